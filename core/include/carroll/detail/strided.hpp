@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+/// Views reduced to a pointer and strides. A kernel written on these is compiled once per scalar
+/// type instead of once per combination of layouts, and a transpose costs nothing.
+namespace carroll::detail {
+
+template <class T>
+struct StridedVector {
+  T* data = nullptr;
+  std::ptrdiff_t stride = 1;
+  KOKKOS_FUNCTION T& operator()(int i) const { return data[i * stride]; }
+};
+
+template <class T>
+struct StridedMatrix {
+  T* data = nullptr;
+  std::ptrdiff_t row_stride = 1;
+  std::ptrdiff_t col_stride = 0;
+  KOKKOS_FUNCTION T& operator()(int i, int j) const {
+    return data[i * row_stride + j * col_stride];
+  }
+  KOKKOS_FUNCTION StridedVector<T> col(int j) const { return {data + j * col_stride, row_stride}; }
+  KOKKOS_FUNCTION StridedMatrix transposed() const { return {data, col_stride, row_stride}; }
+};
+
+/// A batch of matrices (or, with `extents[2] == 1`, of vectors) at equal distances.
+/// `data == nullptr` stands for an output that the caller does not want.
+template <class T>
+struct StridedBatch {
+  T* data = nullptr;
+  std::array<std::int64_t, 3> extents{};   ///< members, rows, columns
+  std::array<std::ptrdiff_t, 3> strides{};
+};
+
+/// The batch behind a View of rank 1 (one vector), 2 (one matrix) or 3 (a batch of matrices); with
+/// `vectors`, rank 2 is a batch of vectors.
+template <class View>
+StridedBatch<typename View::value_type> strided_batch(View const& view, bool vectors = false) {
+  StridedBatch<typename View::value_type> batch;
+  batch.data = view.data();
+  constexpr int rank = int(View::rank);
+  int const first = rank == 3 || vectors ? (rank == 1 ? 1 : 0) : 1;
+  batch.extents = {1, 1, 1};
+  batch.strides = {0, 0, 0};
+  for (int d = 0; d < rank; ++d) {
+    batch.extents[first + d] = static_cast<std::int64_t>(view.extent(d));
+    batch.strides[first + d] = static_cast<std::ptrdiff_t>(view.stride(d));
+  }
+  return batch;
+}
+
+/// Is there an index difference d, |d_k| < reach_k, with Σ d_k·stride_k = distance? Strides are
+/// descending and nested, so at each level only the two multiples next to the distance can work.
+inline bool reaches(std::int64_t distance, std::array<std::int64_t, 3> const& strides,
+                    std::array<std::int64_t, 3> const& reach, int level = 0) {
+  if (level == 3) return distance == 0;
+  std::int64_t const stride = strides[level];
+  if (stride == 0) return reaches(distance, strides, reach, level + 1);
+  std::int64_t const below =
+      distance >= 0 ? distance / stride : -((-distance + stride - 1) / stride);
+  for (std::int64_t step : {below, below + 1})
+    if (std::abs(step) < reach[level] &&
+        reaches(distance - step * stride, strides, reach, level + 1))
+      return true;
+  return false;
+}
+
+/// Can an entry of `a` be an entry of `b`? Exact for two sub-blocks of one parent array (equal
+/// strides); otherwise address ranges that meet count as aliasing.
+template <class T, class U>
+bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
+  auto const count = [](auto const& x) { return x.extents[0] * x.extents[1] * x.extents[2]; };
+  if (!a.data || !b.data || count(a) == 0 || count(b) == 0) return false;
+  auto const bytes = [](auto const& x) {
+    std::ptrdiff_t last = 0;
+    for (int d = 0; d < 3; ++d) last += (x.extents[d] - 1) * x.strides[d];
+    return (last + 1) * static_cast<std::ptrdiff_t>(sizeof(*x.data));
+  };
+  auto const a0 = reinterpret_cast<std::intptr_t>(a.data);
+  auto const b0 = reinterpret_cast<std::intptr_t>(b.data);
+  if (a0 + bytes(a) <= b0 || b0 + bytes(b) <= a0) return false;
+
+  auto const size = static_cast<std::intptr_t>(sizeof(T));
+  if (sizeof(T) != sizeof(U) || a.strides != b.strides || (a0 - b0) % size != 0) return true;
+  std::array<int, 3> order{0, 1, 2};
+  std::ranges::sort(order, std::greater{}, [&](int d) { return a.strides[d]; });
+  std::array<std::int64_t, 3> strides{};
+  std::array<std::int64_t, 3> reach{};
+  for (int k = 0; k < 3; ++k) {
+    strides[k] = a.strides[order[k]];
+    reach[k] = std::max(a.extents[order[k]], b.extents[order[k]]);
+  }
+  return reaches((a0 - b0) / size, strides, reach);
+}
+
+}  // namespace carroll::detail

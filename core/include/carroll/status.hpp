@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+namespace carroll {
+
+/// How the numerics of one problem ended. Misuse is not a status: it throws.
+enum class Status : int {
+  success,        ///< every output is right
+  not_converged,  ///< the sweep limit came first; the outputs hold the best result so far
+  non_finite,     ///< the input has a NaN or an infinity; every output is NaN
+  overflow,       ///< a result exceeds the largest finite number and is +Inf; the others are right
+};
+
+/// The enumerator's name, as it is printed in reports and JSON.
+[[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
+  switch (status) {
+    case Status::success: return "success";
+    case Status::not_converged: return "not_converged";
+    case Status::non_finite: return "non_finite";
+    case Status::overflow: return "overflow";
+  }
+  return "unknown";
+}
+
+}  // namespace carroll

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/complete_basis.hpp>
+#include <carroll/detail/svd/householder.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/team.hpp>
+#include <limits>
+
+namespace carroll::detail {
+
+/// From orthogonal columns to the caller's U, S and V; a team per matrix, a column per thread.
+///
+///   preconditioned   U = Q·[P₂·W 0; 0 I],  V = P·Q₂·[J 0; 0 I]
+///   plain methods    U = W,  V = J
+///
+/// W are the working columns divided by their norms. Columns without a singular value come from the
+/// reflectors for free; where there are none to ask (plain methods; a column that rotations made
+/// exactly zero) they are completed by orthogonalisation.
+///
+/// Two numbers: 4mn·left_cols + 4n³ flops; reads the factors once per column that is resident,
+/// writes U, S and V once.
+template <class ExecSpace, class Real>
+class FinishKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  explicit FinishKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(team.league_rank());
+    if (problem.info->status == Status::non_finite) {
+      fill_with_nan(team, problem);
+      return;
+    }
+    int const ordered = order_columns(team, problem);
+    write_values(team, problem, ordered);
+    if (problem.left_cols > 0) write_left(team, problem, ordered);
+    if (problem.right_cols > 0) write_right(team, problem);
+  }
+
+ private:
+  KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
+    constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+    lane_values(team, problem.left, problem.rows, problem.left_cols, nan);
+    lane_values(team, problem.right, problem.cols, problem.right_cols, nan);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
+                         [&](int k) { problem.s(k) = nan; });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { problem.info->max_cosine = nan; });
+  }
+
+  KOKKOS_FUNCTION void lane_values(Member const& team, StridedMatrix<Real> const& to, int rows,
+                                   int cols, Real value) const {
+    thread_for(team, cols,
+               [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
+  }
+
+  /// order()[k] := the working column with the k-th largest singular value, first come first on
+  /// equal ones; zeros last. Returns how many are not zero. n² comparisons.
+  KOKKOS_FUNCTION int order_columns(Member const& team, SvdProblem<Real> const& problem) const {
+    int const n = problem.state->columns;
+    Real const* const sigma = problem.sigma();
+    int const* const exponents = problem.working_exponents();
+    auto const before = [&](int i, int j) {
+      if (sigma[i] == Real(0) || sigma[j] == Real(0))
+        return sigma[i] != sigma[j] ? sigma[i] > sigma[j] : i < j;
+      int const ei = exponents[i] + exponent_of(sigma[i]);
+      int const ej = exponents[j] + exponent_of(sigma[j]);
+      if (ei != ej) return ei > ej;
+      Real const si = scale(sigma[i], exponents[i] - ei);
+      Real const sj = scale(sigma[j], exponents[j] - ej);
+      return si != sj ? si > sj : i < j;
+    };
+    thread_for(team, n, [&](int j) {
+      int place = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, n),
+          [&](int i, int& count) { count += i != j && before(i, j) ? 1 : 0; }, place);
+      once_per_thread(team, [&] { problem.order()[place] = j; });
+    });
+    int nonzero = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, n),
+        [&](int i, int& count) { count += sigma[i] > Real(0) ? 1 : 0; }, nonzero);
+    team.team_barrier();
+    return nonzero;
+  }
+
+  KOKKOS_FUNCTION void write_values(Member const& team, SvdProblem<Real> const& problem,
+                                    int ordered) const {
+    auto const value = [&](int k, int shift) {
+      int const j = problem.order()[k];
+      return scale(problem.sigma()[j], problem.working_exponents()[j] + shift);
+    };
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols), [&](int k) {
+      problem.s(k) = k < ordered ? value(k, 0) : Real(0);
+    });
+    if (ordered == 0) return;
+    // Compared with σ₁ scaled near 1, where neither it nor the threshold can over- or underflow.
+    int const first = problem.order()[0];
+    int const shift = -problem.working_exponents()[first];
+    Real const least = value(0, shift) * problem.rows * std::numeric_limits<Real>::epsilon();
+    int rank = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, ordered),
+        [&](int k, int& count) { count += value(k, shift) > least ? 1 : 0; }, rank);
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      problem.info->rank = rank;
+      if (problem.info->status == Status::success && Kokkos::isinf(value(0, 0)))
+        problem.info->status = Status::overflow;
+    });
+  }
+
+  KOKKOS_FUNCTION void write_left(Member const& team, SvdProblem<Real> const& problem,
+                                  int ordered) const {
+    int const n = problem.state->columns;
+    int const m = problem.rows;
+    Columns<Real> const W = problem.working();
+    bool const outer = problem.preconditioned;
+    StridedMatrix<Real> const& U = problem.left;
+    thread_for(team, Kokkos::min(ordered, problem.left_cols), [&](int k) {
+      int const j = problem.order()[k];
+      Real const norm = problem.sigma()[j];
+      lane_for(team, m, [&](int i) {
+        if (i >= W.rows)
+          U(i, k) = 0;
+        else
+          U(outer ? problem.inner_permutation()[i] : i, k) = W(i, j) / norm;
+      });
+    });
+    team.team_barrier();
+    // Among the working rows: columns that ended as zero. Beyond them: coordinate vectors, which
+    // the reflectors turn into the rest of the basis, or, without reflectors, completed columns.
+    int const completed = outer ? n : problem.left_cols;
+    for (int k = ordered; k < completed; ++k) {
+      complete_column(team, U, outer ? n : m, k, problem.dots());
+      if (outer)
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m - n),
+                             [&](int i) { U(n + i, k) = 0; });
+    }
+    if (!outer) return;
+    thread_for(team, problem.left_cols - completed, [&](int c) {
+      int const k = completed + c;
+      lane_for(team, m, [&](int i) { U(i, k) = i == k ? Real(1) : Real(0); });
+    });
+    team.team_barrier();
+    thread_for(team, problem.left_cols, [&](int k) {
+      apply_reflectors(team, problem.factor(), problem.tau(), n, U.col(k));
+    });
+  }
+
+  KOKKOS_FUNCTION void write_right(Member const& team, SvdProblem<Real> const& problem) const {
+    int const n = problem.cols;
+    int const worked = problem.state->columns;
+    Columns<Real> const J = problem.rotations();
+    StridedMatrix<Real> const& V = problem.right;
+    bool const outer = problem.preconditioned;
+    thread_for(team, problem.right_cols, [&](int k) {
+      int const j = k < worked ? problem.order()[k] : k;
+      if (outer) {
+        // The rotations end at row `worked`; the columns past them are coordinate vectors.
+        lane_for(team, n, [&](int i) {
+          if (k >= worked)
+            J(i, j) = i == k ? Real(1) : Real(0);
+          else if (i >= worked)
+            J(i, j) = 0;
+        });
+        apply_reflectors(team, problem.inner_factor(), problem.inner_tau(),
+                         problem.state->inner_rank, {J.col(j), 1});
+      }
+      lane_for(team, n, [&](int i) {
+        V(outer ? problem.permutation()[i] : i, k) = J(i, j);
+      });
+    });
+  }
+
+  SvdBatch<Real> batch_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/team.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <limits>
+
+/// Householder QR with column pivoting on scaled columns, by one team, and what is done with it.
+namespace carroll::detail {
+
+/// A part of a column this far below the column's largest entry is zero to the factorisation. It
+/// is some 2^70 (single) to 2^900 (double) times smaller than the rounding errors of the column.
+template <class Real>
+inline constexpr int negligible_exponent =
+    2 * std::numeric_limits<Real>::digits - std::numeric_limits<Real>::max_exponent;
+
+/// √Σ x(i)², given the plain sum of squares, for entries of magnitude at most about 1. A small sum
+/// is formed again from entries that are scaled up, so that entries whose squares underflow count.
+template <class Real, class Member, class Entry>
+KOKKOS_INLINE_FUNCTION Real norm_from_squares(Member const& team, int n, Entry const& x,
+                                              Real squares) {
+  if (squares > power_of_two<Real>(negligible_exponent<Real>)) return Kokkos::sqrt(squares);
+  Real const largest = lane_max<Real>(team, n, [&](int i) { return Kokkos::abs(x(i)); });
+  if (largest == Real(0)) return 0;
+  int const e = exponent_of(largest);
+  if (e < negligible_exponent<Real>) return 0;
+  Real const up = power_of_two<Real>(-e);
+  Real const scaled =
+      lane_sum<Real>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
+  return scale(Kokkos::sqrt(scaled), e);
+}
+
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION Real column_norm(Member const& team, Real const* column, int n) {
+  auto const x = [&](int i) { return column[i]; };
+  return norm_from_squares(team, n, x,
+                           lane_sum<Real>(team, n, [&](int i) { return x(i) * x(i); }));
+}
+
+/// The first of the largest norms[j]·2^exponents[j], k <= j < n.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
+                                          int const* exponents, int k, int n) {
+  constexpr int zero = -(1 << 30);
+  auto const remaining = Kokkos::ThreadVectorRange(team, k, n);
+  auto const exponent = [&](int j) {
+    return norms[j] == Real(0) ? zero : exponents[j] + exponent_of(norms[j]);
+  };
+  int top = zero;
+  Kokkos::parallel_reduce(
+      remaining,
+      [&](int j, int& partial) { partial = Kokkos::max(partial, exponent(j)); },
+      Kokkos::Max<int>(top));
+  if (top == zero) return k;
+  auto const mantissa = [&](int j) {
+    return exponent(j) == top ? scale(norms[j], exponents[j] - top) : Real(0);
+  };
+  Real largest = 0;
+  Kokkos::parallel_reduce(
+      remaining,
+      [&](int j, Real& partial) { partial = Kokkos::max(partial, mantissa(j)); },
+      Kokkos::Max<Real>(largest));
+  int first = n;
+  Kokkos::parallel_reduce(
+      remaining,
+      [&](int j, int& partial) {
+        if (mantissa(j) == largest) partial = Kokkos::min(partial, j);
+      },
+      Kokkos::Min<int>(first));
+  return first;
+}
+
+/// F·P = Q·R for m×n F whose column j stands for F(:, j)·2^exponents[j] (Businger and Golub 1965).
+///
+/// On return column k holds R's entries above and on the diagonal, scaled by exponents[k], and
+/// below it the tail of the reflector I - tau[k]·v·vᵀ, v = (0, …, 0, 1, tail). permutation[k] is
+/// the original place of column k, and exponents are permuted alike. Norms of the remaining columns
+/// are summed afresh in the pass that updates them: nothing is downdated, so nothing can cancel.
+///
+/// norms[j] = ‖F(:, j)‖ on entry. Returns the number of reflectors: the first step at which all the
+/// remaining columns vanish. One thread per column, three barriers a step; 4mn² - 4n³/3 flops.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<Real> const& F, int n,
+                                      int* exponents, Real* norms, Real* tau, int* permutation) {
+  int const m = F.rows;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int j) { permutation[j] = j; });
+  team.team_barrier();
+  int const steps = m < n ? m : n;
+  for (int k = 0; k < steps; ++k) {
+    int const pivot = largest_column(team, norms, exponents, k, n);
+    Real const norm = norms[pivot];
+    Real const alpha = F(k, pivot);
+    team.team_barrier();  // all have read the pivot before it moves
+    if (norm == Real(0)) return k;
+    Real const beta = -Kokkos::copysign(norm, alpha);
+
+    Real* const to = F.col(k);
+    Real* const from = F.col(pivot);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) {
+      Real const x = from[i];
+      from[i] = to[i];
+      to[i] = i < k ? x : i == k ? beta : x / (alpha - beta);
+    });
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      tau[k] = (beta - alpha) / beta;
+      norms[pivot] = norms[k];
+      Kokkos::kokkos_swap(exponents[k], exponents[pivot]);
+      Kokkos::kokkos_swap(permutation[k], permutation[pivot]);
+    });
+    team.team_barrier();
+
+    // Entry 0 of the reflector, 1, is left out of the storage; entry 0 of a column is R's.
+    auto const v = [&](int i) { return i == 0 ? Real(1) : to[k + i]; };
+    thread_for(team, n - k - 1, [&](int j) {
+      Real* const column = F.col(k + 1 + j) + k;
+      Real const w =
+          tau[k] * lane_sum<Real>(team, m - k, [&](int i) { return v(i) * column[i]; });
+      auto const below = [&](int i) { return i == 0 ? Real(0) : column[i]; };
+      Real const squares = lane_sum<Real>(team, m - k, [&](int i) {
+        column[i] -= w * v(i);
+        return below(i) * below(i);
+      });
+      Real const remaining = norm_from_squares(team, m - k, below, squares);
+      once_per_thread(team, [&] { norms[k + 1 + j] = remaining; });
+    });
+    team.team_barrier();
+  }
+  return steps;
+}
+
+/// y := H₀·H₁⋯H_{count-1}·y with the reflectors of `pivoted_qr`; one thread, y strided, no barrier.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> const& F,
+                                             Real const* tau, int count,
+                                             StridedVector<Real> const& y) {
+  for (int k = count - 1; k >= 0; --k) {
+    Real const* const v = F.col(k) + k;
+    auto const entry = [&](int i) { return i == 0 ? Real(1) : v[i]; };
+    int const n = F.rows - k;
+    Real const w =
+        tau[k] * lane_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
+    lane_for(team, n, [&](int i) { y(k + i) -= w * entry(i); });
+  }
+}
+
+/// T := Rᵀ for the `rank` rows of the upper trapezoidal R in F, n columns scaled by exponents.
+/// Column i of T, row i of R, gets its own exponent and, if asked for, its norm. Rows of R from
+/// `rank` on count as zero; T has `columns` columns and n rows, or fewer if T.rows says so.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void transpose_triangle(Member const& team, Columns<Real> const& F, int rank,
+                                               int const* exponents, Columns<Real> const& T,
+                                               int columns, int* t_exponents, Real* t_norms) {
+  int const n = T.rows;
+  thread_for(team, columns, [&](int i) {
+    constexpr int none_yet = -(1 << 30);
+    int top = none_yet;
+    if (i < rank)
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, n - i),
+          [&](int k, int& partial) {
+            Real const x = F(i, i + k);
+            int const e = x == Real(0) ? none_yet : exponent_of(x) + exponents[i + k];
+            partial = e > partial ? e : partial;
+          },
+          Kokkos::Max<int>(top));
+    bool const zero = top == none_yet;
+    Real* const t = T.col(i);
+    lane_for(team, n, [&](int j) {
+      t[j] = zero || j < i ? Real(0) : scale(F(i, j), exponents[j] - top);
+    });
+    Real const norm = t_norms && !zero ? column_norm(team, t, n) : Real(0);
+    once_per_thread(team, [&] {
+      t_exponents[i] = zero ? 0 : top;
+      if (t_norms) t_norms[i] = norm;
+    });
+  });
+  team.team_barrier();
+}
+
+}  // namespace carroll::detail

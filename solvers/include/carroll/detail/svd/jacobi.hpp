@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/pairing.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/right_vectors.hpp>
+#include <carroll/detail/svd/rotation.hpp>
+#include <carroll/detail/team.hpp>
+
+namespace carroll::detail {
+
+/// One-sided Jacobi on the triangular factor, a team per matrix, all sweeps in one kernel.
+///
+/// X = L₂ = R₂ᵀ; rotations from the right make its columns orthogonal, X·J = W·Σ. A thread takes a
+/// pair of columns, a set of n/2 disjoint pairs runs at once, a barrier follows each set. X stays in
+/// level-0 scratch where it fits. Afterwards J comes from a triangular solve; where that fails its
+/// test, the sweeps run again from the factor with J accumulated.
+///
+/// Two numbers, s sweeps: about 6·s·n³ flops at most (pairs already orthogonal cost half); the
+/// least traffic is n² entries in and n² out, met when X fits in scratch.
+template <class ExecSpace, class Real>
+class JacobiKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  /// `tolerance` 0 lets PairRule choose. Scratch of less than a matrix's own size is not used.
+  JacobiKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
+               std::size_t scratch_bytes)
+      : batch_(batch),
+        tolerance_(tolerance),
+        max_sweeps_(max_sweeps),
+        scratch_bytes_(scratch_bytes) {}
+
+  /// Scratch that keeps the working columns of an n-column problem at hand.
+  static std::size_t bytes_per_team(std::int64_t n) {
+    return static_cast<std::size_t>(n * n) * sizeof(Real) + alignof(Real);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(team.league_rank());
+    int const n = problem.state->columns;
+    if (n == 0) return;  // nothing to do, or not finite
+
+    Columns<Real> const X = problem.working();
+    Columns<Real> const staged = stage(team, X);
+    load(team, problem, staged);
+    sweep_all(team, problem, staged, {nullptr, 0});
+    if (problem.vectors()) {
+      Columns<Real> const J = problem.rotations();
+      solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), staged,
+                      problem.working_exponents(), J);
+      if (!is_orthonormal(team, J, n, problem.norms())) {
+        load(team, problem, staged);
+        set_identity(team, J, n);
+        sweep_all(team, problem, staged, J);
+      }
+    }
+    measure(team, problem, staged, X);
+  }
+
+ private:
+  /// X in scratch if there is room, else where it is.
+  KOKKOS_FUNCTION Columns<Real> stage(Member const& team, Columns<Real> const& X) const {
+    std::size_t const bytes = sizeof(Real) * X.rows * X.rows;
+    if (bytes + alignof(Real) > scratch_bytes_) return X;
+    void* const scratch = team.team_scratch(0).get_shmem_aligned(bytes, alignof(Real));
+    return {static_cast<Real*>(scratch), X.rows};
+  }
+
+  KOKKOS_FUNCTION void load(Member const& team, SvdProblem<Real> const& problem,
+                            Columns<Real> const& X) const {
+    transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
+                             problem.inner_exponents(), X, X.rows, problem.working_exponents(),
+                             nullptr);
+  }
+
+  KOKKOS_FUNCTION void sweep_all(Member const& team, SvdProblem<Real> const& problem,
+                                 Columns<Real> const& X, Columns<Real> const& J) const {
+    RoundRobin const schedule{X.rows};
+    auto const rule = PairRule<Real>::of(tolerance_, X.rows, true);
+    std::int64_t rotations = 0;
+    Real max_cosine = 0;
+    bool converged = false;
+    int sweeps = 0;
+    while (!converged && sweeps < max_sweeps_) {
+      ++sweeps;
+      SweepTally<Real> tally;
+      for (int set = 0; set < schedule.sets(); ++set) {
+        thread_for(team, schedule.pairs(), [&](int k) {
+          auto const [p, q] = schedule.pair(set, k);
+          if (q < X.rows)
+            orthogonalise_pair(team, rule, {X.col(p), X.col(q), X.rows, p, q},
+                               problem.working_exponents(), J, tally);
+        });
+        team.team_barrier();
+      }
+      max_cosine = team_result(team, tally.max_cosine, Kokkos::Max<Real>(max_cosine));
+      int rotated = 0;
+      rotations += team_result(team, tally.rotations, Kokkos::Sum<int>(rotated));
+      converged = max_cosine <= rule.tolerance;
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      problem.info->status = converged ? Status::success : Status::not_converged;
+      problem.info->sweeps = sweeps;
+      problem.info->rotations = rotations;
+      problem.info->max_cosine = max_cosine;
+    });
+  }
+
+  /// Joins what each thread holds. Maxima and integer sums do not depend on the order.
+  template <class Value, class Reducer>
+  KOKKOS_FUNCTION Value team_result(Member const& team, Value const& own,
+                                    Reducer const& reducer) const {
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, team.team_size()),
+        [&](int, Value& partial) { reducer.join(partial, own); }, reducer);
+    return reducer.reference();
+  }
+
+  /// Norms of the final columns, and the columns themselves to where the next kernel finds them.
+  KOKKOS_FUNCTION void measure(Member const& team, SvdProblem<Real> const& problem,
+                               Columns<Real> const& staged, Columns<Real> const& X) const {
+    thread_for(team, X.rows, [&](int j) {
+      Real const norm = column_norm(team, staged.col(j), X.rows);
+      once_per_thread(team, [&] { problem.sigma()[j] = norm; });
+      if (staged.data != X.data && problem.vectors())
+        lane_for(team, X.rows, [&](int i) { X(i, j) = staged(i, j); });
+    });
+  }
+
+  SvdBatch<Real> batch_;
+  Real tolerance_;
+  int max_sweeps_;
+  std::size_t scratch_bytes_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/householder.hpp>
+#include <carroll/detail/svd/pairing.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/team.hpp>
+#include <limits>
+
+namespace carroll::detail {
+
+/// Loads each matrix, scales its columns, finds NaN and Inf, and preconditions; a team per matrix.
+///
+///   A·P = Q·R,  Rᵀ·P₂ = Q₂·R₂   so that   A = Q·P₂·R₂ᵀ·(P·Q₂)ᵀ
+///
+/// Both factorisations pivot: then neither the rows nor the columns of R₂, each scaled to norm 1,
+/// are nearly dependent in practice, which is what makes Jacobi on R₂ᵀ quick and of high relative
+/// accuracy and its rotations recoverable (Drmač and Veselić 2008). For the plain methods the
+/// scaled columns of A are all there is to do.
+///
+/// Two numbers: 4mn² + 4n³/3 flops (pivoting included); A is read once, m·n + n² entries written.
+template <class ExecSpace, class Real>
+class PrepareKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  explicit PrepareKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(team.league_rank());
+    int const n = problem.cols;
+    bool const finite = load(team, problem);
+    SvdState state{n, 0, 0};
+    if (!finite) {
+      state.columns = 0;
+    } else if (problem.preconditioned) {
+      Columns<Real> const F = problem.factor();
+      state.columns = pivoted_qr(team, F, n, problem.exponents(), problem.norms(), problem.tau(),
+                                 problem.permutation());
+      Columns<Real> const G = problem.inner_factor();
+      transpose_triangle(team, F, state.columns, problem.exponents(), G, state.columns,
+                         problem.inner_exponents(), problem.norms());
+      state.inner_rank =
+          pivoted_qr(team, G, state.columns, problem.inner_exponents(), problem.norms(),
+                     problem.inner_tau(), problem.inner_permutation());
+    } else {
+      start_plain(team, problem);
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      *problem.state = state;
+      *problem.info = {};
+      if (!finite) problem.info->status = Status::non_finite;
+    });
+  }
+
+ private:
+  /// F(:, j) := A(:, j)·2^-exponent, largest entry in [1/2, 1); false if an entry is not finite.
+  /// The largest entry is needed for the scaling, so the check costs nothing.
+  KOKKOS_FUNCTION bool load(Member const& team, SvdProblem<Real> const& problem) const {
+    int const m = problem.rows;
+    int const n = problem.cols;
+    Columns<Real> const F = problem.factor();
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    thread_for(team, n, [&](int j) {
+      auto const a = problem.a.col(j);
+      Real const largest = lane_max<Real>(team, m, [&](int i) {
+        Real const x = Kokkos::abs(a(i));
+        return x < infinity ? x : infinity;  // NaN too
+      });
+      int const e = largest > Real(0) && largest < infinity ? exponent_of(largest) : 0;
+      lane_for(team, m, [&](int i) { F(i, j) = scale(a(i), -e); });
+      Real const norm = largest < infinity ? column_norm(team, F.col(j), m) : infinity;
+      once_per_thread(team, [&] {
+        problem.norms()[j] = norm;
+        problem.exponents()[j] = e;
+      });
+    });
+    team.team_barrier();
+    Real const worst = lane_max<Real>(team, n, [&](int j) { return problem.norms()[j]; });
+    return worst < infinity;
+  }
+
+  /// The plain methods accumulate their rotations from the identity and tally by pair slot.
+  KOKKOS_FUNCTION void start_plain(Member const& team, SvdProblem<Real> const& problem) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RoundRobin{problem.cols}.pairs()),
+                         [&](int k) {
+                           problem.slot_cosines()[k] = 0;
+                           problem.slot_rotations()[k] = 0;
+                         });
+    if (problem.vectors()) set_identity(team, problem.rotations(), problem.cols);
+  }
+
+  SvdBatch<Real> batch_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/detail/team.hpp>
+#include <carroll/svd_types.hpp>
+#include <cstdint>
+
+/// What a kernel sees of one matrix: its views, oriented so that there are at least as many rows as
+/// columns, and its slice of the workspace.
+namespace carroll::detail {
+
+/// Columns of a matrix without gaps: entry (i, j) is at data[i + j·rows].
+template <class Real>
+struct Columns {
+  Real* data;
+  int rows;
+  KOKKOS_FUNCTION Real* col(int j) const {
+    return data + static_cast<std::ptrdiff_t>(j) * rows;
+  }
+  KOKKOS_FUNCTION Real& operator()(int i, int j) const { return col(j)[i]; }
+};
+
+/// The first n columns of M := those of the identity. One team; ends with a barrier.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void set_identity(Member const& team, Columns<Real> const& M, int n) {
+  thread_for(team, n, [&](int j) {
+    lane_for(team, M.rows, [&](int i) { M(i, j) = i == j ? Real(1) : Real(0); });
+  });
+  team.team_barrier();
+}
+
+/// What an earlier kernel tells a later one.
+struct SvdState {
+  int columns = 0;       ///< columns that Jacobi works on: the rank met by the first QR, or n
+  int inner_rank = 0;    ///< reflectors of the second QR
+  int converged = 0;
+};
+
+/// Elements of workspace that a rows×cols problem, rows >= cols, needs.
+struct SvdWorkspaceSizes {
+  std::int64_t reals;
+  std::int64_t ints;
+
+  static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method,
+                              bool vectors) {
+    std::int64_t const squares =
+        (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
+    return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows), round_up(5 * cols)};
+  }
+
+ private:
+  // Members begin at multiples of 128 bytes, a cache line on GPUs.
+  static std::int64_t round_up(std::int64_t n) { return (n + 31) / 32 * 32; }
+};
+
+/// Column j of any matrix in the workspace stands for data·2^exponent[j], with data near 1. No
+/// product, sum of squares or cosine formed from such columns can over- or underflow, whatever the
+/// scale of A and of its columns.
+template <class Real>
+struct SvdProblem {
+  int rows, cols;  ///< rows >= cols
+  StridedMatrix<Real const> a;
+  StridedMatrix<Real> left, right;  ///< singular vectors of length rows and cols
+  int left_cols, right_cols;        ///< 0 where not wanted
+  StridedVector<Real> s;
+  SvdInfo<Real>* info;
+  SvdState* state;
+  Real* reals;
+  int* ints;
+  bool preconditioned;
+
+  KOKKOS_FUNCTION bool vectors() const { return left_cols + right_cols > 0; }
+
+  /// A, then the first QR's reflectors and R; for the plain methods the rotated columns.
+  KOKKOS_FUNCTION Columns<Real> factor() const { return {reals, rows}; }
+  /// The second QR's reflectors and R.
+  KOKKOS_FUNCTION Columns<Real> inner_factor() const { return {square(0), cols}; }
+  /// The columns that Jacobi makes orthogonal; ends as the left vectors times the singular values.
+  KOKKOS_FUNCTION Columns<Real> working() const {
+    return preconditioned ? Columns<Real>{square(1), state->columns} : factor();
+  }
+  /// The rotations' product; ends as the right vectors. Exists when vectors are wanted.
+  KOKKOS_FUNCTION Columns<Real> rotations() const {
+    return {square(preconditioned ? 2 : 0), cols};
+  }
+  KOKKOS_FUNCTION Real* tau() const { return tail(0); }
+  KOKKOS_FUNCTION Real* inner_tau() const { return tail(1); }
+  KOKKOS_FUNCTION Real* norms() const { return tail(2); }
+  /// Norms of the working columns; with working_exponents() the singular values.
+  KOKKOS_FUNCTION Real* sigma() const { return tail(3); }
+  /// Largest cosine that each pair slot of the round robin has met in the current sweep.
+  KOKKOS_FUNCTION Real* slot_cosines() const { return tail(4); }
+  /// `rows` entries for the completion of a basis, after the sweeps.
+  KOKKOS_FUNCTION Real* dots() const { return tail(4); }
+
+  KOKKOS_FUNCTION int* permutation() const { return ints; }
+  KOKKOS_FUNCTION int* inner_permutation() const { return ints + cols; }
+  /// Rotations that each pair slot of the round robin has made in the current sweep.
+  KOKKOS_FUNCTION int* slot_rotations() const { return inner_permutation(); }
+  KOKKOS_FUNCTION int* exponents() const { return ints + 2 * cols; }
+  KOKKOS_FUNCTION int* inner_exponents() const { return ints + 3 * cols; }
+  KOKKOS_FUNCTION int* working_exponents() const {
+    return preconditioned ? ints + 4 * cols : exponents();
+  }
+  /// order()[k] is the working column with the k-th largest norm. Takes the place of the second
+  /// QR's exponents, which nothing reads after the Jacobi kernel.
+  KOKKOS_FUNCTION int* order() const { return inner_exponents(); }
+
+ private:
+  KOKKOS_FUNCTION Real* square(int k) const {
+    std::ptrdiff_t const n = cols;
+    return reals + rows * n + k * n * n;
+  }
+  KOKKOS_FUNCTION Real* tail(int k) const {
+    return square((preconditioned ? 2 : 0) + (vectors() ? 1 : 0)) +
+           static_cast<std::ptrdiff_t>(k) * cols;
+  }
+};
+
+/// A ragged member and its places in the workspace.
+struct SvdSlot {
+  SvdMember member;
+  std::int64_t reals;
+  std::int64_t ints;
+};
+
+/// All problems of one call: hands out the b-th.
+template <class Real>
+struct SvdBatch {
+  StridedBatch<Real const> a;
+  StridedBatch<Real> u, s, v;
+  SvdVectors u_wanted, v_wanted;
+  SvdMethod method;
+  SvdSlot const* slots;  ///< of a ragged batch, else null
+  Real* reals;
+  int* ints;
+  SvdWorkspaceSizes distance;  ///< between the members of a uniform batch
+  SvdState* states;
+  SvdInfo<Real>* infos;
+  std::ptrdiff_t info_stride;
+
+  KOKKOS_FUNCTION SvdProblem<Real> operator()(int b) const {
+    return slots ? ragged(b, slots[b]) : uniform(b);
+  }
+
+ private:
+  KOKKOS_FUNCTION SvdProblem<Real> uniform(int b) const {
+    auto const member = [b](auto const& x) {
+      return StridedMatrix{x.data + b * x.strides[0], x.strides[1], x.strides[2]};
+    };
+    return oriented(b, static_cast<int>(a.extents[1]), static_cast<int>(a.extents[2]), member(a),
+                    member(u), {s.data + b * s.strides[0], s.strides[1]}, member(v),
+                    reals + b * distance.reals, ints + b * distance.ints);
+  }
+
+  KOKKOS_FUNCTION SvdProblem<Real> ragged(int b, SvdSlot const& slot) const {
+    SvdMember const& at = slot.member;
+    return oriented(b, static_cast<int>(at.rows), static_cast<int>(at.cols),
+                    {a.data + at.a, 1, static_cast<std::ptrdiff_t>(at.rows)},
+                    {u.data + at.u, 1, static_cast<std::ptrdiff_t>(at.rows)}, {s.data + at.s, 1},
+                    {v.data + at.v, 1, static_cast<std::ptrdiff_t>(at.cols)}, reals + slot.reals,
+                    ints + slot.ints);
+  }
+
+  KOKKOS_FUNCTION SvdProblem<Real> oriented(int b, int m, int n, StridedMatrix<Real const> A,
+                                            StridedMatrix<Real> U, StridedVector<Real> S,
+                                            StridedMatrix<Real> V, Real* real_work,
+                                            int* int_work) const {
+    int const least = m < n ? m : n;
+    int const u_cols = static_cast<int>(vector_columns(u_wanted, m, least));
+    int const v_cols = static_cast<int>(vector_columns(v_wanted, n, least));
+    bool const tall = m >= n;
+    return {.rows = tall ? m : n,
+            .cols = least,
+            .a = tall ? A : A.transposed(),
+            .left = tall ? U : V,
+            .right = tall ? V : U,
+            .left_cols = tall ? u_cols : v_cols,
+            .right_cols = tall ? v_cols : u_cols,
+            .s = S,
+            .info = infos + b * info_stride,
+            .state = states + b,
+            .reals = real_work,
+            .ints = int_work,
+            .preconditioned = method == SvdMethod::preconditioned};
+  }
+};
+
+}  // namespace carroll::detail

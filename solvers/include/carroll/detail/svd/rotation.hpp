@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/team.hpp>
+#include <limits>
+
+/// One Jacobi rotation: the 2×2 problem behind it, and a pair of columns made orthogonal.
+namespace carroll::detail {
+
+/// The plane rotation that makes columns p and q orthogonal:
+///
+///   p' = p + (p_from_q·q - h·p)    q' = q + (q_from_p·p - h·q)    workspace columns
+///   p' = p + (sine·q - h·p)        q' = q - (sine·p + h·q)        accumulated columns
+///
+/// h = 1 - cos is what is stored, not the cosine: its rounding would stretch the whole column by the
+/// same amount each time, while rounding entry by entry averages out (Rutishauser 1966).
+template <class Real>
+struct Rotation {
+  Real sine, h;
+  Real p_from_q, q_from_p;
+};
+
+/// A column that belongs to a rotation: its length is norm·2^exponent.
+template <class Real>
+struct ColumnLength {
+  Real norm;
+  int exponent;
+};
+
+/// The rotation for columns of lengths p and q, neither zero, at the given cosine. t is the tangent
+/// of the smaller angle that solves t² + 2ζt - 1 = 0, 2ζ·cosine = ρ - 1/ρ, where ρ <= 1 is the ratio
+/// of the lengths (Rutishauser 1966; Demmel and Veselić 1992), multiplied through by ρ so that no
+/// ratio can overflow:
+///
+///   t = g·ρ / (k + √(k² + (g·ρ)²)),  k = (1 - ρ²)/2,  g = cosine
+template <class Real>
+KOKKOS_INLINE_FUNCTION Rotation<Real> make_rotation(ColumnLength<Real> const& p,
+                                                    ColumnLength<Real> const& q, Real cosine) {
+  bool const p_longer = scale(q.norm / p.norm, q.exponent - p.exponent) <= Real(1);
+  ColumnLength<Real> const& longer = p_longer ? p : q;
+  ColumnLength<Real> const& shorter = p_longer ? q : p;
+  int const apart = shorter.exponent - longer.exponent;
+  Real const mantissas = shorter.norm / longer.norm;
+  Real const ratio = scale(mantissas, apart);
+  Real const k = (1 - ratio) * (1 + ratio) / 2;
+  Real const gr = cosine * ratio;
+  Real const root = k + Kokkos::sqrt(k * k + gr * gr);
+  Real const t = gr / root;
+  Real const c = 1 / Kokkos::sqrt(1 + t * t);
+  Real const s = c * t;
+
+  // longer' = longer + s·2^apart·shorter - …, shorter' = shorter - s·2^-apart·longer - …; the second
+  // factor is of order 1 even where t underflows.
+  Real const to_longer = scale(s, apart);
+  Real const to_shorter = -c * (cosine * mantissas / root);
+  return {.sine = p_longer ? s : -s,
+          .h = s * (s / (1 + c)),
+          .p_from_q = p_longer ? to_longer : to_shorter,
+          .q_from_p = p_longer ? to_shorter : to_longer};
+}
+
+/// How pairs are treated, the same throughout one decomposition.
+template <class Real>
+struct PairRule {
+  Real tolerance;     ///< cosines up to this count as zero
+  Real rotate_above;  ///< pairs are rotated above this cosine; 0 rotates whatever is not orthogonal
+
+  /// For columns of `rows` entries. Rounding leaves cosines of about eps·√rows; a wish of 0 means
+  /// that. The plain methods rotate every pair that is not orthogonal, as their source does.
+  KOKKOS_FUNCTION static PairRule of(Real wish, int rows, bool preconditioned) {
+    Real const floor = std::numeric_limits<Real>::epsilon() *
+                       Kokkos::max(Real(4), Kokkos::sqrt(static_cast<Real>(rows)));
+    Real const tolerance = wish > Real(0) ? wish : floor;
+    return {tolerance, preconditioned ? tolerance : Real(0)};
+  }
+};
+
+/// ‖p‖², ‖q‖² and p·q of two columns.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION Sums<Real, 3> pair_moments(Member const& team, Real const* p, Real const* q,
+                                                  int n) {
+  return lane_sums<Real, 3>(team, n, [&](int i) {
+    return Sums<Real, 3>{{p[i] * p[i], q[i] * q[i], p[i] * q[i]}};
+  });
+}
+
+/// p' = p + (p_from_q·q - h·p), q' = q + (q_from_p·p - h·q).
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void rotate(Member const& team, Real h, Real p_from_q, Real q_from_p,
+                                   Real* p, Real* q, int n) {
+  lane_for(team, n, [&](int i) {
+    Real const x = p[i], y = q[i];
+    p[i] = x + (p_from_q * y - h * x);
+    q[i] = y + (q_from_p * x - h * y);
+  });
+}
+
+/// What one team thread has seen of a sweep.
+template <class Real>
+struct SweepTally {
+  Real max_cosine = 0;
+  int rotations = 0;
+};
+
+/// A pair of columns at work: where they are, and which they are.
+template <class Real>
+struct ColumnPair {
+  Real* x;  ///< column p, maybe a copy in scratch
+  Real* y;  ///< column q
+  int rows;
+  int p, q;
+};
+
+/// Takes powers of two out of a column whose norm has left [2^-8, 2^8]. Rare.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION ColumnLength<Real> rescale(Member const& team, ColumnLength<Real> length,
+                                                  Real* x, int n) {
+  int const e = exponent_of(length.norm);
+  if (e >= -8 && e <= 8) return length;
+  Real const down = power_of_two<Real>(-e);
+  lane_for(team, n, [&](int i) { x[i] *= down; });
+  return {length.norm * down, length.exponent + e};
+}
+
+/// Makes a pair orthogonal unless the rule lets it be, with the same rotation on J (null: not
+/// accumulated). One thread; `shared`, if given, is a place in scratch through which one lane hands
+/// the rotation to the others. 14·rows flops for a rotated pair, 6·rows for one let be; each column
+/// is read twice and written once.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real> const& rule,
+                                               ColumnPair<Real> const& pair, int* exponents,
+                                               Columns<Real> const& J, SweepTally<Real>& tally,
+                                               Rotation<Real>* shared = nullptr) {
+  auto const moments = pair_moments(team, pair.x, pair.y, pair.rows);
+  ColumnLength<Real> p{Kokkos::sqrt(moments[0]), exponents[pair.p]};
+  ColumnLength<Real> q{Kokkos::sqrt(moments[1]), exponents[pair.q]};
+  if (p.norm == Real(0) || q.norm == Real(0)) return;
+  Real const cosine = moments[2] / (p.norm * q.norm);
+  Real const size = Kokkos::abs(cosine);
+  tally.max_cosine = Kokkos::max(tally.max_cosine, size);
+  if (!(size > rule.rotate_above)) return;
+  ++tally.rotations;
+
+  p = rescale(team, p, pair.x, pair.rows);
+  q = rescale(team, q, pair.y, pair.rows);
+  if (shared) {
+    once_per_thread(team, [&] { *shared = make_rotation(p, q, cosine); });
+    team.team_barrier();
+  }
+  Rotation<Real> const r = shared ? *shared : make_rotation(p, q, cosine);
+  rotate(team, r.h, r.p_from_q, r.q_from_p, pair.x, pair.y, pair.rows);
+  if (J.data) rotate(team, r.h, r.sine, -r.sine, J.col(pair.p), J.col(pair.q), J.rows);
+  once_per_thread(team, [&] {
+    exponents[pair.p] = p.exponent;
+    exponents[pair.q] = q.exponent;
+  });
+}
+
+}  // namespace carroll::detail
