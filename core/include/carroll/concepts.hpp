@@ -18,20 +18,23 @@ concept ExecutionSpace = Kokkos::is_execution_space_v<T>;
 
 /// A View whose entries stand at fixed strides: LayoutLeft, LayoutRight or LayoutStride.
 template <class T>
-concept StridedView =
-    Kokkos::is_view_v<T> && (std::same_as<typename T::array_layout, Kokkos::LayoutLeft> ||
-                             std::same_as<typename T::array_layout, Kokkos::LayoutRight> ||
-                             std::same_as<typename T::array_layout, Kokkos::LayoutStride>);
+concept StridedView = Kokkos::is_view_v<T> &&
+    (std::same_as<typename T::array_layout, Kokkos::LayoutLeft> ||
+     std::same_as<typename T::array_layout, Kokkos::LayoutRight> ||
+     std::same_as<typename T::array_layout, Kokkos::LayoutStride>);
+
+/// Kernels of `Exec` can reach the View's memory.
+template <class T, class Exec>
+concept AccessibleView =
+    bool(Kokkos::SpaceAccessibility<Exec, typename T::memory_space>::accessible);
 
 /// A strided View of the given rank over float or double that kernels of `Exec` can read.
 template <class T, class Exec, int Rank>
-concept ReadableView =
-    StridedView<T> && int(T::rank) == Rank && RealScalar<typename T::non_const_value_type> &&
-    bool(Kokkos::SpaceAccessibility<Exec, typename T::memory_space>::accessible);
+concept ReadableView = StridedView<T> &&(int(T::rank) == Rank) &&
+                       RealScalar<typename T::non_const_value_type>&& AccessibleView<T, Exec>;
 
 /// A readable View whose entries kernels of `Exec` may also write.
 template <class T, class Exec, int Rank>
-concept WritableView =
-    ReadableView<T, Exec, Rank> && !std::is_const_v<typename T::value_type>;
+concept WritableView = ReadableView<T, Exec, Rank> && !std::is_const_v<typename T::value_type>;
 
 }  // namespace carroll

@@ -24,30 +24,31 @@
 ///
 /// or, for a batch, Views with one dimension more, the batch index first. The Views may have any
 /// strided layout, each its own, over one scalar type, float or double. U, S and V are overwritten
-/// whole; they must not overlap A or each other. Columns of U and V that belong to no singular value
-/// or to zero complete an orthonormal basis.
+/// whole; they must not overlap A or each other. Columns of U and V that belong to no singular
+/// value or to zero complete an orthonormal basis.
 ///
 /// Accuracy: the decomposition is backward stable, and with SvdMethod::preconditioned every single
 /// singular value of A = B·D, D diagonal, has a relative error of order eps·cond(B), whatever D is.
-/// No scaling of A or of its columns can make a step over- or underflow; multiplying A by a power of
-/// two multiplies S by it, bit by bit. Results are the same bits for every batch size, position in
-/// the batch, layout, instance, team size and thread count of one build.
+/// No scaling of A or of its columns can make a step over- or underflow; multiplying A by a power
+/// of two multiplies S by it, bit by bit. Results are the same bits for every batch size, position
+/// in the batch, layout, instance, team size and thread count of one build.
 ///
 /// Method and source: SvdMethod. Cost of the preconditioned method with s (about 5 to 8) sweeps,
 /// m >= n: 4mn² + 6·s·n³ flops to find S, 4mn·(columns of U) + 5n³ more for U and V.
 ///
-/// Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument with the actual
-/// and the required sizes before anything is written.
+/// Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument with the
+/// actual and the required sizes before anything is written.
 namespace carroll {
 
-/// Enqueues the decomposition on `exec` and returns; S, U, V and `info` may be read by later work on
-/// the same instance. Never fences, never allocates. `workspace` must have been made with the same
-/// extents and vectors, and must live, unused by others, until the work is done. `info` is a View of
-/// SvdInfo that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
+/// Enqueues the decomposition on `exec` and returns; S, U, V and `info` may be read by later work
+/// on the same instance. Never fences, never allocates. `workspace` must have been made with the
+/// same extents and vectors, and must live, unused by others, until the work is done. `info` is a
+/// View of SvdInfo that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView,
           class InfoView, class Real>
 void svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,
-               VView const& V, InfoView const& info, SvdWorkspace<ExecSpace, Real> const& workspace) {
+               VView const& V, InfoView const& info,
+               SvdWorkspace<ExecSpace, Real> const& workspace) {
   detail::assert_svd_views<ExecSpace, AView, UView, SView, VView>();
   detail::assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   constexpr char const* function = "carroll::svd_async";
@@ -82,8 +83,8 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
   detail::assert_svd_views<ExecSpace, AView, UView, SView, VView>();
   using Real = typename AView::non_const_value_type;
   auto const extents = detail::wanted_extents("carroll::svd", A, U, V);
-  auto const workspace = detail::SvdAccess<ExecSpace, Real>::uniform(exec, "carroll::svd", extents,
-                                                                     options);
+  auto const workspace =
+      detail::SvdAccess<ExecSpace, Real>::uniform(exec, "carroll::svd", extents, options);
   auto const result = svd(exec, A, U, S, V, workspace);
   if constexpr (int(AView::rank) == 2)
     return result;
@@ -126,9 +127,9 @@ void svd_ragged_async(ExecSpace const& exec, AView const& A, UView const& U, SVi
                       workspace.options());
 }
 
-/// Decomposes matrices of different extents in one go: see `svd_members` for the list. Which vectors
-/// are wanted, `u` and `v`, holds for all members; give carroll::none for a side that is not.
-/// Allocates a workspace, fences `exec` twice. Returns the infos in the order of the members.
+/// Decomposes matrices of different extents in one go: see `svd_members` for the list. Which
+/// vectors are wanted, `u` and `v`, holds for all members; give carroll::none for a side that is
+/// not. Allocates a workspace, fences `exec` twice. Returns the infos in the order of the members.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView>
 [[nodiscard]] std::vector<SvdInfo<typename AView::non_const_value_type>> svd_ragged(
     ExecSpace const& exec, std::span<SvdMember const> members, AView const& A, UView const& U,

@@ -50,10 +50,10 @@ struct SvdOptions {
 template <class Real>
 struct SvdInfo {
   Status status = Status::success;
-  int sweeps = 0;               ///< sweeps over all column pairs, the last, checking one included
-  std::int64_t rotations = 0;   ///< column pairs that were rotated
-  Real max_cosine = 0;          ///< largest |cosine| between two columns met in the last sweep
-  int rank = 0;                 ///< singular values above max(m, n)·eps·σ₁
+  int sweeps = 0;              ///< sweeps over all column pairs, the last, checking one included
+  std::int64_t rotations = 0;  ///< column pairs that were rotated
+  Real max_cosine = 0;         ///< largest |cosine| between two columns met in the last sweep
+  int rank = 0;                ///< singular values above max(m, n)·eps·σ₁
 };
 
 /// Shape of a uniform batch of `batch` matrices, and the vectors wanted of each.
@@ -79,7 +79,8 @@ struct SvdMember {
 namespace detail {
 
 /// Columns of a singular-vector matrix with `length` rows, of a problem with `least` = min(m, n).
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t vector_columns(SvdVectors wanted, std::int64_t length, std::int64_t least) {
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t vector_columns(SvdVectors wanted, std::int64_t length,
+                                                             std::int64_t least) {
   return wanted == SvdVectors::none ? 0 : wanted == SvdVectors::thin ? least : length;
 }
 
@@ -87,8 +88,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t vector_columns(SvdVectors wanted, 
 
 /// The members of a ragged batch packed one behind the other, from their (rows, cols).
 [[nodiscard]] inline std::vector<SvdMember> svd_members(
-    std::span<std::pair<std::int64_t, std::int64_t> const> extents,
-    SvdVectors u = SvdVectors::thin, SvdVectors v = SvdVectors::thin) {
+    std::span<std::pair<std::int64_t, std::int64_t> const> extents, SvdVectors u = SvdVectors::thin,
+    SvdVectors v = SvdVectors::thin) {
   std::vector<SvdMember> members;
   members.reserve(extents.size());
   SvdMember next;

@@ -45,7 +45,8 @@ View allocate(ExecSpace const& exec, char const* label, std::int64_t count) {
     return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
                 static_cast<std::size_t>(count));
   } catch (std::exception const&) {
-    throw AllocationError(label, static_cast<std::size_t>(count) * sizeof(typename View::value_type));
+    throw AllocationError(label,
+                          static_cast<std::size_t>(count) * sizeof(typename View::value_type));
   }
 }
 
@@ -126,10 +127,10 @@ struct SvdAccess {
     w.extents_ = {static_cast<std::int64_t>(members.size()), 0, 0, u, v};
     w.bounds_ = {static_cast<int>(members.size()), 0, 0};
     bool const vectors = u != SvdVectors::none || v != SvdVectors::none;
-    Kokkos::View<SvdSlot*, Kokkos::HostSpace> slots = allocate<
-        Kokkos::View<SvdSlot*, Kokkos::HostSpace>>(
-        Kokkos::DefaultHostExecutionSpace(), "carroll::svd::host_slots",
-        static_cast<std::int64_t>(members.size()));
+    Kokkos::View<SvdSlot*, Kokkos::HostSpace> slots =
+        allocate<Kokkos::View<SvdSlot*, Kokkos::HostSpace>>(
+            Kokkos::DefaultHostExecutionSpace(), "carroll::svd::host_slots",
+            static_cast<std::int64_t>(members.size()));
     std::int64_t reals = 0, ints = 0;
     for (std::size_t b = 0; b < members.size(); ++b) {
       SvdMember const& at = members[b];
@@ -218,7 +219,8 @@ struct SvdAccess {
 }  // namespace detail
 
 /// A workspace for uniform batches of the given extents. Allocates; does not fence.
-/// Throws std::invalid_argument for unusable extents or options, AllocationError for want of memory.
+/// Throws std::invalid_argument for unusable extents or options, AllocationError for want of
+/// memory.
 ///
 ///   auto workspace = carroll::svd_workspace<double>(exec, {.batch = 100, .rows = 8, .cols = 8});
 template <class Real, ExecutionSpace ExecSpace>
@@ -233,9 +235,11 @@ template <class Real, ExecutionSpace ExecSpace>
 /// A workspace for a ragged batch with these members and these vectors of each. Allocates, and
 /// fences `exec` once to hand the list to the device. Throws as `svd_workspace` does.
 template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] SvdWorkspace<ExecSpace, Real> svd_ragged_workspace(
-    ExecSpace const& exec, std::span<SvdMember const> members, SvdVectors u = SvdVectors::thin,
-    SvdVectors v = SvdVectors::thin, SvdOptions const& options = {}) {
+[[nodiscard]] SvdWorkspace<ExecSpace, Real> svd_ragged_workspace(ExecSpace const& exec,
+                                                                 std::span<SvdMember const> members,
+                                                                 SvdVectors u = SvdVectors::thin,
+                                                                 SvdVectors v = SvdVectors::thin,
+                                                                 SvdOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::svd_ragged_workspace: Real must be float or double");
   return detail::SvdAccess<ExecSpace, Real>::ragged(exec, "carroll::svd_ragged_workspace", members,
                                                     u, v, options);

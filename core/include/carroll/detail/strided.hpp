@@ -36,8 +36,8 @@ struct StridedMatrix {
 template <class T>
 struct StridedBatch {
   T* data = nullptr;
-  std::array<std::int64_t, 3> extents{};   ///< members, rows, columns
-  std::array<std::ptrdiff_t, 3> strides{};
+  Kokkos::Array<std::int64_t, 3> extents{};  ///< members, rows, columns
+  Kokkos::Array<std::ptrdiff_t, 3> strides{};
 };
 
 /// The batch behind a View of rank 1 (one vector), 2 (one matrix) or 3 (a batch of matrices); with

@@ -52,8 +52,7 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
     });
     team.team_barrier();
   }
-  Real const norm =
-      Kokkos::sqrt(lane_sum<Real>(team, m, [&](int i) { return y(i) * y(i); }));
+  Real const norm = Kokkos::sqrt(lane_sum<Real>(team, m, [&](int i) { return y(i) * y(i); }));
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) { y(i) /= norm; });
   team.team_barrier();

@@ -5,7 +5,6 @@
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
-#include <limits>
 
 namespace carroll::detail {
 
@@ -42,7 +41,7 @@ class FinishKernel {
 
  private:
   KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
-    constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     lane_values(team, problem.left, problem.rows, problem.left_cols, nan);
     lane_values(team, problem.right, problem.cols, problem.right_cols, nan);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
@@ -52,8 +51,7 @@ class FinishKernel {
 
   KOKKOS_FUNCTION void lane_values(Member const& team, StridedMatrix<Real> const& to, int rows,
                                    int cols, Real value) const {
-    thread_for(team, cols,
-               [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
+    thread_for(team, cols, [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
   }
 
   /// order()[k] := the working column with the k-th largest singular value, first come first on
@@ -93,14 +91,13 @@ class FinishKernel {
       int const j = problem.order()[k];
       return scale(problem.sigma()[j], problem.working_exponents()[j] + shift);
     };
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols), [&](int k) {
-      problem.s(k) = k < ordered ? value(k, 0) : Real(0);
-    });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
+                         [&](int k) { problem.s(k) = k < ordered ? value(k, 0) : Real(0); });
     if (ordered == 0) return;
     // Compared with σ₁ scaled near 1, where neither it nor the threshold can over- or underflow.
     int const first = problem.order()[0];
     int const shift = -problem.working_exponents()[first];
-    Real const least = value(0, shift) * problem.rows * std::numeric_limits<Real>::epsilon();
+    Real const least = value(0, shift) * problem.rows * Kokkos::Experimental::epsilon_v<Real>;
     int rank = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, ordered),
@@ -136,8 +133,7 @@ class FinishKernel {
     for (int k = ordered; k < completed; ++k) {
       complete_column(team, U, outer ? n : m, k, problem.dots());
       if (outer)
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m - n),
-                             [&](int i) { U(n + i, k) = 0; });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m - n), [&](int i) { U(n + i, k) = 0; });
     }
     if (!outer) return;
     thread_for(team, problem.left_cols - completed, [&](int c) {
@@ -169,9 +165,7 @@ class FinishKernel {
         apply_reflectors(team, problem.inner_factor(), problem.inner_tau(),
                          problem.state->inner_rank, {J.col(j), 1});
       }
-      lane_for(team, n, [&](int i) {
-        V(outer ? problem.permutation()[i] : i, k) = J(i, j);
-      });
+      lane_for(team, n, [&](int i) { V(outer ? problem.permutation()[i] : i, k) = J(i, j); });
     });
   }
 

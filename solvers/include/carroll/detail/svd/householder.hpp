@@ -2,8 +2,8 @@
 #pragma once
 
 #include <carroll/detail/power_of_two.hpp>
-#include <carroll/detail/team.hpp>
 #include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <limits>
 
 /// Householder QR with column pivoting on scaled columns, by one team, and what is done with it.
@@ -26,16 +26,14 @@ KOKKOS_INLINE_FUNCTION Real norm_from_squares(Member const& team, int n, Entry c
   int const e = exponent_of(largest);
   if (e < negligible_exponent<Real>) return 0;
   Real const up = power_of_two<Real>(-e);
-  Real const scaled =
-      lane_sum<Real>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
+  Real const scaled = lane_sum<Real>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
   return scale(Kokkos::sqrt(scaled), e);
 }
 
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION Real column_norm(Member const& team, Real const* column, int n) {
   auto const x = [&](int i) { return column[i]; };
-  return norm_from_squares(team, n, x,
-                           lane_sum<Real>(team, n, [&](int i) { return x(i) * x(i); }));
+  return norm_from_squares(team, n, x, lane_sum<Real>(team, n, [&](int i) { return x(i) * x(i); }));
 }
 
 /// The first of the largest norms[j]·2^exponents[j], k <= j < n.
@@ -49,8 +47,7 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
   };
   int top = zero;
   Kokkos::parallel_reduce(
-      remaining,
-      [&](int j, int& partial) { partial = Kokkos::max(partial, exponent(j)); },
+      remaining, [&](int j, int& partial) { partial = Kokkos::max(partial, exponent(j)); },
       Kokkos::Max<int>(top));
   if (top == zero) return k;
   auto const mantissa = [&](int j) {
@@ -58,8 +55,7 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
   };
   Real largest = 0;
   Kokkos::parallel_reduce(
-      remaining,
-      [&](int j, Real& partial) { partial = Kokkos::max(partial, mantissa(j)); },
+      remaining, [&](int j, Real& partial) { partial = Kokkos::max(partial, mantissa(j)); },
       Kokkos::Max<Real>(largest));
   int first = n;
   Kokkos::parallel_reduce(
@@ -114,8 +110,7 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<Real> const& F
     auto const v = [&](int i) { return i == 0 ? Real(1) : to[k + i]; };
     thread_for(team, n - k - 1, [&](int j) {
       Real* const column = F.col(k + 1 + j) + k;
-      Real const w =
-          tau[k] * lane_sum<Real>(team, m - k, [&](int i) { return v(i) * column[i]; });
+      Real const w = tau[k] * lane_sum<Real>(team, m - k, [&](int i) { return v(i) * column[i]; });
       auto const below = [&](int i) { return i == 0 ? Real(0) : column[i]; };
       Real const squares = lane_sum<Real>(team, m - k, [&](int i) {
         column[i] -= w * v(i);
@@ -138,8 +133,7 @@ KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> c
     Real const* const v = F.col(k) + k;
     auto const entry = [&](int i) { return i == 0 ? Real(1) : v[i]; };
     int const n = F.rows - k;
-    Real const w =
-        tau[k] * lane_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
+    Real const w = tau[k] * lane_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
     lane_for(team, n, [&](int i) { y(k + i) -= w * entry(i); });
   }
 }
@@ -166,9 +160,8 @@ KOKKOS_INLINE_FUNCTION void transpose_triangle(Member const& team, Columns<Real>
           Kokkos::Max<int>(top));
     bool const zero = top == none_yet;
     Real* const t = T.col(i);
-    lane_for(team, n, [&](int j) {
-      t[j] = zero || j < i ? Real(0) : scale(F(i, j), exponents[j] - top);
-    });
+    lane_for(team, n,
+             [&](int j) { t[j] = zero || j < i ? Real(0) : scale(F(i, j), exponents[j] - top); });
     Real const norm = t_norms && !zero ? column_norm(team, t, n) : Real(0);
     once_per_thread(team, [&] {
       t_exponents[i] = zero ? 0 : top;

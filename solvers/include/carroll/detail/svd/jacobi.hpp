@@ -12,9 +12,9 @@ namespace carroll::detail {
 /// One-sided Jacobi on the triangular factor, a team per matrix, all sweeps in one kernel.
 ///
 /// X = L₂ = R₂ᵀ; rotations from the right make its columns orthogonal, X·J = W·Σ. A thread takes a
-/// pair of columns, a set of n/2 disjoint pairs runs at once, a barrier follows each set. X stays in
-/// level-0 scratch where it fits. Afterwards J comes from a triangular solve; where that fails its
-/// test, the sweeps run again from the factor with J accumulated.
+/// pair of columns, a set of n/2 disjoint pairs runs at once, a barrier follows each set. X stays
+/// in level-0 scratch where it fits. Afterwards J comes from a triangular solve; where that fails
+/// its test, the sweeps run again from the factor with J accumulated.
 ///
 /// Two numbers, s sweeps: about 6·s·n³ flops at most (pairs already orthogonal cost half); the
 /// least traffic is n² entries in and n² out, met when X fits in scratch.

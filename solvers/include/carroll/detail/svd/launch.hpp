@@ -63,9 +63,8 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   RoundRobin const schedule{bounds.cols};
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
-      launch("carroll::svd::round_robin_set", exec,
-             Kernel(batch, tolerance, set, schedule.pairs()), bounds.members * schedule.pairs(), 1,
-             scratch);
+      launch("carroll::svd::round_robin_set", exec, Kernel(batch, tolerance, set, schedule.pairs()),
+             bounds.members * schedule.pairs(), 1, scratch);
     launch("carroll::svd::round_robin_sweep_end", exec,
            SweepEndKernel<ExecSpace, Real>(batch, tolerance, sweep + 1 == options.max_sweeps),
            bounds.members, team_threads(exec, bounds.members, bounds.cols));
@@ -78,8 +77,7 @@ template <class ExecSpace, class Real>
 std::size_t jacobi_scratch(SvdBatch<Real> const& batch, SvdBounds const& bounds) {
   if constexpr (lanes<ExecSpace> == 1) return 0;
   using Kernel = JacobiKernel<ExecSpace, Real>;
-  auto const available =
-      static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  auto const available = static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
   std::size_t const wanted = Kernel::bytes_per_team(bounds.cols);
   if (wanted <= available) return wanted;
   return batch.slots ? available : 0;

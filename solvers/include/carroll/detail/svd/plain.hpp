@@ -37,8 +37,7 @@ class CyclicKernel {
     SvdProblem<Real> const problem = batch_(team.league_rank());
     if (problem.state->columns == 0) return;
     Columns<Real> const X = problem.factor();
-    Columns<Real> const J =
-        problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
+    Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     auto const rule = PairRule<Real>::of(tolerance_, X.rows, false);
     SvdInfo<Real> info;
     info.status = Status::not_converged;
@@ -47,8 +46,8 @@ class CyclicKernel {
       SweepTally<Real> tally;
       for (int j = problem.cols - 1; j >= 1; --j)
         for (int i = j - 1; i >= 0; --i)
-          orthogonalise_pair(team, rule, {X.col(i), X.col(j), X.rows, i, j}, problem.exponents(),
-                             J, tally);
+          orthogonalise_pair(team, rule, {X.col(i), X.col(j), X.rows, i, j}, problem.exponents(), J,
+                             tally);
       info.rotations += tally.rotations;
       info.max_cosine = tally.max_cosine;
       if (tally.max_cosine <= rule.tolerance) info.status = Status::success;
@@ -97,16 +96,15 @@ class RoundRobinKernel {
     ColumnPair<Real> pair{X.col(p), X.col(q), X.rows, p, q};
     Rotation<Real>* scalars = nullptr;
     if constexpr (placement != Placement::global)
-      scalars = static_cast<Rotation<Real>*>(team.team_scratch(0).get_shmem_aligned(
-          sizeof(Rotation<Real>), alignof(Rotation<Real>)));
+      scalars = static_cast<Rotation<Real>*>(
+          team.team_scratch(0).get_shmem_aligned(sizeof(Rotation<Real>), alignof(Rotation<Real>)));
     if constexpr (placement == Placement::shared) {
       pair.x = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(
           2 * static_cast<std::size_t>(X.rows) * sizeof(Real), alignof(Real)));
       pair.y = pair.x + X.rows;
       copy_pair(team, X.col(p), X.col(q), pair.x, pair.y, X.rows);
     }
-    Columns<Real> const J =
-        problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
+    Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
     orthogonalise_pair(team, PairRule<Real>::of(tolerance_, X.rows, false), pair,
                        problem.exponents(), J, tally, scalars);

@@ -5,7 +5,6 @@
 #include <carroll/detail/svd/pairing.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
-#include <limits>
 
 namespace carroll::detail {
 
@@ -61,7 +60,7 @@ class PrepareKernel {
     int const m = problem.rows;
     int const n = problem.cols;
     Columns<Real> const F = problem.factor();
-    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
     thread_for(team, n, [&](int j) {
       auto const a = problem.a.col(j);
       Real const largest = lane_max<Real>(team, m, [&](int i) {

@@ -16,9 +16,7 @@ template <class Real>
 struct Columns {
   Real* data;
   int rows;
-  KOKKOS_FUNCTION Real* col(int j) const {
-    return data + static_cast<std::ptrdiff_t>(j) * rows;
-  }
+  KOKKOS_FUNCTION Real* col(int j) const { return data + static_cast<std::ptrdiff_t>(j) * rows; }
   KOKKOS_FUNCTION Real& operator()(int i, int j) const { return col(j)[i]; }
 };
 
@@ -33,8 +31,8 @@ KOKKOS_INLINE_FUNCTION void set_identity(Member const& team, Columns<Real> const
 
 /// What an earlier kernel tells a later one.
 struct SvdState {
-  int columns = 0;       ///< columns that Jacobi works on: the rank met by the first QR, or n
-  int inner_rank = 0;    ///< reflectors of the second QR
+  int columns = 0;     ///< columns that Jacobi works on: the rank met by the first QR, or n
+  int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
 };
 
@@ -45,8 +43,7 @@ struct SvdWorkspaceSizes {
 
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method,
                               bool vectors) {
-    std::int64_t const squares =
-        (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
+    std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
     return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows), round_up(5 * cols)};
   }
 
@@ -82,9 +79,7 @@ struct SvdProblem {
     return preconditioned ? Columns<Real>{square(1), state->columns} : factor();
   }
   /// The rotations' product; ends as the right vectors. Exists when vectors are wanted.
-  KOKKOS_FUNCTION Columns<Real> rotations() const {
-    return {square(preconditioned ? 2 : 0), cols};
-  }
+  KOKKOS_FUNCTION Columns<Real> rotations() const { return {square(preconditioned ? 2 : 0), cols}; }
   KOKKOS_FUNCTION Real* tau() const { return tail(0); }
   KOKKOS_FUNCTION Real* inner_tau() const { return tail(1); }
   KOKKOS_FUNCTION Real* norms() const { return tail(2); }

@@ -4,7 +4,6 @@
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
-#include <limits>
 
 /// The rotations' product recovered from what they did, instead of being accumulated.
 namespace carroll::detail {
@@ -41,14 +40,13 @@ KOKKOS_INLINE_FUNCTION bool is_orthonormal(Member const& team, Columns<Real> con
   thread_for(team, n, [&](int j) {
     Real deviation = 0;
     for (int i = 0; i < n; ++i) {
-      Real const dot =
-          lane_sum<Real>(team, n, [&](int k) { return J(k, i) * J(k, j); });
+      Real const dot = lane_sum<Real>(team, n, [&](int k) { return J(k, i) * J(k, j); });
       deviation += Kokkos::abs(i == j ? dot - 1 : dot);
     }
     once_per_thread(team, [&] { sums[j] = deviation; });
   });
   team.team_barrier();
-  Real const limit = 4 * n * std::numeric_limits<Real>::epsilon();
+  Real const limit = 4 * n * Kokkos::Experimental::epsilon_v<Real>;
   int failures = 0;
   Kokkos::parallel_reduce(
       Kokkos::ThreadVectorRange(team, n),

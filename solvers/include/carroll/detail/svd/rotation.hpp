@@ -4,7 +4,6 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
-#include <limits>
 
 /// One Jacobi rotation: the 2×2 problem behind it, and a pair of columns made orthogonal.
 namespace carroll::detail {
@@ -14,8 +13,8 @@ namespace carroll::detail {
 ///   p' = p + (p_from_q·q - h·p)    q' = q + (q_from_p·p - h·q)    workspace columns
 ///   p' = p + (sine·q - h·p)        q' = q - (sine·p + h·q)        accumulated columns
 ///
-/// h = 1 - cos is what is stored, not the cosine: its rounding would stretch the whole column by the
-/// same amount each time, while rounding entry by entry averages out (Rutishauser 1966).
+/// h = 1 - cos is what is stored, not the cosine: its rounding would stretch the whole column by
+/// the same amount each time, while rounding entry by entry averages out (Rutishauser 1966).
 template <class Real>
 struct Rotation {
   Real sine, h;
@@ -30,9 +29,9 @@ struct ColumnLength {
 };
 
 /// The rotation for columns of lengths p and q, neither zero, at the given cosine. t is the tangent
-/// of the smaller angle that solves t² + 2ζt - 1 = 0, 2ζ·cosine = ρ - 1/ρ, where ρ <= 1 is the ratio
-/// of the lengths (Rutishauser 1966; Demmel and Veselić 1992), multiplied through by ρ so that no
-/// ratio can overflow:
+/// of the smaller angle that solves t² + 2ζt - 1 = 0, 2ζ·cosine = ρ - 1/ρ, where ρ <= 1 is the
+/// ratio of the lengths (Rutishauser 1966; Demmel and Veselić 1992), multiplied through by ρ so
+/// that no ratio can overflow:
 ///
 ///   t = g·ρ / (k + √(k² + (g·ρ)²)),  k = (1 - ρ²)/2,  g = cosine
 template <class Real>
@@ -51,8 +50,8 @@ KOKKOS_INLINE_FUNCTION Rotation<Real> make_rotation(ColumnLength<Real> const& p,
   Real const c = 1 / Kokkos::sqrt(1 + t * t);
   Real const s = c * t;
 
-  // longer' = longer + s·2^apart·shorter - …, shorter' = shorter - s·2^-apart·longer - …; the second
-  // factor is of order 1 even where t underflows.
+  // longer' = longer + s·2^apart·shorter - …, shorter' = shorter - s·2^-apart·longer - …; the
+  // second factor is of order 1 even where t underflows.
   Real const to_longer = scale(s, apart);
   Real const to_shorter = -c * (cosine * mantissas / root);
   return {.sine = p_longer ? s : -s,
@@ -70,7 +69,7 @@ struct PairRule {
   /// For columns of `rows` entries. Rounding leaves cosines of about eps·√rows; a wish of 0 means
   /// that. The plain methods rotate every pair that is not orthogonal, as their source does.
   KOKKOS_FUNCTION static PairRule of(Real wish, int rows, bool preconditioned) {
-    Real const floor = std::numeric_limits<Real>::epsilon() *
+    Real const floor = Kokkos::Experimental::epsilon_v<Real> *
                        Kokkos::max(Real(4), Kokkos::sqrt(static_cast<Real>(rows)));
     Real const tolerance = wish > Real(0) ? wish : floor;
     return {tolerance, preconditioned ? tolerance : Real(0)};

@@ -16,13 +16,12 @@ template <class View>
 inline constexpr bool is_none = std::same_as<View, None>;
 
 template <class View>
-inline constexpr SvdVectors default_vectors =
-    is_none<View> ? SvdVectors::none : SvdVectors::thin;
+inline constexpr SvdVectors default_vectors = is_none<View> ? SvdVectors::none : SvdVectors::thin;
 
 template <class View, class ExecSpace, int Rank, class Real>
 inline constexpr bool is_vectors = is_none<View>;
 template <class View, class ExecSpace, int Rank, class Real>
-  requires WritableView<View, ExecSpace, Rank>
+requires WritableView<View, ExecSpace, Rank>
 inline constexpr bool is_vectors<View, ExecSpace, Rank, Real> =
     std::same_as<typename View::value_type, Real>;
 
@@ -33,9 +32,10 @@ consteval void assert_svd_views() {
                 "or 3 (a batch), in memory that the execution space can access");
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
-  static_assert(WritableView<SView, ExecSpace, rank - 1>,
-                "carroll::svd: S must be a writable strided View of one rank less than A, in memory "
-                "that the execution space can access");
+  static_assert(
+      WritableView<SView, ExecSpace, rank - 1>,
+      "carroll::svd: S must be a writable strided View of one rank less than A, in memory "
+      "that the execution space can access");
   static_assert(std::same_as<typename SView::value_type, Real>,
                 "carroll::svd: S must have the scalar type of A");
   static_assert(is_vectors<UView, ExecSpace, rank, Real>,
@@ -48,9 +48,10 @@ consteval void assert_svd_views() {
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
 consteval void assert_ragged_views() {
-  static_assert(ReadableView<AView, ExecSpace, 1>,
-                "carroll::svd_ragged: A must be a View of rank 1 of float or double, in memory that "
-                "the execution space can access");
+  static_assert(
+      ReadableView<AView, ExecSpace, 1>,
+      "carroll::svd_ragged: A must be a View of rank 1 of float or double, in memory that "
+      "the execution space can access");
   using Real = typename AView::non_const_value_type;
   static_assert(WritableView<SView, ExecSpace, 1> && is_vectors<SView, ExecSpace, 1, Real>,
                 "carroll::svd_ragged: S must be a writable View of rank 1 of A's scalar type, in "
@@ -67,13 +68,12 @@ template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_svd_info() {
   static_assert(Kokkos::is_view_v<InfoView>,
                 "carroll::svd_async: info must be a View of carroll::SvdInfo");
-  static_assert(int(InfoView::rank) == Rank &&
-                    std::same_as<typename InfoView::value_type, SvdInfo<Real>> &&
-                    bool(Kokkos::SpaceAccessibility<ExecSpace,
-                                                    typename InfoView::memory_space>::accessible),
-                "carroll::svd_async: info must be a writable View of carroll::SvdInfo of A's scalar "
-                "type, of rank 0 for one matrix and 1 for a batch, in memory that the execution "
-                "space can access");
+  static_assert(
+      int(InfoView::rank) == Rank && std::same_as<typename InfoView::value_type, SvdInfo<Real>> &&
+          bool(Kokkos::SpaceAccessibility<ExecSpace, typename InfoView::memory_space>::accessible),
+      "carroll::svd_async: info must be a writable View of carroll::SvdInfo of A's scalar "
+      "type, of rank 0 for one matrix and 1 for a batch, in memory that the execution "
+      "space can access");
 }
 
 /// Thin or full, by the number of columns that the caller's View has.
@@ -85,8 +85,8 @@ SvdVectors wanted_vectors(char const* function, char const* argument, View const
   } else {
     auto const cols = static_cast<std::int64_t>(view.extent(int(View::rank) - 1));
     require(cols == least || cols == length, function, [&] {
-      std::string const either = length == least ? "" : " (thin) or " + std::to_string(length) +
-                                                            " (full)";
+      std::string const either =
+          length == least ? "" : " (thin) or " + std::to_string(length) + " (full)";
       return std::string(argument) + " has " + std::to_string(cols) + " columns, must have " +
              std::to_string(least) + either;
     });
@@ -106,7 +106,7 @@ SvdExtents wanted_extents(char const* function, AView const& A, UView const& U, 
 /// Extents as the caller wrote them: without the batch for one matrix.
 template <class T>
 void require_batch(char const* function, char const* argument, StridedBatch<T> const& actual,
-                   int rank, std::array<std::int64_t, 3> const& required, bool vectors) {
+                   int rank, Kokkos::Array<std::int64_t, 3> const& required, bool vectors) {
   auto const& a = actual.extents;
   if (rank == 1 && vectors)
     require_extents(function, argument, {a[1]}, {required[1]});
