@@ -39,8 +39,8 @@ inline constexpr None none{};
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
   Placement placement = Placement::shared;
-  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(4, √rows),
-  /// which is as small as rounding allows. Must be in [0, 1).
+  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √rows/2),
+  /// about as small as rounding allows. Must be in [0, 1).
   double tolerance = 0;
   /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged.
   int max_sweeps = 30;

@@ -41,10 +41,12 @@ void launch(char const* label, ExecSpace const& exec, Kernel const& kernel, int 
             std::size_t scratch_bytes = 0) {
   using Policy = typename Kernel::Policy;
   auto const scratch = Kokkos::PerTeam(static_cast<int>(scratch_bytes));
-  Policy probe(exec, league, 1, lanes<ExecSpace>);
-  probe.set_scratch_size(0, scratch);
-  int const most = probe.team_size_max(kernel, Kokkos::ParallelForTag{});
-  Policy policy(exec, league, std::clamp(threads, 1, most), lanes<ExecSpace>);
+  if (threads > 1) {
+    Policy probe(exec, league, 1, lanes<ExecSpace>);
+    probe.set_scratch_size(0, scratch);
+    threads = std::min(threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
+  }
+  Policy policy(exec, league, threads, lanes<ExecSpace>);
   policy.set_scratch_size(0, scratch);
   Kokkos::parallel_for(label, policy, kernel);
 }

@@ -66,11 +66,12 @@ struct PairRule {
   Real tolerance;     ///< cosines up to this count as zero
   Real rotate_above;  ///< pairs are rotated above this cosine; 0 rotates whatever is not orthogonal
 
-  /// For columns of `rows` entries. Rounding leaves cosines of about eps·√rows; a wish of 0 means
-  /// that. The plain methods rotate every pair that is not orthogonal, as their source does.
+  /// For columns of `rows` entries. A wish of 0 means LAPACK's choice for xGESVJ, √rows units of
+  /// roundoff, with a floor above what rounding leaves of a short dot product. The plain methods
+  /// rotate every pair that is not orthogonal, as their source does.
   KOKKOS_FUNCTION static PairRule of(Real wish, int rows, bool preconditioned) {
     Real const floor = Kokkos::Experimental::epsilon_v<Real> *
-                       Kokkos::max(Real(4), Kokkos::sqrt(static_cast<Real>(rows)));
+                       Kokkos::max(Real(2), Kokkos::sqrt(static_cast<Real>(rows)) / 2);
     Real const tolerance = wish > Real(0) ? wish : floor;
     return {tolerance, preconditioned ? tolerance : Real(0)};
   }
