@@ -44,17 +44,14 @@ class JacobiKernel {
 
     Columns<Real> const X = problem.working();
     Columns<Real> const staged = stage(team, X);
-    load(team, problem, staged);
-    sweep_all(team, problem, staged, {nullptr, 0});
-    if (problem.vectors()) {
+    if (!problem.vectors()) {
+      load(team, problem, staged);
+      sweep_all(team, problem, staged, {nullptr, 0});
+    } else if (n > most_solved_columns || !sweep_and_solve(team, problem, staged)) {
       Columns<Real> const J = problem.rotations();
-      solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), staged,
-                      problem.working_exponents(), J);
-      if (!is_orthonormal(team, J, n, problem.norms())) {
-        load(team, problem, staged);
-        set_identity(team, J, n);
-        sweep_all(team, problem, staged, J);
-      }
+      load(team, problem, staged);
+      set_identity(team, J, n);
+      sweep_all(team, problem, staged, J);
     }
     measure(team, problem, staged, X);
   }
@@ -73,6 +70,17 @@ class JacobiKernel {
     transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
                              problem.inner_exponents(), X, X.rows, problem.working_exponents(),
                              nullptr);
+  }
+
+  /// The way without accumulation; false if J did not come out orthogonal.
+  KOKKOS_FUNCTION bool sweep_and_solve(Member const& team, SvdProblem<Real> const& problem,
+                                       Columns<Real> const& X) const {
+    Columns<Real> const J = problem.rotations();
+    load(team, problem, X);
+    sweep_all(team, problem, X, {nullptr, 0});
+    solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
+                    problem.working_exponents(), J);
+    return is_orthonormal(team, J, X.rows, problem.norms());
   }
 
   KOKKOS_FUNCTION void sweep_all(Member const& team, SvdProblem<Real> const& problem,
