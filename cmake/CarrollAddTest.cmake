@@ -1,0 +1,45 @@
+# carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
+#                  [TIMEOUT <seconds>] [LABELS <label>…])
+#
+# Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
+# with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 1 2).
+
+set(carroll_test_timeout 600)
+if(Carroll_SANITIZER)
+  set(carroll_test_timeout 1500)
+endif()
+
+function(carroll_add_test)
+  cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
+  if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
+    message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT ${carroll_test_timeout})
+  endif()
+
+  set(target test_${test_NAME})
+  add_executable(${target} ${test_SOURCES})
+  target_link_libraries(${target} PRIVATE carroll_test_main carroll_build_options ${test_LIBRARIES})
+
+  if("OPENMP" IN_LIST Carroll_KOKKOS_DEVICES AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+    if(NOT test_THREADS)
+      set(test_THREADS 1 2)
+    endif()
+    foreach(threads IN LISTS test_THREADS)
+      carroll_register_test(${test_NAME}.${threads}_threads ${threads})
+    endforeach()
+  else()
+    carroll_register_test(${test_NAME} 1)
+  endif()
+endfunction()
+
+# Part of carroll_add_test, in whose scope it runs.
+macro(carroll_register_test name threads)
+  add_test(NAME ${name} COMMAND ${target} ${test_ARGS})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${test_TIMEOUT}
+    PROCESSORS ${threads}
+    LABELS "${test_LABELS}"
+    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OPENBLAS_NUM_THREADS=1")
+endmacro()

@@ -1,0 +1,41 @@
+# carroll_build_options: warnings and sanitizers for Carroll's own executables. It is neither installed nor part of
+# what a user of Carroll::core or Carroll::solvers gets.
+add_library(carroll_build_options INTERFACE)
+
+target_compile_options(carroll_build_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+if(NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+  # nvcc's generated host code is not pedantic C++.
+  target_compile_options(carroll_build_options INTERFACE -Wpedantic)
+endif()
+if(Carroll_WARNINGS_AS_ERRORS)
+  target_compile_options(carroll_build_options INTERFACE -Werror)
+endif()
+
+if(Carroll_SANITIZER STREQUAL "address")
+  set(carroll_sanitizer_flags -fsanitize=address -fno-omit-frame-pointer)
+elseif(Carroll_SANITIZER STREQUAL "undefined")
+  set(carroll_sanitizer_flags -fsanitize=undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(Carroll_SANITIZER)
+  message(FATAL_ERROR "Carroll_SANITIZER is '${Carroll_SANITIZER}'; it is address, undefined or empty.")
+else()
+  set(carroll_sanitizer_flags "")
+endif()
+target_compile_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
+target_link_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
+
+function(carroll_print_summary)
+  string(REPLACE ";" ", " devices "${Carroll_KOKKOS_DEVICES}")
+  set(kernels "none")
+  if(carroll_kokkoskernels_target)
+    set(kernels "${carroll_kokkoskernels_target} (${KokkosKernels_DIR})")
+  endif()
+  set(kokkos "${Kokkos_VERSION}, ${devices} (${Kokkos_DIR})")
+  if(Kokkos_SOURCE_DIR)
+    set(kokkos "${devices}, built from ${Kokkos_SOURCE_DIR}")
+  endif()
+  message(STATUS "Carroll ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
+  message(STATUS "  Kokkos:        ${kokkos}")
+  message(STATUS "  KokkosKernels: ${kernels}")
+  message(STATUS "  tests ${Carroll_ENABLE_TESTS}, tool ${Carroll_ENABLE_APPS}, benchmarks ${Carroll_ENABLE_PERF}, "
+                 "sanitizer '${Carroll_SANITIZER}'")
+endfunction()

@@ -1,0 +1,18 @@
+# Installs headers and package files, so that find_package(Carroll 0.1) works.
+include(CMakePackageConfigHelpers)
+
+set(carroll_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Carroll")
+
+install(TARGETS carroll_core carroll_solvers EXPORT CarrollTargets FILE_SET HEADERS)
+install(EXPORT CarrollTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/CarrollConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/CarrollConfig.cmake" INSTALL_DESTINATION "${carroll_package_dir}")
+# Before 1.0 a minor version may change the interface. Headers fit any architecture.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/CarrollConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+  "${PROJECT_BINARY_DIR}/CarrollConfig.cmake"
+  "${PROJECT_BINARY_DIR}/CarrollConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/CarrollKokkosKernels.cmake"
+  DESTINATION "${carroll_package_dir}")

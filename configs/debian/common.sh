@@ -1,0 +1,32 @@
+# Shared by try.sh, test.sh and .ci/run: sourced, not run.
+# shellcheck shell=bash
+
+# A compile of Carroll's templates takes up to 1.5 GB: as many at once as there are processors and memory.
+carroll_jobs() {
+  local processors memory_gb
+  processors=$(nproc)
+  memory_gb=$(awk '/^MemAvailable:/ { print int($2 / 1024 / 1024 / 1.5) }' /proc/meminfo)
+  if [ "${memory_gb:-1}" -lt 1 ]; then memory_gb=1; fi
+  echo $((processors < memory_gb ? processors : memory_gb))
+}
+
+# Configures, with one line instead of forty unless it fails. Arguments: those of cmake.
+carroll_configure() {
+  local log
+  log=$(mktemp)
+  if cmake "$@" >"$log" 2>&1; then
+    sed -n 's/^-- \(Carroll\|  \)/\1/p' "$log" | sed -n '/^Carroll [0-9]/,$p'
+    rm -f "$log"
+    return 0
+  fi
+  cat "$log" >&2
+  rm -f "$log"
+  return 1
+}
+
+# The -D that a preset needs where the second Kokkos is not in its usual place.
+carroll_preset_arguments() { # PRESET
+  if [ "$1" = serial-kernels ] && [ -n "${CARROLL_SERIAL_PREFIX:-}" ]; then
+    echo "-DCMAKE_PREFIX_PATH=$CARROLL_SERIAL_PREFIX/usr"
+  fi
+}

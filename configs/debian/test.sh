@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# From a bare Debian 12 (or newer) to passed tests: prepares the machine, then configures, builds and tests Carroll for
+# each Kokkos that can be had: with OpenMP, and Serial with KokkosKernels.
+#
+#   configs/debian/test.sh [ARGUMENT OF CMAKE…]        e.g. -DCarroll_WARNINGS_AS_ERRORS=ON
+#
+# Run it as root, or as a user who may use sudo. Exit status: 0 if every test passed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=configs/debian/common.sh
+. configs/debian/common.sh
+
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+configs/debian/prepare.sh run test perf --report "$report"
+jobs=$(carroll_jobs)
+
+failed=()
+while read -r preset <&3; do
+  printf '\n== %s: building with %s job(s)\n' "$preset" "$jobs"
+  # shellcheck disable=SC2046
+  if carroll_configure --preset "$preset" $(carroll_preset_arguments "$preset") "$@" &&
+    cmake --build --preset "$preset" -j "$jobs"; then
+    printf '\n== %s: testing\n' "$preset"
+    ctest --preset "$preset" -j "$(nproc)" || failed+=("$preset (tests)")
+  else
+    failed+=("$preset (build)")
+  fi
+done 3<"$report"
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf '\nfailed: %s\n' "${failed[*]}" >&2
+  exit 1
+fi
