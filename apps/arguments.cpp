@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <carroll/version.hpp>
+#include <charconv>
+#include <functional>
+#include <utility>
+
+#include "file_error.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+// Lines are broken by hand so that help fits into 80 columns with any version of CLI11.
+
+constexpr std::size_t option_column = 21;
+
+constexpr char const* general_footer =
+    R"(Kokkos' own flags, such as --kokkos-num-threads=4, may stand anywhere;
+--kokkos-help lists them.
+
+Exit status: 0 success; 1 the numerics say no (status is not success);
+2 unusable input or usage, told in one line on standard error.
+
+Example: carroll svd matrix.npy --rank 10 -o result)";
+
+constexpr char const* svd_footer =
+    R"(Prints the singular values, in descending order, and how good the result is.
+
+Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
+bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
+pattern; general, symmetric or skew-symmetric.
+
+Output with -o PREFIX, for an m x n matrix and r = min(m, n), or K with --rank:
+  PREFIX_U.npy  m x r  left singular vectors, in columns
+  PREFIX_S.npy  r      singular values (the only file with --values-only)
+  PREFIX_V.npy  n x r  right singular vectors, in columns: V, not its transpose
+All of them appear or none. With status non_finite none is written.
+
+Output with --json, one object: status, rows, cols, precision, backend,
+singular_values, sweeps, max_cosine, relative_residual (|A - U diag(S) V^T|/|A|
+in the Frobenius norm), rank (numerical), energy_rank (with --energy), seconds
+(of the decomposition alone). Numbers that are not finite become null, and so
+does relative_residual with --values-only.
+
+Status: success, not_converged (--max-sweeps came first), non_finite (the matrix
+holds NaN or infinity), overflow (a singular value is beyond the precision).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll svd matrix.npy
+  carroll svd matrix.mtx --energy 0.99 --values-only
+  carroll svd matrix.npy --rank 10 -o result --json)";
+
+/// A check of one number, which names the allowed ones when it fails. Written out because the
+/// ranges that come with CLI11 let NaN pass.
+CLI::Validator number(std::function<bool(double)> allowed, std::string description) {
+  return CLI::Validator(
+      [allowed = std::move(allowed), description](std::string& word) {
+        double value = 0;
+        auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        bool const good =
+            error == std::errc{} && end == word.data() + word.size() && allowed(value);
+        return good ? std::string() : "'" + word + "' is not " + description;
+      },
+      "");
+}
+
+CLI::Validator whole_number_from_one() {
+  return CLI::Validator(
+      [](std::string& word) {
+        int value = 0;
+        auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        bool const good = error == std::errc{} && end == word.data() + word.size() && value >= 1;
+        return good ? std::string() : "'" + word + "' is not a whole number from 1 to 2147483647";
+      },
+      "");
+}
+
+CLI::Validator one_of(std::vector<std::string> choices) {
+  return CLI::Validator(
+      [choices = std::move(choices)](std::string& word) {
+        if (std::ranges::find(choices, word) != choices.end()) return std::string();
+        std::string list;
+        for (auto const& choice : choices) list += (list.empty() ? "" : ", ") + choice;
+        return "'" + word + "' is none of " + list;
+      },
+      "");
+}
+
+/// The help of CLI11 with an empty line before the usage, and none that is superfluous.
+std::string tidy(std::string text) {
+  if (auto const usage = text.find("Usage:"); usage != std::string::npos) text.insert(usage, "\n");
+  std::string result;
+  for (char const c : text) {
+    if (c == '\n') {
+      while (result.ends_with(' ')) result.pop_back();
+      if (result.empty() || result.ends_with("\n\n")) continue;
+    }
+    result += c;
+  }
+  while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
+  return result + "\n";
+}
+
+/// The options of `carroll svd` that need to be looked at after parsing.
+struct SvdOptionHandles {
+  CLI::Option* placement = nullptr;
+  CLI::Option* output = nullptr;
+  CLI::Option* precision = nullptr;
+  std::string precision_word;
+};
+
+void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& handles) {
+  svd.add_option("INPUT", arguments.input, "Matrix file, .npy or .mtx")->required()->type_name("");
+  svd.add_flag("--values-only", arguments.values_only, "Singular values without vectors");
+  svd.add_option("--rank", arguments.rank, "Keep the K largest singular values, and their vectors")
+      ->type_name("K")
+      ->check(whole_number_from_one());
+  svd.add_option("--energy", arguments.energy,
+                 "Tell how many singular values hold the fraction F of\n"
+                 "the energy: the smallest k for which the sum of the\n"
+                 "first k squares is at least F times that of all")
+      ->type_name("F")
+      ->check(number([](double f) { return f >= 0 && f <= 1; }, "a number from 0 to 1"));
+  svd.add_option("--precision", handles.precision_word,
+                 "single or double\n"
+                 "(default: single for f4, double for all else)")
+      ->type_name("P")
+      ->check(one_of({"single", "double"}));
+  svd.add_option("--method", arguments.method,
+                 "preconditioned (default): two QR factorisations, then\n"
+                 "Jacobi on the triangular factor\n"
+                 "cyclic: Jacobi on A, one pair of columns at a time\n"
+                 "round_robin: Jacobi on A, disjoint pairs together")
+      ->type_name("M")
+      ->check(one_of({"preconditioned", "cyclic", "round_robin"}));
+  handles.placement = svd.add_option("--placement", arguments.placement,
+                                     "Where round_robin keeps what a pair works on\n"
+                                     "global: columns in global memory\n"
+                                     "semi_shared: columns in global, scalars in scratch memory\n"
+                                     "shared (default): all in scratch memory")
+                          ->type_name("W")
+                          ->check(one_of({"global", "semi_shared", "shared"}));
+  svd.add_option("--tolerance", arguments.tolerance,
+                 "Largest cosine between columns that count as\n"
+                 "orthogonal (default: 0, as small as rounding allows)")
+      ->type_name("T")
+      ->check(number([](double t) { return t >= 0 && t < 1; }, "a number from 0 to below 1"));
+  svd.add_option("--max-sweeps", arguments.max_sweeps,
+                 "Give up after N sweeps over all pairs (default: 30)")
+      ->type_name("N")
+      ->check(whole_number_from_one());
+  handles.output = svd.add_option("-o,--output", arguments.output,
+                                  "Write PREFIX_U.npy, PREFIX_S.npy and PREFIX_V.npy")
+                       ->type_name("PREFIX");
+  svd.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+}
+
+/// What the parser cannot check option by option.
+void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
+  if (handles.placement->count() > 0 && arguments.method != "round_robin") {
+    throw UsageError("--placement needs --method round_robin");
+  }
+  if (handles.output->count() > 0 && arguments.output.empty()) {
+    throw UsageError("--output: the prefix is empty");
+  }
+  if (arguments.output.ends_with('/')) {
+    throw UsageError("--output: '" + arguments.output +
+                     "' is a directory, expected a prefix such as " + arguments.output + "result");
+  }
+  if (!handles.precision_word.empty()) {
+    arguments.precision = handles.precision_word == "single" ? Precision::single_precision
+                                                             : Precision::double_precision;
+  }
+}
+
+}  // namespace
+
+Arguments parse_arguments(std::vector<std::string> words) {
+  Arguments arguments;
+  SvdOptionHandles handles;
+  CLI::App app("Dense solvers on Kokkos: decompositions of a matrix in a file", "carroll");
+  app.set_version_flag("--version", "carroll " CARROLL_VERSION_STRING, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.footer(general_footer);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(option_column);
+  CLI::App* const svd = app.add_subcommand("svd", "Singular value decomposition A = U diag(S) V^T");
+  svd->footer(svd_footer);
+  add_svd_options(*svd, arguments.svd, handles);
+  CLI::App* const info =
+      app.add_subcommand("info", "Version, backends and the device that does the work");
+  info->footer("");
+  info->add_flag("--json", arguments.info_json, "One JSON object on standard output");
+
+  if (!words.empty() && !words[0].empty() && words[0][0] != '-' && words[0] != "svd" &&
+      words[0] != "info") {
+    throw UsageError("'" + words[0] +
+                     "' is no command; there are svd and info (see carroll --help)");
+  }
+  std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
+  try {
+    app.parse(words);
+  } catch (CLI::CallForHelp const&) {
+    arguments.text = tidy(app.help());
+    return arguments;
+  } catch (CLI::CallForVersion const& version) {
+    arguments.text = std::string(version.what()) + "\n";
+    return arguments;
+  } catch (CLI::ParseError const& error) {
+    std::string const place = svd->parsed() ? " svd" : info->parsed() ? " info" : "";
+    throw UsageError(one_line(error.what()) + " (see carroll" + place + " --help)");
+  }
+  if (svd->parsed()) check_together(arguments.svd, handles);
+  arguments.command = svd->parsed() ? Command::svd : Command::info;
+  return arguments;
+}
+
+}  // namespace carroll::tool

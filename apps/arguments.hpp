@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host_matrix.hpp"
+
+namespace carroll::tool {
+
+/// What `carroll svd` was asked to do.
+struct SvdArguments {
+  std::string input;
+  bool values_only = false;
+  std::optional<std::int64_t> rank;
+  std::optional<double> energy;
+  std::string method = "preconditioned";
+  std::string placement = "shared";
+  double tolerance = 0;
+  int max_sweeps = 30;
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
+enum class Command { print, svd, info };
+
+struct Arguments {
+  Command command = Command::print;
+  std::string text;  ///< what Command::print prints: help or the version
+  SvdArguments svd;
+  bool info_json = false;
+};
+
+/// A command line that cannot be understood; what() is one line.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Understands the command line, without the program's name and without Kokkos' own flags.
+[[nodiscard]] Arguments parse_arguments(std::vector<std::string> words);
+
+}  // namespace carroll::tool

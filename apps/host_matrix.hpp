@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace carroll::tool {
+
+enum class Precision { single_precision, double_precision };
+
+/// A dense matrix in host memory, column after column without padding.
+template <class Real>
+struct HostMatrix {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<Real> values;  ///< rows * cols of them
+
+  Real& operator()(std::int64_t i, std::int64_t j) {
+    return values[static_cast<std::size_t>(j * rows + i)];
+  }
+  Real const& operator()(std::int64_t i, std::int64_t j) const {
+    return values[static_cast<std::size_t>(j * rows + i)];
+  }
+};
+
+using AnyMatrix = std::variant<HostMatrix<float>, HostMatrix<double>>;
+
+}  // namespace carroll::tool

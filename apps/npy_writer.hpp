@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host_matrix.hpp"
+#include "output_files.hpp"
+
+namespace carroll::tool {
+
+/// Adds a .npy file (format version 1.0, this machine's byte order, Fortran order) to `files`.
+template <class Real>
+void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> const& A);
+
+/// The same for a vector: an array of one dimension.
+template <class Real>
+void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> const& values);
+
+}  // namespace carroll::tool

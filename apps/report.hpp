@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host_matrix.hpp"
+#include "runtime.hpp"
+
+namespace carroll::tool {
+
+/// What `carroll svd` tells about one matrix.
+struct SvdReport {
+  std::string input;
+  std::string status;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  Precision precision = Precision::double_precision;
+  std::string backend;
+  std::string method;
+  std::vector<double> singular_values;  ///< all of them
+  std::int64_t kept = 0;                ///< how many the report shows, the largest ones
+  int sweeps = 0;
+  double max_cosine = 0;
+  std::optional<double> relative_residual;
+  int rank = 0;
+  double seconds = 0;
+  std::optional<double> energy;  ///< the fraction that was asked for
+  std::vector<std::string> files;
+};
+
+/// One JSON object on one line. Numbers that are not finite are null: JSON has no word for them.
+[[nodiscard]] std::string json(SvdReport const& report);
+[[nodiscard]] std::string json(RuntimeInfo const& info);
+
+/// The same for people, in lines that fit on a terminal.
+[[nodiscard]] std::string table(SvdReport const& report);
+[[nodiscard]] std::string table(RuntimeInfo const& info);
+
+}  // namespace carroll::tool

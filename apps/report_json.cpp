@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <carroll/version.hpp>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "energy.hpp"
+#include "report.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A number as short as its precision allows: 0.1f is 0.1 and not 0.10000000149011612.
+Json number(double value, Precision precision) {
+  if (precision == Precision::double_precision) return value;
+  char digits[32];
+  auto const end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(value)).ptr;
+  std::from_chars(digits, end, value);
+  return value;
+}
+
+template <class Value>
+Json or_null(std::optional<Value> const& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Bytes that are not UTF-8, which a device's name might hold, are replaced.
+std::string line(Json const& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string json(SvdReport const& report) {
+  Json values = Json::array();
+  for (std::int64_t k = 0; k < report.kept; ++k) {
+    values.push_back(number(report.singular_values[static_cast<std::size_t>(k)], report.precision));
+  }
+  Json object;
+  object["status"] = report.status;
+  object["rows"] = report.rows;
+  object["cols"] = report.cols;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = report.backend;
+  object["singular_values"] = std::move(values);
+  object["sweeps"] = report.sweeps;
+  object["max_cosine"] = number(report.max_cosine, report.precision);
+  object["relative_residual"] = or_null(report.relative_residual);
+  object["rank"] = report.rank;
+  if (report.energy) {
+    object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
+  }
+  object["seconds"] = report.seconds;
+  return line(object);
+}
+
+std::string json(RuntimeInfo const& info) {
+  Json object;
+  object["version"] = CARROLL_VERSION_STRING;
+  object["kokkos_version"] = info.kokkos_version;
+  object["backends"] = info.backends;
+  object["default_execution_space"] = info.default_execution_space;
+  object["device"] = info.device;
+  object["threads"] = info.threads;
+  object["kokkos_kernels"] = info.kokkos_kernels;
+  return line(object);
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <carroll/version.hpp>
+
+#include "energy.hpp"
+#include "file_error.hpp"
+#include "report.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr std::int64_t longest_list = 24;  // with the head it fits on a terminal of 40 lines
+constexpr std::int64_t values_at_end = 4;
+
+void add_line(std::string& text, std::string_view name, std::string_view value) {
+  text += fmt::format("{:<19}{}\n", name, value);
+}
+
+std::string status_line(std::string const& status) {
+  if (status == "not_converged") return status + ": the limit on sweeps came first";
+  if (status == "non_finite") return status + ": the matrix holds NaN or infinity";
+  if (status == "overflow") return status + ": a singular value is beyond the precision";
+  return status;
+}
+
+std::string value_line(SvdReport const& report, std::vector<double> const& energy, std::int64_t k) {
+  auto const at = static_cast<std::size_t>(k);
+  double const sigma = report.singular_values[at];
+  int const digits = report.precision == Precision::single_precision ? 8 : 16;
+  std::string line = fmt::format("{:>6}  {:<24}", k + 1, fmt::format("{:.{}e}", sigma, digits));
+  if (!energy.empty() && energy.back() > 0) {
+    line += fmt::format("{:>10.3e}  {:>10.6f} %", sigma / report.singular_values[0],
+                        100 * energy[at] / energy.back());
+  }
+  while (line.back() == ' ') line.pop_back();
+  return line + "\n";
+}
+
+std::string value_lines(SvdReport const& report) {
+  auto const energy = cumulative_energy(report.singular_values);
+  bool const shares = !energy.empty() && energy.back() > 0;
+  std::string text = shares ? fmt::format("\n{:>6}  {:<24}{:>10}  {:>12}\n", "k", "singular value",
+                                          "of first", "energy to k")
+                            : fmt::format("\n{:>6}  singular value\n", "k");
+  bool const all = report.kept <= longest_list;
+  std::int64_t const head = all ? report.kept : longest_list - values_at_end - 1;
+  for (std::int64_t k = 0; k < head; ++k) text += value_line(report, energy, k);
+  if (!all) {
+    std::int64_t const left_out = report.kept - head - values_at_end;
+    text += fmt::format("{:>6}  {} more; --json or -o PREFIX give all\n", "...", left_out);
+    for (std::int64_t k = report.kept - values_at_end; k < report.kept; ++k) {
+      text += value_line(report, energy, k);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string table(SvdReport const& report) {
+  bool const single = report.precision == Precision::single_precision;
+  std::string text;
+  add_line(text, "matrix", one_line(report.input));
+  add_line(
+      text, "size",
+      fmt::format("{} x {}, {} precision", report.rows, report.cols, single ? "single" : "double"));
+  add_line(text, "backend", report.backend);
+  add_line(text, "method", report.method);
+  add_line(text, "status", status_line(report.status));
+  add_line(text, "sweeps", std::to_string(report.sweeps));
+  add_line(text, "largest cosine", fmt::format("{:.2e}", report.max_cosine));
+  if (report.relative_residual) {
+    auto const total = static_cast<std::int64_t>(report.singular_values.size());
+    add_line(
+        text, "relative residual",
+        fmt::format("{:.2e}{}", *report.relative_residual,
+                    report.kept < total ? fmt::format(" with {} of {} triplets", report.kept, total)
+                                        : std::string()));
+  }
+  add_line(text, "rank", std::to_string(report.rank));
+  if (report.energy) {
+    auto const k = energy_rank(report.singular_values, *report.energy);
+    add_line(text, "energy rank",
+             k ? fmt::format("{} (for {:g} of the energy)", *k, *report.energy) : "unknown");
+  }
+  add_line(text, "seconds", fmt::format("{:.4g}", report.seconds));
+  if (report.kept > 0) text += value_lines(report);
+  if (!report.files.empty()) text += "\n";
+  for (auto const& file : report.files) add_line(text, "written", one_line(file));
+  return text;
+}
+
+std::string table(RuntimeInfo const& info) {
+  std::string text;
+  add_line(text, "carroll", CARROLL_VERSION_STRING);
+  add_line(text, "Kokkos", info.kokkos_version);
+  add_line(text, "backends", fmt::format("{}", fmt::join(info.backends, ", ")));
+  add_line(text, "default", info.default_execution_space);
+  add_line(text, "device", one_line(info.device));
+  add_line(text, "threads", std::to_string(info.threads));
+  add_line(text, "KokkosKernels", info.kokkos_kernels ? "yes" : "no");
+  return text;
+}
+
+}  // namespace carroll::tool

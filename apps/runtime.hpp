@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kokkos_flags.hpp"
+
+namespace carroll::tool {
+
+/// Kokkos, running for as long as the object lives. Its warnings are off unless asked for and what
+/// it prints when it starts goes to standard error: standard output is for results alone.
+class Runtime {
+ public:
+  explicit Runtime(KokkosFlags const& flags);
+  ~Runtime();
+  Runtime(Runtime const&) = delete;
+  Runtime& operator=(Runtime const&) = delete;
+};
+
+/// What `carroll info` tells.
+struct RuntimeInfo {
+  std::string kokkos_version;
+  std::vector<std::string> backends;
+  std::string default_execution_space;
+  std::string device;  ///< name of the GPU or the processor
+  int threads = 0;     ///< of the host's execution space
+  bool kokkos_kernels = false;
+};
+
+/// Needs a Runtime.
+[[nodiscard]] RuntimeInfo runtime_info();
+
+}  // namespace carroll::tool

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "arguments.hpp"
+#include "kokkos_flags.hpp"
+
+namespace carroll::tool {
+
+/// Runs `carroll svd`; returns the exit status, 0 or 1. FileError when input or output fail; then
+/// no file is left behind.
+[[nodiscard]] int run_svd(SvdArguments const& arguments, KokkosFlags const& flags);
+
+}  // namespace carroll::tool
