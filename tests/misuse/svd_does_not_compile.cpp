@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
+#include <Kokkos_Core.hpp>
+#include <carroll/svd.hpp>
+
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+template <class T>
+using View = Kokkos::View<T, typename Exec::memory_space>;
+
+[[maybe_unused]] void calls() {
+  Exec const exec;
+  View<double**> const A;
+  View<double**> const U;
+  View<double*> const S;
+  View<double**> const V;
+
+#if defined(CARROLL_CASE_A_of_int)
+  (void)carroll::svd(exec, View<int**>(), U, S, V);
+#elif defined(CARROLL_CASE_A_of_rank_1)
+  (void)carroll::singular_values(exec, View<double*>(), S);
+#elif defined(CARROLL_CASE_S_of_another_type)
+  (void)carroll::svd(exec, A, U, View<float*>(), V);
+#elif defined(CARROLL_CASE_S_of_rank_2)
+  (void)carroll::svd(exec, A, U, View<double**>(), V);
+#elif defined(CARROLL_CASE_U_of_constants)
+  (void)carroll::svd(exec, A, View<double const**>(), S, V);
+#elif defined(CARROLL_CASE_V_of_rank_3)
+  (void)carroll::svd(exec, A, U, S, View<double***>());
+#elif defined(CARROLL_CASE_workspace_of_another_type)
+  (void)carroll::svd(exec, A, U, S, V, carroll::svd_workspace<float>(exec, {}));
+#elif defined(CARROLL_CASE_workspace_of_int)
+  (void)carroll::svd_workspace<int>(exec, {});
+#elif defined(CARROLL_CASE_info_of_int)
+  carroll::svd_async(exec, A, U, S, V, View<int>(), carroll::svd_workspace<double>(exec, {}));
+#elif defined(CARROLL_CASE_ragged_A_of_rank_2)
+  (void)carroll::svd_ragged(exec, {}, A, carroll::none, S, carroll::none);
+#elif defined(CARROLL_CASE_A_on_the_host)
+  (void)carroll::svd(exec, Kokkos::View<double**, Kokkos::HostSpace>(), U, S, V);
+#else
+  (void)carroll::svd(exec, A, U, S, V);
+  (void)carroll::singular_values(exec, A, S);
+  auto const workspace = carroll::svd_workspace<double>(exec, {});
+  carroll::svd_async(exec, A, U, S, V, View<carroll::SvdInfo<double>>(), workspace);
+#endif
+}
+
+}  // namespace

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "host_matrix.hpp"
+
+namespace carroll::test {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using Memory = typename Exec::memory_space;
+
+template <class Layout>
+inline constexpr char const* layout_name = "LayoutStride";
+template <>
+inline constexpr char const* layout_name<Kokkos::LayoutLeft> = "LayoutLeft";
+template <>
+inline constexpr char const* layout_name<Kokkos::LayoutRight> = "LayoutRight";
+
+/// A device View of the given rank and layout, surrounded by memory that nobody may write: before the
+/// first entry, behind the last, and, with LayoutStride, between all entries (no stride is contiguous).
+/// Host code sets and reads entries in `image`; `to_device` and `to_host` move all of it.
+template <class Real, int Rank, class Layout>
+class GuardedView {
+  template <class T>
+  struct Pointer {
+    using type = std::conditional_t<Rank == 1, T*, std::conditional_t<Rank == 2, T**, T***>>;
+  };
+
+ public:
+  using ViewType = Kokkos::View<typename Pointer<Real>::type, Layout, Memory,
+                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Index = std::array<std::size_t, Rank>;
+
+  /// A value that no solver computes by accident.
+  static constexpr Real guard = static_cast<Real>(-77.25);
+
+  explicit GuardedView(Index extents)
+      : extents_(extents),
+        strides_(strides_of(extents)),
+        image_(size_of(extents, strides_), guard),
+        buffer_("carroll_test::guarded", image_.size()) {
+    to_device();
+  }
+
+  [[nodiscard]] ViewType view() const {
+    Real* const data = buffer_.data() + margin;
+    if constexpr (!std::is_same_v<Layout, Kokkos::LayoutStride>) {
+      if constexpr (Rank == 1) return ViewType(data, extents_[0]);
+      if constexpr (Rank == 2) return ViewType(data, extents_[0], extents_[1]);
+      if constexpr (Rank == 3) return ViewType(data, extents_[0], extents_[1], extents_[2]);
+    } else {
+      if constexpr (Rank == 1) return ViewType(data, Layout(extents_[0], strides_[0]));
+      if constexpr (Rank == 2)
+        return ViewType(data, Layout(extents_[0], strides_[0], extents_[1], strides_[1]));
+      if constexpr (Rank == 3)
+        return ViewType(data, Layout(extents_[0], strides_[0], extents_[1], strides_[1],
+                                     extents_[2], strides_[2]));
+    }
+  }
+
+  [[nodiscard]] Real& operator()(Index index) { return image_[offset(index)]; }
+  [[nodiscard]] Real const& operator()(Index index) const { return image_[offset(index)]; }
+
+  void to_device() { Kokkos::deep_copy(buffer_, host_view()); }
+  void to_host() { Kokkos::deep_copy(host_view(), buffer_); }
+
+  /// After to_host(): is everything that is no entry as it was?
+  [[nodiscard]] bool guards_intact() const {
+    std::vector<char> is_entry(image_.size(), 0);
+    for_each_index([&](Index index) { is_entry[offset(index)] = 1; });
+    for (std::size_t k = 0; k < image_.size(); ++k)
+      if (is_entry[k] == 0 && image_[k] != guard) return false;
+    return true;
+  }
+
+  /// After to_host(): has no entry been written since construction?
+  [[nodiscard]] bool untouched() const {
+    return std::all_of(image_.begin(), image_.end(), [](Real value) { return value == guard; });
+  }
+
+  template <class Function>
+  void for_each_index(Function const& function) const {
+    Index index{};
+    std::size_t count = 1;
+    for (std::size_t const extent : extents_) count *= extent;
+    for (std::size_t k = 0; k < count; ++k) {
+      std::size_t rest = k;
+      for (std::size_t d = 0; d < Rank; ++d) {
+        index[d] = rest % extents_[d];
+        rest /= extents_[d];
+      }
+      function(index);
+    }
+  }
+
+ private:
+  static constexpr std::size_t margin = 8;
+
+  static Index strides_of(Index const& extents) {
+    Index strides{};
+    constexpr bool right = std::is_same_v<Layout, Kokkos::LayoutRight>;
+    constexpr bool padded = std::is_same_v<Layout, Kokkos::LayoutStride>;
+    std::size_t stride = padded ? 2 : 1;
+    for (std::size_t k = 0; k < Rank; ++k) {
+      std::size_t const d = right ? Rank - 1 - k : k;
+      strides[d] = stride;
+      stride = stride * std::max<std::size_t>(extents[d], 1) + (padded ? 3 : 0);
+    }
+    return strides;
+  }
+  static std::size_t size_of(Index const& extents, Index const& strides) {
+    std::size_t last = 0;
+    for (std::size_t d = 0; d < Rank; ++d)
+      last += (std::max<std::size_t>(extents[d], 1) - 1) * strides[d];
+    return last + 1 + 2 * margin;
+  }
+  [[nodiscard]] std::size_t offset(Index const& index) const {
+    std::size_t position = margin;
+    for (std::size_t d = 0; d < Rank; ++d) position += index[d] * strides_[d];
+    return position;
+  }
+  [[nodiscard]] auto host_view() {
+    return Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+        image_.data(), image_.size());
+  }
+
+  Index extents_;
+  Index strides_;
+  std::vector<Real> image_;
+  Kokkos::View<Real*, Memory> buffer_;
+};
+
+template <class Real, class Layout>
+[[nodiscard]] GuardedView<Real, 2, Layout> guarded_from(HostMatrix<Real> const& A) {
+  GuardedView<Real, 2, Layout> guarded(
+      {static_cast<std::size_t>(A.rows), static_cast<std::size_t>(A.cols)});
+  guarded.for_each_index([&](std::array<std::size_t, 2> index) {
+    guarded(index) = A(static_cast<int>(index[0]), static_cast<int>(index[1]));
+  });
+  guarded.to_device();
+  return guarded;
+}
+
+template <class Real, class Layout>
+[[nodiscard]] HostMatrix<Real> to_host_matrix(GuardedView<Real, 2, Layout> const& guarded, int rows,
+                                              int cols) {
+  HostMatrix<Real> A(rows, cols);
+  guarded.for_each_index([&](std::array<std::size_t, 2> index) {
+    A(static_cast<int>(index[0]), static_cast<int>(index[1])) = guarded(index);
+  });
+  return A;
+}
+
+}  // namespace carroll::test
