@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/svd_types.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "contender.hpp"
+
+namespace carroll::perf {
+
+/// The methods that are timed: the main one, and the study's, in every placement.
+std::vector<SvdOptions> carroll_methods();
+/// "preconditioned", "cyclic", "round_robin_shared" …, with "_tol1e-4" and the like appended.
+std::string method_name(SvdOptions const& options);
+
+/// carroll::svd_async or singular_values_async with a workspace, as an iterating caller uses it.
+template <class Real>
+std::unique_ptr<Contender<Real>> make_carroll(Kokkos::DefaultExecutionSpace const& exec,
+                                              SvdOptions const& options, SvdShape const& shape,
+                                              std::span<Real const> A);
+
+}  // namespace carroll::perf

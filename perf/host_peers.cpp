@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host_peers.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace carroll::perf {
+namespace {
+
+void set_library_threads([[maybe_unused]] int threads) {
+#ifdef CARROLL_PERF_HAVE_OPENBLAS
+  openblas_set_num_threads(threads);
+#endif
+}
+
+int thread_index() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+// The two precisions of each routine under one name. The _work forms take the caller's workspace
+// and do not scan for NaN, so that nothing but the factorisation is timed.
+struct Single {
+  static constexpr auto gesdd = LAPACKE_sgesdd_work;
+  static constexpr auto gesvd = LAPACKE_sgesvd_work;
+  static constexpr auto gesvj = LAPACKE_sgesvj_work;
+};
+struct Double {
+  static constexpr auto gesdd = LAPACKE_dgesdd_work;
+  static constexpr auto gesvd = LAPACKE_dgesvd_work;
+  static constexpr auto gesvj = LAPACKE_dgesvj_work;
+};
+template <class Real>
+using Lapack = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
+
+template <class Real>
+class HostPeer final : public Contender<Real> {
+ public:
+  HostPeer(HostDriver driver, SvdShape const& shape, std::span<Real const> A, int threads)
+      : driver_(driver),
+        shape_(shape),
+        threads_(shape.batch == 1 ? 1 : threads),
+        library_threads_(shape.batch == 1 ? threads : 1),
+        input_(A.begin(), A.end()),
+        work_copy_(input_),
+        S_(static_cast<std::size_t>(shape.batch) * shape.rank()),
+        scratch_(threads_) {
+    if (shape.vectors) {
+      U_.resize(shape.batch * shape.u_size());
+      V_.resize(shape.batch * shape.v_size());
+    }
+    auto const lwork = workspace_size();
+    for (auto& scratch : scratch_) {
+      scratch.work.resize(lwork);
+      scratch.integers.resize(8 * static_cast<std::size_t>(shape.rank()));
+    }
+  }
+
+  void restore() override {
+    work_copy_ = input_;
+    failures_ = 0;
+    set_library_threads(library_threads_);
+  }
+
+  void run() override {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) if (threads_ > 1)
+#endif
+    for (int member = 0; member < shape_.batch; ++member) {
+      if (solve(member, scratch_[thread_index()]) != 0) ++failures_;
+    }
+  }
+
+  SvdSolution<Real> solution() override {
+    SvdSolution<Real> result;
+    result.S = S_;
+    if (!shape_.vectors) return result;
+    if (driver_ == HostDriver::gesvj) {
+      result.U = work_copy_;  // m ≥ n: U overwrites A and has its extents
+      result.V = V_;
+      return result;
+    }
+    result.U = U_;
+    result.V.resize(V_.size());
+    auto const n = static_cast<std::size_t>(shape_.cols),
+               r = static_cast<std::size_t>(shape_.rank());
+    for (std::size_t member = 0; member < static_cast<std::size_t>(shape_.batch); ++member)
+      for (std::size_t j = 0; j < r; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+          result.V[member * n * r + i + j * n] = V_[member * n * r + j + i * r];
+    return result;
+  }
+
+  std::string complaint() override {
+    int const failures = failures_;
+    return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
+  }
+
+ private:
+  struct Scratch {
+    std::vector<Real> work;
+    std::vector<lapack_int> integers;
+  };
+
+  std::size_t workspace_size() {
+    if (driver_ == HostDriver::gesvj)
+      return static_cast<std::size_t>(std::max(6, shape_.rows + shape_.cols));
+    Scratch query;
+    query.work.resize(1);
+    query.integers.resize(8 * static_cast<std::size_t>(shape_.rank()));
+    if (call(0, query, -1) != 0) throw std::runtime_error("LAPACK: workspace query failed");
+    return static_cast<std::size_t>(query.work[0]) + 1;
+  }
+
+  lapack_int solve(int member, Scratch& scratch) {
+    return call(member, scratch, static_cast<lapack_int>(scratch.work.size()));
+  }
+
+  lapack_int call(int member, Scratch& scratch, lapack_int lwork) {
+    lapack_int const m = shape_.rows, n = shape_.cols, r = shape_.rank();
+    Real* const a = work_copy_.data() + member * shape_.matrix_size();
+    Real* const s = S_.data() + static_cast<std::size_t>(member) * r;
+    Real* const u = shape_.vectors ? U_.data() + member * shape_.u_size() : a;
+    Real* const v = shape_.vectors ? V_.data() + member * shape_.v_size() : a;
+    char const job = shape_.vectors ? 'S' : 'N';
+    Real* const work = scratch.work.data();
+    switch (driver_) {
+      case HostDriver::gesdd:
+        return Lapack<Real>::gesdd(LAPACK_COL_MAJOR, job, m, n, a, m, s, u, m, v, r, work, lwork,
+                                   scratch.integers.data());
+      case HostDriver::gesvd:
+        return Lapack<Real>::gesvd(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, m, v, r, work,
+                                   lwork);
+      case HostDriver::gesvj: break;
+    }
+    lapack_int const info =
+        Lapack<Real>::gesvj(LAPACK_COL_MAJOR, 'G', shape_.vectors ? 'U' : 'N',
+                            shape_.vectors ? 'V' : 'N', m, n, a, m, s, 0, v, n, work, lwork);
+    for (lapack_int i = 0; i < r; ++i)
+      s[i] *= work[0];  // gesvj returns S scaled, to avoid overflow
+    return info;
+  }
+
+  HostDriver driver_;
+  SvdShape shape_;
+  int threads_, library_threads_;
+  std::vector<Real> input_, work_copy_, U_, S_, V_;
+  std::vector<Scratch> scratch_;
+  std::atomic<int> failures_ = 0;
+};
+
+void gemm(int n, float const* A, float const* B, float* C) {
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A, n, B, n, 0, C, n);
+}
+void gemm(int n, double const* A, double const* B, double* C) {
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A, n, B, n, 0, C, n);
+}
+
+}  // namespace
+
+std::string_view to_string(HostDriver driver) {
+  switch (driver) {
+    case HostDriver::gesdd: return "gesdd";
+    case HostDriver::gesvd: return "gesvd";
+    case HostDriver::gesvj: return "gesvj";
+  }
+  return "?";
+}
+
+template <class Real>
+std::unique_ptr<Contender<Real>> make_host_peer(HostDriver driver, SvdShape const& shape,
+                                                std::span<Real const> A, int threads) {
+  return std::make_unique<HostPeer<Real>>(driver, shape, A, threads);
+}
+template std::unique_ptr<Contender<float>> make_host_peer(HostDriver, SvdShape const&,
+                                                          std::span<float const>, int);
+template std::unique_ptr<Contender<double>> make_host_peer(HostDriver, SvdShape const&,
+                                                           std::span<double const>, int);
+
+std::string host_library() {
+#ifdef CARROLL_PERF_HAVE_OPENBLAS
+  return std::string(openblas_get_config()) + " (" + openblas_get_corename() + ")";
+#else
+  return "LAPACK";
+#endif
+}
+
+template <class Real>
+double host_gemm_rate(int n, int threads) {
+  auto const size = static_cast<std::size_t>(n) * n;
+  std::vector<Real> A(size), C(size);
+  std::minstd_rand generator(1);
+  for (Real& entry : A) entry = static_cast<Real>(generator() % 4096) / 4096;
+  std::vector<Real> const B = A;
+  set_library_threads(threads);
+  double best = 0;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    auto const start = std::chrono::steady_clock::now();
+    gemm(n, A.data(), B.data(), C.data());
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2.0 * n * n * n / elapsed.count());
+  }
+  return best;
+}
+template double host_gemm_rate<float>(int, int);
+template double host_gemm_rate<double>(int, int);
+
+}  // namespace carroll::perf

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "contender.hpp"
+
+namespace carroll::perf {
+
+/// LAPACK's SVD drivers: divide and conquer, QR iteration, one-sided Jacobi.
+enum class HostDriver { gesdd, gesvd, gesvj };
+inline constexpr std::array host_drivers{HostDriver::gesdd, HostDriver::gesvd, HostDriver::gesvj};
+std::string_view to_string(HostDriver driver);
+
+/// Whether the driver solves problems of that shape (gesvj: m ≥ n only).
+inline bool host_peer_fits(HostDriver driver, SvdShape const& shape) {
+  return driver != HostDriver::gesvj || shape.rows >= shape.cols;
+}
+
+/// A single matrix uses the library's own threads; a batch is dealt out to `threads` OpenMP
+/// threads, each calling the library single-threaded, which is the fastest way to use it there.
+template <class Real>
+std::unique_ptr<Contender<Real>> make_host_peer(HostDriver driver, SvdShape const& shape,
+                                                std::span<Real const> A, int threads);
+
+/// Name, version and build of the library behind LAPACKE.
+std::string host_library();
+
+/// FLOP/s of an n×n×n matrix product through the host BLAS: the best of several runs.
+template <class Real>
+double host_gemm_rate(int n, int threads);
+
+}  // namespace carroll::perf

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs bench_svd and writes perf/results/<machine>/bench_svd.json.
+
+    perf/record.py --machine NAME EXECUTABLE [options for EXECUTABLE]
+    perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
+
+The number of OpenMP threads is the environment's; OMP_PROC_BIND is set to false unless it is given,
+because a bound main thread would bind all threads of the host BLAS to its own core.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import records
+
+# Of Google Benchmark's context: what says something about the numbers, and nothing about the person
+# or the directory that ran it.
+DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema_version", "date"}
+NAME = re.compile(
+    r"svd/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/"
+    r"(?P<job>[^/]+)/(?P<method>[^/]+)")
+KERNEL_NAME = re.compile(
+    r"kernels/\d+x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/(?P<method>[^/]+)")
+
+
+def rounded(value, digits=4):
+    """Few enough digits for a file that is kept, more than the measurement deserves."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return None
+    value = float(f"{value:.{digits}g}")
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+
+
+def result_row(name, entry):
+    row = {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
+    method, _, tolerance = row["method"].partition("_tol")
+    row["method"] = method
+    if tolerance:
+        row["tolerance"] = float(tolerance)
+    if entry.get("error_occurred"):
+        row["error"] = entry.get("error_message", "failed")
+        return row
+    counters = {
+        "median": ("median_seconds", 1),
+        "min": ("min_seconds", 1),
+        "runs": ("runs", 1),
+        "gflops": ("flops_per_second", 1e-9),
+        "gbs": ("bytes_per_second", 1e-9),
+        "ratio": ("best_peer_ratio", 1),
+        "mse": ("mse", 1),
+        "residual": ("residual", 1),
+        "orthogonality": ("orthogonality", 1),
+        "sweeps": ("sweeps", 1),
+    }
+    for key, (counter, scale) in counters.items():
+        if counter in entry:
+            row[key] = rounded(entry[counter] * scale)
+    for field in entry.get("label", "").split(";"):
+        key, _, value = field.partition("=")
+        if key in ("check", "best_peer"):
+            row[key] = value
+    return row
+
+
+def kernel_row(name, entry):
+    row = {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
+    if entry.get("error_occurred"):
+        row["error"] = entry.get("error_message", "failed")
+        return row
+    row["undisturbed"] = rounded(entry["undisturbed_seconds"])
+    row["kernels"] = {
+        key[len("time:"):]: [rounded(value), int(entry["launches:" + key[len("time:"):]])]
+        for key, value in entry.items()
+        if key.startswith("time:")
+    }
+    return row
+
+
+def driver_version():
+    """Of the GPU's kernel driver, where there is one."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return None
+    query = [tool, "--query-gpu=driver_version", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True, check=False)
+    return answer.stdout.split("\n")[0].strip() or None if answer.returncode == 0 else None
+
+
+def compact(raw, machine):
+    """The record of a Google Benchmark JSON."""
+    context = {key: value for key, value in raw["context"].items() if key not in DROPPED_CONTEXT}
+    record = {
+        "schema": 1,
+        "bench": "bench_svd",
+        "machine": machine,
+        "date": raw["context"]["date"],
+        "context": context,
+        "results": [],
+        "kernels": [],
+    }
+    for entry in raw["benchmarks"]:
+        if name := NAME.match(entry["name"]):
+            record["results"].append(result_row(name, entry))
+        elif name := KERNEL_NAME.match(entry["name"]):
+            record["kernels"].append(kernel_row(name, entry))
+    return record
+
+
+def run(executable, options, raw_path):
+    """Runs the benchmark and shows one short line for each entry on stderr."""
+    environment = dict(os.environ)
+    environment.setdefault("OMP_PROC_BIND", "false")
+    command = [executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
+               "--hashes=" + records.hashes_option(), *options]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            words = line.split()
+            if words and words[0].startswith(("svd/", "kernels/")):
+                name = words[0].replace("/manual_time", "")
+                print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
+    if process.returncode != 0:
+        sys.exit(f"record.py: {executable} ended with status {process.returncode}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--machine", required=True, help="short name, the folder of the record")
+    parser.add_argument("--raw", type=Path, help="compact this Google Benchmark JSON; run nothing")
+    parser.add_argument("--keep-raw", type=Path, help="also keep Google Benchmark's own JSON here")
+    parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/bench_svd.json")
+    parser.add_argument("executable", nargs="?", help="bench_svd")
+    arguments, options = parser.parse_known_args()
+    if (arguments.raw is None) == (arguments.executable is None):
+        parser.error("give either the executable or --raw")
+
+    with tempfile.TemporaryDirectory() as folder:
+        raw_path = arguments.raw or Path(folder) / "raw.json"
+        if arguments.raw is None:
+            run(arguments.executable, options, raw_path)
+        raw = json.loads(raw_path.read_text(encoding="utf-8"))
+        if arguments.keep_raw:
+            shutil.copy(raw_path, arguments.keep_raw)
+    record = compact(raw, arguments.machine)
+    if arguments.raw is None and (driver := driver_version()):
+        record["context"]["driver"] = driver
+
+    output = arguments.output or records.PERF / "results" / arguments.machine / "bench_svd.json"
+    records.dump(record, output)
+    failed = [row for row in record["results"] if "error" in row]
+    wrong = [row for row in record["results"] if row.get("check", "ok") != "ok"]
+    print(f"{output}: {len(record['results'])} results, {len(failed)} without a time, "
+          f"{len(wrong)} whose check failed, {output.stat().st_size // 1024} KiB")
+    shown = wrong + failed
+    for row in shown[:20]:
+        case = f"{row['batch']}x{row['rows']}x{row['cols']} {row['precision']} {row['job']}"
+        print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
+    if len(shown) > 20:
+        print(f"  and {len(shown) - 20} more")
+    if output.stat().st_size > 300_000:
+        sys.exit("record.py: the record is larger than 300 kB")
+
+
+if __name__ == "__main__":
+    main()

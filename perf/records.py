@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What record.py, plot.py and report.py share: recorded results, and the hashes that date them.
+
+A record is perf/results/<machine>/bench_svd.json:
+
+    schema, bench, machine, date    1, "bench_svd", a short name, ISO 8601
+    context                         of the machine, the build and the sources, see perf/context.hpp
+    results                         one object per (case, method), see RESULT_FIELDS
+    kernels                         one object per (method, extents): seconds and launches by label
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+PERF = Path(__file__).resolve().parent
+ROOT = PERF.parent
+HASHED_DIRECTORIES = ("core", "solvers")
+
+RESULT_FIELDS = {
+    "group": "study, square or batch",
+    "batch": "number of matrices",
+    "rows": "rows of each",
+    "cols": "columns of each",
+    "precision": "single or double",
+    "job": "vectors (thin U, S, V) or values (S)",
+    "method": "carroll_<method>, lapack_<driver> or cusolver_<driver>",
+    "tolerance": "on cosines, where it is not the default",
+    "median": "seconds",
+    "min": "seconds",
+    "runs": "number of timed runs",
+    "gflops": "nominal 1e9 operations per second, see perf/models.hpp",
+    "gbs": "compulsory 1e9 bytes per second",
+    "ratio": "time of the best peer over ours: above 1 means faster than every peer",
+    "best_peer": "its name",
+    "mse": "mean square error of the singular values against a long double reference",
+    "residual": "LAPACK's ratio, see perf/svd_reference.hpp",
+    "orthogonality": "the same",
+    "sweeps": "Jacobi sweeps",
+    "check": "ok, or what is wrong with the result",
+    "error": "why there is no time",
+}
+
+
+def _tracked_files(root, directory):
+    """Files of a directory that git would have in its tree; None where git cannot tell."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", directory]
+    try:
+        listing = subprocess.run(command, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return {name for name in listing.decode().split("\0") if name}
+
+
+def _object_hash(kind, content):
+    return hashlib.sha1(b"%s %d\0" % (kind, len(content)) + content)
+
+
+def _hash_directory(path, wanted):
+    """The git object hash of a directory as it is on disk, or None when nothing in it counts."""
+    entries = []
+    for child in path.iterdir():
+        if child.is_dir() and not child.is_symlink():
+            digest = _hash_directory(child, wanted)
+            if digest is not None:
+                entries.append((child.name + "/", b"40000", child.name, digest))
+            continue
+        if not wanted(child):
+            continue
+        if child.is_symlink():
+            mode, content = b"120000", os.readlink(child).encode()
+        else:
+            mode = b"100755" if os.access(child, os.X_OK) else b"100644"
+            content = child.read_bytes()
+        entries.append((child.name, mode, child.name, _object_hash(b"blob", content).digest()))
+    if not entries:
+        return None
+    entries.sort(key=lambda entry: entry[0].encode())
+    tree = b"".join(mode + b" " + name.encode() + b"\0" + digest for _, mode, name, digest in entries)
+    return _object_hash(b"tree", tree).digest()
+
+
+def tree_hash(directory, root=ROOT):
+    """Hash of a source directory as it is on disk: what `git rev-parse HEAD:<directory>` gives when
+    everything is committed. Needs no git, so that it works from an archive too."""
+    tracked = _tracked_files(root, directory)
+    ignored_suffixes = (".pyc", "~", ".swp")
+
+    def wanted(path):
+        if tracked is not None:
+            return path.relative_to(root).as_posix() in tracked
+        return not path.name.endswith(ignored_suffixes)
+
+    path = Path(root) / directory
+    digest = _hash_directory(path, wanted) if path.is_dir() else None
+    return digest.hex() if digest is not None else "none"
+
+
+def source_hashes(root=ROOT):
+    return {directory: tree_hash(directory, root)[:16] for directory in HASHED_DIRECTORIES}
+
+
+def is_dirty(root=ROOT):
+    """Whether core/ or solvers/ differ from the last commit: "0", "1", or "unknown" without git."""
+    for directory in HASHED_DIRECTORIES:
+        command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
+        try:
+            answer = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return "unknown"
+        if answer.strip() != tree_hash(directory, root):
+            return "1"
+    return "0"
+
+
+def hashes_option(root=ROOT):
+    """The value of bench_svd's --hashes."""
+    fields = source_hashes(root)
+    fields["dirty"] = is_dirty(root)
+    return ",".join(f"{key}={value}" for key, value in fields.items())
+
+
+def parse_hashes(text):
+    return dict(field.split("=", 1) for field in text.split(",") if "=" in field)
+
+
+def is_stale(record, root=ROOT):
+    """Whether the sources are no longer those that were measured."""
+    recorded = parse_hashes(record["context"].get("hashes", ""))
+    return any(recorded.get(name) != value for name, value in source_hashes(root).items())
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        record = json.load(file)
+    if record.get("schema") != 1:
+        raise ValueError(f"{path}: not a record of schema 1")
+    return record
+
+
+def load_all(results=PERF / "results"):
+    """All records, by machine name."""
+    return {path.parent.name: load(path) for path in sorted(Path(results).glob("*/bench_svd.json"))}
+
+
+def dump(record, path):
+    """One result per line, so that a later record makes a readable difference."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    compact = {"separators": (",", ":"), "ensure_ascii": False}
+    lists = ("results", "kernels")
+    head = {key: value for key, value in record.items() if key not in lists}
+    text = json.dumps(head, indent=1, ensure_ascii=False).rstrip("}").rstrip()
+    for name in lists:
+        rows = ",\n".join(json.dumps(row, **compact) for row in record[name])
+        text += f',\n "{name}": [\n{rows}\n ]'
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text + "\n}\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def select(record, **wanted):
+    """Results that have a time and whose fields equal the wanted ones; tolerance defaults to 0."""
+    wanted.setdefault("tolerance", 0)
+    return [
+        row
+        for row in record["results"]
+        if "median" in row
+        and all(row.get(key, 0 if key == "tolerance" else None) == value for key, value in wanted.items())
+    ]
+
+
+def title(record):
+    """Machine and date, for captions."""
+    context = record["context"]
+    where = context.get("device", "unknown device")
+    backend = context.get("backend", "?")
+    return f"{record['machine']} ({where}, {backend}), {record['date'][:10]}"
