@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
@@ -18,33 +19,37 @@ inline constexpr int negligible_exponent =
 
 /// √Σ x(i)², given the plain sum of squares, for entries of magnitude at most about 1. A small sum
 /// is formed again from entries that are scaled up, so that entries whose squares underflow count.
-template <class Real, class Member, class Entry>
-KOKKOS_INLINE_FUNCTION Real norm_from_squares(Member const& team, int n, Entry const& x,
-                                              Real squares) {
-  if (squares > power_of_two<Real>(negligible_exponent<Real>)) return Kokkos::sqrt(squares);
-  Real const largest = lane_max<Real>(team, n, [&](int i) { return Kokkos::abs(x(i)); });
-  if (largest == Real(0)) return 0;
+/// T is a floating-point type or its DoubleWord.
+template <class T, class Member, class Entry>
+KOKKOS_INLINE_FUNCTION T norm_from_squares(Member const& team, int n, Entry const& x,
+                                           T const& squares) {
+  using Real = decltype(leading(squares));
+  if (leading(squares) > power_of_two<Real>(negligible_exponent<Real>)) return square_root(squares);
+  Real const largest = lane_max<Real>(team, n, [&](int i) { return Kokkos::abs(leading(x(i))); });
+  if (largest == Real(0)) return T(0);
   int const e = exponent_of(largest);
-  if (e < negligible_exponent<Real>) return 0;
-  Real const up = power_of_two<Real>(-e);
-  Real const scaled = lane_sum<Real>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
-  return scale(Kokkos::sqrt(scaled), e);
+  if (e < negligible_exponent<Real>) return T(0);
+  T const up = power_of_two<Real>(-e);
+  T const scaled = lane_sum<T>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
+  return scale(square_root(scaled), e);
 }
 
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION Real column_norm(Member const& team, Real const* column, int n) {
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n) {
   auto const x = [&](int i) { return column[i]; };
-  return norm_from_squares(team, n, x, lane_sum<Real>(team, n, [&](int i) { return x(i) * x(i); }));
+  return norm_from_squares(team, n, x, lane_sum<T>(team, n, [&](int i) { return x(i) * x(i); }));
 }
 
 /// The first of the largest norms[j]·2^exponents[j], k <= j < n.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
-                                          int const* exponents, int k, int n) {
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, T const* norms, int const* exponents,
+                                          int k, int n) {
+  using Real = decltype(leading(*norms));
   constexpr int zero = -(1 << 30);
   auto const remaining = Kokkos::ThreadVectorRange(team, k, n);
   auto const exponent = [&](int j) {
-    return norms[j] == Real(0) ? zero : exponents[j] + exponent_of(norms[j]);
+    Real const norm = leading(norms[j]);
+    return norm == Real(0) ? zero : exponents[j] + exponent_of(norm);
   };
   int top = zero;
   Kokkos::parallel_reduce(
@@ -52,7 +57,7 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
       Kokkos::Max<int>(top));
   if (top == zero) return k;
   auto const mantissa = [&](int j) {
-    return exponent(j) == top ? scale(norms[j], exponents[j] - top) : Real(0);
+    return exponent(j) == top ? scale(leading(norms[j]), exponents[j] - top) : Real(0);
   };
   Real largest = 0;
   Kokkos::parallel_reduce(
@@ -75,27 +80,28 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, Real const* norms,
 /// the original place of column k, and exponents are permuted alike. Norms of the remaining columns
 /// are summed afresh in the pass that updates them: nothing is downdated, so nothing can cancel.
 ///
+/// In double words (T = DoubleWord) what is left of a column keeps its digits when little is left.
 /// norms[j] = ‖F(:, j)‖ on entry. Returns the number of reflectors: the first step at which all the
 /// remaining columns vanish. One thread per column, three barriers a step; 4mn² - 4n³/3 flops.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<Real> const& F, int n,
-                                      int* exponents, Real* norms, Real* tau, int* permutation) {
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, int n,
+                                      int* exponents, T* norms, T* tau, int* permutation) {
   int const m = F.rows;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int j) { permutation[j] = j; });
   team.team_barrier();
   int const steps = m < n ? m : n;
   for (int k = 0; k < steps; ++k) {
     int const pivot = largest_column(team, norms, exponents, k, n);
-    Real const norm = norms[pivot];
-    Real const alpha = F(k, pivot);
+    T const norm = norms[pivot];
+    T const alpha = F(k, pivot);
     team.team_barrier();  // all have read the pivot before it moves
-    if (norm == Real(0)) return k;
-    Real const beta = -Kokkos::copysign(norm, alpha);
+    if (leading(norm) == 0) return k;
+    T const beta = leading(alpha) < 0 ? norm : -norm;
 
-    Real* const to = F.col(k);
-    Real* const from = F.col(pivot);
+    T* const to = F.col(k);
+    T* const from = F.col(pivot);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) {
-      Real const x = from[i];
+      T const x = from[i];
       from[i] = to[i];
       to[i] = i < k ? x : i == k ? beta : x / (alpha - beta);
     });
@@ -108,16 +114,16 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<Real> const& F
     team.team_barrier();
 
     // Entry 0 of the reflector, 1, is left out of the storage; entry 0 of a column is R's.
-    auto const v = [&](int i) { return i == 0 ? Real(1) : to[k + i]; };
+    auto const v = [&](int i) { return i == 0 ? T(1) : to[k + i]; };
     thread_for(team, n - k - 1, [&](int j) {
-      Real* const column = F.col(k + 1 + j) + k;
-      Real const w = tau[k] * lane_sum<Real>(team, m - k, [&](int i) { return v(i) * column[i]; });
-      auto const below = [&](int i) { return i == 0 ? Real(0) : column[i]; };
-      Real const squares = lane_sum<Real>(team, m - k, [&](int i) {
+      T* const column = F.col(k + 1 + j) + k;
+      T const w = tau[k] * lane_sum<T>(team, m - k, [&](int i) { return v(i) * column[i]; });
+      auto const below = [&](int i) { return i == 0 ? T(0) : column[i]; };
+      T const squares = lane_sum<T>(team, m - k, [&](int i) {
         column[i] -= w * v(i);
         return below(i) * below(i);
       });
-      Real const remaining = norm_from_squares(team, m - k, below, squares);
+      T const remaining = norm_from_squares(team, m - k, below, squares);
       once_per_thread(team, [&] { norms[k + 1 + j] = remaining; });
     });
     team.team_barrier();

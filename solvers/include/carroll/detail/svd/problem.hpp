@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd_types.hpp>
@@ -36,6 +37,9 @@ struct SvdState {
   int converged = 0;
 };
 
+/// Problems of up to so many columns may have their first QR repeated in double words.
+inline constexpr int most_double_word_columns = 32;
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
@@ -44,7 +48,11 @@ struct SvdWorkspaceSizes {
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method,
                               bool vectors) {
     std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
-    return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows), round_up(5 * cols)};
+    bool const double_words =
+        method == SvdMethod::preconditioned && cols <= most_double_word_columns;
+    return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows +
+                     (double_words ? 2 * (rows + 2) * cols : 0)),
+            round_up(5 * cols)};
   }
 
  private:
@@ -89,6 +97,15 @@ struct SvdProblem {
   KOKKOS_FUNCTION Real* slot_cosines() const { return tail(4); }
   /// `rows` entries for the completion of a basis, after the sweeps.
   KOKKOS_FUNCTION Real* dots() const { return tail(4); }
+
+  /// A once more, in double words, with its reflectors' factors and its columns' norms behind it.
+  KOKKOS_FUNCTION Columns<DoubleWord<Real>> double_word_factor() const {
+    return {reinterpret_cast<DoubleWord<Real>*>(tail(4) + rows), rows};
+  }
+  KOKKOS_FUNCTION DoubleWord<Real>* double_word_tau() const {
+    return double_word_factor().col(cols);
+  }
+  KOKKOS_FUNCTION DoubleWord<Real>* double_word_norms() const { return double_word_tau() + cols; }
 
   KOKKOS_FUNCTION int* permutation() const { return ints; }
   KOKKOS_FUNCTION int* inner_permutation() const { return ints + cols; }
