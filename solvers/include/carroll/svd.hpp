@@ -28,12 +28,13 @@
 /// value or to zero complete an orthonormal basis.
 ///
 /// Accuracy: the decomposition is backward stable, and with SvdMethod::preconditioned every single
-/// singular value of A = B·D, D diagonal, has a relative error of order eps·cond(B), whatever D is
-/// (part of a column that is 2^80, in double precision 2^918, times smaller than the column's
-/// largest entry counts as zero). No scaling of A or of its columns can make a step over- or
-/// underflow; multiplying A by a power of two multiplies S by it, bit by bit. Results are the same
-/// bits for every batch size, position in the batch, layout, instance, team size and thread count
-/// of one build.
+/// singular value of A = B·D, D diagonal, has a relative error of order eps·cond(B), whatever D is;
+/// so it has for square A = D·B. Up to 32 columns the first factorisation is repeated in double
+/// words where cond(B) would be felt. (Part of a column that is 2^80, in double precision 2^918,
+/// times smaller than the column's largest entry counts as zero.) No scaling of A or of its columns
+/// can make a step over- or underflow; multiplying A by a power of two multiplies S by it, bit by
+/// bit. Results are the same bits for every batch size, position in the batch, layout, instance,
+/// team size and thread count of one build.
 ///
 /// Method and source: SvdMethod. Cost of the preconditioned method with s (about 5 to 8) sweeps,
 /// m >= n: 4mn² + 6·s·n³ flops to find S, 4mn·(columns of U) + 5n³ more for U and V.

@@ -29,9 +29,10 @@ struct DoubleWord {
     Real const s = a + b;
     return {s, b - (s - a)};
   }
-  /// a·b with its rounding error.
+  /// a·b with its rounding error. The product is written as an fma too: a plain one could be
+  /// contracted with a later addition, and would then not be the number that the error belongs to.
   KOKKOS_FUNCTION static DoubleWord product(Real a, Real b) {
-    Real const p = a * b;
+    Real const p = Kokkos::fma(a, b, Real(0));
     return {p, Kokkos::fma(a, b, -p)};
   }
 

@@ -27,21 +27,29 @@ class PrepareKernel {
   explicit PrepareKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    int const b = team.league_rank();
+    Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b] = {}; });
+    team.team_barrier();
+    SvdProblem<Real> problem = batch_(b);
     bool const finite = load(team, problem, problem.factor(), problem.norms());
-    SvdState state{problem.cols, 0, 0};
-    if (!finite) {
-      state.columns = 0;
-    } else if (problem.preconditioned) {
-      Columns<Real> const F = problem.factor();
+    SvdState state;
+    state.columns = finite ? problem.cols : 0;
+    if (finite && problem.preconditioned) {
+      if (better_turned(team, problem)) {
+        Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b].turned = 1; });
+        team.team_barrier();
+        state.turned = 1;
+        problem = batch_(b);
+        load(team, problem, problem.factor(), problem.norms());
+      }
       state.columns = factorise(team, problem);
       Columns<Real> const G = problem.inner_factor();
-      transpose_triangle(team, F, state.columns, problem.exponents(), G, state.columns,
-                         problem.inner_exponents(), problem.norms());
+      transpose_triangle(team, problem.factor(), state.columns, problem.exponents(), G,
+                         state.columns, problem.inner_exponents(), problem.norms());
       state.inner_rank =
           pivoted_qr(team, G, state.columns, problem.inner_exponents(), problem.norms(),
                      problem.inner_tau(), problem.inner_permutation());
-    } else {
+    } else if (finite) {
       start_plain(team, problem);
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -52,6 +60,44 @@ class PrepareKernel {
   }
 
  private:
+  /// Is a square A scaled by rows rather than by columns? A QR factorisation is kind to columns of
+  /// different size, so such a matrix is worked on as its transpose. Exponents of the largest
+  /// entries tell; 2^8 is a difference that is no accident. n² entries are read once more.
+  KOKKOS_FUNCTION bool better_turned(Member const& team, SvdProblem<Real> const& problem) const {
+    int const n = problem.cols;
+    if (problem.rows != n) return false;
+    constexpr int no_exponent = -(1 << 30);
+    int* const row_exponents = problem.permutation();
+    int* const col_exponents = problem.inner_permutation();
+    thread_for(team, n, [&](int i) {
+      Real const largest =
+          lane_max<Real>(team, n, [&](int j) { return Kokkos::abs(problem.a(i, j)); });
+      once_per_thread(team, [&] {
+        row_exponents[i] = largest > Real(0) ? exponent_of(largest) : no_exponent;
+        col_exponents[i] = problem.norms()[i] > Real(0) ? problem.exponents()[i] : no_exponent;
+      });
+    });
+    team.team_barrier();
+    auto const spread = [&](int const* exponents) {
+      int top = no_exponent;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, n),
+          [&](int k, int& partial) { partial = Kokkos::max(partial, exponents[k]); },
+          Kokkos::Max<int>(top));
+      int bottom = top;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, n),
+          [&](int k, int& partial) {
+            if (exponents[k] != no_exponent) partial = Kokkos::min(partial, exponents[k]);
+          },
+          Kokkos::Min<int>(bottom));
+      return top - bottom;
+    };
+    bool const turn = spread(row_exponents) > spread(col_exponents) + 8;
+    team.team_barrier();  // all have looked before the places are used again
+    return turn;
+  }
+
   /// A·P = Q·R. Rounding in the factorisation is small beside each column; a singular value suffers
   /// from it by as much as the part of a column that is left when its turn comes is smaller than
   /// the column. Where that is too much for a small problem, double words do it again: of R's

@@ -32,6 +32,7 @@ KOKKOS_INLINE_FUNCTION void set_identity(Member const& team, Columns<Real> const
 
 /// What an earlier kernel tells a later one.
 struct SvdState {
+  int turned = 0;      ///< a square A is worked on as its transpose
   int columns = 0;     ///< columns that Jacobi works on: the rank met by the first QR, or n
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
@@ -183,7 +184,7 @@ struct SvdBatch {
     int const least = m < n ? m : n;
     int const u_cols = static_cast<int>(vector_columns(u_wanted, m, least));
     int const v_cols = static_cast<int>(vector_columns(v_wanted, n, least));
-    bool const tall = m >= n;
+    bool const tall = m > n || (m == n && !states[b].turned);
     return {.rows = tall ? m : n,
             .cols = least,
             .a = tall ? A : A.transposed(),
