@@ -91,7 +91,7 @@ class PrepareKernel {
             if (exponents[k] != no_exponent) partial = Kokkos::min(partial, exponents[k]);
           },
           Kokkos::Min<int>(bottom));
-      return top - bottom;
+      return top > no_exponent ? top - bottom : 0;  // 0 for a zero or an empty matrix
     };
     bool const turn = spread(row_exponents) > spread(col_exponents) + 8;
     team.team_barrier();  // all have looked before the places are used again

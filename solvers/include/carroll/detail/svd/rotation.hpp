@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 
@@ -19,6 +20,7 @@ template <class Real>
 struct Rotation {
   Real sine, h;
   Real p_from_q, q_from_p;
+  bool p_longer;
 };
 
 /// A column that belongs to a rotation: its length is norm·2^exponent.
@@ -57,7 +59,8 @@ KOKKOS_INLINE_FUNCTION Rotation<Real> make_rotation(ColumnLength<Real> const& p,
   return {.sine = p_longer ? s : -s,
           .h = s * (s / (1 + c)),
           .p_from_q = p_longer ? to_longer : to_shorter,
-          .q_from_p = p_longer ? to_shorter : to_longer};
+          .q_from_p = p_longer ? to_shorter : to_longer,
+          .p_longer = p_longer};
 }
 
 /// How pairs are treated, the same throughout one decomposition.
@@ -124,6 +127,14 @@ KOKKOS_INLINE_FUNCTION ColumnLength<Real> rescale(Member const& team, ColumnLeng
   return {length.norm * down, length.exponent + e};
 }
 
+/// Clears a column of which a rotation has left rounding errors only. They may be parallel to the
+/// other column again, and again, at ever smaller scale; as a zero column it is completed later.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void clear_cancelled(Member const& team, Real old_norm, Real* x, int n) {
+  if (column_norm(team, x, n) <= 4 * Kokkos::Experimental::epsilon_v<Real> * old_norm)
+    lane_for(team, n, [&](int i) { x[i] = 0; });
+}
+
 /// Makes a pair orthogonal unless the rule lets it be, with the same rotation on J (null: not
 /// accumulated). One thread; `shared`, if given, is a place in scratch through which one lane hands
 /// the rotation to the others. 14·rows flops for a rotated pair, 6·rows for one let be; each column
@@ -151,6 +162,8 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
   }
   Rotation<Real> const r = shared ? *shared : make_rotation(p, q, cosine);
   rotate(team, r.h, r.p_from_q, r.q_from_p, pair.x, pair.y, pair.rows);
+  if (1 - size < 8 * Kokkos::Experimental::epsilon_v<Real>)
+    clear_cancelled(team, r.p_longer ? q.norm : p.norm, r.p_longer ? pair.y : pair.x, pair.rows);
   if (J.data) rotate(team, r.h, r.sine, -r.sine, J.col(pair.p), J.col(pair.q), J.rows);
   once_per_thread(team, [&] {
     exponents[pair.p] = p.exponent;
