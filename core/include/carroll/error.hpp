@@ -10,12 +10,12 @@
 
 namespace carroll {
 
-/// Memory could not be had. Says how many bytes were needed and for what.
+/// Memory could not be had. Says how many bytes were needed, for what, and what Kokkos said.
 class AllocationError : public std::bad_alloc {
  public:
-  AllocationError(std::string const& purpose, std::size_t bytes)
+  AllocationError(std::string const& purpose, std::size_t bytes, std::string const& cause)
       : bytes_(bytes),
-        message_(purpose + ": cannot allocate " + std::to_string(bytes) + " bytes") {}
+        message_(purpose + ": cannot allocate " + std::to_string(bytes) + " bytes: " + cause) {}
   [[nodiscard]] char const* what() const noexcept override { return message_.c_str(); }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

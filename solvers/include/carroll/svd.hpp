@@ -37,11 +37,56 @@
 /// team size and thread count of one build.
 ///
 /// Method and source: SvdMethod. Cost of the preconditioned method with s (about 5 to 8) sweeps,
-/// m >= n: 4mn² + 6·s·n³ flops to find S, 4mn·(columns of U) + 5n³ more for U and V.
+/// m >= n: 3mn² + n³ + 7·s·n³ flops at most to find S, 4mn·(columns of U) + 7n³ more for U and V.
 ///
 /// Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.
 namespace carroll {
+
+namespace detail {
+
+/// The entry points for uniform batches, each under the name that it was called by.
+template <class ExecSpace, class AView, class UView, class SView, class VView, class InfoView,
+          class Real>
+void svd_async(char const* function, ExecSpace const& exec, AView const& A, UView const& U,
+               SView const& S, VView const& V, InfoView const& info,
+               SvdWorkspace<ExecSpace, Real>& workspace) {
+  assert_svd_views<ExecSpace, AView, UView, SView, VView>();
+  assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
+  auto batch = bind_views(function, workspace, A, U, S, V);
+  bind_info(function, batch, info, workspace);
+  enqueue_svd(exec, batch, workspace);
+}
+
+template <class ExecSpace, class AView, class UView, class SView, class VView, class Real>
+auto svd(char const* function, ExecSpace const& exec, AView const& A, UView const& U,
+         SView const& S, VView const& V, SvdWorkspace<ExecSpace, Real>& workspace) {
+  assert_svd_views<ExecSpace, AView, UView, SView, VView>();
+  enqueue_svd(exec, bind_views(function, workspace, A, U, S, V), workspace);
+  auto const infos = SvdAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
+  if constexpr (int(AView::rank) == 2)
+    return SvdInfo<Real>(infos.front());
+  else
+    return infos;
+}
+
+template <class ExecSpace, class AView, class UView, class SView, class VView>
+auto svd(char const* function, ExecSpace const& exec, AView const& A, UView const& U,
+         SView const& S, VView const& V, SvdOptions const& options) {
+  assert_svd_views<ExecSpace, AView, UView, SView, VView>();
+  using Real = typename AView::non_const_value_type;
+  auto const extents = wanted_extents(function, A, U, V);
+  SvdBatch<Real> checked{};  // before memory is asked for
+  bind_views(function, checked, extents, A, U, S, V);
+  auto workspace = SvdAccess<ExecSpace, Real>::uniform(exec, function, extents, options);
+  auto const result = svd(function, exec, A, U, S, V, workspace);
+  if constexpr (int(AView::rank) == 2)
+    return result;
+  else
+    return std::vector<SvdInfo<Real>>(result.begin(), result.end());
+}
+
+}  // namespace detail
 
 /// Enqueues the decomposition on `exec` and returns; S, U, V and `info` may be read by later work
 /// on the same instance. Never fences, never allocates. `workspace` must have been made with the
@@ -50,15 +95,8 @@ namespace carroll {
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView,
           class InfoView, class Real>
 void svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,
-               VView const& V, InfoView const& info,
-               SvdWorkspace<ExecSpace, Real> const& workspace) {
-  detail::assert_svd_views<ExecSpace, AView, UView, SView, VView>();
-  detail::assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
-  constexpr char const* function = "carroll::svd_async";
-  auto batch = detail::bind_views(function, workspace, A, U, S, V);
-  detail::bind_info(function, batch, info, workspace);
-  detail::enqueue_svd(exec, batch, detail::SvdAccess<ExecSpace, Real>::bounds(workspace),
-                      workspace.options());
+               VView const& V, InfoView const& info, SvdWorkspace<ExecSpace, Real>& workspace) {
+  detail::svd_async("carroll::svd_async", exec, A, U, S, V, info, workspace);
 }
 
 /// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info.
@@ -66,52 +104,37 @@ void svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView cons
 /// again.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView, class Real>
 [[nodiscard]] auto svd(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,
-                       VView const& V, SvdWorkspace<ExecSpace, Real> const& workspace) {
-  detail::assert_svd_views<ExecSpace, AView, UView, SView, VView>();
-  using Access = detail::SvdAccess<ExecSpace, Real>;
-  auto const batch = detail::bind_views("carroll::svd", workspace, A, U, S, V);
-  detail::enqueue_svd(exec, batch, Access::bounds(workspace), workspace.options());
-  auto const infos = Access::fetch_infos(exec, workspace);
-  if constexpr (int(AView::rank) == 2)
-    return SvdInfo<Real>(infos.front());
-  else
-    return infos;
+                       VView const& V, SvdWorkspace<ExecSpace, Real>& workspace) {
+  return detail::svd("carroll::svd", exec, A, U, S, V, workspace);
 }
 
-/// Decomposes one matrix or a batch. Allocates a workspace, fences `exec` once, to return the info.
-/// Returns SvdInfo for one matrix; for a batch a std::vector of them, one per member.
+/// Decomposes one matrix or a batch. Allocates a workspace, fences `exec` once, to return the info,
+/// and frees the workspace, for which Kokkos waits for the whole device on CUDA: who calls often,
+/// or has other instances at work, gives a workspace. Returns SvdInfo for one matrix; for a batch a
+/// std::vector of them, one per member.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView>
 [[nodiscard]] auto svd(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,
                        VView const& V, SvdOptions const& options = {}) {
-  detail::assert_svd_views<ExecSpace, AView, UView, SView, VView>();
-  using Real = typename AView::non_const_value_type;
-  auto const extents = detail::wanted_extents("carroll::svd", A, U, V);
-  auto const workspace =
-      detail::SvdAccess<ExecSpace, Real>::uniform(exec, "carroll::svd", extents, options);
-  auto const result = svd(exec, A, U, S, V, workspace);
-  if constexpr (int(AView::rank) == 2)
-    return result;
-  else
-    return std::vector<SvdInfo<Real>>(result.begin(), result.end());
+  return detail::svd("carroll::svd", exec, A, U, S, V, options);
 }
 
 /// The singular values alone: `svd` without U and V, the same bits in S.
 template <ExecutionSpace ExecSpace, class AView, class SView>
 [[nodiscard]] auto singular_values(ExecSpace const& exec, AView const& A, SView const& S,
                                    SvdOptions const& options = {}) {
-  return svd(exec, A, none, S, none, options);
+  return detail::svd("carroll::singular_values", exec, A, none, S, none, options);
 }
 
 template <ExecutionSpace ExecSpace, class AView, class SView, class Real>
 [[nodiscard]] auto singular_values(ExecSpace const& exec, AView const& A, SView const& S,
-                                   SvdWorkspace<ExecSpace, Real> const& workspace) {
-  return svd(exec, A, none, S, none, workspace);
+                                   SvdWorkspace<ExecSpace, Real>& workspace) {
+  return detail::svd("carroll::singular_values", exec, A, none, S, none, workspace);
 }
 
 template <ExecutionSpace ExecSpace, class AView, class SView, class InfoView, class Real>
 void singular_values_async(ExecSpace const& exec, AView const& A, SView const& S,
-                           InfoView const& info, SvdWorkspace<ExecSpace, Real> const& workspace) {
-  svd_async(exec, A, none, S, none, info, workspace);
+                           InfoView const& info, SvdWorkspace<ExecSpace, Real>& workspace) {
+  detail::svd_async("carroll::singular_values_async", exec, A, none, S, none, info, workspace);
 }
 
 /// `svd_async` for a ragged batch: A, U, S and V are contiguous Views of rank 1 that hold the
@@ -120,19 +143,32 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
           class InfoView, class Real>
 void svd_ragged_async(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,
                       VView const& V, InfoView const& info,
-                      SvdWorkspace<ExecSpace, Real> const& workspace) {
+                      SvdWorkspace<ExecSpace, Real>& workspace) {
+  constexpr char const* function = "carroll::svd_ragged_async";
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
   detail::assert_svd_info<ExecSpace, InfoView, Real, 1>();
-  constexpr char const* function = "carroll::svd_ragged_async";
   auto batch = detail::bind_packed(function, workspace, A, U, S, V);
   detail::bind_info(function, batch, info, workspace);
-  detail::enqueue_svd(exec, batch, detail::SvdAccess<ExecSpace, Real>::bounds(workspace),
-                      workspace.options());
+  detail::enqueue_svd(exec, batch, workspace);
+}
+
+/// `svd` for a ragged batch, with a workspace made before: no allocation, one fence of `exec`.
+/// Returns a span of infos in the order of the members, valid until the workspace is used again.
+template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView, class Real>
+[[nodiscard]] std::span<SvdInfo<Real> const> svd_ragged(ExecSpace const& exec, AView const& A,
+                                                        UView const& U, SView const& S,
+                                                        VView const& V,
+                                                        SvdWorkspace<ExecSpace, Real>& workspace) {
+  detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
+  auto const batch = detail::bind_packed("carroll::svd_ragged", workspace, A, U, S, V);
+  detail::enqueue_svd(exec, batch, workspace);
+  return detail::SvdAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
 }
 
 /// Decomposes matrices of different extents in one go: see `svd_members` for the list. Which
 /// vectors are wanted, `u` and `v`, holds for all members; give carroll::none for a side that is
-/// not. Allocates a workspace, fences `exec` twice. Returns the infos in the order of the members.
+/// not. Allocates and frees a workspace as `svd` does, fences `exec` twice. Returns the infos in
+/// the order of the members.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView>
 [[nodiscard]] std::vector<SvdInfo<typename AView::non_const_value_type>> svd_ragged(
     ExecSpace const& exec, std::span<SvdMember const> members, AView const& A, UView const& U,
@@ -140,12 +176,9 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
     SvdVectors u = detail::default_vectors<UView>, SvdVectors v = detail::default_vectors<VView>) {
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
   using Real = typename AView::non_const_value_type;
-  using Access = detail::SvdAccess<ExecSpace, Real>;
-  constexpr char const* function = "carroll::svd_ragged";
-  auto const workspace = Access::ragged(exec, function, members, u, v, options);
-  auto const batch = detail::bind_packed(function, workspace, A, U, S, V);
-  detail::enqueue_svd(exec, batch, Access::bounds(workspace), options);
-  auto const infos = Access::fetch_infos(exec, workspace);
+  auto workspace = detail::SvdAccess<ExecSpace, Real>::ragged(exec, "carroll::svd_ragged", members,
+                                                              u, v, options);
+  auto const infos = svd_ragged(exec, A, U, S, V, workspace);
   return {infos.begin(), infos.end()};
 }
 

@@ -39,14 +39,16 @@ inline constexpr None none{};
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
   Placement placement = Placement::shared;
-  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √rows/2),
-  /// about as small as rounding allows. Must be in [0, 1).
+  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √length/2),
+  /// about as small as rounding allows; wishes below eps count as eps. Must be in [0, 1).
   double tolerance = 0;
   /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged.
   int max_sweeps = 30;
 };
 
-/// What happened to one matrix.
+/// What happened to one matrix. Sweeps and rotations are those that led to the result; where the
+/// preconditioned method had to start again to accumulate its rotations, the first go is not
+/// counted.
 template <class Real>
 struct SvdInfo {
   Status status = Status::success;

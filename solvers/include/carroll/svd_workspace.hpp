@@ -3,14 +3,17 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/svd/launch.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/error.hpp>
 #include <carroll/svd_types.hpp>
-#include <cmath>
+#include <exception>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace carroll {
 
@@ -38,15 +41,15 @@ inline void require_size(char const* function, char const* what, std::int64_t si
   });
 }
 
-/// An uninitialised View made on the caller's instance, or an error that says what it was for.
+/// An uninitialised View made on the given instance, or an error that says what it was for.
 template <class View, class ExecSpace>
 View allocate(ExecSpace const& exec, char const* label, std::int64_t count) {
   try {
     return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
                 static_cast<std::size_t>(count));
-  } catch (std::exception const&) {
-    throw AllocationError(label,
-                          static_cast<std::size_t>(count) * sizeof(typename View::value_type));
+  } catch (std::exception const& cause) {
+    throw AllocationError(
+        label, static_cast<std::size_t>(count) * sizeof(typename View::value_type), cause.what());
   }
 }
 
@@ -63,7 +66,7 @@ class SvdWorkspace {
   using Info = SvdInfo<Real>;
 
   [[nodiscard]] SvdOptions const& options() const { return options_; }
-  [[nodiscard]] bool is_ragged() const { return slots_.extent(0) > 0 || ragged_; }
+  [[nodiscard]] bool is_ragged() const { return ragged_; }
   /// Of a uniform batch.
   [[nodiscard]] SvdExtents const& extents() const { return extents_; }
   /// Bytes of device memory held.
@@ -77,7 +80,7 @@ class SvdWorkspace {
   friend struct detail::SvdAccess<ExecSpace, Real>;
 
   SvdOptions options_;
-  SvdExtents extents_;
+  SvdExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   bool ragged_ = false;
   detail::SvdBounds bounds_{0, 0, 0};
   detail::SvdWorkspaceSizes distance_{0, 0};
@@ -110,6 +113,13 @@ struct SvdAccess {
     auto const [cols, rows] = std::minmax(extents.rows, extents.cols);
     w.bounds_ = {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)};
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
+    // In floating point first: the number of bytes may not fit 64 bits.
+    double const bytes = double(extents.batch) * (double(rows) + 3 * double(cols) + 10) *
+                         double(cols) * sizeof(Real);
+    require(bytes < 9e18, function, [&] {
+      return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
+             " need more workspace than can be addressed";
+    });
     w.distance_ = SvdWorkspaceSizes::of(rows, cols, options.method, vectors);
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
@@ -127,11 +137,10 @@ struct SvdAccess {
     w.extents_ = {static_cast<std::int64_t>(members.size()), 0, 0, u, v};
     w.bounds_ = {static_cast<int>(members.size()), 0, 0};
     bool const vectors = u != SvdVectors::none || v != SvdVectors::none;
-    Kokkos::View<SvdSlot*, Kokkos::HostSpace> slots =
-        allocate<Kokkos::View<SvdSlot*, Kokkos::HostSpace>>(
-            Kokkos::DefaultHostExecutionSpace(), "carroll::svd::host_slots",
-            static_cast<std::int64_t>(members.size()));
+    std::vector<SvdSlot> slots;
+    slots.reserve(members.size());
     std::int64_t reals = 0, ints = 0;
+    std::array<std::vector<Place>, 4> places;  // of A, U, S, V
     for (std::size_t b = 0; b < members.size(); ++b) {
       SvdMember const& at = members[b];
       require_member(function, at, b);
@@ -140,21 +149,27 @@ struct SvdAccess {
       w.bounds_.cols = std::max(w.bounds_.cols, static_cast<int>(cols));
       auto const grow = [&](int k, std::int64_t offset, std::int64_t size) {
         if (size > 0) w.packed_sizes_[k] = std::max(w.packed_sizes_[k], offset + size);
+        places[k].push_back({offset, size, b});
       };
       grow(0, at.a, at.rows * at.cols);
       grow(1, at.u, at.rows * vector_columns(u, at.rows, cols));
       grow(2, at.s, cols);
       grow(3, at.v, at.cols * vector_columns(v, at.cols, cols));
-      slots(b) = {at, reals, ints};
+      slots.push_back({at, reals, ints});
       auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors);
       reals += sizes.reals;
       ints += sizes.ints;
     }
     require_pairs(function, w);
+    require_disjoint(function, "U", places[1]);
+    require_disjoint(function, "S", places[2]);
+    require_disjoint(function, "V", places[3]);
     allocate_parts(exec, w, reals, ints);
     w.slots_ = allocate<Kokkos::View<SvdSlot*, typename Workspace::memory_space>>(
         exec, "carroll::svd::slots", static_cast<std::int64_t>(members.size()));
-    Kokkos::deep_copy(exec, w.slots_, slots);
+    Kokkos::View<SvdSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host_slots(
+        slots.data(), slots.size());
+    Kokkos::deep_copy(exec, w.slots_, host_slots);
     exec.fence("carroll::svd::ragged_workspace");  // the host's copy ends with this scope
     return w;
   }
@@ -187,14 +202,37 @@ struct SvdAccess {
 
  private:
   static void require_member(char const* function, SvdMember const& at, std::size_t b) {
-    std::string const name = "members[" + std::to_string(b) + "]";
-    require_size(function, (name + ".rows").c_str(), at.rows);
-    require_size(function, (name + ".cols").c_str(), at.cols);
-    require(at.a >= 0 && at.u >= 0 && at.s >= 0 && at.v >= 0, function, [&] {
-      return name + " has a negative offset (a " + std::to_string(at.a) + ", u " +
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    auto const name = [b] { return "members[" + std::to_string(b) + "]"; };
+    require(at.rows >= 0 && at.rows <= most && at.cols >= 0 && at.cols <= most, function, [&] {
+      return name() + " is " + extents_text({at.rows, at.cols}) + ", each must be from 0 to " +
+             std::to_string(most);
+    });
+    // An end that does not overflow: each matrix holds less than 2^62 entries.
+    auto const usable = [](std::int64_t offset) {
+      return offset >= 0 && offset <= std::numeric_limits<std::int64_t>::max() / 2;
+    };
+    require(usable(at.a) && usable(at.u) && usable(at.s) && usable(at.v), function, [&] {
+      return name() + " has an unusable offset (a " + std::to_string(at.a) + ", u " +
              std::to_string(at.u) + ", s " + std::to_string(at.s) + ", v " + std::to_string(at.v) +
              ")";
     });
+  }
+
+  /// Where one output of a ragged member lies in its packed View.
+  struct Place {
+    std::int64_t offset, size;
+    std::size_t member;
+  };
+
+  static void require_disjoint(char const* function, char const* name, std::vector<Place>& places) {
+    std::erase_if(places, [](Place const& place) { return place.size == 0; });
+    std::ranges::sort(places, {}, &Place::offset);
+    for (std::size_t k = 1; k < places.size(); ++k)
+      require(places[k - 1].offset + places[k - 1].size <= places[k].offset, function, [&] {
+        return std::string(name) + " of members[" + std::to_string(places[k - 1].member) +
+               "] and of members[" + std::to_string(places[k].member) + "] overlap";
+      });
   }
 
   /// Round robin makes a team of every pair of every member: their number must be an int.
@@ -207,6 +245,7 @@ struct SvdAccess {
   static void allocate_parts(ExecSpace const& exec, Workspace& w, std::int64_t reals,
                              std::int64_t ints) {
     std::int64_t const members = w.bounds_.members;
+    // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.reals_ = allocate<decltype(w.reals_)>(exec, "carroll::svd::workspace", reals);
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::svd::index_workspace", ints);
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::svd::states", members);
@@ -216,11 +255,19 @@ struct SvdAccess {
   }
 };
 
+/// Enqueues the checked problems of a call that uses the workspace.
+template <class ExecSpace, class Real>
+void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                 SvdWorkspace<ExecSpace, Real> const& workspace) {
+  enqueue_svd(exec, batch, SvdAccess<ExecSpace, Real>::bounds(workspace), workspace.options());
+}
+
 }  // namespace detail
 
-/// A workspace for uniform batches of the given extents. Allocates; does not fence.
-/// Throws std::invalid_argument for unusable extents or options, AllocationError for want of
-/// memory.
+/// A workspace for uniform batches of the given extents. Allocates, for which Kokkos may wait for
+/// the instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that
+/// uses it may still make Kokkos enlarge its own team scratch. Throws std::invalid_argument for
+/// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::svd_workspace<double>(exec, {.batch = 100, .rows = 8, .cols = 8});
 template <class Real, ExecutionSpace ExecSpace>

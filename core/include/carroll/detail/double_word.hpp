@@ -7,6 +7,10 @@
 /// Arithmetic on unevaluated sums of two floating-point numbers, with about twice the digits:
 /// algorithms and error bounds of Joldes, Muller and Popescu, ACM Trans. Math. Softw. 44(2), 2017.
 /// Must not be compiled with options that reorder floating-point operations (-ffast-math).
+#ifdef __FAST_MATH__
+#error "Carroll needs IEEE arithmetic: compile without -ffast-math"
+#endif
+
 namespace carroll::detail {
 
 template <class Real>

@@ -3,10 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 /// Views reduced to a pointer and strides. A kernel written on these is compiled once per scalar
 /// type instead of once per combination of layouts, and a transpose costs nothing.
@@ -57,23 +55,31 @@ StridedBatch<typename View::value_type> strided_batch(View const& view, bool vec
   return batch;
 }
 
-/// Is there an index difference d, |d_k| < reach_k, with Σ d_k·stride_k = distance? Strides are
-/// descending and nested, so at each level only the two multiples next to the distance can work.
-inline bool reaches(std::int64_t distance, std::array<std::int64_t, 3> const& strides,
-                    std::array<std::int64_t, 3> const& reach, int level = 0) {
+/// Dimensions of two batches with the same strides, outermost first.
+struct SharedDimension {
+  std::int64_t stride;
+  std::int64_t a_extent, b_extent;
+};
+
+/// Are there indices i of a and j of b with Σ (j_k - i_k)·stride_k = distance? Strides are nested:
+/// a step of an outer dimension outweighs all inner ones, so that only the two multiples next to
+/// the distance can work.
+inline bool reaches(std::int64_t distance, Kokkos::Array<SharedDimension, 3> const& dimensions,
+                    int level = 0) {
   if (level == 3) return distance == 0;
-  std::int64_t const stride = strides[level];
-  if (stride == 0) return reaches(distance, strides, reach, level + 1);
-  std::int64_t const below =
-      distance >= 0 ? distance / stride : -((-distance + stride - 1) / stride);
+  auto const& [stride, a_extent, b_extent] = dimensions[level];
+  if (stride == 0 || (a_extent == 1 && b_extent == 1))
+    return reaches(distance, dimensions, level + 1);
+  std::int64_t below = distance / stride;
+  if (below * stride > distance) --below;
   for (std::int64_t step : {below, below + 1})
-    if (std::abs(step) < reach[level] &&
-        reaches(distance - step * stride, strides, reach, level + 1))
+    if (-a_extent < step && step < b_extent &&
+        reaches(distance - step * stride, dimensions, level + 1))
       return true;
   return false;
 }
 
-/// Can an entry of `a` be an entry of `b`? Exact for two sub-blocks of one parent array (equal
+/// Can an entry of `a` be an entry of `b`? Exact for sub-blocks of one parent array (equal
 /// strides); otherwise address ranges that meet count as aliasing.
 template <class T, class U>
 bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
@@ -89,16 +95,23 @@ bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
   if (a0 + bytes(a) <= b0 || b0 + bytes(b) <= a0) return false;
 
   auto const size = static_cast<std::intptr_t>(sizeof(T));
-  if (sizeof(T) != sizeof(U) || a.strides != b.strides || (a0 - b0) % size != 0) return true;
-  std::array<int, 3> order{0, 1, 2};
-  std::ranges::sort(order, std::greater{}, [&](int d) { return a.strides[d]; });
-  std::array<std::int64_t, 3> strides{};
-  std::array<std::int64_t, 3> reach{};
-  for (int k = 0; k < 3; ++k) {
-    strides[k] = a.strides[order[k]];
-    reach[k] = std::max(a.extents[order[k]], b.extents[order[k]]);
+  if (sizeof(T) != sizeof(U) || (a0 - b0) % size != 0) return true;
+  Kokkos::Array<SharedDimension, 3> dimensions{};
+  for (int d = 0; d < 3; ++d) {
+    bool const extended = a.extents[d] > 1 || b.extents[d] > 1;
+    if (extended && a.strides[d] != b.strides[d]) return true;
+    dimensions[d] = {extended ? a.strides[d] : 0, a.extents[d], b.extents[d]};
   }
-  return reaches((a0 - b0) / size, strides, reach);
+  std::sort(dimensions.data(), dimensions.data() + 3,
+            [](auto const& x, auto const& y) { return x.stride > y.stride; });
+  std::int64_t inner = 0;
+  for (int d = 2; d >= 0; --d) {
+    auto const& [stride, a_extent, b_extent] = dimensions[d];
+    if (stride != 0 && stride <= inner) return true;  // not nested
+    inner += (std::max(a_extent, b_extent) - 1) * stride;
+  }
+  // a + i·stride = b + j·stride: the distance from b to a is Σ (j - i)·stride.
+  return reaches((a0 - b0) / size, dimensions);
 }
 
 }  // namespace carroll::detail

@@ -17,8 +17,8 @@ namespace carroll::detail {
 /// reflectors for free; where there are none to ask (plain methods; a column that rotations made
 /// exactly zero) they are completed by orthogonalisation.
 ///
-/// Two numbers: 4mn·left_cols + 4n³ flops; reads the factors once per column that is resident,
-/// writes U, S and V once.
+/// Cost: 4mn·left_cols + 4n³ flops; U, S and V are written once, the reflectors read once per
+/// column, from cache where they fit.
 template <class ExecSpace, class Real>
 class FinishKernel {
  public:
@@ -42,15 +42,15 @@ class FinishKernel {
  private:
   KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
-    lane_values(team, problem.left, problem.rows, problem.left_cols, nan);
-    lane_values(team, problem.right, problem.cols, problem.right_cols, nan);
+    fill(team, problem.left, problem.rows, problem.left_cols, nan);
+    fill(team, problem.right, problem.cols, problem.right_cols, nan);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
                          [&](int k) { problem.s(k) = nan; });
     Kokkos::single(Kokkos::PerTeam(team), [&] { problem.info->max_cosine = nan; });
   }
 
-  KOKKOS_FUNCTION void lane_values(Member const& team, StridedMatrix<Real> const& to, int rows,
-                                   int cols, Real value) const {
+  KOKKOS_FUNCTION void fill(Member const& team, StridedMatrix<Real> const& to, int rows, int cols,
+                            Real value) const {
     thread_for(team, cols, [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
   }
 

@@ -82,7 +82,7 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, T const* norms, in
 ///
 /// In double words (T = DoubleWord) what is left of a column keeps its digits when little is left.
 /// norms[j] = ‖F(:, j)‖ on entry. Returns the number of reflectors: the first step at which all the
-/// remaining columns vanish. One thread per column, three barriers a step; 4mn² - 4n³/3 flops.
+/// remaining columns vanish. One thread per column, three barriers a step; 3mn² - n³ flops.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, int n,
                                       int* exponents, T* norms, T* tau, int* permutation) {

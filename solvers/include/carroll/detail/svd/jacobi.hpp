@@ -14,10 +14,12 @@ namespace carroll::detail {
 /// X = L₂ = R₂ᵀ; rotations from the right make its columns orthogonal, X·J = W·Σ. A thread takes a
 /// pair of columns, a set of n/2 disjoint pairs runs at once, a barrier follows each set. X stays
 /// in level-0 scratch where it fits. Afterwards J comes from a triangular solve; where that fails
-/// its test, the sweeps run again from the factor with J accumulated.
+/// its test, the sweeps run again from the factor with J accumulated. From `most_solved_columns` on
+/// J is accumulated at once.
 ///
-/// Two numbers, s sweeps: about 6·s·n³ flops at most (pairs already orthogonal cost half); the
-/// least traffic is n² entries in and n² out, met when X fits in scratch.
+/// Cost of s sweeps: at most 7·s·n³ flops (a pair already orthogonal costs less than half), 4·s·n³
+/// more where J is accumulated. The least traffic, met when X fits in scratch, is n² entries in and
+/// n² out.
 template <class ExecSpace, class Real>
 class JacobiKernel {
  public:

@@ -23,12 +23,13 @@ struct SvdBounds {
 template <class ExecSpace>
 int team_threads(ExecSpace const& exec, int league, int n) {
   if constexpr (lanes<ExecSpace> == 1) {
-    // Host: matrices over threads while there are enough; a team pays for its barriers from some
-    // 48 columns on.
+    // Host: matrices over threads while there are enough; below some 48 columns the barriers of a
+    // team cost more than it saves. First choices, not tuned.
     int const threads = exec.concurrency();
     return league >= threads || n < 48 ? 1 : std::min(threads / std::max(league, 1), n / 2);
   } else {
-    // A warp per two pairs of a set for few matrices; fewer, larger shares when there are many.
+    // A warp per pair of a set while there are few matrices; a warp per four pairs when there are
+    // enough of them to fill the device. First choices, not tuned.
     int const pairs = std::max(n / 2, 1);
     int const share = league > 256 ? 4 : 1;
     return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(pairs / share, 1))));
@@ -51,6 +52,13 @@ void launch(char const* label, ExecSpace const& exec, Kernel const& kernel, int 
   Kokkos::parallel_for(label, policy, kernel);
 }
 
+/// The caller's tolerance, 0 if there is none. Below eps no cosine can be told from 0.
+template <class Real>
+Real usable_tolerance(SvdOptions const& options) {
+  if (options.tolerance == 0) return 0;
+  return std::max(static_cast<Real>(options.tolerance), Kokkos::Experimental::epsilon_v<Real>);
+}
+
 template <Placement placement, class ExecSpace, class Real>
 void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                        SvdOptions const& options) {
@@ -61,7 +69,7 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
     if (scratch > static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)))
       return sweep_round_robin<Placement::semi_shared>(exec, batch, bounds, options);
   }
-  auto const tolerance = static_cast<Real>(options.tolerance);
+  Real const tolerance = usable_tolerance<Real>(options);
   RoundRobin const schedule{bounds.cols};
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
@@ -73,8 +81,9 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   }
 }
 
-/// Level-0 scratch for the Jacobi kernel: what the largest member needs, or, for a batch of mixed
-/// sizes, what there is. A host's caches do as well without.
+/// Level-0 scratch for the Jacobi kernel: what the largest member needs, or, for a ragged batch
+/// with larger ones, all there is, so that as many members as possible fit. A host's caches do
+/// without.
 template <class ExecSpace, class Real>
 std::size_t jacobi_scratch(SvdBatch<Real> const& batch, SvdBounds const& bounds) {
   if constexpr (lanes<ExecSpace> == 1) return 0;
@@ -90,7 +99,7 @@ template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
-  auto const tolerance = static_cast<Real>(options.tolerance);
+  Real const tolerance = usable_tolerance<Real>(options);
   int const threads = team_threads(exec, bounds.members, bounds.cols);
   launch("carroll::svd::prepare", exec, PrepareKernel<ExecSpace, Real>(batch), bounds.members,
          threads);

@@ -23,7 +23,7 @@ KOKKOS_INLINE_FUNCTION void measure_columns(Member const& team, SvdProblem<Real>
 /// Pairs (i, j) one after the other in the study's order: j from the last column down, i from j - 1
 /// down. A team of one thread per matrix.
 ///
-/// Two numbers, s sweeps: 6·s·m·n² flops (9·s·m·n² with V); every pair moves both columns.
+/// Cost of s sweeps: 7·s·m·n² flops, 4·s·n³ more with V; every pair moves both columns.
 template <class ExecSpace, class Real>
 class CyclicKernel {
  public:
@@ -65,7 +65,7 @@ class CyclicKernel {
 /// One set of disjoint pairs: league over (matrix, pair), a team of one thread per pair. The launch
 /// itself is the barrier between sets; matrices that have converged return at once.
 ///
-/// Two numbers: 12·m flops a pair (18·m with V), n/2 pairs; every set moves the whole matrix.
+/// Cost: 14·m flops a pair, 8·n more with V, n/2 pairs; every set moves the whole matrix.
 template <class ExecSpace, class Real, Placement placement>
 class RoundRobinKernel {
  public:

@@ -17,7 +17,7 @@ namespace carroll::detail {
 /// accuracy and its rotations recoverable (Drmač and Veselić 2008). For the plain methods the
 /// scaled columns of A are all there is to do.
 ///
-/// Two numbers: 4mn² + 4n³/3 flops (pivoting included); A is read once, m·n + n² entries written.
+/// Cost: 3mn² + n³ flops, pivoting included; A is read once, m·n + n² entries are written.
 template <class ExecSpace, class Real>
 class PrepareKernel {
  public:
@@ -109,7 +109,7 @@ class PrepareKernel {
     Columns<Real> const F = problem.factor();
     int const rank = pivoted_qr(team, F, n, problem.exponents(), problem.norms(), problem.tau(),
                                 problem.permutation());
-    if (n > most_double_word_columns || well_separated(team, problem, rank)) return rank;
+    if (!has_double_words(problem.rows, n) || well_separated(team, problem, rank)) return rank;
     team.team_barrier();  // all have looked at R
     Columns<DoubleWord<Real>> const D = problem.double_word_factor();
     load(team, problem, D, problem.double_word_norms());

@@ -38,8 +38,11 @@ struct SvdState {
   int converged = 0;
 };
 
-/// Problems of up to so many columns may have their first QR repeated in double words.
-inline constexpr int most_double_word_columns = 32;
+/// May a problem of this size have its first QR repeated in double words? Beyond it rounding in the
+/// QR is no longer what limits the accuracy, and the room would be felt.
+KOKKOS_INLINE_FUNCTION constexpr bool has_double_words(std::int64_t rows, std::int64_t cols) {
+  return cols <= 32 && rows <= 1024;
+}
 
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
@@ -49,8 +52,7 @@ struct SvdWorkspaceSizes {
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method,
                               bool vectors) {
     std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
-    bool const double_words =
-        method == SvdMethod::preconditioned && cols <= most_double_word_columns;
+    bool const double_words = method == SvdMethod::preconditioned && has_double_words(rows, cols);
     return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows +
                      (double_words ? 2 * (rows + 2) * cols : 0)),
             round_up(5 * cols)};
@@ -160,20 +162,27 @@ struct SvdBatch {
 
  private:
   KOKKOS_FUNCTION SvdProblem<Real> uniform(int b) const {
-    auto const member = [b](auto const& x) {
-      return StridedMatrix{x.data + b * x.strides[0], x.strides[1], x.strides[2]};
-    };
-    return oriented(b, static_cast<int>(a.extents[1]), static_cast<int>(a.extents[2]), member(a),
-                    member(u), {s.data + b * s.strides[0], s.strides[1]}, member(v),
+    return oriented(b, static_cast<int>(a.extents[1]), static_cast<int>(a.extents[2]), member(a, b),
+                    member(u, b), {s.data + b * s.strides[0], s.strides[1]}, member(v, b),
                     reals + b * distance.reals, ints + b * distance.ints);
+  }
+
+  template <class T>
+  KOKKOS_FUNCTION static StridedMatrix<T> member(StridedBatch<T> const& x, int b) {
+    return {x.data + b * x.strides[0], x.strides[1], x.strides[2]};
+  }
+
+  /// A packed member; null stays null, for vectors that are not wanted.
+  template <class T>
+  KOKKOS_FUNCTION static StridedMatrix<T> packed(T* data, std::int64_t offset, std::int64_t rows) {
+    return {data ? data + offset : nullptr, 1, static_cast<std::ptrdiff_t>(rows)};
   }
 
   KOKKOS_FUNCTION SvdProblem<Real> ragged(int b, SvdSlot const& slot) const {
     SvdMember const& at = slot.member;
     return oriented(b, static_cast<int>(at.rows), static_cast<int>(at.cols),
-                    {a.data + at.a, 1, static_cast<std::ptrdiff_t>(at.rows)},
-                    {u.data + at.u, 1, static_cast<std::ptrdiff_t>(at.rows)}, {s.data + at.s, 1},
-                    {v.data + at.v, 1, static_cast<std::ptrdiff_t>(at.cols)}, reals + slot.reals,
+                    packed(a.data, at.a, at.rows), packed(u.data, at.u, at.rows),
+                    {s.data + at.s, 1}, packed(v.data, at.v, at.cols), reals + slot.reals,
                     ints + slot.ints);
   }
 

@@ -20,7 +20,7 @@ template <class Real>
 struct Rotation {
   Real sine, h;
   Real p_from_q, q_from_p;
-  bool p_longer;
+  bool p_longer;  ///< of the two columns as they were
 };
 
 /// A column that belongs to a rotation: its length is norm·2^exponent.
@@ -47,7 +47,8 @@ KOKKOS_INLINE_FUNCTION Rotation<Real> make_rotation(ColumnLength<Real> const& p,
   Real const ratio = scale(mantissas, apart);
   Real const k = (1 - ratio) * (1 + ratio) / 2;
   Real const gr = cosine * ratio;
-  Real const root = k + Kokkos::sqrt(k * k + gr * gr);
+  // At least |gr| where the squares underflow: between columns of equal length the angle is 45°.
+  Real const root = Kokkos::max(k + Kokkos::sqrt(k * k + gr * gr), Kokkos::abs(gr));
   Real const t = gr / root;
   Real const c = 1 / Kokkos::sqrt(1 + t * t);
   Real const s = c * t;
@@ -69,12 +70,12 @@ struct PairRule {
   Real tolerance;     ///< cosines up to this count as zero
   Real rotate_above;  ///< pairs are rotated above this cosine; 0 rotates whatever is not orthogonal
 
-  /// For columns of `rows` entries. A wish of 0 means LAPACK's choice for xGESVJ, √rows units of
-  /// roundoff, with a floor above what rounding leaves of a short dot product. The plain methods
+  /// For columns of `length` entries. A wish of 0 means LAPACK's choice for xGESVJ, √length units
+  /// of roundoff, with a floor above what rounding leaves of a short dot product. The plain methods
   /// rotate every pair that is not orthogonal, as their source does.
-  KOKKOS_FUNCTION static PairRule of(Real wish, int rows, bool preconditioned) {
+  KOKKOS_FUNCTION static PairRule of(Real wish, int length, bool preconditioned) {
     Real const floor = Kokkos::Experimental::epsilon_v<Real> *
-                       Kokkos::max(Real(2), Kokkos::sqrt(static_cast<Real>(rows)) / 2);
+                       Kokkos::max(Real(2), Kokkos::sqrt(static_cast<Real>(length)) / 2);
     Real const tolerance = wish > Real(0) ? wish : floor;
     return {tolerance, preconditioned ? tolerance : Real(0)};
   }
@@ -116,23 +117,30 @@ struct ColumnPair {
   int p, q;
 };
 
+/// Clears a column that is still parallel to the other one after the rotation that was to make it
+/// orthogonal: what is left of it are rounding errors, which would be parallel again after the next
+/// rotation, at ever smaller scale. As a zero column it is completed at the end. Rare.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void clear_if_parallel(Member const& team, ColumnPair<Real> const& pair,
+                                              Real* shorter) {
+  Real const x_norm = column_norm(team, pair.x, pair.rows);
+  Real const y_norm = column_norm(team, pair.y, pair.rows);
+  if (x_norm == Real(0) || y_norm == Real(0)) return;
+  int const x_down = -exponent_of(x_norm), y_down = -exponent_of(y_norm);
+  Real const dot = lane_sum<Real>(
+      team, pair.rows, [&](int i) { return scale(pair.x[i], x_down) * scale(pair.y[i], y_down); });
+  if (Kokkos::abs(dot) > scale(x_norm, x_down) * scale(y_norm, y_down) / 2)
+    lane_for(team, pair.rows, [&](int i) { shorter[i] = 0; });
+}
+
 /// Takes powers of two out of a column whose norm has left [2^-8, 2^8]. Rare.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION ColumnLength<Real> rescale(Member const& team, ColumnLength<Real> length,
                                                   Real* x, int n) {
   int const e = exponent_of(length.norm);
   if (e >= -8 && e <= 8) return length;
-  Real const down = power_of_two<Real>(-e);
-  lane_for(team, n, [&](int i) { x[i] *= down; });
-  return {length.norm * down, length.exponent + e};
-}
-
-/// Clears a column of which a rotation has left rounding errors only. They may be parallel to the
-/// other column again, and again, at ever smaller scale; as a zero column it is completed later.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void clear_cancelled(Member const& team, Real old_norm, Real* x, int n) {
-  if (column_norm(team, x, n) <= 4 * Kokkos::Experimental::epsilon_v<Real> * old_norm)
-    lane_for(team, n, [&](int i) { x[i] = 0; });
+  lane_for(team, n, [&](int i) { x[i] = scale(x[i], -e); });
+  return {scale(length.norm, -e), length.exponent + e};
 }
 
 /// Makes a pair orthogonal unless the rule lets it be, with the same rotation on J (null: not
@@ -144,27 +152,36 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
                                                ColumnPair<Real> const& pair, int* exponents,
                                                Columns<Real> const& J, SweepTally<Real>& tally,
                                                Rotation<Real>* shared = nullptr) {
-  auto const moments = pair_moments(team, pair.x, pair.y, pair.rows);
+  auto moments = pair_moments(team, pair.x, pair.y, pair.rows);
   ColumnLength<Real> p{Kokkos::sqrt(moments[0]), exponents[pair.p]};
   ColumnLength<Real> q{Kokkos::sqrt(moments[1]), exponents[pair.q]};
-  if (p.norm == Real(0) || q.norm == Real(0)) return;
+  constexpr int small = negligible_exponent<Real>;
+  if (Kokkos::min(moments[0], moments[1]) <= power_of_two<Real>(small)) {
+    // Squares may have underflowed: bring both columns near 1 first. Rare.
+    p.norm = column_norm(team, pair.x, pair.rows);
+    q.norm = column_norm(team, pair.y, pair.rows);
+    if (p.norm == Real(0) || q.norm == Real(0)) return;
+    p = rescale(team, p, pair.x, pair.rows);
+    q = rescale(team, q, pair.y, pair.rows);
+    moments = pair_moments(team, pair.x, pair.y, pair.rows);
+  }
   Real const cosine = moments[2] / (p.norm * q.norm);
   Real const size = Kokkos::abs(cosine);
   tally.max_cosine = Kokkos::max(tally.max_cosine, size);
-  if (!(size > rule.rotate_above)) return;
-  ++tally.rotations;
-
-  p = rescale(team, p, pair.x, pair.rows);
-  q = rescale(team, q, pair.y, pair.rows);
-  if (shared) {
-    once_per_thread(team, [&] { *shared = make_rotation(p, q, cosine); });
-    team.team_barrier();
+  if (size > rule.rotate_above) {
+    ++tally.rotations;
+    p = rescale(team, p, pair.x, pair.rows);
+    q = rescale(team, q, pair.y, pair.rows);
+    if (shared) {
+      once_per_thread(team, [&] { *shared = make_rotation(p, q, cosine); });
+      team.team_barrier();
+    }
+    Rotation<Real> const r = shared ? *shared : make_rotation(p, q, cosine);
+    rotate(team, r.h, r.p_from_q, r.q_from_p, pair.x, pair.y, pair.rows);
+    if (J.data) rotate(team, r.h, r.sine, -r.sine, J.col(pair.p), J.col(pair.q), J.rows);
+    if (1 - size < 8 * Kokkos::Experimental::epsilon_v<Real>)
+      clear_if_parallel(team, pair, r.p_longer ? pair.y : pair.x);
   }
-  Rotation<Real> const r = shared ? *shared : make_rotation(p, q, cosine);
-  rotate(team, r.h, r.p_from_q, r.q_from_p, pair.x, pair.y, pair.rows);
-  if (1 - size < 8 * Kokkos::Experimental::epsilon_v<Real>)
-    clear_cancelled(team, r.p_longer ? q.norm : p.norm, r.p_longer ? pair.y : pair.x, pair.rows);
-  if (J.data) rotate(team, r.h, r.sine, -r.sine, J.col(pair.p), J.col(pair.q), J.rows);
   once_per_thread(team, [&] {
     exponents[pair.p] = p.exponent;
     exponents[pair.q] = q.exponent;

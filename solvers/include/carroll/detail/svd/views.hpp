@@ -2,12 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <carroll/svd_workspace.hpp>
 #include <concepts>
 #include <string>
+#include <type_traits>
 
 /// From the caller's Views to a checked SvdBatch.
 namespace carroll::detail {
@@ -154,6 +156,26 @@ void bind_vectors(char const* function, char const* argument, StridedBatch<Real>
   }
 }
 
+/// The caller's Views into the batch, checked against extents and against each other.
+template <class Real, class AView, class UView, class SView, class VView>
+void bind_views(char const* function, SvdBatch<Real>& batch, SvdExtents const& extents,
+                AView const& A, UView const& U, SView const& S, VView const& V) {
+  std::int64_t const members = extents.batch;
+  std::int64_t const least = std::min(extents.rows, extents.cols);
+  typename AView::const_type const read_only = A;
+  batch.a = strided_batch(read_only);
+  require_batch(function, "A", batch.a, int(AView::rank), {members, extents.rows, extents.cols},
+                false);
+  require(batch.a.extents[0] == members, function, [&] {
+    return "A is one matrix, the workspace was made for a batch of " + std::to_string(members);
+  });
+  batch.s = strided_batch(S, true);
+  require_batch(function, "S", batch.s, int(SView::rank), {members, least, 1}, true);
+  bind_vectors(function, "U", batch.u, U, extents.u, members, extents.rows, least);
+  bind_vectors(function, "V", batch.v, V, extents.v, members, extents.cols, least);
+  require_all_apart(function, batch);
+}
+
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
 SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> const& workspace,
                           AView const& A, UView const& U, SView const& S, VView const& V) {
@@ -161,20 +183,8 @@ SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> co
                 "carroll::svd: the workspace must have the scalar type of A");
   require(!workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a ragged batch"); });
-  auto const& [members, rows, cols, u, v] = workspace.extents();
-  std::int64_t const least = std::min(rows, cols);
   auto batch = SvdAccess<ExecSpace, Real>::batch(workspace);
-  typename AView::const_type const read_only = A;
-  batch.a = strided_batch(read_only);
-  require_batch(function, "A", batch.a, int(AView::rank), {members, rows, cols}, false);
-  require(batch.a.extents[0] == members, function, [&] {
-    return "A is one matrix, the workspace was made for a batch of " + std::to_string(members);
-  });
-  batch.s = strided_batch(S, true);
-  require_batch(function, "S", batch.s, int(SView::rank), {members, least, 1}, true);
-  bind_vectors(function, "U", batch.u, U, u, members, rows, least);
-  bind_vectors(function, "V", batch.v, V, v, members, cols, least);
-  require_all_apart(function, batch);
+  bind_views(function, batch, workspace.extents(), A, U, S, V);
   return batch;
 }
 
