@@ -6,6 +6,7 @@
 #include <carroll/version.hpp>
 #include <charconv>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "file_error.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 // Lines are broken by hand so that help fits into 80 columns with any version of CLI11.
 
-constexpr std::size_t option_column = 21;
+constexpr std::size_t option_column = 23;
 
 constexpr char const* general_footer =
     R"(Kokkos' own flags, such as --kokkos-num-threads=4, may stand anywhere;
@@ -91,20 +92,34 @@ CLI::Validator one_of(std::vector<std::string> choices) {
       "");
 }
 
-/// The help of CLI11 with an empty line before the usage, and none that is superfluous.
-std::string tidy(std::string text) {
-  if (auto const usage = text.find("Usage:"); usage != std::string::npos) text.insert(usage, "\n");
-  std::string result;
-  for (char const c : text) {
-    if (c == '\n') {
-      while (result.ends_with(' ')) result.pop_back();
-      if (result.empty() || result.ends_with("\n\n")) continue;
-    }
-    result += c;
+/// The page of help, the same with every version of CLI11, whose own formatters differ.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(CLI::App const* app, std::string, CLI::AppFormatMode mode) const override {
+    bool const main_page = app->get_parent() == nullptr;
+    std::string const usage = main_page                  ? "COMMAND [OPTIONS]"
+                              : app->get_name() == "svd" ? "svd INPUT [OPTIONS]"
+                                                         : app->get_name() + " [OPTIONS]";
+    return tidy(app->get_description() + "\n\nUsage: carroll " + usage + "\n\n" +
+                make_positionals(app) + "\n" + make_groups(app, mode) + "\n" +
+                make_subcommands(app, mode) + "\n" + app->get_footer());
   }
-  while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
-  return result + "\n";
-}
+
+ private:
+  /// `text` without blanks at the ends of lines and without two empty lines in a row.
+  static std::string tidy(std::string const& text) {
+    std::string result;
+    for (char const c : text) {
+      if (c == '\n') {
+        while (result.ends_with(' ')) result.pop_back();
+        if (result.empty() || result.ends_with("\n\n")) continue;
+      }
+      result += c;
+    }
+    while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
+    return result + "\n";
+  }
+};
 
 /// The options of `carroll svd` that need to be looked at after parsing.
 struct SvdOptionHandles {
@@ -165,6 +180,7 @@ void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   if (handles.placement->count() > 0 && arguments.method != "round_robin") {
     throw UsageError("--placement needs --method round_robin");
   }
+  if (arguments.input.empty()) throw UsageError("INPUT: the name of the file is empty");
   if (handles.output->count() > 0 && arguments.output.empty()) {
     throw UsageError("--output: the prefix is empty");
   }
@@ -178,6 +194,18 @@ void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   }
 }
 
+/// What CLI11 has to complain about, in our words where its own are hard to understand.
+std::string complaint(CLI::ParseError const& error, bool command) {
+  std::string const text = one_line(error.what());
+  if (dynamic_cast<CLI::ArgumentMismatch const*>(&error) != nullptr) {
+    return text.substr(0, text.find(':')) + ": takes one value, given once";
+  }
+  if (dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && !command) {
+    return "a command is missing; there are svd and info";
+  }
+  return text;
+}
+
 }  // namespace
 
 Arguments parse_arguments(std::vector<std::string> words) {
@@ -188,7 +216,9 @@ Arguments parse_arguments(std::vector<std::string> words) {
   app.set_help_flag("-h,--help", "Print this help");
   app.footer(general_footer);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(option_column);
+  auto const formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(option_column);
+  app.formatter(formatter);
   CLI::App* const svd = app.add_subcommand("svd", "Singular value decomposition A = U diag(S) V^T");
   svd->footer(svd_footer);
   add_svd_options(*svd, arguments.svd, handles);
@@ -206,14 +236,15 @@ Arguments parse_arguments(std::vector<std::string> words) {
   try {
     app.parse(words);
   } catch (CLI::CallForHelp const&) {
-    arguments.text = tidy(app.help());
+    arguments.text = app.help();
     return arguments;
   } catch (CLI::CallForVersion const& version) {
     arguments.text = std::string(version.what()) + "\n";
     return arguments;
   } catch (CLI::ParseError const& error) {
+    bool const command = svd->parsed() || info->parsed();
     std::string const place = svd->parsed() ? " svd" : info->parsed() ? " info" : "";
-    throw UsageError(one_line(error.what()) + " (see carroll" + place + " --help)");
+    throw UsageError(complaint(error, command) + " (see carroll" + place + " --help)");
   }
   if (svd->parsed()) check_together(arguments.svd, handles);
   arguments.command = svd->parsed() ? Command::svd : Command::info;

@@ -28,6 +28,10 @@ std::string extents_text(std::int64_t rows, std::int64_t cols) {
   return std::to_string(rows) + " x " + std::to_string(cols);
 }
 
+std::string count_text(std::int64_t count, std::string const& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 void check_extents(InputFile const& file, std::int64_t rows, std::int64_t cols,
                    std::int64_t item_size) {
   constexpr std::int64_t largest_extent = std::numeric_limits<std::int32_t>::max();

@@ -29,8 +29,8 @@ Banner read_banner(MatrixMarketLines& lines) {
     lines.fail("does not begin with %%MatrixMarket");
   }
   if (words.size() != 5) {
-    lines.fail("has " + std::to_string(words.size()) +
-               " words, expected 5: %%MatrixMarket matrix FORMAT FIELD SYMMETRY");
+    lines.fail("has " + count_text(std::ssize(words), "word") +
+               ", expected 5: %%MatrixMarket matrix FORMAT FIELD SYMMETRY");
   }
   if (words[1] != "matrix") lines.fail("holds a '" + words[1] + "', expected a matrix");
   Banner banner;
@@ -70,7 +70,7 @@ Size read_size(MatrixMarketLines& lines, InputFile const& file, Banner const& ba
   auto const& words = lines.words();
   std::size_t const expected = banner.coordinate ? 3 : 2;
   if (words.size() != expected) {
-    lines.fail("has " + std::to_string(words.size()) + " words, expected " +
+    lines.fail("has " + count_text(std::ssize(words), "word") + ", expected " +
                (banner.coordinate ? "3: rows, columns and entries" : "2: rows and columns"));
   }
   Size size;
@@ -102,7 +102,7 @@ struct Entry {
 };
 
 [[noreturn]] void fail_too_many(MatrixMarketLines const& lines, Size const& size) {
-  lines.fail("more than the " + std::to_string(size.entries) + " entries that were announced");
+  lines.fail("more entries than the " + std::to_string(size.entries) + " that were announced");
 }
 
 [[noreturn]] void fail_too_few(InputFile const& file, Size const& size, std::int64_t found) {
@@ -130,7 +130,7 @@ std::vector<Entry> read_coordinates(MatrixMarketLines& lines, InputFile const& f
     auto const& words = lines.words();
     if (std::ssize(entries) == size.entries) fail_too_many(lines, size);
     if (words.size() != expected) {
-      lines.fail("has " + std::to_string(words.size()) + " words, expected " +
+      lines.fail("has " + count_text(std::ssize(words), "word") + ", expected " +
                  (banner.pattern ? "2: row and column" : "3: row, column and value"));
     }
     Entry entry{};

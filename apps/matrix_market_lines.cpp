@@ -65,6 +65,9 @@ bool MatrixMarketLines::next() {
 std::int64_t MatrixMarketLines::whole_number(std::string_view word, std::string_view what) const {
   std::int64_t number = 0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc::result_out_of_range) {
+    fail(std::string(what) + " " + quoted(word) + " is beyond 2^63");
+  }
   if (error != std::errc{} || end != word.data() + word.size()) {
     fail(std::string(what) + " " + quoted(word) + " is not a whole number");
   }

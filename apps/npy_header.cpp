@@ -3,8 +3,10 @@
 
 #include <array>
 #include <bit>
+#include <iterator>
 #include <stdexcept>
 
+#include "limits.hpp"
 #include "python_literal.hpp"
 
 namespace carroll::tool {
@@ -99,8 +101,7 @@ NpyHeader read_npy_header(InputFile& file) {
   header.fortran_order = dictionary.fortran_order;
   auto const& shape = dictionary.shape;
   if (shape.size() != 2) {
-    file.fail("has " + std::to_string(shape.size()) +
-              (shape.size() == 1 ? " dimension" : " dimensions") + ", shape " + shape_text(shape) +
+    file.fail("has " + count_text(std::ssize(shape), "dimension") + ", shape " + shape_text(shape) +
               ", expected a matrix with 2");
   }
   header.rows = shape[0];

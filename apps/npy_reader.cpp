@@ -66,7 +66,7 @@ std::vector<Real> read_elements(InputFile& file, NpyHeader const& header, std::i
   if (auto const left = file.remaining()) {
     if (*left < bytes) truncated(*left);
     if (*left > bytes) {
-      file.fail("has " + std::to_string(*left - bytes) + " bytes more than its " +
+      file.fail("has " + count_text(*left - bytes, "byte") + " more than its " +
                 extents_text(header.rows, header.cols) + " elements need");
     }
     values.reserve(static_cast<std::size_t>(count));

@@ -96,7 +96,9 @@ std::string table(RuntimeInfo const& info) {
   std::string text;
   add_line(text, "carroll", CARROLL_VERSION_STRING);
   add_line(text, "Kokkos", info.kokkos_version);
-  add_line(text, "backends", fmt::format("{}", fmt::join(info.backends, ", ")));
+  std::string backends;
+  for (auto const& backend : info.backends) backends += (backends.empty() ? "" : ", ") + backend;
+  add_line(text, "backends", backends);
   add_line(text, "default", info.default_execution_space);
   add_line(text, "device", one_line(info.device));
   add_line(text, "threads", std::to_string(info.threads));

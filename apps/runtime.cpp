@@ -43,7 +43,7 @@ void initialize(std::vector<std::string> words) {
 }
 
 /// The processor's name as Linux tells it; just "host" where it does not.
-std::string processor_name() {
+[[maybe_unused]] std::string processor_name() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
     if (line.starts_with("model name") && line.find(": ") != std::string::npos) {

@@ -41,5 +41,5 @@ macro(carroll_register_test name threads)
     TIMEOUT ${test_TIMEOUT}
     PROCESSORS ${threads}
     LABELS "${test_LABELS}"
-    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OPENBLAS_NUM_THREADS=1")
+    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;OPENBLAS_NUM_THREADS=1")
 endmacro()

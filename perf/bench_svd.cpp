@@ -42,10 +42,13 @@ template <class Real>
 constexpr char const* precision_name = std::is_same_v<Real, float> ? "single" : "double";
 
 struct Settings {
-  double entry_time = 0.1;     // seconds of measuring per entry, at least
-  double time_limit = 360;     // seconds after which the remaining entries are skipped
-  double slow = 3;             // an entry whose first run takes longer is not run again
-  std::size_t least_runs = 3;  // for the others
+  double entry_time = 0.1;  // seconds of measuring per entry, at least
+  double time_limit = 360;  // seconds after which the remaining entries are skipped
+  // An entry whose first run takes longer than `slow` is not run again, one that takes longer than
+  // `slowish` once more, every other at least `least_runs` times.
+  double slow = 1;
+  double slowish = 0.4;
+  std::size_t least_runs = 3;
 };
 
 double median(std::vector<double> samples) {
@@ -245,8 +248,8 @@ class Bench {
       state.SetIterationTime(seconds);
       current.samples.push_back(seconds);
     }
-    while (!slow && current.samples.size() < settings_.least_runs)
-      current.samples.push_back(timed_run(*current.contender));
+    std::size_t const least = current.first_run > settings_.slowish ? 1 : settings_.least_runs;
+    while (current.samples.size() < least) current.samples.push_back(timed_run(*current.contender));
     report(state, entry, current);
   }
 

@@ -14,6 +14,15 @@
 #include <omp.h>
 #endif
 
+#ifdef CARROLL_PERF_HAVE_OPENBLAS
+// The reference cblas.h, which may be the one found, does not have these.
+extern "C" {
+void openblas_set_num_threads(int threads);
+char* openblas_get_config();
+char* openblas_get_corename();
+}
+#endif
+
 namespace carroll::perf {
 namespace {
 

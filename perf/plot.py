@@ -27,7 +27,8 @@ import records
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 GREY = "#7F7F7F"
-# method: (name, colour, marker, line style)
+# method: (name, colour, marker, line style). Where placements give the same bits, their lines coincide:
+# the markers differ in size, so that all of them show.
 STYLES = {
     "carroll_preconditioned": ("Carroll preconditioned", VERMILION, "o", "-"),
     "carroll_cyclic": ("Carroll cyclic", BLACK, "s", "-"),
@@ -54,9 +55,14 @@ plt.rcParams.update({"font.size": 9, "axes.grid": True, "grid.alpha": 0.35, "axe
                      "lines.linewidth": 1.4, "lines.markersize": 5, "figure.dpi": 110})
 
 
+MARKER_SIZES = {"carroll_round_robin_global": 10, "carroll_round_robin_semi_shared": 7.5,
+                "carroll_round_robin_shared": 4}
+
+
 def line_style(method):
     _, colour, marker, style = STYLES[method]
-    return {"color": colour, "marker": marker, "linestyle": style, "markerfacecolor": "none"}
+    return {"color": colour, "marker": marker, "linestyle": style, "markerfacecolor": "none",
+            "markersize": MARKER_SIZES.get(method, 5)}
 
 
 def shared_legend(figure, methods, columns=4):
@@ -118,12 +124,13 @@ def panels(record, heading):
 def mean_square_error(record, path):
     drawn, figure = set(), None
     for figure, axes, precision, tolerance in panels(
-            record, "Mean square error of the singular values, uniform random matrices (columns = ¾ rows)"):
+            record,
+            "Mean square error of the singular values, uniform random matrices (columns = ¾ rows)"):
         peers = records.select(record, group="study", precision=precision, job="vectors")
         rows = records.select(record, group="study", precision=precision, job="vectors",
                               tolerance=tolerance)
-        draw_lines(axes, peers, [m for m in PEERS if m.startswith("lapack")], lambda row: row.get("mse"),
-                   drawn)
+        shown = [m for m in PEERS if m.startswith("lapack")] if tolerance else PEERS
+        draw_lines(axes, peers, shown, lambda row: row.get("mse"), drawn)
         draw_lines(axes, rows, CARROLL, lambda row: row.get("mse"), drawn)
         column_ticks(axes, rows or peers)
         axes.set_ylabel("mean square error")

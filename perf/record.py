@@ -6,7 +6,9 @@
     perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
 
 The number of OpenMP threads is the environment's; OMP_PROC_BIND is set to false unless it is given,
-because a bound main thread would bind all threads of the host BLAS to its own core.
+because a bound main thread would bind all threads of the host BLAS to its own core. The hashes are
+those of the sources beside this file, or CARROLL_HASHES, for an executable built elsewhere; print them
+with perf/records.py.
 """
 
 import argparse
@@ -118,8 +120,9 @@ def run(executable, options, raw_path):
     """Runs the benchmark and shows one short line for each entry on stderr."""
     environment = dict(os.environ)
     environment.setdefault("OMP_PROC_BIND", "false")
+    hashes = environment.get("CARROLL_HASHES") or records.hashes_option()
     command = [executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
-               "--hashes=" + records.hashes_option(), *options]
+               "--hashes=" + hashes, *options]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             words = line.split()

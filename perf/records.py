@@ -178,3 +178,7 @@ def title(record):
     where = context.get("device", "unknown device")
     backend = context.get("backend", "?")
     return f"{record['machine']} ({where}, {backend}), {record['date'][:10]}"
+
+
+if __name__ == "__main__":
+    print(hashes_option())

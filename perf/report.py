@@ -78,7 +78,7 @@ def section(record, root, figures):
         f"Recorded {record['date'][:10]}, {state} (`core` {hashes.get('core', 'unknown')[:12]}, "
         f"`solvers` {hashes.get('solvers', 'unknown')[:12]}). "
         + ", ".join(version for version in versions if version and "none" not in version)
-        + f". {context.get('host_threads')} host threads.",
+        + f". Host threads: {context.get('host_threads')}.",
         "",
         "| matrices | single: Carroll, ms | best peer, ms | ratio | of GEMM "
         "| double: Carroll, ms | best peer, ms | ratio | of GEMM |",

@@ -26,8 +26,8 @@ inline std::vector<SvdCase> svd_cases(bool device) {
     int on_device, on_host, rows, cols;
   };
   for (auto const& batch :
-       {Batch{10000, 1000, 8, 8}, Batch{10000, 1000, 16, 16}, Batch{10000, 400, 32, 32},
-        Batch{2000, 100, 64, 64}, Batch{1000, 20, 128, 128}, Batch{500, 10, 200, 150}})
+       {Batch{10000, 400, 8, 8}, Batch{10000, 200, 16, 16}, Batch{10000, 64, 32, 32},
+        Batch{2000, 16, 64, 64}, Batch{1000, 6, 128, 128}, Batch{500, 4, 200, 150}})
     cases.push_back({"batch", device ? batch.on_device : batch.on_host, batch.rows, batch.cols});
   for (int const n : {256, 300, 512}) cases.push_back({"square", 1, n, n});
   return cases;

@@ -5,7 +5,8 @@
 #include <iostream>
 
 int main(int argc, char** argv) {
-  // GoogleTest first: it takes its flags out of the arguments, and --gtest_list_tests needs no device.
+  // GoogleTest first: it takes its flags out of the arguments, and --gtest_list_tests needs no
+  // device.
   ::testing::InitGoogleTest(&argc, argv);
   Kokkos::ScopeGuard const kokkos(argc, argv);
   std::cout << "Kokkos " << KOKKOS_VERSION / 10000 << '.' << KOKKOS_VERSION / 100 % 100 << '.'

@@ -17,13 +17,6 @@
 # is already there alone, and may be run again at any time. Exit status: 0 ready; 1 not ready; 2 usage.
 set -euo pipefail
 
-readonly min_kokkos=5
-readonly min_trilinos=17
-readonly apt_sources=/etc/apt/sources.list.d/carroll.sources
-readonly apt_pins=/etc/apt/preferences.d/carroll
-readonly fallback_mirror=http://deb.debian.org/debian/
-readonly debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-
 serial_prefix=${CARROLL_SERIAL_PREFIX:-/opt/carroll/serial-kernels}
 report=
 groups=()
@@ -35,6 +28,12 @@ warn() { warnings+=("$*"); printf 'prepare: warning: %s\n' "$*" >&2; }
 die() { printf 'prepare: error: %s\n' "$*" >&2; exit 1; }
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; }
 wants() { [[ " ${groups[*]} " == *" $1 "* ]]; }
+
+here=$(dirname "${BASH_SOURCE[0]}")
+# shellcheck source=configs/debian/sources.sh
+. "$here/sources.sh"
+# shellcheck source=configs/debian/kokkos.sh
+. "$here/kokkos.sh"
 
 parse_arguments() {
   while [ $# -gt 0 ]; do
@@ -82,7 +81,7 @@ check_machine() {
   as_root=()
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || die "not root, and there is no sudo: run this script as root"
-    as_root=(sudo DEBIAN_FRONTEND=noninteractive)
+    as_root=(sudo env DEBIAN_FRONTEND=noninteractive)
   fi
 }
 
@@ -103,223 +102,6 @@ install_missing() {
   [ ${#missing[@]} -gt 0 ] || return 0
   say "installing ${missing[*]}"
   quietly apt install -y --no-install-recommends "${missing[@]}"
-}
-
-# --- sources: trixie, sid and experimental, pinned below everything that is there -----------------
-
-# The address of the Debian archive that this machine already uses.
-archive_mirror() {
-  local mirror
-  mirror=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(CODENAME)|$(REPO_URI)' \
-    'Created-By: Packages' 2>/dev/null |
-    awk -F'|' -v codename="$codename" \
-      '$1 == "Debian" && $2 == "Debian" && (codename == "" || $3 == codename) { print $4; exit }')
-  printf '%s\n' "${mirror:-$fallback_mirror}"
-}
-
-knows_suite() {
-  apt-get indextargets --format '$(ORIGIN)|$(CODENAME)|$(SUITE)|$(RELEASE)' 'Created-By: Packages' |
-    awk -F'|' -v suite="$1" '$1 == "Debian" && ($2 == suite || $3 == suite || $4 == suite) { found = 1 }
-      END { exit !found }'
-}
-
-write_sources() { # MIRROR SUITE…
-  local mirror=$1
-  shift
-  {
-    echo "# Written by Carroll's configs/debian/prepare.sh; pinned low in $apt_pins."
-    echo "Types: deb"
-    echo "URIs: $mirror"
-    echo "Suites: $*"
-    echo "Components: main"
-    [ ! -r "$debian_keyring" ] || echo "Signed-By: $debian_keyring"
-  } >"$scratch_dir/carroll.sources"
-  "${as_root[@]}" install -m 644 "$scratch_dir/carroll.sources" "$apt_sources"
-}
-
-write_pins() { # SUITE…
-  local suite name priority
-  echo "# Written by Carroll's configs/debian/prepare.sh: nothing comes from these suites unless asked for." \
-    >"$scratch_dir/carroll.pins"
-  for suite in "$@"; do
-    name=$suite
-    case $suite in
-      sid) priority=50 ;;
-      experimental) priority=1 name=rc-buggy ;; # its code name
-      *) priority=100 ;;
-    esac
-    printf '\nPackage: *\nPin: release o=Debian,n=%s\nPin-Priority: %s\n' "$name" "$priority"
-  done >>"$scratch_dir/carroll.pins"
-  "${as_root[@]}" install -m 644 "$scratch_dir/carroll.pins" "$apt_pins"
-}
-
-update_carroll_sources() {
-  quietly apt -o Dir::Etc::SourceList="$apt_sources" -o Dir::Etc::SourceParts=/dev/null \
-    -o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any update
-}
-
-add_sources() {
-  local suite missing=() mirror
-  if [ -e "$apt_sources" ]; then
-    say "package sources: $apt_sources is there already"
-    update_carroll_sources || warn "the sources in $apt_sources cannot be read; using older lists"
-    return
-  fi
-  for suite in trixie sid experimental; do knows_suite "$suite" || missing+=("$suite"); done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  # Before the sources, so that there is no moment at which they are not pinned.
-  write_pins "${missing[@]}"
-  for mirror in "$(archive_mirror)" "$fallback_mirror"; do
-    say "adding package sources: ${missing[*]} from $mirror ($apt_sources, pinned low by $apt_pins)"
-    write_sources "$mirror" "${missing[@]}"
-    if update_carroll_sources; then return; fi
-  done
-  "${as_root[@]}" rm -f "$apt_sources" "$apt_pins"
-  warn "neither this machine's mirror nor $fallback_mirror offers ${missing[*]}; removed those sources again"
-}
-
-# The newest version of a package that any source offers, if its major number is at least the given one.
-newest_version() { # PACKAGE MAJOR
-  local version newest=''
-  while read -r version; do
-    version=${version// /}
-    [ -n "$version" ] || continue
-    if [ -z "$newest" ] || dpkg --compare-versions "$version" gt "$newest"; then newest=$version; fi
-  done < <(apt-cache madison "$1" 2>/dev/null | awk -F'|' '{ print $2 }')
-  if [ -n "$newest" ] && dpkg --compare-versions "$newest" ge "$2"; then echo "$newest"; fi
-}
-
-# Installs packages that need newer libraries than the release has; refuses to remove anything.
-install_from_newer_suite() {
-  local suite option simulation upgraded
-  for suite in '' trixie forky sid; do
-    option=()
-    [ -z "$suite" ] || option=(-t "$suite")
-    simulation=$(apt-get -s "${option[@]}" --no-install-recommends install "$@" 2>/dev/null) || continue
-    if grep -q '^Remv ' <<<"$simulation"; then continue; fi
-    say "installing $*${suite:+, with libraries of $suite}"
-    upgraded=$(sed -n 's/^Inst \([^ ]*\) \[.*/\1/p' <<<"$simulation" | sort | tr '\n' ' ')
-    [ -z "$upgraded" ] || say "this upgrades, and removes nothing: $upgraded"
-    quietly apt install -y --no-install-recommends "${option[@]}" "$@" && return 0
-  done
-  return 1
-}
-
-# --- Kokkos with OpenMP, from libkokkos-dev ---------------------------------------------------------
-
-# libkokkos-dev 5.2.2-2 names two static libraries in its CMake files that it does not ship. They
-# hold nothing (both parts of Kokkos are header-only), so empty ones make find_package succeed.
-complete_kokkos_archives() {
-  local targets archive
-  targets=$(dpkg -L libkokkos-dev | grep '/KokkosTargets-.*\.cmake$' | head -n 1) || return 0
-  for archive in libkokkosalgorithms.a libkokkossimd.a; do
-    grep -q "/$archive\"" "$targets" || continue
-    archive=$(dirname "$(dirname "$(dirname "$targets")")")/$archive
-    [ ! -e "$archive" ] || continue
-    echo "prepare: note: libkokkos-dev names $archive but does not ship it; making an empty one" >&2
-    "${as_root[@]}" ar cr "$archive"
-  done
-}
-
-prepare_openmp() {
-  local version
-  openmp_found=''
-  if ! installed libkokkos-dev; then
-    if installed libtrilinos-kokkos-dev; then
-      warn "libtrilinos-kokkos-dev is installed, which excludes libkokkos-dev; not touching it." \
-        "No OpenMP configuration"
-      return 0
-    fi
-    version=$(newest_version libkokkos-dev $min_kokkos)
-    if [ -z "$version" ]; then
-      warn "no source offers libkokkos-dev $min_kokkos or newer: no OpenMP configuration"
-      return 0
-    fi
-    install_from_newer_suite libkokkos-dev ||
-      { warn "libkokkos-dev $version cannot be installed: no OpenMP configuration"; return 0; }
-  fi
-  complete_kokkos_archives
-  openmp_found=$(probe_kokkos /usr Kokkos) ||
-    { warn "libkokkos-dev is installed, but find_package(Kokkos 5) fails"; openmp_found=''; }
-}
-
-# --- Kokkos with Serial and KokkosKernels, unpacked from Trilinos -----------------------------------
-
-depends_of() { apt-cache show "$1=$2" | sed -n 's/^Depends: //p' | head -n 1 | tr ',' '\n'; }
-
-unpack_trilinos() { # VERSION
-  local version=$1 dev runtime packages=() package staging=$scratch_dir/staging library
-  for dev in libtrilinos-kokkos-dev libtrilinos-kokkos-kernels-dev; do
-    runtime=$(depends_of "$dev" "$version" | grep -o 'libtrilinos-[a-z-]*-[0-9.]*[0-9]' | head -n 1)
-    packages+=("$dev=$version" "$runtime=$version")
-  done
-  packages+=("trilinos-dev=$version")
-  mkdir "$scratch_dir/debs" "$staging"
-  [ "$(id -u)" -ne 0 ] || chown _apt "$scratch_dir/debs" 2>/dev/null || true
-  say "unpacking ${packages[*]} into $serial_prefix"
-  (cd "$scratch_dir/debs" && quietly apt-get -qq download "${packages[@]}" </dev/null) || return 1
-  for package in "$scratch_dir"/debs/*.deb; do dpkg -x "$package" "$staging"; done
-  # Outside of the loader's path these libraries must find each other.
-  while read -r library; do
-    quietly patchelf --set-rpath '$ORIGIN' "$library" || return 1
-  done < <(find "$staging/usr/lib" -type f -name 'lib*.so.*')
-  # BLAS and LAPACK are named by absolute paths, which hold: they are installed, not unpacked.
-  chmod 755 "$staging"
-  "${as_root[@]}" mkdir -p "$(dirname "$serial_prefix")"
-  "${as_root[@]}" rmdir "$serial_prefix" 2>/dev/null || true
-  "${as_root[@]}" cp -r "$staging" "$serial_prefix.partial"
-  "${as_root[@]}" mv -T "$serial_prefix.partial" "$serial_prefix"
-}
-
-# The unpacked libraries were built against newer libc and libstdc++ than Debian 12 has.
-upgrade_runtime() { # VERSION
-  local runtime needed library
-  for runtime in libtrilinos-kokkos-dev libtrilinos-kokkos-kernels-dev; do
-    needed=$(depends_of "$runtime" "$1" | grep -o 'libtrilinos-[a-z-]*-[0-9.]*[0-9]' | head -n 1)
-    while read -r library needed_version; do
-      dpkg --compare-versions "$(dpkg-query -W -f '${Version}' "$library" 2>/dev/null || echo 0)" \
-        ge "$needed_version" || install_from_newer_suite "$library" || return 1
-    done < <(depends_of "$needed" "$1" |
-      sed -n 's/^ *\(libc6\|libstdc++6\|libgcc-s1\) (>= \(.*\))$/\1 \2/p')
-  done
-}
-
-prepare_serial() {
-  local version
-  serial_found=''
-  if [ -e "$serial_prefix/usr/include" ]; then
-    say "Kokkos (Serial) with KokkosKernels is in $serial_prefix already"
-  else
-    version=$(newest_version libtrilinos-kokkos-kernels-dev $min_trilinos)
-    if [ -z "$version" ]; then
-      warn "no source offers libtrilinos-kokkos-kernels-dev $min_trilinos or newer:" \
-        "no Serial configuration with KokkosKernels"
-      return 0
-    fi
-    install_missing libopenblas-dev patchelf && upgrade_runtime "$version" && unpack_trilinos "$version" ||
-      { warn "Trilinos $version cannot be unpacked: no Serial configuration with KokkosKernels"; return 0; }
-  fi
-  serial_found=$(probe_kokkos "$serial_prefix/usr" Kokkos KokkosKernels) ||
-    { warn "find_package fails in $serial_prefix; remove that folder and run this again"; serial_found=''; }
-}
-
-# --- the result -------------------------------------------------------------------------------------
-
-# Prints "version (devices)" of the Kokkos under a prefix, as CMake finds it.
-probe_kokkos() { # PREFIX PACKAGE…
-  local prefix=$1 dir
-  shift
-  dir=$(mktemp -d "$scratch_dir/probe.XXXX")
-  {
-    echo 'cmake_minimum_required(VERSION 3.25...4.2)'
-    echo 'project(Probe LANGUAGES CXX)'
-    for package in "$@"; do
-      echo "find_package($package REQUIRED NO_DEFAULT_PATH PATHS $prefix)"
-    done
-    echo 'file(WRITE ${CMAKE_BINARY_DIR}/found "${Kokkos_VERSION} (${Kokkos_DEVICES})")'
-  } >"$dir/CMakeLists.txt"
-  quietly cmake -G Ninja -S "$dir" -B "$dir/build" || return 1
-  cat "$dir/build/found"
 }
 
 main() {

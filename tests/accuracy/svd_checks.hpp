@@ -21,8 +21,8 @@ template <class Real>
   return std::to_string(A.rows) + "x" + std::to_string(A.cols);
 }
 
-/// info.rank counts the singular values above max(m,n)·ε·σ₁. A value within a few ε of that limit may
-/// count or not; denormal values say nothing.
+/// info.rank counts the singular values above max(m,n)·ε·σ₁. A value within a few ε of that limit
+/// may count or not; denormal values say nothing.
 template <class Real>
 void expect_rank_matches(HostMatrix<Real> const& A, HostSvd<Real> const& result) {
   if (result.S.empty()) {
@@ -47,9 +47,8 @@ void expect_accurate(std::string const& subject, HostMatrix<Real> const& A,
                      HostSvd<Real> const& result) {
   SvdRatios const ratios = svd_ratios(A, result.U, result.S, result.V);
   Summary::instance().add(subject + ", " + precision_name<Real>, extents_name(A), ratios);
-  EXPECT_LE(ratios.worst(), ratio_bar)
-      << subject << ", " << precision_name<Real> << ", " << extents_name(A) << ": "
-      << to_string(ratios);
+  EXPECT_LE(ratios.worst(), ratio_bar) << subject << ", " << precision_name<Real> << ", "
+                                       << extents_name(A) << ": " << to_string(ratios);
   EXPECT_EQ(result.info.status, carroll::Status::success)
       << subject << ", " << precision_name<Real> << ", " << extents_name(A) << ": "
       << carroll::to_string(result.info.status) << " after " << result.info.sweeps << " sweeps";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ends of the number range: denormals, overflow, NaN and Inf, and exact scaling by powers of two.
+// The ends of the number range: denormals, overflow, NaN and Inf, and exact scaling by powers of
+// two.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,8 +28,7 @@ TYPED_TEST(SvdExtremes, AllTwoByTwo) {
   int failures = 0;
   for (std::size_t k = 0; k < matrices.size(); ++k) {
     auto const& a = matrices[k].data;
-    SvdRatios const ratios =
-        svd_ratios(matrices[k], results[k].U, results[k].S, results[k].V);
+    SvdRatios const ratios = svd_ratios(matrices[k], results[k].U, results[k].S, results[k].V);
     Summary::instance().add(std::string("2x2 extremes, ") + precision_name<TypeParam>,
                             std::to_string(k), ratios);
     if (ratios.worst() <= ratio_bar && results[k].info.status == Status::success) continue;
@@ -113,8 +113,8 @@ TYPED_TEST(SvdExtremes, PowersOfTwoScaleExactly) {
               run_svd(scaled_by_power_of_two(A, exponent), thin_vectors, {.method = method});
           auto expected = base.S;
           for (auto& sigma : expected) sigma = std::ldexp(sigma, exponent);
-          bool const normal = expected.back() == 0 ||
-                              expected.back() >= std::numeric_limits<TypeParam>::min();
+          bool const normal =
+              expected.back() == 0 || expected.back() >= std::numeric_limits<TypeParam>::min();
           if (normal) {
             EXPECT_TRUE(same_bits(scaled.S, expected))
                 << to_string(type) << ' ' << rows << 'x' << cols << " 2^" << exponent;

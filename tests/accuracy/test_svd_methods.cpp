@@ -2,6 +2,7 @@
 // The methods of the 2020 Jetson study meet the same ratios on matrices that are not graded.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ using carroll::SvdMethod;
 struct Method {
   char const* name;
   SvdOptions options;
+
+  friend void PrintTo(Method const& method, std::ostream* out) { *out << method.name; }
 };
 
 std::vector<Method> const& methods() {
@@ -37,8 +40,19 @@ void check_types(Method const& method) {
   for (MatrixType type : all_matrix_types()) {
     if (!suits_plain_jacobi(type)) continue;
     std::vector<HostMatrix<Real>> matrices;
-    for (auto [rows, cols] : {std::pair{0, 3}, {1, 1}, {2, 2}, {5, 3}, {3, 5}, {8, 8}, {31, 33},
-                              {32, 32}, {33, 31}, {64, 20}, {20, 64}, {7, 6}, {1, 9}})
+    for (auto [rows, cols] : {std::pair{0, 3},
+                              {1, 1},
+                              {2, 2},
+                              {5, 3},
+                              {3, 5},
+                              {8, 8},
+                              {31, 33},
+                              {32, 32},
+                              {33, 31},
+                              {64, 20},
+                              {20, 64},
+                              {7, 6},
+                              {1, 9}})
       matrices.push_back(make_matrix<Real>(type, rows, cols, 5));
     auto const results = run_svd_ragged(matrices, thin_vectors, method.options);
     auto const full = run_svd_ragged(matrices, full_vectors, method.options);

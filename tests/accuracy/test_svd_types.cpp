@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The preconditioned method on every type of matrix, job and shape, against LAPACK's ratios (bar 10;
-// LAPACK's own threshold is 50), a quad-precision reference, and LAPACK.
+// The preconditioned method on every type of matrix, job and shape, against LAPACK's ratios (bar
+// 10; LAPACK's own threshold is 50), a quad-precision reference, and LAPACK.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -19,8 +19,16 @@ std::vector<std::pair<int, int>> small_extents() {
   std::vector<std::pair<int, int>> extents;
   for (int rows : {0, 1, 2, 3, 5, 8, 16, 31, 32, 33})
     for (int cols : {0, 1, 2, 3, 5, 8, 16, 31, 32, 33}) extents.emplace_back(rows, cols);
-  for (auto [longer, shorter] : {std::pair{40, 7}, {64, 20}, {63, 31}, {65, 33}, {129, 32},
-                                 {300, 1}, {300, 2}, {100, 3}, {65, 64}, {64, 63}}) {
+  for (auto [longer, shorter] : {std::pair{40, 7},
+                                 {64, 20},
+                                 {63, 31},
+                                 {65, 33},
+                                 {129, 32},
+                                 {300, 1},
+                                 {300, 2},
+                                 {100, 3},
+                                 {65, 64},
+                                 {64, 63}}) {
     extents.emplace_back(longer, shorter);
     extents.emplace_back(shorter, longer);
   }
@@ -32,8 +40,7 @@ std::vector<HostMatrix<Real>> matrices_of(MatrixType type,
                                           std::vector<std::pair<int, int>> const& extents) {
   std::vector<HostMatrix<Real>> matrices;
   std::uint64_t seed = 1000;
-  for (auto [rows, cols] : extents)
-    matrices.push_back(make_matrix<Real>(type, rows, cols, seed++));
+  for (auto [rows, cols] : extents) matrices.push_back(make_matrix<Real>(type, rows, cols, seed++));
   return matrices;
 }
 
@@ -42,8 +49,7 @@ class SvdTypes : public ::testing::TestWithParam<MatrixType> {
   void record() {
     for (char const* precision : {"float", "double"}) {
       auto const& worst = Summary::instance().of(to_string(GetParam()) + ", " + precision);
-      RecordProperty(std::string("worst_ratio_") + precision,
-                     std::to_string(worst.ratios.worst()));
+      RecordProperty(std::string("worst_ratio_") + precision, std::to_string(worst.ratios.worst()));
     }
   }
 };
@@ -126,10 +132,9 @@ void check_quad(MatrixType type) {
     for (std::size_t i = 0; i < S.size(); ++i) {
       double const difference =
           static_cast<double>(std::abs(static_cast<long double>(S[i]) - reference[i]));
-      EXPECT_LE(difference,
-                ratio_bar * absolute_sigma_tolerance<Real>(
-                                least, static_cast<double>(reference.front())) +
-                    static_cast<double>(std::numeric_limits<Real>::denorm_min()))
+      EXPECT_LE(difference, ratio_bar * absolute_sigma_tolerance<Real>(
+                                            least, static_cast<double>(reference.front())) +
+                                static_cast<double>(std::numeric_limits<Real>::denorm_min()))
           << to_string(type) << ", " << precision_name<Real> << ", " << extents_name(matrices[k])
           << ", value " << i << ": " << S[i] << " instead of " << reference[i];
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a digest of the bits of many results to the file that CARROLL_DIGEST_FILE names. ctest runs it
-// with different numbers of threads and compares the files.
+// Writes a digest of the bits of many results to the file that CARROLL_DIGEST_FILE names. ctest
+// runs it with different numbers of threads and compares the files.
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -47,9 +47,11 @@ TEST(SvdDigest, Write) {
   if (path == nullptr) GTEST_SKIP() << "CARROLL_DIGEST_FILE is not set";
 #ifdef KOKKOS_ENABLE_OPENMP
   // With another number of threads than asked for, equal files would say nothing.
-  if constexpr (std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::OpenMP>)
-    ASSERT_EQ(std::to_string(Kokkos::DefaultExecutionSpace{}.concurrency()),
-              std::getenv("CARROLL_DIGEST_THREADS"));
+  if constexpr (std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::OpenMP>) {
+    char const* const threads = std::getenv("CARROLL_DIGEST_THREADS");
+    ASSERT_NE(threads, nullptr);
+    ASSERT_EQ(std::to_string(Kokkos::DefaultExecutionSpace{}.concurrency()), threads);
+  }
 #endif
   std::ofstream out(path);
   for (auto const& [options, name] :

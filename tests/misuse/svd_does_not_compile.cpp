@@ -41,7 +41,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #else
   (void)carroll::svd(exec, A, U, S, V);
   (void)carroll::singular_values(exec, A, S);
-  auto const workspace = carroll::svd_workspace<double>(exec, {});
+  auto workspace = carroll::svd_workspace<double>(exec, {});
   carroll::svd_async(exec, A, U, S, V, View<carroll::SvdInfo<double>>(), workspace);
 #endif
 }

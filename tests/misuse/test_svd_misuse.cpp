@@ -3,6 +3,7 @@
 // sizes, before anything is written.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <carroll/svd.hpp>
 #include <limits>
 #include <stdexcept>
@@ -20,6 +21,7 @@ using carroll::none;
 using carroll::SvdInfo;
 using carroll::SvdVectors;
 using Left = Kokkos::LayoutLeft;
+using pair_of_extents = std::pair<std::int64_t, std::int64_t>;
 
 /// The message of the std::invalid_argument that f throws; anything else fails the test.
 template <class Function>
@@ -36,9 +38,9 @@ std::string complaint(Function const& f) {
   return {};
 }
 
-/// `text` begins with the function's name and contains all the words.
+/// `text` begins with the library's name and contains all the words.
 void expect_words(std::string const& text, std::vector<std::string> const& words) {
-  EXPECT_EQ(text.rfind("carroll::svd", 0), 0U) << text;
+  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
   for (std::string const& word : words)
     EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
 }
@@ -108,9 +110,7 @@ TEST_F(SvdMisuse, WrongExtentsOfV) {
 
 TEST_F(SvdMisuse, ValuesOnlyWithWrongExtents) {
   Vector too_short{{2}};
-  expect_words(complaint([&] {
-                 (void)carroll::singular_values(exec, A.view(), too_short.view());
-               }),
+  expect_words(complaint([&] { (void)carroll::singular_values(exec, A.view(), too_short.view()); }),
                {"S", "2", "3"});
   too_short.to_host();
   EXPECT_TRUE(too_short.untouched());
@@ -146,9 +146,8 @@ TEST_F(SvdMisuse, SharedMemoryIsRejected) {
   EXPECT_TRUE(square.untouched());
   auto const before = square_A;
   square_A.to_host();
-  square_A.for_each_index([&](std::array<std::size_t, 2> index) {
-    EXPECT_EQ(square_A(index), before(index));
-  });
+  square_A.for_each_index(
+      [&](std::array<std::size_t, 2> index) { EXPECT_EQ(square_A(index), before(index)); });
 }
 
 /// U and V side by side in one array, and A and U interleaved row by row: no entry is shared.
@@ -167,6 +166,61 @@ TEST_F(SvdMisuse, NeighboursInOneArrayAreAccepted) {
             carroll::Status::success);
 }
 
+/// Blocks of one array, with the parent's strides: some share entries, some are only near each
+/// other.
+TEST_F(SvdMisuse, BlocksOfOneArrayAreToldApart) {
+  using std::pair;
+  auto const all = Kokkos::ALL;
+  auto const rejected = [&](auto const& a, auto const& u) {
+    Kokkos::View<double*, Memory> const s("s", std::min(a.extent(0), a.extent(1)));
+    Kokkos::fence();
+    expect_words(complaint([&] { (void)carroll::svd(exec, a, u, s, none); }),
+                 {"A", "U", "overlap"});
+  };
+  auto const accepted = [&](auto const& a, auto const& u) {
+    Kokkos::View<double*, Memory> const s("s", std::min(a.extent(0), a.extent(1)));
+    EXPECT_NO_THROW((void)carroll::svd(exec, a, u, s, none));
+  };
+  Kokkos::View<double**, Left, Memory> const tall("tall", 13, 3);
+  Kokkos::View<double**, Kokkos::LayoutRight, Memory> const wide("wide", 3, 8);
+  accepted(Kokkos::subview(tall, pair(3, 6), all), Kokkos::subview(tall, pair(0, 3), all));
+  accepted(Kokkos::subview(tall, pair(0, 3), all), Kokkos::subview(tall, pair(10, 13), all));
+  accepted(Kokkos::subview(wide, all, pair(3, 8)), Kokkos::subview(wide, all, pair(0, 3)));
+  rejected(Kokkos::subview(tall, pair(2, 5), all), Kokkos::subview(tall, pair(0, 3), all));
+  rejected(Kokkos::subview(wide, all, pair(2, 7)), Kokkos::subview(wide, all, pair(0, 3)));
+
+  Kokkos::View<double***, Left, Memory> const batch("batch", 1, 10, 4);
+  auto const rows = [&](int first, int last) {
+    return Kokkos::subview(batch, all, pair(first, last), all);
+  };
+  Kokkos::View<double**, Memory> const s("s", 1, 4);
+  expect_words(complaint([&] { (void)carroll::svd(exec, rows(0, 5), rows(3, 8), s, none); }),
+               {"A", "U", "overlap"});
+  EXPECT_NO_THROW((void)carroll::svd(exec, rows(0, 5), rows(5, 10), s, none));
+}
+
+TEST_F(SvdMisuse, RaggedOutputsThatOverlap) {
+  std::vector<pair_of_extents> const extents{{3, 2}, {2, 2}};
+  auto members = carroll::svd_members(extents, SvdVectors::none, SvdVectors::none);
+  GuardedView<double, 1, Left> const a({10}), u({10}), s({4}), v({8});
+  expect_words(complaint([&] {
+                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
+               }),
+               {"U", "members[0]", "members[1]", "overlap"});
+  members = carroll::svd_members(extents);
+  members[1].s = 1;
+  expect_words(complaint([&] {
+                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
+               }),
+               {"S", "members[0]", "members[1]", "overlap"});
+  members = carroll::svd_members(extents);
+  members[1].a = std::numeric_limits<std::int64_t>::max();
+  expect_words(complaint([&] {
+                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
+               }),
+               {"members[1]", "offset"});
+}
+
 TEST_F(SvdMisuse, BatchesOfDifferentLength) {
   GuardedView<double, 3, Left> const A3({4, 5, 3});
   GuardedView<double, 3, Left> const U3({4, 5, 3});
@@ -175,29 +229,27 @@ TEST_F(SvdMisuse, BatchesOfDifferentLength) {
   GuardedView<double, 3, Left> short_U({3, 5, 3});
   GuardedView<double, 2, Left> short_S({3, 3});
   GuardedView<double, 3, Left> short_V({3, 3, 3});
-  expect_words(complaint([&] {
-                 (void)carroll::svd(exec, A3.view(), short_U.view(), S2.view(), V3.view());
-               }),
-               {"U", "3", "4"});
-  expect_words(complaint([&] {
-                 (void)carroll::svd(exec, A3.view(), U3.view(), short_S.view(), V3.view());
-               }),
-               {"S", "3", "4"});
-  expect_words(complaint([&] {
-                 (void)carroll::svd(exec, A3.view(), U3.view(), S2.view(), short_V.view());
-               }),
-               {"V", "3", "4"});
+  expect_words(
+      complaint([&] { (void)carroll::svd(exec, A3.view(), short_U.view(), S2.view(), V3.view()); }),
+      {"U", "3", "4"});
+  expect_words(
+      complaint([&] { (void)carroll::svd(exec, A3.view(), U3.view(), short_S.view(), V3.view()); }),
+      {"S", "3", "4"});
+  expect_words(
+      complaint([&] { (void)carroll::svd(exec, A3.view(), U3.view(), S2.view(), short_V.view()); }),
+      {"V", "3", "4"});
 }
 
 TEST_F(SvdMisuse, WorkspaceForSomethingElse) {
-  auto const use = [&](auto const& workspace) {
+  auto const use = [&](auto workspace) {
     return complaint(
         [&] { (void)carroll::svd(exec, A.view(), U.view(), S.view(), V.view(), workspace); });
   };
   using carroll::svd_workspace;
   expect_words(use(svd_workspace<double>(exec, {.rows = 3, .cols = 5})), {"A", "5", "3"});
   expect_words(use(svd_workspace<double>(exec, {.rows = 6, .cols = 3})), {"A", "5", "6"});
-  expect_words(use(svd_workspace<double>(exec, {.batch = 2, .rows = 5, .cols = 3})), {"batch", "2"});
+  expect_words(use(svd_workspace<double>(exec, {.batch = 2, .rows = 5, .cols = 3})),
+               {"batch", "2"});
   expect_words(use(svd_workspace<double>(exec, {.rows = 5, .cols = 3, .u = SvdVectors::full})),
                {"U", "3", "5"});
   expect_words(use(svd_workspace<double>(exec, {.rows = 5, .cols = 3, .v = SvdVectors::none})),
@@ -207,23 +259,22 @@ TEST_F(SvdMisuse, WorkspaceForSomethingElse) {
   expect_words(use(carroll::svd_ragged_workspace<double>(exec, members)), {"ragged"});
   expect_untouched(U, S, V);
 
-  auto const workspace = svd_workspace<double>(exec, {.rows = 5, .cols = 3});
-  expect_words(complaint([&] {
-                 (void)carroll::svd(exec, A.view(), none, S.view(), V.view(), workspace);
-               }),
-               {"U", "none"});
+  auto workspace = svd_workspace<double>(exec, {.rows = 5, .cols = 3});
+  expect_words(
+      complaint([&] { (void)carroll::svd(exec, A.view(), none, S.view(), V.view(), workspace); }),
+      {"U", "none"});
 }
 
 TEST_F(SvdMisuse, AsyncInfoOfAnotherLength) {
   GuardedView<double, 3, Left> const A3({4, 5, 3});
   GuardedView<double, 2, Left> const S2({4, 3});
-  auto const workspace = carroll::svd_workspace<double>(
+  auto workspace = carroll::svd_workspace<double>(
       exec, {.batch = 4, .rows = 5, .cols = 3, .u = SvdVectors::none, .v = SvdVectors::none});
   Kokkos::View<SvdInfo<double>*, Memory> const info("info", 3);
   expect_words(complaint([&] {
                  carroll::singular_values_async(exec, A3.view(), S2.view(), info, workspace);
                }),
-               {"info", "3", "4"});
+               {"singular_values_async", "info", "3", "4"});
 }
 
 TEST_F(SvdMisuse, ExtentsThatNoWorkspaceCanHave) {
@@ -244,8 +295,8 @@ TEST_F(SvdMisuse, RaggedBatches) {
   Vector s({4});
   Vector v({8});
   Vector one_short({9});
-  auto const svd = [&](auto const& list, auto const& A_view, auto const& U_view,
-                       auto const& S_view, auto const& V_view) {
+  auto const svd = [&](auto const& list, auto const& A_view, auto const& U_view, auto const& S_view,
+                       auto const& V_view) {
     return complaint(
         [&] { (void)carroll::svd_ragged(exec, list, A_view, U_view, S_view, V_view); });
   };

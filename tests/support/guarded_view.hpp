@@ -24,9 +24,10 @@ inline constexpr char const* layout_name<Kokkos::LayoutLeft> = "LayoutLeft";
 template <>
 inline constexpr char const* layout_name<Kokkos::LayoutRight> = "LayoutRight";
 
-/// A device View of the given rank and layout, surrounded by memory that nobody may write: before the
-/// first entry, behind the last, and, with LayoutStride, between all entries (no stride is contiguous).
-/// Host code sets and reads entries in `image`; `to_device` and `to_host` move all of it.
+/// A device View of the given rank and layout, surrounded by memory that nobody may write: before
+/// the first entry, behind the last, and, with LayoutStride, between all entries (no stride is
+/// contiguous). Host code sets and reads entries in `image`; `to_device` and `to_host` move all of
+/// it.
 template <class Real, int Rank, class Layout>
 class GuardedView {
   template <class T>

@@ -26,7 +26,8 @@ lapack_int gesvj(int m, int n, double* a, double* s, double* stat) {
 lapack_int gesvj(int m, int n, float* a, float* s, float* stat) {
   return LAPACKE_sgesvj(LAPACK_COL_MAJOR, 'G', 'U', 'N', m, n, a, m, s, 0, nullptr, 1, stat);
 }
-// 'F': full pivoting allowed to reorder rows, no truncation of small values; 'N': no cut of the range.
+// 'F': full pivoting allowed to reorder rows, no truncation of small values; 'N': no cut of the
+// range.
 lapack_int gejsv(int m, int n, double* a, double* s, double* u, double* v, double* stat,
                  lapack_int* istat) {
   return LAPACKE_dgejsv(LAPACK_COL_MAJOR, 'F', 'U', 'V', 'N', 'T', 'N', m, n, a, m, s, u, m, v, n,

@@ -14,8 +14,8 @@ enum class LapackDriver {
   gejsv,  // preconditioned one-sided Jacobi: errors relative to each σ for A = B·D
 };
 
-/// Singular values by LAPACK, descending; empty when the build has no LAPACKE, or when LAPACK reports
-/// failure. Needs rows ≥ cols for the Jacobi drivers.
+/// Singular values by LAPACK, descending; empty when the build has no LAPACKE, or when LAPACK
+/// reports failure. Needs rows ≥ cols for the Jacobi drivers.
 template <class Real>
 [[nodiscard]] std::optional<std::vector<Real>> lapack_singular_values(LapackDriver driver,
                                                                       HostMatrix<Real> A);

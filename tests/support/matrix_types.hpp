@@ -11,9 +11,10 @@ namespace carroll::test {
 
 /// The kinds of matrices on which every solver is tried. Each exists for any extents.
 ///
-/// Sources: LAPACK's test programs DDRVBD and DCHKBD (Reference-LAPACK, TESTING/EIG), whose spectra are
-/// those of its generator DLATMS; Eigen's SVD tests (test/svd_fill.h, test/svd_common.h); Higham,
-/// "Accuracy and Stability of Numerical Algorithms", 2nd ed., §8.3 (Kahan) and §28.1 (Hilbert).
+/// Sources: LAPACK's test programs DDRVBD and DCHKBD (Reference-LAPACK, TESTING/EIG), whose spectra
+/// are those of its generator DLATMS; Eigen's SVD tests (test/svd_fill.h, test/svd_common.h);
+/// Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., §8.3 (Kahan) and §28.1
+/// (Hilbert).
 enum class MatrixType {
   // DDRVBD 1–5. "even": σ equally spaced from 1 down to ulp; "dense": U·diag(σ)·Vᵀ, U, V random.
   zero,
@@ -60,16 +61,16 @@ enum class MatrixType {
 [[nodiscard]] std::string to_string(MatrixType type);
 [[nodiscard]] std::vector<MatrixType> const& all_matrix_types();
 
-/// True for types on which Jacobi rotations without a QR factorisation in front are expected to reach
-/// the same ratios: everything but strong grading across the columns.
+/// True for types on which Jacobi rotations without a QR factorisation in front are expected to
+/// reach the same ratios: everything but strong grading across the columns.
 [[nodiscard]] bool suits_plain_jacobi(MatrixType type);
 
 /// The same matrix for the same arguments, everywhere.
 template <class Real>
 [[nodiscard]] HostMatrix<Real> make_matrix(MatrixType type, int rows, int cols, std::uint64_t seed);
 
-/// U·diag(sigma)·Vᵀ with random orthogonal U (rows×rows) and V (cols×cols); the orthogonal factors are
-/// products of Householder reflections (Stewart 1980; LAPACK's DLAROR), computed in double.
+/// U·diag(sigma)·Vᵀ with random orthogonal U (rows×rows) and V (cols×cols); the orthogonal factors
+/// are products of Householder reflections (Stewart 1980; LAPACK's DLAROR), computed in double.
 [[nodiscard]] HostMatrix<double> random_with_spectrum(int rows, int cols,
                                                       std::vector<double> const& sigma,
                                                       std::uint64_t seed);
@@ -86,9 +87,9 @@ template <class Real>
 template <class Real>
 [[nodiscard]] HostMatrix<Real> three_by_three_huge();
 
-/// A = B·D for the test of high relative accuracy: B has singular values that fall geometrically from 1
-/// to 1/condition; D is diagonal, log-uniform over 10^±decades with both ends attained, shuffled. With
-/// `permute`, rows and columns of A are shuffled once more.
+/// A = B·D for the test of high relative accuracy: B has singular values that fall geometrically
+/// from 1 to 1/condition; D is diagonal, log-uniform over 10^±decades with both ends attained,
+/// shuffled. With `permute`, rows and columns of A are shuffled once more.
 template <class Real>
 [[nodiscard]] HostMatrix<Real> scaled_columns(int rows, int cols, double condition, double decades,
                                               bool permute, std::uint64_t seed);

@@ -18,7 +18,9 @@ __extension__ typedef __float128 Quad;
 
 constexpr Quad quad_epsilon = static_cast<Quad>(0x1p-112);
 
-Quad magnitude(Quad x) { return x < 0 ? -x : x; }
+Quad magnitude(Quad x) {
+  return x < 0 ? -x : x;
+}
 
 /// Newton's iteration from the long double root; two steps double its 64 bits with room to spare.
 Quad square_root(Quad x) {
@@ -28,13 +30,15 @@ Quad square_root(Quad x) {
   return (root + x / root) / 2;
 }
 
-// Plain pointers to Quad and no containers of it: nvcc reads constexpr members of containers as device
-// code, which has no such type, and this file has to pass where nvcc_wrapper compiles everything.
+// Plain pointers to Quad and no containers of it: nvcc reads constexpr members of containers as
+// device code, which has no such type, and this file has to pass where nvcc_wrapper compiles
+// everything.
 class Columns {
  public:
   Columns(int rows, int cols)
-      : rows_(rows), cols_(cols), data_(new Quad[static_cast<std::size_t>(rows) *
-                                          static_cast<std::size_t>(cols)]) {}
+      : rows_(rows),
+        cols_(cols),
+        data_(new Quad[static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)]) {}
   ~Columns() { delete[] data_; }
   Columns(Columns const&) = delete;
   Columns& operator=(Columns const&) = delete;
@@ -104,8 +108,9 @@ void sort_by_norm(Columns const& columns) {
   }
 }
 
-/// Exactly deficient matrices leave columns of rounding errors, parallel to others, that every sweep
-/// shrinks by 2⁻¹¹² only; below 10⁻⁴⁰⁰ of the largest they are zero. No test spans as many decades.
+/// Exactly deficient matrices leave columns of rounding errors, parallel to others, that every
+/// sweep shrinks by 2⁻¹¹² only; below 10⁻⁴⁰⁰ of the largest they are zero. No test spans as many
+/// decades.
 void flush_negligible(Columns const& sorted) {
   Quad const tiny = static_cast<Quad>(1e-200) * static_cast<Quad>(1e-200);
   for (int j = 1; j < sorted.cols(); ++j)

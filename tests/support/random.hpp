@@ -10,8 +10,8 @@
 
 namespace carroll::test {
 
-/// Seeded random numbers. The engine is fixed by the C++ standard; its distributions are not, so the
-/// few that the tests need are written out here and give the same matrices with every library.
+/// Seeded random numbers. The engine is fixed by the C++ standard; its distributions are not, so
+/// the few that the tests need are written out here and give the same matrices with every library.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

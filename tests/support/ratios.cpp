@@ -102,8 +102,7 @@ double scaled(Number residual, Number floor, int n, Number norm) {
   residual = std::max(Number(0), residual - floor);
   if (residual == Number(0)) return 0;
   if (norm == Number(0)) return infinity;
-  return finite_or_infinity((residual / norm) /
-                            (n * Number(std::numeric_limits<Real>::epsilon())));
+  return finite_or_infinity((residual / norm) / (n * Number(std::numeric_limits<Real>::epsilon())));
 }
 
 /// ‖A − XᵀY‖₁.
@@ -190,8 +189,8 @@ double one_factor_ratio(HostMatrix<Real> const& A, HostMatrix<Real> const& U,
       Number const larger =
           std::max(norms[static_cast<std::size_t>(j)], norms[static_cast<std::size_t>(k)]);
       if (larger > Number(0))
-        worst = std::max(worst, scaled<Real>(std::abs(gram.column(k)[j]) / larger, floor, n,
-                                             sigma_max));
+        worst = std::max(worst,
+                         scaled<Real>(std::abs(gram.column(k)[j]) / larger, floor, n, sigma_max));
     }
   return worst;
 }
@@ -223,14 +222,14 @@ std::string to_string(SvdRatios const& ratios) {
   return text.str();
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                          \
-  template double residual_ratio<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&,        \
-                                       std::vector<Real> const&, HostMatrix<Real> const&);      \
-  template double orthogonality_ratio<Real>(HostMatrix<Real> const&);                           \
-  template double one_factor_ratio<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&,      \
-                                         std::vector<Real> const&);                             \
-  template bool is_descending<Real>(std::vector<Real> const&);                                  \
-  template SvdRatios svd_ratios<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&,         \
+#define CARROLL_TEST_INSTANTIATE(Real)                                                     \
+  template double residual_ratio<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&,   \
+                                       std::vector<Real> const&, HostMatrix<Real> const&); \
+  template double orthogonality_ratio<Real>(HostMatrix<Real> const&);                      \
+  template double one_factor_ratio<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&, \
+                                         std::vector<Real> const&);                        \
+  template bool is_descending<Real>(std::vector<Real> const&);                             \
+  template SvdRatios svd_ratios<Real>(HostMatrix<Real> const&, HostMatrix<Real> const&,    \
                                       std::vector<Real> const&, HostMatrix<Real> const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);

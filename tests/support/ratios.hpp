@@ -11,13 +11,13 @@ namespace carroll::test {
 /// LAPACK's test ratios (Reference-LAPACK TESTING/EIG: DBDT01, DORT01, DSVDCH's ordering), with
 /// ‖·‖₁ the largest column sum of magnitudes and ε the distance from 1 to the next number.
 ///
-/// float is checked in double, double in long double: where that has a longer significand and exponent
-/// than double, neither rounding nor the range of the checker shows in the ratio. A NaN or Inf anywhere
-/// makes the ratio +Inf. Zero extents give 0.
+/// float is checked in double, double in long double: where that has a longer significand and
+/// exponent than double, neither rounding nor the range of the checker shows in the ratio. A NaN or
+/// Inf anywhere makes the ratio +Inf. Zero extents give 0.
 
 /// ‖A − U·diag(S)·Vᵀ‖₁ / (n‖A‖₁ε), n the columns of A, over the first min(m,n) columns of U and V.
-/// Singular values are multiples of the smallest denormal number d, so √m·d is taken off the residual:
-/// what rounding S to that grid costs at most, nothing unless σ is denormal.
+/// Singular values are multiples of the smallest denormal number d, so √m·d is taken off the
+/// residual: what rounding S to that grid costs at most, nothing unless σ is denormal.
 template <class Real>
 [[nodiscard]] double residual_ratio(HostMatrix<Real> const& A, HostMatrix<Real> const& U,
                                     std::vector<Real> const& S, HostMatrix<Real> const& V);

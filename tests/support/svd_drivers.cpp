@@ -165,8 +165,7 @@ std::vector<HostSvd<Real>> run_svd_ragged(std::vector<HostMatrix<Real>> const& m
     extents.emplace_back(A.rows, A.cols);
     packed.insert(packed.end(), A.data.begin(), A.data.end());
   }
-  std::vector<carroll::SvdMember> const members =
-      carroll::svd_members(extents, wanted.u, wanted.v);
+  std::vector<carroll::SvdMember> const members = carroll::svd_members(extents, wanted.u, wanted.v);
 
   std::vector<HostSvd<Real>> results(matrices.size());
   std::int64_t u_size = 0;
@@ -207,12 +206,12 @@ std::vector<HostSvd<Real>> run_svd_ragged(std::vector<HostMatrix<Real>> const& m
   return results;
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                            \
-  template HostSvd<Real> run_svd<Real>(HostMatrix<Real> const&, Wanted, SvdOptions const&,        \
-                                       Exec const&);                                              \
-  template std::vector<HostSvd<Real>> run_svd_batch<Real>(std::vector<HostMatrix<Real>> const&,   \
+#define CARROLL_TEST_INSTANTIATE(Real)                                                             \
+  template HostSvd<Real> run_svd<Real>(HostMatrix<Real> const&, Wanted, SvdOptions const&,         \
+                                       Exec const&);                                               \
+  template std::vector<HostSvd<Real>> run_svd_batch<Real>(std::vector<HostMatrix<Real>> const&,    \
                                                           Wanted, SvdOptions const&, Exec const&); \
-  template std::vector<HostSvd<Real>> run_svd_ragged<Real>(std::vector<HostMatrix<Real>> const&,  \
+  template std::vector<HostSvd<Real>> run_svd_ragged<Real>(std::vector<HostMatrix<Real>> const&,   \
                                                            Wanted, SvdOptions const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);

@@ -10,8 +10,8 @@
 
 namespace carroll::test {
 
-/// Calls of the solver with host matrices in and out, on the default execution space. They are compiled
-/// once, in a library; a test that includes this header alone does not compile the solver.
+/// Calls of the solver with host matrices in and out, on the default execution space. They are
+/// compiled once, in a library; a test that includes this header alone does not compile the solver.
 
 using carroll::SvdInfo;
 using carroll::SvdOptions;

@@ -32,7 +32,7 @@ class CommandLine(ToolTest):
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",
                      "double", "--method M", "preconditioned", "cyclic", "round_robin",
                      "--placement W", "global", "semi_shared", "shared", "--tolerance T",
-                     "--max-sweeps N", "-o,--output PREFIX", "--json", "_U.npy", "_S.npy", "_V.npy",
+                     "--max-sweeps N", "--output PREFIX", "--json", "_U.npy", "_S.npy", "_V.npy",
                      "not_converged", "non_finite", "overflow", "null", "Exit status"):
             self.assertIn(word, text)
         report = self.svd("a.npy", "--energy", "0.5")
@@ -92,7 +92,7 @@ class CommandLine(ToolTest):
 
     def test_words_that_make_no_sense(self):
         for arguments, says in (
-                ([], "subcommand is required"),
+                ([], "a command is missing"),
                 (["solve"], "'solve' is no command"),
                 (["svd"], "INPUT is required"),
                 (["svd", "a.npy", "b.npy"], "b.npy"),

@@ -96,11 +96,44 @@ TYPED_TEST(Svd, NullSpaceIsCompletedAndRankCounted) {
       for (int j = 0; j < cols; ++j)
         for (int i = 0; i < rows; ++i) A(i, j) = static_cast<TypeParam>((i % 5 - 2) * (j % 3 + 1));
       auto const result = run_svd(A, full_vectors, options);
+      EXPECT_EQ(result.info.status, Status::success) << rows << 'x' << cols;
       EXPECT_EQ(result.info.rank, 1) << rows << 'x' << cols;
       EXPECT_LE(svd_ratios(A, result.U, result.S, result.V).worst(), ratio_bar)
-          << rows << 'x' << cols << ": "
-          << to_string(svd_ratios(A, result.U, result.S, result.V));
+          << rows << 'x' << cols << ": " << to_string(svd_ratios(A, result.U, result.S, result.V));
     }
+}
+
+/// Columns of equal length at a cosine whose square underflows: the angle of the rotation is 45°.
+TYPED_TEST(Svd, TinyCosinesBetweenEqualColumns) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for (SvdOptions options : all_methods())
+    for (TypeParam tiny : {std::sqrt(Limits::min()) / 16, Limits::min(), Limits::denorm_min()})
+      for (double tolerance : {0.0, 1e-300}) {
+        HostMatrix<TypeParam> A(2, 2);
+        A(0, 0) = A(1, 1) = 1;
+        A(0, 1) = tiny;
+        options.tolerance = tolerance;
+        auto const result = run_svd(A, thin_vectors, options);
+        EXPECT_EQ(result.info.status, Status::success);
+        EXPECT_EQ(result.S, (std::vector<TypeParam>{1, 1})) << tiny;
+        EXPECT_LE(svd_ratios(A, result.U, result.S, result.V).worst(), ratio_bar) << tiny;
+      }
+}
+
+/// Below the first row everything is so small that its squares underflow; it still has vectors.
+TYPED_TEST(Svd, SmallRemaindersHaveOrthogonalVectors) {
+  TypeParam const small = sizeof(TypeParam) == sizeof(float) ? TypeParam(1e-23) : TypeParam(1e-164);
+  for (SvdOptions const& options : all_methods()) {
+    HostMatrix<TypeParam> A(3, 3);
+    A(0, 0) = A(0, 1) = A(0, 2) = 1;
+    A(1, 1) = 8 * small;
+    A(1, 2) = 2 * small;
+    A(2, 1) = 4 * small;
+    A(2, 2) = 9 * small;
+    auto const result = run_svd(A, thin_vectors, options);
+    EXPECT_EQ(result.info.status, Status::success);
+    EXPECT_LE(svd_ratios(A, result.U, result.S, result.V).worst(), ratio_bar);
+  }
 }
 
 TYPED_TEST(Svd, EmptyProblemsSucceed) {
@@ -198,8 +231,7 @@ TYPED_TEST(Svd, SweepLimitIsReportedAndOutputsAreTheBestSoFar) {
 TYPED_TEST(Svd, SameCallSameBits) {
   auto const A = make_matrix<TypeParam>(MatrixType::random, 70, 50, 11);
   for (SvdOptions const& options : all_methods())
-    EXPECT_TRUE(
-        same_result(run_svd(A, full_vectors, options), run_svd(A, full_vectors, options)));
+    EXPECT_TRUE(same_result(run_svd(A, full_vectors, options), run_svd(A, full_vectors, options)));
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ namespace {
 using namespace carroll::test;
 using carroll::none;
 
-std::size_t size(int extent) { return static_cast<std::size_t>(extent); }
+std::size_t size(int extent) {
+  return static_cast<std::size_t>(extent);
+}
 
 template <class Real, class ALayout, class ULayout = ALayout, class SLayout = ALayout,
           class VLayout = ALayout>
@@ -94,9 +96,9 @@ TYPED_TEST_SUITE(SvdLayouts, AllLayouts, LayoutsName);
 TYPED_TEST(SvdLayouts, SameBitsAndNothingElseWritten) {
   for (auto [rows, cols] :
        {std::pair{1, 1}, {5, 3}, {3, 5}, {33, 31}, {31, 33}, {40, 40}, {80, 6}, {0, 4}, {4, 0}})
-    for (Wanted wanted : {thin_vectors, full_vectors, only_u, only_v, only_values,
-                          Wanted{SvdVectors::full, SvdVectors::thin},
-                          Wanted{SvdVectors::thin, SvdVectors::full}})
+    for (Wanted wanted :
+         {thin_vectors, full_vectors, only_u, only_v, only_values,
+          Wanted{SvdVectors::full, SvdVectors::thin}, Wanted{SvdVectors::thin, SvdVectors::full}})
       this->check(rows, cols, wanted);
 }
 
@@ -131,8 +133,8 @@ TYPED_TEST(SvdBatchLayouts, SameBitsAndNothingElseWritten) {
     EXPECT_TRUE(U.guards_intact() && S.guards_intact() && V.guards_intact());
     for (std::size_t b = 0; b < batch; ++b) {
       auto const expected = run_svd(matrices[b]);
-      HostSvd<Real> result{infos[b], HostMatrix<Real>(rows, least), {},
-                           HostMatrix<Real>(cols, least)};
+      HostSvd<Real> result{
+          infos[b], HostMatrix<Real>(rows, least), {}, HostMatrix<Real>(cols, least)};
       for (int k = 0; k < least; ++k) {
         result.S.push_back(S({b, size(k)}));
         for (int i = 0; i < rows; ++i) result.U(i, k) = U({b, size(i), size(k)});

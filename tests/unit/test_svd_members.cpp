@@ -49,7 +49,9 @@ TEST(SvdMembers, OffsetsBeyond32Bits) {
   EXPECT_EQ(carroll::svd_members(extents)[1].a, 10000000000);
 }
 
-TEST(SvdMembers, NoneForNone) { EXPECT_TRUE(carroll::svd_members(Extents{}).empty()); }
+TEST(SvdMembers, NoneForNone) {
+  EXPECT_TRUE(carroll::svd_members(Extents{}).empty());
+}
 
 TEST(SvdOptions, DefaultsAreTheDocumentedOnes) {
   carroll::SvdOptions const options;

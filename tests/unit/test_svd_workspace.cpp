@@ -16,7 +16,9 @@ namespace {
 using namespace carroll::test;
 using carroll::none;
 
-std::size_t size(int extent) { return static_cast<std::size_t>(extent); }
+std::size_t size(int extent) {
+  return static_cast<std::size_t>(extent);
+}
 
 /// Device Views for one matrix, thin.
 template <class Real>
@@ -40,7 +42,9 @@ struct Problem {
     U.to_host();
     S.to_host();
     V.to_host();
-    HostSvd<Real> host{info, to_host_matrix(U, rows, std::min(rows, cols)), {},
+    HostSvd<Real> host{info,
+                       to_host_matrix(U, rows, std::min(rows, cols)),
+                       {},
                        to_host_matrix(V, cols, std::min(rows, cols))};
     S.for_each_index([&](std::array<std::size_t, 1> index) { host.S.push_back(S(index)); });
     return host;
@@ -60,8 +64,8 @@ TYPED_TEST(SvdWorkspaceTest, ReusedWorkspaceGivesTheBitsOfThePlainCall) {
   Exec const exec;
   for (SvdOptions const& options : methods())
     for (auto [rows, cols] : {std::pair{20, 12}, {12, 20}, {70, 64}}) {
-      auto workspace = carroll::svd_workspace<TypeParam>(
-          exec, {.rows = rows, .cols = cols}, options);
+      auto workspace =
+          carroll::svd_workspace<TypeParam>(exec, {.rows = rows, .cols = cols}, options);
       // A bad matrix in between must leave no trace in the workspace.
       for (MatrixType type : {MatrixType::random, MatrixType::zero, MatrixType::rank_deficient,
                               MatrixType::uniform01}) {
@@ -74,9 +78,8 @@ TYPED_TEST(SvdWorkspaceTest, ReusedWorkspaceGivesTheBitsOfThePlainCall) {
         auto bad = matrix;
         bad(0, 0) = std::numeric_limits<TypeParam>::quiet_NaN();
         Problem<TypeParam> bad_problem(bad);
-        auto const bad_info =
-            carroll::svd(exec, bad_problem.A.view(), bad_problem.U.view(), bad_problem.S.view(),
-                         bad_problem.V.view(), workspace);
+        auto const bad_info = carroll::svd(exec, bad_problem.A.view(), bad_problem.U.view(),
+                                           bad_problem.S.view(), bad_problem.V.view(), workspace);
         EXPECT_EQ(bad_info.status, carroll::Status::non_finite);
       }
     }
@@ -87,12 +90,11 @@ TYPED_TEST(SvdWorkspaceTest, AsyncWritesInfoToTheDevice) {
   for (SvdOptions const& options : methods()) {
     auto const matrix = make_matrix<TypeParam>(MatrixType::random, 20, 12, 8);
     auto const expected = run_svd(matrix, thin_vectors, options);
-    auto workspace =
-        carroll::svd_workspace<TypeParam>(exec, {.rows = 20, .cols = 12}, options);
+    auto workspace = carroll::svd_workspace<TypeParam>(exec, {.rows = 20, .cols = 12}, options);
     Kokkos::View<SvdInfo<TypeParam>, Memory> const info("info");
     Problem<TypeParam> problem(matrix);
-    carroll::svd_async(exec, problem.A.view(), problem.U.view(), problem.S.view(),
-                       problem.V.view(), info, workspace);
+    carroll::svd_async(exec, problem.A.view(), problem.U.view(), problem.S.view(), problem.V.view(),
+                       info, workspace);
     exec.fence();
     auto const host_info = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, info);
     EXPECT_TRUE(same_result(problem.result(host_info()), expected));
