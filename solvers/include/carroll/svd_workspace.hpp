@@ -205,8 +205,8 @@ struct SvdAccess {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
     auto const name = [b] { return "members[" + std::to_string(b) + "]"; };
     require(at.rows >= 0 && at.rows <= most && at.cols >= 0 && at.cols <= most, function, [&] {
-      return name() + " is " + extents_text({at.rows, at.cols}) + ", each must be from 0 to " +
-             std::to_string(most);
+      return name() + " has " + std::to_string(at.rows) + " rows and " + std::to_string(at.cols) +
+             " columns, each must be from 0 to " + std::to_string(most);
     });
     // An end that does not overflow: each matrix holds less than 2^62 entries.
     auto const usable = [](std::int64_t offset) {
