@@ -29,11 +29,13 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_V_of_rank_3)
   (void)carroll::svd(exec, A, U, S, View<double***>());
 #elif defined(CARROLL_CASE_workspace_of_another_type)
-  (void)carroll::svd(exec, A, U, S, V, carroll::svd_workspace<float>(exec, {}));
+  auto workspace = carroll::svd_workspace<float>(exec, {});
+  (void)carroll::svd(exec, A, U, S, V, workspace);
 #elif defined(CARROLL_CASE_workspace_of_int)
   (void)carroll::svd_workspace<int>(exec, {});
 #elif defined(CARROLL_CASE_info_of_int)
-  carroll::svd_async(exec, A, U, S, V, View<int>(), carroll::svd_workspace<double>(exec, {}));
+  auto workspace = carroll::svd_workspace<double>(exec, {});
+  carroll::svd_async(exec, A, U, S, V, View<int>(), workspace);
 #elif defined(CARROLL_CASE_ragged_A_of_rank_2)
   (void)carroll::svd_ragged(exec, {}, A, carroll::none, S, carroll::none);
 #elif defined(CARROLL_CASE_A_on_the_host)

@@ -39,8 +39,7 @@ class BadInput(ToolTest):
         os.chmod(self.home, 0o755)
         self.write("a.npy", npy_matrix(MATRIX))
         os.chmod(self.path("a.npy"), 0)
-        become_nobody = (lambda: os.setuid(65534)) if os.geteuid() == 0 else None
-        self.refuse("svd", "a.npy", says="a.npy: Permission denied", preexec_fn=become_nobody)
+        self.refuse("svd", "a.npy", says="a.npy: Permission denied", **self.as_nobody())
 
     def test_empty(self):
         for name in ("a.npy", "a.mtx", "a"):
