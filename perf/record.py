@@ -6,7 +6,8 @@
     perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
 
 The number of OpenMP threads is the environment's; OMP_PROC_BIND is set to false unless it is given,
-because a bound main thread would bind all threads of the host BLAS to its own core. The hashes are
+because a bound main thread would bind all threads of the host BLAS to its own core, and
+OPENBLAS_CORETYPE to what the processor can do where OpenBLAS may not know it. The hashes are
 those of the sources beside this file, or CARROLL_HASHES, for an executable built elsewhere; print them
 with perf/records.py.
 """
@@ -31,6 +32,26 @@ NAME = re.compile(
     r"(?P<job>[^/]+)/(?P<method>[^/]+)")
 KERNEL_NAME = re.compile(
     r"kernels/\d+x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/(?P<method>[^/]+)")
+
+
+def openblas_core(cpuinfo):
+    """The kernels that OpenBLAS should use, or None to let it choose.
+
+    OpenBLAS takes an Intel processor newer than itself for one without AVX, and its LAPACK would be
+    a peer with a handicap. What the processor can do is known."""
+    if not cpuinfo.exists():
+        return None
+    text = cpuinfo.read_text()
+    flags = set()
+    for line in text.splitlines():
+        if line.startswith("flags"):
+            flags = set(line.split())
+            break
+    if "GenuineIntel" not in text:
+        return None
+    if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+        return "SKYLAKEX"
+    return "HASWELL" if {"avx2", "fma"} <= flags else None
 
 
 def rounded(value, digits=4):
@@ -120,6 +141,9 @@ def run(executable, options, raw_path):
     """Runs the benchmark and shows one short line for each entry on stderr."""
     environment = dict(os.environ)
     environment.setdefault("OMP_PROC_BIND", "false")
+    core = openblas_core(Path("/proc/cpuinfo"))
+    if core:
+        environment.setdefault("OPENBLAS_CORETYPE", core)
     hashes = environment.get("CARROLL_HASHES") or records.hashes_option()
     command = [executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
                "--hashes=" + hashes, *options]

@@ -129,6 +129,24 @@ class TestRecord(SourceTree):
             records.load(self.path)
 
 
+class TestOpenblasCore(unittest.TestCase):
+    def core(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            cpuinfo = Path(folder) / "cpuinfo"
+            cpuinfo.write_text(text)
+            return record.openblas_core(cpuinfo)
+
+    def test_intel_is_told_by_its_instructions(self):
+        intel = "vendor_id : GenuineIntel\nflags : fpu avx2 fma"
+        self.assertEqual(self.core(intel), "HASWELL")
+        self.assertEqual(self.core(intel + " avx512f avx512bw avx512dq avx512vl"), "SKYLAKEX")
+        self.assertIsNone(self.core("vendor_id : GenuineIntel\nflags : fpu sse2"))
+
+    def test_others_are_left_to_openblas(self):
+        self.assertIsNone(self.core("vendor_id : AuthenticAMD\nflags : fpu avx2 fma"))
+        self.assertIsNone(record.openblas_core(Path("/nowhere/cpuinfo")))
+
+
 class TestHashes(SourceTree):
     def test_change_makes_a_record_stale(self):
         self.assertFalse(records.is_stale(self.record, self.root))
