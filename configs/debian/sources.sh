@@ -3,19 +3,16 @@
 
 readonly apt_sources=/etc/apt/sources.list.d/carroll.sources
 readonly apt_pins=/etc/apt/preferences.d/carroll
-readonly fallback_mirror=http://deb.debian.org/debian/
 readonly debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # --- sources: trixie, sid and experimental, pinned below everything that is there -----------------
 
-# The address of the Debian archive that this machine already uses.
+# The address of the Debian archive that this machine already uses; empty if there is none.
 archive_mirror() {
-  local mirror
-  mirror=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(CODENAME)|$(REPO_URI)' \
+  apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(CODENAME)|$(REPO_URI)' \
     'Created-By: Packages' 2>/dev/null |
     awk -F'|' -v codename="$codename" \
-      '$1 == "Debian" && $2 == "Debian" && (codename == "" || $3 == codename) { print $4; exit }')
-  printf '%s\n' "${mirror:-$fallback_mirror}"
+      '$1 == "Debian" && $2 == "Debian" && (codename == "" || $3 == codename) && !found { print $4; found = 1 }'
 }
 
 knows_suite() {
@@ -60,7 +57,7 @@ update_carroll_sources() {
 }
 
 add_sources() {
-  local suite missing=() mirror own_mirror tried=''
+  local suite missing=() mirror
   if [ -e "$apt_sources" ]; then
     say "package sources: $apt_sources is there already"
     update_carroll_sources || warn "the sources in $apt_sources cannot be read; using older lists"
@@ -68,18 +65,18 @@ add_sources() {
   fi
   for suite in trixie sid experimental; do knows_suite "$suite" || missing+=("$suite"); done
   [ ${#missing[@]} -gt 0 ] || return 0
+  mirror=$(archive_mirror)
+  if [ -z "$mirror" ]; then
+    warn "this machine's package sources name no Debian archive; not adding ${missing[*]}"
+    return
+  fi
+  say "adding package sources: ${missing[*]} from $mirror ($apt_sources, pinned low by $apt_pins)"
   # Before the sources, so that there is no moment at which they are not pinned.
   write_pins "${missing[@]}"
-  own_mirror=$(archive_mirror)
-  for mirror in "$own_mirror" "$fallback_mirror"; do
-    [ "$mirror" != "$tried" ] || continue
-    tried=$mirror
-    say "adding package sources: ${missing[*]} from $mirror ($apt_sources, pinned low by $apt_pins)"
-    write_sources "$mirror" "${missing[@]}"
-    if update_carroll_sources; then return; fi
-  done
+  write_sources "$mirror" "${missing[@]}"
+  if update_carroll_sources; then return; fi
   "${as_root[@]}" rm -f "$apt_sources" "$apt_pins"
-  warn "cannot read ${missing[*]} from ${own_mirror} or ${fallback_mirror}; removed those sources again"
+  warn "cannot read ${missing[*]} from $mirror; removed those sources again"
 }
 
 # The newest version of a package that any source offers, if its major number is at least the given one.
