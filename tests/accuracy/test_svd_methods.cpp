@@ -2,36 +2,16 @@
 // The methods of the 2020 Jetson study meet the same ratios on matrices that are not graded.
 #include <gtest/gtest.h>
 
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "svd_checks.hpp"
+#include "svd_methods.hpp"
 
 namespace {
 
 using namespace carroll::test;
-using carroll::Placement;
-using carroll::SvdMethod;
-
-struct Method {
-  char const* name;
-  SvdOptions options;
-
-  friend void PrintTo(Method const& method, std::ostream* out) { *out << method.name; }
-};
-
-std::vector<Method> const& methods() {
-  static std::vector<Method> const all{
-      {"cyclic", {.method = SvdMethod::cyclic}},
-      {"round_robin_global", {.method = SvdMethod::round_robin, .placement = Placement::global}},
-      {"round_robin_semi_shared",
-       {.method = SvdMethod::round_robin, .placement = Placement::semi_shared}},
-      {"round_robin_shared", {.method = SvdMethod::round_robin, .placement = Placement::shared}},
-  };
-  return all;
-}
 
 class SvdMethods : public ::testing::TestWithParam<Method> {};
 
@@ -85,7 +65,7 @@ TEST_P(SvdMethods, AccurateAtTheStudysSizes) {
   check_large<double>(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Old, SvdMethods, ::testing::ValuesIn(methods()),
+INSTANTIATE_TEST_SUITE_P(Old, SvdMethods, ::testing::ValuesIn(plain_methods()),
                          [](auto const& tested) { return std::string(tested.param.name); });
 
 }  // namespace

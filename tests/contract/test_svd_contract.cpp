@@ -17,14 +17,13 @@
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
 #include "svd_drivers.hpp"
+#include "svd_methods.hpp"
 #include "tools_recorder.hpp"
 
 namespace {
 
 using namespace carroll::test;
 using carroll::none;
-using carroll::Placement;
-using carroll::SvdMethod;
 using Kind = ToolsEvent::Kind;
 using Left = Kokkos::LayoutLeft;
 
@@ -42,25 +41,6 @@ Space new_instance_of() {
 
 Exec new_instance() {
   return new_instance_of<Exec>();
-}
-
-struct Method {
-  char const* name;
-  SvdOptions options;
-
-  friend void PrintTo(Method const& method, std::ostream* out) { *out << method.name; }
-};
-
-std::vector<Method> const& methods() {
-  static std::vector<Method> const all{
-      {"preconditioned", {}},
-      {"cyclic", {.method = SvdMethod::cyclic}},
-      {"round_robin_global", {.method = SvdMethod::round_robin, .placement = Placement::global}},
-      {"round_robin_semi_shared",
-       {.method = SvdMethod::round_robin, .placement = Placement::semi_shared}},
-      {"round_robin_shared", {.method = SvdMethod::round_robin, .placement = Placement::shared}},
-  };
-  return all;
 }
 
 /// A 60×50 problem and a batch of four 9×6 ones, thin, with all that a call needs.
@@ -302,7 +282,7 @@ TEST_P(SvdContract, SameBitsInEveryBatchAndPosition) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, SvdContract, ::testing::ValuesIn(methods()),
+INSTANTIATE_TEST_SUITE_P(Methods, SvdContract, ::testing::ValuesIn(all_methods()),
                          [](auto const& tested) { return std::string(tested.param.name); });
 
 }  // namespace
