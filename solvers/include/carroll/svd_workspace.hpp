@@ -73,7 +73,7 @@ class SvdWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return reals_.span() * sizeof(Real) + ints_.span() * sizeof(int) +
            slots_.span() * sizeof(detail::SvdSlot) + states_.span() * sizeof(detail::SvdState) +
-           infos_.span() * sizeof(Info);
+           infos_.span() * sizeof(Info) + todo_.span() * sizeof(int);
   }
 
  private:
@@ -91,6 +91,7 @@ class SvdWorkspace {
   Kokkos::View<detail::SvdSlot*, memory_space> slots_;
   Kokkos::View<detail::SvdState*, memory_space> states_;
   Kokkos::View<Info*, memory_space> infos_;
+  Kokkos::View<int*, memory_space> todo_;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
 
@@ -187,6 +188,7 @@ struct SvdAccess {
     batch.states = w.states_.data();
     batch.infos = w.infos_.data();
     batch.info_stride = 1;
+    batch.todo = {w.todo_.data(), w.todo_.data() + 1};
     return batch;
   }
 
@@ -250,6 +252,7 @@ struct SvdAccess {
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::svd::index_workspace", ints);
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::svd::states", members);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::svd::infos", members);
+    w.todo_ = allocate<decltype(w.todo_)>(exec, "carroll::svd::todo", members + 1);
     w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
                                                       "carroll::svd::host_infos", members);
   }

@@ -27,8 +27,11 @@ class FinishKernel {
 
   explicit FinishKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+  KOKKOS_FUNCTION void operator()(Member const& team) const { run(team, team.league_rank()); }
+
+  /// Member b of the batch.
+  KOKKOS_FUNCTION void run(Member const& team, int b) const {
+    SvdProblem<Real> const problem = batch_(b);
     if (problem.info->status == Status::non_finite) {
       fill_with_nan(team, problem);
       return;

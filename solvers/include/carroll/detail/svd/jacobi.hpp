@@ -40,12 +40,24 @@ class JacobiKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    run(team, team.league_rank(), scratch(team));
+  }
+
+  /// A team's scratch; asked for once per team.
+  KOKKOS_FUNCTION Real* scratch(Member const& team) const {
+    if (scratch_bytes_ == 0) return nullptr;
+    return static_cast<Real*>(
+        team.team_scratch(0).get_shmem_aligned(scratch_bytes_ - alignof(Real), alignof(Real)));
+  }
+
+  /// Member b of the batch.
+  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
+    SvdProblem<Real> const problem = batch_(b);
     int const n = problem.state->columns;
     if (n == 0) return;  // nothing to do, or not finite
 
     Columns<Real> const X = problem.working();
-    Columns<Real> const staged = stage(team, X);
+    Columns<Real> const staged = stage(scratch, X);
     if (!problem.vectors()) {
       load(team, problem, staged);
       sweep_all(team, problem, staged, {nullptr, 0});
@@ -60,11 +72,10 @@ class JacobiKernel {
 
  private:
   /// X in scratch if there is room, else where it is.
-  KOKKOS_FUNCTION Columns<Real> stage(Member const& team, Columns<Real> const& X) const {
+  KOKKOS_FUNCTION Columns<Real> stage(Real* scratch, Columns<Real> const& X) const {
     std::size_t const bytes = sizeof(Real) * X.rows * X.rows;
     if (bytes + alignof(Real) > scratch_bytes_) return X;
-    void* const scratch = team.team_scratch(0).get_shmem_aligned(bytes, alignof(Real));
-    return {static_cast<Real*>(scratch), X.rows};
+    return {scratch, X.rows};
   }
 
   KOKKOS_FUNCTION void load(Member const& team, SvdProblem<Real> const& problem,

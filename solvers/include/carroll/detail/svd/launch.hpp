@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/jacobi.hpp>
 #include <carroll/detail/svd/plain.hpp>
 #include <carroll/detail/svd/prepare.hpp>
+#include <carroll/detail/svd/remainder.hpp>
 
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
@@ -94,11 +95,10 @@ std::size_t jacobi_scratch(SvdBatch<Real> const& batch, SvdBounds const& bounds)
   return batch.slots ? available : 0;
 }
 
-/// Enqueues a decomposition. Never fences, never allocates.
+/// The team kernels on all members.
 template <class ExecSpace, class Real>
-void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
-                 SvdOptions const& options) {
-  if (bounds.members == 0) return;
+void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                  SvdOptions const& options) {
   Real const tolerance = usable_tolerance<Real>(options);
   int const threads = team_threads(exec, bounds.members, bounds.cols);
   launch("carroll::svd::prepare", exec, PrepareKernel<ExecSpace, Real>(batch), bounds.members,
@@ -132,6 +132,36 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds c
   }
   launch("carroll::svd::finish", exec, FinishKernel<ExecSpace, Real>(batch), bounds.members,
          threads);
+}
+
+/// Before a fast path: nobody is left over yet.
+template <class ExecSpace, class Real>
+void enqueue_forget(ExecSpace const& exec, SvdBatch<Real> const& batch) {
+  using Kernel = ForgetTodo<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::forget", typename Kernel::Policy(exec, 0, 1),
+                       Kernel(batch.todo));
+}
+
+/// After a fast path: the team kernels on the members that it has left over.
+template <class ExecSpace, class Real>
+void enqueue_remainder(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                       SvdOptions const& options) {
+  // Enough teams to fill a large GPU with eight of them per multiprocessor, or a host's threads.
+  int const most = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * 132;
+  int const league = std::min(bounds.members, most);
+  std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
+  launch("carroll::svd::remainder", exec,
+         RemainderKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options),
+                                          options.max_sweeps, scratch),
+         league, team_threads(exec, league, bounds.cols), scratch);
+}
+
+/// Enqueues a decomposition. Never fences, never allocates.
+template <class ExecSpace, class Real>
+void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                 SvdOptions const& options) {
+  if (bounds.members == 0) return;
+  enqueue_team(exec, batch, bounds, options);
 }
 
 }  // namespace carroll::detail

@@ -26,8 +26,10 @@ class PrepareKernel {
 
   explicit PrepareKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const b = team.league_rank();
+  KOKKOS_FUNCTION void operator()(Member const& team) const { run(team, team.league_rank()); }
+
+  /// Member b of the batch.
+  KOKKOS_FUNCTION void run(Member const& team, int b) const {
     Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b] = {}; });
     team.team_barrier();
     SvdProblem<Real> problem = batch_(b);

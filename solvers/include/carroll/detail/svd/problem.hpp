@@ -141,6 +141,15 @@ struct SvdSlot {
   std::int64_t ints;
 };
 
+/// Members that a fast path has left to the team kernels, in any order.
+struct SvdTodo {
+  int* count;
+  int* members;
+
+  /// Called by one lane.
+  KOKKOS_FUNCTION void add(int b) const { members[Kokkos::atomic_fetch_add(count, 1)] = b; }
+};
+
 /// All problems of one call: hands out the b-th.
 template <class Real>
 struct SvdBatch {
@@ -155,6 +164,7 @@ struct SvdBatch {
   SvdState* states;
   SvdInfo<Real>* infos;
   std::ptrdiff_t info_stride;
+  SvdTodo todo;
 
   KOKKOS_FUNCTION SvdProblem<Real> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/finish.hpp>
+#include <carroll/detail/svd/jacobi.hpp>
+#include <carroll/detail/svd/prepare.hpp>
+#include <carroll/detail/svd/problem.hpp>
+
+namespace carroll::detail {
+
+/// Empties the list of members that are left over.
+template <class ExecSpace>
+class ForgetTodo {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+
+  explicit ForgetTodo(SvdTodo const& todo) : todo_(todo) {}
+  KOKKOS_FUNCTION void operator()(int) const { *todo_.count = 0; }
+
+ private:
+  SvdTodo todo_;
+};
+
+/// The team kernels, one after the other, on the members that a fast path has left over: matrices
+/// that are rank-deficient, graded beyond the fast path's range, or not converged. A fixed number
+/// of teams works off the list, so that an empty one costs a launch and nothing else. Bits do not
+/// depend on the order of the list: each member is worked on alone.
+template <class ExecSpace, class Real>
+class RemainderKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  RemainderKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
+                  std::size_t scratch_bytes)
+      : todo_(batch.todo),
+        prepare_(batch),
+        jacobi_(batch, tolerance, max_sweeps, scratch_bytes),
+        finish_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const count = *todo_.count;
+    if (team.league_rank() >= count) return;
+    Real* const scratch = jacobi_.scratch(team);
+    for (int k = team.league_rank(); k < count; k += team.league_size()) {
+      int const b = todo_.members[k];
+      prepare_.run(team, b);
+      team.team_barrier();
+      jacobi_.run(team, b, scratch);
+      team.team_barrier();
+      finish_.run(team, b);
+      team.team_barrier();  // all have left the member before its scratch is used again
+    }
+  }
+
+ private:
+  SvdTodo todo_;
+  PrepareKernel<ExecSpace, Real> prepare_;
+  JacobiKernel<ExecSpace, Real> jacobi_;
+  FinishKernel<ExecSpace, Real> finish_;
+};
+
+}  // namespace carroll::detail
