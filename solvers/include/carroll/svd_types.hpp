@@ -29,6 +29,14 @@ enum class Placement {
   shared,       ///< both columns and the scalars in team scratch
 };
 
+/// How SvdMethod::preconditioned is carried out. A path that does not fit the matrix or the device
+/// gives way to `team`.
+enum class SvdPath {
+  automatic,  ///< by size, precision and device: detail/svd/path.hpp
+  team,       ///< a team per matrix; any size, any device
+  tiles,      ///< pairs of 8-column blocks in registers; devices with warps, up to 1024 rows
+};
+
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
 enum class SvdVectors { none, thin, full };
 
@@ -39,6 +47,7 @@ inline constexpr None none{};
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
   Placement placement = Placement::shared;
+  SvdPath path = SvdPath::automatic;
   /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √length/2),
   /// about as small as rounding allows; wishes below eps count as eps. Must be in [0, 1).
   double tolerance = 0;

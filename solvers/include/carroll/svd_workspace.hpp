@@ -115,13 +115,14 @@ struct SvdAccess {
     w.bounds_ = {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)};
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
     // In floating point first: the number of bytes may not fit 64 bits.
-    double const bytes = double(extents.batch) * (double(rows) + 3 * double(cols) + 10) *
+    double const bytes = double(extents.batch) * (double(rows) + 4 * double(cols) + 50) *
                          double(cols) * sizeof(Real);
     require(bytes < 9e18, function, [&] {
       return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
              " need more workspace than can be addressed";
     });
-    w.distance_ = SvdWorkspaceSizes::of(rows, cols, options.method, vectors);
+    w.distance_ = SvdWorkspaceSizes::of(rows, cols, options.method, vectors,
+                                        takes_tiles(options, rows, cols));
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
     return w;
@@ -157,7 +158,8 @@ struct SvdAccess {
       grow(2, at.s, cols);
       grow(3, at.v, at.cols * vector_columns(v, at.cols, cols));
       slots.push_back({at, reals, ints});
-      auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors);
+      auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors,
+                                               takes_tiles(options, rows, cols));
       reals += sizes.reals;
       ints += sizes.ints;
     }
@@ -193,6 +195,8 @@ struct SvdAccess {
   }
 
   static SvdBounds const& bounds(Workspace const& w) { return w.bounds_; }
+  /// How many members a fast path has left to the team kernels, and which.
+  static auto const& todo(Workspace const& w) { return w.todo_; }
   static auto const& packed_sizes(Workspace const& w) { return w.packed_sizes_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -203,6 +207,10 @@ struct SvdAccess {
   }
 
  private:
+  static bool takes_tiles(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
+    return choose_path<ExecSpace, Real>(options, rows, cols) == SvdPath::tiles;
+  }
+
   static void require_member(char const* function, SvdMember const& at, std::size_t b) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
     auto const name = [b] { return "members[" + std::to_string(b) + "]"; };

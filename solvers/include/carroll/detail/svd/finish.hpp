@@ -3,6 +3,7 @@
 
 #include <carroll/detail/svd/complete_basis.hpp>
 #include <carroll/detail/svd/householder.hpp>
+#include <carroll/detail/svd/order.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 
@@ -36,13 +37,20 @@ class FinishKernel {
       fill_with_nan(team, problem);
       return;
     }
-    int const ordered = order_columns(team, problem);
-    write_values(team, problem, ordered);
+    int const ordered = values(team, problem);
     if (problem.left_cols > 0) write_left(team, problem, ordered);
     if (problem.right_cols > 0) write_right(team, problem);
   }
 
- private:
+  /// order(), S, the rank and the last words on the status. Returns how many σ are not zero.
+  KOKKOS_FUNCTION int values(Member const& team, SvdProblem<Real> const& problem) const {
+    int const ordered =
+        order_by_norm(team, problem.state->columns, problem.sigma(), problem.working_exponents(),
+                      [&](int k, int j) { problem.order()[k] = j; });
+    write_values(team, problem, ordered);
+    return ordered;
+  }
+
   KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     fill(team, problem.left, problem.rows, problem.left_cols, nan);
@@ -52,40 +60,10 @@ class FinishKernel {
     Kokkos::single(Kokkos::PerTeam(team), [&] { problem.info->max_cosine = nan; });
   }
 
+ private:
   KOKKOS_FUNCTION void fill(Member const& team, StridedMatrix<Real> const& to, int rows, int cols,
                             Real value) const {
     thread_for(team, cols, [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
-  }
-
-  /// order()[k] := the working column with the k-th largest singular value, first come first on
-  /// equal ones; zeros last. Returns how many are not zero. n² comparisons.
-  KOKKOS_FUNCTION int order_columns(Member const& team, SvdProblem<Real> const& problem) const {
-    int const n = problem.state->columns;
-    Real const* const sigma = problem.sigma();
-    int const* const exponents = problem.working_exponents();
-    auto const before = [&](int i, int j) {
-      if (sigma[i] == Real(0) || sigma[j] == Real(0))
-        return sigma[i] != sigma[j] ? sigma[i] > sigma[j] : i < j;
-      int const ei = exponents[i] + exponent_of(sigma[i]);
-      int const ej = exponents[j] + exponent_of(sigma[j]);
-      if (ei != ej) return ei > ej;
-      Real const si = scale(sigma[i], exponents[i] - ei);
-      Real const sj = scale(sigma[j], exponents[j] - ej);
-      return si != sj ? si > sj : i < j;
-    };
-    thread_for(team, n, [&](int j) {
-      int place = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, n),
-          [&](int i, int& count) { count += i != j && before(i, j) ? 1 : 0; }, place);
-      once_per_thread(team, [&] { problem.order()[place] = j; });
-    });
-    int nonzero = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, n),
-        [&](int i, int& count) { count += sigma[i] > Real(0) ? 1 : 0; }, nonzero);
-    team.team_barrier();
-    return nonzero;
   }
 
   KOKKOS_FUNCTION void write_values(Member const& team, SvdProblem<Real> const& problem,

@@ -129,16 +129,6 @@ class JacobiKernel {
     });
   }
 
-  /// Joins what each thread holds. Maxima and integer sums do not depend on the order.
-  template <class Value, class Reducer>
-  KOKKOS_FUNCTION Value team_result(Member const& team, Value const& own,
-                                    Reducer const& reducer) const {
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, team.team_size()),
-        [&](int, Value& partial) { reducer.join(partial, own); }, reducer);
-    return reducer.reference();
-  }
-
   /// Norms of the final columns, and the columns themselves to where the next kernel finds them.
   KOKKOS_FUNCTION void measure(Member const& team, SvdProblem<Real> const& problem,
                                Columns<Real> const& staged, Columns<Real> const& X) const {

@@ -30,20 +30,10 @@ class PrepareKernel {
 
   /// Member b of the batch.
   KOKKOS_FUNCTION void run(Member const& team, int b) const {
-    Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b] = {}; });
-    team.team_barrier();
-    SvdProblem<Real> problem = batch_(b);
-    bool const finite = load(team, problem, problem.factor(), problem.norms());
+    SvdProblem<Real> problem;
     SvdState state;
-    state.columns = finite ? problem.cols : 0;
+    bool const finite = scan(team, b, problem, state);
     if (finite && problem.preconditioned) {
-      if (better_turned(team, problem)) {
-        Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b].turned = 1; });
-        team.team_barrier();
-        state.turned = 1;
-        problem = batch_(b);
-        load(team, problem, problem.factor(), problem.norms());
-      }
       state.columns = factorise(team, problem);
       Columns<Real> const G = problem.inner_factor();
       transpose_triangle(team, problem.factor(), state.columns, problem.exponents(), G,
@@ -54,11 +44,50 @@ class PrepareKernel {
     } else if (finite) {
       start_plain(team, problem);
     }
+    tell(team, problem, state, finite);
+  }
+
+  /// Decides which way round to work, loads the scaled columns with their norms and exponents, and
+  /// says whether all entries are finite.
+  KOKKOS_FUNCTION bool scan(Member const& team, int b, SvdProblem<Real>& problem,
+                            SvdState& state) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b] = {}; });
+    team.team_barrier();
+    problem = batch_(b);
+    bool const finite = load(team, problem, problem.factor(), problem.norms());
+    state.columns = finite ? problem.cols : 0;
+    if (finite && problem.preconditioned && better_turned(team, problem)) {
+      Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b].turned = 1; });
+      team.team_barrier();
+      state.turned = 1;
+      problem = batch_(b);
+      load(team, problem, problem.factor(), problem.norms());
+    }
+    return finite;
+  }
+
+  /// The state for later kernels, and a fresh info.
+  KOKKOS_FUNCTION void tell(Member const& team, SvdProblem<Real> const& problem,
+                            SvdState const& state, bool finite) const {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       *problem.state = state;
       *problem.info = {};
       if (!finite) problem.info->status = Status::non_finite;
     });
+  }
+
+  /// Is no diagonal entry of R smaller than 1/(8·n) of its column? The error in singular values is
+  /// then some n·eps (A = B·D, cond(B) = 1000, n = 2 to 40: below 0.8·eps times the largest ratio).
+  KOKKOS_FUNCTION bool well_separated(Member const& team, SvdProblem<Real> const& problem,
+                                      int rank) const {
+    Columns<Real> const F = problem.factor();
+    Real const least = Real(1) / (8 * problem.cols);
+    int poor = problem.cols - rank;
+    for (int k = 0; k < rank; ++k) {
+      Real const norm = column_norm(team, F.col(k), k + 1);
+      if (Kokkos::abs(F(k, k)) < least * norm) ++poor;
+    }
+    return poor == 0;
   }
 
  private:
@@ -123,20 +152,6 @@ class PrepareKernel {
     });
     team.team_barrier();
     return full_rank;
-  }
-
-  /// Is no diagonal entry of R smaller than 1/(8·n) of its column? The error in singular values is
-  /// then some n·eps (A = B·D, cond(B) = 1000, n = 2 to 40: below 0.8·eps times the largest ratio).
-  KOKKOS_FUNCTION bool well_separated(Member const& team, SvdProblem<Real> const& problem,
-                                      int rank) const {
-    Columns<Real> const F = problem.factor();
-    Real const least = Real(1) / (8 * problem.cols);
-    int poor = problem.cols - rank;
-    for (int k = 0; k < rank; ++k) {
-      Real const norm = column_norm(team, F.col(k), k + 1);
-      if (Kokkos::abs(F(k, k)) < least * norm) ++poor;
-    }
-    return poor == 0;
   }
 
   /// F(:, j) := A(:, j)·2^-exponent, largest entry in [1/2, 1); false if an entry is not finite.

@@ -36,6 +36,7 @@ struct SvdState {
   int columns = 0;     ///< columns that Jacobi works on: the rank met by the first QR, or n
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
+  int left_over = 0;  ///< a fast path has met its limits: the team kernels will do it
 };
 
 /// May a problem of this size have its first QR repeated in double words? Beyond it rounding in the
@@ -44,18 +45,31 @@ KOKKOS_INLINE_FUNCTION constexpr bool has_double_words(std::int64_t rows, std::i
   return cols <= 32 && rows <= 1024;
 }
 
+/// Columns that a team holds in registers on the tile path, and cols rounded up to whole tiles.
+inline constexpr int tile_columns = 16;
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t whole_tiles(std::int64_t cols) {
+  return (cols + tile_columns - 1) / tile_columns * tile_columns;
+}
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
   std::int64_t ints;
 
-  static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method,
-                              bool vectors) {
+  /// `tiles`: on the path of tile_launch.hpp.
+  static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method, bool vectors,
+                              bool tiles) {
     std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
     bool const double_words = method == SvdMethod::preconditioned && has_double_words(rows, cols);
-    return {round_up(rows * cols + squares * cols * cols + 4 * cols + rows +
-                     (double_words ? 2 * (rows + 2) * cols : 0)),
-            round_up(5 * cols)};
+    std::int64_t reals = rows * cols + squares * cols * cols + 4 * cols + rows +
+                         (double_words ? 2 * (rows + 2) * cols : 0);
+    std::int64_t ints = 6 * cols;
+    if (tiles) {
+      std::int64_t const columns = whole_tiles(cols);
+      reals += 3 * tile_columns * columns;
+      ints += 2 * cols;
+    }
+    return {round_up(reals), round_up(ints)};
   }
 
  private:
@@ -110,6 +124,16 @@ struct SvdProblem {
   }
   KOKKOS_FUNCTION DoubleWord<Real>* double_word_norms() const { return double_word_tau() + cols; }
 
+  /// Tile path: the triangular factors T of the block reflectors I - V·T·Vᵀ, one per tile, of each
+  /// of the three QR factorisations.
+  KOKKOS_FUNCTION Real* block_factors(int which) const {
+    return tile_reals() + which * tile_columns * whole_tiles(cols);
+  }
+  /// Tile path: where row j of the first R went among the columns of the second QR.
+  KOKKOS_FUNCTION int* inner_places() const { return ints + 6 * cols; }
+  /// Tile path: rotations that each pair of blocks has made.
+  KOKKOS_FUNCTION int* slot_counts() const { return ints + 7 * cols; }
+
   KOKKOS_FUNCTION int* permutation() const { return ints; }
   KOKKOS_FUNCTION int* inner_permutation() const { return ints + cols; }
   /// Rotations that each pair slot of the round robin has made in the current sweep.
@@ -119,11 +143,13 @@ struct SvdProblem {
   KOKKOS_FUNCTION int* working_exponents() const {
     return preconditioned ? ints + 4 * cols : exponents();
   }
-  /// order()[k] is the working column with the k-th largest norm. Takes the place of the second
-  /// QR's exponents, which nothing reads after the Jacobi kernel.
-  KOKKOS_FUNCTION int* order() const { return inner_exponents(); }
+  /// order()[k] is the working column with the k-th largest norm.
+  KOKKOS_FUNCTION int* order() const { return ints + 5 * cols; }
 
  private:
+  KOKKOS_FUNCTION Real* tile_reals() const {
+    return tail(4) + rows + (has_double_words(rows, cols) ? 2 * (rows + 2) * cols : 0);
+  }
   KOKKOS_FUNCTION Real* square(int k) const {
     std::ptrdiff_t const n = cols;
     return reals + rows * n + k * n * n;

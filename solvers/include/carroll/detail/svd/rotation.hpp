@@ -108,6 +108,16 @@ struct SweepTally {
   int rotations = 0;
 };
 
+/// Joins what each team thread holds. Maxima and integer sums do not depend on the order.
+template <class Value, class Member, class Reducer>
+KOKKOS_INLINE_FUNCTION Value team_result(Member const& team, Value const& own,
+                                         Reducer const& reducer) {
+  Kokkos::parallel_reduce(
+      Kokkos::TeamThreadRange(team, team.team_size()),
+      [&](int, Value& partial) { reducer.join(partial, own); }, reducer);
+  return reducer.reference();
+}
+
 /// A pair of columns at work: where they are, and which they are.
 template <class Real>
 struct ColumnPair {

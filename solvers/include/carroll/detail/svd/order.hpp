@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/team.hpp>
+
+namespace carroll::detail {
+
+/// Calls place(k, j), on one lane, for the column j with the k-th largest norms[j]·2^exponents[j],
+/// first come first on equal ones, zeros last; on return all have been placed. Returns how many are
+/// not zero. One team; n² comparisons.
+template <class Real, class Member, class Place>
+KOKKOS_INLINE_FUNCTION int order_by_norm(Member const& team, int n, Real const* norms,
+                                         int const* exponents, Place const& place) {
+  auto const before = [&](int i, int j) {
+    if (norms[i] == Real(0) || norms[j] == Real(0))
+      return norms[i] != norms[j] ? norms[i] > norms[j] : i < j;
+    int const ei = exponents[i] + exponent_of(norms[i]);
+    int const ej = exponents[j] + exponent_of(norms[j]);
+    if (ei != ej) return ei > ej;
+    Real const xi = scale(norms[i], exponents[i] - ei);
+    Real const xj = scale(norms[j], exponents[j] - ej);
+    return xi != xj ? xi > xj : i < j;
+  };
+  thread_for(team, n, [&](int j) {
+    int k = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, n),
+        [&](int i, int& count) { count += i != j && before(i, j) ? 1 : 0; }, k);
+    once_per_thread(team, [&] { place(k, j); });
+  });
+  int nonzero = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(team, n),
+      [&](int i, int& count) { count += norms[i] > Real(0) ? 1 : 0; }, nonzero);
+  team.team_barrier();
+  return nonzero;
+}
+
+}  // namespace carroll::detail

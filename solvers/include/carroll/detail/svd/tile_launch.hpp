@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/svd/launch_team.hpp>
+#include <carroll/detail/svd/tile_jacobi.hpp>
+#include <carroll/detail/svd/tile_qr.hpp>
+#include <carroll/detail/svd/tile_triangle.hpp>
+#include <carroll/detail/svd/tile_vectors.hpp>
+#include <carroll/detail/warp.hpp>
+#include <type_traits>
+#include <utility>
+
+/// The path of matrices that are too large for a warp, on devices with warps: A·P = Q·R and
+/// Rᵀ·P₂ = Q₂·R₂ by blocked QR, sweeps on X = R₂ᵀ by pairs of 8-column blocks held in registers, J
+/// as the Q of XᵀW, U and V by block reflectors.
+namespace carroll::detail {
+
+/// Up to so many columns a warp holds a pair of blocks and a team a matrix; beyond, a team holds a
+/// pair of blocks. In double precision ten tiles of 160 rows would want more registers than there
+/// are.
+template <class Real>
+inline constexpr int most_sweeps_columns = sizeof(Real) == 4 ? 160 : 128;
+/// Sweeps that are enqueued for larger matrices. 12 have been enough for all matrices met; a member
+/// that wants more is left to the team kernels.
+inline constexpr int most_guarded_sweeps = 14;
+
+/// A kernel in which a team of 32·warps threads, each of its own registers, holds a tile.
+template <class ExecSpace, class Kernel>
+void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel, int league,
+                  int warps, std::size_t scratch_bytes) {
+  if (league == 0) return;
+  typename Kernel::Policy policy(exec, league, 32 * warps, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// Calls f with the number of rows per thread as a constant.
+template <class F>
+void with_rows_per_thread(int rows, F const& f) {
+  if (rows <= 64)
+    f(std::integral_constant<int, 2>());
+  else
+    f(std::integral_constant<int, tile_rows_per_thread>());
+}
+
+template <class ExecSpace, class Real, TileFactor which>
+void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
+  int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
+  int const warps = tile_warps(rows);
+  with_rows_per_thread(rows, [&](auto r) {
+    using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
+    for (int panel = 0; panel < tiles; ++panel) {
+      Kernel const kernel(batch, panel, tiles);
+      launch_tiles("carroll::svd::tile_qr", exec, kernel,
+                   bounds.members * kernel.teams_per_matrix(), warps,
+                   sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+    }
+  });
+}
+
+template <class ExecSpace, class Real, int R>
+void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps) {
+  using Kernel = TileSweepsKernel<ExecSpace, Real, R>;
+  int const warps = std::max(block_schedule(bounds.cols).pairs(), 1);
+  std::size_t const least = Kernel::bytes_per_team(warps);
+  std::size_t const whole = least + Kernel::bytes_to_stage(bounds.cols);
+  bool const staged = whole <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  launch_tiles("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
+               bounds.members, warps, staged ? whole : least);
+}
+
+template <class ExecSpace, class Real>
+void enqueue_tile_sets(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                       Real tolerance, int max_sweeps) {
+  using Kernel = TileSetKernel<ExecSpace, Real, tile_rows_per_thread>;
+  RoundRobin const schedule = block_schedule(bounds.cols);
+  int const warps = tile_warps(bounds.cols);
+  for (int sweep = 0; sweep < std::min(max_sweeps, most_guarded_sweeps); ++sweep)
+    for (int set = 0; set < schedule.sets(); ++set)
+      launch_tiles("carroll::svd::tile_set", exec,
+                   Kernel(batch, tolerance, schedule.pairs(), sweep, set),
+                   bounds.members * schedule.pairs(), warps,
+                   sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+}
+
+template <class ExecSpace, class Real, TileFactor which>
+void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                          SvdBounds const& bounds, int rows, int columns) {
+  int const tiles = static_cast<int>(whole_tiles(columns)) / tile_columns;
+  int const warps = tile_warps(rows);
+  with_rows_per_thread(rows, [&](auto r) {
+    using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
+    launch_tiles(
+        which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
+        Kernel(batch, tiles), bounds.members * tiles, warps,
+        sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+  });
+}
+
+/// The block reflectors of J.
+template <class ExecSpace, class Real>
+void enqueue_tile_rotations(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                            SvdBounds const& bounds) {
+  int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
+  int const warps = tile_warps(bounds.cols);
+  with_rows_per_thread(bounds.cols, [&](auto r) {
+    using Kernel = TileProjectKernel<ExecSpace, Real, r()>;
+    launch_tiles("carroll::svd::tile_project", exec, Kernel(batch, tiles), bounds.members * tiles,
+                 warps, sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+  });
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
+}
+
+/// Enqueues the tile path; members that it could not finish are on the list afterwards.
+template <class ExecSpace, class Real>
+void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                   SvdOptions const& options) {
+  Real const tolerance = usable_tolerance<Real>(options);
+  int const members = bounds.members, n = bounds.cols;
+  int const threads = team_threads(exec, members, n);
+  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members,
+         threads);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
+  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
+         rows.rows_per_team);
+  launch("carroll::svd::tile_order", exec, TileOrderKernel<ExecSpace, Real>(batch), members,
+         threads);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
+  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
+         columns.rows_per_team);
+
+  bool const by_sets = n > most_sweeps_columns<Real>;
+  if (by_sets)
+    enqueue_tile_sets(exec, batch, bounds, tolerance, options.max_sweeps);
+  else if (n <= 64)
+    enqueue_tile_sweeps<ExecSpace, Real, 2>(exec, batch, bounds, tolerance, options.max_sweeps);
+  else if (n <= 96)
+    enqueue_tile_sweeps<ExecSpace, Real, 3>(exec, batch, bounds, tolerance, options.max_sweeps);
+  else if (n <= 128)
+    enqueue_tile_sweeps<ExecSpace, Real, 4>(exec, batch, bounds, tolerance, options.max_sweeps);
+  else if constexpr (sizeof(Real) == 4)
+    enqueue_tile_sweeps<ExecSpace, Real, 5>(exec, batch, bounds, tolerance, options.max_sweeps);
+  TileNormsKernel<ExecSpace, Real> const norms(batch, n);
+  launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
+         norms.columns_per_team);
+  // A square matrix may have been turned: then U is the shorter side's and V the longer side's.
+  auto const [m, k] = std::pair(batch.a.extents[1], batch.a.extents[2]);
+  auto const u = static_cast<int>(vector_columns(batch.u_wanted, m, n));
+  auto const v = static_cast<int>(vector_columns(batch.v_wanted, k, n));
+  int const left = m == k ? std::max(u, v) : m > k ? u : v;
+  int const right = m == k ? std::max(u, v) : m > k ? v : u;
+  launch("carroll::svd::tile_values", exec,
+         TileValuesKernel<ExecSpace, Real>(batch, tolerance, by_sets), members, threads);
+  using Verdict = TileVerdictKernel<ExecSpace, Real>;
+  Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
+                       Verdict(batch));
+  if (right > 0) enqueue_tile_rotations(exec, batch, bounds);
+  if (left > 0)
+    enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
+                                                             left);
+  if (right > 0)
+    enqueue_tile_vectors<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds, bounds.cols,
+                                                             right);
+}
+
+}  // namespace carroll::detail
