@@ -40,8 +40,8 @@ struct TruncatedSvdInfo {
   Status status = Status::success;
   TruncatedSvdPath path = TruncatedSvdPath::randomized;  ///< the one that led to the result
   int power_steps = 0;                                   ///< 0 on the full path
-  /// Largest ‖A·vⱼ − σⱼ·uⱼ‖₂ of the triplets, relative to σ₁; ‖Aᵀ·uⱼ − σⱼ·vⱼ‖₂ is 0 up to rounding.
-  /// Around σⱼ, within ‖A·vⱼ − σⱼ·uⱼ‖, A has a singular value (Weyl).
+  /// Largest ‖A·vⱼ − σⱼ·uⱼ‖₂ of the triplets, for m < n ‖Aᵀ·uⱼ − σⱼ·vⱼ‖₂, relative to σ₁; the other
+  /// of the two is 0 up to rounding. So near to σⱼ, at least, A has a singular value (Weyl).
   Real residual = 0;
   /// Upper bound of ‖A − U·diag(S)·Vᵀ‖₂, relative to σ₁; fails with a probability of 10⁻¹⁰. No
   /// matrix of rank k can have less than A's next singular value, σₖ₊₁; a larger value that was

@@ -90,7 +90,7 @@ class TruncatedSvdWorkspace {
   [[nodiscard]] TruncatedSvdExtents const& extents() const { return extents_; }
   /// The path that calls with this workspace take: never `automatic`.
   [[nodiscard]] TruncatedSvdPath path() const { return problem_.path; }
-  /// ‖A·vⱼ − σⱼ·uⱼ‖₂/σ₁ of the triplets of the call before, in device memory.
+  /// TruncatedSvdInfo::residual of each triplet of the call before, in device memory.
   [[nodiscard]] Kokkos::View<Real const*, memory_space> residuals() const { return residuals_; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {

@@ -19,7 +19,8 @@ struct TruncatedState {
   int settled;           ///< the block in work is as orthonormal as it has to be
 
   KOKKOS_FUNCTION bool finite() const {
-    return largest < Kokkos::bit_cast<BitsOf<Real>>(Kokkos::Experimental::infinity_v<Real>);
+    constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
+    return largest < Kokkos::bit_cast<BitsOf<Real>>(infinity);
   }
   /// A is worked on as A·2^-exponent, with its largest entry in [1/2, 1).
   KOKKOS_FUNCTION int exponent() const {
