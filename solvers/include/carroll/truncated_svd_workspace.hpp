@@ -113,7 +113,7 @@ class TruncatedSvdWorkspace {
   Kokkos::View<detail::TruncatedState<Real>*, memory_space> state_;
   Kokkos::View<detail::TruncatedOutcome<Real>*, memory_space> outcome_;
   Kokkos::View<detail::TruncatedOutcome<Real>*, Kokkos::SharedHostPinnedSpace> host_outcome_;
-  Kokkos::View<SvdInfo<Real>, memory_space> svd_info_;
+  Kokkos::View<SvdInfo<Real>*, memory_space> svd_info_;
   SvdWorkspace<ExecSpace, Real> svd_;  ///< for the whole A or for the core of the subspace
 };
 
@@ -174,7 +174,11 @@ struct TruncatedAccess {
   /// The problem of a call, without the caller's Views.
   static Problem const& problem(Workspace const& w) { return w.problem_; }
   static auto& svd(Workspace& w) { return w.svd_; }
-  static auto const& svd_info(Workspace const& w) { return w.svd_info_; }
+  static auto svd_info(Workspace const& w) {
+    using Info =
+        Kokkos::View<SvdInfo<Real>, typename Workspace::memory_space, Kokkos::MemoryUnmanaged>;
+    return Info(w.svd_info_.data());
+  }
   static Real* full_left(Workspace const& w) { return w.full_left_; }
   static Real* full_right(Workspace const& w) { return w.full_right_; }
 
