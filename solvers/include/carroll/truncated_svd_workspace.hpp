@@ -158,8 +158,7 @@ struct TruncatedAccess {
     w.outcome_ = allocate<decltype(w.outcome_)>(exec, "carroll::truncated_svd::outcome", 1);
     w.host_outcome_ = allocate<decltype(w.host_outcome_)>(
         Kokkos::DefaultHostExecutionSpace(), "carroll::truncated_svd::host_outcome", 1);
-    w.svd_info_ =
-        decltype(w.svd_info_)(Kokkos::view_alloc(exec, "carroll::truncated_svd::svd_info"));
+    w.svd_info_ = allocate<decltype(w.svd_info_)>(exec, "carroll::truncated_svd::svd_info", 1);
     p.residuals = w.residuals_.data();
     p.fresh = w.ints_.data();
     p.state = w.state_.data();
