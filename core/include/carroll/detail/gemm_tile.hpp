@@ -191,9 +191,14 @@ class GemmTileKernel {
 
     /// The next Tile::depth terms, of which `left` exist; the others count as 0.
     KOKKOS_FUNCTION void fetch(int left) {
-      CARROLL_UNROLL
-      for (int s = 0; s < count; ++s)
-        held[s] = i + s * i_step < extent && p + s * p_step < left ? next[s * step] : Real(0);
+      if (extent >= Extent && left >= Tile::depth) {
+        CARROLL_UNROLL
+        for (int s = 0; s < count; ++s) held[s] = next[s * step];
+      } else {
+        CARROLL_UNROLL
+        for (int s = 0; s < count; ++s)
+          held[s] = i + s * i_step < extent && p + s * p_step < left ? next[s * step] : Real(0);
+      }
       next += advance;
     }
 
