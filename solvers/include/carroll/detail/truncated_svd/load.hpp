@@ -9,18 +9,29 @@
 
 namespace carroll::detail {
 
-/// A matrix as lines: its columns, or its rows where these lie closer together in memory.
+/// A matrix as lines, its columns, or its rows where these lie closer together in memory, cut into
+/// pieces, so that there is work for many teams also where there are few lines.
 template <class T>
-struct Lines {
-  StridedMatrix<T> matrix;  ///< line l is its column l
-  int length, count;
+struct Pieces {
+  static constexpr int length = 1024;
 
-  Lines(StridedMatrix<T> const& x, int rows, int cols) : matrix(x), length(rows), count(cols) {
-    if (x.col_stride < x.row_stride) {
-      matrix = x.transposed();
-      length = cols;
-      count = rows;
-    }
+  StridedMatrix<T> lines;  ///< line l is its column l
+  int line_length, per_line, count;
+
+  Pieces(StridedMatrix<T> const& x, int rows, int cols) {
+    bool const by_columns = x.row_stride <= x.col_stride;
+    lines = by_columns ? x : x.transposed();
+    line_length = by_columns ? rows : cols;
+    per_line = (line_length + length - 1) / length;
+    count = per_line * (by_columns ? cols : rows);
+  }
+  KOKKOS_FUNCTION int begin(int piece) const { return piece % per_line * length; }
+  KOKKOS_FUNCTION int size(int piece) const {
+    return Kokkos::min(int{length}, line_length - begin(piece));
+  }
+  KOKKOS_FUNCTION StridedVector<T> operator()(int piece) const {
+    auto const line = lines.col(piece / per_line);
+    return {line.data + begin(piece) * line.stride, line.stride};
   }
 };
 
@@ -37,21 +48,21 @@ class StartKernel {
 };
 
 /// The largest |entry| of A, or a NaN or an infinity if there is one: of positive numbers the order
-/// of the bits is that of the values. A team per line; A is read once.
+/// of the bits is that of the values. A team per piece; A is read once.
 template <class ExecSpace, class Real>
 class LargestEntryKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  LargestEntryKernel(Lines<Real const> const& lines, TruncatedState<Real>* state)
-      : lines_(lines), state_(state) {}
+  LargestEntryKernel(Pieces<Real const> const& pieces, TruncatedState<Real>* state)
+      : pieces_(pieces), state_(state) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
-    auto const line = lines_.matrix.col(team.league_rank());
-    Real const largest = lane_max<Real>(team, lines_.length, [&](int i) {
-      Real const x = Kokkos::abs(line(i));
+    auto const piece = pieces_(team.league_rank());
+    Real const largest = lane_max<Real>(team, pieces_.size(team.league_rank()), [&](int i) {
+      Real const x = Kokkos::abs(piece(i));
       return x < infinity ? x : infinity;  // NaN too
     });
     once_per_thread(team, [&] {
@@ -60,33 +71,34 @@ class LargestEntryKernel {
   }
 
  private:
-  Lines<Real const> lines_;
+  Pieces<Real const> pieces_;
   TruncatedState<Real>* state_;
 };
 
 /// scaled := A·2^-exponent, or 0 if an entry is not finite, so that nothing after it has to ask. A
-/// team per line; A is read and written once.
+/// team per piece; A is read and written once.
 template <class ExecSpace, class Real>
 class ScaledCopyKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  ScaledCopyKernel(Lines<Real const> const& from, Lines<Real> const& to,
+  ScaledCopyKernel(Pieces<Real const> const& from, Pieces<Real> const& to,
                    TruncatedState<Real> const* state)
       : from_(from), to_(to), state_(state) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const from = from_.matrix.col(team.league_rank());
-    auto const to = to_.matrix.col(team.league_rank());
+    auto const from = from_(team.league_rank());
+    auto const to = to_(team.league_rank());
     bool const finite = state_->finite();
     int const e = state_->exponent();
-    lane_for(team, from_.length, [&](int i) { to(i) = finite ? scale(from(i), -e) : Real(0); });
+    lane_for(team, from_.size(team.league_rank()),
+             [&](int i) { to(i) = finite ? scale(from(i), -e) : Real(0); });
   }
 
  private:
-  Lines<Real const> from_;
-  Lines<Real> to_;
+  Pieces<Real const> from_;
+  Pieces<Real> to_;
   TruncatedState<Real> const* state_;
 };
 
@@ -125,9 +137,9 @@ void enqueue_load(ExecSpace const& exec, TruncatedProblem<Real> const& problem) 
   using Start = StartKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::truncated_svd::start", typename Start::Policy(exec, 0, 1),
                        Start(problem.state));
-  Lines<Real const> const from(problem.a, problem.rows, problem.cols);
-  Lines<Real> const to(problem.scaled, problem.rows, problem.cols);
-  if (from.length == 0 || from.count == 0) return;
+  Pieces<Real const> const from(problem.a, problem.rows, problem.cols);
+  Pieces<Real> const to(problem.scaled, problem.rows, problem.cols);
+  if (from.count == 0) return;
   launch("carroll::truncated_svd::largest_entry", exec,
          LargestEntryKernel<ExecSpace, Real>(from, problem.state), from.count, 1);
   launch("carroll::truncated_svd::scaled_copy", exec,
