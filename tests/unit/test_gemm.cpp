@@ -49,7 +49,7 @@ void check(int m, int n, int k, int turned, Real alpha, Real beta, bool with_par
   auto const device_a = to_device(a), device_b = to_device(b), device_c = to_device(c);
   Kokkos::View<Real*, Memory> const partial(
       "carroll_test::partial",
-      static_cast<std::size_t>(carroll::detail::gemm_partial_size<Exec>(m, n, k)));
+      static_cast<std::size_t>(carroll::detail::gemm_partial_size<Exec, Real>(m, n, k)));
   bool const turn_a = turned & 1, turn_b = turned & 2, turn_c = turned & 4;
   Exec const exec;
   Gemm<Real> gemm{m,
@@ -94,7 +94,8 @@ TYPED_TEST(GemmTest, ExtentsAroundTheTiles) {
                          {129, 33, 130},
                          {10, 10, 1000},
                          {200, 10, 257},
-                         {7, 130, 64}})
+                         {7, 130, 64},
+                         {200, 130, 8300}})
     for (bool with_partial : {false, true}) check<TypeParam>(m, n, k, 0, 1, 0, with_partial);
 }
 
@@ -126,7 +127,7 @@ TYPED_TEST(GemmTest, SkippedOnRequest) {
     Kokkos::deep_copy(skip, flag);
     Gemm<TypeParam> const gemm{
         1, 1, 4096, 1, {a.data(), 1, 1}, {a.data(), 1, 1}, 0, {c.data(), 1, 1}, skip.data()};
-    ASSERT_LE(carroll::detail::gemm_partial_size<Exec>(1, 1, 4096), 64);
+    ASSERT_LE((carroll::detail::gemm_partial_size<Exec, TypeParam>(1, 1, 4096)), 64);
     carroll::detail::enqueue_gemm("carroll_test::gemm", Exec{}, gemm, partial.data());
     auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
     EXPECT_EQ(result(0), flag ? TypeParam(0) : TypeParam(4096));

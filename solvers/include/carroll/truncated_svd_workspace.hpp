@@ -230,7 +230,7 @@ struct TruncatedAccess {
     int const m = p.rows, n = p.cols, k = p.rank, t = test_vectors;
     std::int64_t size = 0;
     auto const grow = [&](int rows, int cols, int depth) {
-      size = std::max(size, gemm_partial_size<ExecSpace>(rows, cols, depth));
+      size = std::max(size, gemm_partial_size<ExecSpace, Real>(rows, cols, depth));
     };
     for (int side : {m, n}) {
       grow(side, t, side == m ? n : m);

@@ -12,13 +12,15 @@
 /// of threads. Enqueued, without fences or allocations.
 namespace carroll::detail {
 
-/// Tiles on GPUs. 4×4 sums per thread saturate double-precision units with two teams per
-/// multiprocessor; single precision, twice as fast, needs larger blocks to be fed from scratch.
+/// Tiles on GPUs, the fastest of fifteen on an H200. A group of 16 bytes costs a warp four accesses
+/// to scratch whether or not its lanes read the same, so that 8×8 sums per thread are what it takes
+/// to keep the arithmetic units fed; smaller tiles are for products that have too few large ones.
 template <class Real>
-using WideGemmTile = GemmTile<64, 64, 16, sizeof(Real) == 4 ? 8 : 4, 4>;
-/// For products with few columns.
-template <class Real>
-using NarrowGemmTile = GemmTile<64, 32, 16, 4, 2>;
+struct GemmTiles {
+  using Large = GemmTile<128, 64, sizeof(Real) == 4 ? 16 : 8, 8, 8>;
+  using Small = GemmTile<64, 64, 16, 8, 4>;
+  using Narrow = GemmTile<64, 16, 16, 4, 4>;
+};
 
 /// The sum of a cut product's parts, in their order.
 template <class ExecSpace, class Real>
@@ -43,42 +45,68 @@ class GemmPartsKernel {
   Real const* partial_;
 };
 
-/// How C's tiles and the sum are cut, so that there is work for a large GPU, or a host with some
-/// threads, also where C is small.
+/// Work items for a large GPU, two teams on each of its multiprocessors, or for a host with some
+/// threads.
 template <class ExecSpace>
-GemmCut gemm_cut(int m, int n, int k, int tile_rows, int tile_cols) {
-  constexpr bool host = lanes<ExecSpace> == 1;
-  constexpr int enough = host ? 16 : 2 * 132;  // work items
-  constexpr int least_depth = 128;  // terms, below which cutting costs more than it gives
-  auto const count = [](int extent, int by) { return (extent + by - 1) / by; };
-  GemmCut cut{count(m, tile_rows), count(n, tile_cols), 1, std::max(k, 1)};
-  int const parts = std::min(enough / std::max(cut.tiles(), 1), count(k, least_depth));
+inline constexpr int gemm_items = lanes<ExecSpace> == 1 ? 16 : 2 * 132;
+/// Terms of a sum, below which cutting it costs more than it gives.
+inline constexpr int gemm_least_depth = 128;
+
+constexpr int pieces_of(int extent, int by) {
+  return extent / by + (extent % by != 0);
+}
+
+/// f(tile) for the tile that suits a product.
+template <class ExecSpace, class Real, class F>
+auto with_gemm_tile(int m, int n, int k, F const& f) {
+  if constexpr (lanes<ExecSpace> == 1) {
+    return f(typename GemmHostKernel<ExecSpace, Real>::Tile{});
+  } else {
+    using Tiles = GemmTiles<Real>;
+    using Large = typename Tiles::Large;
+    if (n <= 32) return f(typename Tiles::Narrow{});
+    double const large = double(pieces_of(m, Large::rows)) * pieces_of(n, Large::cols) *
+                         pieces_of(k, gemm_least_depth);
+    if (large < 256) return f(typename Tiles::Small{});
+    return f(Large{});
+  }
+}
+
+/// C's tiles, and the sum in as many parts as it takes to have enough work items.
+template <class ExecSpace, class Tile>
+GemmCut gemm_cut(int m, int n, int k) {
+  GemmCut cut{pieces_of(m, Tile::rows), pieces_of(n, Tile::cols), 1, std::max(k, 1)};
+  int const parts =
+      std::min(gemm_items<ExecSpace> / std::max(cut.tiles(), 1), pieces_of(k, gemm_least_depth));
   if (parts > 1) {
-    cut.depth = count(count(k, parts), 16) * 16;
-    cut.parts = count(k, cut.depth);
+    cut.depth = pieces_of(pieces_of(k, parts), 16) * 16;
+    cut.parts = pieces_of(k, cut.depth);
   }
   return cut;
 }
 
-template <class ExecSpace>
-GemmCut gemm_cut(int m, int n, int k) {
-  constexpr bool host = lanes<ExecSpace> == 1;
-  return gemm_cut<ExecSpace>(m, n, k, 64, host || n > 32 ? 64 : 32);
-}
-
 /// Entries of `partial` that a product of these extents wants.
-template <class ExecSpace>
+template <class ExecSpace, class Real>
 std::int64_t gemm_partial_size(int m, int n, int k) {
-  int const parts = gemm_cut<ExecSpace>(m, n, k).parts;
+  int const parts = with_gemm_tile<ExecSpace, Real>(
+      m, n, k, [&](auto tile) { return gemm_cut<ExecSpace, decltype(tile)>(m, n, k).parts; });
   return parts > 1 ? static_cast<std::int64_t>(parts) * m * n : 0;
 }
 
-template <class Kernel, class ExecSpace, class Real>
+template <class Tile, class ExecSpace, class Real>
 void launch_gemm_tiles(char const* label, ExecSpace const& exec, Gemm<Real> const& gemm,
-                       GemmCut const& cut, Real* partial, int threads) {
-  typename Kernel::Policy policy(exec, cut.league(), threads, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::bytes_per_team)));
-  Kokkos::parallel_for(label, policy, Kernel(gemm, cut, partial));
+                       GemmCut const& cut, Real* partial) {
+  if constexpr (lanes<ExecSpace> == 1) {
+    using Kernel = GemmHostKernel<ExecSpace, Real>;
+    Kokkos::parallel_for(label,
+                         typename Kernel::Policy(exec, 0, cut.league(), Kokkos::ChunkSize(1)),
+                         Kernel(gemm, cut, partial));
+  } else {
+    using Kernel = GemmTileKernel<ExecSpace, Real, Tile>;
+    typename Kernel::Policy policy(exec, cut.league(), Tile::threads, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::bytes_per_team)));
+    Kokkos::parallel_for(label, policy, Kernel(gemm, cut, partial));
+  }
 }
 
 /// Enqueues a product. `partial` points to gemm_partial_size entries that nobody else uses before
@@ -87,32 +115,21 @@ template <class ExecSpace, class Real>
 void enqueue_gemm(char const* label, ExecSpace const& exec, Gemm<Real> const& gemm,
                   Real* partial = nullptr) {
   if (gemm.m == 0 || gemm.n == 0) return;
-  GemmCut cut = gemm_cut<ExecSpace>(gemm.m, gemm.n, gemm.k);
-  if (!partial) {
-    cut.parts = 1;
-    cut.depth = std::max(gemm.k, 1);
-  }
-  Real* const parts = cut.parts > 1 ? partial : nullptr;
-  if constexpr (lanes<ExecSpace> == 1) {
-    using Kernel = GemmHostKernel<ExecSpace, Real>;
-    Kokkos::parallel_for(label,
-                         typename Kernel::Policy(exec, 0, cut.league(), Kokkos::ChunkSize(1)),
-                         Kernel(gemm, cut, parts));
-  } else if (gemm.n > 32) {
-    using Tile = WideGemmTile<Real>;
-    launch_gemm_tiles<GemmTileKernel<ExecSpace, Real, Tile>>(label, exec, gemm, cut, parts,
-                                                             Tile::threads);
-  } else {
-    using Tile = NarrowGemmTile<Real>;
-    launch_gemm_tiles<GemmTileKernel<ExecSpace, Real, Tile>>(label, exec, gemm, cut, parts,
-                                                             Tile::threads);
-  }
-  if (parts) {
+  with_gemm_tile<ExecSpace, Real>(gemm.m, gemm.n, gemm.k, [&](auto tile) {
+    using Tile = decltype(tile);
+    GemmCut cut = gemm_cut<ExecSpace, Tile>(gemm.m, gemm.n, gemm.k);
+    if (!partial) {
+      cut.parts = 1;
+      cut.depth = std::max(gemm.k, 1);
+    }
+    Real* const parts = cut.parts > 1 ? partial : nullptr;
+    launch_gemm_tiles<Tile>(label, exec, gemm, cut, parts);
+    if (!parts) return;
     using Sum = GemmPartsKernel<ExecSpace, Real>;
     Kokkos::parallel_for(label,
                          typename Sum::Policy(exec, 0, static_cast<std::int64_t>(gemm.m) * gemm.n),
                          Sum(gemm, cut.parts, parts));
-  }
+  });
 }
 
 }  // namespace carroll::detail

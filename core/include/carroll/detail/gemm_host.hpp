@@ -15,7 +15,9 @@ template <class ExecSpace, class Real>
 class GemmHostKernel {
  public:
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-  static constexpr int rows = 64, cols = 64;
+  struct Tile {
+    static constexpr int rows = 64, cols = 64;
+  };
 
   GemmHostKernel(Gemm<Real> const& gemm, GemmCut const& cut, Real* partial)
       : gemm_(gemm), cut_(cut), partial_(partial) {}
@@ -47,6 +49,7 @@ class GemmHostKernel {
   }
 
  private:
+  static constexpr int rows = Tile::rows, cols = Tile::cols;
   static constexpr int depth = 128;
   static constexpr int block_rows = 32 / int(sizeof(Real)), block_cols = 4;
 
