@@ -6,15 +6,15 @@
 #include <carroll/detail/gemm_host.hpp>
 #include <carroll/detail/gemm_tile.hpp>
 #include <carroll/detail/team.hpp>
+#include <utility>
 
 /// Matrix products in our own kernels: any strides, and sums in an order that depends on the
 /// extents alone, so that results are the same bits in every run, for every layout and every number
 /// of threads. Enqueued, without fences or allocations.
 namespace carroll::detail {
 
-/// Tiles on GPUs, the fastest of fifteen on an H200. A group of 16 bytes costs a warp four accesses
-/// to scratch whether or not its lanes read the same, so that 8×8 sums per thread are what it takes
-/// to keep the arithmetic units fed; smaller tiles are for products that have too few large ones.
+/// Tiles on GPUs, chosen from measurements on an H200. 8×8 sums per thread read least from scratch
+/// for a multiplication; smaller tiles are for products that have too few large ones to fill a GPU.
 template <class Real>
 struct GemmTiles {
   using Large = GemmTile<128, 64, sizeof(Real) == 4 ? 16 : 8, 8, 8>;
@@ -56,6 +56,11 @@ constexpr int pieces_of(int extent, int by) {
   return extent / by + (extent % by != 0);
 }
 
+/// Then the product of the transposes is computed, which has few columns.
+constexpr bool has_few_rows(int m, int n) {
+  return m <= 32 && n > 32;
+}
+
 /// f(tile) for the tile that suits a product.
 template <class ExecSpace, class Real, class F>
 auto with_gemm_tile(int m, int n, int k, F const& f) {
@@ -88,6 +93,7 @@ GemmCut gemm_cut(int m, int n, int k) {
 /// Entries of `partial` that a product of these extents wants.
 template <class ExecSpace, class Real>
 std::int64_t gemm_partial_size(int m, int n, int k) {
+  if (has_few_rows(m, n)) std::swap(m, n);
   int const parts = with_gemm_tile<ExecSpace, Real>(
       m, n, k, [&](auto tile) { return gemm_cut<ExecSpace, decltype(tile)>(m, n, k).parts; });
   return parts > 1 ? static_cast<std::int64_t>(parts) * m * n : 0;
@@ -115,6 +121,11 @@ template <class ExecSpace, class Real>
 void enqueue_gemm(char const* label, ExecSpace const& exec, Gemm<Real> const& gemm,
                   Real* partial = nullptr) {
   if (gemm.m == 0 || gemm.n == 0) return;
+  if (has_few_rows(gemm.m, gemm.n))
+    return enqueue_gemm(label, exec,
+                        Gemm<Real>{gemm.n, gemm.m, gemm.k, gemm.alpha, gemm.b.transposed(),
+                                   gemm.a.transposed(), gemm.beta, gemm.c.transposed(), gemm.skip},
+                        partial);
   with_gemm_tile<ExecSpace, Real>(gemm.m, gemm.n, gemm.k, [&](auto tile) {
     using Tile = decltype(tile);
     GemmCut cut = gemm_cut<ExecSpace, Tile>(gemm.m, gemm.n, gemm.k);
