@@ -47,14 +47,14 @@ class GramFactorKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const n = width_;
+    std::ptrdiff_t const n = width_;
     bool const settled = !pass_.first && state_->settled;
     if (pass_.replace)
-      thread_for(team, n, [&](int j) { once_per_thread(team, [&] { fresh_[j] = 0; }); });
+      thread_for(team, width_, [&](int j) { once_per_thread(team, [&] { fresh_[j] = 0; }); });
     team.team_barrier();  // all have looked at the state
     if (settled) {
-      thread_for(team, n, [&](int j) {
-        lane_for(team, n, [&](int i) { gram_[j * n + i] = i == j ? Real(1) : Real(0); });
+      thread_for(team, width_, [&](int j) {
+        lane_for(team, width_, [&](int i) { gram_[j * n + i] = i == j ? Real(1) : Real(0); });
       });
       return;
     }
@@ -64,9 +64,9 @@ class GramFactorKernel {
     load(team, room, lengths);
     Real const least = eliminate(team, room, pivots);
     // R(c, i) = L⁻¹(i, c)/D(c)
-    thread_for(team, n, [&](int i) {
+    thread_for(team, width_, [&](int i) {
       Real const factor = 1 / Kokkos::sqrt(pivots[i]);
-      lane_for(team, n, [&](int c) {
+      lane_for(team, width_, [&](int c) {
         gram_[i * n + c] =
             c > i ? Real(0) : lengths[c] * factor * (c < i ? room[i * n + c] : Real(1));
       });
@@ -88,8 +88,8 @@ class GramFactorKernel {
 
   /// room(i, :) := row i of D⁻¹·G·D⁻¹; columns without length are 0.
   KOKKOS_FUNCTION void load(Member const& team, Real* room, Real* lengths) const {
-    int const n = width_;
-    thread_for(team, n, [&](int j) {
+    std::ptrdiff_t const n = width_;
+    thread_for(team, width_, [&](int j) {
       once_per_thread(team, [&] {
         Real const square = gram_[j * n + j];
         bool const usable = square >= Kokkos::Experimental::norm_min_v<Real>;
@@ -97,8 +97,8 @@ class GramFactorKernel {
       });
     });
     team.team_barrier();
-    thread_for(team, n, [&](int i) {
-      lane_for(team, n, [&](int c) {
+    thread_for(team, width_, [&](int i) {
+      lane_for(team, width_, [&](int c) {
         room[i * n + c] =
             i == c && lengths[i] > Real(0) ? Real(1) : lengths[i] * gram_[i * n + c] * lengths[c];
       });
@@ -110,20 +110,20 @@ class GramFactorKernel {
   /// diagonal. Rows with a raised pivot are not taken off others: their part in these is rounding.
   /// Returns the smallest pivot.
   KOKKOS_FUNCTION Real eliminate(Member const& team, Real* room, Real* pivots) const {
-    int const n = width_;
+    std::ptrdiff_t const n = width_;
     Real least = 1;
-    for (int j = 0; j < n; ++j) {
+    for (int j = 0; j < width_; ++j) {
       Real const pivot = room[j * n + j];
       bool const raised = !(pivot > floor());
       least = raised ? Real(0) : Kokkos::min(least, pivot);
-      thread_for(team, n - j, [&](int below) {
+      thread_for(team, width_ - j, [&](int below) {
         int const i = j + below;
         if (i == j) {
           once_per_thread(team, [&] { pivots[j] = raised ? floor() : pivot; });
           return;
         }
         Real const factor = raised ? Real(0) : room[i * n + j] / pivot;
-        lane_for(team, n, [&](int c) {
+        lane_for(team, width_, [&](int c) {
           if (c != j) room[i * n + c] -= factor * room[j * n + c];
         });
         once_per_thread(team, [&] { room[i * n + j] = -factor; });
