@@ -44,17 +44,21 @@ All of them appear or none. With status non_finite none is written.
 Output with --json, one object: status, rows, cols, precision, backend,
 singular_values, sweeps, max_cosine, relative_residual (|A - U diag(S) V^T|/|A|
 in the Frobenius norm), rank (numerical), energy_rank (with --energy), seconds
-(of the decomposition alone). Numbers that are not finite become null, and so
-does relative_residual with --values-only.
+(of the decomposition alone); with --method truncated no sweeps, max_cosine and
+rank but power_steps (0: all triplets were needed), triplet_residual (largest
+|A v - s u| / s_1) and error_bound (of |A - U diag(S) V^T|, relative to s_1, in
+the spectral norm). Numbers that are not finite become null, and so does
+relative_residual with --values-only.
 
-Status: success, not_converged (--max-sweeps came first), non_finite (the matrix
-holds NaN or infinity), overflow (a singular value is beyond the precision).
+Status: success, not_converged (--max-sweeps or the limit on power steps came
+first), non_finite (the matrix holds NaN or infinity), overflow (a singular
+value is beyond the precision).
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
   carroll svd matrix.npy
   carroll svd matrix.mtx --energy 0.99 --values-only
-  carroll svd matrix.npy --rank 10 -o result --json)";
+  carroll svd matrix.npy --rank 10 --method truncated -o result --json)";
 
 /// A check of one number, which names the allowed ones when it fails. Written out because the
 /// ranges that come with CLI11 let NaN pass.
@@ -124,6 +128,7 @@ class HelpFormatter : public CLI::Formatter {
 /// The options of `carroll svd` that need to be looked at after parsing.
 struct SvdOptionHandles {
   CLI::Option* placement = nullptr;
+  CLI::Option* max_sweeps = nullptr;
   CLI::Option* output = nullptr;
   CLI::Option* precision = nullptr;
   std::string precision_word;
@@ -150,9 +155,11 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
                  "preconditioned (default): two QR factorisations, then\n"
                  "Jacobi on the triangular factor\n"
                  "cyclic: Jacobi on A, one pair of columns at a time\n"
-                 "round_robin: Jacobi on A, disjoint pairs together")
+                 "round_robin: Jacobi on A, disjoint pairs together\n"
+                 "truncated: only the triplets that --rank keeps, from a\n"
+                 "random subspace")
       ->type_name("M")
-      ->check(one_of({"preconditioned", "cyclic", "round_robin"}));
+      ->check(one_of({"preconditioned", "cyclic", "round_robin", "truncated"}));
   handles.placement = svd.add_option("--placement", arguments.placement,
                                      "Where round_robin keeps what a pair works on\n"
                                      "global: columns in global memory\n"
@@ -162,13 +169,15 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
                           ->check(one_of({"global", "semi_shared", "shared"}));
   svd.add_option("--tolerance", arguments.tolerance,
                  "Largest cosine between columns that count as\n"
-                 "orthogonal (default: 0, as small as rounding allows)")
+                 "orthogonal (default: 0, as small as rounding allows);\n"
+                 "for truncated: largest residual |A v - s u| / s_1 of a\n"
+                 "triplet (default: 0, the root of the precision)")
       ->type_name("T")
       ->check(number([](double t) { return t >= 0 && t < 1; }, "a number from 0 to below 1"));
-  svd.add_option("--max-sweeps", arguments.max_sweeps,
-                 "Give up after N sweeps over all pairs (default: 30)")
-      ->type_name("N")
-      ->check(whole_number_from_one());
+  handles.max_sweeps = svd.add_option("--max-sweeps", arguments.max_sweeps,
+                                      "Give up after N sweeps over all pairs (default: 30)")
+                           ->type_name("N")
+                           ->check(whole_number_from_one());
   handles.output = svd.add_option("-o,--output", arguments.output,
                                   "Write PREFIX_U.npy, PREFIX_S.npy and PREFIX_V.npy")
                        ->type_name("PREFIX");
@@ -179,6 +188,15 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
 void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   if (handles.placement->count() > 0 && arguments.method != "round_robin") {
     throw UsageError("--placement needs --method round_robin");
+  }
+  if (arguments.method == "truncated") {
+    if (!arguments.rank) throw UsageError("--method truncated needs --rank");
+    if (arguments.energy) {
+      throw UsageError("--energy needs all singular values, --method truncated finds only some");
+    }
+    if (handles.max_sweeps->count() > 0) {
+      throw UsageError("--max-sweeps has no meaning for --method truncated");
+    }
   }
   if (arguments.input.empty()) throw UsageError("INPUT: the name of the file is empty");
   if (handles.output->count() > 0 && arguments.output.empty()) {

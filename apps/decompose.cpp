@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/svd.hpp>
+#include <carroll/truncated_svd.hpp>
 #include <string>
 #include <utility>
 
@@ -69,16 +70,41 @@ std::vector<Real> to_host(ExecSpace const& exec, DeviceVector<Real> const& devic
   return values;
 }
 
+/// Runs the truncated method, and tells what it says.
+template <class Real>
+void run_truncated(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<Real> const& U,
+                   DeviceVector<Real> const& S, DeviceMatrix<Real> const& V, double tolerance,
+                   Decomposition<Real>& result) {
+  auto const info = truncated_svd(exec, A, U, S, V, {.tolerance = tolerance});
+  result.status = to_string(info.status);
+  result.truncation = {info.power_steps, static_cast<double>(info.residual),
+                       static_cast<double>(info.error)};
+}
+
+/// Runs a method for all triplets, and tells what it says.
+template <class Real>
+void run_full(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<Real> const& U,
+              DeviceVector<Real> const& S, DeviceMatrix<Real> const& V,
+              DecomposeOptions const& options, Decomposition<Real>& result) {
+  SvdInfo<Real> const info = options.vectors ? svd(exec, A, U, S, V, solver_options(options))
+                                             : singular_values(exec, A, S, solver_options(options));
+  result.status = to_string(info.status);
+  result.sweeps = info.sweeps;
+  result.max_cosine = static_cast<double>(info.max_cosine);
+  result.rank = info.rank;
+}
+
 }  // namespace
 
 template <class Real>
 Decomposition<Real> decompose(HostMatrix<Real> const& matrix, DecomposeOptions const& options,
                               Progress& progress) {
   ExecSpace const exec;
-  auto const least = std::min(matrix.rows, matrix.cols);
+  bool const truncated = options.method == "truncated";
+  auto const values = truncated ? options.columns : std::min(matrix.rows, matrix.cols);
   auto const A = to_device(exec, matrix);
-  DeviceVector<Real> const S(uninitialized(exec, "carroll::tool::S"), least);
-  std::int64_t const computed = options.vectors ? least : 0;
+  DeviceVector<Real> const S(uninitialized(exec, "carroll::tool::S"), values);
+  std::int64_t const computed = options.vectors || truncated ? values : 0;
   DeviceMatrix<Real> const U(uninitialized(exec, "carroll::tool::U"), matrix.rows, computed);
   DeviceMatrix<Real> const V(uninitialized(exec, "carroll::tool::V"), matrix.cols, computed);
   exec.fence("carroll::tool: start of the clock");
@@ -86,17 +112,15 @@ Decomposition<Real> decompose(HostMatrix<Real> const& matrix, DecomposeOptions c
   progress.phase("decomposing " + std::to_string(matrix.rows) + " x " +
                  std::to_string(matrix.cols));
   Kokkos::Timer const timer;
-  SvdInfo<Real> const info = options.vectors ? svd(exec, A, U, S, V, solver_options(options))
-                                             : singular_values(exec, A, S, solver_options(options));
   Decomposition<Real> result;
+  if (truncated)
+    run_truncated(exec, A, U, S, V, options.tolerance, result);
+  else
+    run_full(exec, A, U, S, V, options, result);
   result.seconds = timer.seconds();
-  result.status = to_string(info.status);
   result.backend = ExecSpace::name();
-  result.sweeps = info.sweeps;
-  result.max_cosine = static_cast<double>(info.max_cosine);
-  result.rank = info.rank;
   result.S = to_host(exec, S);
-  if (!options.vectors || info.status == Status::non_finite) return result;
+  if (!options.vectors || result.status == to_string(Status::non_finite)) return result;
 
   progress.phase("computing the residual");
   std::pair<std::int64_t, std::int64_t> const kept(0, options.columns);

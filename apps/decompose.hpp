@@ -16,10 +16,17 @@ struct DecomposeOptions {
   bool vectors = true;       ///< compute U and V, and the residual
   bool copy_vectors = true;  ///< bring U and V back to the host
   std::int64_t columns = 0;  ///< singular triplets that the residual and U and V keep
-  std::string method;        ///< an enumerator of SvdMethod
+  std::string method;        ///< an enumerator of SvdMethod, or "truncated"
   std::string placement;     ///< an enumerator of Placement
   double tolerance = 0;
   int max_sweeps = 30;
+};
+
+/// What the truncated method has measured.
+struct Truncation {
+  int power_steps = 0;  ///< 0 where all triplets were computed
+  double residual = 0;
+  double error = 0;
 };
 
 template <class Real>
@@ -31,7 +38,8 @@ struct Decomposition {
   int rank = 0;
   double seconds = 0;
   std::optional<double> relative_residual;
-  std::vector<Real> S;  ///< all min(rows, cols) of them
+  std::optional<Truncation> truncation;
+  std::vector<Real> S;  ///< all min(rows, cols) of them, or, truncated, `columns`
   HostMatrix<Real> U;   ///< rows × columns
   HostMatrix<Real> V;   ///< cols × columns
 };

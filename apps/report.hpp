@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "decompose.hpp"
 #include "host_matrix.hpp"
 #include "runtime.hpp"
 
@@ -20,12 +21,13 @@ struct SvdReport {
   Precision precision = Precision::double_precision;
   std::string backend;
   std::string method;
-  std::vector<double> singular_values;  ///< all of them
+  std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
   std::int64_t kept = 0;                ///< how many the report shows, the largest ones
   int sweeps = 0;
   double max_cosine = 0;
   std::optional<double> relative_residual;
   int rank = 0;
+  std::optional<Truncation> truncation;  ///< takes the place of sweeps, cosine and rank
   double seconds = 0;
   std::optional<double> energy;  ///< the fraction that was asked for
   std::vector<std::string> files;

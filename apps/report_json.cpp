@@ -45,10 +45,16 @@ std::string json(SvdReport const& report) {
   object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
   object["backend"] = report.backend;
   object["singular_values"] = std::move(values);
-  object["sweeps"] = report.sweeps;
-  object["max_cosine"] = number(report.max_cosine, report.precision);
+  if (!report.truncation) {
+    object["sweeps"] = report.sweeps;
+    object["max_cosine"] = number(report.max_cosine, report.precision);
+  } else {
+    object["power_steps"] = report.truncation->power_steps;
+    object["triplet_residual"] = number(report.truncation->residual, report.precision);
+    object["error_bound"] = number(report.truncation->error, report.precision);
+  }
   object["relative_residual"] = or_null(report.relative_residual);
-  object["rank"] = report.rank;
+  if (!report.truncation) object["rank"] = report.rank;
   if (report.energy) {
     object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <carroll/version.hpp>
 
 #include "energy.hpp"
@@ -18,8 +19,12 @@ void add_line(std::string& text, std::string_view name, std::string_view value) 
   text += fmt::format("{:<19}{}\n", name, value);
 }
 
-std::string status_line(std::string const& status) {
-  if (status == "not_converged") return status + ": the limit on sweeps came first";
+std::string status_line(SvdReport const& report) {
+  std::string const& status = report.status;
+  if (status == "not_converged") {
+    return status + ": the limit on " + (report.truncation ? "power steps" : "sweeps") +
+           " came first";
+  }
   if (status == "non_finite") return status + ": the matrix holds NaN or infinity";
   if (status == "overflow") return status + ": a singular value is beyond the precision";
   return status;
@@ -39,7 +44,9 @@ std::string value_line(SvdReport const& report, std::vector<double> const& energ
 }
 
 std::string value_lines(SvdReport const& report) {
-  auto const energy = cumulative_energy(report.singular_values);
+  // Of the energy of all values nothing is known when some have not been computed.
+  auto const energy =
+      report.truncation ? std::vector<double>() : cumulative_energy(report.singular_values);
   bool const shares = !energy.empty() && energy.back() > 0;
   std::string text = shares ? fmt::format("\n{:>6}  {:<24}{:>10}  {:>12}\n", "k", "singular value",
                                           "of first", "energy to k")
@@ -68,18 +75,27 @@ std::string table(SvdReport const& report) {
       fmt::format("{} x {}, {} precision", report.rows, report.cols, single ? "single" : "double"));
   add_line(text, "backend", report.backend);
   add_line(text, "method", report.method);
-  add_line(text, "status", status_line(report.status));
-  add_line(text, "sweeps", std::to_string(report.sweeps));
-  add_line(text, "largest cosine", fmt::format("{:.2e}", report.max_cosine));
+  add_line(text, "status", status_line(report));
+  if (!report.truncation) {
+    add_line(text, "sweeps", std::to_string(report.sweeps));
+    add_line(text, "largest cosine", fmt::format("{:.2e}", report.max_cosine));
+  } else {
+    int const steps = report.truncation->power_steps;
+    add_line(text, "power steps",
+             steps > 0 ? std::to_string(steps) : "none: all triplets computed");
+    add_line(text, "triplet residual", fmt::format("{:.2e}", report.truncation->residual));
+    add_line(text, "error bound",
+             fmt::format("{:.2e} of the first value, spectral norm", report.truncation->error));
+  }
   if (report.relative_residual) {
-    auto const total = static_cast<std::int64_t>(report.singular_values.size());
+    auto const total = std::min(report.rows, report.cols);
     add_line(
         text, "relative residual",
         fmt::format("{:.2e}{}", *report.relative_residual,
                     report.kept < total ? fmt::format(" with {} of {} triplets", report.kept, total)
                                         : std::string()));
   }
-  add_line(text, "rank", std::to_string(report.rank));
+  if (!report.truncation) add_line(text, "rank", std::to_string(report.rank));
   if (report.energy) {
     auto const k = energy_rank(report.singular_values, *report.energy);
     add_line(text, "energy rank",

@@ -98,6 +98,7 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
   report.max_cosine = result.max_cosine;
   report.relative_residual = result.relative_residual;
   report.rank = result.rank;
+  report.truncation = result.truncation;
   report.seconds = result.seconds;
   report.energy = arguments.energy;
 

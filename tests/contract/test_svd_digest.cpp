@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include "digest.hpp"
 #include "matrix_types.hpp"
 #include "svd_drivers.hpp"
+#include "truncated_drivers.hpp"
 
 namespace {
 
@@ -42,6 +44,24 @@ void write_digests(std::ostream& out, SvdOptions const& options, std::string con
     }
 }
 
+template <class Real>
+void write_truncated_digests(std::ostream& out) {
+  for (auto [rows, cols, rank] :
+       {std::array{70, 90, 3}, {300, 130, 20}, {260, 260, 60}, {600, 70, 5}})
+    for (TruncatedSvdPath path : {TruncatedSvdPath::randomized, TruncatedSvdPath::automatic}) {
+      auto const A = make_matrix<Real>(MatrixType::uniform01, rows, cols, 17);
+      auto const result = run_truncated_svd(A, rank, {.path = path});
+      Digest digest;
+      digest.add(result.U.data);
+      digest.add(result.S);
+      digest.add(result.V.data);
+      digest.add(std::vector<Real>{result.info.residual, result.info.error});
+      out << "truncated " << (sizeof(Real) == 4 ? "float " : "double ") << rows << 'x' << cols
+          << " rank " << rank << " steps " << result.info.power_steps << ' ' << std::hex
+          << digest.value() << std::dec << '\n';
+    }
+}
+
 TEST(SvdDigest, Write) {
   char const* const path = std::getenv("CARROLL_DIGEST_FILE");
   if (path == nullptr) GTEST_SKIP() << "CARROLL_DIGEST_FILE is not set";
@@ -63,6 +83,8 @@ TEST(SvdDigest, Write) {
     write_digests<float>(out, options, name);
     write_digests<double>(out, options, name);
   }
+  write_truncated_digests<float>(out);
+  write_truncated_digests<double>(out);
   out.close();
   EXPECT_TRUE(out.good()) << path;
 }

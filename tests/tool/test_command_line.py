@@ -30,12 +30,13 @@ class CommandLine(ToolTest):
             self.assertIn(word, text)
         text = self.succeed("svd", "--help")
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",
-                     "double", "--method M", "preconditioned", "cyclic", "round_robin",
+                     "double", "--method M", "preconditioned", "cyclic", "round_robin", "truncated",
                      "--placement W", "global", "semi_shared", "shared", "--tolerance T",
                      "--max-sweeps N", "--output PREFIX", "--json", "_U.npy", "_S.npy", "_V.npy",
                      "not_converged", "non_finite", "overflow", "null", "Exit status"):
             self.assertIn(word, text)
         report = self.svd("a.npy", "--energy", "0.5")
+        report |= self.svd("a.npy", "--rank", "1", "--method", "truncated")
         for key in report:
             self.assertIn(key, text)
         self.assertIn("--json", self.succeed("info", "--help"))
@@ -127,6 +128,12 @@ class CommandLine(ToolTest):
 
     def test_placement_needs_round_robin(self):
         self.refuse("svd", "a.npy", "--placement", "global", says="--method round_robin")
+
+    def test_truncated_needs_a_rank_and_has_no_use_for_other_options(self):
+        self.refuse("svd", "a.npy", "--method", "truncated", says="needs --rank")
+        for option in (("--energy", "0.9"), ("--max-sweeps", "3")):
+            self.refuse("svd", "a.npy", "--method", "truncated", "--rank", "1", *option,
+                        says=(option[0], "truncated"))
 
     def test_names_that_look_like_something_else(self):
         self.write("-a.npy", npy_matrix([[1]]))

@@ -78,6 +78,38 @@ class Results(ToolTest):
             residual = norm(minus(A, product(U, S, V))) / norm(A)
             self.assertAlmostEqual(report["relative_residual"], residual, delta=1e-14)
 
+    def test_truncated(self):
+        # Singular values 1, 1/2, 1/4 ... of a matrix that is large enough for the random subspace.
+        n, rank = 100, 6
+        v = [1 / n**0.5] * n
+        A = [[2.0**-i * ((i == j) - 2 * v[i] * v[j]) for j in range(n)] for i in range(n)]
+        self.write("a.npy", npy_matrix(A))
+        whole = self.svd("a.npy")
+        report = self.svd("a.npy", "--rank", str(rank), "--method", "truncated", "-o", "f")
+        U, S, V = (read_npy(self.path("f_%s.npy" % x))[1] for x in "USV")
+        self.assertEqual((len(U[0]), len(S), len(V[0])), (rank, rank, rank))
+        self.assertEqual(report["singular_values"], S)
+        for value, expected in zip(S, whole["singular_values"]):
+            self.assertAlmostEqual(value, expected, delta=100 * EPS["double"])
+        self.assertGreater(report["power_steps"], 0)
+        self.assertLess(report["triplet_residual"], 1e-8)
+        self.assertGreater(report["error_bound"], whole["singular_values"][rank])
+        self.assertLess(report["error_bound"], 20 * whole["singular_values"][rank])
+        residual = norm(minus(A, product(U, S, V))) / norm(A)
+        self.assertAlmostEqual(report["relative_residual"], residual, delta=1e-14)
+        text = self.succeed("svd", "a.npy", "--rank", "6", "--method", "truncated")
+        for word in ("power steps", "triplet residual", "error bound", "6 of 100 triplets"):
+            self.assertIn(word, text)
+        for word in ("sweeps", "cosine", "energy"):
+            self.assertNotIn(word, text)
+
+    def test_truncated_of_what_is_not_finite(self):
+        self.write("a.npy", npy_matrix([[1.0, math.nan], [1.0, 1.0]]))
+        report = self.svd("a.npy", "--rank", "1", "--method", "truncated", "-o", "f", status=1)
+        self.assertEqual(report["status"], "non_finite")
+        self.assertEqual((report["triplet_residual"], report["error_bound"]), (None, None))
+        self.assertFalse(os.path.exists(self.path("f_S.npy")))
+
     def test_residual_at_the_ends_of_the_range(self):
         for precision, sizes in (("double", (1e-310, 1e-300, 1e-160, 1e160, 1e300, 1.5e307)),
                                  ("single", (1e-42, 1e-36, 1e-20, 1e20, 1e37))):

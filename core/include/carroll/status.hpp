@@ -8,7 +8,7 @@ namespace carroll {
 /// How the numerics of one problem ended. Misuse is not a status: it throws.
 enum class Status : int {
   success,        ///< every output is right
-  not_converged,  ///< the sweep limit came first; the outputs hold the best result so far
+  not_converged,  ///< a limit on steps came first; the outputs hold the best result so far
   non_finite,     ///< the input has a NaN or an infinity; every output is NaN
   overflow,       ///< a result exceeds the largest finite number and is +Inf; the others are right
 };

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/gemm.hpp>
+#include <carroll/detail/truncated_svd/certify.hpp>
+#include <carroll/detail/truncated_svd/finish.hpp>
+#include <carroll/detail/truncated_svd/load.hpp>
+#include <carroll/detail/truncated_svd/orthonormalise.hpp>
+#include <carroll/detail/truncated_svd/problem.hpp>
+#include <carroll/svd.hpp>
+#include <carroll/truncated_svd_workspace.hpp>
+#include <cmath>
+
+/// Which kernels run, and in which order.
+namespace carroll::detail {
+
+/// Multiplies the subspace by A and by Aᵀ, `steps` times:
+///
+///   Q := basis(A·P),  Z := Aᵀ·Q,  P := basis(Z)
+///
+/// On return Q is in long_blocks[0], Z in short_blocks[0] and P in short_blocks[2], both bases
+/// orthonormal to rounding. 4·rows·cols·width flops per step.
+template <class ExecSpace, class Real>
+void enqueue_power_steps(ExecSpace const& exec, TruncatedProblem<Real> const& p, int steps) {
+  auto const a = read_only(p.scaled);
+  Real* const q = p.long_blocks[0];
+  Real* const z = p.short_blocks[0];
+  Real* basis = p.short_blocks[2];
+  for (int step = 1; step <= steps; ++step) {
+    bool const last = step == steps;
+    enqueue_gemm("carroll::truncated_svd::multiply", exec,
+                 Gemm<Real>{p.rows, p.width, p.cols, 1, a, read_only(p.wide(basis)), 0, p.tall(q)},
+                 p.partial);
+    enqueue_orthonormalise(exec, p, p.rows, q, p.long_blocks[1], q, last);
+    enqueue_gemm(
+        "carroll::truncated_svd::multiply_transposed", exec,
+        Gemm<Real>{p.cols, p.width, p.rows, 1, a.transposed(), read_only(p.tall(q)), 0, p.wide(z)},
+        p.partial);
+    basis = enqueue_orthonormalise(exec, p, p.cols, z, p.short_blocks[1], p.short_blocks[2], last);
+  }
+}
+
+/// The triplets that the subspace holds (Rayleigh and Ritz): with T = Qᵀ·A·P = Zᵀ·P = X·diag(σ)·Yᵀ
+/// they are the leading ones of Q·X, σ, P·Y. One decomposition of order `width`.
+template <class ExecSpace, class Real>
+void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                               TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
+  using Access = TruncatedAccess<ExecSpace, Real>;
+  using Memory = typename ExecSpace::memory_space;
+  using Square = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
+  using Vector = Kokkos::View<Real*, Memory, Kokkos::MemoryUnmanaged>;
+  int const l = p.width;
+  auto const square = [l](Real* data) { return Square(data, l, l); };
+  auto const z = read_only(p.wide(p.short_blocks[0]));
+  auto const basis = read_only(p.wide(p.short_blocks[2]));
+  enqueue_gemm("carroll::truncated_svd::core", exec,
+               Gemm<Real>{l, l, p.cols, 1, z.transposed(), basis, 0, p.square(p.core)}, p.partial);
+  svd_async(exec, square(p.core), square(p.core_left), Vector(p.sigma, l), square(p.core_right),
+            Access::svd_info(workspace), Access::svd(workspace));
+  enqueue_gemm("carroll::truncated_svd::left_vectors", exec,
+               Gemm<Real>{p.rows, p.rank, l, 1, read_only(p.tall(p.long_blocks[0])),
+                          read_only(p.square(p.core_left)), 0, p.left},
+               p.partial);
+  enqueue_gemm(
+      "carroll::truncated_svd::right_vectors", exec,
+      Gemm<Real>{p.cols, p.rank, l, 1, basis, read_only(p.square(p.core_right)), 0, p.right},
+      p.partial);
+}
+
+/// to(i, j) := from(i, j) for the leading columns; a thread per entry.
+template <class ExecSpace, class Real>
+class LeadingColumnsKernel {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  LeadingColumnsKernel(Real const* from, int rows, StridedMatrix<Real> const& to)
+      : from_(from), rows_(rows), to_(to) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
+    to_(static_cast<int>(entry % rows_), static_cast<int>(entry / rows_)) = from_[entry];
+  }
+
+ private:
+  Real const* from_;
+  int rows_;
+  StridedMatrix<Real> to_;
+};
+
+/// All triplets of A, of which the leading ones are kept.
+template <class ExecSpace, class Real>
+void enqueue_all_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                          TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
+  using Access = TruncatedAccess<ExecSpace, Real>;
+  using Memory = typename ExecSpace::memory_space;
+  using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
+  using Strided = Kokkos::View<Real const**, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
+  using Vector = Kokkos::View<Real*, Memory, Kokkos::MemoryUnmanaged>;
+  auto const stride = [](std::ptrdiff_t x) { return static_cast<std::size_t>(x); };
+  Strided const a(p.scaled.data, Kokkos::LayoutStride(p.rows, stride(p.scaled.row_stride), p.cols,
+                                                      stride(p.scaled.col_stride)));
+  Real* const left = Access::full_left(workspace);
+  Real* const right = Access::full_right(workspace);
+  svd_async(exec, a, Matrix(left, p.rows, p.cols), Vector(p.sigma, p.cols),
+            Matrix(right, p.cols, p.cols), Access::svd_info(workspace), Access::svd(workspace));
+  using Copy = LeadingColumnsKernel<ExecSpace, Real>;
+  Kokkos::parallel_for("carroll::truncated_svd::leading_columns",
+                       typename Copy::Policy(exec, 0, std::int64_t{p.rows} * p.rank),
+                       Copy(left, p.rows, p.left));
+  Kokkos::parallel_for("carroll::truncated_svd::leading_columns",
+                       typename Copy::Policy(exec, 0, std::int64_t{p.cols} * p.rank),
+                       Copy(right, p.cols, p.right));
+}
+
+/// Measures the triplets, and writes what is left to write.
+template <class ExecSpace, class Real>
+void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                    TruncatedSvdWorkspace<ExecSpace, Real> const& workspace, int power_steps) {
+  if (p.rank > 0) enqueue_certify(exec, p);
+  SvdInfo<Real> const* const inner = TruncatedAccess<ExecSpace, Real>::svd_info(workspace).data();
+  launch("carroll::truncated_svd::finish", exec,
+         TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps), std::max(p.rank, 1), 1);
+}
+
+/// Enqueues a call. Never fences, never allocates.
+template <class ExecSpace, class Real>
+void enqueue_truncated(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                       TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
+  enqueue_load(exec, p);
+  int power_steps = 0;
+  if (p.rank > 0 && p.path == TruncatedSvdPath::full) {
+    enqueue_all_triplets(exec, p, workspace);
+  } else if (p.rank > 0) {
+    power_steps = workspace.options().power_steps;
+    enqueue_random("carroll::truncated_svd::sketch", exec, p.short_blocks[2],
+                   std::int64_t{p.cols} * p.width, p.seed, sketch_stream);
+    enqueue_power_steps(exec, p, power_steps + 1);
+    enqueue_subspace_triplets(exec, p, workspace);
+  }
+  enqueue_finish(exec, p, workspace, power_steps);
+}
+
+/// Goes on from where a call on the randomized path has stopped.
+template <class ExecSpace, class Real>
+void enqueue_more(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                  TruncatedSvdWorkspace<ExecSpace, Real>& workspace, int steps_before,
+                  int more_steps) {
+  enqueue_power_steps(exec, p, more_steps);
+  enqueue_subspace_triplets(exec, p, workspace);
+  enqueue_finish(exec, p, workspace, steps_before + more_steps);
+}
+
+/// Power steps until the residual is expected to meet the tolerance: each multiplies it by the
+/// square of σ_width/σ_rank. 0 if they are more than `most`.
+template <class Real>
+int wanted_power_steps(TruncatedOutcome<Real> const& outcome, Real tolerance, int most) {
+  double const gain = -2 * std::log2(std::max(double(outcome.contraction), 1e-30));
+  double const lacking = std::log2(double(outcome.info.residual) / double(tolerance)) + 1;
+  if (!(gain * most >= lacking)) return 0;
+  return std::clamp(static_cast<int>(std::ceil(lacking / gain)), 1, most);
+}
+
+/// Are these power steps cheaper than all triplets? Flops of both, those of Jacobi's sweeps, 7
+/// times 7n³, being about as fast as those of products. A first choice, not tuned.
+template <class Real>
+bool power_steps_pay(TruncatedProblem<Real> const& p, int steps) {
+  double const m = p.rows, n = p.cols, l = p.width;
+  double const step = 4 * m * n * l + 8 * (m + n) * l * l;
+  double const core = 50 * l * l * l + 2 * m * n * (p.rank + 30);
+  return steps * step + core < 3 * m * n * n + 50 * n * n * n;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What truncated_svd promises to callers with several instances: fences, instance, allocations,
+// labels, and the same bits everywhere.
+#include <gtest/gtest.h>
+
+#include <carroll/truncated_svd.hpp>
+#include <string>
+
+#include "guarded_view.hpp"
+#include "matrix_types.hpp"
+#include "tools_recorder.hpp"
+#include "truncated_drivers.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using Kind = ToolsEvent::Kind;
+using Left = Kokkos::LayoutLeft;
+
+/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
+/// with a single thread, so that it also differs from the default in its number of threads.
+template <class Space>
+Space new_instance_of() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
+#endif
+  return Kokkos::Experimental::partition_space(Space{}, 1).front();
+}
+
+/// A 120×100 problem of rank 6, for which the decaying spectrum needs no second look.
+struct Problem {
+  Exec exec = new_instance_of<Exec>();
+  TruncatedSvdOptions options;
+  GuardedView<double, 2, Left> A =
+      guarded_from<double, Left>(make_matrix<double>(MatrixType::dense_geometric, 120, 100, 2));
+  GuardedView<double, 2, Left> U{{120, 6}};
+  GuardedView<double, 1, Left> S{{6}};
+  GuardedView<double, 2, Left> V{{100, 6}};
+  Kokkos::View<TruncatedSvdInfo<double>, Memory> info{"carroll_test::info"};
+  carroll::TruncatedSvdWorkspace<Exec, double> workspace;
+
+  explicit Problem(TruncatedSvdPath path) : options{.path = path, .power_steps = 12} {
+    workspace = carroll::truncated_svd_workspace<double>(
+        exec, {.rows = 120, .cols = 100, .rank = 6}, options);
+    Kokkos::fence();
+  }
+
+  void call_plain() {
+    (void)carroll::truncated_svd(exec, A.view(), U.view(), S.view(), V.view(), options);
+  }
+  void call_with_workspace() {
+    (void)carroll::truncated_svd(exec, A.view(), U.view(), S.view(), V.view(), workspace);
+  }
+  void call_async() {
+    carroll::truncated_svd_async(exec, A.view(), U.view(), S.view(), V.view(), info, workspace);
+  }
+};
+
+struct Call {
+  char const* name;
+  void (Problem::*function)();
+  int fences;
+  bool allocates;
+};
+
+/// The documentation of truncated_svd.hpp, as a table.
+constexpr Call calls[] = {
+    {"truncated_svd", &Problem::call_plain, 1, true},
+    {"truncated_svd with a workspace", &Problem::call_with_workspace, 1, false},
+    {"truncated_svd_async", &Problem::call_async, 0, false},
+};
+
+bool is_ours(ToolsEvent const& event) {
+  return event.label.rfind("carroll::", 0) == 0;
+}
+
+class TruncatedSvdContract : public ::testing::TestWithParam<TruncatedSvdPath> {};
+
+TEST_P(TruncatedSvdContract, FencesAllocationsInstancesAndLabels) {
+  Problem problem(GetParam());
+  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
+  for (Call const& call : calls) {
+    SCOPED_TRACE(call.name);
+    (problem.*call.function)();  // first launches may set up the backend
+    Kokkos::fence();
+    ToolsRecorder const recorder;
+    (problem.*call.function)();
+    int fences = 0;
+    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
+      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
+      if (call.allocates && !is_ours(fence)) continue;
+      ++fences;
+      EXPECT_EQ(fence.device_id, instance) << fence.label;
+    }
+    EXPECT_EQ(fences, call.fences);
+    EXPECT_GE(recorder.of(Kind::kernel).size(), 10U);
+    for (ToolsEvent const& kernel : recorder.of(Kind::kernel)) {
+      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
+      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
+    }
+    auto const allocations = recorder.of(Kind::allocation);
+    EXPECT_EQ(allocations.empty(), !call.allocates);
+    for (ToolsEvent const& allocation : allocations) {
+      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
+    }
+  }
+}
+
+TEST_P(TruncatedSvdContract, SameBitsOnEveryInstance) {
+  Exec const other = new_instance_of<Exec>();
+  for (auto [rows, cols] : {std::pair{120, 90}, {90, 120}, {9, 6}}) {
+    auto const A = make_matrix<double>(MatrixType::uniform01, rows, cols, 4);
+    TruncatedSvdOptions const options{.path = GetParam()};
+    EXPECT_TRUE(
+        same_result(run_truncated_svd(A, 5, options), run_truncated_svd(A, 5, options, other)))
+        << rows << 'x' << cols;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, TruncatedSvdContract,
+                         ::testing::Values(TruncatedSvdPath::randomized, TruncatedSvdPath::full),
+                         [](auto const& tested) {
+                           return std::string(
+                               tested.param == TruncatedSvdPath::full ? "full" : "randomized");
+                         });
+
+}  // namespace
