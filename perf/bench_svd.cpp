@@ -68,13 +68,13 @@ class Problem {
   template <class Real>
   std::vector<Real> const& matrices(SvdShape shape) {
     shape.vectors = false;  // the matrices are the same with and without
-    auto& [made_for, data] = std::get<Data<Real>>(data_);
-    if (shape != made_for) {
+    auto& data = std::get<Data<Real>>(data_);
+    if (shape != data.shape) {
       data = {};  // frees the memory first
-      data = uniform_matrices<Real>(shape);
-      made_for = shape;
+      data.matrices = uniform_matrices<Real>(shape);
+      data.shape = shape;
     }
-    return data;
+    return data.matrices;
   }
   std::vector<long double> const& reference(SvdShape const& shape) {
     auto const [entry, is_new] =
@@ -187,15 +187,13 @@ class Bench {
                       }});
     };
     add_carroll(vectors ? Priority::vectors : Priority::values, default_method());
-    if (the_case.group != "study") return;
-    Priority const priority = vectors ? Priority::study : Priority::remainder;
-    for (SvdOptions const& options : study_methods()) add_carroll(priority, options);
-    if (!vectors) return;
-    std::vector<SvdOptions> loose = study_methods();
-    loose.push_back(default_method());
-    for (SvdOptions& options : loose) {
+    if (the_case.group != "study" || !vectors) return;
+    std::vector<SvdOptions> methods = study_methods();
+    for (SvdOptions const& options : methods) add_carroll(Priority::study, options);
+    methods.push_back(default_method());
+    for (SvdOptions& options : methods) {
       options.tolerance = study_tolerance;
-      add_carroll(priority, options);
+      add_carroll(Priority::study, options);
     }
   }
 
