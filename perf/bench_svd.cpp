@@ -97,8 +97,8 @@ class Problem {
 template <class Real>
 struct Entry {
   std::string name;
-  bool device;  // runs on the default execution space
-  bool peer;
+  bool device;      // runs on the default execution space
+  bool has_phases;  // those of svd_phases
   double tolerance;
   SvdShape shape;
   std::function<std::unique_ptr<Contender<Real>>(std::span<Real const>)> make;
@@ -177,14 +177,14 @@ class Bench {
       for (Peer<Real> const& peer : peers_for<Real>(exec_, shape))
         if (!too_slow(peer.name, shape))
           add(peer_priority(peer.name, shape),
-              Entry<Real>{key + peer.name, peer.device, true, 0, shape, peer.make});
+              Entry<Real>{key + peer.name, peer.device, false, 0, shape, peer.make});
 
     auto const add_carroll = [&](Priority priority, SvdOptions const& options) {
-      add(priority,
-          Entry<Real>{key + "carroll_" + method_name(options), true, false, options.tolerance,
-                      shape, [this, options, shape](std::span<Real const> A) {
-                        return make_carroll<Real>(exec_, options, shape, A);
-                      }});
+      add(priority, Entry<Real>{key + "carroll_" + method_name(options), true,
+                                the_case.group == "square" && vectors, options.tolerance, shape,
+                                [this, options, shape](std::span<Real const> A) {
+                                  return make_carroll<Real>(exec_, options, shape, A);
+                                }});
     };
     add_carroll(vectors ? Priority::vectors : Priority::values, default_method());
     if (the_case.group != "study" || !vectors) return;
@@ -290,7 +290,7 @@ class Bench {
     counters["orthogonality"] = check.orthogonality;
     if (check.mean_square_error >= 0) counters["mse"] = check.mean_square_error;
     if (sweeps > 0) counters["sweeps"] = sweeps;
-    if (!entry.peer && sweeps > 0 && entry.shape.vectors && entry.shape.batch == 1)
+    if (entry.has_phases && sweeps > 0)
       for (SvdPhase const& phase : svd_phases<Real>(entry.shape, sweeps)) {
         counters["flops:" + std::string(phase.name)] = phase.flops;
         counters["bytes:" + std::string(phase.name)] = phase.bytes;

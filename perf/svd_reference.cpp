@@ -22,13 +22,13 @@ struct Matrix {
 };
 
 /// In four partial sums, which need not wait for each other.
-template <class T, class U>
-T dot(U const* x, T const* y, std::size_t n) {
+template <class T>
+T dot(T const* x, T const* y, std::size_t n) {
   T sums[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<T>(x[i + k]) * y[i + k];
-  for (; i < n; ++i) sums[0] += static_cast<T>(x[i]) * y[i];
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += x[i + k] * y[i + k];
+  for (; i < n; ++i) sums[0] += x[i] * y[i];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
