@@ -106,8 +106,7 @@ struct Entry {
 
 /// What is measured first, second …
 enum class Priority {
-  vectors,       // of Carroll's default method, all of cuSOLVER, and LAPACK's fastest driver
-  values,        // of Carroll's default method
+  first,         // Carroll's default method; vectors of all of cuSOLVER and LAPACK's fastest driver
   slow_vectors,  // of LAPACK's other drivers
   kernels,       // shares of the kernels of Carroll's default method
   peers_values,  // of the peers of the first line
@@ -117,7 +116,7 @@ enum class Priority {
 
 Priority peer_priority(std::string const& name, SvdShape const& shape) {
   bool const fast = !name.starts_with("lapack") || (name == "lapack_gesdd" && shape.rank() <= 1024);
-  if (shape.vectors) return fast ? Priority::vectors : Priority::slow_vectors;
+  if (shape.vectors) return fast ? Priority::first : Priority::slow_vectors;
   return fast ? Priority::peers_values : Priority::remainder;
 }
 
@@ -186,7 +185,7 @@ class Bench {
                                   return make_carroll<Real>(exec_, options, shape, A);
                                 }});
     };
-    add_carroll(vectors ? Priority::vectors : Priority::values, default_method());
+    add_carroll(Priority::first, default_method());
     if (the_case.group != "study" || !vectors) return;
     std::vector<SvdOptions> methods = study_methods();
     for (SvdOptions const& options : methods) add_carroll(Priority::study, options);
