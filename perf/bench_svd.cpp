@@ -5,19 +5,22 @@
 //             [Google Benchmark's options] [Kokkos' options]
 //
 // Names are svd/<group>/<batch>x<rows>x<cols>/<precision>/<vectors|values>/<method> for times and
-// kernels/… for the share of each kernel. perf/record.py runs this and keeps what matters.
+// kernels/… for the share of each kernel. What matters most is measured first, so that the time
+// limit cuts off the rest. perf/record.py runs this, and finds the best peer of each case.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,6 +29,8 @@
 #include "context.hpp"
 #include "kernel_clock.hpp"
 #include "models.hpp"
+#include "options.hpp"
+#include "peers.hpp"
 #include "svd_cases.hpp"
 #include "svd_reference.hpp"
 
@@ -43,9 +48,9 @@ constexpr char const* precision_name = std::is_same_v<Real, float> ? "single" : 
 
 struct Settings {
   double entry_time = 0.1;  // seconds of measuring per entry, at least
-  double time_limit = 360;  // seconds after which the remaining entries are skipped
-  // An entry whose first run takes longer than `slow` is not run again, one that takes longer than
-  // `slowish` once more, every other at least `least_runs` times.
+  double time_limit = 400;  // seconds after which the remaining entries are skipped
+  // The first run warms up and is not counted, unless it takes longer than `slow`: then it is the
+  // only one. After one longer than `slowish` there are two, otherwise at least `least_runs`.
   double slow = 1;
   double slowish = 0.4;
   std::size_t least_runs = 3;
@@ -57,49 +62,73 @@ double median(std::vector<double> samples) {
   return *middle;
 }
 
-/// Data and reference of the case at hand, made once for all its contenders.
+/// Data of the case at hand, made once for consecutive contenders, and the references of all.
 class Problem {
  public:
   template <class Real>
-  std::vector<Real> const& matrices(SvdShape const& shape) {
-    prepare(shape);
-    if constexpr (std::is_same_v<Real, float>)
-      return single_;
-    else
-      return double_;
+  std::vector<Real> const& matrices(SvdShape shape) {
+    shape.vectors = false;  // the matrices are the same with and without
+    auto& data = std::get<Data<Real>>(data_);
+    if (shape != data.shape) {
+      data = {};  // frees the memory first
+      data.matrices = uniform_matrices<Real>(shape);
+      data.shape = shape;
+    }
+    return data.matrices;
   }
   std::vector<long double> const& reference(SvdShape const& shape) {
-    prepare(shape);
-    return reference_;
+    auto const [entry, is_new] =
+        references_.try_emplace(std::array{shape.batch, shape.rows, shape.cols});
+    if (is_new) entry->second = reference_values(shape);
+    return entry->second;
   }
 
  private:
-  void prepare(SvdShape shape) {
-    shape.vectors = false;  // the matrices are the same with and without
-    if (shape == shape_) return;
-    single_ = uniform_matrices<float>(shape);
-    double_ = uniform_matrices<double>(shape);
-    reference_ = reference_values(shape, double_);
-    shape_ = shape;
-  }
-
-  SvdShape shape_{};
-  std::vector<float> single_;
-  std::vector<double> double_;
-  std::vector<long double> reference_;
+  template <class Real>
+  struct Data {
+    SvdShape shape{};
+    std::vector<Real> matrices;
+  };
+  std::tuple<Data<float>, Data<double>> data_;
+  std::map<std::array<int, 3>, std::vector<long double>> references_;
 };
 
 /// Everything one benchmark needs: who solves what.
 template <class Real>
 struct Entry {
-  std::string key;     // of the case, shared by its contenders
-  std::string method;  // of the contender
-  bool peer;
-  bool device;  // runs on the default execution space
+  std::string name;
+  bool device;      // runs on the default execution space
+  bool has_phases;  // those of svd_phases
   double tolerance;
   SvdShape shape;
   std::function<std::unique_ptr<Contender<Real>>(std::span<Real const>)> make;
 };
+
+/// What is measured first, second …
+enum class Priority {
+  first,         // Carroll's default method; vectors of all of cuSOLVER and LAPACK's fastest driver
+  slow_vectors,  // of LAPACK's other drivers
+  kernels,       // shares of the kernels of Carroll's default method
+  peers_values,  // of the peers of the first line
+  study,         // vectors of Carroll's other methods
+  remainder,
+};
+
+Priority peer_priority(std::string const& name, SvdShape const& shape) {
+  bool const fast = !name.starts_with("lapack") || (name == "lapack_gesdd" && shape.rank() <= 1024);
+  if (shape.vectors) return fast ? Priority::first : Priority::slow_vectors;
+  return fast ? Priority::peers_values : Priority::remainder;
+}
+
+/// Host drivers beyond a rank at which they take many seconds are nobody's best peer.
+bool too_slow(std::string const& name, SvdShape const& shape) {
+  bool const single = shape.batch == 1;
+  if (name == "lapack_gesdd") return shape.rank() > (single ? 2048 : 512);
+  if (name == "lapack_gesvd") return shape.rank() > (single ? 512 : 200);
+  if (name == "lapack_gesvj" || name == "lapack_gejsv")
+    return shape.rank() > (!single ? 150 : on_device ? 512 : 1024);
+  return false;
+}
 
 class Bench {
  public:
@@ -108,104 +137,95 @@ class Bench {
 
   void add(SvdCase const& the_case) {
     for (bool const vectors : {true, false}) {
+      if (the_case.group == "scaling" && !vectors) continue;
       add<float>(the_case, vectors);
       add<double>(the_case, vectors);
     }
+    if (the_case.group == "scaling") return;
+    add_kernel_shares<float>(the_case);
+    add_kernel_shares<double>(the_case);
   }
 
-  void add_kernel_shares(SvdCase const& the_case) {
-    SvdShape const shape{the_case.batch, the_case.rows, the_case.cols, true};
-    for (SvdOptions const& options : carroll_methods()) {
-      std::string const name =
-          "kernels/" + the_case.extents() + "/single/vectors/carroll_" + method_name(options);
-      benchmark::RegisterBenchmark(name.c_str(),
-                                   [this, shape, options](benchmark::State& state) {
-                                     guarded(state,
-                                             [&] { measure_kernels(state, shape, options); });
-                                   })
+  /// Hands what was added to Google Benchmark, in the order of the priorities.
+  void enlist() {
+    std::stable_sort(plan_.begin(), plan_.end(),
+                     [](auto const& a, auto const& b) { return a.priority < b.priority; });
+    for (Planned const& planned : plan_)
+      benchmark::RegisterBenchmark(
+          planned.name.c_str(),
+          [this, body = planned.body](benchmark::State& state) { guarded(state, body); })
           ->Iterations(1)
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
-    }
   }
 
  private:
-  template <class Real>
-  struct Running {
+  using Body = std::function<void(benchmark::State&)>;
+  struct Planned {
+    Priority priority;
     std::string name;
-    std::unique_ptr<Contender<Real>> contender;
-    double first_run = 0;
-    SvdCheck check;
-    std::vector<double> samples;
+    Body body;
   };
-  template <class Real>
-  Running<Real>& running() {
-    if constexpr (std::is_same_v<Real, float>)
-      return single_;
-    else
-      return double_;
-  }
 
   template <class Real>
   void add(SvdCase const& the_case, bool vectors) {
     SvdShape const shape{the_case.batch, the_case.rows, the_case.cols, vectors};
     std::string const key = "svd/" + the_case.group + "/" + the_case.extents() + "/" +
-                            precision_name<Real> + "/" + (vectors ? "vectors" : "values");
-    add_peers<Real>(key, shape);
-    std::vector<SvdOptions> methods = carroll_methods();
-    if (the_case.group == "study" && vectors)
-      for (SvdOptions options : carroll_methods()) {
-        options.tolerance = study_tolerance;
-        methods.push_back(options);
-      }
-    for (SvdOptions const& options : methods)
-      add(Entry<Real>{key, "carroll_" + method_name(options), false, true, options.tolerance, shape,
-                      [this, options, shape](std::span<Real const> A) {
-                        return make_carroll<Real>(exec_, options, shape, A);
-                      }});
+                            precision_name<Real> + "/" + (vectors ? "vectors" : "values") + "/";
+    if (the_case.group != "scaling")
+      for (Peer<Real> const& peer : peers_for<Real>(exec_, shape))
+        if (!too_slow(peer.name, shape))
+          add(peer_priority(peer.name, shape),
+              Entry<Real>{key + peer.name, peer.device, false, 0, shape, peer.make});
+
+    auto const add_carroll = [&](Priority priority, SvdOptions const& options) {
+      add(priority, Entry<Real>{key + "carroll_" + method_name(options), true,
+                                the_case.group == "square" && vectors, options.tolerance, shape,
+                                [this, options, shape](std::span<Real const> A) {
+                                  return make_carroll<Real>(exec_, options, shape, A);
+                                }});
+    };
+    add_carroll(Priority::first, default_method());
+    if (the_case.group != "study" || !vectors) return;
+    std::vector<SvdOptions> methods = study_methods();
+    for (SvdOptions const& options : methods) add_carroll(Priority::study, options);
+    methods.push_back(default_method());
+    for (SvdOptions& options : methods) {
+      options.tolerance = study_tolerance;
+      add_carroll(Priority::study, options);
+    }
   }
 
   template <class Real>
-  void add_peers([[maybe_unused]] std::string const& key, [[maybe_unused]] SvdShape const& shape) {
-#ifdef CARROLL_PERF_HAVE_LAPACKE
-    for (HostDriver const driver : host_drivers) {
-      if (!host_peer_fits(driver, shape)) continue;
-      add(Entry<Real>{key, "lapack_" + std::string(to_string(driver)), true, !on_device, 0, shape,
-                      [driver, shape](std::span<Real const> A) {
-                        return make_host_peer<Real>(driver, shape, A, host_threads());
-                      }});
-    }
-#endif
-#ifdef CARROLL_PERF_HAVE_CUSOLVER
-    for (CudaDriver const driver : cuda_drivers) {
-      if (!cuda_peer_fits(driver, shape)) continue;
-      add(Entry<Real>{key, "cusolver_" + std::string(to_string(driver)), true, true, 0, shape,
-                      [this, driver, shape](std::span<Real const> A) {
-                        return make_cuda_peer<Real>(driver, shape, A, native_stream(exec_));
-                      }});
-    }
-#endif
+  void add(Priority priority, Entry<Real> const& entry) {
+    plan_.push_back(
+        {priority, entry.name, [this, entry](benchmark::State& state) { measure(state, entry); }});
   }
 
   template <class Real>
-  void add(Entry<Real> entry) {
-    std::string const name = entry.key + "/" + entry.method;
-    benchmark::RegisterBenchmark(
-        name.c_str(),
-        [this, entry](benchmark::State& state) { guarded(state, [&] { measure(state, entry); }); })
-        ->MinTime(settings_.entry_time)
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
+  void add_kernel_shares(SvdCase const& the_case) {
+    SvdShape const shape{the_case.batch, the_case.rows, the_case.cols, true};
+    auto const add_carroll = [&](Priority priority, SvdOptions const& options) {
+      plan_.push_back({priority,
+                       "kernels/" + the_case.extents() + "/" + precision_name<Real> +
+                           "/vectors/carroll_" + method_name(options),
+                       [this, shape, options](benchmark::State& state) {
+                         measure_kernels<Real>(state, shape, options);
+                       }});
+    };
+    add_carroll(Priority::kernels, default_method());
+    if (the_case.group == "study" && std::is_same_v<Real, float>)
+      for (SvdOptions const& options : study_methods()) add_carroll(Priority::study, options);
   }
 
   /// One failing entry must not end the run.
-  void guarded(benchmark::State& state, std::function<void()> const& body) {
+  void guarded(benchmark::State& state, Body const& body) {
     if (seconds_since(start_) > settings_.time_limit) {
       state.SkipWithError("skipped: the time limit is reached");
       return;
     }
     try {
-      body();
+      body(state);
     } catch (std::exception const& error) {
       state.SkipWithError(error.what());
     }
@@ -221,52 +241,45 @@ class Bench {
     return seconds_since(start);
   }
 
-  /// Builds the contender and runs it once, which warms it up, and checks what it returned.
+  /// Times of the runs that count.
   template <class Real>
-  void prepare(Entry<Real> const& entry, std::string const& name) {
-    single_ = {};  // frees the memory of the contender before
-    double_ = {};
-    Running<Real>& next = running<Real>();
-    std::vector<Real> const& A = problem_.matrices<Real>(entry.shape);
-    next.contender = entry.make(A);
-    next.first_run = timed_run(*next.contender);
-    next.check = check_solution<Real>(entry.shape, A, next.contender->solution(),
-                                      problem_.reference(entry.shape), entry.tolerance);
-    if (std::string const complaint = next.contender->complaint(); !complaint.empty())
-      next.check.fault = complaint;
-    next.name = name;
+  std::vector<double> samples(Contender<Real>& contender, double first_run) {
+    if (first_run > settings_.slow) return {first_run};
+    std::size_t const least = first_run > settings_.slowish ? 2 : settings_.least_runs;
+    std::vector<double> times;
+    for (double total = 0; total < settings_.entry_time || times.size() < least;) {
+      times.push_back(timed_run(contender));
+      total += times.back();
+    }
+    return times;
   }
 
   template <class Real>
   void measure(benchmark::State& state, Entry<Real> const& entry) {
-    std::string const name = entry.key + "/" + entry.method;
-    Running<Real>& current = running<Real>();
-    if (current.name != name) prepare(entry, name);
-    bool const slow = current.first_run > settings_.slow;
-    for (auto _ : state) {
-      double const seconds = slow ? current.first_run : timed_run(*current.contender);
-      state.SetIterationTime(seconds);
-      current.samples.push_back(seconds);
-    }
-    std::size_t const least = current.first_run > settings_.slowish ? 1 : settings_.least_runs;
-    while (current.samples.size() < least) current.samples.push_back(timed_run(*current.contender));
-    report(state, entry, current);
+    std::vector<Real> const& A = problem_.matrices<Real>(entry.shape);
+    auto const contender = entry.make(A);
+    double const first_run = timed_run(*contender);
+    SvdCheck check =
+        check_solution<Real>(entry.shape, A, contender->solution(sampled_members(entry.shape)),
+                             problem_.reference(entry.shape), entry.tolerance);
+    if (std::string const complaint = contender->complaint(); !complaint.empty())
+      check.fault = complaint;
+    std::vector<double> const times = samples(*contender, first_run);
+    for (auto _ : state) state.SetIterationTime(median(times));
+    report(state, entry, times, check, contender->sweeps());
   }
 
   template <class Real>
-  void report(benchmark::State& state, Entry<Real> const& entry, Running<Real>& current) {
-    double const seconds = median(current.samples);
-    SvdCheck const& check = current.check;
+  void report(benchmark::State& state, Entry<Real> const& entry, std::vector<double> const& times,
+              SvdCheck const& check, int sweeps) {
+    double const seconds = median(times);
     double const flops = svd_flops(entry.shape) / seconds;
     double const bytes = svd_bytes<Real>(entry.shape) / seconds;
     auto& counters = state.counters;
-    counters["batch"] = entry.shape.batch;
-    counters["rows"] = entry.shape.rows;
-    counters["cols"] = entry.shape.cols;
     counters["tolerance"] = entry.tolerance;
     counters["median_seconds"] = seconds;
-    counters["min_seconds"] = *std::min_element(current.samples.begin(), current.samples.end());
-    counters["runs"] = static_cast<double>(current.samples.size());
+    counters["min_seconds"] = *std::min_element(times.begin(), times.end());
+    counters["runs"] = static_cast<double>(times.size());
     counters["flops_per_second"] = flops;
     counters["bytes_per_second"] = bytes;
     double const gemm = std::is_same_v<Real, float> ? limits_.gemm_single : limits_.gemm_double;
@@ -275,25 +288,19 @@ class Bench {
     counters["residual"] = check.residual;
     counters["orthogonality"] = check.orthogonality;
     if (check.mean_square_error >= 0) counters["mse"] = check.mean_square_error;
-    if (int const sweeps = current.contender->sweeps(); sweeps > 0) counters["sweeps"] = sweeps;
-
-    // A peer that returned something wrong is nobody to be compared with.
-    if (entry.peer && check.fault.empty()) peers_[entry.key][entry.method] = seconds;
-    std::string label = check.fault.empty() ? "check=ok" : "check=" + check.fault;
-    auto const& peers = peers_[entry.key];
-    auto const best =
-        std::min_element(peers.begin(), peers.end(),
-                         [](auto const& a, auto const& b) { return a.second < b.second; });
-    if (!entry.peer && best != peers.end()) {
-      counters["best_peer_ratio"] = best->second / seconds;  // above 1: faster than every peer
-      label += ";best_peer=" + best->first;
-    }
-    state.SetLabel(label);
+    if (sweeps > 0) counters["sweeps"] = sweeps;
+    if (entry.has_phases && sweeps > 0)
+      for (SvdPhase const& phase : svd_phases<Real>(entry.shape, sweeps)) {
+        counters["flops:" + std::string(phase.name)] = phase.flops;
+        counters["bytes:" + std::string(phase.name)] = phase.bytes;
+      }
+    state.SetLabel("check=" + (check.fault.empty() ? "ok" : check.fault));
   }
 
+  template <class Real>
   void measure_kernels(benchmark::State& state, SvdShape const& shape, SvdOptions const& options) {
     auto const contender =
-        make_carroll<float>(exec_, options, shape, problem_.matrices<float>(shape));
+        make_carroll<Real>(exec_, options, shape, problem_.matrices<Real>(shape));
     timed_run(*contender);
     for (auto _ : state) {
       double const undisturbed = timed_run(*contender);
@@ -309,8 +316,6 @@ class Bench {
       state.SetIterationTime(total);
       state.counters["undisturbed_seconds"] = undisturbed;
     }
-    state.counters["rows"] = shape.rows;
-    state.counters["cols"] = shape.cols;
   }
 
   Exec exec_;
@@ -318,27 +323,11 @@ class Bench {
   MachineLimits limits_;
   Clock::time_point start_;
   Problem problem_;
-  Running<float> single_;
-  Running<double> double_;
-  std::map<std::string, std::map<std::string, double>> peers_;
+  std::vector<Planned> plan_;
 };
 
-/// Takes --name=value out of the command line, which Google Benchmark would reject.
-std::string take_option(int& argc, char** argv, std::string const& name) {
-  std::string const prefix = "--" + name + "=";
-  for (int i = 1; i < argc; ++i)
-    if (std::string const argument = argv[i]; argument.starts_with(prefix)) {
-      std::move(argv + i + 1, argv + argc + 1, argv + i);  // the null at the end moves too
-      --argc;
-      return argument.substr(prefix.size());
-    }
-  return {};
-}
-
 int run(int argc, char** argv) {
-  std::string hashes = take_option(argc, argv, "hashes");
-  if (char const* const variable = std::getenv("CARROLL_HASHES"); hashes.empty() && variable)
-    hashes = variable;
+  std::string const hashes = take_hashes(argc, argv);
   Settings settings;
   if (auto const text = take_option(argc, argv, "entry-time"); !text.empty())
     settings.entry_time = std::stod(text);
@@ -349,13 +338,10 @@ int run(int argc, char** argv) {
 
   Exec const exec;
   MachineLimits const limits = measure_limits(exec);
-  add_context(exec, limits, hashes);
+  add_context("bench_svd", exec, limits, hashes);
   Bench bench(exec, settings, limits);
-  std::vector<SvdCase> const cases = svd_cases(on_device);
-  for (SvdCase const& the_case : cases) {
-    bench.add(the_case);
-    if (the_case.group == "study") bench.add_kernel_shares(the_case);
-  }
+  for (SvdCase const& the_case : svd_cases(on_device)) bench.add(the_case);
+  bench.enlist();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "carroll_contender.hpp"
 
+#include <array>
 #include <carroll/svd.hpp>
 #include <cstdio>
+#include <utility>
 
 namespace carroll::perf {
 namespace {
@@ -28,11 +30,19 @@ Packed<Real> packed(Buffer<Real> const& data, int batch, int rows, int cols) {
                       Kokkos::LayoutStride(static_cast<std::size_t>(batch), m * n, m, 1, n, m));
 }
 
+/// The parts of `size` elements that belong to the given members, one after the other.
 template <class Real>
-std::vector<Real> to_host(Exec const& exec, Buffer<Real> const& source) {
-  std::vector<Real> host(source.extent(0));
-  Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> target(host.data(), host.size());
-  Kokkos::deep_copy(exec, target, source);
+std::vector<Real> to_host(Exec const& exec, Buffer<Real> const& source, std::size_t size,
+                          std::span<int const> members) {
+  std::vector<Real> host(members.size() * size);
+  for (std::size_t i = 0; size > 0 && i < members.size(); ++i) {
+    auto const first = static_cast<std::size_t>(members[i]) * size;
+    Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> target(host.data() + i * size,
+                                                                           size);
+    Kokkos::deep_copy(
+        exec, target,
+        Kokkos::subview(source, std::pair<std::size_t, std::size_t>(first, first + size)));
+  }
   exec.fence("carroll::perf::to_host");
   return host;
 }
@@ -56,17 +66,25 @@ class CarrollSvd final : public Contender<Real> {
                                                   .u = wanted(shape),
                                                   .v = wanted(shape)},
                                        options)) {
+    load(A);
+  }
+
+  void load(std::span<Real const> A) final {
     Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(A.data(), A.size());
     Kokkos::deep_copy(exec_, A_, host);
-    exec_.fence("carroll::perf::CarrollSvd");
+    exec_.fence("carroll::perf::CarrollSvd::load");
   }
 
   // A is const to carroll::svd, so there is nothing to restore.
   void run() override { shape_.batch == 1 ? run_single() : run_batch(); }
   void fence() override { exec_.fence("carroll::perf::CarrollSvd::fence"); }
 
-  SvdSolution<Real> solution() override {
-    return {to_host(exec_, U_), to_host(exec_, S_), to_host(exec_, V_)};
+  SvdSolution<Real> solution(std::span<int const> members) override {
+    std::array const whole{0};
+    std::size_t const u_size = shape_.vectors ? shape_.u_size() : 0;
+    std::size_t const v_size = shape_.vectors ? shape_.v_size() : 0;
+    return {to_host(exec_, U_, u_size, members), to_host(exec_, S_, S_.extent(0), whole),
+            to_host(exec_, V_, v_size, members)};
   }
 
   std::string complaint() override {
@@ -126,9 +144,8 @@ class CarrollSvd final : public Contender<Real> {
 
 }  // namespace
 
-std::vector<SvdOptions> carroll_methods() {
-  return {{.method = SvdMethod::preconditioned},
-          {.method = SvdMethod::cyclic},
+std::vector<SvdOptions> study_methods() {
+  return {{.method = SvdMethod::cyclic},
           {.method = SvdMethod::round_robin, .placement = Placement::global},
           {.method = SvdMethod::round_robin, .placement = Placement::semi_shared},
           {.method = SvdMethod::round_robin, .placement = Placement::shared}};

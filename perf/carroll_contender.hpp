@@ -12,8 +12,11 @@
 
 namespace carroll::perf {
 
-/// The methods that are timed: the main one, and the study's, in every placement.
-std::vector<SvdOptions> carroll_methods();
+/// Carroll's default options, and those of the study's methods, in every placement.
+inline SvdOptions default_method() {
+  return {};
+}
+std::vector<SvdOptions> study_methods();
 /// "preconditioned", "cyclic", "round_robin_shared" …, with "_tol1e-4" and the like appended.
 std::string method_name(SvdOptions const& options);
 

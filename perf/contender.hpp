@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ struct SvdShape {
   bool operator==(SvdShape const&) const = default;
 };
 
-/// Results on the host, packed like the input: U rows × rank, S rank, V cols × rank (V itself).
-/// U and V are empty when only values were asked for.
+/// Results on the host, packed like the input: S of every member, rank values each; U, rows × rank,
+/// and V itself, cols × rank, of the members asked for, and empty when only values were computed.
 template <class Real>
 struct SvdSolution {
   std::vector<Real> U, S, V;
@@ -37,14 +38,16 @@ class Contender {
  public:
   virtual ~Contender() = default;
 
+  /// Another problem of the same shape, in place of the one given at construction. Never timed.
+  virtual void load(std::span<Real const> A) = 0;
   /// Puts back whatever run() destroys. Never timed.
   virtual void restore() {}
   /// The timed call; the work may still be in flight when it returns.
   virtual void run() = 0;
   /// Waits for the work of run() and restore().
   virtual void fence() {}
-  /// Results of the last run.
-  virtual SvdSolution<Real> solution() = 0;
+  /// Results of the last run; whole batches of U and V may be too large to bring to the host.
+  virtual SvdSolution<Real> solution(std::span<int const> members) = 0;
   /// What the solver itself says went wrong in the last run; empty when it is content.
   virtual std::string complaint() { return {}; }
   /// Jacobi sweeps of the last run (the most of any member); 0 where the solver does not tell.

@@ -130,8 +130,10 @@ inline std::string dotted_version(int version) {
 
 /// Writes everything that a reader needs in order to judge the numbers into the "context" of the
 /// JSON. `hashes` is the value of --hashes: "core=<tree hash>,solvers=<tree hash>,dirty=<0 or 1>".
-inline void add_context(Exec const& exec, MachineLimits const& limits, std::string_view hashes) {
+inline void add_context(std::string const& bench, Exec const& exec, MachineLimits const& limits,
+                        std::string_view hashes) {
   using benchmark::AddCustomContext;
+  AddCustomContext("bench", bench);
   AddCustomContext("carroll_version", CARROLL_VERSION_STRING);
   AddCustomContext("hashes", hashes.empty() ? "unknown" : std::string(hashes));
   AddCustomContext("kokkos_version", dotted_version(KOKKOS_VERSION));

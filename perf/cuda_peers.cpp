@@ -37,12 +37,17 @@ template <class Real>
 using Solver = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
 
 template <class Real>
-std::vector<Real> to_host(DeviceArray<Real> const& source) {
-  std::vector<Real> host(source.size());
+std::vector<Real> to_host(DeviceArray<Real> const& source, std::size_t first, std::size_t size) {
+  std::vector<Real> host(size);
   if (!host.empty())
-    check(cudaMemcpy(host.data(), source.get(), source.bytes(), cudaMemcpyDeviceToHost),
-          "cudaMemcpy");
+    check(
+        cudaMemcpy(host.data(), source.get() + first, size * sizeof(Real), cudaMemcpyDeviceToHost),
+        "cudaMemcpy");
   return host;
+}
+template <class Real>
+std::vector<Real> to_host(DeviceArray<Real> const& source) {
+  return to_host(source, 0, source.size());
 }
 
 template <class Real>
@@ -58,9 +63,7 @@ class CudaPeer final : public Contender<Real> {
         A_(A.size()),
         S_(members() * shape.rank()),
         info_(members()) {
-    check(cudaMemcpy(input_.get(), A.data(), input_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
-    // A copy from pageable memory may still be under way on the default stream; ours does not wait.
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    load(A);
     // gesvdj and its batched form write their vectors' space as workspace even for values only.
     U_ = DeviceArray<Real>(members() * shape.rows * u_cols_);
     V_ = DeviceArray<Real>(members() * shape.cols * v_cols_);
@@ -68,6 +71,11 @@ class CudaPeer final : public Contender<Real> {
     allocate_workspace();
   }
 
+  void load(std::span<Real const> A) final {
+    check(cudaMemcpy(input_.get(), A.data(), input_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    // A copy from pageable memory may still be under way on the default stream; ours does not wait.
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
   void restore() override {
     check(cudaMemcpyAsync(A_.get(), input_.get(), A_.bytes(), cudaMemcpyDeviceToDevice, stream_),
           "cudaMemcpyAsync");
@@ -75,23 +83,21 @@ class CudaPeer final : public Contender<Real> {
   void run() override { check(call(), "cuSOLVER"); }
   void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
-  SvdSolution<Real> solution() override {
+  SvdSolution<Real> solution(std::span<int const> wanted) override {
     SvdSolution<Real> result;
     result.S = to_host(S_);
     if (!shape_.vectors) return result;
-    auto const U = to_host(U_), V = to_host(V_);
     auto const m = static_cast<std::size_t>(shape_.rows), n = static_cast<std::size_t>(shape_.cols);
     auto const r = static_cast<std::size_t>(shape_.rank());
-    result.U.resize(members() * m * r);
-    result.V.resize(members() * n * r);
     bool const transposed = driver_ == CudaDriver::gesvd;
-    for (std::size_t member = 0; member < members(); ++member) {
-      Real const* const u = U.data() + member * m * u_cols_;
-      std::copy(u, u + m * r, result.U.begin() + member * m * r);
-      Real const* const v = V.data() + member * n * v_cols_;
+    for (int const index : wanted) {
+      auto const member = static_cast<std::size_t>(index);
+      auto const u = to_host(U_, member * m * u_cols_, m * r);
+      result.U.insert(result.U.end(), u.begin(), u.end());
+      auto const v = to_host(V_, member * n * v_cols_, n * r);
       for (std::size_t j = 0; j < r; ++j)
         for (std::size_t i = 0; i < n; ++i)
-          result.V[member * n * r + i + j * n] = transposed ? v[j + i * r] : v[i + j * n];
+          result.V.push_back(transposed ? v[j + i * r] : v[i + j * n]);
     }
     return result;
   }

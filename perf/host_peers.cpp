@@ -46,11 +46,13 @@ struct Single {
   static constexpr auto gesdd = LAPACKE_sgesdd_work;
   static constexpr auto gesvd = LAPACKE_sgesvd_work;
   static constexpr auto gesvj = LAPACKE_sgesvj_work;
+  static constexpr auto gejsv = LAPACKE_sgejsv_work;
 };
 struct Double {
   static constexpr auto gesdd = LAPACKE_dgesdd_work;
   static constexpr auto gesvd = LAPACKE_dgesvd_work;
   static constexpr auto gesvj = LAPACKE_dgesvj_work;
+  static constexpr auto gejsv = LAPACKE_dgejsv_work;
 };
 template <class Real>
 using Lapack = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
@@ -74,9 +76,11 @@ class HostPeer final : public Contender<Real> {
     auto const lwork = workspace_size();
     for (auto& scratch : scratch_) {
       scratch.work.resize(lwork);
-      scratch.integers.resize(8 * static_cast<std::size_t>(shape.rank()));
+      scratch.integers.resize(integers_size());
     }
   }
+
+  void load(std::span<Real const> A) override { input_.assign(A.begin(), A.end()); }
 
   void restore() override {
     work_copy_ = input_;
@@ -93,23 +97,23 @@ class HostPeer final : public Contender<Real> {
     }
   }
 
-  SvdSolution<Real> solution() override {
+  SvdSolution<Real> solution(std::span<int const> members) override {
     SvdSolution<Real> result;
     result.S = S_;
     if (!shape_.vectors) return result;
-    if (driver_ == HostDriver::gesvj) {
-      result.U = work_copy_;  // m ≥ n: U overwrites A and has its extents
-      result.V = V_;
-      return result;
-    }
-    result.U = U_;
-    result.V.resize(V_.size());
+    bool const jacobi = driver_ == HostDriver::gesvj || driver_ == HostDriver::gejsv;
+    // m ≥ n: gesvj's U overwrites A and has its extents
+    auto const& U = driver_ == HostDriver::gesvj ? work_copy_ : U_;
     auto const n = static_cast<std::size_t>(shape_.cols),
                r = static_cast<std::size_t>(shape_.rank());
-    for (std::size_t member = 0; member < static_cast<std::size_t>(shape_.batch); ++member)
+    for (int const member : members) {
+      auto const u = U.begin() + static_cast<std::ptrdiff_t>(member * shape_.u_size());
+      result.U.insert(result.U.end(), u, u + static_cast<std::ptrdiff_t>(shape_.u_size()));
+      Real const* const v = V_.data() + member * shape_.v_size();
       for (std::size_t j = 0; j < r; ++j)
         for (std::size_t i = 0; i < n; ++i)
-          result.V[member * n * r + i + j * n] = V_[member * n * r + j + i * r];
+          result.V.push_back(jacobi ? v[i + j * n] : v[j + i * r]);
+    }
     return result;
   }
 
@@ -125,13 +129,19 @@ class HostPeer final : public Contender<Real> {
   };
 
   std::size_t workspace_size() {
-    if (driver_ == HostDriver::gesvj)
-      return static_cast<std::size_t>(std::max(6, shape_.rows + shape_.cols));
+    auto const m = static_cast<std::size_t>(shape_.rows), n = static_cast<std::size_t>(shape_.cols);
+    if (driver_ == HostDriver::gesvj) return std::max<std::size_t>(6, m + n);
+    if (driver_ == HostDriver::gejsv) return 2 * m + 7 * n + 2 * n * n + 7;  // all jobs fit
     Scratch query;
     query.work.resize(1);
-    query.integers.resize(8 * static_cast<std::size_t>(shape_.rank()));
+    query.integers.resize(integers_size());
     if (call(0, query, -1) != 0) throw std::runtime_error("LAPACK: workspace query failed");
     return static_cast<std::size_t>(query.work[0]) + 1;
+  }
+
+  std::size_t integers_size() const {
+    auto const m = static_cast<std::size_t>(shape_.rows), n = static_cast<std::size_t>(shape_.cols);
+    return driver_ == HostDriver::gejsv ? m + 3 * n : 8 * static_cast<std::size_t>(shape_.rank());
   }
 
   lapack_int solve(int member, Scratch& scratch) {
@@ -153,6 +163,15 @@ class HostPeer final : public Contender<Real> {
       case HostDriver::gesvd:
         return Lapack<Real>::gesvd(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, m, v, r, work,
                                    lwork);
+      case HostDriver::gejsv: {
+        // 'C': high relative accuracy for A = C·D with arbitrary diagonal D; 'R': columns below
+        // what the drivers' range allows are zero; no transposition, no perturbation.
+        lapack_int const info = Lapack<Real>::gejsv(
+            LAPACK_COL_MAJOR, 'C', shape_.vectors ? 'U' : 'N', shape_.vectors ? 'V' : 'N', 'R', 'N',
+            'N', m, n, a, m, s, u, m, v, n, work, lwork, scratch.integers.data());
+        for (lapack_int i = 0; i < r; ++i) s[i] *= work[0] / work[1];
+        return info;
+      }
       case HostDriver::gesvj: break;
     }
     lapack_int const info =
@@ -185,6 +204,7 @@ std::string_view to_string(HostDriver driver) {
     case HostDriver::gesdd: return "gesdd";
     case HostDriver::gesvd: return "gesvd";
     case HostDriver::gesvj: return "gesvj";
+    case HostDriver::gejsv: return "gejsv";
   }
   return "?";
 }

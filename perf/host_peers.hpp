@@ -11,14 +11,17 @@
 
 namespace carroll::perf {
 
-/// LAPACK's SVD drivers: divide and conquer, QR iteration, one-sided Jacobi.
-enum class HostDriver { gesdd, gesvd, gesvj };
-inline constexpr std::array host_drivers{HostDriver::gesdd, HostDriver::gesvd, HostDriver::gesvj};
+/// LAPACK's SVD drivers: divide and conquer, QR iteration, one-sided Jacobi, the same after two
+/// pivoted QR factorisations.
+enum class HostDriver { gesdd, gesvd, gesvj, gejsv };
+inline constexpr std::array host_drivers{HostDriver::gesdd, HostDriver::gesvd, HostDriver::gesvj,
+                                         HostDriver::gejsv};
 std::string_view to_string(HostDriver driver);
 
-/// Whether the driver solves problems of that shape (gesvj: m ≥ n only).
+/// Whether the driver solves problems of that shape (gesvj and gejsv: m ≥ n only).
 inline bool host_peer_fits(HostDriver driver, SvdShape const& shape) {
-  return driver != HostDriver::gesvj || shape.rows >= shape.cols;
+  bool const jacobi = driver == HostDriver::gesvj || driver == HostDriver::gejsv;
+  return !jacobi || shape.rows >= shape.cols;
 }
 
 /// A single matrix uses the library's own threads; a batch is dealt out to `threads` OpenMP

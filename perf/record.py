@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs bench_svd and writes perf/results/<machine>/bench_svd.json.
+"""Runs bench_svd or bench_svd_accuracy and writes perf/results/<machine>/<its name>.json.
 
     perf/record.py --machine NAME EXECUTABLE [options for EXECUTABLE]
     perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
@@ -26,12 +26,17 @@ import records
 
 # Of Google Benchmark's context: what says something about the numbers, and nothing about the person
 # or the directory that ran it.
-DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema_version", "date"}
+DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema_version", "date",
+                   "bench"}
 NAME = re.compile(
     r"svd/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/"
     r"(?P<job>[^/]+)/(?P<method>[^/]+)")
 KERNEL_NAME = re.compile(
-    r"kernels/\d+x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/(?P<method>[^/]+)")
+    r"kernels/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/"
+    r"(?P<method>[^/]+)")
+ACCURACY_NAME = re.compile(
+    r"accuracy/(?P<kind>[^/]+)/(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/"
+    r"(?P<method>[^/]+)")
 
 
 def openblas_core(cpuinfo):
@@ -62,8 +67,23 @@ def rounded(value, digits=4):
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
 
 
+def fields(name):
+    return {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
+
+
+def label_fields(entry):
+    """The key=value parts of a label."""
+    return dict(field.split("=", 1) for field in entry.get("label", "").split(";") if "=" in field)
+
+
+def parts(entry, *prefixes):
+    """The counters prefix:name, as {name: [value for each prefix]}."""
+    names = [key.partition(":")[2] for key in entry if key.startswith(prefixes[0] + ":")]
+    return {name: [rounded(entry[f"{prefix}:{name}"]) for prefix in prefixes] for name in names}
+
+
 def result_row(name, entry):
-    row = {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
+    row = fields(name)
     method, _, tolerance = row["method"].partition("_tol")
     row["method"] = method
     if tolerance:
@@ -77,7 +97,6 @@ def result_row(name, entry):
         "runs": ("runs", 1),
         "gflops": ("flops_per_second", 1e-9),
         "gbs": ("bytes_per_second", 1e-9),
-        "ratio": ("best_peer_ratio", 1),
         "mse": ("mse", 1),
         "residual": ("residual", 1),
         "orthogonality": ("orthogonality", 1),
@@ -86,24 +105,53 @@ def result_row(name, entry):
     for key, (counter, scale) in counters.items():
         if counter in entry:
             row[key] = rounded(entry[counter] * scale)
-    for field in entry.get("label", "").split(";"):
-        key, _, value = field.partition("=")
-        if key in ("check", "best_peer"):
-            row[key] = value
+    if phases := parts(entry, "flops", "bytes"):
+        row["phases"] = phases
+    row["check"] = label_fields(entry)["check"]
     return row
 
 
+def accuracy_row(name, entry):
+    row = fields(name)
+    row["nominal"] = float(row["nominal"])
+    if entry.get("error_occurred"):
+        row["error"] = entry.get("error_message", "failed")
+        return row
+    for key in ("cond", "max_error", "smallest_error"):
+        row[key] = rounded(entry[key])
+    row["check"] = label_fields(entry)["check"]
+    return row
+
+
+def compare(results):
+    """Adds to each of our results how it compares with the peers on the same case."""
+    def case(row):
+        return tuple(row[key] for key in ("group", "batch", "rows", "cols", "precision", "job"))
+
+    peers = {}
+    for row in results:
+        if "median" in row and not row["method"].startswith("carroll_"):
+            peers.setdefault(case(row), []).append(row)
+    for row in results:
+        if "median" not in row or not row["method"].startswith("carroll_"):
+            continue
+        fastest_first = sorted(peers.get(case(row), []), key=lambda peer: peer["median"])
+        valid = [peer for peer in fastest_first if peer["check"] == "ok"]
+        if valid:
+            row["ratio"] = rounded(valid[0]["median"] / row["median"])
+            row["best_peer"] = valid[0]["method"]
+        if fastest_first and fastest_first[0]["check"] != "ok":
+            row["ratio_wrong"] = rounded(fastest_first[0]["median"] / row["median"])
+            row["wrong_peer"] = fastest_first[0]["method"]
+
+
 def kernel_row(name, entry):
-    row = {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
+    row = fields(name)
     if entry.get("error_occurred"):
         row["error"] = entry.get("error_message", "failed")
         return row
     row["undisturbed"] = rounded(entry["undisturbed_seconds"])
-    row["kernels"] = {
-        key[len("time:"):]: [rounded(value), int(entry["launches:" + key[len("time:"):]])]
-        for key, value in entry.items()
-        if key.startswith("time:")
-    }
+    row["kernels"] = parts(entry, "time", "launches")
     return row
 
 
@@ -122,18 +170,23 @@ def compact(raw, machine):
     context = {key: value for key, value in raw["context"].items() if key not in DROPPED_CONTEXT}
     record = {
         "schema": 1,
-        "bench": "bench_svd",
+        "bench": raw["context"].get("bench", "bench_svd"),
         "machine": machine,
         "date": raw["context"]["date"],
         "context": context,
         "results": [],
-        "kernels": [],
     }
+    if record["bench"] == "bench_svd":
+        record["kernels"] = []
     for entry in raw["benchmarks"]:
         if name := NAME.match(entry["name"]):
             record["results"].append(result_row(name, entry))
         elif name := KERNEL_NAME.match(entry["name"]):
             record["kernels"].append(kernel_row(name, entry))
+        elif name := ACCURACY_NAME.match(entry["name"]):
+            record["results"].append(accuracy_row(name, entry))
+    if record["bench"] == "bench_svd":
+        compare(record["results"])
     return record
 
 
@@ -150,8 +203,8 @@ def run(executable, options, raw_path):
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             words = line.split()
-            if words and words[0].startswith(("svd/", "kernels/")):
-                name = words[0].replace("/manual_time", "")
+            if words and words[0].startswith(("svd/", "kernels/", "accuracy/")):
+                name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
         sys.exit(f"record.py: {executable} ended with status {process.returncode}")
@@ -162,8 +215,8 @@ def main():
     parser.add_argument("--machine", required=True, help="short name, the folder of the record")
     parser.add_argument("--raw", type=Path, help="compact this Google Benchmark JSON; run nothing")
     parser.add_argument("--keep-raw", type=Path, help="also keep Google Benchmark's own JSON here")
-    parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/bench_svd.json")
-    parser.add_argument("executable", nargs="?", help="bench_svd")
+    parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/BENCH.json")
+    parser.add_argument("executable", nargs="?", help="bench_svd or bench_svd_accuracy")
     arguments, options = parser.parse_known_args()
     if (arguments.raw is None) == (arguments.executable is None):
         parser.error("give either the executable or --raw")
@@ -179,20 +232,22 @@ def main():
     if arguments.raw is None and (driver := driver_version()):
         record["context"]["driver"] = driver
 
-    output = arguments.output or records.PERF / "results" / arguments.machine / "bench_svd.json"
+    output = (arguments.output or
+              records.PERF / "results" / arguments.machine / f"{record['bench']}.json")
     records.dump(record, output)
     failed = [row for row in record["results"] if "error" in row]
     wrong = [row for row in record["results"] if row.get("check", "ok") != "ok"]
-    print(f"{output}: {len(record['results'])} results, {len(failed)} without a time, "
+    print(f"{output}: {len(record['results'])} results, {len(failed)} failed or skipped, "
           f"{len(wrong)} whose check failed, {output.stat().st_size // 1024} KiB")
     shown = wrong + failed
     for row in shown[:20]:
-        case = f"{row['batch']}x{row['rows']}x{row['cols']} {row['precision']} {row['job']}"
+        case = " ".join(str(row[key]) for key in
+                        ("kind", "batch", "rows", "cols", "precision", "job", "nominal") if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
     if len(shown) > 20:
         print(f"  and {len(shown) - 20} more")
-    if output.stat().st_size > 300_000:
-        sys.exit("record.py: the record is larger than 300 kB")
+    if output.stat().st_size > 400_000:
+        sys.exit("record.py: the record is larger than 400 kB")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What record.py, plot.py and report.py share: recorded results, and the hashes that date them.
 
-A record is perf/results/<machine>/bench_svd.json:
+A record is perf/results/<machine>/<bench>.json:
 
-    schema, bench, machine, date    1, "bench_svd", a short name, ISO 8601
+    schema, bench, machine, date    1, "bench_svd" or "bench_svd_accuracy", a short name, ISO 8601
     context                         of the machine, the build and the sources, see perf/context.hpp
-    results                         one object per (case, method), see RESULT_FIELDS
-    kernels                         one object per (method, extents): seconds and launches by label
+    results                         one object per (case, method), see RESULT_FIELDS, ACCURACY_FIELDS
+    kernels                         one object per (method, extents): seconds and launches by label;
+                                    bench_svd only
 """
 
 import hashlib
@@ -20,7 +21,7 @@ ROOT = PERF.parent
 HASHED_DIRECTORIES = ("core", "solvers")
 
 RESULT_FIELDS = {
-    "group": "study, square or batch",
+    "group": "study, square, batch or scaling, see perf/svd_cases.hpp",
     "batch": "number of matrices",
     "rows": "rows of each",
     "cols": "columns of each",
@@ -30,17 +31,33 @@ RESULT_FIELDS = {
     "tolerance": "on cosines, where it is not the default",
     "median": "seconds",
     "min": "seconds",
-    "runs": "number of timed runs",
+    "runs": "number of timed runs; 1: the very first run, with no other to warm up, as it took long",
     "gflops": "nominal 1e9 operations per second, see perf/models.hpp",
     "gbs": "compulsory 1e9 bytes per second",
     "ratio": "time of the best peer over ours: above 1 means faster than every peer",
-    "best_peer": "its name",
+    "best_peer": "its name: the fastest whose result passed the check",
+    "ratio_wrong": "the same for the fastest peer of all, where its result failed the check",
+    "wrong_peer": "its name",
     "mse": "mean square error of the singular values against a long double reference",
     "residual": "LAPACK's ratio, see perf/svd_reference.hpp",
     "orthogonality": "the same",
     "sweeps": "Jacobi sweeps",
+    "phases": "least operations and bytes of each phase of our method, see perf/models.hpp",
     "check": "ok, or what is wrong with the result",
     "error": "why there is no time",
+}
+ACCURACY_FIELDS = {
+    "kind": "geometric or scaled_columns, see perf/accuracy_matrices.hpp",
+    "rows": "rows of each",
+    "cols": "columns of each",
+    "precision": "single or double",
+    "nominal": "the condition number wanted",
+    "method": "carroll_<method>, lapack_<driver> or cusolver_<driver>",
+    "cond": "the condition number by the reference, the largest of several matrices",
+    "max_error": "largest relative error of any singular value of any of them; null if not finite",
+    "smallest_error": "the same of the smallest singular value",
+    "check": "ok, or what the solver itself says went wrong",
+    "error": "why there is no result",
 }
 
 
@@ -140,9 +157,9 @@ def load(path):
     return record
 
 
-def load_all(results=PERF / "results"):
-    """All records, by machine name."""
-    return {path.parent.name: load(path) for path in sorted(Path(results).glob("*/bench_svd.json"))}
+def load_all(results=PERF / "results", bench="bench_svd"):
+    """All records of a benchmark, by machine name."""
+    return {path.parent.name: load(path) for path in sorted(Path(results).glob(f"*/{bench}.json"))}
 
 
 def dump(record, path):
@@ -150,7 +167,7 @@ def dump(record, path):
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     compact = {"separators": (",", ":"), "ensure_ascii": False}
-    lists = ("results", "kernels")
+    lists = [name for name in ("results", "kernels") if name in record]
     head = {key: value for key, value in record.items() if key not in lists}
     text = json.dumps(head, indent=1, ensure_ascii=False).rstrip("}").rstrip()
     for name in lists:
@@ -162,12 +179,12 @@ def dump(record, path):
 
 
 def select(record, **wanted):
-    """Results that have a time and whose fields equal the wanted ones; tolerance defaults to 0."""
+    """Results without an error whose fields equal the wanted ones; tolerance defaults to 0."""
     wanted.setdefault("tolerance", 0)
     return [
         row
         for row in record["results"]
-        if "median" in row
+        if "error" not in row
         and all(row.get(key, 0 if key == "tolerance" else None) == value for key, value in wanted.items())
     ]
 
