@@ -13,6 +13,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace carroll {
@@ -73,7 +75,8 @@ class SvdWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return reals_.span() * sizeof(Real) + ints_.span() * sizeof(int) +
            slots_.span() * sizeof(detail::SvdSlot) + states_.span() * sizeof(detail::SvdState) +
-           infos_.span() * sizeof(Info) + todo_.span() * sizeof(int);
+           infos_.span() * sizeof(Info) +
+           (todo_.span() + binned_.span()) * sizeof(int);
   }
 
  private:
@@ -92,6 +95,7 @@ class SvdWorkspace {
   Kokkos::View<detail::SvdState*, memory_space> states_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<int*, memory_space> todo_;
+  Kokkos::View<int*, memory_space> binned_;  ///< members of a ragged batch by size class
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
 
@@ -140,6 +144,8 @@ struct SvdAccess {
     bool const vectors = u != SvdVectors::none || v != SvdVectors::none;
     std::vector<SvdSlot> slots;
     slots.reserve(members.size());
+    std::vector<std::pair<std::int64_t, std::int64_t>> sides;
+    sides.reserve(members.size());
     std::int64_t reals = 0, ints = 0;
     std::array<std::vector<Place>, 4> places;  // of A, U, S, V
     for (std::size_t b = 0; b < members.size(); ++b) {
@@ -157,6 +163,7 @@ struct SvdAccess {
       grow(2, at.s, cols);
       grow(3, at.v, at.cols * vector_columns(v, at.cols, cols));
       slots.push_back({at, reals, ints});
+      sides.emplace_back(rows, cols);
       auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors);
       reals += sizes.reals;
       ints += sizes.ints;
@@ -171,7 +178,17 @@ struct SvdAccess {
     Kokkos::View<SvdSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host_slots(
         slots.data(), slots.size());
     Kokkos::deep_copy(exec, w.slots_, host_slots);
-    exec.fence("carroll::svd::ragged_workspace");  // the host's copy ends with this scope
+    std::vector<int> binned;
+    if constexpr (has_warp_path<ExecSpace, Real>) {
+      std::tie(w.bounds_.bins, binned) = bin_members(sides);
+      w.binned_ = allocate<decltype(w.binned_)>(exec, "carroll::svd::binned",
+                                                static_cast<std::int64_t>(binned.size()));
+      w.bounds_.binned = w.binned_.data();
+      Kokkos::deep_copy(exec, w.binned_,
+                        Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                            binned.data(), binned.size()));
+    }
+    exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
     return w;
   }
 

@@ -9,6 +9,7 @@
 #include <carroll/detail/svd/plain.hpp>
 #include <carroll/detail/svd/prepare.hpp>
 #include <carroll/detail/svd/remainder.hpp>
+#include <carroll/detail/svd/warp_kernel.hpp>
 
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
@@ -18,6 +19,8 @@ struct SvdBounds {
   int members;
   int rows;  ///< of the longer side
   int cols;  ///< of the shorter side
+  WarpBins bins = {};           ///< of a ragged batch
+  int const* binned = nullptr;  ///< its members in the order of the bins
 };
 
 /// Team threads for work on n columns. No result depends on this choice, only speed does.
@@ -134,12 +137,13 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
          threads);
 }
 
-/// Before a fast path: nobody is left over yet.
+/// Before a fast path: the members that are left over from the start.
 template <class ExecSpace, class Real>
-void enqueue_forget(ExecSpace const& exec, SvdBatch<Real> const& batch) {
-  using Kernel = ForgetTodo<ExecSpace>;
-  Kokkos::parallel_for("carroll::svd::forget", typename Kernel::Policy(exec, 0, 1),
-                       Kernel(batch.todo));
+void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
+  using Kernel = StartTodo<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::start_todo",
+                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
+                       Kernel(batch.todo, list, count));
 }
 
 /// After a fast path: the team kernels on the members that it has left over.
@@ -156,11 +160,39 @@ void enqueue_remainder(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
          league, team_threads(exec, league, bounds.cols), scratch);
 }
 
+/// The path through registers for all members that it fits, the team kernels for the others.
+template <class ExecSpace, class Real>
+void enqueue_warp(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                  SvdOptions const& options) {
+  Real const tolerance = usable_tolerance<Real>(options);
+  auto const enqueue = [&](auto const& first, auto const& size) {
+    enqueue_warp_classes(WarpClasses{}, exec, batch, bounds.binned, tolerance, options.max_sweeps,
+                         first, size);
+  };
+  if (batch.slots) {
+    WarpBins const& bins = bounds.bins;
+    int const others = bins.first[WarpClasses::count];
+    enqueue_todo(exec, batch, bounds.binned + others, bounds.members - others);
+    enqueue([&](int k) { return bins.first[k]; }, [&](int k) { return bins.size(k); });
+  } else {
+    int const only = WarpClasses::class_of(bounds.rows, bounds.cols);
+    enqueue_todo(exec, batch, nullptr, 0);
+    enqueue([](int) { return 0; }, [&](int k) { return k == only ? bounds.members : 0; });
+  }
+  enqueue_remainder(exec, batch, bounds, options);
+}
+
 /// Enqueues a decomposition. Never fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
+  if constexpr (has_warp_path<ExecSpace, Real>) {
+    bool const fits = batch.slots ? bounds.bins.any()
+                                  : warp_path_fits<ExecSpace, Real>(bounds.rows, bounds.cols);
+    if (fits && options.method == SvdMethod::preconditioned)
+      return enqueue_warp(exec, batch, bounds, options);
+  }
   enqueue_team(exec, batch, bounds, options);
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/power_of_two.hpp>
+#include <cstdint>
+#include <type_traits>
+
+/// What Kokkos does not offer of a warp's lanes: values handed from register to register, and
+/// first guesses at reciprocals and square roots. The one place that is written for CUDA.
+namespace carroll::detail {
+
+/// Do the kernels of an execution space run in warps of 32 lanes?
+#ifdef KOKKOS_ENABLE_CUDA
+template <class ExecSpace>
+inline constexpr bool has_warps = std::is_same_v<ExecSpace, Kokkos::Cuda>;
+#else
+template <class ExecSpace>
+inline constexpr bool has_warps = false;
+#endif
+
+/// The calling lane's warp. All 32 lanes call each of these functions together.
+struct DeviceWarp {
+  int lane;
+
+  /// x of another lane.
+  template <class T>
+  KOKKOS_FUNCTION T from(T x, [[maybe_unused]] int source) const {
+    KOKKOS_IF_ON_DEVICE((x = __shfl_sync(0xffffffffU, x, source);))
+    return x;
+  }
+  /// Bit k of the result: what lane k says.
+  KOKKOS_FUNCTION std::uint32_t ballot(bool yes) const {
+    KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xffffffffU, yes);))
+    KOKKOS_IF_ON_HOST((return yes;))
+  }
+  /// What a lane has written to memory before, the others may read after.
+  KOKKOS_FUNCTION void sync() const { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+};
+
+/// About 1/x, with 20 good bits at least, for normal x.
+KOKKOS_INLINE_FUNCTION double rough_reciprocal(double x) {
+  KOKKOS_IF_ON_DEVICE((double y; asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
+  KOKKOS_IF_ON_HOST((return 1 / x;))
+}
+
+/// About 1/√x, with 20 good bits at least, for normal x > 0; infinite for 0.
+KOKKOS_INLINE_FUNCTION double rough_rsqrt(double x) {
+  KOKKOS_IF_ON_DEVICE(
+      (double y; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
+  KOKKOS_IF_ON_HOST((return 1 / Kokkos::sqrt(x);))
+}
+
+/// A step of Newton's method towards 1/x: twice the good bits of y, up to rounding.
+KOKKOS_INLINE_FUNCTION double refined_reciprocal(double x, double y) {
+  return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0), y);
+}
+
+/// A step of Newton's method towards 1/√x.
+KOKKOS_INLINE_FUNCTION double refined_rsqrt(double x, double y) {
+  return Kokkos::fma(0.5 * y, Kokkos::fma(-x * y, y, 1.0), y);
+}
+
+/// The upper half of |x|: sign-free exponent and 20 bits of the mantissa. Ordered as |x| is, NaN
+/// above infinity above all numbers; compared and handed round at a fraction of the cost.
+KOKKOS_INLINE_FUNCTION int magnitude(double x) {
+  return static_cast<int>((Kokkos::bit_cast<std::uint64_t>(x) >> 32) & 0x7fffffffU);
+}
+
+/// The smallest number above all of the given magnitude.
+KOKKOS_INLINE_FUNCTION double above(int magnitude) {
+  return Kokkos::bit_cast<double>((static_cast<std::uint64_t>(magnitude) + 1) << 32);
+}
+
+/// Biased exponent of a number of the given magnitude; 0 for zero and subnormal numbers.
+KOKKOS_INLINE_FUNCTION constexpr int exponent_field(int magnitude) { return magnitude >> 20; }
+
+}  // namespace carroll::detail

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/double_word.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/warp_group.hpp>
+
+/// Householder QR with column pivoting of a matrix in a warp's registers.
+namespace carroll::detail {
+
+/// Norms of R's rows, after scaling the largest entry of A to 2^warp_top, that the kernels work
+/// with: squares, and quotients of squares by norms, stay far inside the range of double.
+inline constexpr int warp_top = 400;
+inline constexpr int warp_bottom = -450;
+
+/// How a factorisation went, the same for all lanes of a group.
+struct WarpFactor {
+  bool usable;     ///< no row of R vanishes or is out of range
+  bool separated;  ///< no diagonal entry of R is much smaller than its column
+};
+
+/// Column `key & 63` from the end has the largest norm; a zero key: none is left.
+KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
+  return open ? (magnitude(squares) & ~63) | (63 - column) : 0;
+}
+
+/// F(i, k) where it belongs to reflector k, 0 above; `head` is entry k.
+template <class Group>
+KOKKOS_INLINE_FUNCTION double reflector_entry(WarpTile<typename Group::Shape> const& F, int i,
+                                              int k, double head) {
+  double const below = F(i, k);  // read in any case: a branch would cost more
+  return i > k ? below : i == k ? head : 0.0;
+}
+
+/// Rows are worked on in blocks that a reflector either meets or not.
+inline constexpr int warp_row_block = 4;
+
+/// a -= tau·(v·a)·v and the same for b, v reflector k of F. 4·(m - k) flops a column.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
+                                    int k, double tau, double head, double (&a)[K],
+                                    double (&b)[K]) {
+  constexpr int block = warp_row_block;
+  double a_dot[2] = {}, b_dot[2] = {};
+#pragma unroll
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if ((t0 + block) * Group::Shape::split <= k) continue;
+#pragma unroll
+    for (int t = t0; t < t0 + block && t < K; ++t) {
+      double const v = reflector_entry<Group>(F, group.row(t), k, head);
+      a_dot[t % 2] = Kokkos::fma(v, a[t], a_dot[t % 2]);
+      b_dot[t % 2] = Kokkos::fma(v, b[t], b_dot[t % 2]);
+    }
+  }
+  double const a_step = -tau * group.sum_parts(a_dot[0] + a_dot[1]);
+  double const b_step = -tau * group.sum_parts(b_dot[0] + b_dot[1]);
+#pragma unroll
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if ((t0 + block) * Group::Shape::split <= k) continue;
+#pragma unroll
+    for (int t = t0; t < t0 + block && t < K; ++t) {
+      double const v = reflector_entry<Group>(F, group.row(t), k, head);
+      a[t] = Kokkos::fma(a_step, v, a[t]);
+      b[t] = Kokkos::fma(b_step, v, b[t]);
+    }
+  }
+}
+
+/// Σ x(i)² over rows i > k.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION double squares_below(Group const& group, int k, double const (&x)[K]) {
+  constexpr int block = warp_row_block;
+  double sum[2] = {};
+#pragma unroll
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if ((t0 + block) * Group::Shape::split <= k + 1) continue;
+#pragma unroll
+    for (int t = t0; t < t0 + block && t < K; ++t)
+      sum[t % 2] = Kokkos::fma(group.row(t) > k ? x[t] : 0.0, x[t], sum[t % 2]);
+  }
+  return group.sum_parts(sum[0] + sum[1]);
+}
+
+/// A·P = Q·R (Businger and Golub 1965), A the columns 2·pair, in a, and 2·pair + 1, in b. A column
+/// leaves its lane when its turn comes; F receives it, reflectors unscaled: H = I - tau·v·vᵀ with
+/// tau = 2/vᵀv. `steps` >= n is the same for all lanes of the warp. Norms are formed anew in every
+/// step, nothing cancels. 6·(m - k) flops a column in step k.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps, double (&a)[K],
+                                            double (&b)[K],
+                                            WarpTile<typename Group::Shape> const& F) {
+  int const a_column = 2 * group.pair, b_column = 2 * group.pair + 1;
+  bool a_open = a_column < n, b_open = b_column < n;
+  double a_squares = group.sum_parts(lane_dot(a, a));
+  double b_squares = group.sum_parts(lane_dot(b, b));
+  double const a_full = a_squares, b_full = b_squares;
+  double const least = 1.0 / (12.0 * n * 12.0 * n);
+  bool poor = false;
+  bool usable = true;
+#pragma unroll 1
+  for (int k = 0; k < steps; ++k) {
+    int const key = group.max(Kokkos::max(pivot_key(a_open, a_squares, a_column),
+                                          pivot_key(b_open, b_squares, b_column)));
+    usable = usable && (k >= n || exponent_field(key) >= 1023 + 2 * warp_bottom);
+    int const pivot = 63 - (key & 63);
+    bool const a_mine = a_open && pivot == a_column, b_mine = b_open && pivot == b_column;
+    if (a_mine || b_mine) {
+      poor = poor || (a_mine ? a_squares < least * a_full : b_squares < least * b_full);
+#pragma unroll
+      for (int t = 0; t < K; ++t) F(group.row(t), k) = a_mine ? a[t] : b[t];
+      if (group.part == 0) F.permutation(k) = pivot;
+    }
+    a_open = a_open && !a_mine;
+    b_open = b_open && !b_mine;
+    double const squares = group.warp.from(pivot % 2 == 0 ? a_squares : b_squares,
+                                           group.lane_of(pivot / 2 % Group::Shape::pairs));
+    group.warp.sync();
+    double const alpha = F(k, k);
+    double const norm = Kokkos::sqrt(squares);
+    double const tau = 1 / (norm * (norm + Kokkos::abs(alpha)));
+    double const head = alpha < 0 ? alpha - norm : alpha + norm;
+    group.warp.sync();
+    if (group.is_first() && k < n) {
+      double const beta = alpha < 0 ? norm : -norm;
+      F(k, k) = head;
+      F.tau(k) = tau;
+      F.diagonal(k) = beta;
+    }
+    reflect(group, F, k, tau, head, a, b);
+    a_squares = squares_below(group, k, a);
+    b_squares = squares_below(group, k, b);
+  }
+  group.warp.sync();
+  return {usable, !group.any(poor)};
+}
+
+/// Σ f(i) for first <= i < end, in two chains.
+template <class F>
+KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F const& f) {
+  DoubleWord<double> even, odd;
+  for (int i = first; i < end; i += 2) {
+    even += f(i);
+    if (i + 1 < end) odd += f(i + 1);
+  }
+  return even + odd;
+}
+
+/// The same factorisation, in the order of pivots found before, in double words: for matrices whose
+/// small singular values would feel the rounding errors of the first. Columns of `D`, in global
+/// memory, are worked on by a lane each; F receives the result rounded to single words, which is
+/// harmless (see PrepareKernel). Rare.
+template <class Group>
+KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
+                                                      StridedMatrix<double const> const& A,
+                                                      double up, double further_up, int m, int n,
+                                                      Columns<DoubleWord<double>> const& D,
+                                                      WarpTile<typename Group::Shape> const& F,
+                                                      bool works) {
+  using T = DoubleWord<double>;
+  int const lane = group.warp.lane - group.first;
+  bool usable = true;
+  if (works)
+    for (int j = lane; j < n; j += Group::Shape::width)
+      for (int i = 0; i < m; ++i) D(i, j) = T(A(i, F.permutation(j)) * up * further_up);
+  group.warp.sync();
+  for (int k = 0; k < Group::Shape::cols; ++k) {
+    bool const meets = works && k < n && usable;
+    T alpha, norm, tau, head;
+    if (meets) {
+      alpha = D(k, k);
+      T const squares = double_word_sum(k, m, [&](int i) { return D(i, k) * D(i, k); });
+      usable = exponent_field(magnitude(squares.high)) >= 1023 + 2 * warp_bottom;
+      if (usable) norm = square_root(squares);
+    }
+    if (meets && usable) {
+      bool const negative = alpha.high < 0;
+      head = negative ? alpha - norm : alpha + norm;
+      tau = T(1) / (norm * (negative ? -head : head));
+      auto const v = [&](int i) { return i == k ? head : D(i, k); };
+      for (int j = k + 1 + lane; j < n; j += Group::Shape::width) {
+        T const step = tau * double_word_sum(k, m, [&](int i) { return v(i) * D(i, j); });
+        for (int i = k; i < m; ++i) D(i, j) -= step * v(i);
+      }
+    }
+    group.warp.sync();
+    if (meets && usable && lane == 0) {
+      D(k, k) = head;
+      double const beta = alpha.high < 0 ? norm.high : -norm.high;
+      F.tau(k) = tau.high;
+      F.diagonal(k) = beta;
+      F.reciprocal(k) = 1 / beta;
+    }
+    group.warp.sync();
+  }
+  if (works)
+    for (int j = lane; j < n; j += Group::Shape::width)
+      for (int i = 0; i < m; ++i) F(i, j) = D(i, j).high;
+  group.warp.sync();
+  return usable;
+}
+
+/// A column of X = Rᵀ, row of R: this lane's rows; 0 for a column outside the matrix.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
+                                          WarpTile<typename Group::Shape> const& F, int column,
+                                          int n, double (&x)[K]) {
+  int const k = column < Group::Shape::cols ? column : 0;
+  double const diagonal = F.diagonal(k);
+  if (column >= n) n = 0;
+#pragma unroll
+  for (int t = 0; t < K; ++t) {
+    int const j = group.row(t);
+    double const above = F(k, j);
+    x[t] = j < k || j >= n ? 0.0 : j == k ? diagonal : above;
+  }
+}
+
+/// a := Q·a and the same for b. 4·m·n flops a column.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group::Shape> const& F,
+                                    int n, int steps, double (&a)[K], double (&b)[K]) {
+#pragma unroll 1
+  for (int k = steps - 1; k >= 0; --k) {
+    double const tau = F.tau(k), head = F(k, k);
+    reflect(group, F, k, k < n ? tau : 0.0, head, a, b);
+  }
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/warp_group.hpp>
+
+namespace carroll::detail {
+
+/// The rotations' product J from what they did, X·J = W·Σ with X = Rᵀ: w becomes J's column. Entry i
+/// follows from either side of
+///
+///   J(i) = (σ·w(i) - Σ_{k<i} R(k, i)·J(k)) / R(i, i)     forward substitution in Rᵀ·J = W·Σ
+///   J(i) = (Σ_{k>=i} R(i, k)·w(k)) / σ                   R·W = J·Σ
+///
+/// The first is accurate for |R(i, i)| above σ, the second below it: R's rows are graded as their
+/// diagonal, and apart from that well conditioned, thanks to pivoting. Neither uses what the other
+/// one spoils, so w can be overwritten from the top. Accurate whatever cond(A) is (uniform and
+/// normal random matrices, n = 2 to 32: ‖JᵀJ - I‖₁ <= 4·n·eps). 4·n² flops for two columns.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
+                                              WarpTile<typename Group::Shape> const& F,
+                                              double p_sigma, double q_sigma, double (&p)[K],
+                                              double (&q)[K]) {
+  using Shape = typename Group::Shape;
+  double const p_reciprocal = p_sigma > 0 ? 1 / p_sigma : 0;
+  double const q_reciprocal = q_sigma > 0 ? 1 / q_sigma : 0;
+#pragma unroll
+  for (int i = 0; i < Shape::cols; ++i) {
+    double const diagonal = F.diagonal(i);
+    double p_known = 0, q_known = 0, p_product = 0, q_product = 0;
+#pragma unroll
+    for (int t = 0; t < K; ++t) {
+      int const k = group.row(t);
+      if ((t + 1) * Shape::split <= i) {
+        double const r = F(k, i);
+        p_known = Kokkos::fma(r, p[t], p_known);
+        q_known = Kokkos::fma(r, q[t], q_known);
+      } else if (t * Shape::split > i) {
+        double const r = F(i, k);
+        p_product = Kokkos::fma(r, p[t], p_product);
+        q_product = Kokkos::fma(r, q[t], q_product);
+      } else {
+        double const of_column = F(k, i), of_row = F(i, k);
+        double const below = k < i ? of_column : 0.0;
+        double const above = k < i ? 0.0 : k == i ? diagonal : of_row;
+        p_known = Kokkos::fma(below, p[t], p_known);
+        q_known = Kokkos::fma(below, q[t], q_known);
+        p_product = Kokkos::fma(above, p[t], p_product);
+        q_product = Kokkos::fma(above, q[t], q_product);
+      }
+    }
+    double const reciprocal = F.reciprocal(i);
+    int const holder = group.lane_of(group.pair) - group.part + i % Shape::split;
+    auto const entry = [&](double sigma, double inverse, double w, double known, double product) {
+      if (Shape::split > 1) w = group.warp.from(w, holder);
+      double const solved = Kokkos::fma(sigma, w, -group.sum_parts(known)) * reciprocal;
+      double const multiplied = group.sum_parts(product) * inverse;
+      return Kokkos::abs(diagonal) > sigma ? solved : multiplied;
+    };
+    constexpr int split = Shape::split;
+    double const p_entry = entry(p_sigma, p_reciprocal, p[i / split], p_known, p_product);
+    double const q_entry = entry(q_sigma, q_reciprocal, q[i / split], q_known, q_product);
+    if (group.part == i % split) {
+      p[i / split] = p_entry;
+      q[i / split] = q_entry;
+    }
+  }
+}
+
+/// Does J, of which this lane holds parts of two columns, look orthogonal? Norms of its columns, and
+/// (JᵀJ - I)·z for two vectors z of ones that single out the even and the odd columns: an estimate,
+/// as LAPACK's condition numbers are, at a fraction of what JᵀJ costs. The same answer in all lanes.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION bool looks_orthogonal(Group const& group, int n, double limit,
+                                             double const (&p)[K], double const (&q)[K]) {
+  double even[K], odd[K];
+#pragma unroll
+  for (int t = 0; t < K; ++t) {
+    even[t] = group.sum_pairs(p[t]);
+    odd[t] = group.sum_pairs(q[t]);
+  }
+  auto const poor = [&](int column, double const (&x)[K], double to_even, double to_odd) {
+    double const norm = group.sum_parts(lane_dot(x, x)) - 1;
+    double const first = group.sum_parts(lane_dot(x, even)) - to_even;
+    double const second = group.sum_parts(lane_dot(x, odd)) - to_odd;
+    bool const fine = Kokkos::abs(norm) <= limit && Kokkos::abs(first) <= limit &&
+                      Kokkos::abs(second) <= limit;  // false for NaN
+    return column < n && !fine;
+  };
+  bool const p_poor = poor(2 * group.pair, p, 1, 0), q_poor = poor(2 * group.pair + 1, q, 0, 1);
+  return !group.any(p_poor || q_poor);
+}
+
+}  // namespace carroll::detail
