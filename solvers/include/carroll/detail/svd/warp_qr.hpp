@@ -151,17 +151,19 @@ KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F 
 /// harmless (see PrepareKernel). Rare.
 template <class Group>
 KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
-                                                      StridedMatrix<double const> const& A,
-                                                      double up, double further_up, int m, int n,
-                                                      Columns<DoubleWord<double>> const& D,
+                                                      SvdProblem<double> const& problem, double up,
+                                                      double further_up,
                                                       WarpTile<typename Group::Shape> const& F,
                                                       bool works) {
   using T = DoubleWord<double>;
+  int const m = problem.rows, n = problem.cols;
+  Columns<T> const D = problem.double_word_factor();
   int const lane = group.warp.lane - group.first;
   bool usable = true;
   if (works)
     for (int j = lane; j < n; j += Group::Shape::width)
-      for (int i = 0; i < m; ++i) D(i, j) = T(A(i, F.permutation(j)) * up * further_up);
+      for (int i = 0; i < m; ++i)
+        D(i, j) = T(problem.a(i, F.permutation(j)) * up * further_up);
   group.warp.sync();
   for (int k = 0; k < Group::Shape::cols; ++k) {
     bool const meets = works && k < n && usable;

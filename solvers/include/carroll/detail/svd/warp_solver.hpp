@@ -47,11 +47,7 @@ class WarpSolver {
     int const place = start + group_.slot;
     bool const exists = place < count;
     int const b = exists && list ? list[place] : place;
-    if (exists && group_.is_first()) batch_.states[b] = {};
-    group_.warp.sync();
-    SvdProblem<Real> problem{};
-    if (exists) problem = batch_(b);
-    solve(problem, b, exists);
+    solve(b, exists);
   }
 
  private:
@@ -59,24 +55,30 @@ class WarpSolver {
   using LongColumn = double[row_parts];
   using Column = WarpColumn<col_parts>;
 
-  KOKKOS_FUNCTION void solve(SvdProblem<Real> problem, int b, bool exists) const {
-    int const n = problem.cols;
-    int const steps = batch_.slots ? Shape::cols : uniform_cols();
-    int shift = 0;
+  /// What is known of a matrix when the sweeps begin.
+  struct Start {
+    int cols;
+    int shift;  ///< of the exponents, by which A was scaled
+    bool finite;
+    bool works;
+  };
+
+  KOKKOS_FUNCTION void solve(int b, bool exists) const {
     Column p, q;
-    bool finite = true;
-    bool works = prepare(problem, steps, p, q, shift, finite) && exists;
+    Start const start = prepare(b, exists, p, q);
+    int const n = start.cols;
     double const tolerance = PairRule<Real>::of(tolerance_, n, true).tolerance;
-    WarpTally const tally = sweep_all(group_, p, q, n, tolerance, max_sweeps_, works);
+    WarpTally const tally = sweep_all(group_, p, q, n, tolerance, max_sweeps_, start.works);
     int const p_column = 2 * group_.pair, q_column = p_column + 1;
     double const p_sigma = normalise(p, p_column < n), q_sigma = normalise(q, q_column < n);
     bool const poor = (p_column < n && vanished(p_sigma)) || (q_column < n && vanished(q_sigma));
     bool const any_poor = group_.any(poor);
-    works = works && tally.converged && !any_poor;
+    bool works = start.works && tally.converged && !any_poor;
 
+    SvdProblem<Real> const problem = problem_of(b, exists);
     int p_place, q_place;
     double const largest = order(p_sigma, q_sigma, p_place, q_place);
-    write_values(problem, works, tally, shift, largest, p_sigma, p_place, q_sigma, q_place);
+    write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma, q_place);
     if (works) write_right(problem, p, p_place, q, q_place);
     if (group_.any_in_warp(problem.left_cols > 0)) {
       recover_rotations(group_, F_, p_sigma, q_sigma, p.x, q.x);
@@ -84,48 +86,59 @@ class WarpSolver {
           6 * n * Kokkos::max(tolerance / 4, double(Kokkos::Experimental::epsilon_v<Real>));
       bool const orthogonal = looks_orthogonal(group_, n, limit, p.x, q.x);
       works = works && (problem.left_cols == 0 || orthogonal);
-      write_left(problem, steps, works, p, p_place, q, q_place);
+      write_left(problem, works, p, p_place, q, q_place);
     }
-    if (exists && !finite) write_nan(problem);
-    if (exists && finite && !works && group_.is_first()) batch_.todo.add(b);
+    if (exists && !start.finite) write_nan(problem);
+    if (exists && start.finite && !works && group_.is_first()) batch_.todo.add(b);
   }
 
-  KOKKOS_FUNCTION int uniform_cols() const {
+  /// Formed anew after the sweeps, so that it does not occupy registers meanwhile.
+  KOKKOS_FUNCTION SvdProblem<Real> problem_of(int b, bool exists) const {
+    SvdProblem<Real> problem{};
+    if (exists) problem = batch_(b);
+    return problem;
+  }
+
+  /// Columns that all matrices of the warp have at most.
+  KOKKOS_FUNCTION int most_cols() const {
+    if (batch_.slots) return Shape::cols;
     return static_cast<int>(Kokkos::min(batch_.a.extents[1], batch_.a.extents[2]));
   }
 
-  /// A := its scaled columns, then R, then X = Rᵀ. False if the matrix does not suit.
-  KOKKOS_FUNCTION bool prepare(SvdProblem<Real>& problem, int steps, Column& p, Column& q,
-                               int& shift, bool& finite) const {
+  /// A's columns, scaled and factorised, then X = Rᵀ in p and q.
+  KOKKOS_FUNCTION Start prepare(int b, bool exists, Column& p, Column& q) const {
+    LongColumn left, right;
+    if (exists && group_.is_first()) batch_.states[b] = {};
+    group_.warp.sync();
+    SvdProblem<Real> problem = problem_of(b, exists);
     int const m = problem.rows, n = problem.cols;
-    LongColumn a, b;
-    load(problem, a, b);
-    WarpRange const range = classify(m, n, a, b);
+    load(problem, left, right);
+    WarpRange const range = classify(m, n, left, right);
     if (group_.any_in_warp(range.turned)) {
-      if (range.turned) {
-        problem.a = problem.a.transposed();
-        Kokkos::kokkos_swap(problem.left, problem.right);
-        Kokkos::kokkos_swap(problem.left_cols, problem.right_cols);
-      }
-      load(problem, a, b);
+      if (range.turned && group_.is_first()) batch_.states[b].turned = 1;
+      group_.warp.sync();
+      problem = problem_of(b, exists);
+      load(problem, left, right);
     }
-    finite = range.finite;
-    shift = range.usable ? warp_top + 1022 - range.top : 0;
+    Start start{.cols = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
+    if (range.usable) start.shift = warp_top + 1022 - range.top;
     // The second factor is 1 but for matrices near the bottom of the range.
-    double const up = power_of_two<double>(Kokkos::min(shift, 1023));
-    double const further_up = power_of_two<double>(Kokkos::max(shift - 1023, 0));
+    double const up = power_of_two<double>(Kokkos::min(start.shift, 1023));
+    double const further_up = power_of_two<double>(Kokkos::max(start.shift - 1023, 0));
 #pragma unroll
     for (int t = 0; t < row_parts; ++t) {
-      a[t] = a[t] * up * further_up;
-      b[t] = b[t] * up * further_up;
+      left[t] = left[t] * up * further_up;
+      right[t] = right[t] * up * further_up;
     }
     clear_tile();
-    WarpFactor const factor = factorise(group_, n, steps, a, b, F_);
-    bool usable = range.usable && factor.usable;
+    WarpFactor const factor = factorise(group_, n, most_cols(), left, right, F_);
+    start.works = start.works && factor.usable;
     if constexpr (sizeof(Real) == sizeof(double)) {
-      bool const again = usable && !factor.separated;
-      if (group_.any_in_warp(again))
-        usable = factorise_in_double_words(group_, problem, up, further_up, F_, again) && usable;
+      bool const again = start.works && !factor.separated;
+      if (group_.any_in_warp(again)) {
+        bool const usable = factorise_in_double_words(group_, problem, up, further_up, F_, again);
+        start.works = start.works && usable;
+      }
     }
     for (int k = group_.warp.lane - group_.first; k < n; k += Shape::width)
       F_.reciprocal(k) = 1 / F_.diagonal(k);
@@ -133,7 +146,7 @@ class WarpSolver {
     p.scale = q.scale = p.inverse = q.inverse = 1;
     load_triangle(group_, F_, 2 * group_.pair, n, p.x);
     load_triangle(group_, F_, 2 * group_.pair + 1, n, q.x);
-    return usable;
+    return start;
   }
 
   /// So that entries outside the matrix are zero, not whatever was there.
@@ -225,15 +238,6 @@ class WarpSolver {
     return bottom - row_bottom > apart;
   }
 
-  /// The double-word factorisation, see there.
-  KOKKOS_FUNCTION bool factorise_in_double_words(Group const& group,
-                                                 SvdProblem<Real> const& problem, double up,
-                                                 double further_up, Tile const& F,
-                                                 bool works) const {
-    return detail::factorise_in_double_words(group, problem.a, up, further_up, problem.rows,
-                                             problem.cols, problem.double_word_factor(), F, works);
-  }
-
   /// The column divided by its norm, which is returned; 0 for a column outside the matrix.
   KOKKOS_FUNCTION double normalise(Column& p, bool inside) const {
     measure(group_, p);
@@ -310,8 +314,7 @@ class WarpSolver {
   }
 
   /// Q times the columns of J, and, for a square matrix of vectors, times coordinate vectors.
-  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, int steps, bool works,
-                                  Column const& p, int p_place, Column const& q,
+  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, Column const& p, int p_place, Column const& q,
                                   int q_place) const {
     int const n = problem.cols;
     int const wanted = works ? problem.left_cols : 0;
@@ -322,7 +325,7 @@ class WarpSolver {
       a[t] = inside ? p.x[t < col_parts ? t : 0] : 0.0;
       b[t] = inside ? q.x[t < col_parts ? t : 0] : 0.0;
     }
-    apply_q(group_, F_, n, steps, a, b);
+    apply_q(group_, F_, n, most_cols(), a, b);
     int const column = 2 * group_.pair;
     write_left_columns(problem, column < n && wanted > 0 ? p_place : -1, a,
                        column + 1 < n && wanted > 0 ? q_place : -1, b);
@@ -332,7 +335,7 @@ class WarpSolver {
         a[t] = group_.row(t) == k + column ? 1.0 : 0.0;
         b[t] = group_.row(t) == k + column + 1 ? 1.0 : 0.0;
       }
-      apply_q(group_, F_, n, steps, a, b);
+      apply_q(group_, F_, n, most_cols(), a, b);
       bool const here = group_.pair < Shape::pairs;
       write_left_columns(problem, here && k + column < wanted ? k + column : -1, a,
                          here && k + column + 1 < wanted ? k + column + 1 : -1, b);
