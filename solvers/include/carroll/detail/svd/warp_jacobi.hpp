@@ -40,7 +40,8 @@ KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<K>& p) {
 ///   p' = c·(p - t·q),  q' = c·(q + t·p),  t² + t·(‖q‖² - ‖p‖²)/p·q - 1 = 0,  |t| <= 1
 ///
 /// c goes into the columns' scales, which leaves one fused multiplication and addition per entry
-/// (Gentleman 1973); t needs few good bits, c all of them. Squared norms are carried along and
+/// (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; c has all of them, so that
+/// the rotation is one. Squared norms are carried along and
 /// formed anew in every sweep. Norms may range over 2^±450: products of two squares are not formed.
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<K>& p, WarpColumn<K>& q,
@@ -58,9 +59,8 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<K>& p, 
   if (cosine > tolerance) {
     double const twice = dot * (2 * shrink);
     double const square = Kokkos::fma(twice, twice, difference2);
-    double const root = square * refined_rsqrt(square, rough_rsqrt(square));
-    double const divisor = Kokkos::abs(difference) + root;
-    double const size = twice * refined_reciprocal(divisor, rough_reciprocal(divisor));
+    double const root = square * rough_rsqrt(square);
+    double const size = twice * rough_reciprocal(Kokkos::abs(difference) + root);
     double const t = difference < 0 ? -size : size;
     double const to_p = -t * q_per_p;
     double const to_q = t * p_per_q;
@@ -75,8 +75,7 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<K>& p, 
     p.squares = Kokkos::max(Kokkos::fma(-t, dot, p.squares), least * p.squares);
     q.squares = Kokkos::max(Kokkos::fma(t, dot, q.squares), least * q.squares);
     double const secant2 = Kokkos::fma(t, t, 1.0);
-    double const guess = refined_rsqrt(secant2, rough_rsqrt(secant2));
-    double const c = refined_rsqrt(secant2, guess);
+    double const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
     double const secant = secant2 * c;
     p.scale *= c;
     q.scale *= c;
@@ -101,8 +100,8 @@ KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<K>& p, int sourc
 /// pair has met once and the line is reversed. A step moves one column per lane to its neighbour.
 ///
 /// After a sweep in which two columns met at cosine γ at most and a rotation mixed columns by μ at
-/// most, μ the tangent times the ratio of the norms, no cosine exceeds n·μ·γ: where that is within
-/// the tolerance the matrix has converged without another sweep to check it.
+/// most, μ the tangent times the ratio of the norms, no cosine exceeds (n·μ + 2^-18)·γ: where that is
+/// within the tolerance the matrix has converged without another sweep to check it.
 ///
 /// Matrices of a warp that have converged wait for the others unchanged. 3·n flops·2 per rotated
 /// pair and lane row, n/2 pairs a step.
@@ -134,7 +133,7 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<K>& p,
     if (!waits) {
       tally.sweeps = sweeps;
       tally.rotations += rotations;
-      double const bound = n * above(mixing) * above(cosine);
+      double const bound = (n * above(mixing) + 0x1p-18) * above(cosine);
       bool const checked = cosine <= limit;
       tally.max_cosine = checked || bound > tolerance ? above(cosine - 1) : bound;
       tally.converged = waits = checked || bound <= tolerance;

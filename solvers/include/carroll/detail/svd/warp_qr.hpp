@@ -24,61 +24,56 @@ KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
   return open ? (magnitude(squares) & ~63) | (63 - column) : 0;
 }
 
-/// F(i, k) where it belongs to reflector k, 0 above; `head` is entry k.
-template <class Group>
-KOKKOS_INLINE_FUNCTION double reflector_entry(WarpTile<typename Group::Shape> const& F, int i,
-                                              int k, double head) {
-  double const below = F(i, k);  // read in any case: a branch would cost more
-  return i > k ? below : i == k ? head : 0.0;
-}
-
 /// Rows are worked on in blocks that a reflector either meets or not.
 inline constexpr int warp_row_block = 4;
 
-/// a -= tau·(v·a)·v and the same for b, v reflector k of F. 4·(m - k) flops a column.
-template <class Group, int K>
+/// a -= tau·(v·a)·v and the same for b, v reflector k of F with `head` in its place k. 4·(m - k)
+/// flops a column, and 2·(m - k) more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
+template <bool measured, class Group, int K>
 KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
                                     int k, double tau, double head, double (&a)[K],
-                                    double (&b)[K]) {
+                                    double (&b)[K], double& a_squares, double& b_squares) {
   constexpr int block = warp_row_block;
+  auto const is_above = [&](int t0) { return (t0 + block) * Group::Shape::split <= k; };
+  double v[K];
+#pragma unroll
+  for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);  // all at once: loads overlap
+#pragma unroll
+  for (int t = 0; t < K; ++t) {
+    int const i = group.row(t);
+    v[t] = i > k ? v[t] : i == k ? head : 0.0;
+  }
   double a_dot[2] = {}, b_dot[2] = {};
 #pragma unroll
   for (int t0 = 0; t0 < K; t0 += block) {
-    if ((t0 + block) * Group::Shape::split <= k) continue;
+    if (is_above(t0)) continue;
 #pragma unroll
     for (int t = t0; t < t0 + block && t < K; ++t) {
-      double const v = reflector_entry<Group>(F, group.row(t), k, head);
-      a_dot[t % 2] = Kokkos::fma(v, a[t], a_dot[t % 2]);
-      b_dot[t % 2] = Kokkos::fma(v, b[t], b_dot[t % 2]);
+      a_dot[t % 2] = Kokkos::fma(v[t], a[t], a_dot[t % 2]);
+      b_dot[t % 2] = Kokkos::fma(v[t], b[t], b_dot[t % 2]);
     }
   }
   double const a_step = -tau * group.sum_parts(a_dot[0] + a_dot[1]);
   double const b_step = -tau * group.sum_parts(b_dot[0] + b_dot[1]);
+  double a_sum[2] = {}, b_sum[2] = {};
 #pragma unroll
   for (int t0 = 0; t0 < K; t0 += block) {
-    if ((t0 + block) * Group::Shape::split <= k) continue;
+    if (is_above(t0)) continue;
 #pragma unroll
     for (int t = t0; t < t0 + block && t < K; ++t) {
-      double const v = reflector_entry<Group>(F, group.row(t), k, head);
-      a[t] = Kokkos::fma(a_step, v, a[t]);
-      b[t] = Kokkos::fma(b_step, v, b[t]);
+      a[t] = Kokkos::fma(a_step, v[t], a[t]);
+      b[t] = Kokkos::fma(b_step, v[t], b[t]);
+      if (measured) {
+        bool const below = group.row(t) > k;
+        a_sum[t % 2] = Kokkos::fma(below ? a[t] : 0.0, a[t], a_sum[t % 2]);
+        b_sum[t % 2] = Kokkos::fma(below ? b[t] : 0.0, b[t], b_sum[t % 2]);
+      }
     }
   }
-}
-
-/// Σ x(i)² over rows i > k.
-template <class Group, int K>
-KOKKOS_INLINE_FUNCTION double squares_below(Group const& group, int k, double const (&x)[K]) {
-  constexpr int block = warp_row_block;
-  double sum[2] = {};
-#pragma unroll
-  for (int t0 = 0; t0 < K; t0 += block) {
-    if ((t0 + block) * Group::Shape::split <= k + 1) continue;
-#pragma unroll
-    for (int t = t0; t < t0 + block && t < K; ++t)
-      sum[t % 2] = Kokkos::fma(group.row(t) > k ? x[t] : 0.0, x[t], sum[t % 2]);
+  if (measured) {
+    a_squares = group.sum_parts(a_sum[0] + a_sum[1]);
+    b_squares = group.sum_parts(b_sum[0] + b_sum[1]);
   }
-  return group.sum_parts(sum[0] + sum[1]);
 }
 
 /// A·P = Q·R (Businger and Golub 1965), A the columns 2·pair, in a, and 2·pair + 1, in b. A column
@@ -126,23 +121,21 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
       F.tau(k) = tau;
       F.diagonal(k) = beta;
     }
-    reflect(group, F, k, tau, head, a, b);
-    a_squares = squares_below(group, k, a);
-    b_squares = squares_below(group, k, b);
+    reflect<true>(group, F, k, tau, head, a, b, a_squares, b_squares);
   }
   group.warp.sync();
   return {usable, !group.any(poor)};
 }
 
-/// Σ f(i) for first <= i < end, in two chains.
+/// Σ f(i) for first <= i < end, in four chains.
 template <class F>
 KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F const& f) {
-  DoubleWord<double> even, odd;
-  for (int i = first; i < end; i += 2) {
-    even += f(i);
-    if (i + 1 < end) odd += f(i + 1);
-  }
-  return even + odd;
+  DoubleWord<double> sum[4];
+  for (int i = first; i < end; i += 4)
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      if (i + k < end) sum[k] += f(i + k);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /// The same factorisation, in the order of pivots found before, in double words: for matrices whose
@@ -224,7 +217,8 @@ KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group:
 #pragma unroll 1
   for (int k = steps - 1; k >= 0; --k) {
     double const tau = F.tau(k), head = F(k, k);
-    reflect(group, F, k, k < n ? tau : 0.0, head, a, b);
+    double unused = 0;
+    reflect<false>(group, F, k, k < n ? tau : 0.0, head, a, b, unused, unused);
   }
 }
 

@@ -72,21 +72,22 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION bool looks_orthogonal(Group const& group, int n, double limit,
                                              double const (&p)[K], double const (&q)[K]) {
-  double even[K], odd[K];
+  double p_even = 0, p_odd = 0, q_even = 0, q_odd = 0;
 #pragma unroll
   for (int t = 0; t < K; ++t) {
-    even[t] = group.sum_pairs(p[t]);
-    odd[t] = group.sum_pairs(q[t]);
+    double const even = group.sum_pairs(p[t]), odd = group.sum_pairs(q[t]);
+    p_even = Kokkos::fma(p[t], even, p_even);
+    p_odd = Kokkos::fma(p[t], odd, p_odd);
+    q_even = Kokkos::fma(q[t], even, q_even);
+    q_odd = Kokkos::fma(q[t], odd, q_odd);
   }
-  auto const poor = [&](int column, double const (&x)[K], double to_even, double to_odd) {
-    double const norm = group.sum_parts(lane_dot(x, x)) - 1;
-    double const first = group.sum_parts(lane_dot(x, even)) - to_even;
-    double const second = group.sum_parts(lane_dot(x, odd)) - to_odd;
-    bool const fine = Kokkos::abs(norm) <= limit && Kokkos::abs(first) <= limit &&
-                      Kokkos::abs(second) <= limit;  // false for NaN
-    return column < n && !fine;
+  auto const near = [&](double x, double to) {  // false for NaN
+    return Kokkos::abs(group.sum_parts(x) - to) <= limit;
   };
-  bool const p_poor = poor(2 * group.pair, p, 1, 0), q_poor = poor(2 * group.pair + 1, q, 0, 1);
+  bool const p_norm = near(lane_dot(p, p), 1), q_norm = near(lane_dot(q, q), 1);
+  bool const pe = near(p_even, 1), po = near(p_odd, 0), qe = near(q_even, 0), qo = near(q_odd, 1);
+  bool const p_poor = 2 * group.pair < n && !(p_norm && pe && po);
+  bool const q_poor = 2 * group.pair + 1 < n && !(q_norm && qe && qo);
   return !group.any(p_poor || q_poor);
 }
 
