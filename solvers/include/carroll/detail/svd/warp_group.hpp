@@ -76,7 +76,8 @@ struct WarpGroup {
   KOKKOS_FUNCTION int row(int t) const { return t * Shape::split + part; }
 
   /// Σ x over the lanes that share a pair; each of them gets the same bits.
-  KOKKOS_FUNCTION double sum_parts(double x) const {
+  template <class Real>
+  KOKKOS_FUNCTION Real sum_parts(Real x) const {
     for (int step = 1; step < Shape::split; step *= 2) x += warp.from(x, warp.lane ^ step);
     return x;
   }
@@ -108,10 +109,10 @@ struct WarpGroup {
 };
 
 /// Σ x[t]·y[t] over a lane's rows, in up to four chains.
-template <int K>
-KOKKOS_INLINE_FUNCTION double lane_dot(double const (&x)[K], double const (&y)[K]) {
+template <class Real, int K>
+KOKKOS_INLINE_FUNCTION Real lane_dot(Real const (&x)[K], Real const (&y)[K]) {
   constexpr int chains = K < 4 ? K : 4;
-  double sum[chains] = {};
+  Real sum[chains] = {};
 #pragma unroll
   for (int t = 0; t < K; ++t) sum[t % chains] = Kokkos::fma(x[t], y[t], sum[t % chains]);
 #pragma unroll

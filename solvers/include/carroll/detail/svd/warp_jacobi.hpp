@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/warp_group.hpp>
 
 /// One-sided Jacobi on columns that lie in registers.
 namespace carroll::detail {
 
-/// A lane's rows of a column, which stands for scale·x.
-template <int K>
+/// A lane's rows of a column, which stands for 2^exponent·scale·x. In double columns may differ by
+/// 2^±450 and exponents are 0; in single each column begins near 1.
+template <class Work, int K>
 struct WarpColumn {
-  double x[K];
-  double squares;  ///< of the column's norm
-  double scale;
-  double inverse;  ///< of the scale
+  Work x[K];
+  Work squares;  ///< of the column's norm, but for the exponent
+  Work scale;
+  Work inverse;  ///< of the scale
+  int exponent;
 };
 
 /// Outcome of the sweeps of one matrix.
@@ -30,9 +33,18 @@ struct WarpSweep {
   int rotations = 0;
 };
 
-template <class Group, int K>
-KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<K>& p) {
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<Work, K>& p) {
   p.squares = p.scale * p.scale * group.sum_parts(lane_dot(p.x, p.x));
+}
+
+/// 2^(q.exponent - p.exponent). Beyond 2^±40 the rotation depends on it no more.
+template <class Work, int K>
+KOKKOS_INLINE_FUNCTION Work apart(WarpColumn<Work, K> const& p, WarpColumn<Work, K> const& q,
+                                  int sign) {
+  if constexpr (sizeof(Work) == sizeof(double)) return 1;
+  int const difference = Kokkos::max(-40, Kokkos::min(40, q.exponent - p.exponent));
+  return power_of_two<Work>(sign * difference);
 }
 
 /// Makes columns p and q orthogonal if the magnitude of their cosine exceeds the tolerance's:
@@ -41,58 +53,62 @@ KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<K>& p) {
 ///
 /// c goes into the columns' scales, which leaves one fused multiplication and addition per entry
 /// (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; c has all of them, so that
-/// the rotation is one. Squared norms are carried along and
-/// formed anew in every sweep. Norms may range over 2^±450: products of two squares are not formed.
-template <class Group, int K>
-KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<K>& p, WarpColumn<K>& q,
-                                          bool wanted, int tolerance, WarpSweep& sweep) {
-  // What does not wait for the dot product comes first.
-  double const reciprocal_norms = rough_rsqrt(p.squares) * rough_rsqrt(q.squares);
-  double const larger = Kokkos::max(p.squares, q.squares);
-  double const shrink = rough_reciprocal(larger);
-  double const difference = (q.squares - p.squares) * shrink;
-  double const difference2 = difference * difference;
-  double const p_per_q = p.scale * q.inverse, q_per_p = q.scale * p.inverse;
-  double const dot = p.scale * q.scale * group.sum_parts(lane_dot(p.x, q.x));
+/// the rotation is one. Squared norms are carried along and formed anew in every sweep; no products
+/// of two squares are formed, for the sake of the range.
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K>& p,
+                                          WarpColumn<Work, K>& q, bool wanted, int tolerance,
+                                          WarpSweep& sweep) {
+  // What does not wait for the dot product comes first. Lengths of q in the unit of p's.
+  Work const unit = apart(p, q, 1), back = apart(p, q, -1);
+  Work const q_squares = q.squares * (unit * unit);
+  Work const reciprocal_norms = rough_rsqrt(p.squares) * rough_rsqrt(q.squares);
+  Work const larger = Kokkos::max(p.squares, q_squares);
+  Work const shrink = rough_reciprocal(larger);
+  Work const difference = (q_squares - p.squares) * shrink;
+  Work const difference2 = difference * difference;
+  Work const p_per_q = p.scale * q.inverse * back, q_per_p = q.scale * p.inverse * unit;
+  Work const dot = p.scale * q.scale * group.sum_parts(lane_dot(p.x, q.x));
   int const cosine = wanted && dot != 0 ? magnitude(dot * reciprocal_norms) : 0;
   sweep.cosine = Kokkos::max(sweep.cosine, cosine);
   if (cosine > tolerance) {
-    double const twice = dot * (2 * shrink);
-    double const square = Kokkos::fma(twice, twice, difference2);
-    double const root = square * rough_rsqrt(square);
-    double const size = twice * rough_reciprocal(Kokkos::abs(difference) + root);
-    double const t = difference < 0 ? -size : size;
-    double const to_p = -t * q_per_p;
-    double const to_q = t * p_per_q;
+    Work const twice = dot * (2 * unit * shrink);
+    Work const square = Kokkos::fma(twice, twice, difference2);
+    Work const root = square * rough_rsqrt(square);
+    Work const size = twice * rough_reciprocal(Kokkos::abs(difference) + root);
+    Work const t = difference < 0 ? -size : size;
+    Work const to_p = -t * q_per_p;
+    Work const to_q = t * p_per_q;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      double const x = p.x[k];
+      Work const x = p.x[k];
       p.x[k] = Kokkos::fma(to_p, q.x[k], x);
       q.x[k] = Kokkos::fma(to_q, x, q.x[k]);
     }
     // What is left of two nearly parallel columns is known again after the next sweep's start.
-    constexpr double least = 0x1p-50;
-    p.squares = Kokkos::max(Kokkos::fma(-t, dot, p.squares), least * p.squares);
-    q.squares = Kokkos::max(Kokkos::fma(t, dot, q.squares), least * q.squares);
-    double const secant2 = Kokkos::fma(t, t, 1.0);
-    double const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
-    double const secant = secant2 * c;
+    constexpr Work least = Work(sizeof(Work) == sizeof(double) ? 0x1p-50 : 0x1p-20);
+    p.squares = Kokkos::max(Kokkos::fma(-t * unit, dot, p.squares), least * p.squares);
+    q.squares = Kokkos::max(Kokkos::fma(t * back, dot, q.squares), least * q.squares);
+    Work const secant2 = Kokkos::fma(t, t, Work(1));
+    Work const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
+    Work const secant = secant2 * c;
     p.scale *= c;
     q.scale *= c;
     p.inverse *= secant;
     q.inverse *= secant;
-    sweep.mixing = Kokkos::max(sweep.mixing, magnitude(t * (larger * reciprocal_norms)));
+    sweep.mixing = Kokkos::max(sweep.mixing, magnitude(t * (larger * reciprocal_norms * back)));
     ++sweep.rotations;
   }
 }
 
-template <class Group, int K>
-KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<K>& p, int source) {
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<Work, K>& p, int source) {
 #pragma unroll
   for (int k = 0; k < K; ++k) p.x[k] = group.warp.from(p.x[k], source);
   p.squares = group.warp.from(p.squares, source);
   p.scale = group.warp.from(p.scale, source);
   p.inverse = group.warp.from(p.inverse, source);
+  if (sizeof(Work) < sizeof(double)) p.exponent = group.warp.from(p.exponent, source);
 }
 
 /// Sweeps until the columns are orthogonal. The columns stand in a line, neighbours meet and change
@@ -105,9 +121,10 @@ KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<K>& p, int sourc
 ///
 /// Matrices of a warp that have converged wait for the others unchanged. 3·n flops·2 per rotated
 /// pair and lane row, n/2 pairs a step.
-template <class Group, int K>
-KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<K>& p, WarpColumn<K>& q,
-                                           int n, double tolerance, int max_sweeps, bool works) {
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, K>& p,
+                                           WarpColumn<Work, K>& q, int n, Work tolerance,
+                                           int max_sweeps, bool works) {
   int const limit = magnitude(tolerance);
   bool const wall = group.is_last_pair();
   WarpTally tally;
@@ -133,10 +150,11 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<K>& p,
     if (!waits) {
       tally.sweeps = sweeps;
       tally.rotations += rotations;
-      double const bound = (n * above(mixing) + 0x1p-18) * above(cosine);
+      Work const met = of_magnitude<Work>(cosine);
+      Work const bound = (n * of_magnitude<Work>(mixing) + Work(0x1p-18)) * met;
       bool const checked = cosine <= limit;
-      tally.max_cosine = checked || bound > tolerance ? above(cosine - 1) : bound;
       tally.converged = waits = checked || bound <= tolerance;
+      tally.max_cosine = checked || !waits ? met : bound;
     }
   }
   if (sweeps % 2 == 1) {  // the line is reversed

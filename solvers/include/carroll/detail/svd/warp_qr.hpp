@@ -4,6 +4,7 @@
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp_group.hpp>
+#include <carroll/detail/svd/warp_jacobi.hpp>
 
 /// Householder QR with column pivoting of a matrix in a warp's registers.
 namespace carroll::detail {
@@ -195,19 +196,23 @@ KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
 }
 
 /// A column of X = Rᵀ, row of R: this lane's rows; 0 for a column outside the matrix.
-template <class Group, int K>
+template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
                                           WarpTile<typename Group::Shape> const& F, int column,
-                                          int n, double (&x)[K]) {
-  int const k = column < Group::Shape::cols ? column : 0;
-  double const diagonal = F.diagonal(k);
+                                          int n, WarpColumn<Work, K>& p) {
+  constexpr bool is_double = sizeof(Work) == sizeof(double);
+  int const k = column < n ? column : 0;
   if (column >= n) n = 0;
+  double const diagonal = F.diagonal(k);
+  p.exponent = is_double || n == 0 ? 0 : exponent_field(magnitude(diagonal)) - 1022;
+  double const down = is_double ? 1.0 : power_of_two<double>(-p.exponent);
 #pragma unroll
   for (int t = 0; t < K; ++t) {
     int const j = group.row(t);
     double const above = F(k, j);
-    x[t] = j < k || j >= n ? 0.0 : j == k ? diagonal : above;
+    p.x[t] = static_cast<Work>(j < k || j >= n ? 0.0 : (j == k ? diagonal : above) * down);
   }
+  p.scale = p.inverse = 1;
 }
 
 /// a := Q·a and the same for b. 4·m·n flops a column.

@@ -53,7 +53,9 @@ class WarpSolver {
  private:
   static constexpr int row_parts = Shape::row_parts, col_parts = Shape::col_parts;
   using LongColumn = double[row_parts];
-  using Column = WarpColumn<col_parts>;
+  using Column = double[col_parts];
+  /// In single precision the sweeps do with single; the rest is double for accuracy's sake.
+  using WorkColumn = WarpColumn<Real, col_parts>;
 
   /// What is known of a matrix when the sweeps begin.
   struct Start {
@@ -64,13 +66,16 @@ class WarpSolver {
   };
 
   KOKKOS_FUNCTION void solve(int b, bool exists) const {
-    Column p, q;
-    Start const start = prepare(b, exists, p, q);
+    WorkColumn p_work, q_work;
+    Start const start = prepare(b, exists, p_work, q_work);
     int const n = start.cols;
-    double const tolerance = PairRule<Real>::of(tolerance_, n, true).tolerance;
-    WarpTally const tally = sweep_all(group_, p, q, n, tolerance, max_sweeps_, start.works);
+    Real const tolerance = PairRule<Real>::of(tolerance_, n, true).tolerance;
+    WarpTally const tally =
+        sweep_all(group_, p_work, q_work, n, tolerance, max_sweeps_, start.works);
     int const p_column = 2 * group_.pair, q_column = p_column + 1;
-    double const p_sigma = normalise(p, p_column < n), q_sigma = normalise(q, q_column < n);
+    Column p, q;
+    double const p_sigma = normalise(p_work, p_column < n, p);
+    double const q_sigma = normalise(q_work, q_column < n, q);
     bool const poor = (p_column < n && vanished(p_sigma)) || (q_column < n && vanished(q_sigma));
     bool const any_poor = group_.any(poor);
     bool works = start.works && tally.converged && !any_poor;
@@ -81,10 +86,10 @@ class WarpSolver {
     write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma, q_place);
     if (works) write_right(problem, p, p_place, q, q_place);
     if (group_.any_in_warp(problem.left_cols > 0)) {
-      recover_rotations(group_, F_, p_sigma, q_sigma, p.x, q.x);
+      recover_rotations(group_, F_, p_sigma, q_sigma, p, q);
       double const limit =
-          6 * n * Kokkos::max(tolerance / 4, double(Kokkos::Experimental::epsilon_v<Real>));
-      bool const orthogonal = looks_orthogonal(group_, n, limit, p.x, q.x);
+          6 * n * double(Kokkos::max(tolerance / 4, Kokkos::Experimental::epsilon_v<Real>));
+      bool const orthogonal = looks_orthogonal(group_, n, limit, p, q);
       works = works && (problem.left_cols == 0 || orthogonal);
       write_left(problem, works, p, p_place, q, q_place);
     }
@@ -106,7 +111,7 @@ class WarpSolver {
   }
 
   /// A's columns, scaled and factorised, then X = Rᵀ in p and q.
-  KOKKOS_FUNCTION Start prepare(int b, bool exists, Column& p, Column& q) const {
+  KOKKOS_FUNCTION Start prepare(int b, bool exists, WorkColumn& p, WorkColumn& q) const {
     LongColumn left, right;
     if (exists && group_.is_first()) batch_.states[b] = {};
     group_.warp.sync();
@@ -143,9 +148,8 @@ class WarpSolver {
     for (int k = group_.warp.lane - group_.first; k < n; k += Shape::width)
       F_.reciprocal(k) = 1 / F_.diagonal(k);
     group_.warp.sync();
-    p.scale = q.scale = p.inverse = q.inverse = 1;
-    load_triangle(group_, F_, 2 * group_.pair, n, p.x);
-    load_triangle(group_, F_, 2 * group_.pair + 1, n, q.x);
+    load_triangle(group_, F_, 2 * group_.pair, n, p);
+    load_triangle(group_, F_, 2 * group_.pair + 1, n, q);
     return start;
   }
 
@@ -238,15 +242,15 @@ class WarpSolver {
     return bottom - row_bottom > apart;
   }
 
-  /// The column divided by its norm, which is returned; 0 for a column outside the matrix.
-  KOKKOS_FUNCTION double normalise(Column& p, bool inside) const {
-    measure(group_, p);
-    if (!inside) return 0;
-    double const sigma = Kokkos::sqrt(p.squares);
-    double const factor = p.scale / sigma;
+  /// w := the column divided by its norm, which is returned; 0 for a column outside the matrix.
+  KOKKOS_FUNCTION double normalise(WorkColumn const& p, bool inside, Column& w) const {
 #pragma unroll
-    for (int t = 0; t < col_parts; ++t) p.x[t] *= factor;
-    return sigma;
+    for (int t = 0; t < col_parts; ++t) w[t] = p.x[t];
+    double const norm = Kokkos::sqrt(group_.sum_parts(lane_dot(w, w)));
+    double const reciprocal = inside ? 1 / norm : 0.0;
+#pragma unroll
+    for (int t = 0; t < col_parts; ++t) w[t] *= reciprocal;
+    return inside ? norm * p.scale * power_of_two<double>(p.exponent) : 0.0;
   }
 
   /// Is a singular value so small that its square is not known?
@@ -308,8 +312,8 @@ class WarpSolver {
     for (int t = 0; t < col_parts; ++t) {
       int const k = group_.row(t);
       int const i = F_.permutation(k);
-      if (k < problem.cols && p_inside) problem.right(i, p_place) = static_cast<Real>(p.x[t]);
-      if (k < problem.cols && q_inside) problem.right(i, q_place) = static_cast<Real>(q.x[t]);
+      if (k < problem.cols && p_inside) problem.right(i, p_place) = static_cast<Real>(p[t]);
+      if (k < problem.cols && q_inside) problem.right(i, q_place) = static_cast<Real>(q[t]);
     }
   }
 
@@ -322,8 +326,8 @@ class WarpSolver {
 #pragma unroll
     for (int t = 0; t < row_parts; ++t) {
       bool const inside = t < col_parts && group_.row(t) < n;
-      a[t] = inside ? p.x[t < col_parts ? t : 0] : 0.0;
-      b[t] = inside ? q.x[t < col_parts ? t : 0] : 0.0;
+      a[t] = inside ? p[t < col_parts ? t : 0] : 0.0;
+      b[t] = inside ? q[t < col_parts ? t : 0] : 0.0;
     }
     apply_q(group_, F_, n, most_cols(), a, b);
     int const column = 2 * group_.pair;
