@@ -16,11 +16,17 @@ inline constexpr int warp_bottom = -450;
 
 /// How a factorisation went, the same for all lanes of a group.
 struct WarpFactor {
-  bool usable;     ///< no row of R vanishes or is out of range
+  int rank;        ///< reflectors, and rows of R: the first step at which all that is left is zero
+  bool usable;     ///< no row of R is out of range
   bool separated;  ///< no diagonal entry of R is much smaller than its column
 };
 
-/// Column `key & 63` from the end has the largest norm; a zero key: none is left.
+/// A column whose squared norm is of a magnitude below this counts as zero: its entries are more
+/// than 2^900 times smaller than A's largest one.
+inline constexpr int warp_zero = 64;
+
+/// Of the keys of all columns the largest one tells the column with the largest norm, in its last
+/// six bits, counted down from 63.
 KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
   return open ? (magnitude(squares) & ~63) | (63 - column) : 0;
 }
@@ -93,11 +99,14 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
   double const least = 1.0 / (12.0 * n * 12.0 * n);
   bool poor = false;
   bool usable = true;
+  int rank = n;
 #pragma unroll 1
   for (int k = 0; k < steps; ++k) {
     int const key = group.max(Kokkos::max(pivot_key(a_open, a_squares, a_column),
                                           pivot_key(b_open, b_squares, b_column)));
-    usable = usable && (k >= n || exponent_field(key) >= 1023 + 2 * warp_bottom);
+    bool const zero = key < warp_zero;
+    rank = zero ? Kokkos::min(rank, k) : rank;
+    usable = usable && (k >= rank || exponent_field(key) >= 1023 + 2 * warp_bottom);
     int const pivot = 63 - (key & 63);
     bool const a_mine = a_open && pivot == a_column, b_mine = b_open && pivot == b_column;
     if (a_mine || b_mine) {
@@ -113,19 +122,18 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
     group.warp.sync();
     double const alpha = F(k, k);
     double const norm = Kokkos::sqrt(squares);
-    double const tau = 1 / (norm * (norm + Kokkos::abs(alpha)));
-    double const head = alpha < 0 ? alpha - norm : alpha + norm;
+    double const tau = zero ? 0.0 : 1 / (norm * (norm + Kokkos::abs(alpha)));
+    double const head = zero ? 0.0 : alpha < 0 ? alpha - norm : alpha + norm;
     group.warp.sync();
     if (group.is_first() && k < n) {
-      double const beta = alpha < 0 ? norm : -norm;
       F(k, k) = head;
       F.tau(k) = tau;
-      F.diagonal(k) = beta;
+      F.diagonal(k) = zero ? 0.0 : alpha < 0 ? norm : -norm;
     }
     reflect<true>(group, F, k, tau, head, a, b, a_squares, b_squares);
   }
   group.warp.sync();
-  return {usable, !group.any(poor)};
+  return {.rank = rank, .usable = usable, .separated = !group.any(poor)};
 }
 
 /// Σ f(i) for first <= i < end, in four chains.
@@ -144,31 +152,34 @@ KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F 
 /// memory, are worked on by a lane each; F receives the result rounded to single words, which is
 /// harmless (see PrepareKernel). Rare.
 template <class Group>
-KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
-                                                      SvdProblem<double> const& problem, double up,
-                                                      double further_up,
-                                                      WarpTile<typename Group::Shape> const& F,
-                                                      bool works) {
+KOKKOS_INLINE_FUNCTION WarpFactor factorise_in_double_words(
+    Group const& group, SvdProblem<double> const& problem, double up, double further_up,
+    WarpTile<typename Group::Shape> const& F, bool works) {
   using T = DoubleWord<double>;
   int const m = problem.rows, n = problem.cols;
   Columns<T> const D = problem.double_word_factor();
   int const lane = group.warp.lane - group.first;
   bool usable = true;
+  int rank = n;
   if (works)
     for (int j = lane; j < n; j += Group::Shape::width)
       for (int i = 0; i < m; ++i)
         D(i, j) = T(problem.a(i, F.permutation(j)) * up * further_up);
   group.warp.sync();
   for (int k = 0; k < Group::Shape::cols; ++k) {
-    bool const meets = works && k < n && usable;
     T alpha, norm, tau, head;
-    if (meets) {
+    if (works && k < rank) {
       alpha = D(k, k);
       T const squares = double_word_sum(k, m, [&](int i) { return D(i, k) * D(i, k); });
-      usable = exponent_field(magnitude(squares.high)) >= 1023 + 2 * warp_bottom;
-      if (usable) norm = square_root(squares);
+      int const size = magnitude(squares.high);
+      if (size < warp_zero)
+        rank = k;
+      else
+        norm = square_root(squares);
+      usable = usable && (size < warp_zero || exponent_field(size) >= 1023 + 2 * warp_bottom);
     }
-    if (meets && usable) {
+    bool const meets = works && k < rank;
+    if (meets) {
       bool const negative = alpha.high < 0;
       head = negative ? alpha - norm : alpha + norm;
       tau = T(1) / (norm * (negative ? -head : head));
@@ -179,12 +190,10 @@ KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
       }
     }
     group.warp.sync();
-    if (meets && usable && lane == 0) {
-      D(k, k) = head;
-      double const beta = alpha.high < 0 ? norm.high : -norm.high;
+    if (works && k < n && lane == 0) {
+      if (meets) D(k, k) = head;
       F.tau(k) = tau.high;
-      F.diagonal(k) = beta;
-      F.reciprocal(k) = 1 / beta;
+      F.diagonal(k) = alpha.high < 0 ? norm.high : -norm.high;
     }
     group.warp.sync();
   }
@@ -192,25 +201,26 @@ KOKKOS_INLINE_FUNCTION bool factorise_in_double_words(Group const& group,
     for (int j = lane; j < n; j += Group::Shape::width)
       for (int i = 0; i < m; ++i) F(i, j) = D(i, j).high;
   group.warp.sync();
-  return usable;
+  return {.rank = rank, .usable = usable, .separated = true};
 }
 
-/// A column of X = Rᵀ, row of R: this lane's rows; 0 for a column outside the matrix.
+/// A column of X = Rᵀ, row of R: this lane's rows; 0 for a column from `rank` on.
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
                                           WarpTile<typename Group::Shape> const& F, int column,
-                                          int n, WarpColumn<Work, K>& p) {
+                                          int rank, int n, WarpColumn<Work, K>& p) {
   constexpr bool is_double = sizeof(Work) == sizeof(double);
-  int const k = column < n ? column : 0;
-  if (column >= n) n = 0;
+  bool const inside = column < rank;
+  int const k = inside ? column : 0;
   double const diagonal = F.diagonal(k);
-  p.exponent = is_double || n == 0 ? 0 : exponent_field(magnitude(diagonal)) - 1022;
+  p.exponent = is_double || !inside ? 0 : exponent_field(magnitude(diagonal)) - 1022;
   double const down = is_double ? 1.0 : power_of_two<double>(-p.exponent);
 #pragma unroll
   for (int t = 0; t < K; ++t) {
     int const j = group.row(t);
     double const above = F(k, j);
-    p.x[t] = static_cast<Work>(j < k || j >= n ? 0.0 : (j == k ? diagonal : above) * down);
+    double const entry = (j == k ? diagonal : above) * down;
+    p.x[t] = static_cast<Work>(inside && j >= k && j < n ? entry : 0.0);
   }
   p.scale = p.inverse = 1;
 }

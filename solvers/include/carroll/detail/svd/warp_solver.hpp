@@ -60,6 +60,7 @@ class WarpSolver {
   /// What is known of a matrix when the sweeps begin.
   struct Start {
     int cols;
+    int rank;   ///< columns from here on are zero
     int shift;  ///< of the exponents, by which A was scaled
     bool finite;
     bool works;
@@ -74,9 +75,10 @@ class WarpSolver {
         sweep_all(group_, p_work, q_work, n, tolerance, max_sweeps_, start.works);
     int const p_column = 2 * group_.pair, q_column = p_column + 1;
     Column p, q;
-    double const p_sigma = normalise(p_work, p_column < n, p);
-    double const q_sigma = normalise(q_work, q_column < n, q);
-    bool const poor = (p_column < n && vanished(p_sigma)) || (q_column < n && vanished(q_sigma));
+    double const p_sigma = normalise(p_work, p_column < start.rank, p);
+    double const q_sigma = normalise(q_work, q_column < start.rank, q);
+    bool const poor = (p_column < start.rank && vanished(p_sigma)) ||
+                      (q_column < start.rank && vanished(q_sigma));
     bool const any_poor = group_.any(poor);
     bool works = start.works && tally.converged && !any_poor;
 
@@ -84,11 +86,18 @@ class WarpSolver {
     int p_place, q_place;
     double const largest = order(p_sigma, q_sigma, p_place, q_place);
     write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma, q_place);
+    bool const deficient = works && start.rank < n;
+    bool const any_deficient = group_.any_in_warp(deficient);
+    if (any_deficient) complete_basis(group_, deficient ? start.rank : n, n, p, q);
     if (works) write_right(problem, p, p_place, q, q_place);
     if (group_.any_in_warp(problem.left_cols > 0)) {
       recover_rotations(group_, F_, p_sigma, q_sigma, p, q);
-      double const limit =
-          6 * n * double(Kokkos::max(tolerance / 4, Kokkos::Experimental::epsilon_v<Real>));
+      if (any_deficient) {
+        set_unit(p, p_column, start.rank, n);
+        set_unit(q, q_column, start.rank, n);
+      }
+      Real const unit = Kokkos::Experimental::epsilon_v<Real>;
+      double const limit = 6 * n * double(Kokkos::max(tolerance / 4, unit));
       bool const orthogonal = looks_orthogonal(group_, n, limit, p, q);
       works = works && (problem.left_cols == 0 || orthogonal);
       write_left(problem, works, p, p_place, q, q_place);
@@ -125,8 +134,8 @@ class WarpSolver {
       problem = problem_of(b, exists);
       load(problem, left, right);
     }
-    Start start{.cols = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
-    if (range.usable) start.shift = warp_top + 1022 - range.top;
+    Start start{.cols = n, .rank = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
+    if (range.usable && range.top > 0) start.shift = warp_top + 1022 - range.top;
     // The second factor is 1 but for matrices near the bottom of the range.
     double const up = power_of_two<double>(Kokkos::min(start.shift, 1023));
     double const further_up = power_of_two<double>(Kokkos::max(start.shift - 1023, 0));
@@ -138,18 +147,21 @@ class WarpSolver {
     clear_tile();
     WarpFactor const factor = factorise(group_, n, most_cols(), left, right, F_);
     start.works = start.works && factor.usable;
+    start.rank = factor.rank;
     if constexpr (sizeof(Real) == sizeof(double)) {
       bool const again = start.works && !factor.separated;
       if (group_.any_in_warp(again)) {
-        bool const usable = factorise_in_double_words(group_, problem, up, further_up, F_, again);
-        start.works = start.works && usable;
+        WarpFactor const better =
+            factorise_in_double_words(group_, problem, up, further_up, F_, again);
+        start.works = start.works && better.usable;
+        if (again) start.rank = better.rank;
       }
     }
     for (int k = group_.warp.lane - group_.first; k < n; k += Shape::width)
-      F_.reciprocal(k) = 1 / F_.diagonal(k);
+      F_.reciprocal(k) = k < start.rank ? 1 / F_.diagonal(k) : 0.0;
     group_.warp.sync();
-    load_triangle(group_, F_, 2 * group_.pair, n, p);
-    load_triangle(group_, F_, 2 * group_.pair + 1, n, q);
+    load_triangle(group_, F_, 2 * group_.pair, start.rank, n, p);
+    load_triangle(group_, F_, 2 * group_.pair + 1, start.rank, n, q);
     return start;
   }
 
@@ -208,7 +220,8 @@ class WarpSolver {
     range.top = exponent_field(group_.max(Kokkos::max(counted(p_top), counted(q_top))));
     int const bottom = exponent_field(group_.min(Kokkos::min(p_top, q_top)));
     range.finite = range.top < 2047;
-    range.usable = range.finite && range.top > 0 &&
+    bool const zero = range.top == 0 && bottom == exponent_field(no_entry);
+    range.usable = range.finite && (range.top > 0 || zero) &&
                    bottom >= range.top - (warp_top - warp_bottom - 10);
     bool const by_rows = scaled_by_rows(n, range.top, bottom, p, q);
     range.turned = range.usable && m == n && by_rows;
@@ -251,6 +264,13 @@ class WarpSolver {
 #pragma unroll
     for (int t = 0; t < col_parts; ++t) w[t] *= reciprocal;
     return inside ? norm * p.scale * power_of_two<double>(p.exponent) : 0.0;
+  }
+
+  /// x := a coordinate vector for a column of J that belongs to no rotation.
+  KOKKOS_FUNCTION void set_unit(Column& x, int column, int rank, int n) const {
+    if (column < rank || column >= n) return;
+#pragma unroll
+    for (int t = 0; t < col_parts; ++t) x[t] = group_.row(t) == column ? 1.0 : 0.0;
   }
 
   /// Is a singular value so small that its square is not known?
@@ -297,7 +317,7 @@ class WarpSolver {
     if (group_.is_first()) {
       bool const overflows = Kokkos::isinf(static_cast<Real>(scale(largest, -shift)));
       *problem.info = {.status = overflows ? Status::overflow : Status::success,
-                       .sweeps = tally.sweeps,
+                       .sweeps = largest > 0 ? tally.sweeps : 0,
                        .rotations = tally.rotations,
                        .max_cosine = static_cast<Real>(tally.max_cosine),
                        .rank = rank};

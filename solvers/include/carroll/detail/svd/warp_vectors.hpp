@@ -66,6 +66,43 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
   }
 }
 
+/// Completes the orthonormal columns before `rank`, of length n, to n of them, the others being zero
+/// so far; p and q are this lane's. Each starts from the coordinate vector that those before cover
+/// least and is orthogonalised twice (see complete_column). Rare.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, double (&p)[K],
+                                           double (&q)[K]) {
+  constexpr int none_left = 0x7fffffff;
+  for (int k = 0; k < Group::Shape::cols; ++k) {
+    bool const missing = k >= rank && k < n;
+    if (!group.any_in_warp(missing)) continue;
+    double y[K];
+    int key = none_left;
+#pragma unroll
+    for (int t = 0; t < K; ++t) {
+      double const covered = group.sum_pairs(p[t] * p[t] + q[t] * q[t]);
+      int const row = group.row(t);
+      if (row < n) key = Kokkos::min(key, (magnitude(covered) & ~63) | row);
+    }
+    int const start = group.min(key) & 63;
+#pragma unroll
+    for (int t = 0; t < K; ++t) y[t] = group.row(t) == start ? 1.0 : 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+      double const p_dot = group.sum_parts(lane_dot(p, y));
+      double const q_dot = group.sum_parts(lane_dot(q, y));
+#pragma unroll
+      for (int t = 0; t < K; ++t) y[t] -= group.sum_pairs(p_dot * p[t] + q_dot * q[t]);
+    }
+    double const reciprocal = 1 / Kokkos::sqrt(group.sum_parts(lane_dot(y, y)));
+    bool const mine = missing && group.pair == k / 2;
+#pragma unroll
+    for (int t = 0; t < K; ++t) {
+      p[t] = mine && k % 2 == 0 ? y[t] * reciprocal : p[t];
+      q[t] = mine && k % 2 == 1 ? y[t] * reciprocal : q[t];
+    }
+  }
+}
+
 /// Does J, of which this lane holds parts of two columns, look orthogonal? Norms of its columns, and
 /// (JᵀJ - I)·z for two vectors z of ones that single out the even and the odd columns: an estimate,
 /// as LAPACK's condition numbers are, at a fraction of what JᵀJ costs. The same answer in all lanes.
