@@ -34,6 +34,7 @@ enum class Placement {
 enum class SvdPath {
   automatic,  ///< by size, precision and device: detail/svd/path.hpp
   team,       ///< a team per matrix; any size, any device
+  registers,  ///< the matrix in registers: up to 32 columns, see detail/svd/path.hpp
   tiles,      ///< pairs of 8-column blocks in registers; devices with warps, up to 1024 rows
 };
 

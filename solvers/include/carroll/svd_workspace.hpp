@@ -13,6 +13,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace carroll {
@@ -73,7 +75,7 @@ class SvdWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return reals_.span() * sizeof(Real) + ints_.span() * sizeof(int) +
            slots_.span() * sizeof(detail::SvdSlot) + states_.span() * sizeof(detail::SvdState) +
-           infos_.span() * sizeof(Info) + todo_.span() * sizeof(int);
+           infos_.span() * sizeof(Info) + (todo_.span() + binned_.span()) * sizeof(int);
   }
 
  private:
@@ -92,6 +94,7 @@ class SvdWorkspace {
   Kokkos::View<detail::SvdState*, memory_space> states_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<int*, memory_space> todo_;
+  Kokkos::View<int*, memory_space> binned_;  ///< members of a ragged batch by size class
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
 
@@ -113,6 +116,10 @@ struct SvdAccess {
     w.extents_ = extents;
     auto const [cols, rows] = std::minmax(extents.rows, extents.cols);
     w.bounds_ = {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)};
+    w.bounds_.tile_rows = w.bounds_.rows;
+    w.bounds_.tile_cols = w.bounds_.cols;
+    w.bounds_.bins =
+        PathBins::only(PathBins::bin_of<ExecSpace, Real>(options, rows, cols), w.bounds_.members);
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
     // In floating point first: the number of bytes may not fit 64 bits.
     double const bytes = double(extents.batch) * (double(rows) + 4 * double(cols) + 50) *
@@ -141,6 +148,8 @@ struct SvdAccess {
     bool const vectors = u != SvdVectors::none || v != SvdVectors::none;
     std::vector<SvdSlot> slots;
     slots.reserve(members.size());
+    std::vector<int> bin_of_member;
+    bin_of_member.reserve(members.size());
     std::int64_t reals = 0, ints = 0;
     std::array<std::vector<Place>, 4> places;  // of A, U, S, V
     for (std::size_t b = 0; b < members.size(); ++b) {
@@ -158,6 +167,11 @@ struct SvdAccess {
       grow(2, at.s, cols);
       grow(3, at.v, at.cols * vector_columns(v, at.cols, cols));
       slots.push_back({at, reals, ints});
+      bin_of_member.push_back(PathBins::bin_of<ExecSpace, Real>(options, rows, cols));
+      if (bin_of_member.back() == PathBins::tiles) {
+        w.bounds_.tile_rows = std::max(w.bounds_.tile_rows, static_cast<int>(rows));
+        w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
+      }
       auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors,
                                                takes_tiles(options, rows, cols));
       reals += sizes.reals;
@@ -173,7 +187,17 @@ struct SvdAccess {
     Kokkos::View<SvdSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host_slots(
         slots.data(), slots.size());
     Kokkos::deep_copy(exec, w.slots_, host_slots);
-    exec.fence("carroll::svd::ragged_workspace");  // the host's copy ends with this scope
+    std::vector<int> binned;
+    if constexpr (has_warps<ExecSpace>) {
+      std::tie(w.bounds_.bins, binned) = PathBins::sort(bin_of_member);
+      w.binned_ = allocate<decltype(w.binned_)>(exec, "carroll::svd::binned",
+                                                static_cast<std::int64_t>(binned.size()));
+      w.bounds_.binned = w.binned_.data();
+      Kokkos::deep_copy(exec, w.binned_,
+                        Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                            binned.data(), binned.size()));
+    }
+    exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
     return w;
   }
 

@@ -38,6 +38,12 @@ struct DeviceWarp {
   KOKKOS_FUNCTION void sync() const { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
 };
 
+/// The upper half of a double.
+KOKKOS_INLINE_FUNCTION double upper_half(double x) {
+  constexpr std::uint64_t upper = 0xffffffff00000000U;
+  return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) & upper);
+}
+
 /// The same value, of which the compiler no longer knows where it came from: what is computed from
 /// it has to be computed anew, instead of being held in registers that are wanted for data.
 template <class T>
@@ -50,41 +56,54 @@ KOKKOS_INLINE_FUNCTION T forgotten(T x) {
   return x;
 }
 
-/// About 1/x, with 20 good bits at least, for normal x.
+/// About 1/x, with 19 good bits at least, for normal x.
 KOKKOS_INLINE_FUNCTION double rough_reciprocal(double x) {
   KOKKOS_IF_ON_DEVICE((double y; asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
+  KOKKOS_IF_ON_HOST((return upper_half(1 / x);))
+}
+KOKKOS_INLINE_FUNCTION float rough_reciprocal(float x) {
+  KOKKOS_IF_ON_DEVICE((float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y;))
   KOKKOS_IF_ON_HOST((return 1 / x;))
 }
 
-/// About 1/√x, with 20 good bits at least, for normal x > 0; infinite for 0.
+/// About 1/√x, with 19 good bits at least, for normal x > 0; infinite for 0.
 KOKKOS_INLINE_FUNCTION double rough_rsqrt(double x) {
   KOKKOS_IF_ON_DEVICE(
       (double y; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
+  KOKKOS_IF_ON_HOST((return upper_half(1 / Kokkos::sqrt(x));))
+}
+KOKKOS_INLINE_FUNCTION float rough_rsqrt(float x) {
+  KOKKOS_IF_ON_DEVICE((float y; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y;))
   KOKKOS_IF_ON_HOST((return 1 / Kokkos::sqrt(x);))
 }
 
-/// A step of Newton's method towards 1/x: twice the good bits of y, up to rounding.
-KOKKOS_INLINE_FUNCTION double refined_reciprocal(double x, double y) {
-  return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0), y);
+/// 1/√x from such a guess: the third-order step y·(1 + e/2 + 3e²/8), e = 1 - x·y², leaves rounding
+/// errors only.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real refined_rsqrt(Real x, Real y) {
+  Real const e = Kokkos::fma(-x * y, y, Real(1));
+  return Kokkos::fma(y * e, Kokkos::fma(e, Real(0.375), Real(0.5)), y);
 }
 
-/// A step of Newton's method towards 1/√x.
-KOKKOS_INLINE_FUNCTION double refined_rsqrt(double x, double y) {
-  return Kokkos::fma(0.5 * y, Kokkos::fma(-x * y, y, 1.0), y);
-}
-
-/// The upper half of |x|: sign-free exponent and 20 bits of the mantissa. Ordered as |x| is, NaN
+/// The upper 32 bits of |x|: exponent and the first bits of the mantissa. Ordered as |x| is, NaN
 /// above infinity above all numbers; compared and handed round at a fraction of the cost.
 KOKKOS_INLINE_FUNCTION int magnitude(double x) {
   return static_cast<int>((Kokkos::bit_cast<std::uint64_t>(x) >> 32) & 0x7fffffffU);
 }
-
-/// The smallest number above all of the given magnitude.
-KOKKOS_INLINE_FUNCTION double above(int magnitude) {
-  return Kokkos::bit_cast<double>((static_cast<std::uint64_t>(magnitude) + 1) << 32);
+KOKKOS_INLINE_FUNCTION int magnitude(float x) {
+  return static_cast<int>(Kokkos::bit_cast<std::uint32_t>(x) & 0x7fffffffU);
 }
 
-/// Biased exponent of a number of the given magnitude; 0 for zero and subnormal numbers.
+/// The smallest number of the given magnitude.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real of_magnitude(int magnitude) {
+  if constexpr (sizeof(Real) == sizeof(double))
+    return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(magnitude) << 32);
+  else
+    return Kokkos::bit_cast<float>(magnitude);
+}
+
+/// Biased exponent of a double of the given magnitude; 0 for zero and subnormal numbers.
 KOKKOS_INLINE_FUNCTION constexpr int exponent_field(int magnitude) { return magnitude >> 20; }
 
 }  // namespace carroll::detail

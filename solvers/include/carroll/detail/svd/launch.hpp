@@ -5,8 +5,31 @@
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/path.hpp>
 #include <carroll/detail/svd/tile_launch.hpp>
+#include <carroll/detail/svd/warp_kernel.hpp>
 
 namespace carroll::detail {
+
+/// On devices with warps: every member on its path, then the team kernels on those that are left.
+template <class ExecSpace, class Real>
+void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                   SvdOptions const& options) {
+  PathBins const& bins = bounds.bins;
+  auto const members_of = [&](int bin) {
+    return bounds.binned ? bounds.binned + bins.first[bin] : nullptr;
+  };
+  enqueue_todo(exec, batch, members_of(PathBins::team), bins.size(PathBins::team));
+  if constexpr (has_warp_path<ExecSpace, Real>)
+    enqueue_warp_classes(
+        WarpClasses{}, exec, batch, bounds.binned, usable_tolerance<Real>(options),
+        options.max_sweeps, [&](int k) { return bins.first[k]; },
+        [&](int k) { return bins.size(k); });
+  if (int const count = bins.size(PathBins::tiles); count > 0) {
+    SvdBatch<Real> tiles = batch;
+    tiles.selection = members_of(PathBins::tiles);
+    enqueue_tiles(exec, tiles, {count, bounds.tile_rows, bounds.tile_cols}, options);
+  }
+  enqueue_remainder(exec, batch, bounds, options);
+}
 
 /// Enqueues a decomposition. Never fences, never allocates.
 template <class ExecSpace, class Real>
@@ -14,13 +37,8 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds c
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
   if constexpr (has_warps<ExecSpace>) {
-    if (!batch.slots &&
-        choose_path<ExecSpace, Real>(options, bounds.rows, bounds.cols) == SvdPath::tiles) {
-      enqueue_forget(exec, batch);
-      enqueue_tiles(exec, batch, bounds, options);
-      enqueue_remainder(exec, batch, bounds, options);
-      return;
-    }
+    if (bounds.bins.size(PathBins::team) < bounds.members)
+      return enqueue_paths(exec, batch, bounds, options);
   }
   enqueue_team(exec, batch, bounds, options);
 }

@@ -6,19 +6,13 @@
 #include <bit>
 #include <carroll/detail/svd/finish.hpp>
 #include <carroll/detail/svd/jacobi.hpp>
+#include <carroll/detail/svd/path.hpp>
 #include <carroll/detail/svd/plain.hpp>
 #include <carroll/detail/svd/prepare.hpp>
 #include <carroll/detail/svd/remainder.hpp>
 
 /// The team kernels, one team per matrix: which run, in which order and with which teams.
 namespace carroll::detail {
-
-/// Extents that bound every member of a call.
-struct SvdBounds {
-  int members;
-  int rows;  ///< of the longer side
-  int cols;  ///< of the shorter side
-};
 
 /// Team threads for work on n columns. No result depends on this choice, only speed does.
 template <class ExecSpace>
@@ -134,12 +128,13 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
          threads);
 }
 
-/// Before a fast path: nobody is left over yet.
+/// Before a fast path: the members that are left over from the start.
 template <class ExecSpace, class Real>
-void enqueue_forget(ExecSpace const& exec, SvdBatch<Real> const& batch) {
-  using Kernel = ForgetTodo<ExecSpace>;
-  Kokkos::parallel_for("carroll::svd::forget", typename Kernel::Policy(exec, 0, 1),
-                       Kernel(batch.todo));
+void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
+  using Kernel = StartTodo<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::start_todo",
+                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
+                       Kernel(batch.todo, list, count));
 }
 
 /// After a fast path: the team kernels on the members that it has left over.

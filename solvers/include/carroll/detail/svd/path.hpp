@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/warp_classes.hpp>
 #include <carroll/detail/warp.hpp>
 #include <carroll/svd_types.hpp>
 #include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
 
 /// Which path a matrix takes. It depends on the matrix' size, its precision and the device, never
 /// on how many matrices there are: results must be the same bits in every batch.
+///
+///   device            rows x cols, rows >= cols         path        why
+///   CUDA              up to 32x32 (WarpClasses)         registers   no traffic between steps
+///   CUDA              otherwise, rows <= 1024           tiles       16 columns at a time in
+///   registers host              up to 32 columns                  registers   matrices side by
+///   side in SIMD lanes all               otherwise                         team
+///
+/// Single precision takes `registers` on devices with full-rate double arithmetic only: it is
+/// worked on in double. The limits inside `tiles` are in tile_launch.hpp.
 namespace carroll::detail {
 
 /// Rows beyond which a tile's threads would want more registers than a multiprocessor has.
@@ -16,10 +30,64 @@ inline constexpr std::int64_t most_tile_rows = 1024;
 template <class ExecSpace, class Real>
 constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
   if (options.method != SvdMethod::preconditioned || cols == 0) return SvdPath::team;
-  bool const tiles = has_warps<ExecSpace> && rows <= most_tile_rows;
-  bool const any = options.path == SvdPath::automatic;
-  if (tiles && (any || options.path == SvdPath::tiles)) return SvdPath::tiles;
+  auto const wanted = [&](SvdPath path) {
+    return options.path == SvdPath::automatic || options.path == path;
+  };
+  if (wanted(SvdPath::registers) && warp_path_fits<ExecSpace, Real>(rows, cols))
+    return SvdPath::registers;
+  if (wanted(SvdPath::tiles) && has_warps<ExecSpace> && rows <= most_tile_rows)
+    return SvdPath::tiles;
   return SvdPath::team;
 }
+
+/// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for
+/// `tiles`, one for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
+struct PathBins {
+  static constexpr int tiles = WarpClasses::count;
+  static constexpr int team = tiles + 1;
+  static constexpr int count = team + 1;
+
+  Kokkos::Array<int, count + 1> first{};
+
+  [[nodiscard]] int size(int k) const { return first[k + 1] - first[k]; }
+
+  template <class ExecSpace, class Real>
+  static constexpr int bin_of(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
+    SvdPath const path = choose_path<ExecSpace, Real>(options, rows, cols);
+    return path == SvdPath::registers ? WarpClasses::class_of(rows, cols)
+           : path == SvdPath::tiles   ? tiles
+                                      : team;
+  }
+
+  /// All members in one bin.
+  static PathBins only(int bin, int members) {
+    PathBins bins;
+    for (int k = bin + 1; k <= count; ++k) bins.first[k] = members;
+    return bins;
+  }
+
+  /// Sorts members, given the bin of each.
+  static std::pair<PathBins, std::vector<int>> sort(std::span<int const> bin_of_member) {
+    PathBins bins;
+    for (int const bin : bin_of_member) ++bins.first[bin + 1];
+    for (int k = 0; k < count; ++k) bins.first[k + 1] += bins.first[k];
+    auto next = bins.first;
+    std::vector<int> list(bin_of_member.size());
+    for (std::size_t b = 0; b < bin_of_member.size(); ++b)
+      list[static_cast<std::size_t>(next[bin_of_member[b]]++)] = static_cast<int>(b);
+    return {bins, list};
+  }
+};
+
+/// Extents that bound every member of a call, and which members take which path.
+struct SvdBounds {
+  int members;
+  int rows;           ///< of the longer side
+  int cols;           ///< of the shorter side
+  int tile_rows = 0;  ///< the same of the members on the tile path
+  int tile_cols = 0;
+  PathBins bins = {};
+  int const* binned = nullptr;  ///< members in the order of the bins; null: in their own
+};
 
 }  // namespace carroll::detail

@@ -191,6 +191,10 @@ struct SvdBatch {
   SvdInfo<Real>* infos;
   std::ptrdiff_t info_stride;
   SvdTodo todo;
+  int const* selection = nullptr;  ///< members that a path works on; null: all
+
+  /// Which member the k-th of those is.
+  KOKKOS_FUNCTION int index(int k) const { return selection ? selection[k] : k; }
 
   KOKKOS_FUNCTION SvdProblem<Real> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);

@@ -9,17 +9,24 @@
 
 namespace carroll::detail {
 
-/// Empties the list of members that are left over.
+/// The list of members that are left over := `count` members of `list`.
 template <class ExecSpace>
-class ForgetTodo {
+class StartTodo {
  public:
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
 
-  explicit ForgetTodo(SvdTodo const& todo) : todo_(todo) {}
-  KOKKOS_FUNCTION void operator()(int) const { *todo_.count = 0; }
+  StartTodo(SvdTodo const& todo, int const* list, int count)
+      : todo_(todo), list_(list), count_(count) {}
+
+  KOKKOS_FUNCTION void operator()(int k) const {
+    if (k == 0) *todo_.count = count_;
+    if (k < count_) todo_.members[k] = list_[k];
+  }
 
  private:
   SvdTodo todo_;
+  int const* list_;
+  int count_;
 };
 
 /// The team kernels, one after the other, on the members that a fast path has left over: matrices

@@ -12,6 +12,12 @@ namespace carroll::detail {
 
 inline constexpr int block_columns = tile_columns / 2;
 
+/// Up to so many columns a warp holds a pair of blocks and a team a matrix; beyond, a team holds a
+/// pair of blocks. In double precision ten tiles of 160 rows would want more registers than there
+/// are.
+template <class Real>
+inline constexpr int most_sweeps_columns = sizeof(Real) == 4 ? 160 : 128;
+
 /// Blocks meet as columns do in round robin.
 KOKKOS_INLINE_FUNCTION constexpr RoundRobin block_schedule(int cols) {
   return {(cols + block_columns - 1) / block_columns};
@@ -86,9 +92,9 @@ class TileSweepsKernel {
   static std::size_t bytes_to_stage(int n) { return sizeof(Real) * n * n; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     int const n = problem.state->columns;
-    if (n == 0) return;
+    if (n == 0 || n > most_sweeps_columns<Real>) return;
     Columns<Real> const X = problem.working();
     auto* const tallies = static_cast<SweepTally<Real>*>(
         team.team_scratch(0).get_shmem_aligned(tally_bytes(team.team_size() / 32), 8));
@@ -181,11 +187,12 @@ class TileSetKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / pairs_);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / pairs_));
     int const slot = team.league_rank() % pairs_;
     int const n = problem.state->columns;
     RoundRobin const schedule = block_schedule(n);
-    if (n == 0 || slot >= schedule.pairs() || set_ >= Kokkos::max(schedule.sets(), 1)) return;
+    if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || set_ >= schedule.sets())
+      return;
     auto const rule = PairRule<Real>::of(tolerance_, n, true);
     Real* const cosines = problem.slot_cosines();
     if (sweep_ > 0 && has_converged(team, problem, schedule.pairs(), rule.tolerance)) return;
@@ -241,7 +248,7 @@ class TileNormsKernel {
   int teams_per_matrix() const { return teams_; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / teams_);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
     int const n = problem.state->columns;
     int const from = team.league_rank() % teams_ * columns_per_team;
     Columns<Real> const X = problem.working();

@@ -17,11 +17,6 @@
 /// as the Q of XᵀW, U and V by block reflectors.
 namespace carroll::detail {
 
-/// Up to so many columns a warp holds a pair of blocks and a team a matrix; beyond, a team holds a
-/// pair of blocks. In double precision ten tiles of 160 rows would want more registers than there
-/// are.
-template <class Real>
-inline constexpr int most_sweeps_columns = sizeof(Real) == 4 ? 160 : 128;
 /// Sweeps that are enqueued for larger matrices. 12 have been enough for all matrices met; a member
 /// that wants more is left to the team kernels.
 inline constexpr int most_guarded_sweeps = 14;
@@ -61,13 +56,27 @@ void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBoun
   });
 }
 
+/// The same for the sweeps of matrices that a warp per tile can hold.
+template <class Real, class F>
+void with_sweep_rows(int cols, F const& f) {
+  if (cols <= 64)
+    f(std::integral_constant<int, 2>());
+  else if (cols <= 96)
+    f(std::integral_constant<int, 3>());
+  else if (cols <= 128 || most_sweeps_columns<Real> == 128)
+    f(std::integral_constant<int, 4>());
+  else
+    f(std::integral_constant<int, most_sweeps_columns<Real> / 32>());
+}
+
 template <class ExecSpace, class Real, int R>
 void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
                          SvdBounds const& bounds, Real tolerance, int max_sweeps) {
   using Kernel = TileSweepsKernel<ExecSpace, Real, R>;
-  int const warps = std::max(block_schedule(bounds.cols).pairs(), 1);
+  int const cols = std::min(bounds.cols, most_sweeps_columns<Real>);
+  int const warps = std::max(block_schedule(cols).pairs(), 1);
   std::size_t const least = Kernel::bytes_per_team(warps);
-  std::size_t const whole = least + Kernel::bytes_to_stage(bounds.cols);
+  std::size_t const whole = least + Kernel::bytes_to_stage(cols);
   bool const staged = whole <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
   launch_tiles("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
                bounds.members, warps, staged ? whole : least);
@@ -115,6 +124,24 @@ void enqueue_tile_rotations(ExecSpace const& exec, SvdBatch<Real> const& batch,
   enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
 }
 
+/// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
+/// turned: then U is the shorter side's and V the longer side's; a ragged batch may hold anything.
+template <class Real>
+std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  auto const count = [&](SvdVectors wanted, int length) {
+    return static_cast<int>(vector_columns(wanted, length, bounds.cols));
+  };
+  auto const m = batch.a.extents[1], n = batch.a.extents[2];
+  if (!batch.slots && m > n)
+    return {count(batch.u_wanted, bounds.rows), count(batch.v_wanted, bounds.cols)};
+  if (!batch.slots && m < n)
+    return {count(batch.v_wanted, bounds.rows), count(batch.u_wanted, bounds.cols)};
+  auto const either = [&](int length) {
+    return std::max(count(batch.u_wanted, length), count(batch.v_wanted, length));
+  };
+  return {either(bounds.rows), either(bounds.cols)};
+}
+
 /// Enqueues the tile path; members that it could not finish are on the list afterwards.
 template <class ExecSpace, class Real>
 void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
@@ -135,28 +162,17 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
          columns.rows_per_team);
 
-  bool const by_sets = n > most_sweeps_columns<Real>;
-  if (by_sets)
+  // A ragged batch may need both ways; X is then staged in scratch or not for all alike.
+  if (batch.slots || n <= most_sweeps_columns<Real>)
+    with_sweep_rows<Real>(n, [&](auto r) {
+      enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, bounds, tolerance, options.max_sweeps);
+    });
+  if (n > most_sweeps_columns<Real>)
     enqueue_tile_sets(exec, batch, bounds, tolerance, options.max_sweeps);
-  else if (n <= 64)
-    enqueue_tile_sweeps<ExecSpace, Real, 2>(exec, batch, bounds, tolerance, options.max_sweeps);
-  else if (n <= 96)
-    enqueue_tile_sweeps<ExecSpace, Real, 3>(exec, batch, bounds, tolerance, options.max_sweeps);
-  else if (n <= 128)
-    enqueue_tile_sweeps<ExecSpace, Real, 4>(exec, batch, bounds, tolerance, options.max_sweeps);
-  else if constexpr (sizeof(Real) == 4)
-    enqueue_tile_sweeps<ExecSpace, Real, 5>(exec, batch, bounds, tolerance, options.max_sweeps);
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
          norms.columns_per_team);
-  // A square matrix may have been turned: then U is the shorter side's and V the longer side's.
-  auto const [m, k] = std::pair(batch.a.extents[1], batch.a.extents[2]);
-  auto const u = static_cast<int>(vector_columns(batch.u_wanted, m, n));
-  auto const v = static_cast<int>(vector_columns(batch.v_wanted, k, n));
-  int const left = m == k ? std::max(u, v) : m > k ? u : v;
-  int const right = m == k ? std::max(u, v) : m > k ? v : u;
-  launch("carroll::svd::tile_values", exec,
-         TileValuesKernel<ExecSpace, Real>(batch, tolerance, by_sets), members, threads);
+  auto const [left, right] = vector_tiles(batch, bounds);
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
                        Verdict(batch));

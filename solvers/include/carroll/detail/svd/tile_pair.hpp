@@ -16,19 +16,16 @@ struct TileRotation {
   Real h = 0, x_from_y = 0, y_from_x = 0;
 };
 
-/// 1/√x to working accuracy.
-KOKKOS_INLINE_FUNCTION double reciprocal_root(double x) {
-  return refined_rsqrt(x, refined_rsqrt(x, rough_rsqrt(x)));
+/// 1/x and 1/√x, wrong by rounding errors only, for normal x > 0.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real reciprocal(Real x) {
+  Real const y = rough_reciprocal(x);
+  Real const e = Kokkos::fma(-x, y, Real(1));
+  return Kokkos::fma(y * e, 1 + e, y);
 }
-KOKKOS_INLINE_FUNCTION float reciprocal_root(float x) {
-  float const y = Kokkos::rsqrt(x);
-  return Kokkos::fma(0.5F * y, Kokkos::fma(-x * y, y, 1.0F), y);
-}
-KOKKOS_INLINE_FUNCTION double reciprocal(double x) {
-  return refined_reciprocal(x, refined_reciprocal(x, rough_reciprocal(x)));
-}
-KOKKOS_INLINE_FUNCTION float reciprocal(float x) {
-  return 1 / x;
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real reciprocal_root(Real x) {
+  return refined_rsqrt(x, rough_rsqrt(x));
 }
 
 /// make_rotation for tiles: the same formulas from squared norms, with reciprocals and reciprocal

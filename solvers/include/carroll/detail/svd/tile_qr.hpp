@@ -97,7 +97,7 @@ class TileQrKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const teams = tiles_ - panel_;
-    SvdProblem<Real> const problem = batch_(team.league_rank() / teams);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams));
     int const n = problem.state->columns;
     int const tile_index = panel_ + team.league_rank() % teams;
     int const first = tile_index * tile_columns;

@@ -24,7 +24,7 @@ class TileStartKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     SvdProblem<Real> problem;
     SvdState state;
-    bool const finite = prepare_.scan(team, team.league_rank(), problem, state);
+    bool const finite = prepare_.scan(team, batch_.index(team.league_rank()), problem, state);
     if (finite) {
       int const n = problem.cols;
       int* const sorted = problem.inner_exponents();
@@ -64,7 +64,7 @@ class TileRowsKernel {
   int teams_per_matrix() const { return teams_; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / teams_);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
     int const n = problem.state->columns;
     int const from = team.league_rank() % teams_ * rows_per_team;
     bool const outer = which == TileFactor::outer;
@@ -113,7 +113,7 @@ class TileOrderKernel {
   explicit TileOrderKernel(SvdBatch<Real> const& batch) : batch_(batch), prepare_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     int const n = problem.state->columns;
     if (n == 0) return;
     order_by_norm(team, n, problem.norms(), problem.working_exponents(), [&](int k, int j) {

@@ -17,19 +17,18 @@ class TileValuesKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  /// `by_sets`: the sweeps were launched set by set, and left their tallies by slot.
-  TileValuesKernel(SvdBatch<Real> const& batch, Real tolerance, bool by_sets)
-      : batch_(batch), finish_(batch), tolerance_(tolerance), by_sets_(by_sets) {}
+  TileValuesKernel(SvdBatch<Real> const& batch, Real tolerance)
+      : batch_(batch), finish_(batch), tolerance_(tolerance) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     if (problem.info->status == Status::non_finite) {
       finish_.fill_with_nan(team, problem);
       return;
     }
     int const n = problem.state->columns;
     if (n == 0) return;
-    if (by_sets_) join_slots(team, problem);
+    if (n > most_sweeps_columns<Real>) join_slots(team, problem);
     team.team_barrier();
     int const ordered = finish_.values(team, problem);
     team.team_barrier();  // all have read the state
@@ -43,6 +42,7 @@ class TileValuesKernel {
   }
 
  private:
+  /// Sweeps that were launched set by set have left their tallies by slot.
   KOKKOS_FUNCTION void join_slots(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
     int const pairs = block_schedule(n).pairs();
@@ -64,7 +64,6 @@ class TileValuesKernel {
   SvdBatch<Real> batch_;
   FinishKernel<ExecSpace, Real> finish_;
   Real tolerance_;
-  bool by_sets_;
 };
 
 /// Members that the tile path could not finish go onto the list for the team kernels.
@@ -75,7 +74,8 @@ class TileVerdictKernel {
 
   explicit TileVerdictKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(int b) const {
+  KOKKOS_FUNCTION void operator()(int k) const {
+    int const b = batch_.index(k);
     if (batch_.states[b].left_over) batch_.todo.add(b);
   }
 
@@ -104,7 +104,7 @@ class TileProjectKernel {
   KOKKOS_FUNCTION static int scratch_reals(int) { return block; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / tiles_);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / tiles_));
     int const n = problem.state->columns;
     int const first = team.league_rank() % tiles_ * tile_columns;
     if (first >= n || problem.right_cols == 0) return;
@@ -162,7 +162,7 @@ class TileVectorsKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr bool outer = which == TileFactor::outer;
-    SvdProblem<Real> const problem = batch_(team.league_rank() / tiles_);
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / tiles_));
     int const n = problem.state->columns;
     int const first = team.league_rank() % tiles_ * tile_columns;
     int const wanted = outer ? problem.left_cols : problem.right_cols;
