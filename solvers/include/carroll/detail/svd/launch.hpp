@@ -9,16 +9,10 @@
 #include <carroll/detail/svd/plain.hpp>
 #include <carroll/detail/svd/prepare.hpp>
 #include <carroll/detail/svd/remainder.hpp>
+#include <carroll/detail/svd/simd_kernel.hpp>
 
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
-
-/// Extents that bound every member of a call.
-struct SvdBounds {
-  int members;
-  int rows;  ///< of the longer side
-  int cols;  ///< of the shorter side
-};
 
 /// Team threads for work on n columns. No result depends on this choice, only speed does.
 template <class ExecSpace>
@@ -161,6 +155,16 @@ template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
+  if constexpr (lanes<ExecSpace> == 1) {
+    // Some members of a ragged batch may fit, all of a uniform one, or none.
+    bool const fits = batch.slots ? bounds.cols > 0 : simd_path_fits<ExecSpace>(bounds.rows, bounds.cols);
+    if (fits && options.method == SvdMethod::preconditioned) {
+      enqueue_forget(exec, batch);
+      enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
+      enqueue_remainder(exec, batch, bounds, options);
+      return;
+    }
+  }
   enqueue_team(exec, batch, bounds, options);
 }
 

@@ -12,6 +12,13 @@
 /// columns, and its slice of the workspace.
 namespace carroll::detail {
 
+/// Extents that bound every member of a call.
+struct SvdBounds {
+  int members;
+  int rows;  ///< of the longer side
+  int cols;  ///< of the shorter side
+};
+
 /// Columns of a matrix without gaps: entry (i, j) is at data[i + j·rows].
 template <class Real>
 struct Columns {
