@@ -13,7 +13,6 @@
 
 namespace carroll::detail {
 
-/// Real is a floating-point type, or a type of several that comes with an fma and a sqrt of its own.
 template <class Real>
 struct DoubleWord {
   Real high = 0;
@@ -37,9 +36,8 @@ struct DoubleWord {
   /// a·b with its rounding error. The product is written as an fma too: a plain one could be
   /// contracted with a later addition, and would then not be the number that the error belongs to.
   KOKKOS_FUNCTION static DoubleWord product(Real a, Real b) {
-    using Kokkos::fma;
-    Real const p = fma(a, b, Real(0));
-    return {p, fma(a, b, -p)};
+    Real const p = Kokkos::fma(a, b, Real(0));
+    return {p, Kokkos::fma(a, b, -p)};
   }
 
   KOKKOS_FUNCTION DoubleWord operator-() const { return {-high, -low}; }
@@ -54,9 +52,8 @@ struct DoubleWord {
     return x + (-y);
   }
   KOKKOS_FUNCTION friend DoubleWord operator*(DoubleWord const& x, DoubleWord const& y) {
-    using Kokkos::fma;
     DoubleWord const p = product(x.high, y.high);
-    Real const cross = fma(x.low, y.high, x.high * y.low);
+    Real const cross = Kokkos::fma(x.low, y.high, x.high * y.low);
     return ordered_sum(p.high, p.low + cross);
   }
   KOKKOS_FUNCTION friend DoubleWord operator/(DoubleWord const& x, DoubleWord const& y) {
@@ -83,8 +80,7 @@ KOKKOS_INLINE_FUNCTION double leading(double x) {
 /// √x for x > 0.
 template <class Real>
 KOKKOS_INLINE_FUNCTION DoubleWord<Real> square_root(DoubleWord<Real> const& x) {
-  using Kokkos::sqrt;
-  Real const root = sqrt(x.high);
+  Real const root = Kokkos::sqrt(x.high);
   DoubleWord<Real> const remainder = x - DoubleWord<Real>::product(root, root);
   return DoubleWord<Real>::ordered_sum(root, remainder.high / (2 * root));
 }

@@ -157,7 +157,8 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds c
   if (bounds.members == 0) return;
   if constexpr (lanes<ExecSpace> == 1) {
     // Some members of a ragged batch may fit, all of a uniform one, or none.
-    bool const fits = batch.slots ? bounds.cols > 0 : simd_path_fits<ExecSpace>(bounds.rows, bounds.cols);
+    bool const fits =
+        batch.slots ? bounds.cols > 0 : simd_path_fits<ExecSpace>(bounds.rows, bounds.cols);
     if (fits && options.method == SvdMethod::preconditioned) {
       enqueue_forget(exec, batch);
       enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);

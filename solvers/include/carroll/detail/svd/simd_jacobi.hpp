@@ -22,11 +22,11 @@ struct SweepResult {
 
 /// The matrices of a group while Jacobi works on them. J, if it is not null, takes the rotations.
 struct Sweeping {
-  Columns<Pack> X;
+  PackColumns<Pack> X;
   int n;
   Ints* exponents;
   Pack* squares;  ///< of the columns' lengths
-  Columns<Pack> J;
+  PackColumns<Pack> J;
 };
 
 /// Columns p and q, and the rotation that makes them orthogonal as three shears, `half` the tangent
@@ -72,8 +72,8 @@ inline void refresh(Sweeping const& at, int j, Mask lanes) {
 inline bool find_rotation(PairRule<double> const& rule, Sweeping const& at, Mask active,
                           SweepResult& result, PairRotation& pair) {
   Pack const x_square = at.squares[pair.p], y_square = at.squares[pair.q];
-  Mask const vanished = active & ~((x_square > Pack(negligible_square())) &
-                                   (y_square > Pack(negligible_square())));
+  Mask const vanished =
+      active & ~((x_square > Pack(negligible_square())) & (y_square > Pack(negligible_square())));
   result.failed = result.failed | vanished;
   active = active & ~vanished;
   Pack const squares = select(active, x_square * y_square, Pack(1.0));
@@ -95,8 +95,7 @@ inline bool find_rotation(PairRule<double> const& rule, Sweeping const& at, Mask
   Pack const b = select(x_longer, y_square, x_square);
   Pack const d = pair.product * up;
   Pack const k = (a - b * up * up) * Pack(0.5);
-  Pack const inverse =
-      select(rotated, Pack(1.0) / (k + sqrt(accumulate(k * k, d, d))), Pack(0.0));
+  Pack const inverse = select(rotated, Pack(1.0) / (k + sqrt(accumulate(k * k, d, d))), Pack(0.0));
   Pack const t = d * inverse;
   Pack const t_over_up = pair.product * inverse;
   Pack const r = sqrt(accumulate(Pack(1.0), t, t));
@@ -206,15 +205,16 @@ inline SweepResult sweep_all(PairRule<double> const& rule, int max_sweeps, Sweep
     result.sweeps = select(active, Ints(sweep), result.sweeps);
     for (int j = 0; j < at.n; ++j) refresh(at, j, active);
     for_pair_sets(at.n, [&](PairSet& set) { set.orthogonalise(rule, at, active, result); });
-    result.converged = result.converged | (active & (result.max_square_cosine <=
-                                                     Pack(rule.tolerance * rule.tolerance)));
+    result.converged =
+        result.converged |
+        (active & (result.max_square_cosine <= Pack(rule.tolerance * rule.tolerance)));
   }
   return result;
 }
 
 /// J from Rᵀ·J = W, as `carroll::detail::solve_rotations` finds it. n³ flops.
-inline void solve_rotations(Factor<Pack> const& A, Columns<Pack> const& W, Ints const* w_exponents,
-                            Columns<Pack> const& J) {
+inline void solve_rotations(Factor<Pack> const& A, PackColumns<Pack> const& W,
+                            Ints const* w_exponents, PackColumns<Pack> const& J) {
   int const n = A.cols;
   for (int j = 0; j < n; ++j) {
     Pack* const solution = J.col(j);
@@ -227,7 +227,7 @@ inline void solve_rotations(Factor<Pack> const& A, Columns<Pack> const& W, Ints 
 }
 
 /// The lanes in which ‖JᵀJ - I‖₁ > limit. `sums` holds n packs of scratch. n³ flops.
-inline Mask not_orthonormal(Columns<Pack> const& J, int n, double limit, Pack* sums) {
+inline Mask not_orthonormal(PackColumns<Pack> const& J, int n, double limit, Pack* sums) {
   for (int j = 0; j < n; ++j) sums[j] = 0.0;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i <= j; ++i) {

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/simd_factor.hpp>
@@ -24,7 +23,7 @@ constexpr bool simd_path_fits(std::int64_t rows, std::int64_t cols) {
 
 /// The decomposition of matrices with at most 32 columns, all of it in one kernel:
 ///
-///   A·P = Q·R,  Rᵀ·J = W·Σ   so that   A = (Q·J)·Σ·(P·W)ᵀ
+///   A·P = Q·R,  Rᵀ·P₂ = Q₂·R₂,  R₂ᵀ·J = W·Σ   so that   A = (Q·P₂·W)·Σ·(P·Q₂·J)ᵀ
 ///
 /// `width` matrices stand side by side in the lanes of the vector registers; a group of them is the
 /// work of one thread and stays in its cache. Numbers are double whatever Real is: a host computes
@@ -32,18 +31,19 @@ constexpr bool simd_path_fits(std::int64_t rows, std::int64_t cols) {
 /// scaling of intermediate results, and converges to its tolerance sooner.
 ///
 /// In double precision a matrix whose R tells that rounding in the QR would be felt waits, until
-/// there are enough of these for a group, for a factorisation in double words. What is rank-deficient
-/// beyond repair, not finite or not converged is left to the team kernels.
+/// there are enough of these for a group, for a factorisation in double words. What is
+/// rank-deficient beyond repair, not finite or not converged is left to the team kernels.
 ///
-/// Cost for s sweeps, m >= n: 3mn² + 4·s·n³ flops at most to find S, 4mn·(columns of U) + 3n³ more
-/// for U and V. A is read once, U, S and V are written once; the working set of a group is
-/// 8·width·(2mn + 2n²) bytes.
+/// Cost for s sweeps, m >= n: 3mn² + 2n³ + 4·s·n³ flops at most to find S, 4mn·(columns of U) + 5n³
+/// more for U and V. A is read once, U, S and V are written once; the working set of a group is
+/// 8·width·(2mn + 3n²) bytes.
 template <class ExecSpace, class Real>
 class SimdKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   using Pack = simd::Pack;
+  using DoublePack = simd::DoublePack;
   using Ints = simd::Ints;
   using Mask = simd::Mask;
   static constexpr int width = simd::width;
@@ -75,10 +75,10 @@ class SimdKernel {
       do group.add(b++);
       while (!batch_.slots && group.count < width && b < end);
       solve<Pack>(group, room, poor);
-      if (poor.count >= width) solve<DoubleWord<Pack>>(poor.take(), room, poor);
-      if (batch_.slots && poor.count > 0) solve<DoubleWord<Pack>>(poor.take(), room, poor);
+      if (poor.count >= width) solve<DoublePack>(poor.take(), room, poor);
+      if (batch_.slots && poor.count > 0) solve<DoublePack>(poor.take(), room, poor);
     }
-    if (poor.count > 0) solve<DoubleWord<Pack>>(poor.take(), room, poor);
+    if (poor.count > 0) solve<DoublePack>(poor.take(), room, poor);
   }
 
  private:
@@ -108,22 +108,25 @@ class SimdKernel {
     int m, n;
     SvdProblem<Real> problem[width];
     Pack* factor;
-    Columns<Pack> basis;  ///< A itself, later J and Q·J
-    Columns<Pack> X, accumulated;
-    Ints *exponents, *x_exponents, *permutation, *places;
-    Pack *norms, *tau, *sigma;
+    simd::PackColumns<Pack> basis;  ///< A itself, later U
+    simd::PackColumns<Pack> inner, X, J;
+    Ints *exponents, *inner_exponents, *x_exponents, *permutation, *inner_permutation, *places;
+    Pack *norms, *tau, *inner_tau, *sigma;
 
     template <class T>
     simd::Factor<T> as() const {
       return {{reinterpret_cast<T*>(factor), m}, n,          exponents, reinterpret_cast<T*>(norms),
               reinterpret_cast<T*>(tau),         permutation};
     }
+    simd::Factor<Pack> inner_factor() const {
+      return {inner, n, inner_exponents, norms, inner_tau, inner_permutation};
+    }
   };
 
   /// Packs per number of the first factorisation.
   static constexpr int words = std::is_same_v<Real, double> ? 2 : 1;
   int packs_per_team() const {
-    return (words + 1) * rows_ * cols_ + 2 * cols_ * cols_ + (5 + 2 * words) * cols_;
+    return (words + 1) * rows_ * cols_ + 3 * cols_ * cols_ + (8 + 2 * words) * cols_;
   }
 
   Work arrange(Group const& group, Pack* room) const {
@@ -143,13 +146,17 @@ class SimdKernel {
     w.factor = take(words * m * n);
     w.basis = {take(m * n), m};
     w.X = {take(n * n), n};
-    w.accumulated = {take(n * n), n};
+    w.J = {take(n * n), n};
+    w.inner = {take(n * n), n};
     w.exponents = take_ints();
+    w.inner_exponents = take_ints();
     w.x_exponents = take_ints();
     w.permutation = take_ints();
+    w.inner_permutation = take_ints();
     w.places = take_ints();
     w.norms = take(words * n);
     w.tau = take(words * n);
+    w.inner_tau = take(n);
     w.sigma = take(n);
     return w;
   }
@@ -166,8 +173,10 @@ class SimdKernel {
     Mask waits = 0;
     if constexpr (std::is_same_v<Real, double> && std::is_same_v<T, Pack>)
       waits = simd::poorly_separated(A) & ~failed;
-    simd::SweepResult const result = diagonalise(w, A, failed | waits);
-    finish(w, A);
+    simd::Factor<Pack> const G = w.inner_factor();
+    failed = failed | factorise_again(A, G);
+    simd::SweepResult const result = diagonalise(w, G, failed | waits);
+    finish(w, A, G);
     for (int l = 0; l < group.count; ++l) {
       if (waits[l])
         poor.add(group[l]);
@@ -256,40 +265,48 @@ class SimdKernel {
     return failed;
   }
 
-  /// X := W, basis := J, sigma and places. J is solved for; in lanes where it does not come out
-  /// orthogonal the sweeps are run once more to accumulate it.
-  simd::SweepResult diagonalise(Work const& w, simd::Factor<Pack> const& A, Mask excluded) const {
+  /// Rᵀ·P₂ = Q₂·R₂.
+  static Mask factorise_again(simd::Factor<Pack> const& A, simd::Factor<Pack> const& G) {
+    simd::transpose_triangle(A, G.F, G.exponents);
+    for (int j = 0; j < G.cols; ++j)
+      G.norms[j] = sqrt(simd::dot(G.F.col(j), G.F.col(j), j, G.cols));
+    return simd::pivoted_qr(G);
+  }
+
+  /// X := W·Σ and J. J is solved for; in lanes where it does not come out orthogonal the sweeps are
+  /// run once more to accumulate it.
+  simd::SweepResult diagonalise(Work const& w, simd::Factor<Pack> const& G, Mask excluded) const {
     auto const rule = PairRule<Real>::of(tolerance_, w.n, true);
     PairRule<double> const wide{rule.tolerance, rule.rotate_above};
-    simd::transpose_triangle(A, w.X, w.x_exponents);
-    auto result = simd::sweep_all(wide, max_sweeps_, {w.X, w.n, w.x_exponents, w.sigma, {}}, excluded);
-    if (w.problem[0].left_cols > 0) {
-      simd::solve_rotations(A, w.X, w.x_exponents, w.basis);
-      double const limit = 6 * w.n * double(Kokkos::Experimental::epsilon_v<Real>);
-      Mask const poor = simd::not_orthonormal(w.basis, w.n, limit, w.sigma) & ~result.failed;
-      if (any(poor)) {
-        for (int j = 0; j < w.n; ++j)
-          for (int i = 0; i < w.n; ++i) w.accumulated(i, j) = i == j ? 1.0 : 0.0;
-        simd::transpose_triangle(A, w.X, w.x_exponents);
-        simd::sweep_all(wide, max_sweeps_, {w.X, w.n, w.x_exponents, w.sigma, w.accumulated}, excluded);
-        for (int j = 0; j < w.n; ++j)
-          for (int i = 0; i < w.n; ++i)
-            w.basis(i, j) = select(poor, w.accumulated(i, j), w.basis(i, j));
-      }
+    simd::transpose_triangle(G, w.X, w.x_exponents);
+    simd::Sweeping at{w.X, w.n, w.x_exponents, w.sigma, {nullptr, 0}};
+    auto const result = simd::sweep_all(wide, max_sweeps_, at, excluded);
+    if (w.problem[0].right_cols == 0) return result;
+    simd::solve_rotations(G, w.X, w.x_exponents, w.J);
+    double const limit = 6 * w.n * double(Kokkos::Experimental::epsilon_v<Real>);
+    Mask const poor = simd::not_orthonormal(w.J, w.n, limit, w.sigma) & ~result.failed;
+    if (any(poor)) {
+      simd::PackColumns<Pack> const accumulated = w.basis;
+      for (int j = 0; j < w.n; ++j)
+        for (int i = 0; i < w.n; ++i) accumulated(i, j) = i == j ? 1.0 : 0.0;
+      simd::transpose_triangle(G, w.X, w.x_exponents);
+      at.J = accumulated;
+      simd::sweep_all(wide, max_sweeps_, at, excluded);
+      for (int j = 0; j < w.n; ++j)
+        for (int i = 0; i < w.n; ++i) w.J(i, j) = select(poor, accumulated(i, j), w.J(i, j));
     }
     return result;
   }
 
-  /// From the orthogonal columns X: sigma, places[j], the place of σ_j in descending order, X
-  /// divided by sigma, basis := Q·J.
-  static void finish(Work const& w, simd::Factor<Pack> const& A) {
+  /// From the orthogonal columns X: sigma, places[j], the place of σ_j in descending order, basis
+  /// := Q·P₂·W, J := Q₂·J.
+  static void finish(Work const& w, simd::Factor<Pack> const& A, simd::Factor<Pack> const& G) {
     int const n = w.n;
     for (int j = 0; j < n; ++j) {
       Pack* const x = w.X.col(j);
       w.sigma[j] = sqrt(simd::dot(x, x, 0, n));
       Pack const inverse = Pack(1.0) / w.sigma[j];
-      if (w.problem[0].right_cols > 0)
-        for (int i = 0; i < n; ++i) x[i] = x[i] * inverse;
+      for (int i = 0; i < n; ++i) x[i] = x[i] * inverse;
       Ints const e = exponent_of(w.sigma[j]);
       w.sigma[j] = w.sigma[j] * simd::power_of_two(-e);  // in [1/2, 1)
       w.x_exponents[j] = w.x_exponents[j] + e;
@@ -297,13 +314,21 @@ class SimdKernel {
     }
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < j; ++i) {
-        Mask const after =
-            (w.x_exponents[j] > w.x_exponents[i]) |
-            ((w.x_exponents[j] == w.x_exponents[i]) & (w.sigma[j] > w.sigma[i]));
+        Mask const after = (w.x_exponents[j] > w.x_exponents[i]) |
+                           ((w.x_exponents[j] == w.x_exponents[i]) & (w.sigma[j] > w.sigma[i]));
         w.places[i] = w.places[i] - after;
         w.places[j] = w.places[j] - ~after;
       }
+    if (w.problem[0].right_cols > 0) simd::apply_reflectors(G, w.J, n);
     if (w.problem[0].left_cols == 0) return;
+    auto* const to = reinterpret_cast<double*>(w.basis.data);
+    auto const* const from = reinterpret_cast<double const*>(w.X.data);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        Ints const rows = G.permutation[i];
+        for (int l = 0; l < width; ++l)
+          to[(j * w.m + rows[l]) * width + l] = from[(j * n + i) * width + l];
+      }
     for (int j = 0; j < n; ++j)
       for (int i = n; i < w.m; ++i) w.basis(i, j) = 0.0;
     simd::apply_reflectors(A, w.basis, n);
@@ -323,8 +348,7 @@ class SimdKernel {
         for (int i = 0; i < w.m; ++i) problem.left(i, k) = static_cast<Real>(w.basis(i, j)[l]);
       if (problem.right_cols > 0)
         for (int i = 0; i < n; ++i)
-          problem.right(static_cast<int>(w.permutation[i][l]), k) =
-              static_cast<Real>(w.X(i, j)[l]);
+          problem.right(static_cast<int>(w.permutation[i][l]), k) = static_cast<Real>(w.J(i, j)[l]);
     }
     double const least = w.sigma[first][l] * w.m * double(Kokkos::Experimental::epsilon_v<Real>);
     int rank = 0;
@@ -333,7 +357,7 @@ class SimdKernel {
       rank += carroll::detail::scale(w.sigma[j][l], down) > least ? 1 : 0;
     }
     bool const converged = result.converged[l] != 0;
-    *problem.info = {.status = !converged                   ? Status::not_converged
+    *problem.info = {.status = !converged                    ? Status::not_converged
                                : Kokkos::isinf(problem.s(0)) ? Status::overflow
                                                              : Status::success,
                      .sweeps = static_cast<int>(result.sweeps[l]),

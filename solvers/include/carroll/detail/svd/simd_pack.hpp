@@ -2,10 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -132,23 +132,79 @@ inline Pack accumulate(Pack sum, Pack a, Pack b) {
   return sum + a * b;
 #endif
 }
-inline DoubleWord<Pack> accumulate(DoubleWord<Pack> const& sum, DoubleWord<Pack> const& a,
-                                   DoubleWord<Pack> const& b) {
-  return sum + a * b;
-}
-
 inline Pack square_root(Pack x) {
   return sqrt(x);
 }
 inline Pack leading(Pack x) {
   return x;
 }
-inline Pack leading(DoubleWord<Pack> const& x) {
+
+/// carroll::detail::DoubleWord for packs: a device compiler lets no vector types into functions for
+/// the device.
+struct DoublePack {
+  Pack high, low;
+
+  DoublePack() = default;
+  DoublePack(Pack high_word, Pack low_word = 0.0) : high(high_word), low(low_word) {}
+  DoublePack(double x) : high(x), low(0.0) {}
+
+  static DoublePack sum(Pack a, Pack b) {
+    Pack const s = a + b;
+    Pack const b_part = s - a;
+    return {s, (a - (s - b_part)) + (b - b_part)};
+  }
+  static DoublePack ordered_sum(Pack a, Pack b) {
+    Pack const s = a + b;
+    return {s, b - (s - a)};
+  }
+  static DoublePack product(Pack a, Pack b) {
+    Pack const p = fma(a, b, 0.0);
+    return {p, fma(a, b, -p)};
+  }
+
+  friend DoublePack operator-(DoublePack const& x) { return {-x.high, -x.low}; }
+  friend DoublePack operator+(DoublePack const& x, DoublePack const& y) {
+    DoublePack const s = sum(x.high, y.high);
+    DoublePack const t = sum(x.low, y.low);
+    DoublePack const u = ordered_sum(s.high, s.low + t.high);
+    return ordered_sum(u.high, t.low + u.low);
+  }
+  friend DoublePack operator-(DoublePack const& x, DoublePack const& y) { return x + (-y); }
+  friend DoublePack operator*(DoublePack const& x, DoublePack const& y) {
+    DoublePack const p = product(x.high, y.high);
+    Pack const cross = fma(x.low, y.high, x.high * y.low);
+    return ordered_sum(p.high, p.low + cross);
+  }
+  friend DoublePack operator/(DoublePack const& x, DoublePack const& y) {
+    Pack const quotient = x.high / y.high;
+    DoublePack const remainder = x - y * DoublePack(quotient);
+    return ordered_sum(quotient, remainder.high / y.high);
+  }
+};
+
+inline DoublePack accumulate(DoublePack const& sum, DoublePack const& a, DoublePack const& b) {
+  return sum + a * b;
+}
+inline DoublePack square_root(DoublePack const& x) {
+  Pack const root = sqrt(x.high);
+  DoublePack const remainder = x - DoublePack::product(root, root);
+  return DoublePack::ordered_sum(root, remainder.high / (Pack(2.0) * root));
+}
+inline Pack leading(DoublePack const& x) {
   return x.high;
 }
-inline DoubleWord<Pack> select(Mask m, DoubleWord<Pack> const& a, DoubleWord<Pack> const& b) {
+inline DoublePack select(Mask m, DoublePack const& a, DoublePack const& b) {
   return {select(m, a.high, b.high), select(m, a.low, b.low)};
 }
+
+/// Columns without gaps, of one matrix per lane: carroll::detail::Columns for packs.
+template <class T>
+struct PackColumns {
+  T* data;
+  int rows;
+  T* col(int j) const { return data + static_cast<std::ptrdiff_t>(j) * rows; }
+  T& operator()(int i, int j) const { return col(j)[i]; }
+};
 
 /// A bit per lane.
 inline unsigned lanes_in(Mask m) {
