@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <carroll/detail/svd/finish.hpp>
+#include <carroll/detail/svd/host_blocks_kernel.hpp>
 #include <carroll/detail/svd/jacobi.hpp>
 #include <carroll/detail/svd/plain.hpp>
 #include <carroll/detail/svd/prepare.hpp>
@@ -99,10 +100,16 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
          threads);
   switch (options.method) {
     case SvdMethod::preconditioned: {
-      std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
-      launch("carroll::svd::jacobi", exec,
-             JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
-             bounds.members, threads, scratch);
+      if constexpr (lanes<ExecSpace> == 1) {
+        launch("carroll::svd::jacobi", exec,
+               HostBlocksKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps),
+               bounds.members, threads);
+      } else {
+        std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
+        launch("carroll::svd::jacobi", exec,
+               JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
+               bounds.members, threads, scratch);
+      }
       break;
     }
     case SvdMethod::cyclic:

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/host_blocks_jacobi.hpp>
+#include <carroll/detail/svd/jacobi.hpp>
+#include <carroll/detail/svd/pairing.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/right_vectors.hpp>
+#include <carroll/detail/svd/rotation.hpp>
+#include <carroll/detail/team.hpp>
+
+namespace carroll::detail {
+
+/// One-sided block Jacobi on the triangular factor, on a host; a team per matrix, a pair of blocks
+/// per thread. Takes the place of JacobiKernel, which it asks for help where columns vanish or are
+/// parallel, where J does not come out orthogonal, and for small matrices.
+///
+/// Columns of X = R₂ᵀ go in blocks of `blocks::width`. Each meeting of two blocks forms their Gram
+/// matrix, rotates it once over the pairs between the blocks (in the first set of a sweep over
+/// those within them, too), and multiplies the columns by the rotations' product: the Gram matrix
+/// picks the angles, and its entries before the first rotation are the true cosines by which
+/// convergence is judged (Drmač 2009, block-oriented one-sided Jacobi).
+///
+/// Cost of s sweeps: at most 6·s·n³ flops, three quarters of them in products of the shape
+/// n×2w by 2w×2w; a sweep reads and writes X n/w times, from cache where it fits.
+template <class ExecSpace, class Real>
+class HostBlocksKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
+      : batch_(batch),
+        pairwise_(batch, tolerance, max_sweeps, 0),
+        tolerance_(tolerance),
+        max_sweeps_(max_sweeps) {}
+
+  void operator()(Member const& team) const {
+    int const b = team.league_rank();
+    SvdProblem<Real> const problem = batch_(b);
+    if (problem.state->columns < least_columns || !diagonalise(team, problem)) {
+      team.team_barrier();
+      pairwise_.run(team, b, nullptr);
+    }
+  }
+
+ private:
+  /// Fewer columns are faster pair by pair.
+  static constexpr int least_columns = 3 * blocks::width;
+
+  bool diagonalise(Member const& team, SvdProblem<Real> const& problem) const {
+    int const n = problem.state->columns;
+    Columns<Real> const X = problem.working();
+    transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
+                             problem.inner_exponents(), X, n, problem.working_exponents(), nullptr);
+    if (!sweep_all(team, problem, X)) return false;
+    if (problem.vectors()) {
+      Columns<Real> const J = problem.rotations();
+      solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
+                      problem.working_exponents(), J);
+      if (!is_orthonormal(team, J, n, problem.norms())) return false;
+    }
+    thread_for(team, n, [&](int j) { problem.sigma()[j] = column_norm(team, X.col(j), n); });
+    return true;
+  }
+
+  /// What a thread has seen.
+  struct Tally {
+    SweepTally<Real> sweep;
+    int failures = 0;
+  };
+
+  bool sweep_all(Member const& team, SvdProblem<Real> const& problem,
+                 Columns<Real> const& X) const {
+    int const n = X.rows;
+    auto const rule = PairRule<Real>::of(tolerance_, n, true);
+    RoundRobin const schedule{(n + blocks::width - 1) / blocks::width};
+    std::int64_t rotations = 0;
+    Real max_cosine = 0;
+    bool converged = false;
+    int sweeps = 0;
+    while (!converged && sweeps < max_sweeps_) {
+      ++sweeps;
+      Tally tally;
+      for (int set = 0; set < schedule.sets(); ++set) {
+        thread_for(team, schedule.pairs(), [&](int k) {
+          auto const [p, q] = schedule.pair(set, k);
+          bool const alone = q >= schedule.columns;
+          if (alone && set > 0) return;
+          blocks::BlockPair<Real> pair(X, problem.working_exponents(), p * blocks::width,
+                                       alone ? n : q * blocks::width);
+          if (!pair.orthogonalise(rule, set == 0, tally.sweep)) ++tally.failures;
+        });
+        team.team_barrier();
+      }
+      int failures = 0, rotated = 0;
+      reduce(team, tally.failures, Kokkos::Sum<int>(failures));
+      reduce(team, tally.sweep.rotations, Kokkos::Sum<int>(rotated));
+      reduce(team, tally.sweep.max_cosine, Kokkos::Max<Real>(max_cosine));
+      if (failures > 0) return false;
+      rotations += rotated;
+      converged = max_cosine <= rule.tolerance;
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      problem.info->status = converged ? Status::success : Status::not_converged;
+      problem.info->sweeps = sweeps;
+      problem.info->rotations = rotations;
+      problem.info->max_cosine = max_cosine;
+    });
+    return true;
+  }
+
+  /// Joins what each thread holds. Maxima and integer sums do not depend on the order.
+  template <class Value, class Reducer>
+  static void reduce(Member const& team, Value const& own, Reducer const& reducer) {
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, team.team_size()),
+        [&](int, Value& partial) { reducer.join(partial, own); }, reducer);
+  }
+
+  SvdBatch<Real> batch_;
+  JacobiKernel<ExecSpace, Real> pairwise_;
+  Real tolerance_;
+  int max_sweeps_;
+};
+
+}  // namespace carroll::detail
