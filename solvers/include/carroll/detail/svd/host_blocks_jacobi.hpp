@@ -60,8 +60,10 @@ class BlockPair {
     constexpr int tile = 4;
     for (int j = 0; j < count_; j += tile)
       for (int i = 0; i <= j; i += tile) {
-        Real const* const x[tile] = {columns_[i], columns_[i + 1], columns_[i + 2], columns_[i + 3]};
-        Real const* const y[tile] = {columns_[j], columns_[j + 1], columns_[j + 2], columns_[j + 3]};
+        Real const* const x[tile] = {columns_[i], columns_[i + 1], columns_[i + 2],
+                                     columns_[i + 3]};
+        Real const* const y[tile] = {columns_[j], columns_[j + 1], columns_[j + 2],
+                                     columns_[j + 3]};
         Real dots[tile][tile];
         dot_tile(x, y, rows_, dots);
         for (int a = 0; a < tile; ++a)
@@ -147,8 +149,16 @@ class BlockPair {
     alignas(64) Real rest[tile][tall];
     for (int row = 0; row < rows_; row += tall) {
       int const valid = std::min(tall, rows_ - row);
-      for (int k = 0; k < count_; ++k)
-        for (int i = 0; i < tall; ++i) in[k * tall + i] = i < valid ? columns_[k][row + i] : Real(0);
+      for (int k = 0; k < count_; ++k) {
+        Real const* const x = columns_[k] + row;
+        Real* const to = in + k * tall;
+        if (valid == tall) {
+          store<Real>(to, load(x));
+          store<Real>(to + length<Real>, load(x + length<Real>));
+        } else {
+          for (int i = 0; i < tall; ++i) to[i] = i < valid ? x[i] : Real(0);
+        }
+      }
       for (int j = 0; j < count_; j += tile) {
         Real* out[tile];
         for (int c = 0; c < tile; ++c)

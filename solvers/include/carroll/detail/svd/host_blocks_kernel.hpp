@@ -2,10 +2,10 @@
 #pragma once
 
 #include <carroll/detail/svd/host_blocks_jacobi.hpp>
+#include <carroll/detail/svd/host_blocks_rotations.hpp>
 #include <carroll/detail/svd/jacobi.hpp>
 #include <carroll/detail/svd/pairing.hpp>
 #include <carroll/detail/svd/problem.hpp>
-#include <carroll/detail/svd/right_vectors.hpp>
 #include <carroll/detail/svd/rotation.hpp>
 #include <carroll/detail/team.hpp>
 
@@ -56,11 +56,11 @@ class HostBlocksKernel {
     if (!sweep_all(team, problem, X)) return false;
     if (problem.vectors()) {
       Columns<Real> const J = problem.rotations();
-      solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
-                      problem.working_exponents(), J);
-      if (!is_orthonormal(team, J, n, problem.norms())) return false;
+      blocks::solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
+                              problem.working_exponents(), J);
+      if (!blocks::is_orthonormal(team, J, n, problem.norms())) return false;
     }
-    thread_for(team, n, [&](int j) { problem.sigma()[j] = column_norm(team, X.col(j), n); });
+    blocks::share_out(team, n, [&](int j) { problem.sigma()[j] = column_norm(team, X.col(j), n); });
     return true;
   }
 
@@ -83,7 +83,7 @@ class HostBlocksKernel {
       ++sweeps;
       Tally tally;
       for (int set = 0; set < schedule.sets(); ++set) {
-        thread_for(team, schedule.pairs(), [&](int k) {
+        blocks::share_out(team, schedule.pairs(), [&](int k) {
           auto const [p, q] = schedule.pair(set, k);
           bool const alone = q >= schedule.columns;
           if (alone && set > 0) return;
@@ -93,29 +93,22 @@ class HostBlocksKernel {
         });
         team.team_barrier();
       }
-      int failures = 0, rotated = 0;
-      reduce(team, tally.failures, Kokkos::Sum<int>(failures));
-      reduce(team, tally.sweep.rotations, Kokkos::Sum<int>(rotated));
-      reduce(team, tally.sweep.max_cosine, Kokkos::Max<Real>(max_cosine));
+      int failures = tally.failures, rotated = tally.sweep.rotations;
+      max_cosine = tally.sweep.max_cosine;
+      team.team_reduce(Kokkos::Sum<int>(failures));
+      team.team_reduce(Kokkos::Sum<int>(rotated));
+      team.team_reduce(Kokkos::Max<Real>(max_cosine));
       if (failures > 0) return false;
       rotations += rotated;
       converged = max_cosine <= rule.tolerance;
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
+    if (team.team_rank() == 0) {
       problem.info->status = converged ? Status::success : Status::not_converged;
       problem.info->sweeps = sweeps;
       problem.info->rotations = rotations;
       problem.info->max_cosine = max_cosine;
-    });
+    }
     return true;
-  }
-
-  /// Joins what each thread holds. Maxima and integer sums do not depend on the order.
-  template <class Value, class Reducer>
-  static void reduce(Member const& team, Value const& own, Reducer const& reducer) {
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, team.team_size()),
-        [&](int, Value& partial) { reducer.join(partial, own); }, reducer);
   }
 
   SvdBatch<Real> batch_;

@@ -46,6 +46,13 @@ void store(Real* x, Vector<Real> v) {
   *reinterpret_cast<typename VectorOf<Real>::Type*>(x) = v;
 }
 
+/// f(k) for 0 <= k < n, dealt out to the threads of a team; for functions that are the host's only,
+/// which a device compiler does not let Kokkos' own loops call.
+template <class Member, class F>
+void share_out(Member const& team, int n, F const& f) {
+  for (int k = team.team_rank(); k < n; k += team.team_size()) f(k);
+}
+
 /// sum + a·b, rounded once where the hardware has it: compilers in strict ISO mode do not fuse.
 #if defined(__AVX512F__)
 inline Vector<double> accumulate(Vector<double> sum, Vector<double> a, Vector<double> b) {
@@ -83,12 +90,20 @@ void dot_tile(Real const* const (&x)[N], Real const* const (&y)[N], int n, Real 
       for (int i = 0; i < N; ++i) sums[i][j] = accumulate(sums[i][j], a[i], b);
     }
   }
+  // By halves, all sums side by side.
+  constexpr int L = length<Real>;
+  alignas(64) Real parts[L][N * N];
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j)
+      for (int l = 0; l < L; ++l) parts[l][i * N + j] = sums[i][j][l];
+  for (int half = L / 2; half > 0; half /= 2)
+    for (int l = 0; l < half; ++l)
+      for (int s = 0; s < N * N; ++s) parts[l][s] += parts[l + half][s];
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) {
-      Real total = 0;
-      for (int l = 0; l < length<Real>; ++l) total += sums[i][j][l];
-      for (int r = k; r < n; ++r) total += x[i][r] * y[j][r];
-      dots[i][j] = total;
+      Real rest = 0;
+      for (int r = k; r < n; ++r) rest += x[i][r] * y[j][r];
+      dots[i][j] = parts[0][i * N + j] + rest;
     }
 }
 
