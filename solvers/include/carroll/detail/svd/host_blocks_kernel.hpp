@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/rotation.hpp>
 #include <carroll/detail/team.hpp>
+#include <type_traits>
 
 namespace carroll::detail {
 
@@ -29,24 +30,35 @@ class HostBlocksKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
+  HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
+                   std::size_t scratch_bytes)
       : batch_(batch),
-        pairwise_(batch, tolerance, max_sweeps, 0),
+        pairwise_(batch, tolerance, max_sweeps, scratch_bytes),
         tolerance_(tolerance),
         max_sweeps_(max_sweeps) {}
 
-  void operator()(Member const& team) const {
-    int const b = team.league_rank();
-    SvdProblem<Real> const problem = batch_(b);
-    if (problem.state->columns < least_columns || !diagonalise(team, problem)) {
-      team.team_barrier();
-      pairwise_.run(team, b, nullptr);
-    }
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    run(team, team.league_rank(), scratch(team));
+  }
+
+  /// What the pair-by-pair kernel needs.
+  KOKKOS_FUNCTION Real* scratch(Member const& team) const { return pairwise_.scratch(team); }
+
+  /// Member b of the batch.
+  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
+    KOKKOS_IF_ON_HOST((run_on_host(team, b, scratch);))
   }
 
  private:
   /// Fewer columns are faster pair by pair.
   static constexpr int least_columns = 3 * blocks::width;
+
+  void run_on_host(Member const& team, int b, Real* scratch) const {
+    SvdProblem<Real> const problem = batch_(b);
+    if (problem.state->columns >= least_columns && diagonalise(team, problem)) return;
+    team.team_barrier();
+    pairwise_.run(team, b, scratch);
+  }
 
   bool diagonalise(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
@@ -116,5 +128,10 @@ class HostBlocksKernel {
   Real tolerance_;
   int max_sweeps_;
 };
+
+/// The Jacobi step of the team kernels.
+template <class ExecSpace, class Real>
+using JacobiStep = std::conditional_t<lanes<ExecSpace> == 1, HostBlocksKernel<ExecSpace, Real>,
+                                      JacobiKernel<ExecSpace, Real>>;
 
 }  // namespace carroll::detail

@@ -100,16 +100,10 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
          threads);
   switch (options.method) {
     case SvdMethod::preconditioned: {
-      if constexpr (lanes<ExecSpace> == 1) {
-        launch("carroll::svd::jacobi", exec,
-               HostBlocksKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps),
-               bounds.members, threads);
-      } else {
-        std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
-        launch("carroll::svd::jacobi", exec,
-               JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
-               bounds.members, threads, scratch);
-      }
+      std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
+      launch("carroll::svd::jacobi", exec,
+             JacobiStep<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
+             bounds.members, threads, scratch);
       break;
     }
     case SvdMethod::cyclic:
