@@ -21,13 +21,17 @@ inline constexpr int width = 16;
 template <class Real>
 class BlockPair {
  public:
-  BlockPair(Columns<Real> const& X, int* exponents, int p, int q)
-      : rows_(X.rows), first_count_(std::min(width, X.rows - p)) {
+  /// J, if it is not null, takes the rotations too.
+  BlockPair(Columns<Real> const& X, int* exponents, Columns<Real> const& J, int p, int q)
+      : rows_(X.rows),
+        first_count_(std::min(width, X.rows - p)),
+        rotation_rows_(J.data ? J.rows : 0) {
     int const second = q < X.rows ? std::min(width, X.rows - q) : 0;
     count_ = first_count_ + second;
     for (int i = 0; i < 2 * width; ++i) {
       int const c = i < first_count_ ? p + i : q + i - first_count_;
       columns_[i] = i < count_ ? X.col(c) : columns_[0];
+      rotations_[i] = J.data && i < count_ ? J.col(c) : nullptr;
       exponents_[i] = i < count_ ? exponents + c : exponents;
     }
   }
@@ -46,7 +50,12 @@ class BlockPair {
         if (!inner && p >= first_count_) break;
         if (!rotate_pair(rule, p, q, tally)) return false;
       }
-    if (tally.rotations > before) multiply();
+    if (tally.rotations == before) return true;
+    multiply(columns_, rows_);
+    if (rotation_rows_ == 0) return true;
+    for (int j = 0; j < count_; ++j)
+      for (int i = 0; i < count_; ++i) T(i, j) = scale(T(i, j), *exponents_[j] - *exponents_[i]);
+    multiply(rotations_, rotation_rows_);
     return true;
   }
 
@@ -141,16 +150,16 @@ class BlockPair {
     }
   }
 
-  /// Y := Y·T. 2·n·count² flops.
-  void multiply() {
+  /// Y := Y·T of the given columns. 2·rows·count² flops.
+  void multiply(Real* const* columns, int rows) {
     constexpr int tall = tile_rows<Real>;
     constexpr int tile = 8;
     alignas(64) Real in[tall * 2 * width];
     alignas(64) Real rest[tile][tall];
-    for (int row = 0; row < rows_; row += tall) {
-      int const valid = std::min(tall, rows_ - row);
+    for (int row = 0; row < rows; row += tall) {
+      int const valid = std::min(tall, rows - row);
       for (int k = 0; k < count_; ++k) {
-        Real const* const x = columns_[k] + row;
+        Real const* const x = columns[k] + row;
         Real* const to = in + k * tall;
         if (valid == tall) {
           store<Real>(to, load(x));
@@ -162,16 +171,17 @@ class BlockPair {
       for (int j = 0; j < count_; j += tile) {
         Real* out[tile];
         for (int c = 0; c < tile; ++c)
-          out[c] = valid == tall && j + c < count_ ? columns_[j + c] + row : rest[c];
+          out[c] = valid == tall && j + c < count_ ? columns[j + c] + row : rest[c];
         multiply_tile(in, count_, turn_ + j * ld, ld, out);
         for (int c = 0; c < tile && valid < tall && j + c < count_; ++c)
-          std::copy(rest[c], rest[c] + valid, columns_[j + c] + row);
+          std::copy(rest[c], rest[c] + valid, columns[j + c] + row);
       }
     }
   }
 
-  int rows_, first_count_, count_;
+  int rows_, first_count_, rotation_rows_, count_;
   Real* columns_[2 * width];
+  Real* rotations_[2 * width];
   int* exponents_[2 * width];
   Real norms_[2 * width];
   alignas(64) Real gram_[ld * ld];

@@ -14,7 +14,8 @@ namespace carroll::detail {
 
 /// One-sided block Jacobi on the triangular factor, on a host; a team per matrix, a pair of blocks
 /// per thread. Takes the place of JacobiKernel, which it asks for help where columns vanish or are
-/// parallel, where J does not come out orthogonal, and for small matrices.
+/// parallel, and for small matrices. J comes from a triangular solve, or, where that does not leave
+/// it orthogonal, from the sweeps run once more.
 ///
 /// Columns of X = R₂ᵀ go in blocks of `blocks::width`. Each meeting of two blocks forms their Gram
 /// matrix, rotates it once over the pairs between the blocks (in the first set of a sweep over
@@ -60,17 +61,26 @@ class HostBlocksKernel {
     pairwise_.run(team, b, scratch);
   }
 
+  void load(Member const& team, SvdProblem<Real> const& problem, Columns<Real> const& X) const {
+    transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
+                             problem.inner_exponents(), X, X.rows, problem.working_exponents(),
+                             nullptr);
+  }
+
   bool diagonalise(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
     Columns<Real> const X = problem.working();
-    transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
-                             problem.inner_exponents(), X, n, problem.working_exponents(), nullptr);
-    if (!sweep_all(team, problem, X)) return false;
+    load(team, problem, X);
+    if (!sweep_all(team, problem, X, {nullptr, 0})) return false;
     if (problem.vectors()) {
       Columns<Real> const J = problem.rotations();
       blocks::solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
                               problem.working_exponents(), J);
-      if (!blocks::is_orthonormal(team, J, n, problem.norms())) return false;
+      if (!blocks::is_orthonormal(team, J, n, problem.norms())) {
+        load(team, problem, X);
+        set_identity(team, J, n);
+        if (!sweep_all(team, problem, X, J)) return false;
+      }
     }
     blocks::share_out(team, n, [&](int j) { problem.sigma()[j] = column_norm(team, X.col(j), n); });
     return true;
@@ -82,8 +92,8 @@ class HostBlocksKernel {
     int failures = 0;
   };
 
-  bool sweep_all(Member const& team, SvdProblem<Real> const& problem,
-                 Columns<Real> const& X) const {
+  bool sweep_all(Member const& team, SvdProblem<Real> const& problem, Columns<Real> const& X,
+                 Columns<Real> const& J) const {
     int const n = X.rows;
     auto const rule = PairRule<Real>::of(tolerance_, n, true);
     RoundRobin const schedule{(n + blocks::width - 1) / blocks::width};
@@ -99,7 +109,7 @@ class HostBlocksKernel {
           auto const [p, q] = schedule.pair(set, k);
           bool const alone = q >= schedule.columns;
           if (alone && set > 0) return;
-          blocks::BlockPair<Real> pair(X, problem.working_exponents(), p * blocks::width,
+          blocks::BlockPair<Real> pair(X, problem.working_exponents(), J, p * blocks::width,
                                        alone ? n : q * blocks::width);
           if (!pair.orthogonalise(rule, set == 0, tally.sweep)) ++tally.failures;
         });
