@@ -15,6 +15,16 @@ if(Carroll_WARNINGS_AS_ERRORS)
   target_compile_options(carroll_build_options INTERFACE -Werror)
 endif()
 
+if(Carroll_NATIVE)
+  if("CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+    target_compile_options(carroll_build_options INTERFACE -Xcompiler -march=native)
+  else()
+    # Where a product and a sum are to be fused the kernels say so. Left to the compiler, the choice may differ from
+    # one copy of a loop to the next, and the bits of a result with it.
+    target_compile_options(carroll_build_options INTERFACE -march=native -ffp-contract=off)
+  endif()
+endif()
+
 if(Carroll_SANITIZER STREQUAL "address")
   set(carroll_sanitizer_flags -fsanitize=address -fno-omit-frame-pointer)
 elseif(Carroll_SANITIZER STREQUAL "undefined")
@@ -54,5 +64,5 @@ function(carroll_print_summary)
   message(STATUS "  Kokkos:        ${kokkos}")
   message(STATUS "  KokkosKernels: ${kernels}")
   message(STATUS "  tests ${Carroll_ENABLE_TESTS}, tool ${Carroll_ENABLE_APPS}, benchmarks ${Carroll_ENABLE_PERF}, "
-                 "sanitizer '${Carroll_SANITIZER}'")
+                 "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}")
 endfunction()

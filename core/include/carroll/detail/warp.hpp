@@ -6,6 +6,18 @@
 #include <cstdint>
 #include <type_traits>
 
+/// Loops over arrays that are to stay in registers must be unrolled, and loops around large bodies
+/// must not be; host compilers need not be told.
+#ifdef __CUDACC__
+#define CARROLL_UNROLL _Pragma("unroll")
+#define CARROLL_KEEP_LOOP _Pragma("unroll 1")
+#define CARROLL_UNROLL_8 _Pragma("unroll 8")
+#else
+#define CARROLL_UNROLL
+#define CARROLL_KEEP_LOOP
+#define CARROLL_UNROLL_8
+#endif
+
 /// What Kokkos does not offer of a warp's lanes: values handed from register to register, and
 /// first guesses at reciprocals and square roots. The one place that is written for CUDA.
 namespace carroll::detail {
@@ -68,8 +80,7 @@ KOKKOS_INLINE_FUNCTION float rough_reciprocal(float x) {
 
 /// About 1/√x, with 19 good bits at least, for normal x > 0; infinite for 0.
 KOKKOS_INLINE_FUNCTION double rough_rsqrt(double x) {
-  KOKKOS_IF_ON_DEVICE(
-      (double y; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
+  KOKKOS_IF_ON_DEVICE((double y; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x)); return y;))
   KOKKOS_IF_ON_HOST((return upper_half(1 / Kokkos::sqrt(x));))
 }
 KOKKOS_INLINE_FUNCTION float rough_rsqrt(float x) {
@@ -104,6 +115,8 @@ KOKKOS_INLINE_FUNCTION Real of_magnitude(int magnitude) {
 }
 
 /// Biased exponent of a double of the given magnitude; 0 for zero and subnormal numbers.
-KOKKOS_INLINE_FUNCTION constexpr int exponent_field(int magnitude) { return magnitude >> 20; }
+KOKKOS_INLINE_FUNCTION constexpr int exponent_field(int magnitude) {
+  return magnitude >> 20;
+}
 
 }  // namespace carroll::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/svd/complete_basis.hpp>
+#include <carroll/detail/svd/host_blocks_reflectors.hpp>
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/order.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -122,9 +123,7 @@ class FinishKernel {
       lane_for(team, m, [&](int i) { U(i, k) = i == k ? Real(1) : Real(0); });
     });
     team.team_barrier();
-    thread_for(team, problem.left_cols, [&](int k) {
-      apply_reflectors(team, problem.factor(), problem.tau(), n, U.col(k));
-    });
+    reflect(team, problem.factor(), problem.tau(), n, U, problem.left_cols);
   }
 
   KOKKOS_FUNCTION void write_right(Member const& team, SvdProblem<Real> const& problem) const {
@@ -133,21 +132,35 @@ class FinishKernel {
     Columns<Real> const J = problem.rotations();
     StridedMatrix<Real> const& V = problem.right;
     bool const outer = problem.preconditioned;
-    thread_for(team, problem.right_cols, [&](int k) {
-      int const j = k < worked ? problem.order()[k] : k;
-      if (outer) {
-        // The rotations end at row `worked`; the columns past them are coordinate vectors.
+    if (outer) {
+      // The rotations end at row `worked`; the columns past them are coordinate vectors.
+      thread_for(team, problem.right_cols, [&](int j) {
         lane_for(team, n, [&](int i) {
-          if (k >= worked)
-            J(i, j) = i == k ? Real(1) : Real(0);
+          if (j >= worked)
+            J(i, j) = i == j ? Real(1) : Real(0);
           else if (i >= worked)
             J(i, j) = 0;
         });
-        apply_reflectors(team, problem.inner_factor(), problem.inner_tau(),
-                         problem.state->inner_rank, {J.col(j), 1});
-      }
+      });
+      team.team_barrier();
+      reflect(team, problem.inner_factor(), problem.inner_tau(), problem.state->inner_rank,
+              {J.data, 1, n}, problem.right_cols);
+    }
+    thread_for(team, problem.right_cols, [&](int k) {
+      int const j = k < worked ? problem.order()[k] : k;
       lane_for(team, n, [&](int i) { V(outer ? problem.permutation()[i] : i, k) = J(i, j); });
     });
+  }
+
+  /// The first `cols` columns of B := H₀·H₁⋯H_{count-1}·B. One team; ends with a barrier.
+  KOKKOS_FUNCTION void reflect(Member const& team, Columns<Real> const& F, Real const* tau,
+                               int count, StridedMatrix<Real> const& B, int cols) const {
+    if constexpr (lanes<ExecSpace> == 1) {
+      KOKKOS_IF_ON_HOST((blocks::apply_reflectors(team, F, tau, count, B, cols);))
+    } else {
+      thread_for(team, cols, [&](int k) { apply_reflectors(team, F, tau, count, B.col(k)); });
+    }
+    team.team_barrier();
   }
 
   SvdBatch<Real> batch_;

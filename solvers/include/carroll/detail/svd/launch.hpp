@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/path.hpp>
+#include <carroll/detail/svd/simd_kernel.hpp>
 #include <carroll/detail/svd/tile_launch.hpp>
 #include <carroll/detail/svd/warp_kernel.hpp>
 
@@ -36,6 +37,18 @@ template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
+  if constexpr (lanes<ExecSpace> == 1) {
+    // Of a ragged batch some members may fit; the others go onto the list.
+    SvdPath const path = choose_path<ExecSpace, Real>(options, bounds.rows, bounds.cols);
+    bool const fits =
+        batch.slots ? has_registers(options) && bounds.cols > 0 : path == SvdPath::registers;
+    if (fits) {
+      enqueue_todo(exec, batch, nullptr, 0);
+      enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
+      enqueue_remainder(exec, batch, bounds, options);
+      return;
+    }
+  }
   if constexpr (has_warps<ExecSpace>) {
     if (bounds.bins.size(PathBins::team) < bounds.members)
       return enqueue_paths(exec, batch, bounds, options);

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/svd/warp_classes.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/warp.hpp>
 #include <carroll/svd_types.hpp>
 #include <cstdint>
@@ -26,6 +27,19 @@ namespace carroll::detail {
 /// Rows beyond which a tile's threads would want more registers than a multiprocessor has.
 inline constexpr std::int64_t most_tile_rows = 1024;
 
+/// May a rows×cols problem, rows >= cols, be worked on by SimdKernel? Where it may it always is,
+/// whatever the batch, so that its bits do not depend on that.
+template <class ExecSpace>
+constexpr bool simd_path_fits(std::int64_t rows, std::int64_t cols) {
+  return lanes<ExecSpace> == 1 && cols >= 1 && cols <= 32 && rows <= 1024;
+}
+
+/// May the options be carried out in registers?
+constexpr bool has_registers(SvdOptions const& options) {
+  return options.method == SvdMethod::preconditioned &&
+         (options.path == SvdPath::automatic || options.path == SvdPath::registers);
+}
+
 /// rows >= cols.
 template <class ExecSpace, class Real>
 constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
@@ -33,7 +47,8 @@ constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std:
   auto const wanted = [&](SvdPath path) {
     return options.path == SvdPath::automatic || options.path == path;
   };
-  if (wanted(SvdPath::registers) && warp_path_fits<ExecSpace, Real>(rows, cols))
+  if (has_registers(options) &&
+      (warp_path_fits<ExecSpace, Real>(rows, cols) || simd_path_fits<ExecSpace>(rows, cols)))
     return SvdPath::registers;
   if (wanted(SvdPath::tiles) && has_warps<ExecSpace> && rows <= most_tile_rows)
     return SvdPath::tiles;

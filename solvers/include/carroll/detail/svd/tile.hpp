@@ -48,13 +48,13 @@ KOKKOS_INLINE_FUNCTION Real scattered_sums(Real const (&v)[N], int lane) {
   DeviceWarp const warp{lane};
   if constexpr (N == 1) {
     Real sum = v[0];
-#pragma unroll
+    CARROLL_UNROLL
     for (int d = distance; d > 0; d /= 2) sum += warp.from(sum, lane ^ d);
     return sum;
   } else {
     bool const upper = lane & distance;
     Real kept[N / 2];
-#pragma unroll
+    CARROLL_UNROLL
     for (int k = 0; k < N / 2; ++k) {
       Real const mine = upper ? v[k + N / 2] : v[k];
       kept[k] = mine + warp.from(upper ? v[k] : v[k + N / 2], lane ^ distance);
@@ -101,25 +101,23 @@ class TileSums {
 template <class Real, int C, int R, class Entry>
 KOKKOS_INLINE_FUNCTION void load_tile(TileThreads const& threads, Tile<Real, C, R>& tile, int rows,
                                       int cols, Entry const& entry) {
-#pragma unroll
-  for (int c = 0; c < C; ++c)
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const i = threads.row(r);
-      tile.x[c][r] = threads.holds_rows() && i < rows && c < cols ? entry(i, c) : Real(0);
-    }
+  CARROLL_UNROLL
+  for (int c = 0; c < C; ++c) CARROLL_UNROLL
+  for (int r = 0; r < R; ++r) {
+    int const i = threads.row(r);
+    tile.x[c][r] = threads.holds_rows() && i < rows && c < cols ? entry(i, c) : Real(0);
+  }
 }
 
 template <class Real, int C, int R, class Write>
 KOKKOS_INLINE_FUNCTION void store_tile(TileThreads const& threads, Tile<Real, C, R> const& tile,
                                        int rows, int cols, Write const& write) {
-#pragma unroll
-  for (int c = 0; c < C; ++c)
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const i = threads.row(r);
-      if (threads.holds_rows() && i < rows && c < cols) write(i, c, tile.x[c][r]);
-    }
+  CARROLL_UNROLL
+  for (int c = 0; c < C; ++c) CARROLL_UNROLL
+  for (int r = 0; r < R; ++r) {
+    int const i = threads.row(r);
+    if (threads.holds_rows() && i < rows && c < cols) write(i, c, tile.x[c][r]);
+  }
 }
 
 /// sums[k·16 + c] := v_k · column c of the tile, for 16 vectors given by entry(k, row): every
@@ -136,12 +134,12 @@ KOKKOS_INLINE_FUNCTION void tile_products(Member const& team, TileThreads const&
   if (threads.holds_rows())
     for (int k = 0; k < tile_columns; ++k) {
       Real v[R], dots[tile_columns];
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) v[r] = entry(k, threads.row(r));
-#pragma unroll
+      CARROLL_UNROLL
       for (int c = 0; c < tile_columns; ++c) {
         dots[c] = 0;
-#pragma unroll
+        CARROLL_UNROLL
         for (int r = 0; r < R; ++r) dots[c] += v[r] * tile.x[c][r];
       }
       Real const sum = scattered_sums<tile_columns>(dots, lane);
@@ -165,12 +163,12 @@ KOKKOS_INLINE_FUNCTION void subtract_products(TileThreads const& threads,
   if (!threads.holds_rows()) return;
   for (int k = 0; k < count; ++k) {
     Real v[R];
-#pragma unroll
+    CARROLL_UNROLL
     for (int r = 0; r < R; ++r) v[r] = entry(k, threads.row(r));
-#pragma unroll
+    CARROLL_UNROLL
     for (int c = 0; c < tile_columns; ++c) {
       Real const w = weights[k * tile_columns + c];
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) tile.x[c][r] -= w * v[r];
     }
   }

@@ -103,7 +103,7 @@ class TilePairs {
     changed_ = false;
     bool stale = true;
     int const steps = all ? tile_columns - 1 : B;
-#pragma unroll 1
+    CARROLL_KEEP_LOOP
     for (int step = 0; step < steps; ++step) {
       if (stale) sum_squares(tile);
       stale = rotate_pairs(tile);
@@ -115,21 +115,17 @@ class TilePairs {
     return changed_;
   }
 
-  KOKKOS_FUNCTION Real max_cosine() const {
-    return max_cosine_;
-  }
+  KOKKOS_FUNCTION Real max_cosine() const { return max_cosine_; }
   /// Of the lane's pairs; each pair is counted by `group` lanes.
-  KOKKOS_FUNCTION int rotations() const {
-    return rotations_;
-  }
+  KOKKOS_FUNCTION int rotations() const { return rotations_; }
 
  private:
   KOKKOS_FUNCTION Real squared_norm(Columns16 const& tile) {
     Real partial[tile_columns];
-#pragma unroll
+    CARROLL_UNROLL
     for (int c = 0; c < tile_columns; ++c) {
       partial[c] = 0;
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[c] += tile.x[c][r] * tile.x[c][r];
     }
     return sums_(partial);
@@ -148,10 +144,10 @@ class TilePairs {
 
   KOKKOS_FUNCTION Real dots(Columns16 const& tile) {
     Real partial[B];
-#pragma unroll
+    CARROLL_UNROLL
     for (int k = 0; k < B; ++k) {
       partial[k] = 0;
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[k] += tile.x[k][r] * tile.x[B + k][r];
     }
     return sums_(partial);
@@ -175,12 +171,12 @@ class TilePairs {
       rotation = make_tile_rotation(pair_.x_square * one_by_x, pair_.y_square * one_by_y, one_by_x,
                                     one_by_y, pair_.y_exponent - pair_.x_exponent, cosine);
     }
-#pragma unroll
+    CARROLL_UNROLL
     for (int k = 0; k < B; ++k) {
       Real const h = warp_.from(rotation.h, k * group);
       Real const x_from_y = warp_.from(rotation.x_from_y, k * group);
       Real const y_from_x = warp_.from(rotation.y_from_x, k * group);
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) {
         Real const x = tile.x[k][r], y = tile.x[B + k][r];
         tile.x[k][r] = x + (x_from_y * y - h * x);
@@ -204,10 +200,10 @@ class TilePairs {
 
   /// Pair k meets the second block's next column; B moves bring all back.
   KOKKOS_FUNCTION void move_second_block(Columns16& tile) {
-#pragma unroll
+    CARROLL_UNROLL
     for (int r = 0; r < R; ++r) {
       Real const first = tile.x[B][r];
-#pragma unroll
+      CARROLL_UNROLL
       for (int k = B; k < 2 * B - 1; ++k) tile.x[k][r] = tile.x[k + 1][r];
       tile.x[2 * B - 1][r] = first;
     }
@@ -218,13 +214,13 @@ class TilePairs {
 
   /// Column 0 stays, the others move one seat round; 2·B - 1 moves bring all back.
   KOKKOS_FUNCTION void move_in_circle(Columns16& tile) {
-#pragma unroll
+    CARROLL_UNROLL
     for (int r = 0; r < R; ++r) {
       Real const last_x = tile.x[B - 1][r], first_y = tile.x[B][r];
-#pragma unroll
+      CARROLL_UNROLL
       for (int k = B - 1; k > 1; --k) tile.x[k][r] = tile.x[k - 1][r];
       tile.x[1][r] = first_y;
-#pragma unroll
+      CARROLL_UNROLL
       for (int k = B; k < 2 * B - 1; ++k) tile.x[k][r] = tile.x[k + 1][r];
       tile.x[2 * B - 1][r] = last_x;
     }

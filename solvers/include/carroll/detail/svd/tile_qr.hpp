@@ -173,21 +173,20 @@ class TileQrKernel {
       }
       int const row = first + k;
       Real partial[tile_columns];
-#pragma unroll
+      CARROLL_UNROLL
       for (int j = 0; j < tile_columns; ++j) {
         partial[j] = 0;
-#pragma unroll
+        CARROLL_UNROLL
         for (int r = 0; r < R; ++r)
           if (threads.row(r) >= row) partial[j] += tile.x[0][r] * tile.x[j][r];
       }
       Real* const y = at_row + k % 2 * tile_columns;
       if (threads.thread == threads.owner(row)) {
         int const place = threads.place(row);
-#pragma unroll
+        CARROLL_UNROLL
         for (int r = 0; r < R; ++r)
-          if (r == place)
-#pragma unroll
-            for (int j = 0; j < tile_columns; ++j) y[j] = tile.x[j][r];
+          if (r == place) CARROLL_UNROLL
+        for (int j = 0; j < tile_columns; ++j) y[j] = tile.x[j][r];
       }
       if (threads.warps == 1) team.team_barrier();
       Real const dot = sums(partial);
@@ -209,17 +208,17 @@ class TileQrKernel {
       }
       Real const weight = done || c == 0 ? Real(0) : tau * v_dot;
       Real v[R];
-#pragma unroll
+      CARROLL_UNROLL
       for (int r = 0; r < R; ++r) {
         int const i = threads.row(r);
         v[r] = i < row || zero ? Real(0) : i == row ? Real(1) : tile.x[0][r] * scaling;
         if (i > row) tile.x[0][r] = v[r];
         if (i == row) tile.x[0][r] = beta;
       }
-#pragma unroll
+      CARROLL_UNROLL
       for (int j = 1; j < tile_columns; ++j) {
         Real const w = warp.from(weight, 2 * j);
-#pragma unroll
+        CARROLL_UNROLL
         for (int r = 0; r < R; ++r) tile.x[j][r] -= w * v[r];
       }
       turn(tile);
@@ -230,10 +229,10 @@ class TileQrKernel {
 
   /// The first column to the end.
   KOKKOS_FUNCTION static void turn(Tile<Real, tile_columns, R>& tile) {
-#pragma unroll
+    CARROLL_UNROLL
     for (int r = 0; r < R; ++r) {
       Real const x = tile.x[0][r];
-#pragma unroll
+      CARROLL_UNROLL
       for (int j = 1; j < tile_columns; ++j) tile.x[j - 1][r] = tile.x[j][r];
       tile.x[tile_columns - 1][r] = x;
     }
@@ -243,10 +242,10 @@ class TileQrKernel {
   KOKKOS_FUNCTION static void write_block_factor(int i, int cols, Real const* dots,
                                                  Real const* taus, Real* T) {
     Real row[tile_columns];
-#pragma unroll
+    CARROLL_UNROLL
     for (int k = 0; k < tile_columns; ++k) {
       Real sum = 0;
-#pragma unroll
+      CARROLL_UNROLL
       for (int l = 0; l < k; ++l)
         sum += l < i || k >= cols ? Real(0) : row[l] * dots[l * tile_columns + k];
       row[k] = k < i || k >= cols ? Real(0) : k == i ? taus[k] : -taus[k] * sum;

@@ -113,12 +113,11 @@ template <class Real, int K>
 KOKKOS_INLINE_FUNCTION Real lane_dot(Real const (&x)[K], Real const (&y)[K]) {
   constexpr int chains = K < 4 ? K : 4;
   Real sum[chains] = {};
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) sum[t % chains] = Kokkos::fma(x[t], y[t], sum[t % chains]);
-#pragma unroll
-  for (int half = chains / 2; half > 0; half /= 2)
-#pragma unroll
-    for (int k = 0; k < half; ++k) sum[k] += sum[k + half];
+  CARROLL_UNROLL
+  for (int half = chains / 2; half > 0; half /= 2) CARROLL_UNROLL
+  for (int k = 0; k < half; ++k) sum[k] += sum[k + half];
   return sum[0];
 }
 

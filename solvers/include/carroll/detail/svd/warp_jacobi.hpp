@@ -79,7 +79,7 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
     Work const t = difference < 0 ? -size : size;
     Work const to_p = -t * q_per_p;
     Work const to_q = t * p_per_q;
-#pragma unroll
+    CARROLL_UNROLL
     for (int k = 0; k < K; ++k) {
       Work const x = p.x[k];
       p.x[k] = Kokkos::fma(to_p, q.x[k], x);
@@ -103,7 +103,7 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
 
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<Work, K>& p, int source) {
-#pragma unroll
+  CARROLL_UNROLL
   for (int k = 0; k < K; ++k) p.x[k] = group.warp.from(p.x[k], source);
   p.squares = group.warp.from(p.squares, source);
   p.scale = group.warp.from(p.scale, source);
@@ -135,7 +135,7 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, 
     measure(group, p);
     measure(group, q);
     WarpSweep sweep;
-#pragma unroll 1
+    CARROLL_KEEP_LOOP
     for (int step = 0; step < Group::Shape::cols; step += 2) {
       orthogonalise(group, p, q, !waits, limit, sweep);
       take(group, q, group.next);
