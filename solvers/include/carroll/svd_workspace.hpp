@@ -75,8 +75,7 @@ class SvdWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return reals_.span() * sizeof(Real) + ints_.span() * sizeof(int) +
            slots_.span() * sizeof(detail::SvdSlot) + states_.span() * sizeof(detail::SvdState) +
-           infos_.span() * sizeof(Info) +
-           (todo_.span() + binned_.span()) * sizeof(int);
+           infos_.span() * sizeof(Info) + (todo_.span() + binned_.span()) * sizeof(int);
   }
 
  private:

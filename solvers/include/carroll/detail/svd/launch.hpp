@@ -17,8 +17,8 @@ namespace carroll::detail {
 /// Extents that bound every member of a call.
 struct SvdBounds {
   int members;
-  int rows;  ///< of the longer side
-  int cols;  ///< of the shorter side
+  int rows;                     ///< of the longer side
+  int cols;                     ///< of the shorter side
   WarpBins bins = {};           ///< of a ragged batch
   int const* binned = nullptr;  ///< its members in the order of the bins
 };
@@ -188,8 +188,8 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds c
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
   if constexpr (has_warp_path<ExecSpace, Real>) {
-    bool const fits = batch.slots ? bounds.bins.any()
-                                  : warp_path_fits<ExecSpace, Real>(bounds.rows, bounds.cols);
+    bool const fits =
+        batch.slots ? bounds.bins.any() : warp_path_fits<ExecSpace, Real>(bounds.rows, bounds.cols);
     if (fits && options.method == SvdMethod::preconditioned)
       return enqueue_warp(exec, batch, bounds, options);
   }

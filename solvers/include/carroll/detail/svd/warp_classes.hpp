@@ -27,23 +27,24 @@ struct WarpShapeList {
 
 /// Smallest first: a matrix takes the first class that it fits. Lanes per pair and teams per
 /// multiprocessor are the quickest of those tried on an H200, 2026-11-21.
-using WarpClasses = WarpShapeList<WarpShape<4, 4, 1>, WarpShape<8, 8, 1>,
-                                  WarpShape<16, 16, 2, 1, 16>, WarpShape<32, 8, 2>,
-                                  WarpShape<32, 16, 2>, WarpShape<32, 24, 2, 1, 12>,
-                                  WarpShape<32, 32, 2, 1, 12>>;
+using WarpClasses =
+    WarpShapeList<WarpShape<4, 4, 1>, WarpShape<8, 8, 1>, WarpShape<16, 16, 2, 1, 16>,
+                  WarpShape<32, 8, 2>, WarpShape<32, 16, 2>, WarpShape<32, 24, 2, 1, 12>,
+                  WarpShape<32, 32, 2, 1, 12>>;
 
 /// Single precision is worked on in double: only where that costs twice the time, not 32 or 64
 /// times.
 #if defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_AMPERE80) || \
-    defined(KOKKOS_ARCH_VOLTA70) || defined(KOKKOS_ARCH_PASCAL60) || defined(KOKKOS_ARCH_BLACKWELL100)
+    defined(KOKKOS_ARCH_VOLTA70) || defined(KOKKOS_ARCH_PASCAL60) ||  \
+    defined(KOKKOS_ARCH_BLACKWELL100)
 inline constexpr bool has_fast_double = true;
 #else
 inline constexpr bool has_fast_double = false;
 #endif
 
 template <class ExecSpace, class Real>
-inline constexpr bool has_warp_path =
-    has_warps<ExecSpace> && (has_fast_double || sizeof(Real) == sizeof(double));
+inline constexpr bool has_warp_path = has_warps<ExecSpace> &&
+                                      (has_fast_double || sizeof(Real) == sizeof(double));
 
 /// Does the path exist for rows×cols problems, rows >= cols? The answer depends on nothing else, so
 /// that results do not.

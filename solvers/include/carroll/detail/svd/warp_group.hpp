@@ -8,9 +8,9 @@
 /// Small matrices in the registers of a warp: who holds what.
 namespace carroll::detail {
 
-/// The lanes that a matrix of up to `Rows` rows and `Cols` columns is spread over. A pair of columns
-/// lies in the registers of `Split` neighbouring lanes, row i in lane i modulo `Split`.
-/// A team of `Warps` warps does not wait for each other; `Teams` of them are to share a
+/// The lanes that a matrix of up to `Rows` rows and `Cols` columns is spread over. A pair of
+/// columns lies in the registers of `Split` neighbouring lanes, row i in lane i modulo `Split`. A
+/// team of `Warps` warps does not wait for each other; `Teams` of them are to share a
 /// multiprocessor, which bounds the registers per lane.
 template <int Rows, int Cols, int Split, int Warps = 1, int Teams = 1>
 struct WarpShape {
@@ -51,12 +51,12 @@ template <class Warp, class Shape_>
 struct WarpGroup {
   using Shape = Shape_;
   Warp warp;
-  int slot;         ///< of the matrix in the warp
-  int pair;         ///< columns 2·pair and 2·pair + 1 are here
-  int part;         ///< with rows `part` + a multiple of Shape::split
-  int first;        ///< lane of the group
-  int next, prev;   ///< lanes with the same rows of the neighbouring pairs, all in a ring
-  int mirror;       ///< lane with the same rows of the last pair but `pair`
+  int slot;        ///< of the matrix in the warp
+  int pair;        ///< columns 2·pair and 2·pair + 1 are here
+  int part;        ///< with rows `part` + a multiple of Shape::split
+  int first;       ///< lane of the group
+  int next, prev;  ///< lanes with the same rows of the neighbouring pairs, all in a ring
+  int mirror;      ///< lane with the same rows of the last pair but `pair`
 
   KOKKOS_FUNCTION explicit WarpGroup(Warp const& w) : warp(w) {
     slot = w.lane / Shape::width;
@@ -93,6 +93,7 @@ struct WarpGroup {
     return x;
   }
   KOKKOS_FUNCTION int max(int x) const {
+    if constexpr (Shape::width == 32) return warp.max(x);
     return join(x, [](int a, int b) { return a > b ? a : b; });
   }
   KOKKOS_FUNCTION int min(int x) const {
@@ -113,12 +114,11 @@ template <class Real, int K>
 KOKKOS_INLINE_FUNCTION Real lane_dot(Real const (&x)[K], Real const (&y)[K]) {
   constexpr int chains = K < 4 ? K : 4;
   Real sum[chains] = {};
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) sum[t % chains] = Kokkos::fma(x[t], y[t], sum[t % chains]);
-#pragma unroll
-  for (int half = chains / 2; half > 0; half /= 2)
-#pragma unroll
-    for (int k = 0; k < half; ++k) sum[k] += sum[k + half];
+  CARROLL_UNROLL
+  for (int half = chains / 2; half > 0; half /= 2) CARROLL_UNROLL
+  for (int k = 0; k < half; ++k) sum[k] += sum[k + half];
   return sum[0];
 }
 

@@ -25,11 +25,7 @@ class WarpKernel {
   /// For `count` members: those in `list`, or, where that is null, the first ones.
   WarpKernel(SvdBatch<Real> const& batch, int const* list, int count, Real tolerance,
              int max_sweeps)
-      : batch_(batch),
-        list_(list),
-        count_(count),
-        tolerance_(tolerance),
-        max_sweeps_(max_sweeps) {}
+      : batch_(batch), list_(list), count_(count), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr int per_team = warps * Shape::matrices;

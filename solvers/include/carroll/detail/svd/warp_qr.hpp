@@ -38,23 +38,23 @@ inline constexpr int warp_row_block = 4;
 /// flops a column, and 2·(m - k) more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
 template <bool measured, class Group, int K>
 KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
-                                    int k, double tau, double head, double (&a)[K],
-                                    double (&b)[K], double& a_squares, double& b_squares) {
+                                    int k, double tau, double head, double (&a)[K], double (&b)[K],
+                                    double& a_squares, double& b_squares) {
   constexpr int block = warp_row_block;
   auto const is_above = [&](int t0) { return (t0 + block) * Group::Shape::split <= k; };
   double v[K];
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);  // all at once: loads overlap
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) {
     int const i = group.row(t);
     v[t] = i > k ? v[t] : i == k ? head : 0.0;
   }
   double a_dot[2] = {}, b_dot[2] = {};
-#pragma unroll
+  CARROLL_UNROLL
   for (int t0 = 0; t0 < K; t0 += block) {
     if (is_above(t0)) continue;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = t0; t < t0 + block && t < K; ++t) {
       a_dot[t % 2] = Kokkos::fma(v[t], a[t], a_dot[t % 2]);
       b_dot[t % 2] = Kokkos::fma(v[t], b[t], b_dot[t % 2]);
@@ -63,10 +63,10 @@ KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group:
   double const a_step = -tau * group.sum_parts(a_dot[0] + a_dot[1]);
   double const b_step = -tau * group.sum_parts(b_dot[0] + b_dot[1]);
   double a_sum[2] = {}, b_sum[2] = {};
-#pragma unroll
+  CARROLL_UNROLL
   for (int t0 = 0; t0 < K; t0 += block) {
     if (is_above(t0)) continue;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = t0; t < t0 + block && t < K; ++t) {
       a[t] = Kokkos::fma(a_step, v[t], a[t]);
       b[t] = Kokkos::fma(b_step, v[t], b[t]);
@@ -100,7 +100,7 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
   bool poor = false;
   bool usable = true;
   int rank = n;
-#pragma unroll 1
+  CARROLL_NO_UNROLL
   for (int k = 0; k < steps; ++k) {
     int const key = group.max(Kokkos::max(pivot_key(a_open, a_squares, a_column),
                                           pivot_key(b_open, b_squares, b_column)));
@@ -111,7 +111,7 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
     bool const a_mine = a_open && pivot == a_column, b_mine = b_open && pivot == b_column;
     if (a_mine || b_mine) {
       poor = poor || (a_mine ? a_squares < least * a_full : b_squares < least * b_full);
-#pragma unroll
+      CARROLL_UNROLL
       for (int t = 0; t < K; ++t) F(group.row(t), k) = a_mine ? a[t] : b[t];
       if (group.part == 0) F.permutation(k) = pivot;
     }
@@ -121,9 +121,11 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
                                            group.lane_of(pivot / 2 % Group::Shape::pairs));
     group.warp.sync();
     double const alpha = F(k, k);
-    double const norm = Kokkos::sqrt(squares);
-    double const tau = zero ? 0.0 : 1 / (norm * (norm + Kokkos::abs(alpha)));
-    double const head = zero ? 0.0 : alpha < 0 ? alpha - norm : alpha + norm;
+    double const norm = zero ? 0.0 : fast_sqrt(squares);
+    double const size = norm + Kokkos::abs(alpha);
+    double const product = norm * size;
+    double const tau = zero ? 0.0 : refined_reciprocal(product, rough_reciprocal(product));
+    double const head = zero ? 0.0 : alpha < 0 ? -size : size;
     group.warp.sync();
     if (group.is_first() && k < n) {
       F(k, k) = head;
@@ -140,10 +142,9 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
 template <class F>
 KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F const& f) {
   DoubleWord<double> sum[4];
-  for (int i = first; i < end; i += 4)
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      if (i + k < end) sum[k] += f(i + k);
+  for (int i = first; i < end; i += 4) CARROLL_UNROLL
+  for (int k = 0; k < 4; ++k)
+    if (i + k < end) sum[k] += f(i + k);
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -152,9 +153,9 @@ KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F 
 /// memory, are worked on by a lane each; F receives the result rounded to single words, which is
 /// harmless (see PrepareKernel). Rare.
 template <class Group>
-KOKKOS_INLINE_FUNCTION WarpFactor factorise_in_double_words(
-    Group const& group, SvdProblem<double> const& problem, double up, double further_up,
-    WarpTile<typename Group::Shape> const& F, bool works) {
+KOKKOS_INLINE_FUNCTION WarpFactor
+factorise_in_double_words(Group const& group, SvdProblem<double> const& problem, double up,
+                          double further_up, WarpTile<typename Group::Shape> const& F, bool works) {
   using T = DoubleWord<double>;
   int const m = problem.rows, n = problem.cols;
   Columns<T> const D = problem.double_word_factor();
@@ -163,8 +164,7 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise_in_double_words(
   int rank = n;
   if (works)
     for (int j = lane; j < n; j += Group::Shape::width)
-      for (int i = 0; i < m; ++i)
-        D(i, j) = T(problem.a(i, F.permutation(j)) * up * further_up);
+      for (int i = 0; i < m; ++i) D(i, j) = T(problem.a(i, F.permutation(j)) * up * further_up);
   group.warp.sync();
   for (int k = 0; k < Group::Shape::cols; ++k) {
     T alpha, norm, tau, head;
@@ -215,7 +215,7 @@ KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
   double const diagonal = F.diagonal(k);
   p.exponent = is_double || !inside ? 0 : exponent_field(magnitude(diagonal)) - 1022;
   double const down = is_double ? 1.0 : power_of_two<double>(-p.exponent);
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) {
     int const j = group.row(t);
     double const above = F(k, j);
@@ -229,7 +229,7 @@ KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group::Shape> const& F,
                                     int n, int steps, double (&a)[K], double (&b)[K]) {
-#pragma unroll 1
+  CARROLL_NO_UNROLL
   for (int k = steps - 1; k >= 0; --k) {
     double const tau = F.tau(k), head = F(k, k);
     double unused = 0;

@@ -22,9 +22,10 @@ struct WarpRange {
 ///
 ///   A·P = Q·R,  Rᵀ·J = W·Σ   so that   A = (Q·J)·Σ·(P·W)ᵀ
 ///
-/// All arithmetic is double, in single precision too. The caller's matrices are read and written
-/// once; in between only the reflectors leave the registers, for team scratch. Members that this
-/// does not suit (rank-deficient, scaled beyond 2^±400, not converged) are left over.
+/// In single precision only the sweeps are single; the rest is double, which costs little there and
+/// spares column scaling and double words. The caller's matrices are read and written once; in
+/// between only the reflectors leave the registers, for team scratch. Members that this does not
+/// suit (scaled by more than 2^±400, not converged, J not orthogonal) are left over.
 template <class Warp, class Real, class Shape>
 class WarpSolver {
  public:
@@ -134,12 +135,13 @@ class WarpSolver {
       problem = problem_of(b, exists);
       load(problem, left, right);
     }
-    Start start{.cols = n, .rank = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
+    Start start{
+        .cols = n, .rank = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
     if (range.usable && range.top > 0) start.shift = warp_top + 1022 - range.top;
     // The second factor is 1 but for matrices near the bottom of the range.
     double const up = power_of_two<double>(Kokkos::min(start.shift, 1023));
     double const further_up = power_of_two<double>(Kokkos::max(start.shift - 1023, 0));
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       left[t] = left[t] * up * further_up;
       right[t] = right[t] * up * further_up;
@@ -180,10 +182,10 @@ class WarpSolver {
   }
 
   KOKKOS_FUNCTION void load_column(SvdProblem<Real> const& problem, int j, LongColumn& x) const {
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) x[t] = 0;
     if (j >= problem.cols) return;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       int const i = group_.row(t);
       // Rows past the last one read that one instead: loads without branches overlap.
@@ -198,7 +200,7 @@ class WarpSolver {
   KOKKOS_FUNCTION int column_magnitude(LongColumn const& x) const {
     int largest = 0;
     std::uint32_t low_bits = 0;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       largest = Kokkos::max(largest, magnitude(x[t]));
       low_bits |= static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x[t]));
@@ -234,17 +236,16 @@ class WarpSolver {
     constexpr int apart = 8;
     auto const largest = [&](int t) { return Kokkos::max(magnitude(p[t]), magnitude(q[t])); };
     std::uint32_t same_part = 0;
-    for (int pair = 0; pair < Shape::pairs; ++pair)
-      same_part |= 1U << (group_.lane_of(pair));
+    for (int pair = 0; pair < Shape::pairs; ++pair) same_part |= 1U << (group_.lane_of(pair));
     bool covered = true;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       auto const near_top = group_.warp.ballot(exponent_field(largest(t)) >= top - apart);
       covered = covered && (group_.row(t) >= n || (near_top & same_part) != 0);
     }
     if (!group_.any_in_warp(!covered)) return false;
     int row_bottom = no_entry;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       int row_top = largest(t);
       for (int step = Shape::split; step < Shape::width; step *= 2)
@@ -257,11 +258,11 @@ class WarpSolver {
 
   /// w := the column divided by its norm, which is returned; 0 for a column outside the matrix.
   KOKKOS_FUNCTION double normalise(WorkColumn const& p, bool inside, Column& w) const {
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) w[t] = p.x[t];
     double const norm = Kokkos::sqrt(group_.sum_parts(lane_dot(w, w)));
     double const reciprocal = inside ? 1 / norm : 0.0;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) w[t] *= reciprocal;
     return inside ? norm * p.scale * power_of_two<double>(p.exponent) : 0.0;
   }
@@ -269,7 +270,7 @@ class WarpSolver {
   /// x := a coordinate vector for a column of J that belongs to no rotation.
   KOKKOS_FUNCTION void set_unit(Column& x, int column, int rank, int n) const {
     if (column < rank || column >= n) return;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) x[t] = group_.row(t) == column ? 1.0 : 0.0;
   }
 
@@ -289,7 +290,7 @@ class WarpSolver {
     group_.warp.sync();
     p_place = q_place = 0;
     double largest = 0;
-#pragma unroll 8
+    CARROLL_UNROLL
     for (int k = 0; k < Shape::cols; ++k) {  // 0 outside the matrix
       double const other = F_.sigma(k);
       p_place += other > p_sigma || (other == p_sigma && k < p_column) ? 1 : 0;
@@ -328,7 +329,7 @@ class WarpSolver {
                                    Column const& q, int q_place) const {
     bool const p_inside = 2 * group_.pair < problem.right_cols;
     bool const q_inside = 2 * group_.pair + 1 < problem.right_cols;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) {
       int const k = group_.row(t);
       int const i = F_.permutation(k);
@@ -338,12 +339,12 @@ class WarpSolver {
   }
 
   /// Q times the columns of J, and, for a square matrix of vectors, times coordinate vectors.
-  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, Column const& p, int p_place, Column const& q,
-                                  int q_place) const {
+  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, Column const& p,
+                                  int p_place, Column const& q, int q_place) const {
     int const n = problem.cols;
     int const wanted = works ? problem.left_cols : 0;
     LongColumn a, b;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       bool const inside = t < col_parts && group_.row(t) < n;
       a[t] = inside ? p[t < col_parts ? t : 0] : 0.0;
@@ -354,7 +355,7 @@ class WarpSolver {
     write_left_columns(problem, column < n && wanted > 0 ? p_place : -1, a,
                        column + 1 < n && wanted > 0 ? q_place : -1, b);
     for (int k = n; group_.any_in_warp(k < wanted); k += Shape::cols) {
-#pragma unroll
+      CARROLL_UNROLL
       for (int t = 0; t < row_parts; ++t) {
         a[t] = group_.row(t) == k + column ? 1.0 : 0.0;
         b[t] = group_.row(t) == k + column + 1 ? 1.0 : 0.0;
@@ -370,7 +371,7 @@ class WarpSolver {
   KOKKOS_FUNCTION void write_left_columns(SvdProblem<Real> const& problem, int a_place,
                                           LongColumn const& a, int b_place,
                                           LongColumn const& b) const {
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       int const i = group_.row(t);
       if (i >= problem.rows) continue;

@@ -5,8 +5,8 @@
 
 namespace carroll::detail {
 
-/// The rotations' product J from what they did, X·J = W·Σ with X = Rᵀ: w becomes J's column. Entry i
-/// follows from either side of
+/// The rotations' product J from what they did, X·J = W·Σ with X = Rᵀ: w becomes J's column. Entry
+/// i follows from either side of
 ///
 ///   J(i) = (σ·w(i) - Σ_{k<i} R(k, i)·J(k)) / R(i, i)     forward substitution in Rᵀ·J = W·Σ
 ///   J(i) = (Σ_{k>=i} R(i, k)·w(k)) / σ                   R·W = J·Σ
@@ -23,11 +23,11 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
   using Shape = typename Group::Shape;
   double const p_reciprocal = p_sigma > 0 ? 1 / p_sigma : 0;
   double const q_reciprocal = q_sigma > 0 ? 1 / q_sigma : 0;
-#pragma unroll
+  CARROLL_UNROLL
   for (int i = 0; i < Shape::cols; ++i) {
     double const diagonal = F.diagonal(i);
     double p_known = 0, q_known = 0, p_product = 0, q_product = 0;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       int const k = group.row(t);
       if ((t + 1) * Shape::split <= i) {
@@ -66,9 +66,9 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
   }
 }
 
-/// Completes the orthonormal columns before `rank`, of length n, to n of them, the others being zero
-/// so far; p and q are this lane's. Each starts from the coordinate vector that those before cover
-/// least and is orthogonalised twice (see complete_column). Rare.
+/// Completes the orthonormal columns before `rank`, of length n, to n of them, the others being
+/// zero so far; p and q are this lane's. Each starts from the coordinate vector that those before
+/// cover least and is orthogonalised twice (see complete_column). Rare.
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, double (&p)[K],
                                            double (&q)[K]) {
@@ -78,24 +78,24 @@ KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, 
     if (!group.any_in_warp(missing)) continue;
     double y[K];
     int key = none_left;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       double const covered = group.sum_pairs(p[t] * p[t] + q[t] * q[t]);
       int const row = group.row(t);
       if (row < n) key = Kokkos::min(key, (magnitude(covered) & ~63) | row);
     }
     int const start = group.min(key) & 63;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < K; ++t) y[t] = group.row(t) == start ? 1.0 : 0.0;
     for (int pass = 0; pass < 2; ++pass) {
       double const p_dot = group.sum_parts(lane_dot(p, y));
       double const q_dot = group.sum_parts(lane_dot(q, y));
-#pragma unroll
+      CARROLL_UNROLL
       for (int t = 0; t < K; ++t) y[t] -= group.sum_pairs(p_dot * p[t] + q_dot * q[t]);
     }
     double const reciprocal = 1 / Kokkos::sqrt(group.sum_parts(lane_dot(y, y)));
     bool const mine = missing && group.pair == k / 2;
-#pragma unroll
+    CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       p[t] = mine && k % 2 == 0 ? y[t] * reciprocal : p[t];
       q[t] = mine && k % 2 == 1 ? y[t] * reciprocal : q[t];
@@ -103,14 +103,15 @@ KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, 
   }
 }
 
-/// Does J, of which this lane holds parts of two columns, look orthogonal? Norms of its columns, and
-/// (JᵀJ - I)·z for two vectors z of ones that single out the even and the odd columns: an estimate,
-/// as LAPACK's condition numbers are, at a fraction of what JᵀJ costs. The same answer in all lanes.
+/// Does J, of which this lane holds parts of two columns, look orthogonal? Norms of its columns,
+/// and (JᵀJ - I)·z for two vectors z of ones that single out the even and the odd columns: an
+/// estimate, as LAPACK's condition numbers are, at a fraction of what JᵀJ costs. The same answer in
+/// all lanes.
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION bool looks_orthogonal(Group const& group, int n, double limit,
                                              double const (&p)[K], double const (&q)[K]) {
   double p_even = 0, p_odd = 0, q_even = 0, q_odd = 0;
-#pragma unroll
+  CARROLL_UNROLL
   for (int t = 0; t < K; ++t) {
     double const even = group.sum_pairs(p[t]), odd = group.sum_pairs(q[t]);
     p_even = Kokkos::fma(p[t], even, p_even);
