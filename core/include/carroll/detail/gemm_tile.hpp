@@ -3,14 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <cstdint>
-
-// Loops over a thread's own array have to be unrolled, or the array leaves the registers.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define CARROLL_UNROLL _Pragma("unroll")
-#else
-#define CARROLL_UNROLL
-#endif
 
 namespace carroll::detail {
 

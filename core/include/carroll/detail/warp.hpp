@@ -3,20 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <cstdint>
 #include <type_traits>
-
-/// Loops over arrays that are to stay in registers must be unrolled, and loops around large bodies
-/// must not be; host compilers need not be told.
-#ifdef __CUDACC__
-#define CARROLL_UNROLL _Pragma("unroll")
-#define CARROLL_KEEP_LOOP _Pragma("unroll 1")
-#define CARROLL_UNROLL_8 _Pragma("unroll 8")
-#else
-#define CARROLL_UNROLL
-#define CARROLL_KEEP_LOOP
-#define CARROLL_UNROLL_8
-#endif
 
 /// What Kokkos does not offer of a warp's lanes: values handed from register to register, and
 /// first guesses at reciprocals and square roots. The one place that is written for CUDA.
@@ -46,8 +35,19 @@ struct DeviceWarp {
     KOKKOS_IF_ON_DEVICE((return __ballot_sync(0xffffffffU, yes);))
     KOKKOS_IF_ON_HOST((return yes;))
   }
+  /// The largest of all lanes' x.
+  KOKKOS_FUNCTION int max(int x) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(0xffffffffU, x);
+#else
+    for (int step = 1; step < 32; step *= 2) x = Kokkos::max(x, from(x, lane ^ step));
+    return x;
+#endif
+  }
   /// What a lane has written to memory before, the others may read after.
-  KOKKOS_FUNCTION void sync() const { KOKKOS_IF_ON_DEVICE((__syncwarp();)) }
+  KOKKOS_FUNCTION void sync() const {
+    KOKKOS_IF_ON_DEVICE((__syncwarp();))
+  }
 };
 
 /// The upper half of a double.
@@ -94,6 +94,28 @@ template <class Real>
 KOKKOS_INLINE_FUNCTION Real refined_rsqrt(Real x, Real y) {
   Real const e = Kokkos::fma(-x * y, y, Real(1));
   return Kokkos::fma(y * e, Kokkos::fma(e, Real(0.375), Real(0.5)), y);
+}
+
+/// √x for normal x > 0, right but for the last bit now and then, sooner than the library's
+/// function, which must handle every x.
+KOKKOS_INLINE_FUNCTION double fast_sqrt(double x) {
+  double const y = refined_rsqrt(x, rough_rsqrt(x));
+  double const root = x * y;
+  return Kokkos::fma(Kokkos::fma(-root, root, x), 0.5 * y, root);
+}
+
+/// 1/x from such a guess, by the third-order step y·(1 + e + e²), e = 1 - x·y.
+KOKKOS_INLINE_FUNCTION double refined_reciprocal(double x, double y) {
+  double const e = Kokkos::fma(-x, y, 1.0);
+  return Kokkos::fma(y * e, 1.0 + e, y);
+}
+
+/// y where x >= 0, -y where x < 0 (or is -0).
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real with_sign_of(Real x, Real y) {
+  constexpr BitsOf<Real> sign = BitsOf<Real>{1} << (8 * sizeof(Real) - 1);
+  return Kokkos::bit_cast<Real>(Kokkos::bit_cast<BitsOf<Real>>(y) ^
+                                (Kokkos::bit_cast<BitsOf<Real>>(x) & sign));
 }
 
 /// The upper 32 bits of |x|: exponent and the first bits of the mantissa. Ordered as |x| is, NaN

@@ -129,15 +129,6 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
          threads);
 }
 
-/// Before a fast path: the members that are left over from the start.
-template <class ExecSpace, class Real>
-void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
-  using Kernel = StartTodo<ExecSpace>;
-  Kokkos::parallel_for("carroll::svd::start_todo",
-                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
-                       Kernel(batch.todo, list, count));
-}
-
 /// After a fast path: the team kernels on the members that it has left over.
 template <class ExecSpace, class Real>
 void enqueue_remainder(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/svd/finish.hpp>
 #include <carroll/detail/svd/host_blocks_kernel.hpp>
 #include <carroll/detail/svd/prepare.hpp>
@@ -28,6 +29,15 @@ class StartTodo {
   int const* list_;
   int count_;
 };
+
+/// Before a fast path: the members that are left over from the start.
+template <class ExecSpace, class Real>
+void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
+  using Kernel = StartTodo<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::start_todo",
+                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
+                       Kernel(batch.todo, list, count));
+}
 
 /// The team kernels, one after the other, on the members that a fast path has left over: matrices
 /// that are rank-deficient, graded beyond the fast path's range, or not converged. A fixed number

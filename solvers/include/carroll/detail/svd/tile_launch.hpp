@@ -172,6 +172,8 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
          norms.columns_per_team);
+  launch("carroll::svd::tile_values", exec, TileValuesKernel<ExecSpace, Real>(batch, tolerance),
+         members, threads);
   auto const [left, right] = vector_tiles(batch, bounds);
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),

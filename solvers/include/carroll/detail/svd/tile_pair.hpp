@@ -103,7 +103,7 @@ class TilePairs {
     changed_ = false;
     bool stale = true;
     int const steps = all ? tile_columns - 1 : B;
-    CARROLL_KEEP_LOOP
+    CARROLL_NO_UNROLL
     for (int step = 0; step < steps; ++step) {
       if (stale) sum_squares(tile);
       stale = rotate_pairs(tile);

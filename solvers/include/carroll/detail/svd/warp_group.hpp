@@ -93,6 +93,7 @@ struct WarpGroup {
     return x;
   }
   KOKKOS_FUNCTION int max(int x) const {
+    if constexpr (Shape::width == 32) return warp.max(x);
     return join(x, [](int a, int b) { return a > b ? a : b; });
   }
   KOKKOS_FUNCTION int min(int x) const {

@@ -68,15 +68,18 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
   Work const difference = (q_squares - p.squares) * shrink;
   Work const difference2 = difference * difference;
   Work const p_per_q = p.scale * q.inverse * back, q_per_p = q.scale * p.inverse * unit;
-  Work const dot = p.scale * q.scale * group.sum_parts(lane_dot(p.x, q.x));
-  int const cosine = wanted && dot != 0 ? magnitude(dot * reciprocal_norms) : 0;
+  Work const scales = p.scale * q.scale;
+  Work const to_cosine = scales * reciprocal_norms, to_twice = 2 * unit * shrink * scales;
+  Work const product = group.sum_parts(lane_dot(p.x, q.x));
+  int const cosine = wanted && magnitude(product) != 0 ? magnitude(product * to_cosine) : 0;
   sweep.cosine = Kokkos::max(sweep.cosine, cosine);
+  // Before it is known whether there is a rotation to make, so as not to wait for the answer.
+  Work const twice = product * to_twice;
+  Work const square = Kokkos::fma(twice, twice, difference2);
+  Work const root = square * rough_rsqrt(square);
+  Work const t = with_sign_of(difference, twice * rough_reciprocal(Kokkos::abs(difference) + root));
   if (cosine > tolerance) {
-    Work const twice = dot * (2 * unit * shrink);
-    Work const square = Kokkos::fma(twice, twice, difference2);
-    Work const root = square * rough_rsqrt(square);
-    Work const size = twice * rough_reciprocal(Kokkos::abs(difference) + root);
-    Work const t = difference < 0 ? -size : size;
+    Work const dot = product * scales;
     Work const to_p = -t * q_per_p;
     Work const to_q = t * p_per_q;
     CARROLL_UNROLL
@@ -86,9 +89,8 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
       q.x[k] = Kokkos::fma(to_q, x, q.x[k]);
     }
     // What is left of two nearly parallel columns is known again after the next sweep's start.
-    constexpr Work least = Work(sizeof(Work) == sizeof(double) ? 0x1p-50 : 0x1p-20);
-    p.squares = Kokkos::max(Kokkos::fma(-t * unit, dot, p.squares), least * p.squares);
-    q.squares = Kokkos::max(Kokkos::fma(t * back, dot, q.squares), least * q.squares);
+    p.squares = Kokkos::abs(Kokkos::fma(-t * unit, dot, p.squares));
+    q.squares = Kokkos::abs(Kokkos::fma(t * back, dot, q.squares));
     Work const secant2 = Kokkos::fma(t, t, Work(1));
     Work const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
     Work const secant = secant2 * c;
@@ -119,8 +121,8 @@ KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<Work, K>& p, int
 /// most, μ the tangent times the ratio of the norms, no cosine exceeds (n·μ + 2^-18)·γ: where that
 /// is within the tolerance the matrix has converged without another sweep to check it.
 ///
-/// Matrices of a warp that have converged wait for the others unchanged. 3·n flops·2 per rotated
-/// pair and lane row, n/2 pairs a step.
+/// Matrices of a warp that have converged wait for the others unchanged. 6 flops per row for a pair
+/// that is rotated, 2 for one let be; n/2 pairs a step, n steps a sweep.
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, K>& p,
                                            WarpColumn<Work, K>& q, int n, Work tolerance,
@@ -135,7 +137,7 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, 
     measure(group, p);
     measure(group, q);
     WarpSweep sweep;
-    CARROLL_KEEP_LOOP
+    CARROLL_NO_UNROLL
     for (int step = 0; step < Group::Shape::cols; step += 2) {
       orthogonalise(group, p, q, !waits, limit, sweep);
       take(group, q, group.next);

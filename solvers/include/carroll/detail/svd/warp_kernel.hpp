@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/remainder.hpp>
 #include <carroll/detail/svd/warp_classes.hpp>
 #include <carroll/detail/svd/warp_solver.hpp>
 #include <carroll/detail/warp.hpp>
@@ -35,10 +36,16 @@ class WarpKernel {
     return policy;
   }
 
+  /// Does one warp do for so many members? It then empties the list of those left over itself.
+  KOKKOS_FUNCTION static constexpr bool is_alone(int count) {
+    return warps == 1 && count <= Shape::matrices;
+  }
+
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;
+    if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.todo.count = 0;
     Solver const solver(DeviceWarp{team.team_rank() % 32}, batch_, tolerance_, max_sweeps_,
                         scratch + warp * scratch_per_warp);
     solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
@@ -60,8 +67,9 @@ void enqueue_warp_classes(WarpShapeList<Shapes...>, ExecSpace const& exec,
                           int max_sweeps, First const& first, Size const& size) {
   auto const enqueue = [&]<class Shape>(int k) {
     if (size(k) == 0) return;
-    WarpKernel<ExecSpace, Real, Shape> const kernel(batch, list ? list + first(k) : nullptr,
-                                                    size(k), tolerance, max_sweeps);
+    using Kernel = WarpKernel<ExecSpace, Real, Shape>;
+    if (!list && !Kernel::is_alone(size(k))) enqueue_todo(exec, batch, nullptr, 0);
+    Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
     Kokkos::parallel_for("carroll::svd::warp", kernel.policy(exec), kernel);
   };
   int k = 0;

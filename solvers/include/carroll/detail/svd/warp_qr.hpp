@@ -100,7 +100,7 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
   bool poor = false;
   bool usable = true;
   int rank = n;
-  CARROLL_KEEP_LOOP
+  CARROLL_NO_UNROLL
   for (int k = 0; k < steps; ++k) {
     int const key = group.max(Kokkos::max(pivot_key(a_open, a_squares, a_column),
                                           pivot_key(b_open, b_squares, b_column)));
@@ -121,9 +121,11 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
                                            group.lane_of(pivot / 2 % Group::Shape::pairs));
     group.warp.sync();
     double const alpha = F(k, k);
-    double const norm = Kokkos::sqrt(squares);
-    double const tau = zero ? 0.0 : 1 / (norm * (norm + Kokkos::abs(alpha)));
-    double const head = zero ? 0.0 : alpha < 0 ? alpha - norm : alpha + norm;
+    double const norm = zero ? 0.0 : fast_sqrt(squares);
+    double const size = norm + Kokkos::abs(alpha);
+    double const product = norm * size;
+    double const tau = zero ? 0.0 : refined_reciprocal(product, rough_reciprocal(product));
+    double const head = zero ? 0.0 : alpha < 0 ? -size : size;
     group.warp.sync();
     if (group.is_first() && k < n) {
       F(k, k) = head;
@@ -227,7 +229,7 @@ KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group::Shape> const& F,
                                     int n, int steps, double (&a)[K], double (&b)[K]) {
-  CARROLL_KEEP_LOOP
+  CARROLL_NO_UNROLL
   for (int k = steps - 1; k >= 0; --k) {
     double const tau = F.tau(k), head = F(k, k);
     double unused = 0;

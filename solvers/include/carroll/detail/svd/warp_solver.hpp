@@ -22,9 +22,10 @@ struct WarpRange {
 ///
 ///   A·P = Q·R,  Rᵀ·J = W·Σ   so that   A = (Q·J)·Σ·(P·W)ᵀ
 ///
-/// All arithmetic is double, in single precision too. The caller's matrices are read and written
-/// once; in between only the reflectors leave the registers, for team scratch. Members that this
-/// does not suit (rank-deficient, scaled beyond 2^±400, not converged) are left over.
+/// In single precision only the sweeps are single; the rest is double, which costs little there and
+/// spares column scaling and double words. The caller's matrices are read and written once; in
+/// between only the reflectors leave the registers, for team scratch. Members that this does not
+/// suit (scaled by more than 2^±400, not converged, J not orthogonal) are left over.
 template <class Warp, class Real, class Shape>
 class WarpSolver {
  public:
@@ -289,7 +290,7 @@ class WarpSolver {
     group_.warp.sync();
     p_place = q_place = 0;
     double largest = 0;
-    CARROLL_UNROLL_8
+    CARROLL_UNROLL
     for (int k = 0; k < Shape::cols; ++k) {  // 0 outside the matrix
       double const other = F_.sigma(k);
       p_place += other > p_sigma || (other == p_sigma && k < p_column) ? 1 : 0;
