@@ -240,5 +240,3 @@ class GemmTileKernel {
 };
 
 }  // namespace carroll::detail
-
-#undef CARROLL_UNROLL

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 
 /// Columns of a matrix in the registers of a team, for devices with warps.

@@ -5,6 +5,7 @@
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/rotation.hpp>
 #include <carroll/detail/svd/tile.hpp>
+#include <carroll/detail/unroll.hpp>
 
 /// One-sided Jacobi on the columns of a tile, all of them in registers.
 namespace carroll::detail {

@@ -4,6 +4,7 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tile.hpp>
+#include <carroll/detail/unroll.hpp>
 
 /// Blocked Householder QR on tiles of 16 columns, and its reflectors at work.
 namespace carroll::detail {

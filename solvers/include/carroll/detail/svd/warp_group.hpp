@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 
 /// Small matrices in the registers of a warp: who holds what.

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/warp_group.hpp>
+#include <carroll/detail/unroll.hpp>
 
 /// One-sided Jacobi on columns that lie in registers.
 namespace carroll::detail {

@@ -5,6 +5,7 @@
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp_group.hpp>
 #include <carroll/detail/svd/warp_jacobi.hpp>
+#include <carroll/detail/unroll.hpp>
 
 /// Householder QR with column pivoting of a matrix in a warp's registers.
 namespace carroll::detail {

@@ -7,6 +7,7 @@
 #include <carroll/detail/svd/warp_jacobi.hpp>
 #include <carroll/detail/svd/warp_qr.hpp>
 #include <carroll/detail/svd/warp_vectors.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 

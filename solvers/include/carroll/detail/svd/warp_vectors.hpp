@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/svd/warp_group.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
