@@ -30,14 +30,15 @@
 /// Accuracy: the decomposition is backward stable, and with SvdMethod::preconditioned every single
 /// singular value of A = B·D, D diagonal, has a relative error of order eps·cond(B), whatever D is;
 /// so it has for square A = D·B. Up to 32 columns the first factorisation is repeated in double
-/// words where cond(B) would be felt. (Part of a column that is 2^80, in double precision 2^918,
-/// times smaller than the column's largest entry counts as zero.) No scaling of A or of its columns
-/// can make a step over- or underflow; multiplying A by a power of two multiplies S by it, bit by
-/// bit. Results are the same bits for every batch size, position in the batch, layout, instance,
-/// team size and thread count of one build.
+/// words where cond(B) would be felt. (Part of a column that is 2^60, in double precision 2^500,
+/// times smaller than the column's largest entry may count as zero.) No scaling of A or of its
+/// columns can make a step over- or underflow; multiplying A by a power of two multiplies S by it,
+/// bit by bit. Results are the same bits for every batch size, position in the batch, layout,
+/// instance, team size and thread count of one build.
 ///
-/// Method and source: SvdMethod. Cost of the preconditioned method with s (about 5 to 8) sweeps,
-/// m >= n: 3mn² + n³ + 7·s·n³ flops at most to find S, 4mn·(columns of U) + 7n³ more for U and V.
+/// Method and source: SvdMethod, SvdPath. Cost of the preconditioned method with s (5 to 12)
+/// sweeps, m >= n: 3mn² + n³ + 7·s·n³ flops at most to find S, 4mn·(columns of U) + 7n³ more for U
+/// and V.
 ///
 /// Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.

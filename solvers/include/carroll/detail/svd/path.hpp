@@ -7,6 +7,7 @@
 #include <carroll/detail/warp.hpp>
 #include <carroll/svd_types.hpp>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,18 +42,20 @@ constexpr bool has_registers(SvdOptions const& options) {
 }
 
 /// rows >= cols.
+///
+/// The paths of devices find V from U. Where the caller's tolerance leaves U further from
+/// orthonormal than rounding does, V has to come from the rotations themselves, as on the path
+/// `team`.
 template <class ExecSpace, class Real>
 constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
   if (options.method != SvdMethod::preconditioned || cols == 0) return SvdPath::team;
-  auto const wanted = [&](SvdPath path) {
-    return options.path == SvdPath::automatic || options.path == path;
-  };
-  if (has_registers(options) &&
-      (warp_path_fits<ExecSpace, Real>(rows, cols) || simd_path_fits<ExecSpace>(rows, cols)))
+  if (has_registers(options) && simd_path_fits<ExecSpace>(rows, cols)) return SvdPath::registers;
+  bool const tight = options.tolerance <= 8 * std::numeric_limits<Real>::epsilon();
+  if (!has_warps<ExecSpace> || !tight) return SvdPath::team;
+  if (has_registers(options) && warp_path_fits<ExecSpace, Real>(rows, cols))
     return SvdPath::registers;
-  if (wanted(SvdPath::tiles) && has_warps<ExecSpace> && rows <= most_tile_rows)
-    return SvdPath::tiles;
-  return SvdPath::team;
+  bool const wanted = options.path == SvdPath::automatic || options.path == SvdPath::tiles;
+  return wanted && rows <= most_tile_rows ? SvdPath::tiles : SvdPath::team;
 }
 
 /// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for
