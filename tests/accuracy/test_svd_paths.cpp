@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every path meets LAPACK's ratios around the sizes at which the paths and their kernels change,
+// and gives a matrix the same bits alone and among others.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svd_checks.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using carroll::SvdOptions;
+using carroll::SvdPath;
+
+struct NamedPath {
+  std::string name;
+  SvdPath path;
+};
+
+std::vector<NamedPath> all_paths() {
+  return {{"automatic", SvdPath::automatic},
+          {"team", SvdPath::team},
+          {"registers", SvdPath::registers},
+          {"tiles", SvdPath::tiles}};
+}
+
+/// Classes of the warp path end at 4, 8, 16, 24 and 32; tiles have 16 columns, their rows per
+/// thread change at 64, 96, 128 and 160 columns, the sweeps' kernel at 128 or 160, warps at 128 and
+/// 256.
+std::vector<std::pair<int, int>> sizes_around_limits() {
+  std::vector<std::pair<int, int>> sizes;
+  for (int n : {4, 8, 16, 24, 32, 48, 64, 96, 128, 160})
+    for (int d : {-1, 0, 1}) sizes.emplace_back(n + d, n + d);
+  for (auto [rows, cols] : {std::pair{32, 3},
+                            {33, 3},
+                            {64, 33},
+                            {65, 17},
+                            {128, 40},
+                            {129, 40},
+                            {256, 50},
+                            {257, 50},
+                            {1024, 20},
+                            {1025, 20},
+                            {257, 257}}) {
+    sizes.emplace_back(rows, cols);
+    sizes.emplace_back(cols, rows);
+  }
+  return sizes;
+}
+
+template <class Real>
+class SvdPaths : public ::testing::Test {};
+using Reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SvdPaths, Reals);
+
+TYPED_TEST(SvdPaths, AccurateAroundTheirLimits) {
+  for (auto const& [name, path] : all_paths()) {
+    SvdOptions options;
+    options.path = path;
+    for (auto [rows, cols] : sizes_around_limits()) {
+      auto const A = make_matrix<TypeParam>(MatrixType::uniform01, rows, cols, 11);
+      auto const result = run_svd(A, thin_vectors, options);
+      expect_accurate("path " + name, A, result);
+      EXPECT_EQ(run_svd(A, only_values, options).S, result.S) << name << ", " << extents_name(A);
+    }
+  }
+}
+
+TYPED_TEST(SvdPaths, SameBitsAloneAndInRaggedBatches) {
+  for (auto const& [name, path] : all_paths()) {
+    SvdOptions options;
+    options.path = path;
+    std::vector<HostMatrix<TypeParam>> matrices;
+    for (auto [rows, cols] : sizes_around_limits())
+      if (rows * cols <= 65 * 65)
+        matrices.push_back(make_matrix<TypeParam>(MatrixType::random, rows, cols, 12));
+    auto const batch = run_svd_ragged(matrices, thin_vectors, options);
+    for (std::size_t k = 0; k < matrices.size(); ++k)
+      EXPECT_TRUE(same_result(batch[k], run_svd(matrices[k], thin_vectors, options)))
+          << name << ", " << extents_name(matrices[k]);
+  }
+}
+
+}  // namespace
