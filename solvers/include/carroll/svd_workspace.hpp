@@ -118,8 +118,8 @@ struct SvdAccess {
     w.bounds_ = {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)};
     w.bounds_.tile_rows = w.bounds_.rows;
     w.bounds_.tile_cols = w.bounds_.cols;
-    w.bounds_.bins =
-        PathBins::only(PathBins::bin_of<ExecSpace, Real>(options, rows, cols), w.bounds_.members);
+    int const bin = PathBins::bin_of<ExecSpace, Real>(options, rows, cols);
+    w.bounds_.bins = PathBins::only(bin, w.bounds_.members);
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
     // In floating point first: the number of bytes may not fit 64 bits.
     double const bytes = double(extents.batch) * (double(rows) + 4 * double(cols) + 50) *
@@ -128,8 +128,8 @@ struct SvdAccess {
       return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
              " need more workspace than can be addressed";
     });
-    w.distance_ = SvdWorkspaceSizes::of(rows, cols, options.method, vectors,
-                                        takes_tiles(options, rows, cols));
+    w.distance_ =
+        SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
     return w;
@@ -167,13 +167,14 @@ struct SvdAccess {
       grow(2, at.s, cols);
       grow(3, at.v, at.cols * vector_columns(v, at.cols, cols));
       slots.push_back({at, reals, ints});
-      bin_of_member.push_back(PathBins::bin_of<ExecSpace, Real>(options, rows, cols));
-      if (bin_of_member.back() == PathBins::tiles) {
+      int const bin = PathBins::bin_of<ExecSpace, Real>(options, rows, cols);
+      bin_of_member.push_back(bin);
+      if (bin == PathBins::tiles) {
         w.bounds_.tile_rows = std::max(w.bounds_.tile_rows, static_cast<int>(rows));
         w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
       }
-      auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors,
-                                               takes_tiles(options, rows, cols));
+      auto const sizes =
+          SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
       reals += sizes.reals;
       ints += sizes.ints;
     }
@@ -231,10 +232,6 @@ struct SvdAccess {
   }
 
  private:
-  static bool takes_tiles(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
-    return choose_path<ExecSpace, Real>(options, rows, cols) == SvdPath::tiles;
-  }
-
   static void require_member(char const* function, SvdMember const& at, std::size_t b) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
     auto const name = [b] { return "members[" + std::to_string(b) + "]"; };

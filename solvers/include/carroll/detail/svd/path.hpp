@@ -15,11 +15,9 @@
 /// Which path a matrix takes. It depends on the matrix' size, its precision and the device, never
 /// on how many matrices there are: results must be the same bits in every batch.
 ///
-///   device            rows x cols, rows >= cols         path        why
-///   CUDA              up to 32x32 (WarpClasses)         registers   no traffic between steps
-///   CUDA              otherwise, rows <= 1024           tiles       16 columns at a time in
-///   registers host              up to 32 columns                  registers   matrices side by
-///   side in SIMD lanes all               otherwise                         team
+/// - `registers`: on CUDA up to 32×32 (WarpClasses), on hosts up to 32 columns (SimdKernel);
+/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows;
+/// - `team`: all else.
 ///
 /// Single precision takes `registers` on devices with full-rate double arithmetic only: it is
 /// worked on in double. The limits inside `tiles` are in tile_launch.hpp.

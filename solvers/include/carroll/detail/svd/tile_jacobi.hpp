@@ -78,7 +78,7 @@ KOKKOS_INLINE_FUNCTION void join(int lane, SweepTally<Real>& tally) {
 /// warp per pair of blocks, X in scratch if it fits.
 ///
 /// Cost of s sweeps: 7·s·n³ flops; X crosses between registers and scratch or cache n/8 times a
-/// sweep, a sixteenth as often as with single pairs of columns.
+/// sweep, an eighth as often as with single pairs of columns.
 template <class ExecSpace, class Real, int R>
 class TileSweepsKernel {
  public:
