@@ -159,7 +159,7 @@ class SimdKernel {
   template <class T>
   void solve(Group const& group, Pack* room, Queue& poor) const {
     SvdProblem<Real> const& first = batch_(group[0]);
-    if (!simd_path_fits<ExecSpace>(first.rows, first.cols)) return batch_.todo.add(group[0]);
+    if (!simd_path_fits<ExecSpace>(first.rows, first.cols)) return;
     Work w = arrange(group, room);
     Mask failed = load(group, w);
     failed = failed | factorise<T>(w);
@@ -384,8 +384,8 @@ class SimdKernel {
   int max_sweeps_;
 };
 
-/// Enqueues SimdKernel for the members that it fits; all others are left in `batch.todo`, which has
-/// to be empty before.
+/// Enqueues SimdKernel for the members that it fits. What it cannot finish of them is left in
+/// `batch.todo`, which has to be empty before.
 template <class ExecSpace, class Real>
 void enqueue_simd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                   Real tolerance, int max_sweeps) {

@@ -81,6 +81,9 @@ inline Ints select(Mask m, Ints a, Ints b) {
 inline Pack max(Pack a, Pack b) {
   return select(a > b, a, b);
 }
+inline Pack min(Pack a, Pack b) {
+  return select(a < b, a, b);
+}
 inline Ints max(Ints a, Ints b) {
   return select(a > b, a, b);
 }
