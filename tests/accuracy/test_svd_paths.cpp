@@ -27,9 +27,9 @@ std::vector<NamedPath> all_paths() {
           {"tiles", SvdPath::tiles}};
 }
 
-/// Classes of the warp path end at 4, 8, 16, 24 and 32; tiles have 16 columns, their rows per
-/// thread change at 64, 96, 128 and 160 columns, the sweeps' kernel at 128 or 160, warps at 128 and
-/// 256.
+/// Classes of the warp path end at 4, 8, 16, 24 and 32, a host's registers at 32; a host's blocks
+/// have 16 columns, so have a device's tiles, whose rows per thread change at 64, 96, 128 and 160
+/// columns, the sweeps' kernel at 128 or 160, warps at 128 and 256.
 std::vector<std::pair<int, int>> sizes_around_limits() {
   std::vector<std::pair<int, int>> sizes;
   for (int n : {4, 8, 16, 24, 32, 48, 64, 96, 128, 160})
@@ -67,6 +67,18 @@ TYPED_TEST(SvdPaths, AccurateAroundTheirLimits) {
       EXPECT_EQ(run_svd(A, only_values, options).S, result.S) << name << ", " << extents_name(A);
     }
   }
+}
+
+/// From 500 columns on a host makes its first sweeps in single precision if columns are of like
+/// length.
+TYPED_TEST(SvdPaths, AccurateWhereSinglePrecisionStarts) {
+  for (auto [rows, cols] : {std::pair{499, 499}, {500, 500}, {501, 501}, {640, 500}})
+    for (MatrixType type : {MatrixType::uniform01, MatrixType::dense_geometric}) {
+      auto const A = make_matrix<TypeParam>(type, rows, cols, 13);
+      auto const result = run_svd(A);
+      expect_accurate("automatic", A, result);
+      EXPECT_EQ(run_svd(A, only_values).S, result.S) << extents_name(A);
+    }
 }
 
 TYPED_TEST(SvdPaths, SameBitsAloneAndInRaggedBatches) {

@@ -35,7 +35,8 @@ enum class SvdPath {
   automatic,  ///< by size, precision and device: detail/svd/path.hpp
   team,       ///< a team per matrix; any size, any device
   registers,  ///< the matrix in registers: up to 32 columns, see detail/svd/path.hpp
-  tiles,      ///< pairs of 8-column blocks in registers; devices with warps, up to 1024 rows
+  tiles,      ///< blocks of columns: in registers on devices with warps, up to 1024 rows; on hosts
+              ///< in cache, from 33 columns on
 };
 
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
@@ -64,7 +65,7 @@ struct SvdInfo {
   Status status = Status::success;
   int sweeps = 0;              ///< sweeps over all column pairs, the last, checking one included
   std::int64_t rotations = 0;  ///< column pairs that were rotated
-  Real max_cosine = 0;         ///< largest |cosine| between two columns met in the last sweep
+  Real max_cosine = 0;         ///< largest |cosine| met in the last sweep, or bound of those left
   int rank = 0;                ///< singular values above max(m, n)·eps·σ₁
 };
 

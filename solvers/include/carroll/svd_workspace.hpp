@@ -122,14 +122,13 @@ struct SvdAccess {
     w.bounds_.bins = PathBins::only(bin, w.bounds_.members);
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
     // In floating point first: the number of bytes may not fit 64 bits.
-    double const bytes = double(extents.batch) * (double(rows) + 4 * double(cols) + 50) *
+    double const bytes = double(extents.batch) * (2 * double(rows) + 4 * double(cols) + 250) *
                          double(cols) * sizeof(Real);
     require(bytes < 9e18, function, [&] {
       return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
              " need more workspace than can be addressed";
     });
-    w.distance_ =
-        SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+    w.distance_ = workspace_sizes<ExecSpace, Real>(rows, cols, options, vectors);
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
     return w;
@@ -173,8 +172,7 @@ struct SvdAccess {
         w.bounds_.tile_rows = std::max(w.bounds_.tile_rows, static_cast<int>(rows));
         w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
       }
-      auto const sizes =
-          SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+      auto const sizes = workspace_sizes<ExecSpace, Real>(rows, cols, options, vectors);
       reals += sizes.reals;
       ints += sizes.ints;
     }

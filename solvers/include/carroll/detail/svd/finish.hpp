@@ -2,7 +2,6 @@
 #pragma once
 
 #include <carroll/detail/svd/complete_basis.hpp>
-#include <carroll/detail/svd/host_blocks_reflectors.hpp>
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/order.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -155,11 +154,7 @@ class FinishKernel {
   /// The first `cols` columns of B := H₀·H₁⋯H_{count-1}·B. One team; ends with a barrier.
   KOKKOS_FUNCTION void reflect(Member const& team, Columns<Real> const& F, Real const* tau,
                                int count, StridedMatrix<Real> const& B, int cols) const {
-    if constexpr (lanes<ExecSpace> == 1) {
-      KOKKOS_IF_ON_HOST((blocks::apply_reflectors(team, F, tau, count, B, cols);))
-    } else {
-      thread_for(team, cols, [&](int k) { apply_reflectors(team, F, tau, count, B.col(k)); });
-    }
+    thread_for(team, cols, [&](int k) { apply_reflectors(team, F, tau, count, B.col(k)); });
     team.team_barrier();
   }
 

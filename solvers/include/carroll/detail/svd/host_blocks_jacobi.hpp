@@ -4,188 +4,194 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/host_blocks_gram.hpp>
 #include <carroll/detail/svd/host_blocks_tiles.hpp>
-#include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/pairing.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/rotation.hpp>
 
-/// Two blocks of columns made orthogonal by way of their Gram matrix.
+/// One-sided block Jacobi on padded columns, on a host.
 namespace carroll::detail::blocks {
 
-/// Columns of a block; a pair's Gram matrix and rotations fit a first-level cache together.
-inline constexpr int width = 16;
-
-/// Two blocks at work, on one thread. Column i < count of Y = [X_p X_q], which stands for
-/// y·2^exponent; G = YᵀY, and T, the rotations, are those of the columns as they are stored.
-template <class Real>
+/// Two blocks of `width` columns at work, on one thread: their Gram matrix picks the rotations,
+/// which are applied as one product; the columns come out longest first. Cosines are judged by the
+/// Gram matrix before the first rotation (Drmač 2009, block-oriented one-sided Jacobi).
+///
+/// n rows: 2·width²·n flops for the products between the blocks, those within follow from the
+/// meeting before; 8·width²·n for the rotations.
+template <class Real, int width>
 class BlockPair {
  public:
-  /// J, if it is not null, takes the rotations too.
-  BlockPair(Columns<Real> const& X, int* exponents, Columns<Real> const& J, int p, int q)
-      : rows_(X.rows),
-        first_count_(std::min(width, X.rows - p)),
-        rotation_rows_(J.data ? J.rows : 0) {
-    int const second = q < X.rows ? std::min(width, X.rows - q) : 0;
-    count_ = first_count_ + second;
-    for (int i = 0; i < 2 * width; ++i) {
-      int const c = i < first_count_ ? p + i : q + i - first_count_;
-      columns_[i] = i < count_ ? X.col(c) : columns_[0];
-      rotations_[i] = J.data && i < count_ ? J.col(c) : nullptr;
-      exponents_[i] = i < count_ ? exponents + c : exponents;
+  static constexpr int columns = 2 * width;
+  using Meeting = typename GramJacobi<Real, width>::Meeting;
+  /// Pairs met with a cosine above this one meet again.
+  static constexpr Real again = Real(1e-3);
+
+  /// Columns [p·width, …) and [q·width, …) of X, n of them; q's block may be empty. `known` holds
+  /// each block's own Gram matrix, width×width, or a negative number where that has to be formed.
+  BlockPair(Columns<Real> const& X, int n, int* exponents, Real* known, int p, int q)
+      : known_{known + static_cast<std::ptrdiff_t>(p) * width * width,
+               q * width < n ? known + static_cast<std::ptrdiff_t>(q) * width * width : nullptr} {
+    for (int i = 0; i < columns; ++i) {
+      int const j = i < width ? p * width + i : (q - 1) * width + i;
+      bool const present = j < n;
+      count_ += present ? 1 : 0;
+      columns_[i] = X.col(present ? j : 0);
+      exponents_[i] = exponents + (present ? j : 0);
     }
   }
 
-  /// One pass of rotations over the pairs between the blocks, with `inner` also within each. False
-  /// if a column vanishes or two are parallel to working accuracy: nothing is changed then.
-  bool orthogonalise(PairRule<Real> const& rule, bool inner, SweepTally<Real>& tally) {
-    gram();
-    if (!normalise()) return false;
-    int const before = tally.rotations;
-    for (int i = 0; i < count_; ++i)
-      for (int j = 0; j < count_; ++j) T(j, i) = i == j ? Real(1) : Real(0);
-    for (int p = 0; p < count_; ++p) norms_[p] = G(p, p);
-    for (int p = 0; p + 1 < count_; ++p)
-      for (int q = inner ? p + 1 : std::max(p + 1, first_count_); q < count_; ++q) {
-        if (!inner && p >= first_count_) break;
-        if (!rotate_pair(rule, p, q, tally)) return false;
-      }
-    if (tally.rotations == before) return true;
-    multiply(columns_, rows_);
-    if (rotation_rows_ == 0) return true;
-    for (int j = 0; j < count_; ++j)
-      for (int i = 0; i < count_; ++i) T(i, j) = scale(T(i, j), *exponents_[j] - *exponents_[i]);
-    multiply(rotations_, rotation_rows_);
+  /// Over the pairs between the blocks, or with `inner` over all, whose products are then formed
+  /// afresh. False if a column vanishes or two are parallel to working accuracy.
+  bool orthogonalise(PairRule<Real> const& rule, bool inner, int rows, Meeting& met) {
+    form_products(inner, rows);
+    constexpr int nowhere = -(1 << 24);
+    for (int i = 0; i < columns; ++i) gram_.exponents[i] = i < count_ ? *exponents_[i] : nowhere;
+    for (int j = count_; j < columns; ++j)
+      for (int i = 0; i <= j; ++i) gram_.G(i, j) = i == j ? Real(1) : Real(0);
+    if (!normalise(rows)) return false;
+    if (!gram_.diagonalise(rule, inner, again, met)) return false;
+    for (int b = 0; b < 2 && known_[b]; ++b)
+      if (!gram_.hand_out(b * width, known_[b])) known_[b][0] = -1;
+    if (met.rotations == 0) return true;
+    // T's columns in their new places; rows of columns that are not there are left out.
+    alignas(64) Real T[columns * columns];
+    for (int i = 0; i < columns; ++i) {
+      Real const* const t = gram_.turn(gram_.place(i));
+      std::copy(t, t + columns, T + i * columns);
+    }
+    for (int i = 0; i < count_; ++i) *exponents_[i] = gram_.exponents[gram_.place(i)];
+    int const full = count_ / product_cols * product_cols;
+    if (full == count_) {
+      multiply<false>(columns_, count_, T, columns, columns_, full, 0, rows);
+    } else {
+      multiply_to_end(T, rows);
+    }
     return true;
   }
 
  private:
-  static constexpr int ld = 2 * width;
-  Real& G(int i, int j) { return gram_[i + j * ld]; }
-  Real& T(int i, int j) { return turn_[i + j * ld]; }
-
-  /// n·count² flops for the upper half, in tiles of four by four.
-  void gram() {
-    constexpr int tile = 4;
-    for (int j = 0; j < count_; j += tile)
-      for (int i = 0; i <= j; i += tile) {
-        Real const* const x[tile] = {columns_[i], columns_[i + 1], columns_[i + 2],
-                                     columns_[i + 3]};
-        Real const* const y[tile] = {columns_[j], columns_[j + 1], columns_[j + 2],
-                                     columns_[j + 3]};
-        Real dots[tile][tile];
-        dot_tile(x, y, rows_, dots);
-        for (int a = 0; a < tile; ++a)
-          for (int b = 0; b < tile; ++b) G(i + a, j + b) = G(j + b, i + a) = dots[a][b];
-      }
-  }
-
   /// Takes powers of two out of columns whose squared norm has left [2^-16, 2^16].
-  bool normalise() {
+  bool normalise(int rows) {
     for (int j = 0; j < count_; ++j) {
-      Real const square = G(j, j);
+      Real const square = gram_.G(j, j);
       if (!(square > power_of_two<Real>(negligible_exponent<Real>))) return false;
       int const e = exponent_of(square) / 2;
       if (e >= -8 && e <= 8) continue;
       Real const down = power_of_two<Real>(-e);
-      for (int i = 0; i < rows_; ++i) columns_[j][i] *= down;
-      *exponents_[j] += e;
-      for (int i = 0; i < count_; ++i) {
-        G(i, j) *= down;
-        G(j, i) *= down;
-      }
+      for (int i = 0; i < rows; ++i) columns_[j][i] *= down;
+      gram_.exponents[j] = *exponents_[j] += e;
+      for (int i = 0; i <= j; ++i) gram_.G(i, j) *= down;
+      for (int i = j; i < columns; ++i) gram_.G(j, i) *= down;
     }
     return true;
   }
 
-  /// The rotation of columns p and q, as `simd::find_rotation` finds it, on G and T.
-  bool rotate_pair(PairRule<Real> const& rule, int p, int q, SweepTally<Real>& tally) {
-    Real const x_square = G(p, p), y_square = G(q, q), product = G(p, q);
-    // What is left of a column that lost most of its length is rounding errors of G.
-    constexpr Real lost = Real(1) / 4096;
-    if (!(x_square > lost * norms_[p]) || !(y_square > lost * norms_[q])) return true;
-    Real const square_cosine = product * product / (x_square * y_square);
-    Real const cosine = Kokkos::sqrt(square_cosine);
-    tally.max_cosine = Kokkos::max(tally.max_cosine, cosine);
-    if (!(cosine > rule.rotate_above)) return true;
-    if (1 - cosine < 8 * Kokkos::Experimental::epsilon_v<Real>) return false;
-    ++tally.rotations;
-    constexpr int far = std::numeric_limits<Real>::max_exponent / 3;
-    int const apart = std::clamp(*exponents_[q] - *exponents_[p], -far, far);
-    bool const x_longer =
-        y_square * power_of_two<Real>(apart) * power_of_two<Real>(apart) <= x_square;
-    Real const up = power_of_two<Real>(x_longer ? apart : -apart);
-    Real const a = x_longer ? x_square : y_square;
-    Real const b = x_longer ? y_square : x_square;
-    Real const d = product * up;
-    Real const k = (a - b * up * up) / 2;
-    Real const inverse = 1 / Kokkos::max(k + Kokkos::sqrt(k * k + d * d), Kokkos::abs(d));
-    Real const t = d * inverse;
-    Real const t_over_up = product * inverse;
-    Real const r = Kokkos::sqrt(1 + t * t);
-    Real const to_x = x_longer ? t * up : -t_over_up;
-    Real const to_y = x_longer ? t_over_up : -(t * up);
-    Real const half = to_x / (1 + r), sine = to_y / r;
-    shear(&G(0, p), &G(0, q), half, sine);
-    shear(&T(0, p), &T(0, q), half, sine);
-    Real const longer = a + t * d, shorter = b - t_over_up * product;
-    G(p, p) = x_longer ? longer : shorter;
-    G(q, q) = x_longer ? shorter : longer;
-    G(p, q) = G(q, p) = 0;
-    for (int i = 0; i < count_; ++i) {
-      G(p, i) = G(i, p);
-      G(q, i) = G(i, q);
+  void form_products(bool inner, int rows) {
+    for (int b = 0; b < 2; ++b) {
+      int const first = b * width;
+      if (inner || !known_[b] || known_[b][0] < 0)
+        dot_products(columns_ + first, width, columns_ + first, width, rows, &gram_.G(first, first),
+                     gram_.ld, true);
+      else
+        for (int j = 0; j < width; ++j)
+          std::copy(known_[b] + j * width, known_[b] + j * (width + 1) + 1,
+                    &gram_.G(first, first + j));
     }
-    return true;
+    dot_products(columns_, width, columns_ + width, width, rows, &gram_.G(0, width), gram_.ld);
   }
 
-  void shear(Real* x, Real* y, Real half, Real sine) const {
-    Vector<Real> const h = half - Vector<Real>{}, s = -sine - Vector<Real>{};
-    for (int i = 0; i < ld; i += length<Real>) {
-      Vector<Real> const b0 = load(y + i);
-      Vector<Real> const a = accumulate(load(x + i), h, b0);
-      Vector<Real> const b = accumulate(b0, s, a);
-      store<Real>(x + i, accumulate(a, h, b));
-      store<Real>(y + i, b);
-    }
-  }
-
-  /// Y := Y·T of the given columns. 2·rows·count² flops.
-  void multiply(Real* const* columns, int rows) {
+  /// The product where the last tile of columns is incomplete: its surplus goes nowhere.
+  void multiply_to_end(Real const* T, int rows) {
     constexpr int tall = tile_rows<Real>;
-    constexpr int tile = 8;
-    alignas(64) Real in[tall * 2 * width];
-    alignas(64) Real rest[tile][tall];
+    alignas(64) Real in[columns * tall];
+    alignas(64) Real surplus[product_cols * tall];
     for (int row = 0; row < rows; row += tall) {
-      int const valid = std::min(tall, rows - row);
-      for (int k = 0; k < count_; ++k) {
-        Real const* const x = columns[k] + row;
-        Real* const to = in + k * tall;
-        if (valid == tall) {
-          store<Real>(to, load(x));
-          store<Real>(to + length<Real>, load(x + length<Real>));
-        } else {
-          for (int i = 0; i < tall; ++i) to[i] = i < valid ? x[i] : Real(0);
-        }
-      }
-      for (int j = 0; j < count_; j += tile) {
-        Real* out[tile];
-        for (int c = 0; c < tile; ++c)
-          out[c] = valid == tall && j + c < count_ ? columns[j + c] + row : rest[c];
-        multiply_tile(in, count_, turn_ + j * ld, ld, out);
-        for (int c = 0; c < tile && valid < tall && j + c < count_; ++c)
-          std::copy(rest[c], rest[c] + valid, columns[j + c] + row);
+      for (int k = 0; k < count_; ++k)
+        std::copy(columns_[k] + row, columns_[k] + row + tall, in + k * tall);
+      for (int j = 0; j < count_; j += product_cols) {
+        Real* out[product_cols];
+        for (int c = 0; c < product_cols; ++c)
+          out[c] = j + c < count_ ? columns_[j + c] + row : surplus + c * tall;
+        multiply_tile<false>(in, count_, T + j * columns, columns, out, 0);
       }
     }
   }
 
-  int rows_, first_count_, rotation_rows_, count_;
-  Real* columns_[2 * width];
-  Real* rotations_[2 * width];
-  int* exponents_[2 * width];
-  Real norms_[2 * width];
-  alignas(64) Real gram_[ld * ld];
-  alignas(64) Real turn_[ld * ld] = {};
+  int count_ = 0;
+  Real* known_[2];
+  Real* columns_[columns];
+  int* exponents_[columns];
+  GramJacobi<Real, width> gram_;
 };
+
+/// Sets of disjoint pairs of blocks, in each of which every sum of two numbers, modulo the number
+/// of seats - 1, is the same, from 0 up: equivalent to cyclic by rows (Luk and Park 1989), which
+/// together with blocks sorted by length takes some two sweeps less than the round robin's order.
+struct ModulusOrder {
+  RoundRobin schedule;
+  int sets() const { return std::max(schedule.sets(), 1); }
+  int pairs() const { return schedule.pairs(); }
+  RoundRobin::Pair pair(int set, int k) const {
+    if (schedule.columns == 1) return {0, 1};
+    int const ring = schedule.seats() - 1;
+    return schedule.pair(static_cast<int>(std::int64_t{set} * ((ring + 1) / 2) % ring), k);
+  }
+};
+
+/// Sweeps over the n columns of X, `rows` long, whole tiles, by a team. False, on all threads, if a
+/// pair of blocks could not be worked on.
+///
+/// The cosine that rotations leave between columns p and r is to first order Σ turn(p, q)·cos(q,
+/// r), which is at most √(Σ turn(p, q)²·Σ cos(q, r)²). Where the largest sums of all blocks'
+/// columns put that below the tolerance no sweep has to look again. `sums` holds 2·n/width + 2
+/// numbers; each block's are added up in the order of the sets, so that they do not depend on the
+/// team.
+///
+/// At most 6·n³ flops a sweep, in products of the shape n×2w by 2w×2w; X is read and written n/w
+/// times, from cache where it fits.
+template <int width, class Real, class Member>
+bool sweep_all(Member const& team, Columns<Real> const& X, int n, int rows, int* exponents,
+               PairRule<Real> const& rule, int max_sweeps, Real* sums, Real* known,
+               SvdInfo<Real>& info) {
+  ModulusOrder const order{{(n + width - 1) / width}};
+  int const blocks = order.schedule.columns;
+  Real *const cosines = sums, *const turns = sums + blocks;
+  info = {.status = Status::not_converged};
+  while (info.status != Status::success && info.sweeps < max_sweeps) {
+    ++info.sweeps;
+    share_out(team, blocks, [&](int p) { cosines[p] = turns[p] = 0; });
+    team.team_barrier();
+    int failures = 0, rotations = 0;
+    Real square_cosine = 0;
+    for (int set = 0; set < order.sets(); ++set) {
+      share_out(team, order.pairs(), [&](int k) {
+        auto const [p, q] = order.pair(set, k);
+        BlockPair<Real, width> pair(X, n, exponents, known, p, q);
+        typename BlockPair<Real, width>::Meeting met;
+        if (!pair.orthogonalise(rule, set == 0, rows, met)) ++failures;
+        square_cosine = std::max(square_cosine, met.square_cosine);
+        rotations += met.rotations;
+        for (int const block : {p, q}) {
+          if (block == blocks) continue;
+          cosines[block] += met.cosines;
+          turns[block] += met.turns;
+        }
+      });
+      team.team_barrier();
+    }
+    team.team_reduce(Kokkos::Sum<int>(failures));
+    team.team_reduce(Kokkos::Sum<int>(rotations));
+    team.team_reduce(Kokkos::Max<Real>(square_cosine));
+    if (failures > 0) return false;
+    Real const left_over = Kokkos::sqrt(*std::max_element(cosines, cosines + blocks)) *
+                           Kokkos::sqrt(*std::max_element(turns, turns + blocks));
+    info.rotations += rotations;
+    info.max_cosine = std::min(Kokkos::sqrt(square_cosine), left_over);
+    if (info.max_cosine <= rule.tolerance) info.status = Status::success;
+    team.team_barrier();  // all have read the sums
+  }
+  return true;
+}
 
 }  // namespace carroll::detail::blocks

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/svd/host_blocks_jacobi.hpp>
-#include <carroll/detail/svd/host_blocks_rotations.hpp>
-#include <carroll/detail/svd/jacobi.hpp>
-#include <carroll/detail/svd/pairing.hpp>
+#include <carroll/detail/svd/host_blocks_prepare.hpp>
+#include <carroll/detail/svd/host_blocks_reflectors.hpp>
+#include <carroll/detail/svd/host_blocks_single.hpp>
+#include <carroll/detail/svd/host_blocks_storage.hpp>
+#include <carroll/detail/svd/host_blocks_vectors.hpp>
+#include <carroll/detail/svd/path.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/rotation.hpp>
 #include <carroll/detail/team.hpp>
@@ -12,136 +17,120 @@
 
 namespace carroll::detail {
 
-/// One-sided block Jacobi on the triangular factor, on a host; a team per matrix, a pair of blocks
-/// per thread. Takes the place of JacobiKernel, which it asks for help where columns vanish or are
-/// parallel, and for small matrices. J comes from a triangular solve, or, where that does not leave
-/// it orthogonal, from the sweeps run once more.
+/// The decomposition of matrices of more than 32 columns on a host, by products of blocks of
+/// columns; a team per matrix, all of it in one kernel.
 ///
-/// Columns of X = R₂ᵀ go in blocks of `blocks::width`. Each meeting of two blocks forms their Gram
-/// matrix, rotates it once over the pairs between the blocks (in the first set of a sweep over
-/// those within them, too), and multiplies the columns by the rotations' product: the Gram matrix
-/// picks the angles, and its entries before the first rotation are the true cosines by which
-/// convergence is judged (Drmač 2009, block-oriented one-sided Jacobi).
+///   A·P = Q·R,  Rᵀ·P₂ = Q₂·R₂,  R₂ᵀ·J = W·Σ,  (R₂·W = J·Σ) = Q₃·R₃
+///   so that A = (Q·P₂·W)·Σ·(P·Q₂·Q₃·sign R₃)ᵀ
 ///
-/// Cost of s sweeps: at most 6·s·n³ flops, three quarters of them in products of the shape
-/// n×2w by 2w×2w; a sweep reads and writes X n/w times, from cache where it fits.
+/// Columns are sorted by norm before each of the first two factorisations, which then go by panels
+/// without looking back. J comes out of the third one orthonormal, longest column of J·Σ first,
+/// whatever the condition. What cannot be finished here, columns that vanish or are parallel,
+/// entries that are not finite, sweeps that did not converge, is left to the team kernels.
+///
+/// Cost of s sweeps, 5 to 7: 2mn² + 2n³/3 + at most 6·s·n³ flops to find S, 4mn·(columns of U)
+/// - 2n³ for U and 6n³ for V, all but some n² in products of tiles. In double precision matrices
+/// large enough make most of their sweeps in single precision, at twice the rate, for 5n³ flops.
 template <class ExecSpace, class Real>
 class HostBlocksKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
-                   std::size_t scratch_bytes)
-      : batch_(batch),
-        pairwise_(batch, tolerance, max_sweeps, scratch_bytes),
-        tolerance_(tolerance),
-        max_sweeps_(max_sweeps) {}
+  /// `tolerance` 0 lets PairRule choose.
+  HostBlocksKernel(SvdBatch<Real> const& batch, SvdOptions const& options, Real tolerance)
+      : batch_(batch), options_(options), tolerance_(tolerance) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    run(team, team.league_rank(), scratch(team));
-  }
-
-  /// What the pair-by-pair kernel needs.
-  KOKKOS_FUNCTION Real* scratch(Member const& team) const { return pairwise_.scratch(team); }
-
-  /// Member b of the batch.
-  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
-    KOKKOS_IF_ON_HOST((run_on_host(team, b, scratch);))
+  void operator()(Member const& team) const {
+    int const b = team.league_rank();
+    if (team.team_rank() == 0) batch_.states[b] = {};
+    team.team_barrier();
+    SvdProblem<Real> const problem = batch_(b);
+    SvdPath const path = choose_path<ExecSpace, Real>(options_, problem.rows, problem.cols);
+    if (path == SvdPath::registers) return;
+    bool const solved = path == SvdPath::tiles && solve(team, b);
+    if (!solved && team.team_rank() == 0) batch_.todo.add(b);
   }
 
  private:
-  /// Fewer columns are faster pair by pair.
-  static constexpr int least_columns = 3 * blocks::width;
+  /// Columns of a block. Twice as many spare a sweep, but rotating their Gram matrices costs more.
+  static constexpr int width = 16;
+  /// Fewer columns gain nothing from a start in single precision.
+  static constexpr int least_mixed_columns = 500;
+  /// Powers of two by which the columns of A may differ for that.
+  static constexpr int most_uneven = 3;
 
-  void run_on_host(Member const& team, int b, Real* scratch) const {
-    SvdProblem<Real> const problem = batch_(b);
-    if (problem.state->columns >= least_columns && diagonalise(team, problem)) return;
-    team.team_barrier();
-    pairwise_.run(team, b, scratch);
-  }
-
-  void load(Member const& team, SvdProblem<Real> const& problem, Columns<Real> const& X) const {
-    transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
-                             problem.inner_exponents(), X, X.rows, problem.working_exponents(),
-                             nullptr);
-  }
-
-  bool diagonalise(Member const& team, SvdProblem<Real> const& problem) const {
-    int const n = problem.state->columns;
-    Columns<Real> const X = problem.working();
-    load(team, problem, X);
-    if (!sweep_all(team, problem, X, {nullptr, 0})) return false;
-    if (problem.vectors()) {
-      Columns<Real> const J = problem.rotations();
-      blocks::solve_rotations(team, problem.inner_factor(), problem.inner_exponents(), X,
-                              problem.working_exponents(), J);
-      if (!blocks::is_orthonormal(team, J, n, problem.norms())) {
-        load(team, problem, X);
-        set_identity(team, J, n);
-        if (!sweep_all(team, problem, X, J)) return false;
-      }
+  bool solve(Member const& team, int b) const {
+    SvdProblem<Real> problem = batch_(b);
+    blocks::Storage<Real> const at(problem);
+    if (!blocks::load_columns(team, problem, at)) return false;
+    if (blocks::better_turned(team, problem, at)) {
+      if (team.team_rank() == 0) batch_.states[b].turned = 1;
+      team.team_barrier();
+      problem = batch_(b);
+      if (!blocks::load_columns(team, problem, at)) return false;
     }
-    blocks::share_out(team, n, [&](int j) { problem.sigma()[j] = column_norm(team, X.col(j), n); });
+    if (!factorise(team, at)) return false;
+    SvdInfo<Real> info;
+    if (!diagonalise(team, at, info) || info.status != Status::success) return false;
+    if (!blocks::normalise(team, at)) return false;
+    bool const right = problem.right_cols > 0;
+    if (right && !blocks::find_rotations(team, at, {at.spare.data, at.X.rows})) return false;
+    if (team.team_rank() == 0) blocks::write_values(problem, at, info);
+    if (problem.left_cols > 0) blocks::write_left(team, problem, at);
+    if (right) blocks::write_right(team, problem, at);
     return true;
   }
 
-  /// What a thread has seen.
-  struct Tally {
-    SweepTally<Real> sweep;
-    int failures = 0;
-  };
+  /// A·P = Q·R and Rᵀ·P₂ = Q₂·R₂; R₂ in `spare`, X := R₂ᵀ.
+  bool factorise(Member const& team, blocks::Storage<Real> const& at) const {
+    int const n = at.n, whole = at.second_qr().end_row();
+    blocks::sort_columns(team, at.spare, at.first_qr().end_row(), n, at.norms, at.exponents,
+                         at.permutation, at.order, at.outer);
+    if (!blocks::blocked_qr(team, at.first_qr(), at.X, at.flag)) return false;
+    Columns<Real> const rows{at.spare.data, at.X.rows};
+    blocks::transpose(team, at.X, n, at.exponents, rows, at.inner_exponents, at.norms);
+    if (!(*std::min_element(at.norms, at.norms + n) > Real(0))) return false;
+    team.team_barrier();
+    blocks::sort_columns(team, rows, whole, n, at.norms, at.inner_exponents, at.inner_permutation,
+                         at.order, at.inner);
+    if (!blocks::blocked_qr(team, at.second_qr(), rows, at.flag)) return false;
+    blocks::transpose(team, rows, n, at.inner_exponents, at.X, at.x_exponents,
+                      static_cast<Real*>(nullptr));
+    return true;
+  }
 
-  bool sweep_all(Member const& team, SvdProblem<Real> const& problem, Columns<Real> const& X,
-                 Columns<Real> const& J) const {
-    int const n = X.rows;
-    auto const rule = PairRule<Real>::of(tolerance_, n, true);
-    RoundRobin const schedule{(n + blocks::width - 1) / blocks::width};
-    std::int64_t rotations = 0;
-    Real max_cosine = 0;
-    bool converged = false;
-    int sweeps = 0;
-    while (!converged && sweeps < max_sweeps_) {
-      ++sweeps;
-      Tally tally;
-      for (int set = 0; set < schedule.sets(); ++set) {
-        blocks::share_out(team, schedule.pairs(), [&](int k) {
-          auto const [p, q] = schedule.pair(set, k);
-          bool const alone = q >= schedule.columns;
-          if (alone && set > 0) return;
-          blocks::BlockPair<Real> pair(X, problem.working_exponents(), J, p * blocks::width,
-                                       alone ? n : q * blocks::width);
-          if (!pair.orthogonalise(rule, set == 0, tally.sweep)) ++tally.failures;
-        });
-        team.team_barrier();
-      }
-      int failures = tally.failures, rotated = tally.sweep.rotations;
-      max_cosine = tally.sweep.max_cosine;
-      team.team_reduce(Kokkos::Sum<int>(failures));
-      team.team_reduce(Kokkos::Sum<int>(rotated));
-      team.team_reduce(Kokkos::Max<Real>(max_cosine));
-      if (failures > 0) return false;
-      rotations += rotated;
-      converged = max_cosine <= rule.tolerance;
+  /// X := W·Σ.
+  bool diagonalise(Member const& team, blocks::Storage<Real> const& at, SvdInfo<Real>& info) const {
+    SvdInfo<float> start;
+    if constexpr (std::is_same_v<Real, double>) {
+      bool const even = at.exponents[0] - at.exponents[at.n - 1] <= most_uneven;
+      if (even && at.n >= least_mixed_columns &&
+          !blocks::start_in_single<width>(team, at, options_.max_sweeps, start))
+        return false;
     }
-    if (team.team_rank() == 0) {
-      problem.info->status = converged ? Status::success : Status::not_converged;
-      problem.info->sweeps = sweeps;
-      problem.info->rotations = rotations;
-      problem.info->max_cosine = max_cosine;
-    }
+    auto const rule = PairRule<Real>::of(tolerance_, at.n, true);
+    if (!blocks::sweep_all<width>(team, at.X, at.n, at.second_qr().end_row(), at.x_exponents, rule,
+                                  options_.max_sweeps, at.norms, at.third_qr().T, info))
+      return false;
+    info.sweeps += start.sweeps;
+    info.rotations += start.rotations;
     return true;
   }
 
   SvdBatch<Real> batch_;
-  JacobiKernel<ExecSpace, Real> pairwise_;
+  SvdOptions options_;
   Real tolerance_;
-  int max_sweeps_;
 };
 
-/// The Jacobi step of the team kernels.
+/// Workspace of a rows×cols problem, rows >= cols, on its path and on that of what is left over.
 template <class ExecSpace, class Real>
-using JacobiStep = std::conditional_t<lanes<ExecSpace> == 1, HostBlocksKernel<ExecSpace, Real>,
-                                      JacobiKernel<ExecSpace, Real>>;
+SvdWorkspaceSizes workspace_sizes(std::int64_t rows, std::int64_t cols, SvdOptions const& options,
+                                  bool vectors) {
+  bool const tiles = choose_path<ExecSpace, Real>(options, rows, cols) == SvdPath::tiles;
+  auto sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors, tiles);
+  if (lanes<ExecSpace> == 1 && tiles) sizes.cover(blocks::Storage<Real>::sizes(rows, cols));
+  return sizes;
+}
 
 }  // namespace carroll::detail

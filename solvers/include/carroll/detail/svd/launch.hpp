@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/host_blocks_kernel.hpp>
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/path.hpp>
 #include <carroll/detail/svd/simd_kernel.hpp>
@@ -34,22 +35,31 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   enqueue_remainder(exec, batch, bounds, options);
 }
 
+/// On hosts: every member on its path, then the team kernels on those that are left.
+template <class ExecSpace, class Real>
+void enqueue_host_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                        SvdOptions const& options) {
+  // Ragged members differ: both kernels see all of them, and each takes its own.
+  SvdPath const path = choose_path<ExecSpace, Real>(options, bounds.rows, bounds.cols);
+  if (!batch.slots && path == SvdPath::team) return enqueue_team(exec, batch, bounds, options);
+  enqueue_todo(exec, batch, nullptr, 0);
+  if (has_registers(options) && bounds.cols > 0 && (batch.slots || path == SvdPath::registers))
+    enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
+  if (batch.slots || path == SvdPath::tiles)
+    launch("carroll::svd::host_blocks", exec,
+           HostBlocksKernel<ExecSpace, Real>(batch, options, usable_tolerance<Real>(options)),
+           bounds.members, team_threads(exec, bounds.members, bounds.cols));
+  enqueue_remainder(exec, batch, bounds, options);
+}
+
 /// Enqueues a decomposition. Never fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                  SvdOptions const& options) {
   if (bounds.members == 0) return;
   if constexpr (lanes<ExecSpace> == 1) {
-    // Of a ragged batch some members may fit; the others go onto the list.
-    SvdPath const path = choose_path<ExecSpace, Real>(options, bounds.rows, bounds.cols);
-    bool const fits =
-        batch.slots ? has_registers(options) && bounds.cols > 0 : path == SvdPath::registers;
-    if (fits) {
-      enqueue_todo(exec, batch, nullptr, 0);
-      enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
-      enqueue_remainder(exec, batch, bounds, options);
-      return;
-    }
+    if (has_registers(options) || has_tiles(options))
+      return enqueue_host_paths(exec, batch, bounds, options);
   }
   if constexpr (has_warps<ExecSpace>) {
     if (bounds.bins.size(PathBins::team) < bounds.members)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <carroll/detail/svd/finish.hpp>
-#include <carroll/detail/svd/host_blocks_kernel.hpp>
 #include <carroll/detail/svd/jacobi.hpp>
 #include <carroll/detail/svd/path.hpp>
 #include <carroll/detail/svd/plain.hpp>
@@ -102,7 +101,7 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
     case SvdMethod::preconditioned: {
       std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
       launch("carroll::svd::jacobi", exec,
-             JacobiStep<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
+             JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
              bounds.members, threads, scratch);
       break;
     }

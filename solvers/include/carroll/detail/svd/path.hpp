@@ -16,7 +16,8 @@
 /// on how many matrices there are: results must be the same bits in every batch.
 ///
 /// - `registers`: on CUDA up to 32×32 (WarpClasses), on hosts up to 32 columns (SimdKernel);
-/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows;
+/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows; on hosts of more columns
+///   (HostBlocksKernel);
 /// - `team`: all else.
 ///
 /// Single precision takes `registers` on devices with full-rate double arithmetic only: it is
@@ -39,21 +40,29 @@ constexpr bool has_registers(SvdOptions const& options) {
          (options.path == SvdPath::automatic || options.path == SvdPath::registers);
 }
 
+/// Or in tiles?
+constexpr bool has_tiles(SvdOptions const& options) {
+  return options.method == SvdMethod::preconditioned &&
+         (options.path == SvdPath::automatic || options.path == SvdPath::tiles);
+}
+
 /// rows >= cols.
 ///
-/// The paths of devices find V from U. Where the caller's tolerance leaves U further from
-/// orthonormal than rounding does, V has to come from the rotations themselves, as on the path
-/// `team`.
+/// All paths but those of a host's registers find V from U. Where the caller's tolerance leaves U
+/// further from orthonormal than rounding does, V has to come from the rotations themselves, as on
+/// the path `team`.
 template <class ExecSpace, class Real>
 constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
   if (options.method != SvdMethod::preconditioned || cols == 0) return SvdPath::team;
   if (has_registers(options) && simd_path_fits<ExecSpace>(rows, cols)) return SvdPath::registers;
   bool const tight = options.tolerance <= 8 * std::numeric_limits<Real>::epsilon();
-  if (!has_warps<ExecSpace> || !tight) return SvdPath::team;
+  if (!tight) return SvdPath::team;
+  if (lanes<ExecSpace> == 1)
+    return has_tiles(options) && cols > 32 ? SvdPath::tiles : SvdPath::team;
+  if (!has_warps<ExecSpace>) return SvdPath::team;
   if (has_registers(options) && warp_path_fits<ExecSpace, Real>(rows, cols))
     return SvdPath::registers;
-  bool const wanted = options.path == SvdPath::automatic || options.path == SvdPath::tiles;
-  return wanted && rows <= most_tile_rows ? SvdPath::tiles : SvdPath::team;
+  return has_tiles(options) && rows <= most_tile_rows ? SvdPath::tiles : SvdPath::team;
 }
 
 /// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for

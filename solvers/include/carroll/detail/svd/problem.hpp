@@ -72,6 +72,12 @@ struct SvdWorkspaceSizes {
     return {round_up(reals), round_up(ints)};
   }
 
+  /// Makes room for another use of the same memory.
+  void cover(SvdWorkspaceSizes const& other) {
+    if (other.reals > reals) reals = round_up(other.reals);
+    if (other.ints > ints) ints = round_up(other.ints);
+  }
+
  private:
   // Members begin at multiples of 128 bytes, a cache line on GPUs.
   static std::int64_t round_up(std::int64_t n) { return (n + 31) / 32 * 32; }

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/svd/finish.hpp>
-#include <carroll/detail/svd/host_blocks_kernel.hpp>
+#include <carroll/detail/svd/jacobi.hpp>
 #include <carroll/detail/svd/prepare.hpp>
 #include <carroll/detail/svd/problem.hpp>
 
@@ -74,7 +74,7 @@ class RemainderKernel {
  private:
   SvdTodo todo_;
   PrepareKernel<ExecSpace, Real> prepare_;
-  JacobiStep<ExecSpace, Real> jacobi_;
+  JacobiKernel<ExecSpace, Real> jacobi_;
   FinishKernel<ExecSpace, Real> finish_;
 };
 
