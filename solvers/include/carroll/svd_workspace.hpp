@@ -128,8 +128,8 @@ struct SvdAccess {
       return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
              " need more workspace than can be addressed";
     });
-    w.distance_ =
-        SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+    bool const tiles = PathBins::fused <= bin && bin <= PathBins::tiles;
+    w.distance_ = SvdWorkspaceSizes::of(rows, cols, options.method, vectors, tiles);
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
     return w;
@@ -169,12 +169,12 @@ struct SvdAccess {
       slots.push_back({at, reals, ints});
       int const bin = PathBins::bin_of<ExecSpace, Real>(options, rows, cols);
       bin_of_member.push_back(bin);
-      if (bin == PathBins::tiles) {
+      bool const tiles = PathBins::fused <= bin && bin <= PathBins::tiles;
+      if (tiles) {
         w.bounds_.tile_rows = std::max(w.bounds_.tile_rows, static_cast<int>(rows));
         w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
       }
-      auto const sizes =
-          SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+      auto const sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors, tiles);
       reals += sizes.reals;
       ints += sizes.ints;
     }

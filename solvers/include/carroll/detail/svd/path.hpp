@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/fused_shape.hpp>
 #include <carroll/detail/svd/warp_classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/warp.hpp>
@@ -57,9 +58,11 @@ constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std:
 }
 
 /// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for
-/// `tiles`, one for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
+/// each of the classes of `tiles` that are fused into one kernel, one for the rest of `tiles`, one
+/// for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
 struct PathBins {
-  static constexpr int tiles = WarpClasses::count;
+  static constexpr int fused = WarpClasses::count;
+  static constexpr int tiles = fused + FusedClasses::count;
   static constexpr int team = tiles + 1;
   static constexpr int count = team + 1;
 
@@ -71,7 +74,7 @@ struct PathBins {
   static constexpr int bin_of(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
     SvdPath const path = choose_path<ExecSpace, Real>(options, rows, cols);
     return path == SvdPath::registers ? WarpClasses::class_of(rows, cols)
-           : path == SvdPath::tiles   ? tiles
+           : path == SvdPath::tiles   ? fused + FusedClasses::class_of(rows, cols)
                                       : team;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
@@ -68,6 +69,9 @@ struct SvdWorkspaceSizes {
       std::int64_t const columns = whole_tiles(cols);
       reals += 3 * tile_columns * columns;
       ints += 2 * cols;
+      // Rows of short matrices are rounded up, see FusedMemory.
+      if (rows <= 128)
+        reals = std::max(reals, (vectors ? 4 : 1) * std::max<std::int64_t>(64, (rows + 31) / 32 * 32) * cols);
     }
     return {round_up(reals), round_up(ints)};
   }
