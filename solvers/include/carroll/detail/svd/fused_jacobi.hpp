@@ -2,20 +2,22 @@
 #pragma once
 
 #include <carroll/detail/svd/fused_team.hpp>
-#include <carroll/detail/svd/pairing.hpp>
 #include <carroll/detail/svd/warp_jacobi.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
-/// One-sided Jacobi on the columns in the team's work matrix, by pairs of blocks: a warp takes two
-/// blocks of half its columns each into registers, a column of either per lane, makes all pairs
-/// between them orthogonal as the warp path does, and puts them back. Blocks meet in round robin; in
-/// the first set of a sweep the columns of a block meet each other too.
+/// One-sided Jacobi on the columns in the team's work matrix, by pairs of blocks: a warp holds two
+/// blocks of half its columns each, a column of either per lane, and makes all pairs between them
+/// orthogonal as the warp path does; at the beginning of a sweep the columns of a block meet each
+/// other too. Of two blocks that meet only the second one's columns move, between lanes: a step costs
+/// 6 flops a row and pair of columns that is rotated, one move of a column, one sum over the lanes of
+/// a pair.
 ///
-/// Of a set only the second block's columns move, between lanes: a step costs 6 flops a row and pair
-/// of columns that is rotated, one move of a column, one sum over the lanes of a pair. Columns cross
-/// between registers and the work matrix once a set.
+/// Where the work matrix is in scratch, blocks meet in round robin and are taken from there and put
+/// back for each meeting. Where it is not, they stay in registers: they stand in a line, as the
+/// columns of a warp do in sweep_all, and after each meeting one of a warp's two blocks goes to its
+/// neighbour through scratch. That takes a meeting more.
 template <class Team, class Real>
 class FusedSweeps {
  public:
@@ -26,31 +28,40 @@ class FusedSweeps {
   using Column = WarpColumn<Real, K>;
 
   KOKKOS_FUNCTION FusedSweeps(Team const& team, int n, Real tolerance)
-      : team_(team), n_(n), tolerance_(tolerance), limit_(magnitude(tolerance)) {}
+      : team_(team),
+        n_(n),
+        tolerance_(tolerance),
+        limit_(magnitude(tolerance)),
+        blocks_((n + block - 1) / block),
+        pairs_((blocks_ + 1) / 2) {}
 
   /// The same result in all lanes. Begins after and ends with a barrier.
   KOKKOS_FUNCTION WarpTally operator()(int max_sweeps) const {
-    RoundRobin const schedule{(n_ + block - 1) / block};
-    int const sets = Kokkos::max(schedule.sets(), 1);
     WarpTally tally;
-    while (!tally.converged && tally.sweeps < max_sweeps) {
-      WarpSweep sweep;
-      if (team_.warp < schedule.pairs()) meet_all(schedule.pair(0, team_.warp), sweep);
-      team_.barrier();
-      CARROLL_NO_UNROLL
-      for (int set = 1; set < sets; ++set) {
-        if (team_.warp < schedule.pairs()) meet(schedule.pair(set, team_.warp), sweep);
-        team_.barrier();
+    if constexpr (FusedWork<Real, Shape>::fits) {
+      while (!tally.converged && tally.sweeps < max_sweeps) {
+        WarpSweep sweep;
+        meet_in_round_robin(sweep);
+        judge(sweep, tally);
       }
-      join(sweep, tally.sweeps % 2);
-      ++tally.sweeps;
-      tally.rotations += sweep.rotations;
-      // See sweep_all.
-      Real const met = of_magnitude<Real>(sweep.cosine);
-      Real const bound = (n_ * of_magnitude<Real>(sweep.mixing) + Real(0x1p-18)) * met;
-      bool const checked = sweep.cosine <= limit_;
-      tally.converged = checked || bound <= tolerance_;
-      tally.max_cosine = checked || !tally.converged ? met : bound;
+    } else {
+      Line line;
+      if (team_.warp < pairs_) {
+        line.p_block = 2 * team_.warp;
+        line.q_block = 2 * team_.warp + 1;
+        load(line.p_block * block + team_.group.pair, line.p);
+        load(line.q_block * block + team_.group.pair, line.q);
+      }
+      while (!tally.converged && tally.sweeps < max_sweeps) {
+        WarpSweep sweep;
+        meet_in_line(line, sweep);
+        judge(sweep, tally);
+      }
+      if (team_.warp < pairs_) {
+        store(line.p_block * block + team_.group.pair, line.p);
+        store(line.q_block * block + team_.group.pair, line.q);
+      }
+      team_.barrier();
     }
     return tally;
   }
@@ -69,9 +80,14 @@ class FusedSweeps {
     x.exponent = j < n_ ? team_.scratch.working_exponents[j] : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(int j, Column& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void fold(Column& x) {
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) x.x[t] *= x.scale;
+    x.scale = x.inverse = 1;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(int j, Column& x) const {
+    fold(x);
     team_.store(j, n_, x.x);
     if (j < n_ && team_.writes()) team_.scratch.squares[j] = x.squares;
   }
@@ -85,15 +101,108 @@ class FusedSweeps {
     }
   }
 
-  /// Every pair of columns of two blocks. The line of columns is reversed in the end, see sweep_all.
-  KOKKOS_FUNCTION void meet_all(RoundRobin::Pair const& blocks, WarpSweep& sweep) const {
+  /// Blocks meet as columns do in RoundRobin.
+  KOKKOS_FORCEINLINE_FUNCTION void meet_in_round_robin(WarpSweep& sweep) const {
     Group const& group = team_.group;
-    int const p_base = blocks.p * block, q_base = blocks.q * block;
+    int const ring = 2 * pairs_ - 1;
+    // Of pair 0 the last block stays, the others move on by one each time.
+    int a = team_.warp, b = team_.warp == 0 ? ring : ring - team_.warp;
+    for (int set = 0; set < ring; ++set) {
+      int const p_at = a * block + group.pair, q_at = b * block + group.pair;
+      bool const meets = team_.warp < pairs_ && (set == 0 || (a < blocks_ && b < blocks_));
+      if (meets) {
+        Column p, q;
+        load(p_at, p);
+        load(q_at, q);
+        if (set == 0) {
+          measure_anew(p_at, p);
+          measure_anew(q_at, q);
+          meet_all(p, q, sweep);
+        } else {
+          p.squares = p_at < n_ ? team_.scratch.squares[p_at] : Real(0);
+          q.squares = q_at < n_ ? team_.scratch.squares[q_at] : Real(0);
+          meet(p, q, sweep);
+        }
+        store(p_at, p);
+        store(q_at, q);
+      }
+      team_.barrier();
+      a = a + 1 == ring ? 0 : a + 1;
+      if (team_.warp != 0) b = b + 1 == ring ? 0 : b + 1;
+    }
+  }
+
+  /// The blocks of a warp that stands in a line.
+  struct Line {
     Column p, q;
-    load(p_base + group.pair, p);
-    load(q_base + group.pair, q);
-    measure_anew(p_base + group.pair, p);
-    measure_anew(q_base + group.pair, q);
+    int p_block = 0, q_block = 0;
+  };
+
+  /// See sweep_all, of which this is the same thing with blocks.
+  KOKKOS_FORCEINLINE_FUNCTION void meet_in_line(Line& line, WarpSweep& sweep) const {
+    bool const stands = team_.warp < pairs_, last = team_.warp == pairs_ - 1;
+    if (stands) {
+      fold(line.p);
+      fold(line.q);
+      measure_anew(line.p_block * block + team_.group.pair, line.p);
+      measure_anew(line.q_block * block + team_.group.pair, line.q);
+      meet_all(line.p, line.q, sweep);
+    }
+    if (pairs_ == 1) return;
+    CARROLL_NO_UNROLL
+    for (int step = 0; step < 2 * pairs_; step += 2) {
+      if (stands && step > 0) meet(line.p, line.q, sweep);
+      exchange(line.q, line.q_block, last ? 0 : team_.warp + 1);
+      if (stands && !last) meet(line.p, line.q, sweep);
+      if (last) {
+        Kokkos::kokkos_swap(line.p, line.q);
+        Kokkos::kokkos_swap(line.p_block, line.q_block);
+      }
+      exchange(line.p, line.p_block, team_.warp == 0 ? pairs_ - 1 : team_.warp - 1);
+    }
+  }
+
+  /// x := that of another warp. The team calls it together.
+  KOKKOS_FORCEINLINE_FUNCTION void exchange(Column& x, int& index, int source) const {
+    using Exchange = FusedExchange<Real, Shape>;
+    constexpr int length = chunk_length<Real>;
+    constexpr int chunks = K / length / Exchange::rounds;
+    Group const& group = team_.group;
+    auto const& scratch = team_.scratch;
+    int const from = source * block + group.pair, to = team_.warp * block + group.pair;
+    bool const stands = team_.warp < pairs_;
+    fold(x);
+    CARROLL_UNROLL
+    for (int round = 0; round < Exchange::rounds; ++round) {
+      Real part[K / Exchange::rounds];
+      if (stands) {
+        CARROLL_UNROLL
+        for (int t = 0; t < chunks * length; ++t) part[t] = x.x[round * chunks * length + t];
+        store_column<Shape>(scratch.exchanged + to * Exchange::stride, group.part, part);
+        if (round == 0 && team_.writes()) {
+          scratch.squares[to] = x.squares;
+          scratch.order[to] = x.exponent;
+          scratch.tallies[4 * team_.warp + 3] = index;
+        }
+      }
+      team_.barrier();
+      if (stands) {
+        load_column<Shape>(scratch.exchanged + from * Exchange::stride, group.part, part);
+        CARROLL_UNROLL
+        for (int t = 0; t < chunks * length; ++t) x.x[round * chunks * length + t] = part[t];
+        if (round == 0) {
+          x.squares = scratch.squares[from];
+          x.exponent = scratch.order[from];
+          index = scratch.tallies[4 * source + 3];
+        }
+      }
+      team_.barrier();
+    }
+  }
+
+  /// Every pair of columns of two blocks, as in sweep_all.
+  KOKKOS_FORCEINLINE_FUNCTION void meet_all(Column& p, Column& q, WarpSweep& sweep) const {
+    Group const& group = team_.group;
     bool const wall = group.is_last_pair();
     CARROLL_NO_UNROLL
     for (int step = 0; step < 2 * block; step += 2) {
@@ -103,28 +212,31 @@ class FusedSweeps {
       if (wall) Kokkos::kokkos_swap(p, q);
       take(group, p, group.prev);
     }
-    int const mirrored = block - 1 - group.pair;
-    store(q_base + mirrored, p);
-    store(p_base + mirrored, q);
+    // The line is reversed.
+    Kokkos::kokkos_swap(p, q);
+    take(group, p, group.mirror);
+    take(group, q, group.mirror);
   }
 
   /// Every pair of a column of one block and one of the other.
-  KOKKOS_FUNCTION void meet(RoundRobin::Pair const& blocks, WarpSweep& sweep) const {
-    Group const& group = team_.group;
-    int const p_at = blocks.p * block + group.pair, q_at = blocks.q * block + group.pair;
-    if (blocks.q * block >= n_) return;
-    Column p, q;
-    load(p_at, p);
-    load(q_at, q);
-    p.squares = p_at < n_ ? team_.scratch.squares[p_at] : Real(0);
-    q.squares = q_at < n_ ? team_.scratch.squares[q_at] : Real(0);
+  KOKKOS_FORCEINLINE_FUNCTION void meet(Column& p, Column& q, WarpSweep& sweep) const {
     CARROLL_NO_UNROLL
     for (int step = 0; step < block; ++step) {
-      orthogonalise(group, p, q, true, limit_, sweep);
-      take(group, q, group.next);
+      orthogonalise(team_.group, p, q, true, limit_, sweep);
+      take(team_.group, q, team_.group.next);
     }
-    store(p_at, p);
-    store(q_at, q);
+  }
+
+  /// Is that enough? See sweep_all.
+  KOKKOS_FUNCTION void judge(WarpSweep& sweep, WarpTally& tally) const {
+    join(sweep, tally.sweeps % 2);
+    ++tally.sweeps;
+    tally.rotations += sweep.rotations;
+    Real const met = of_magnitude<Real>(sweep.cosine);
+    Real const bound = (n_ * of_magnitude<Real>(sweep.mixing) + Real(0x1p-18)) * met;
+    bool const checked = sweep.cosine <= limit_;
+    tally.converged = checked || bound <= tolerance_;
+    tally.max_cosine = checked || !tally.converged ? met : bound;
   }
 
   /// What the whole team has seen. `turn`: of the places in scratch, so that one barrier is enough.
@@ -151,6 +263,7 @@ class FusedSweeps {
   int n_;
   Real tolerance_;
   int limit_;
+  int blocks_, pairs_;
 };
 
 }  // namespace carroll::detail

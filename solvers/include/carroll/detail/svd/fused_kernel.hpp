@@ -33,15 +33,15 @@ class FusedKernel {
   [[nodiscard]] Policy policy(ExecSpace const& exec, int cols) const {
     int const warps = (cols + Shape::cols - 1) / Shape::cols;
     Policy policy(exec, members_, 32 * warps, 1);
-    auto const bytes = FusedScratch<Real, Shape>::bytes(warps * Shape::cols);
+    auto const bytes = FusedScratch<Real, Shape>::bytes(warps * Shape::cols) + 16;  // alignment
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const columns = team.team_size() / 32 * Shape::cols;
-    void* const memory = team.team_scratch(0).get_shmem_aligned(
-        FusedScratch<Real, Shape>::bytes(columns) - 16, 16);
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(FusedScratch<Real, Shape>::bytes(columns), 16);
     FusedSolver<Member, DeviceWarp, Real, Shape> solver(team, memory, batch_, tolerance_,
                                                         max_sweeps_);
     solver.run(list_ ? list_[team.league_rank()] : team.league_rank());

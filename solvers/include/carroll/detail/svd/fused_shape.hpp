@@ -87,40 +87,61 @@ struct FusedWork {
   KOKKOS_FUNCTION Real& operator()(int i, int j) const { return data[i + j * stride]; }
 };
 
+/// Where the work matrix is not in scratch, blocks stay in registers during the sweeps and change
+/// places through scratch: half of each warp's columns, so many of their rows at a time.
+template <class Real, class Shape>
+struct FusedExchange {
+  static constexpr int columns = Shape::warps_per_team * Shape::pairs;
+  static constexpr std::size_t most_bytes = 38 * std::size_t{1024};
+  static constexpr int rounds =
+      sizeof(Real) * columns * (Shape::rows + FusedWork<Real, Shape>::padding) <= most_bytes ? 1 : 2;
+  static constexpr int rows = Shape::rows / rounds;
+  static constexpr int stride = rows + (Shape::split == 4 ? FusedWork<Real, Shape>::padding : 0);
+};
+
 /// Team scratch of a matrix with `columns` of them, a multiple of Shape::cols.
 template <class Real, class Shape>
 struct FusedScratch {
+  using Work = FusedWork<Real, Shape>;
+  using Exchange = FusedExchange<Real, Shape>;
   static constexpr int tallies_per_warp = 8;
+  static constexpr int staged_columns = 4;
 
   Real* work;
-  Real* reflector;      ///< two columns, used in turn
-  std::uint64_t* keys;  ///< what columns are sorted by
-  Real* squares;        ///< of the norms of the working columns; later the singular values
-  Real* signs;          ///< of the third triangular factor's diagonal
-  int* permutation;     ///< column of A at place k
-  int* exponents;       ///< powers of two of A's columns, in that order
-  int* inner_places;    ///< where row j of the first R went
+  Real* exchanged;     ///< blocks that change places; in the same room as what is staged
+  Real* staged;        ///< columns that all warps read: twice staged_columns, used in turn
+  std::uint64_t* keys; ///< what columns are sorted by; in the same room
+  Real* squares;       ///< of the norms of the working columns; later the singular values
+  Real* signs;         ///< of the third triangular factor's diagonal
+  int* permutation;    ///< column of A at place k
+  int* exponents;      ///< powers of two of A's columns, in that order
+  int* inner_places;   ///< where row j of the first R went
   int* inner_exponents;
   int* working_exponents;
   int* starts;  ///< exponents of the working columns as the sweeps began
   int* order;   ///< the working column with the k-th singular value
   int* tallies;
 
+  /// Words of the room that has several uses.
+  KOKKOS_FUNCTION static constexpr int room(int columns) {
+    int const staged = 2 * staged_columns * Shape::rows;
+    if (Work::fits) return staged;
+    int const exchanged = columns / 2 * Exchange::stride;
+    return staged > exchanged ? staged : exchanged;
+  }
   KOKKOS_FUNCTION static constexpr std::size_t bytes(int columns) {
-    std::size_t const reals =
-        (FusedWork<Real, Shape>::fits ? columns * FusedWork<Real, Shape>::stride : 0) +
-        2 * Shape::rows + 2 * columns;
-    return sizeof(Real) * reals + columns * (sizeof(std::uint64_t) + 7 * sizeof(int)) +
-           columns / Shape::cols * tallies_per_warp * sizeof(int) + 16;
+    std::size_t const reals = (Work::fits ? columns * Work::stride : 0) + room(columns) + 2 * columns;
+    return sizeof(Real) * reals +
+           sizeof(int) * (7 * columns + columns / Shape::cols * tallies_per_warp);
   }
 
   KOKKOS_FUNCTION FusedScratch(void* memory, int columns) {
     work = static_cast<Real*>(memory);
-    reflector = work + (FusedWork<Real, Shape>::fits ? columns * FusedWork<Real, Shape>::stride : 0);
-    squares = reflector + 2 * Shape::rows;
+    staged = exchanged = work + (Work::fits ? columns * Work::stride : 0);
+    keys = reinterpret_cast<std::uint64_t*>(staged);
+    squares = staged + room(columns);
     signs = squares + columns;
-    keys = reinterpret_cast<std::uint64_t*>(signs + columns);
-    permutation = reinterpret_cast<int*>(keys + columns);
+    permutation = reinterpret_cast<int*>(signs + columns);
     exponents = permutation + columns;
     inner_places = exponents + columns;
     inner_exponents = inner_places + columns;

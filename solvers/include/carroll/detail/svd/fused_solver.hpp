@@ -43,18 +43,25 @@ class FusedSolver {
     FUSED_MARK(1);
     team_.place_columns(n, p, q, team_.scratch.permutation, team_.scratch.exponents);
     FUSED_MARK(2);
-    factorise(team_, n, p, q, problem.left_cols > 0 ? memory.outer : nullptr);
+    auto const transpose = [&](int k, int j, Real r) { team_.work(j, k) = r; };
+    factorise(team_, n, p, q, problem.left_cols > 0 ? memory.outer : nullptr, transpose);
+    team_.barrier();
     FUSED_MARK(3);
-    if (team_.any(has_double_words(problem.rows, n) && !well_separated(n, p, q)))
-      return leave(b);
+    if (has_double_words(problem.rows, n) && team_.any(!well_separated(n))) return leave(b);
     place_rows(n, p, q);
     FUSED_MARK(4);
-    factorise(team_, n, p, q, problem.right_cols > 0 ? memory.inner : nullptr);
-    FUSED_MARK(5);
     if (problem.right_cols > 0) {
-      if (team_.p < n) store_column<Shape>(memory.triangle + team_.p * Shape::rows, part(), p);
-      if (team_.q < n) store_column<Shape>(memory.triangle + team_.q * Shape::rows, part(), q);
+      set_zero(memory.triangle, team_.p, n);
+      set_zero(memory.triangle, team_.q, n);
+      factorise(team_, n, p, q, memory.inner, [&](int k, int j, Real r) {
+        team_.work(j, k) = r;
+        memory.triangle[j * Shape::rows + k] = r;
+      });
+    } else {
+      factorise(team_, n, p, q, static_cast<Real*>(nullptr), transpose);
     }
+    team_.barrier();
+    FUSED_MARK(5);
     if (!start_sweeps(n, p, q)) return leave(b);
     FUSED_MARK(6);
     WarpTally const tally = FusedSweeps<Team, Real>(
@@ -72,8 +79,6 @@ class FusedSolver {
   }
 
  private:
-  KOKKOS_FUNCTION int part() const { return team_.group.part; }
-
   KOKKOS_FUNCTION void leave(int b) const {
     if (team_.is_first()) batch_.todo.add(b);
   }
@@ -135,25 +140,31 @@ class FusedSolver {
     for (int t = 0; t < K; ++t) x[t] = x[t] * first_factor * last_factor;
   }
 
-  /// See PrepareKernel::well_separated; of the lane's columns of R.
-  KOKKOS_FUNCTION bool well_separated(int n, Column const& p, Column const& q) const {
-    auto const is_well = [&](int j, Column const& x) {
-      Real diagonal = 0;
-      CARROLL_UNROLL
-      for (int t = 0; t < K; ++t) diagonal += team_.row(t) == j ? Kokkos::abs(x[t]) : Real(0);
-      Real const norm = Kokkos::sqrt(team_.group.sum_parts(lane_dot(x, x)));
-      Real const left = team_.group.sum_parts(diagonal);
-      return j >= n || left >= norm / (8 * n);
-    };
-    bool const p_well = is_well(team_.p, p), q_well = is_well(team_.q, q);
-    return p_well && q_well;
+  /// See PrepareKernel::well_separated; a warp per column of R, which lies transposed in the work
+  /// matrix.
+  KOKKOS_FUNCTION bool well_separated(int n) const {
+    bool well = true;
+    for (int j = team_.warp; j < n; j += team_.warps) {
+      int const i = team_.group.warp.lane;
+      Real const r = i <= j ? team_.work(j, i) : Real(0);
+      Real square = r * r;
+      for (int d = 1; d < 32; d *= 2)
+        square += team_.group.warp.from(square, team_.group.warp.lane ^ d);
+      well = well && Kokkos::abs(team_.work(j, j)) >= Kokkos::sqrt(square) / (8 * n);
+    }
+    return well;
+  }
+
+  KOKKOS_FUNCTION void set_zero(Real* columns, int j, int n) const {
+    Column const zero = {};
+    if (j < n) store_column<Shape>(columns + j * Shape::rows, team_.group.part, zero);
   }
 
   /// Rows of the first R take the columns' place, sorted by norm, each with a power of two of its
   /// own.
   KOKKOS_FUNCTION void place_rows(int n, Column& p, Column& q) const {
     auto& scratch = team_.scratch;
-    team_.transpose(n, p, q);
+    team_.load_triangle(n, p, q);
     int const p_top = scale_rows(n, scratch.exponents, p), q_top = scale_rows(n, scratch.exponents, q);
     if (team_.writes()) {
       if (team_.p < n) scratch.working_exponents[team_.p] = p_top;
@@ -189,7 +200,7 @@ class FusedSolver {
   /// all have the same; false if that does not do.
   KOKKOS_FUNCTION bool start_sweeps(int n, Column& p, Column& q) const {
     auto& scratch = team_.scratch;
-    team_.transpose(n, p, q);
+    team_.load_triangle(n, p, q);
     int p_top = top_of(n, scratch.inner_exponents, p), q_top = top_of(n, scratch.inner_exponents, q);
     int p_start = 0, q_start = 0;
     if constexpr (sizeof(Real) == sizeof(double)) {

@@ -16,6 +16,7 @@ struct FusedTeam {
   using Group = WarpGroup<Warp, Shape>;
   static constexpr int K = Shape::row_parts;
   using Column = Real[K];
+  static constexpr int staged_columns = FusedScratch<Real, Shape>::staged_columns;
   static constexpr int no_exponent = -(1 << 30);
 
   Member const& member;
@@ -149,22 +150,12 @@ struct FusedTeam {
     load(q, n, y);
   }
 
-  /// The lane's columns := rows of the upper triangle that they hold. Begins with a barrier.
-  KOKKOS_FORCEINLINE_FUNCTION void transpose(int n, Column& x, Column& y) const {
-    barrier();
-    auto const write = [&](int j, Column const& column) {
-      if (j >= n) return;
-      CARROLL_UNROLL
-      for (int t = 0; t < K; ++t)
-        if (row(t) < n) work(j, row(t)) = column[t];
-    };
-    write(p, x);
-    write(q, y);
-    barrier();
+  /// The lane's columns of the lower triangle in the work matrix.
+  KOKKOS_FORCEINLINE_FUNCTION void load_triangle(int n, Column& x, Column& y) const {
     auto const read = [&](int j, Column& column) {
       load(j, n, column);
       CARROLL_UNROLL
-      for (int t = 0; t < K; ++t) column[t] = row(t) < n ? column[t] : Real(0);
+      for (int t = 0; t < K; ++t) column[t] = j <= row(t) && row(t) < n ? column[t] : Real(0);
     };
     read(p, x);
     read(q, y);

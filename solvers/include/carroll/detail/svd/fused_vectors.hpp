@@ -47,13 +47,12 @@ class FusedVectors {
 
   KOKKOS_FUNCTION void write_left() const {
     CARROLL_NO_UNROLL
-    for (int first = team_.first; first < problem_.left_cols;
-         first += team_.warps * Shape::cols) {
-      int const p_column = first + 2 * team_.group.pair, q_column = p_column + 1;
+    for (int from = 0; from < problem_.left_cols; from += team_.warps * Shape::cols) {
+      int const p_column = from + team_.p, q_column = from + team_.q;
       Column p, q;
       load_left(p_column, p);
       load_left(q_column, q);
-      apply_reflectors(team_, memory_.outer, n_ - 1, p, q);
+      apply_reflectors(team_, memory_.outer, n_, n_, p, q);
       write_left(p_column, p);
       write_left(q_column, q);
     }
@@ -65,16 +64,18 @@ class FusedVectors {
     project(p, q);
     team_.barrier();  // all have read R₂
     FUSED_MARK(10);
-    factorise(team_, n_, p, q, memory_.triangle, team_.scratch.signs);
+    factorise(team_, n_, p, q, memory_.triangle, [&](int k, int j, Real r) {
+      if (j == k) team_.scratch.signs[k] = r < Real(0) ? -1 : 1;
+    });
     FUSED_MARK(11);
     team_.barrier();  // the last sign is there
     set_signs(team_.p, p);
     set_signs(team_.q, q);
     // Reflectors beyond a column leave it as it is.
-    int const last = Kokkos::min(n_, team_.first + Shape::cols) - 1;
-    apply_reflectors(team_, memory_.triangle, last, p, q);
+    int const last = team_.first + Shape::cols - 1;
+    apply_reflectors(team_, memory_.triangle, n_, last, p, q);
     FUSED_MARK(12);
-    apply_reflectors(team_, memory_.inner, n_ - 1, p, q);
+    apply_reflectors(team_, memory_.inner, n_, n_, p, q);
     write_right(team_.p, p);
     write_right(team_.q, q);
   }
@@ -101,7 +102,6 @@ class FusedVectors {
   /// The columns k of J·Σ, each near norm 1.
   KOKKOS_FORCEINLINE_FUNCTION void project(Column& p, Column& q) const {
     auto const& scratch = team_.scratch;
-    constexpr int length = chunk_length<Real>;
     int const p_working = team_.p < n_ ? scratch.order[team_.p] : 0;
     int const q_working = team_.q < n_ ? scratch.order[team_.q] : 0;
     if (team_.p < n_) weigh(p_working);
@@ -109,24 +109,18 @@ class FusedVectors {
     team_.group.warp.sync();
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) p[t] = q[t] = 0;
-    auto const* const p_weights = reinterpret_cast<Chunk<Real> const*>(team_.work.col(p_working));
-    auto const* const q_weights = reinterpret_cast<Chunk<Real> const*>(team_.work.col(q_working));
-    if (team_.first >= n_) return;
-    CARROLL_NO_UNROLL
-    for (int k = 0; k < n_; k += length) {
-      Chunk<Real> const p_weight = p_weights[k / length], q_weight = q_weights[k / length];
+    Real const* const p_weights = team_.work.col(p_working);
+    Real const* const q_weights = team_.work.col(q_working);
+    walk_columns<false>(team_, memory_.triangle, n_, [&](int k, Real const* column) {
+      Real v[K];
+      load_column<Shape>(column, team_.group.part, v);
+      Real const p_weight = p_weights[k], q_weight = q_weights[k];
       CARROLL_UNROLL
-      for (int c = 0; c < length; ++c) {
-        if (k + c >= n_) break;
-        Real v[K];
-        load_column<Shape>(memory_.triangle + (k + c) * Shape::rows, team_.group.part, v);
-        CARROLL_UNROLL
-        for (int t = 0; t < K; ++t) {
-          p[t] = Kokkos::fma(p_weight.x[c], v[t], p[t]);
-          q[t] = Kokkos::fma(q_weight.x[c], v[t], q[t]);
-        }
+      for (int t = 0; t < K; ++t) {
+        p[t] = Kokkos::fma(p_weight, v[t], p[t]);
+        q[t] = Kokkos::fma(q_weight, v[t], q[t]);
       }
-    }
+    });
     if (team_.p >= n_) set_zero(p);
     if (team_.q >= n_) set_zero(q);
   }
