@@ -10,9 +10,9 @@ namespace carroll::detail {
 /// One-sided Jacobi on the columns in the team's work matrix, by pairs of blocks: a warp holds two
 /// blocks of half its columns each, a column of either per lane, and makes all pairs between them
 /// orthogonal as the warp path does; at the beginning of a sweep the columns of a block meet each
-/// other too. Of two blocks that meet only the second one's columns move, between lanes: a step costs
-/// 6 flops a row and pair of columns that is rotated, one move of a column, one sum over the lanes of
-/// a pair.
+/// other too. Of two blocks that meet only the second one's columns move, between lanes: a step
+/// costs 6 flops a row and pair of columns that is rotated, one move of a column, one sum over the
+/// lanes of a pair.
 ///
 /// Where the work matrix is in scratch, blocks meet in round robin and are taken from there and put
 /// back for each meeting. Where it is not, they stay in registers: they stand in a line, as the
@@ -27,7 +27,7 @@ class FusedSweeps {
   static constexpr int K = Team::K;
   using Column = WarpColumn<Real, K>;
 
-  KOKKOS_FUNCTION FusedSweeps(Team const& team, int n, Real tolerance)
+  KOKKOS_FORCEINLINE_FUNCTION FusedSweeps(Team const& team, int n, Real tolerance)
       : team_(team),
         n_(n),
         tolerance_(tolerance),
@@ -36,7 +36,7 @@ class FusedSweeps {
         pairs_((blocks_ + 1) / 2) {}
 
   /// The same result in all lanes. Begins after and ends with a barrier.
-  KOKKOS_FUNCTION WarpTally operator()(int max_sweeps) const {
+  KOKKOS_FORCEINLINE_FUNCTION WarpTally operator()(int max_sweeps) const {
     WarpTally tally;
     if constexpr (FusedWork<Real, Shape>::fits) {
       while (!tally.converged && tally.sweeps < max_sweeps) {
@@ -46,12 +46,10 @@ class FusedSweeps {
       }
     } else {
       Line line;
-      if (team_.warp < pairs_) {
-        line.p_block = 2 * team_.warp;
-        line.q_block = 2 * team_.warp + 1;
-        load(line.p_block * block + team_.group.pair, line.p);
-        load(line.q_block * block + team_.group.pair, line.q);
-      }
+      line.p_block = 2 * team_.warp;
+      line.q_block = 2 * team_.warp + 1;
+      load(line.p_block * block + team_.group.pair, line.p);
+      load(line.q_block * block + team_.group.pair, line.q);
       while (!tally.converged && tally.sweeps < max_sweeps) {
         WarpSweep sweep;
         meet_in_line(line, sweep);
@@ -66,9 +64,9 @@ class FusedSweeps {
     return tally;
   }
 
-  /// Squared norms below this, of columns that began with entries near 2^start, are zero: nothing but
-  /// rounding errors, which would be parallel to another column after every further rotation.
-  KOKKOS_FUNCTION static Real negligible(int start) {
+  /// Squared norms below this, of columns that began with entries near 2^start, are zero: nothing
+  /// but rounding errors, which would be parallel to another column after every further rotation.
+  KOKKOS_FORCEINLINE_FUNCTION static Real negligible(int start) {
     return sizeof(Real) == 4 ? power_of_two<Real>(-100)
                              : power_of_two<Real>(Kokkos::max(2 * start - 220, -1020));
   }
@@ -77,7 +75,8 @@ class FusedSweeps {
   KOKKOS_FORCEINLINE_FUNCTION void load(int j, Column& x) const {
     team_.load(j, n_, x.x);
     x.scale = x.inverse = 1;
-    x.exponent = j < n_ ? team_.scratch.working_exponents[j] : 0;
+    x.squares = 0;
+    x.exponent = j < n_ ? team_.scratch.working_exponents()[j] : 0;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void fold(Column& x) {
@@ -89,12 +88,12 @@ class FusedSweeps {
   KOKKOS_FORCEINLINE_FUNCTION void store(int j, Column& x) const {
     fold(x);
     team_.store(j, n_, x.x);
-    if (j < n_ && team_.writes()) team_.scratch.squares[j] = x.squares;
+    if (j < n_ && team_.writes()) team_.scratch.squares()[j] = x.squares;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void measure_anew(int j, Column& x) const {
     measure(team_.group, x);
-    if (x.squares < negligible(j < n_ ? team_.scratch.starts[j] : 0)) {
+    if (x.squares < negligible(j < n_ ? team_.scratch.starts()[j] : 0)) {
       x.squares = 0;
       CARROLL_UNROLL
       for (int t = 0; t < K; ++t) x.x[t] = 0;
@@ -107,6 +106,7 @@ class FusedSweeps {
     int const ring = 2 * pairs_ - 1;
     // Of pair 0 the last block stays, the others move on by one each time.
     int a = team_.warp, b = team_.warp == 0 ? ring : ring - team_.warp;
+    CARROLL_NO_UNROLL
     for (int set = 0; set < ring; ++set) {
       int const p_at = a * block + group.pair, q_at = b * block + group.pair;
       bool const meets = team_.warp < pairs_ && (set == 0 || (a < blocks_ && b < blocks_));
@@ -119,8 +119,8 @@ class FusedSweeps {
           measure_anew(q_at, q);
           meet_all(p, q, sweep);
         } else {
-          p.squares = p_at < n_ ? team_.scratch.squares[p_at] : Real(0);
-          q.squares = q_at < n_ ? team_.scratch.squares[q_at] : Real(0);
+          p.squares = p_at < n_ ? team_.scratch.squares()[p_at] : Real(0);
+          q.squares = q_at < n_ ? team_.scratch.squares()[q_at] : Real(0);
           meet(p, q, sweep);
         }
         store(p_at, p);
@@ -135,7 +135,7 @@ class FusedSweeps {
   /// The blocks of a warp that stands in a line.
   struct Line {
     Column p, q;
-    int p_block = 0, q_block = 0;
+    int p_block, q_block;
   };
 
   /// See sweep_all, of which this is the same thing with blocks.
@@ -178,22 +178,22 @@ class FusedSweeps {
       if (stands) {
         CARROLL_UNROLL
         for (int t = 0; t < chunks * length; ++t) part[t] = x.x[round * chunks * length + t];
-        store_column<Shape>(scratch.exchanged + to * Exchange::stride, group.part, part);
+        store_column<Shape>(scratch.exchanged() + to * Exchange::stride, group.part, part);
         if (round == 0 && team_.writes()) {
-          scratch.squares[to] = x.squares;
-          scratch.order[to] = x.exponent;
-          scratch.tallies[4 * team_.warp + 3] = index;
+          scratch.squares()[to] = x.squares;
+          scratch.order()[to] = x.exponent;
+          scratch.tallies()[4 * team_.warp + 3] = index;
         }
       }
       team_.barrier();
       if (stands) {
-        load_column<Shape>(scratch.exchanged + from * Exchange::stride, group.part, part);
+        load_column<Shape>(scratch.exchanged() + from * Exchange::stride, group.part, part);
         CARROLL_UNROLL
         for (int t = 0; t < chunks * length; ++t) x.x[round * chunks * length + t] = part[t];
         if (round == 0) {
-          x.squares = scratch.squares[from];
-          x.exponent = scratch.order[from];
-          index = scratch.tallies[4 * source + 3];
+          x.squares = scratch.squares()[from];
+          x.exponent = scratch.order()[from];
+          index = scratch.tallies()[4 * source + 3];
         }
       }
       team_.barrier();
@@ -228,7 +228,7 @@ class FusedSweeps {
   }
 
   /// Is that enough? See sweep_all.
-  KOKKOS_FUNCTION void judge(WarpSweep& sweep, WarpTally& tally) const {
+  KOKKOS_FORCEINLINE_FUNCTION void judge(WarpSweep& sweep, WarpTally& tally) const {
     join(sweep, tally.sweeps % 2);
     ++tally.sweeps;
     tally.rotations += sweep.rotations;
@@ -240,9 +240,9 @@ class FusedSweeps {
   }
 
   /// What the whole team has seen. `turn`: of the places in scratch, so that one barrier is enough.
-  KOKKOS_FUNCTION void join(WarpSweep& sweep, int turn) const {
+  KOKKOS_FORCEINLINE_FUNCTION void join(WarpSweep& sweep, int turn) const {
     Group const& group = team_.group;
-    int* const tallies = team_.scratch.tallies + turn * 4 * team_.warps;
+    int* const tallies = team_.scratch.tallies() + turn * 4 * team_.warps;
     int const cosine = group.max(sweep.cosine), mixing = group.max(sweep.mixing);
     int const rotations = group.sum(sweep.rotations) / Shape::split;
     if (group.warp.lane == 0) {

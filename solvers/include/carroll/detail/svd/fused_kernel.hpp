@@ -17,7 +17,7 @@ class FusedKernel {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * Shape::warps_per_team, fused_teams<Real, Shape>>>;
+                         Kokkos::LaunchBounds<32 * Shape::warps_per_team, Shape::least_teams>>;
   using Member = typename Policy::member_type;
 
   /// `members` of them, `list[0]` and so on, or, where that is null, the first ones.
@@ -66,7 +66,8 @@ void enqueue_fused_classes(WarpShapeList<Shapes...>, ExecSpace const& exec,
     FusedKernel<ExecSpace, Real, Shape> const kernel(batch, list ? list + first(k) : nullptr,
                                                      size(k), tolerance, max_sweeps);
     Kokkos::parallel_for("carroll::svd::fused",
-                         kernel.policy(exec, std::min(cols, int{Shape::rows})), kernel);
+                         kernel.policy(exec, std::min(cols, Shape::warps_per_team * Shape::cols)),
+                         kernel);
   };
   int k = 0;
   (enqueue.template operator()<Shapes>(k++), ...);

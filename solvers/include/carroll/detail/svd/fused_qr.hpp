@@ -29,14 +29,13 @@ struct FusedReflector {
   }
 };
 
-/// Do the registers of a lane hold a third column beside its pair? If not it is read again.
-template <class Real, int K>
-inline constexpr bool holds_third_column = sizeof(Real) * K <= 64;
-
-/// The same place, from which the compiler has to read again unless registers can hold what is there.
-template <int K, class Real>
+/// The same column, which is read again where registers cannot hold it.
+template <class Shape, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real const* once_more(Real const* column) {
-  return column + (holds_third_column<Real, K> ? 0 : forgotten(0));
+  if constexpr (holds_third_column<Real, Shape>)
+    return column;
+  else
+    return column + forgotten(0);
 }
 
 /// add(t, x) for the entries x of a column in scratch that belong to a lane's registers t < K.
@@ -75,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION void factorise(Team const& team, int n, Real (&p)[K]
   using Shape = typename Team::Shape;
   constexpr int length = chunk_length<Real>;
   auto const& group = team.group;
-  auto const shared = [&](int k) { return team.scratch.staged + k % 2 * Shape::rows; };
+  auto const shared = [&](int k) { return team.scratch.staged() + k % 2 * Shape::rows; };
   if (team.warp == 0 && group.pair == 0) store_column<Shape>(shared(0), group.part, p);
   CARROLL_NO_UNROLL
   for (int first = 0; first < n; first += length) {
@@ -110,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION void factorise(Team const& team, int n, Real (&p)[K]
       FusedReflector<Real> const reflector(group.sum_parts(joined(squares)), alpha);
       Real const p_weight = Kokkos::fma(reflector.signed_norm, p_head, p_dot) * reflector.g;
       Real const q_weight = Kokkos::fma(reflector.signed_norm, q_head, q_dot) * reflector.g;
-      walk_column<Shape, K>(once_more<K>(x), group.part, [&](int t, Real v) {
+      walk_column<Shape, K>(once_more<Shape>(x), group.part, [&](int t, Real v) {
         bool const done = t % length == u && t / length == chunk && holds;
         p[t] = done ? Real(0) : Kokkos::fma(-p_weight, v, p[t]);
         q[t] = done ? Real(0) : Kokkos::fma(-q_weight, v, q[t]);
@@ -121,14 +120,15 @@ KOKKOS_FORCEINLINE_FUNCTION void factorise(Team const& team, int n, Real (&p)[K]
       if (holds) {
         auto const write = [&](int j, Real y, Real weight) {
           if (k <= j && j < n)
-            write_row(k, j, j == k ? -reflector.signed_norm : Kokkos::fma(-weight, reflector.head, y));
+            write_row(k, j,
+                      j == k ? -reflector.signed_norm : Kokkos::fma(-weight, reflector.head, y));
         };
         write(team.p, p_head, p_weight);
         write(team.q, q_head, q_weight);
       }
       if (V && team.warp == k / Shape::cols && group.pair == k % Shape::cols / 2) {
         Real scaled[K];
-        walk_column<Shape, K>(once_more<K>(x), group.part, [&](int t, Real v) {
+        walk_column<Shape, K>(once_more<Shape>(x), group.part, [&](int t, Real v) {
           bool const is_head = t % length == u && t / length == chunk && holds;
           scaled[t] = is_head ? reflector.scaled_head : v * reflector.scaling;
         });
@@ -138,8 +138,8 @@ KOKKOS_FORCEINLINE_FUNCTION void factorise(Team const& team, int n, Real (&p)[K]
   }
 }
 
-/// Calls f(k, column k of M) for columns 0 to n - 1, or for n - 1 to 0, of Shape::rows entries each,
-/// which pass through scratch. The team calls it together; a barrier per `staged_columns`.
+/// Calls f(k, column k of M) for columns 0 to n - 1, or for n - 1 to 0, of Shape::rows entries
+/// each, which pass through scratch. The team calls it together; a barrier per `staged_columns`.
 template <bool descending, class Team, class Real, class F>
 KOKKOS_FORCEINLINE_FUNCTION void walk_columns(Team const& team, Real const* M, int n, F const& f) {
   using Shape = typename Team::Shape;
@@ -158,7 +158,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_columns(Team const& team, Real const* M, i
   team.barrier();  // nobody uses the room any more
   CARROLL_NO_UNROLL
   for (int s = 0; s < blocks; ++s) {
-    Real* const staged = team.scratch.staged + s % 2 * block * Shape::rows;
+    Real* const staged = team.scratch.staged() + s % 2 * block * Shape::rows;
     auto* const to = reinterpret_cast<Chunk<Real>*>(staged);
     if (thread < chunks) to[thread] = fetched;
     for (int e = thread + threads; e < chunks; e += threads) to[e] = chunk_of(s, e);
@@ -188,7 +188,7 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_reflectors(Team const& team, Real const* 
     });
     Real const p_weight = team.group.sum_parts(joined(p_dots));
     Real const q_weight = team.group.sum_parts(joined(q_dots));
-    walk_column<Shape, K>(once_more<K>(column), team.group.part, [&](int t, Real v) {
+    walk_column<Shape, K>(once_more<Shape>(column), team.group.part, [&](int t, Real v) {
       p[t] = Kokkos::fma(-p_weight, v, p[t]);
       q[t] = Kokkos::fma(-q_weight, v, q[t]);
     });

@@ -6,6 +6,7 @@
 #include <carroll/detail/svd/warp_group.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Matrices in the registers of a team: who holds what, and what lies in scratch.
 ///
@@ -15,18 +16,27 @@
 namespace carroll::detail {
 
 /// Size classes, smallest first: a matrix takes the first one that it fits. Rows are those that
-/// the lanes have room for; warps those that as many columns want.
+/// the lanes have room for; warps those that as many columns want. Lanes per pair and teams per
+/// multiprocessor are the quickest of those tried on an H200, 2026-11-21, for batches or, where
+/// that costs these little, for one matrix.
+template <class Real>
 using FusedClasses =
-    WarpShapeList<WarpShape<48, 16, 4, 3>, WarpShape<64, 16, 4, 4>, WarpShape<96, 8, 8, 12>,
-                  WarpShape<128, 8, 8, 16>>;
+    std::conditional_t<sizeof(Real) == 4,
+                       WarpShapeList<WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
+                                     WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
+                       WarpShapeList<WarpShape<48, 16, 4, 3, 3>, WarpShape<64, 16, 4, 4, 3>,
+                                     WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 8, 8, 16, 1>>>;
+inline constexpr int fused_classes = FusedClasses<float>::count;
+static_assert(FusedClasses<double>::count == fused_classes);
 
-/// Teams that are to share a multiprocessor, which bounds the registers per lane.
+/// Can the registers of a lane hold a third column beside its pair?
 template <class Real, class Shape>
-inline constexpr int fused_teams = Shape::least_teams;
-
-#ifndef FUSED_MARK
-#define FUSED_MARK(k)
-#endif
+inline constexpr bool holds_third_column = [] {
+  constexpr int registers = 65536 / (32 * Shape::warps_per_team * Shape::least_teams);
+  constexpr int for_work = 60;
+  int const for_columns = 3 * Shape::row_parts * static_cast<int>(sizeof(Real) / 4);
+  return for_columns + for_work <= registers;
+}();
 
 template <class Real>
 inline constexpr int chunk_length = 16 / static_cast<int>(sizeof(Real));
@@ -79,7 +89,7 @@ struct FusedWork {
   static constexpr int padding =
       (apart + 32 - words % 32) % 32 * 4 / static_cast<int>(sizeof(Real));
   static constexpr bool fits =
-      sizeof(Real) * Shape::rows * (Shape::rows + padding) <= 40 * std::size_t{1024};
+      sizeof(Real) * Shape::rows * (Shape::rows + padding) <= 37 * std::size_t{1024};
   static constexpr int stride = fits ? Shape::rows + padding : Shape::rows;
 
   Real* data;
@@ -94,69 +104,71 @@ struct FusedExchange {
   static constexpr int columns = Shape::warps_per_team * Shape::pairs;
   static constexpr std::size_t most_bytes = 38 * std::size_t{1024};
   static constexpr int rounds =
-      sizeof(Real) * columns * (Shape::rows + FusedWork<Real, Shape>::padding) <= most_bytes ? 1 : 2;
+      sizeof(Real) * columns * (Shape::rows + FusedWork<Real, Shape>::padding) <= most_bytes ? 1
+                                                                                             : 2;
   static constexpr int rows = Shape::rows / rounds;
   static constexpr int stride = rows + (Shape::split == 4 ? FusedWork<Real, Shape>::padding : 0);
 };
 
-/// Team scratch of a matrix with `columns` of them, a multiple of Shape::cols.
+/// Team scratch of a matrix. All but its length is known at compile time, so that one register
+/// points to all of it.
 template <class Real, class Shape>
 struct FusedScratch {
   using Work = FusedWork<Real, Shape>;
   using Exchange = FusedExchange<Real, Shape>;
+  static constexpr int most_columns = Shape::warps_per_team * Shape::cols;
   static constexpr int tallies_per_warp = 8;
-  static constexpr int staged_columns = 4;
+  static constexpr int staged_columns = Work::fits && sizeof(Real) * Shape::rows > 256 ? 4 : 8;
 
-  Real* work;
-  Real* exchanged;     ///< blocks that change places; in the same room as what is staged
-  Real* staged;        ///< columns that all warps read: twice staged_columns, used in turn
-  std::uint64_t* keys; ///< what columns are sorted by; in the same room
-  Real* squares;       ///< of the norms of the working columns; later the singular values
-  Real* signs;         ///< of the third triangular factor's diagonal
-  int* permutation;    ///< column of A at place k
-  int* exponents;      ///< powers of two of A's columns, in that order
-  int* inner_places;   ///< where row j of the first R went
-  int* inner_exponents;
-  int* working_exponents;
-  int* starts;  ///< exponents of the working columns as the sweeps began
-  int* order;   ///< the working column with the k-th singular value
-  int* tallies;
+  Real* base;  ///< 16-byte aligned
 
-  /// Words of the room that has several uses.
-  KOKKOS_FUNCTION static constexpr int room(int columns) {
-    int const staged = 2 * staged_columns * Shape::rows;
-    if (Work::fits) return staged;
-    int const exchanged = columns / 2 * Exchange::stride;
-    return staged > exchanged ? staged : exchanged;
-  }
+  /// Squared norms of the working columns; later the singular values.
+  KOKKOS_FUNCTION Real* squares() const { return base; }
+  /// Signs of the third triangular factor's diagonal.
+  KOKKOS_FUNCTION Real* signs() const { return base + most_columns; }
+  /// The column of A at place k.
+  KOKKOS_FUNCTION int* permutation() const { return ints(0); }
+  /// Powers of two of A's columns, in that order.
+  KOKKOS_FUNCTION int* exponents() const { return ints(1); }
+  /// Where row j of the first R went.
+  KOKKOS_FUNCTION int* inner_places() const { return ints(2); }
+  KOKKOS_FUNCTION int* inner_exponents() const { return ints(3); }
+  KOKKOS_FUNCTION int* working_exponents() const { return ints(4); }
+  /// Exponents of the working columns as the sweeps begin.
+  KOKKOS_FUNCTION int* starts() const { return ints(5); }
+  /// The working column with the k-th singular value.
+  KOKKOS_FUNCTION int* order() const { return ints(6); }
+  KOKKOS_FUNCTION int* tallies() const { return ints(7); }
+
+  /// Columns that all warps read: twice staged_columns, used in turn.
+  KOKKOS_FUNCTION Real* staged() const { return base + small_reals; }
+  /// Blocks that change places; in the same room.
+  KOKKOS_FUNCTION Real* exchanged() const { return staged(); }
+  /// What columns are sorted by; in the same room.
+  KOKKOS_FUNCTION std::uint64_t* keys() const { return reinterpret_cast<std::uint64_t*>(staged()); }
+  /// The work matrix, where it fits.
+  KOKKOS_FUNCTION Real* work() const { return staged() + staged_reals; }
+
+  /// For `columns` of them, a multiple of Shape::cols.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(int columns) {
-    std::size_t const reals = (Work::fits ? columns * Work::stride : 0) + room(columns) + 2 * columns;
-    return sizeof(Real) * reals +
-           sizeof(int) * (7 * columns + columns / Shape::cols * tallies_per_warp);
+    int const exchanged = columns / 2 * Exchange::stride;
+    int const room = Work::fits                 ? staged_reals + columns * Work::stride
+                     : staged_reals > exchanged ? staged_reals
+                                                : exchanged;
+    return sizeof(Real) * (small_reals + room);
   }
 
-  KOKKOS_FUNCTION FusedScratch(void* memory, int columns) {
-    work = static_cast<Real*>(memory);
-    staged = exchanged = work + (Work::fits ? columns * Work::stride : 0);
-    keys = reinterpret_cast<std::uint64_t*>(staged);
-    squares = staged + room(columns);
-    signs = squares + columns;
-    permutation = reinterpret_cast<int*>(signs + columns);
-    exponents = permutation + columns;
-    inner_places = exponents + columns;
-    inner_exponents = inner_places + columns;
-    working_exponents = inner_exponents + columns;
-    starts = working_exponents + columns;
-    order = starts + columns;
-    tallies = order + columns;
+ private:
+  static constexpr int small_ints = 7 * most_columns + Shape::warps_per_team * tallies_per_warp;
+  static constexpr int small_reals = 2 * most_columns + small_ints * static_cast<int>(sizeof(int)) /
+                                                            static_cast<int>(sizeof(Real));
+  static constexpr int staged_reals = 2 * staged_columns * Shape::rows;
+  static_assert(sizeof(Real) * small_reals % 16 == 0);
+  static_assert(sizeof(std::uint64_t) * most_columns <= sizeof(Real) * staged_reals);
+
+  KOKKOS_FUNCTION int* ints(int k) const {
+    return reinterpret_cast<int*>(base + 2 * most_columns) + k * most_columns;
   }
 };
-
-/// Does the path exist for rows×cols problems, rows >= cols >= 1? The answer depends on nothing
-/// else.
-template <class ExecSpace>
-constexpr bool fused_path_fits(std::int64_t rows, std::int64_t cols) {
-  return has_warps<ExecSpace> && FusedClasses::class_of(rows, cols) < FusedClasses::count;
-}
 
 }  // namespace carroll::detail

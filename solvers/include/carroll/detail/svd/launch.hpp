@@ -28,8 +28,9 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
         options.max_sweeps, [&](int k) { return bins.first[k]; },
         [&](int k) { return bins.size(k); });
   enqueue_fused_classes(
-      FusedClasses{}, exec, batch, bounds.binned, bounds.tile_cols, usable_tolerance<Real>(options),
-      options.max_sweeps, [&](int k) { return bins.first[PathBins::fused + k]; },
+      FusedClasses<Real>{}, exec, batch, bounds.binned, bounds.tile_cols,
+      usable_tolerance<Real>(options), options.max_sweeps,
+      [&](int k) { return bins.first[PathBins::fused + k]; },
       [&](int k) { return bins.size(PathBins::fused + k); });
   if (int const count = bins.size(PathBins::tiles); count > 0) {
     SvdBatch<Real> tiles = batch;

@@ -17,7 +17,8 @@
 /// on how many matrices there are: results must be the same bits in every batch.
 ///
 /// - `registers`: on CUDA up to 32×32 (WarpClasses), on hosts up to 32 columns (SimdKernel);
-/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows;
+/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows; up to `most_fused_rows` rows in one
+///   kernel (FusedClasses), beyond in a sequence of them;
 /// - `team`: all else.
 ///
 /// Single precision takes `registers` on devices with full-rate double arithmetic only: it is
@@ -62,7 +63,7 @@ constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std:
 /// for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
 struct PathBins {
   static constexpr int fused = WarpClasses::count;
-  static constexpr int tiles = fused + FusedClasses::count;
+  static constexpr int tiles = fused + fused_classes;
   static constexpr int team = tiles + 1;
   static constexpr int count = team + 1;
 
@@ -74,7 +75,7 @@ struct PathBins {
   static constexpr int bin_of(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
     SvdPath const path = choose_path<ExecSpace, Real>(options, rows, cols);
     return path == SvdPath::registers ? WarpClasses::class_of(rows, cols)
-           : path == SvdPath::tiles   ? fused + FusedClasses::class_of(rows, cols)
+           : path == SvdPath::tiles   ? fused + FusedClasses<Real>::class_of(rows, cols)
                                       : team;
   }
 

@@ -52,6 +52,13 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t whole_tiles(std::int64_t cols) {
   return (cols + tile_columns - 1) / tile_columns * tile_columns;
 }
 
+/// Rows up to which a team holds a matrix in its registers, and no fewer than those that it then
+/// has room for (FusedClasses).
+inline constexpr int most_fused_rows = 128;
+constexpr std::int64_t fused_rows(std::int64_t rows) {
+  return std::max<std::int64_t>(64, (rows + 31) / 32 * 32);
+}
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
@@ -69,9 +76,8 @@ struct SvdWorkspaceSizes {
       std::int64_t const columns = whole_tiles(cols);
       reals += 3 * tile_columns * columns;
       ints += 2 * cols;
-      // Rows of short matrices are rounded up, see FusedMemory.
-      if (rows <= 128)
-        reals = std::max(reals, (vectors ? 4 : 1) * std::max<std::int64_t>(64, (rows + 31) / 32 * 32) * cols);
+      if (rows <= most_fused_rows)
+        reals = std::max(reals, (vectors ? 4 : 1) * fused_rows(rows) * cols);
     }
     return {round_up(reals), round_up(ints)};
   }
