@@ -58,7 +58,7 @@ class FusedKernel {
 /// The kernels of all classes that have members: `size(k)` says how many, `first(k)` where they
 /// stand in `list`.
 template <class ExecSpace, class Real, class... Shapes, class First, class Size>
-void enqueue_fused_classes(WarpShapeList<Shapes...>, ExecSpace const& exec,
+void enqueue_fused_classes(FusedShapeList<Shapes...>, ExecSpace const& exec,
                            SvdBatch<Real> const& batch, int const* list, int cols, Real tolerance,
                            int max_sweeps, First const& first, Size const& size) {
   auto const enqueue = [&]<class Shape>(int k) {

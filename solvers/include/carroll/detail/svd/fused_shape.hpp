@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/svd/warp_classes.hpp>
 #include <carroll/detail/svd/warp_group.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,21 @@
 /// come and go in whole words. A matrix of n columns is held by n / Shape::cols warps.
 namespace carroll::detail {
 
+template <class... Shapes>
+struct FusedShapeList {
+  static constexpr int count = sizeof...(Shapes);
+
+  /// Place of the first class that a rows×cols matrix, rows >= cols, fits; `count` if none does.
+  static constexpr int class_of(std::int64_t rows, std::int64_t cols) {
+    int k = 0;
+    bool found = cols < 1;
+    ((found = found || (rows <= Shapes::rows && cols <= Shapes::warps_per_team * Shapes::cols),
+      k += found ? 0 : 1),
+     ...);
+    return cols < 1 ? count : k;
+  }
+};
+
 /// Size classes, smallest first: a matrix takes the first one that it fits. Rows are those that
 /// the lanes have room for; warps those that as many columns want. Lanes per pair and teams per
 /// multiprocessor are the quickest of those tried on an H200, 2026-11-21, for batches or, where
@@ -22,10 +36,10 @@ namespace carroll::detail {
 template <class Real>
 using FusedClasses =
     std::conditional_t<sizeof(Real) == 4,
-                       WarpShapeList<WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
-                                     WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
-                       WarpShapeList<WarpShape<48, 16, 4, 3, 3>, WarpShape<64, 16, 4, 4, 3>,
-                                     WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 8, 8, 16, 1>>>;
+                       FusedShapeList<WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
+                                      WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
+                       FusedShapeList<WarpShape<48, 16, 4, 3, 3>, WarpShape<64, 16, 4, 4, 3>,
+                                      WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 8, 8, 16, 1>>>;
 inline constexpr int fused_classes = FusedClasses<float>::count;
 static_assert(FusedClasses<double>::count == fused_classes);
 
