@@ -46,16 +46,15 @@ class FusedSolver {
     team_.barrier();
     if (has_double_words(problem.rows, n) && team_.any(!well_separated(n))) return leave(b);
     place_rows(n, p, q);
-    if (problem.right_cols > 0) {
+    bool const keeps = problem.right_cols > 0;
+    if (keeps) {
       set_zero(memory.triangle, team_.p, n);
       set_zero(memory.triangle, team_.q, n);
-      factorise(team_, n, p, q, memory.inner, [&](int k, int j, Real r) {
-        team_.work(j, k) = r;
-        memory.triangle[j * Shape::rows + k] = r;
-      });
-    } else {
-      factorise(team_, n, p, q, static_cast<Real*>(nullptr), transpose);
     }
+    factorise(team_, n, p, q, keeps ? memory.inner : nullptr, [&](int k, int j, Real r) {
+      transpose(k, j, r);
+      if (keeps) memory.triangle[j * Shape::rows + k] = r;
+    });
     team_.barrier();
     if (!start_sweeps(n, p, q)) return leave(b);
     WarpTally const tally = FusedSweeps<Team, Real>(
