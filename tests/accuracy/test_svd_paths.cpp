@@ -27,17 +27,21 @@ std::vector<NamedPath> all_paths() {
           {"tiles", SvdPath::tiles}};
 }
 
-/// Classes of the warp path end at 4, 8, 16, 24 and 32; tiles have 16 columns, their rows per
-/// thread change at 64, 96, 128 and 160 columns, the sweeps' kernel at 128 or 160, warps at 128 and
-/// 256.
+/// Classes of the warp path end at 4, 8, 16, 24 and 32, those of the fused kernel at 48, 64, 96 and
+/// 128 rows; tiles have 16 columns, their rows per thread change at 64, 96, 128 and 160 columns,
+/// the sweeps' kernel at 128 or 160, warps at 128 and 256.
 std::vector<std::pair<int, int>> sizes_around_limits() {
   std::vector<std::pair<int, int>> sizes;
   for (int n : {4, 8, 16, 24, 32, 48, 64, 96, 128, 160})
     for (int d : {-1, 0, 1}) sizes.emplace_back(n + d, n + d);
   for (auto [rows, cols] : {std::pair{32, 3},
                             {33, 3},
+                            {48, 20},
+                            {49, 36},
                             {64, 33},
                             {65, 17},
+                            {96, 40},
+                            {97, 40},
                             {128, 40},
                             {129, 40},
                             {256, 50},

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/svd/fused_solver.hpp>
+#include <carroll/detail/svd/remainder.hpp>
 #include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
@@ -38,7 +39,13 @@ class FusedKernel {
     return policy;
   }
 
+  /// Is there but one member? The kernel then empties the list of those left over itself.
+  KOKKOS_FUNCTION static constexpr bool is_alone(int const* list, int members) {
+    return members == 1 && !list;
+  }
+
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (is_alone(list_, members_) && team.team_rank() == 0) *batch_.todo.count = 0;
     int const columns = team.team_size() / 32 * Shape::cols;
     void* const memory =
         team.team_scratch(0).get_shmem_aligned(FusedScratch<Real, Shape>::bytes(columns), 16);
@@ -63,8 +70,9 @@ void enqueue_fused_classes(FusedShapeList<Shapes...>, ExecSpace const& exec,
                            int max_sweeps, First const& first, Size const& size) {
   auto const enqueue = [&]<class Shape>(int k) {
     if (size(k) == 0) return;
-    FusedKernel<ExecSpace, Real, Shape> const kernel(batch, list ? list + first(k) : nullptr,
-                                                     size(k), tolerance, max_sweeps);
+    using Kernel = FusedKernel<ExecSpace, Real, Shape>;
+    if (!list && !Kernel::is_alone(list, size(k))) enqueue_todo(exec, batch, nullptr, 0);
+    Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
     Kokkos::parallel_for("carroll::svd::fused",
                          kernel.policy(exec, std::min(cols, Shape::warps_per_team * Shape::cols)),
                          kernel);

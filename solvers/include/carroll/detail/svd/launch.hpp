@@ -19,8 +19,8 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   auto const members_of = [&](int bin) {
     return bounds.binned ? bounds.binned + bins.first[bin] : nullptr;
   };
-  // The warp path begins a list itself, if need be, for a uniform batch.
-  if (bounds.binned || bins.first[PathBins::team] > bins.first[PathBins::fused])
+  // The warp path and the fused one begin a list themselves, if need be, for a uniform batch.
+  if (bounds.binned || bins.size(PathBins::tiles) > 0)
     enqueue_todo(exec, batch, members_of(PathBins::team), bins.size(PathBins::team));
   if constexpr (has_warp_path<ExecSpace, Real>)
     enqueue_warp_classes(
