@@ -129,7 +129,7 @@ struct SvdAccess {
              " need more workspace than can be addressed";
     });
     w.distance_ =
-        SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+        SvdWorkspaceSizes::of<Real>(rows, cols, options.method, vectors, bin == PathBins::tiles);
     require_pairs(function, w);
     allocate_parts(exec, w, extents.batch * w.distance_.reals, extents.batch * w.distance_.ints);
     return w;
@@ -174,7 +174,7 @@ struct SvdAccess {
         w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
       }
       auto const sizes =
-          SvdWorkspaceSizes::of(rows, cols, options.method, vectors, bin == PathBins::tiles);
+          SvdWorkspaceSizes::of<Real>(rows, cols, options.method, vectors, bin == PathBins::tiles);
       reals += sizes.reals;
       ints += sizes.ints;
     }

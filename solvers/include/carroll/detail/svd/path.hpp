@@ -23,8 +23,9 @@
 /// worked on in double. The limits inside `tiles` are in tile_launch.hpp.
 namespace carroll::detail {
 
-/// Rows beyond which a tile's threads would want more registers than a multiprocessor has.
-inline constexpr std::int64_t most_tile_rows = 1024;
+/// Rows beyond which the teams that share a tile's columns, and wait for one another, would be more
+/// than a small device's multiprocessors: 4 in single, 8 in double precision.
+inline constexpr int most_tile_rows = 8192;
 
 /// May a rows×cols problem, rows >= cols, be worked on by SimdKernel? Where it may it always is,
 /// whatever the batch, so that its bits do not depend on that.

@@ -37,6 +37,10 @@ struct SvdState {
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
   int left_over = 0;  ///< a fast path has met its limits: the team kernels will do it
+  /// Tile path: how often teams have published reflectors, in each of the three factorisations.
+  Kokkos::Array<int, 3> published{};
+  /// Tile path, in the first member's state: teams that have begun, of each launch that counts.
+  Kokkos::Array<int, 5> begun{};
 };
 
 /// May a problem of this size have its first QR repeated in double words? Beyond it rounding in the
@@ -51,12 +55,30 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t whole_tiles(std::int64_t cols) {
   return (cols + tile_columns - 1) / tile_columns * tile_columns;
 }
 
+/// Rows beyond which several teams share 16 columns on the tile path, a chunk of this many each.
+template <class Real>
+inline constexpr int panel_chunk_rows = sizeof(Real) == 4 ? 2048 : 1024;
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr int panel_chunks(std::int64_t rows) {
+  return static_cast<int>((rows + panel_chunk_rows<Real> - 1) / panel_chunk_rows<Real>);
+}
+
+/// 64-bit words through which the teams of one tile exchange sums: two turns of 256 sums per chunk,
+/// half a number to a word.
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t exchange_words_per_tile(std::int64_t rows) {
+  int const chunks = panel_chunks<Real>(rows);
+  return chunks > 1 ? std::int64_t{2} * tile_columns * tile_columns * chunks * (sizeof(Real) / 4)
+                    : 0;
+}
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
   std::int64_t ints;
 
   /// `tiles`: on the path of tile_launch.hpp.
+  template <class Real>
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method, bool vectors,
                               bool tiles) {
     std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
@@ -67,6 +89,10 @@ struct SvdWorkspaceSizes {
     if (tiles) {
       std::int64_t const columns = whole_tiles(cols);
       reals += 3 * tile_columns * columns;
+      // Vectors may have as many columns as rows; words are aligned to 8 bytes.
+      reals += whole_tiles(rows) / tile_columns * exchange_words_per_tile<Real>(rows) * 8 /
+                   std::int64_t{sizeof(Real)} +
+               2;
       ints += 2 * cols;
     }
     return {round_up(reals), round_up(ints)};
@@ -128,6 +154,11 @@ struct SvdProblem {
   /// of the three QR factorisations.
   KOKKOS_FUNCTION Real* block_factors(int which) const {
     return tile_reals() + which * tile_columns * whole_tiles(cols);
+  }
+  /// Tile path: see exchange_words_per_tile.
+  KOKKOS_FUNCTION std::uint64_t* exchange_words() const {
+    auto const end = reinterpret_cast<std::uintptr_t>(block_factors(3));
+    return reinterpret_cast<std::uint64_t*>((end + 7) / 8 * 8);
   }
   /// Tile path: where row j of the first R went among the columns of the second QR.
   KOKKOS_FUNCTION int* inner_places() const { return ints + 6 * cols; }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/tile_jacobi.hpp>
+#include <carroll/detail/svd/tile_panel.hpp>
 #include <carroll/detail/svd/tile_qr.hpp>
+#include <carroll/detail/svd/tile_reflectors.hpp>
 #include <carroll/detail/svd/tile_triangle.hpp>
 #include <carroll/detail/svd/tile_vectors.hpp>
 #include <carroll/detail/warp.hpp>
@@ -31,28 +33,27 @@ void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel
   Kokkos::parallel_for(label, policy, kernel);
 }
 
-/// Calls f with the number of rows per thread as a constant.
-template <class F>
-void with_rows_per_thread(int rows, F const& f) {
+/// Calls f with the number of rows per thread as a constant; it changes no bits.
+template <class Real, class F>
+void with_panel_rows(int rows, F const& f) {
   if (rows <= 64)
-    f(std::integral_constant<int, 2>());
+    f(std::integral_constant<int, 4>());
+  else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
+    f(std::integral_constant<int, 8>());
   else
-    f(std::integral_constant<int, tile_rows_per_thread>());
+    f(std::integral_constant<int, most_panel_rows<Real>>());
 }
 
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
   int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
   int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
-  int const warps = tile_warps(rows);
-  with_rows_per_thread(rows, [&](auto r) {
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
-    for (int panel = 0; panel < tiles; ++panel) {
-      Kernel const kernel(batch, panel, tiles);
-      launch_tiles("carroll::svd::tile_qr", exec, kernel,
-                   bounds.members * kernel.teams_per_matrix(), warps,
-                   sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
-    }
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
+    launch_tiles("carroll::svd::tile_qr", exec, kernel, kernel.teams(), warps,
+                 PanelScratch<Real>::bytes(warps));
   });
 }
 
@@ -100,28 +101,44 @@ template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
                           SvdBounds const& bounds, int rows, int columns) {
   int const tiles = static_cast<int>(whole_tiles(columns)) / tile_columns;
-  int const warps = tile_warps(rows);
-  with_rows_per_thread(rows, [&](auto r) {
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
     launch_tiles(
         which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
-        Kernel(batch, tiles), bounds.members * tiles, warps,
-        sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+        kernel, kernel.teams(), warps, PanelScratch<Real>::bytes(warps));
   });
 }
 
-/// The block reflectors of J.
+/// Columns by norm.
+template <class ExecSpace, class Real, TileRanks which>
+void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                        SvdBounds const& bounds) {
+  TileRankKernel<ExecSpace, Real, which> const ranks(batch, bounds.cols);
+  launch("carroll::svd::tile_ranks", exec, ranks, bounds.members * ranks.teams_per_matrix(),
+         ranks.threads);
+}
+
+/// From A to X = R₂ᵀ.
 template <class ExecSpace, class Real>
-void enqueue_tile_rotations(ExecSpace const& exec, SvdBatch<Real> const& batch,
-                            SvdBounds const& bounds) {
-  int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
-  int const warps = tile_warps(bounds.cols);
-  with_rows_per_thread(bounds.cols, [&](auto r) {
-    using Kernel = TileProjectKernel<ExecSpace, Real, r()>;
-    launch_tiles("carroll::svd::tile_project", exec, Kernel(batch, tiles), bounds.members * tiles,
-                 warps, sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
-  });
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
+void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                          SvdBounds const& bounds) {
+  int const members = bounds.members, n = bounds.cols;
+  TileScanKernel<ExecSpace, Real> const scan(batch, n);
+  launch("carroll::svd::tile_scan", exec, scan, members * scan.teams_per_matrix(),
+         scan.columns_per_team);
+  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members, 4);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
+  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
+         rows.rows_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
+  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
+         columns.rows_per_team);
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -148,19 +165,7 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
                    SvdOptions const& options) {
   Real const tolerance = usable_tolerance<Real>(options);
   int const members = bounds.members, n = bounds.cols;
-  int const threads = team_threads(exec, members, n);
-  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members,
-         threads);
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
-  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
-         rows.rows_per_team);
-  launch("carroll::svd::tile_order", exec, TileOrderKernel<ExecSpace, Real>(batch), members,
-         threads);
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
-  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
-         columns.rows_per_team);
+  enqueue_tile_factors(exec, batch, bounds);
 
   // A ragged batch may need both ways; X is then staged in scratch or not for all alike.
   if (batch.slots || n <= most_sweeps_columns<Real>)
@@ -172,13 +177,14 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
          norms.columns_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
   launch("carroll::svd::tile_values", exec, TileValuesKernel<ExecSpace, Real>(batch, tolerance),
-         members, threads);
+         members, 4);
   auto const [left, right] = vector_tiles(batch, bounds);
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
                        Verdict(batch));
-  if (right > 0) enqueue_tile_rotations(exec, batch, bounds);
+  if (right > 0) enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
   if (left > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
                                                              left);
