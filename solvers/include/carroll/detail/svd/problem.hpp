@@ -72,6 +72,20 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t exchange_words_per_tile(std::int64
                     : 0;
 }
 
+/// What is kept of a tile's reflectors beside themselves: 16×16 each.
+template <class Real>
+struct BlockFactor {
+  static constexpr int block = tile_columns * tile_columns, size = 3 * block;
+  Real* data;
+
+  /// T, row by row, upper triangular.
+  KOKKOS_FUNCTION Real* T() const { return data; }
+  /// Their rows in the diagonal block, column by column, with zeros and ones.
+  KOKKOS_FUNCTION Real* V() const { return data + block; }
+  /// The diagonal block of R, column by column, with zeros.
+  KOKKOS_FUNCTION Real* R() const { return data + 2 * block; }
+};
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
@@ -88,7 +102,7 @@ struct SvdWorkspaceSizes {
     std::int64_t ints = 6 * cols;
     if (tiles) {
       std::int64_t const columns = whole_tiles(cols);
-      reals += 3 * tile_columns * columns;
+      reals += 3 * BlockFactor<double>::size * (columns / tile_columns);
       // Vectors may have as many columns as rows; words are aligned to 8 bytes.
       reals += whole_tiles(rows) / tile_columns * exchange_words_per_tile<Real>(rows) * 8 /
                    std::int64_t{sizeof(Real)} +
@@ -150,14 +164,14 @@ struct SvdProblem {
   }
   KOKKOS_FUNCTION DoubleWord<Real>* double_word_norms() const { return double_word_tau() + cols; }
 
-  /// Tile path: the triangular factors T of the block reflectors I - V·T·Vᵀ, one per tile, of each
-  /// of the three QR factorisations.
-  KOKKOS_FUNCTION Real* block_factors(int which) const {
-    return tile_reals() + which * tile_columns * whole_tiles(cols);
+  /// Tile path: a BlockFactor per tile of each of the three QR factorisations.
+  KOKKOS_FUNCTION BlockFactor<Real> block_factor(int which, int tile) const {
+    auto const k = which * (whole_tiles(cols) / tile_columns) + tile;
+    return {tile_reals() + k * BlockFactor<Real>::size};
   }
   /// Tile path: see exchange_words_per_tile.
   KOKKOS_FUNCTION std::uint64_t* exchange_words() const {
-    auto const end = reinterpret_cast<std::uintptr_t>(block_factors(3));
+    auto const end = reinterpret_cast<std::uintptr_t>(block_factor(3, 0).data);
     return reinterpret_cast<std::uint64_t*>((end + 7) / 8 * 8);
   }
   /// Tile path: where row j of the first R went among the columns of the second QR.

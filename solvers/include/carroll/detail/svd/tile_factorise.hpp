@@ -6,19 +6,24 @@
 #include <carroll/detail/svd/tile_pair.hpp>
 #include <carroll/detail/svd/tile_panel.hpp>
 #include <carroll/detail/svd/tile_reflectors.hpp>
+#include <type_traits>
 
 /// Householder reflectors of a tile's own columns.
 namespace carroll::detail {
 
-/// The first of the columns that a thread holds goes to the end.
+/// Steps of the factorisation between two turns of the columns that a thread holds.
+inline constexpr int panel_steps = 2;
+
+/// So many first columns go to the end.
 template <class Real, int R>
 KOKKOS_INLINE_FUNCTION void turn(Panel<Real, R>& panel) {
   CARROLL_UNROLL
   for (int r = 0; r < R; ++r) {
-    Real const x = panel.x[0][r];
+    Real x[panel_side];
     CARROLL_UNROLL
-    for (int j = 1; j < panel_side; ++j) panel.x[j - 1][r] = panel.x[j][r];
-    panel.x[panel_side - 1][r] = x;
+    for (int j = 0; j < panel_side; ++j) x[j] = panel.x[(j + panel_steps) % panel_side][r];
+    CARROLL_UNROLL
+    for (int j = 0; j < panel_side; ++j) panel.x[j][r] = x[j];
   }
 }
 
@@ -62,7 +67,8 @@ KOKKOS_INLINE_FUNCTION void join_block_factors(DeviceWarp const& warp, Real* M, 
 template <class Real, int R, class Member>
 KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& threads, int block,
                                       int cols, PanelScratch<Real> const& scratch,
-                                      ChunkSums<Real>& sums, Panel<Real, R>& panel, Real* T) {
+                                      ChunkSums<Real>& sums, Panel<Real, R>& panel,
+                                      BlockFactor<Real> const& factor) {
   constexpr int both = 2 * tile_columns;  // sums of a step, and the panel's row
   constexpr int square_block = PanelScratch<Real>::block;
   Real* const dots = scratch.weights;
@@ -76,24 +82,19 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& th
   int const mine = lane / 2;  // the column whose sum this lane gets, by its present place
 
   for (int e = threads.thread(); e < square_block; e += team.team_size()) dots[e] = 0;
-  CARROLL_NO_UNROLL
-  for (int k = 0; k < tile_columns; ++k) {
-    if (k >= cols) {
-      turn(panel);
-      continue;
-    }
+  auto const step = [&](auto place, int k) {
+    constexpr int pivot = place();  // of the columns that the thread holds
     int const row = tile_columns * block + k;
     int const at = k / panel_side * panel_side;  // place of column k
     Real x[R], partial[panel_side] = {};
     CARROLL_UNROLL
-    for (int r = 0; r < R; ++r) x[r] = warp.from(panel.x[0][r], 2 * at + lane % 16);
+    for (int r = 0; r < R; ++r) x[r] = warp.from(panel.x[pivot][r], 2 * at + lane % 16);
     CARROLL_UNROLL
-    for (int r = 0; r < R; ++r)
-      if (threads.block(r) >= block) {
-        Real const below = threads.row(r) >= row ? x[r] : Real(0);
-        CARROLL_UNROLL
-        for (int j = 0; j < panel_side; ++j) partial[j] += below * panel.x[j][r];
-      }
+    for (int r = 0; r < R; ++r) {
+      x[r] = threads.row(r) >= row ? x[r] : Real(0);
+      CARROLL_UNROLL
+      for (int j = 0; j < panel_side; ++j) partial[j] += x[r] * panel.x[j][r];
+    }
     Real const sum = scattered_sums<panel_side, 8>(partial, lane);
     Real* y = at_row + k % 2 * tile_columns;
     if (owns && lane % 16 == k) {
@@ -136,8 +137,8 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& th
         y = all + tile_columns;
       }
     }
-    Real const norm_square = warp.from(dot, 2 * at);
-    Real const alpha = y[at];
+    Real const norm_square = warp.from(dot, 2 * (at + pivot));
+    Real const alpha = y[at + pivot];
     // Below 2^-60 in single, 2^-500 in double precision what is left of a column is zero.
     constexpr int least = sizeof(Real) == 4 ? -120 : -1000;
     bool const zero = !(norm_square > power_of_two<Real>(least));
@@ -148,7 +149,7 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& th
     Real const scaling = zero ? Real(0) : reciprocal(alpha - beta);
     Real const tau = zero ? Real(0) : 1 + Kokkos::abs(alpha) * one_by_norm;
     Real const v_dot = zero ? Real(0) : y[mine] + (dot - alpha * y[mine]) * scaling;
-    int const column = side * panel_side + (mine + k) % panel_side;
+    int const column = side * panel_side + (mine + k - pivot) % panel_side;
     if (threads.warp() == 0 && lane % 2 == 0 && column <= k)
       dots[column * tile_columns + k] = column == k ? tau : v_dot;
     Real const weight = column <= k ? Real(0) : tau * v_dot;
@@ -156,22 +157,39 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& th
     CARROLL_UNROLL
     for (int j = 0; j < panel_side; ++j) weights[j] = warp.from(weight, 16 * side + 2 * j);
     CARROLL_UNROLL
-    for (int r = 0; r < R; ++r)
-      if (threads.block(r) >= block) {
-        int const i = threads.row(r);
-        Real const v = i < row || zero ? Real(0) : i == row ? Real(1) : x[r] * scaling;
-        if (side * panel_side == at && i >= row) panel.x[0][r] = i == row ? beta : v;
-        CARROLL_UNROLL
-        for (int j = 0; j < panel_side; ++j) panel.x[j][r] -= weights[j] * v;
-      }
+    for (int r = 0; r < R; ++r) {
+      int const i = threads.row(r);
+      Real const v = i == row && !zero ? Real(1) : x[r] * scaling;
+      Real const own = i == row ? beta : v;
+      panel.x[pivot][r] = side * panel_side == at && i >= row ? own : panel.x[pivot][r];
+      CARROLL_UNROLL
+      for (int j = 0; j < panel_side; ++j) panel.x[j][r] -= weights[j] * v;
+    }
+  };
+  CARROLL_NO_UNROLL
+  for (int k = 0; k < tile_columns; k += panel_steps) {
+    if (k < cols) step(std::integral_constant<int, 0>(), k);
+    if (k + 1 < cols) step(std::integral_constant<int, 1>(), k + 1);
     turn(panel);
+  }
+  if (owns) {
+    // The diagonal block, as those who apply the reflectors or R will read it.
+    CARROLL_UNROLL
+    for (int j = 0; j < panel_side; ++j) {
+      Real x = 0;
+      CARROLL_UNROLL
+      for (int r = 0; r < R; ++r) x = r == owned ? panel.x[j][r] : x;
+      int const i = lane % 16, c = side * panel_side + j, e = c * tile_columns + i;
+      factor.V()[e] = i > c ? x : Real(i == c && c < cols ? 1 : 0);
+      factor.R()[e] = i <= c ? x : Real(0);
+    }
   }
   team.team_barrier();
   if (!heads || threads.warp() > 0) return;
   join_block_factors<1>(warp, dots, scratch.sums);
   warp.sync();
   for (int e = lane; e < square_block; e += 32)
-    T[e] = e % tile_columns < e / tile_columns ? Real(0) : dots[e];
+    factor.T()[e] = e % tile_columns < e / tile_columns ? Real(0) : dots[e];
 }
 
 }  // namespace carroll::detail

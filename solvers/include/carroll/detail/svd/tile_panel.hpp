@@ -159,81 +159,71 @@ KOKKOS_INLINE_FUNCTION void store_panel(PanelThreads const& threads, Panel<Real,
   }
 }
 
-/// Sixteen columns in memory, triangular in the 16 rows of their diagonal block: reflectors have
-/// zeros above and ones on the diagonal; upper triangular columns have zeros below.
+/// Sixteen columns in memory that are triangular in the 16 rows of their diagonal block: reflectors
+/// begin there, upper triangular columns end there.
 template <class Real, bool reflectors>
 struct PanelSource {
   Columns<Real> F;
-  int panel;  ///< columns 16·panel to 16·panel + count - 1
+  Real const* diagonal;  ///< the diagonal block, column by column, with its zeros
+  int panel;             ///< columns 16·panel to 16·panel + count - 1
   int count;
+};
 
-  /// Blocks of rows that are not zero.
-  KOKKOS_FUNCTION bool has(int block, PanelThreads const& threads) const {
-    return reflectors ? block >= panel && block < threads.blocks() : block <= panel;
-  }
-
-  /// Does the thread hold rows of the diagonal block, or of a last one that is not full?
-  template <int R>
-  KOKKOS_FUNCTION bool needs_shape(PanelThreads const& threads) const {
-    bool needs = false;
-    CARROLL_UNROLL
-    for (int r = 0; r < R; ++r)
-      needs = needs || threads.block(r) == panel || threads.block(r) == F.rows / 16;
-    return needs;
-  }
-
-  /// v[k][r] := what memory holds of column first + k, for the thread's rows in those blocks. Rows
-  /// and columns that do not exist, or are zero, repeat others; such columns meet weights of 0.
-  template <int K, int R>
-  KOKKOS_FUNCTION void fetch(PanelThreads const& threads, int first, Real (&v)[K][R]) const {
-    // Addresses are found anew each time: kept, they would take more registers than the data.
-    Real const* from[K];
-    CARROLL_UNROLL
-    for (int k = 0; k < K; ++k)
-      from[k] = forgotten(F.col(tile_columns * panel + Kokkos::min(first + k, count - 1)));
-    int const top = forgotten(threads.row(0));
-    int const least = reflectors ? tile_columns * panel : 0;
-    int const most = reflectors ? F.rows - 1 : Kokkos::min(F.rows, tile_columns * (panel + 1)) - 1;
+/// Where a thread's rows of such columns lie. Rows that are zero lie where a zero is, so that all
+/// are read in the same way.
+template <class Real, int R>
+class PanelRows {
+ public:
+  template <bool reflectors>
+  KOKKOS_FUNCTION PanelRows(PanelThreads const& threads,
+                            PanelSource<Real, reflectors> const& source)
+      : last_(source.count - 1) {
+    Columns<Real> const& F = source.F;
+    Real const* const zero = source.diagonal + (reflectors ? tile_columns : 1);
     CARROLL_UNROLL
     for (int r = 0; r < R; ++r) {
-      int const i = Kokkos::clamp(top + 16 * threads.warps() * r, least, most);
-      CARROLL_UNROLL
-      for (int k = 0; k < K; ++k) v[k][r] = from[k][i];
+      int const b = threads.block(r), i = threads.row(r);
+      bool const outside = reflectors ? b < source.panel : b > source.panel;
+      bool const on = b == source.panel;
+      bool const absent = outside || i >= F.rows;
+      Real const* const inside = F.col(tile_columns * source.panel) + i;
+      Real const* const first = on ? source.diagonal + i % tile_columns : inside;
+      first_[r] = reinterpret_cast<char const*>(absent ? zero : first);
+      step_[r] = absent ? 0 : int(sizeof(Real)) * (on ? int{tile_columns} : F.rows);
     }
   }
 
-  /// Zeros and ones into the diagonal block, zeros behind the last row.
-  template <int K, int R>
-  KOKKOS_FUNCTION void shape(PanelThreads const& threads, int first, Real (&v)[K][R]) const {
+  /// v[k][r] := entry of column first + k. Columns that do not exist repeat the last one; they meet
+  /// weights of 0.
+  template <int K>
+  KOKKOS_FUNCTION void fetch(int first, Real (&v)[K][R]) const {
     CARROLL_UNROLL
-    for (int r = 0; r < R; ++r) {
-      int const i = threads.row(r);
-      bool const diagonal = threads.block(r) == panel;
+    for (int k = 0; k < K; ++k) {
+      // Addresses are found anew each time: kept, they would take more registers than the data.
+      int const column = forgotten(Kokkos::min(first + k, last_));
       CARROLL_UNROLL
-      for (int k = 0; k < K; ++k) {
-        int const apart = i - (tile_columns * panel + first + k);  // row minus column
-        bool const one = reflectors && diagonal && apart == 0;
-        bool const keeps = i < F.rows && (!diagonal || (reflectors ? apart > 0 : apart <= 0));
-        v[k][r] = keeps ? v[k][r] : Real(one ? 1 : 0);
-      }
+      for (int r = 0; r < R; ++r)
+        v[k][r] = *reinterpret_cast<Real const*>(first_[r] +
+                                                 static_cast<std::ptrdiff_t>(column) * step_[r]);
     }
   }
+
+ private:
+  char const* first_[R];
+  int step_[R], last_;
 };
 
 /// f(k, v) for the columns k, k + 1, … of a source, K at a time, while the next K are on their way.
-template <int K, int R, class Real, bool reflectors, class F>
-KOKKOS_INLINE_FUNCTION void stream(PanelThreads const& threads,
-                                   PanelSource<Real, reflectors> const& source, F const& f) {
+template <int K, int R, class Real, class F>
+KOKKOS_INLINE_FUNCTION void stream(PanelRows<Real, R> const& rows, F const& f) {
   Real v[K][R], next[K][R];
-  bool const shapes = source.template needs_shape<R>(threads);
-  source.fetch(threads, 0, v);
+  rows.fetch(0, v);
   CARROLL_NO_UNROLL
   for (int k = 0; k < tile_columns; k += 2 * K) {
-    source.fetch(threads, k + K, next);
-    if (shapes) source.shape(threads, k, v);
+    rows.fetch(k + K, next);
     f(k, v);
-    if (k + 2 * K < tile_columns) source.fetch(threads, k + 2 * K, v);
-    if (shapes) source.shape(threads, k + K, next);
+    // Behind the last column the last one is read once more.
+    rows.fetch(k + 2 * K, v);
     f(k + K, next);
   }
 }
@@ -245,21 +235,18 @@ inline constexpr int panel_stream = sizeof(Real) / 4 * R <= 8 ? 2 : 1;
 /// parts[warp][k·16 + c] := v_k · column c of the panel, summed over the warp's rows.
 template <class Real, int R>
 KOKKOS_INLINE_FUNCTION void panel_products(PanelThreads const& threads,
-                                           PanelSource<Real, true> const& source,
+                                           PanelRows<Real, R> const& rows,
                                            Panel<Real, R> const& panel, Real* parts) {
   constexpr int K = panel_stream<Real, R>;
   int const lane = threads.lane();
   bool const writes = threads.warp() < threads.warps();
   Real* const mine = parts + threads.warp() * tile_columns * tile_columns;
-  stream<K, R>(threads, source, [&](int first, Real const(&v)[K][R]) {
+  stream<K>(rows, [&](int first, Real const(&v)[K][R]) {
     Real dots[K * panel_side] = {};
     CARROLL_UNROLL
-    for (int r = 0; r < R; ++r)
-      if (source.has(threads.block(r), threads)) {
-        CARROLL_UNROLL
-        for (int k = 0; k < K; ++k) CARROLL_UNROLL
-        for (int j = 0; j < panel_side; ++j) dots[k * panel_side + j] += v[k][r] * panel.x[j][r];
-      }
+    for (int r = 0; r < R; ++r) CARROLL_UNROLL
+    for (int k = 0; k < K; ++k) CARROLL_UNROLL
+    for (int j = 0; j < panel_side; ++j) dots[k * panel_side + j] += v[k][r] * panel.x[j][r];
     Real const sum = scattered_sums<K * panel_side, 8>(dots, lane);
     int const which = lane % 16 / (2 / K);  // of the 8·K sums that the half warp has formed
     int const k = first + which / panel_side;
@@ -269,25 +256,22 @@ KOKKOS_INLINE_FUNCTION void panel_products(PanelThreads const& threads,
 }
 
 /// panel -= Σ_k v_k·weights[k·16 + c]; weights are aligned to 16 bytes.
-template <class Real, int R, bool reflectors>
+template <class Real, int R>
 KOKKOS_INLINE_FUNCTION void subtract_products(PanelThreads const& threads,
-                                              PanelSource<Real, reflectors> const& source,
-                                              Real const* weights, Panel<Real, R>& panel) {
+                                              PanelRows<Real, R> const& rows, Real const* weights,
+                                              Panel<Real, R>& panel) {
   constexpr int K = panel_stream<Real, R>;
   struct alignas(16) Row {
     Real weight[panel_side];
   };
-  stream<K, R>(threads, source, [&](int first, Real const(&v)[K][R]) {
+  stream<K>(rows, [&](int first, Real const(&v)[K][R]) {
     CARROLL_UNROLL
     for (int k = 0; k < K; ++k) {
       Row const row = *reinterpret_cast<Row const*>(weights + (first + k) * tile_columns +
                                                     threads.side() * panel_side);
       CARROLL_UNROLL
-      for (int r = 0; r < R; ++r)
-        if (source.has(threads.block(r), threads)) {
-          CARROLL_UNROLL
-          for (int j = 0; j < panel_side; ++j) panel.x[j][r] -= row.weight[j] * v[k][r];
-        }
+      for (int r = 0; r < R; ++r) CARROLL_UNROLL
+      for (int j = 0; j < panel_side; ++j) panel.x[j][r] -= row.weight[j] * v[k][r];
     }
   });
 }

@@ -97,8 +97,6 @@ class TileQrKernel {
     ChunkSums<Real> sums(
         problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
         threads);
-    Real* const T = problem.block_factors(launch);
-    constexpr int block = tile_columns * tile_columns;
 
     Panel<Real, R> panel;
     load(team, threads, problem, scratch, panel, first, cols);
@@ -106,12 +104,14 @@ class TileQrKernel {
     int const last = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
     for (int p = 0; p < Kokkos::min(at.tile, last); ++p) {
       others.wait_for(p);
-      apply_block<true>(team, threads, {{F, p, tile_columns}, T + p * block}, scratch, sums, panel);
+      apply_block<true>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+                        scratch, sums, panel);
     }
     bool const factorises = at.tile < last;
     if (factorises) {
       team.team_barrier();  // all have read their weights
-      factorise(team, threads, at.tile, cols, scratch, sums, panel, T + at.tile * block);
+      factorise(team, threads, at.tile, cols, scratch, sums, panel,
+                problem.block_factor(launch, at.tile));
     }
     store_panel(threads, panel, F.rows, cols, [&](int c) {
       Real* const column = forgotten(F.col(first + c));
@@ -195,9 +195,9 @@ class TileQrKernel {
               -scale_within_one(weights[share], Kokkos::min(apart[share], int{most}));
       }
       team.team_barrier();
-      PanelSource<Real, false> const R2{problem.inner_factor(), p,
+      PanelSource<Real, false> const R2{problem.inner_factor(), problem.block_factor(1, p).R(), p,
                                         Kokkos::min(n - p * tile_columns, int{tile_columns})};
-      subtract_products(threads, R2, scratch.weights, panel);
+      subtract_products(threads, PanelRows<Real, R>(threads, R2), scratch.weights, panel);
       team.team_barrier();  // all have read their weights
     }
   }

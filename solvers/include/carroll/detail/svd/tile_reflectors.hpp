@@ -7,12 +7,18 @@
 /// Block reflectors at work on a tile of 16 columns.
 namespace carroll::detail {
 
-/// The reflectors of one tile: V with unit lower trapezoidal columns, and T, so that their product
-/// is I - V·T·Vᵀ (Schreiber and Van Loan 1989).
+/// The reflectors of one tile: V with unit lower trapezoidal columns, and T, zero where there is no
+/// reflector, so that their product is I - V·T·Vᵀ (Schreiber and Van Loan 1989).
 template <class Real>
 struct BlockReflector {
   PanelSource<Real, true> V;
-  Real const* T;  ///< 16×16, row by row, upper triangular; zero where there is no reflector
+  Real const* T;
+
+  /// Of tile `panel` of F with n columns.
+  KOKKOS_FUNCTION BlockReflector(Columns<Real> const& F, BlockFactor<Real> const& factor, int panel,
+                                 int n)
+      : V{F, factor.V(), panel, Kokkos::min(n - panel * tile_columns, int{tile_columns})},
+        T(factor.T()) {}
 };
 
 /// Scratch of a team that applies block reflectors or makes them.
@@ -58,7 +64,8 @@ KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, PanelThreads const& 
     int const e = threads.thread() + k * team.team_size();
     T[k] = e < block ? reflector.T[e] : Real(0);
   }
-  panel_products(threads, reflector.V, panel, scratch.parts);
+  PanelRows<Real, R> const rows(threads, reflector.V);
+  panel_products(threads, rows, panel, scratch.parts);
   CARROLL_UNROLL
   for (int k = 0; k < block / 32; ++k) {
     int const e = threads.thread() + k * team.team_size();
@@ -85,7 +92,7 @@ KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, PanelThreads const& 
     scratch.weights[e] = weight;
   }
   team.team_barrier();
-  subtract_products(threads, reflector.V, scratch.weights, panel);
+  subtract_products(threads, rows, scratch.weights, panel);
 }
 
 }  // namespace carroll::detail

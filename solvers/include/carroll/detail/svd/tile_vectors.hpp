@@ -127,11 +127,9 @@ class TileVectorsKernel {
     } else {
       load_right(threads, problem, panel, first, cols);
       // Reflectors right of a coordinate vector's tile leave it alone.
-      apply_all(team, threads, problem.rotations(), problem.block_factors(2), n, at.tile + 1,
-                scratch, sums, panel);
+      apply_all(team, threads, problem.rotations(), problem, 2, at.tile + 1, scratch, sums, panel);
     }
-    apply_all(team, threads, F, problem.block_factors(outer ? 0 : 1), n, tiles, scratch, sums,
-              panel);
+    apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
     store_panel(threads, panel, F.rows, cols, [&](int c) {
       auto const column = (outer ? problem.left : problem.right).col(first + c);
       int const* const places = problem.permutation();
@@ -142,15 +140,13 @@ class TileVectorsKernel {
  private:
   /// panel := Q·panel, the block reflectors of the first `tiles` tiles from the last to the first.
   KOKKOS_FUNCTION static void apply_all(Member const& team, PanelThreads const& threads,
-                                        Columns<Real> const& F, Real const* T, int n, int tiles,
-                                        PanelScratch<Real> const& scratch, ChunkSums<Real>& sums,
-                                        Panel<Real, R>& panel) {
-    constexpr int block = PanelScratch<Real>::block;
+                                        Columns<Real> const& F, SvdProblem<Real> const& problem,
+                                        int launch, int tiles, PanelScratch<Real> const& scratch,
+                                        ChunkSums<Real>& sums, Panel<Real, R>& panel) {
+    int const n = problem.state->columns;
     for (int p = tiles - 1; p >= 0; --p)
-      apply_block<false>(
-          team, threads,
-          {{F, p, Kokkos::min(n - p * tile_columns, int{tile_columns})}, T + p * block}, scratch,
-          sums, panel);
+      apply_block<false>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+                         scratch, sums, panel);
   }
 
   KOKKOS_FUNCTION static void load_left(PanelThreads const& threads,
