@@ -83,7 +83,7 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& th
 
   for (int e = threads.thread(); e < square_block; e += team.team_size()) dots[e] = 0;
   auto const step = [&](auto place, int k) {
-    constexpr int pivot = place();  // of the columns that the thread holds
+    constexpr int pivot = decltype(place)::value;  // of the columns that the thread holds
     int const row = tile_columns * block + k;
     int const at = k / panel_side * panel_side;  // place of column k
     Real x[R], partial[panel_side] = {};

@@ -36,7 +36,7 @@ void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel
 /// Calls f with the number of rows per thread as a constant; it changes no bits.
 template <class Real, class F>
 void with_panel_rows(int rows, F const& f) {
-  if (rows <= 64)
+  if (rows <= panel_warp_rows * most_panel_warps)
     f(std::integral_constant<int, 4>());
   else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
     f(std::integral_constant<int, 8>());

@@ -35,16 +35,20 @@ inline constexpr int most_panel_warps = 8;
 template <class Real>
 inline constexpr int most_panel_rows = panel_chunk_rows<Real> / (16 * most_panel_warps);
 
+/// Rows for each of which a warp is worth while: fewer rows per thread shorten the dependent steps
+/// of a factorisation, more of them take fewer shuffles.
+inline constexpr int panel_warp_rows = 64;
+
 /// Warps that share a tile of this many rows.
 KOKKOS_INLINE_FUNCTION constexpr int panel_warps(int rows) {
-  int const warps = (rows + 127) / 128;
+  int const warps = (rows + panel_warp_rows - 1) / panel_warp_rows;
   return warps < 1 ? 1 : warps < most_panel_warps ? warps : most_panel_warps;
 }
 
-/// Threads of the kernels' teams at most, and teams that must fit a multiprocessor's registers.
+/// A team of 8 warps shares a multiprocessor with another one where its panel leaves room.
 template <class Real, int R>
-using PanelBounds = Kokkos::LaunchBounds<(R == 4 ? 32 : 32 * most_panel_warps),
-                                         (R == 4 && sizeof(Real) == 4 ? 16 : 1)>;
+using PanelBounds =
+    Kokkos::LaunchBounds<32 * most_panel_warps, (sizeof(Real) / 4 * R <= 4 ? 2 : 1)>;
 
 /// The place of a thread in the rows of its team's tile.
 class PanelThreads {
@@ -203,8 +207,8 @@ class PanelRows {
       int const column = forgotten(Kokkos::min(first + k, last_));
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r)
-        v[k][r] = *reinterpret_cast<Real const*>(first_[r] +
-                                                 static_cast<std::ptrdiff_t>(column) * step_[r]);
+        v[k][r] = *reinterpret_cast<Real const*>(first_[r] + static_cast<std::ptrdiff_t>(column) *
+                                                                 forgotten(step_[r]));
     }
   }
 

@@ -27,14 +27,10 @@ class PublishedReflectors {
   KOKKOS_FUNCTION PublishedReflectors(Member const& team, PanelThreads const& threads, int* count)
       : team_(team), threads_(threads), count_(count) {}
 
-  /// On return the team may read what tile `panel` has been factorised into.
+  /// On return the thread may read what tile `panel` has been factorised into.
   KOKKOS_FUNCTION void wait_for(int panel) {
     int const wanted = times(panel);
-    if (seen_ >= wanted) return;
-    if (team_.team_rank() == 0)
-      while ((seen_ = acquire(count_)) < wanted) {
-      }
-    team_.team_broadcast(seen_, 0);
+    while (seen_ < wanted) seen_ = acquire(count_);
   }
 
   /// The team's share of its tile is in memory.
