@@ -60,8 +60,8 @@ KOKKOS_INLINE_FUNCTION void join_block_factors(DeviceWarp const& warp, Real* M, 
 /// Panel `block` := its reflectors and its part of R, and T. The dot products of a column x with
 /// all others, taken before the reflector v = (x - β·e)/(α - β) exists, give those with v:
 /// v·y = y_k + (x·y - α·y_k)/(α - β), so that one round of sums a column is enough. The columns
-/// move round so that the one at work is always a thread's first: registers must not be indexed by
-/// variables. Threads of the other side get it from their partners.
+/// move round so that the one at work is always among a thread's first two: registers must not be
+/// indexed by variables. Threads of the other side get it from their partners.
 ///
 /// 96·16·rows flops, 16 dependent steps with a barrier each, and one exchange if there are chunks.
 template <class Real, int R, class Member>

@@ -14,8 +14,8 @@
 ///
 /// Rows come in blocks of 16, a block per half warp and register: lanes 0 to 15 of a warp hold the
 /// first eight columns of their rows, lanes 16 to 31 the other eight. Blocks go round the warps.
-/// What is zero by structure ends at a block, so that it is skipped by whole warps. Of very long
-/// columns a team holds a chunk, and the teams of a tile exchange sums through memory.
+/// Loops over a thread's rows have no branches: what is zero by structure is read as zero. Of very
+/// long columns a team holds a chunk, and the teams of a tile exchange sums through memory.
 ///
 /// Every sum over rows is formed within threads first, then within half warps by halving, then over
 /// the warps and the chunks in their order. All that depends on the number of rows alone; so do the
@@ -61,11 +61,9 @@ class PanelThreads {
     t.chunk_ = chunk;
     t.chunks_ = panel_chunks<Real>(rows);
     t.per_chunk_ = panel_chunk_rows<Real> / 16;
-    t.rows_ = rows;
-    t.blocks_ = (rows + 15) / 16;
     // Threads of a larger member's team hold no rows: their blocks lie behind all others.
     bool const holds = thread < 32 * t.warps_ && chunk < t.chunks_;
-    t.first_block_ = holds ? chunk * t.per_chunk_ + thread / 32 : t.blocks_;
+    t.first_block_ = holds ? chunk * t.per_chunk_ + thread / 32 : (rows + 15) / 16;
     return t;
   }
 
@@ -74,8 +72,6 @@ class PanelThreads {
   KOKKOS_FUNCTION int warp() const { return thread_ / 32; }
   KOKKOS_FUNCTION int side() const { return lane() / 16; }
   KOKKOS_FUNCTION int warps() const { return warps_; }
-  KOKKOS_FUNCTION int rows() const { return rows_; }
-  KOKKOS_FUNCTION int blocks() const { return blocks_; }
   KOKKOS_FUNCTION int chunk() const { return chunk_; }
   KOKKOS_FUNCTION int chunks() const { return chunks_; }
   KOKKOS_FUNCTION int blocks_per_chunk() const { return per_chunk_; }
@@ -92,7 +88,7 @@ class PanelThreads {
   KOKKOS_FUNCTION int place(int block) const { return (block - first_block_) / warps_; }
 
  private:
-  int thread_, warps_, chunk_, chunks_, per_chunk_, rows_, blocks_, first_block_;
+  int thread_, warps_, chunk_, chunks_, per_chunk_, first_block_;
 };
 
 /// Where the entries of a column lie, and what they become: functions of a row, and of an entry and
