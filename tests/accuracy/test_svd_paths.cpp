@@ -27,17 +27,21 @@ std::vector<NamedPath> all_paths() {
           {"tiles", SvdPath::tiles}};
 }
 
-/// Classes of the warp path end at 4, 8, 16, 24 and 32, a host's registers at 32; a host's blocks
-/// have 16 columns, so have a device's tiles, whose rows per thread change at 64, 96, 128 and 160
-/// columns, the sweeps' kernel at 128 or 160, warps at 128 and 256.
+/// Classes of the warp path end at 4, 8, 16, 24 and 32, a host's registers at 32, classes of the
+/// fused kernel at 48, 64, 96 and 128 rows. Beyond, tiles have 16 columns, the sweeps' rows per
+/// thread change at 64, 96, 128 and 160 columns, Gram matrices take over from 129 or 161.
 std::vector<std::pair<int, int>> sizes_around_limits() {
   std::vector<std::pair<int, int>> sizes;
   for (int n : {4, 8, 16, 24, 32, 48, 64, 96, 128, 160})
     for (int d : {-1, 0, 1}) sizes.emplace_back(n + d, n + d);
   for (auto [rows, cols] : {std::pair{32, 3},
                             {33, 3},
+                            {48, 20},
+                            {49, 36},
                             {64, 33},
                             {65, 17},
+                            {96, 40},
+                            {97, 40},
                             {128, 40},
                             {129, 40},
                             {256, 50},
@@ -79,6 +83,23 @@ TYPED_TEST(SvdPaths, AccurateWhereSinglePrecisionStarts) {
       expect_accurate("automatic", A, result);
       EXPECT_EQ(run_svd(A, only_values).S, result.S) << extents_name(A);
     }
+}
+
+/// Blocks of 32 columns and pieces of 64 rows, whole and not; an odd number of blocks; columns that
+/// several teams of a device share.
+TYPED_TEST(SvdPaths, AccurateWhereMatricesAreLarge) {
+  for (auto [rows, cols] : {std::pair{192, 192},
+                            {193, 193},
+                            {319, 288},
+                            {321, 257},
+                            {1025, 162},
+                            {65, 1300},
+                            {2050, 40}}) {
+    auto const A = make_matrix<TypeParam>(MatrixType::uniform01, rows, cols, 14);
+    auto const result = run_svd(A);
+    expect_accurate("automatic", A, result);
+    EXPECT_EQ(run_svd(A, only_values).S, result.S) << extents_name(A);
+  }
 }
 
 TYPED_TEST(SvdPaths, SameBitsAloneAndInRaggedBatches) {

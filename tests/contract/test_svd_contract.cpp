@@ -177,7 +177,7 @@ TEST_P(SvdContract, KernelsRunOnTheCallersInstance) {
   for (Call const& call : calls) {
     ToolsRecorder const recorder;
     (problem.*call.function)();
-    EXPECT_GE(recorder.of(Kind::kernel).size(), 3U) << call.name;
+    EXPECT_GE(recorder.of(Kind::kernel).size(), 1U) << call.name;
     for (ToolsEvent const& kernel : recorder.of(Kind::kernel))
       EXPECT_EQ(kernel.device_id, instance) << call.name << ": " << kernel.label;
   }

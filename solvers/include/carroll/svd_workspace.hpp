@@ -122,7 +122,7 @@ struct SvdAccess {
     w.bounds_.bins = PathBins::only(bin, w.bounds_.members);
     bool const vectors = extents.u != SvdVectors::none || extents.v != SvdVectors::none;
     // In floating point first: the number of bytes may not fit 64 bits.
-    double const bytes = double(extents.batch) * (2 * double(rows) + 4 * double(cols) + 250) *
+    double const bytes = double(extents.batch) * (4 * double(rows) + 8 * double(cols) + 4000) *
                          double(cols) * sizeof(Real);
     require(bytes < 9e18, function, [&] {
       return "extents " + extents_text({extents.batch, extents.rows, extents.cols}) +
@@ -168,7 +168,8 @@ struct SvdAccess {
       slots.push_back({at, reals, ints});
       int const bin = PathBins::bin_of<ExecSpace, Real>(options, rows, cols);
       bin_of_member.push_back(bin);
-      if (bin == PathBins::tiles) {
+      bool const tiles = PathBins::fused <= bin && bin <= PathBins::tiles;
+      if (tiles) {
         w.bounds_.tile_rows = std::max(w.bounds_.tile_rows, static_cast<int>(rows));
         w.bounds_.tile_cols = std::max(w.bounds_.tile_cols, static_cast<int>(cols));
       }

@@ -64,4 +64,14 @@ KOKKOS_INLINE_FUNCTION Real scale(Real x, int e) {
   return x * power_of_two<Real>(e);
 }
 
+/// The same without branches, for |x| and |x·2^e| of at most about 1: exact, or rounded once to a
+/// subnormal number or 0.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real scale_within_one(Real x, int e) {
+  constexpr int most = exponent_bias<Real> - 1;
+  int const all = Kokkos::clamp(e, -2 * most, 2 * most);
+  int const half = all > most || all < -most ? all / 2 : all;
+  return x * power_of_two<Real>(half) * power_of_two<Real>(all - half);
+}
+
 }  // namespace carroll::detail

@@ -50,6 +50,36 @@ struct DeviceWarp {
   }
 };
 
+/// What teams of one launch tell one another through memory. A count that others wait for: what the
+/// team wrote before a barrier and the increase, they may read after a load that sees it and a
+/// barrier.
+KOKKOS_INLINE_FUNCTION void release_increase([[maybe_unused]] int* count) {
+  KOKKOS_IF_ON_DEVICE((asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(count)
+                                    : "memory");))
+}
+KOKKOS_INLINE_FUNCTION int acquire([[maybe_unused]] int const* count) {
+  KOKKOS_IF_ON_DEVICE((int x; asm volatile("ld.acquire.gpu.global.s32 %0, [%1];"
+                                           : "=r"(x)
+                                           : "l"(count)
+                                           : "memory");
+                       return x;))
+  KOKKOS_IF_ON_HOST((return *count;))
+}
+/// A word that is whole or not there, without a promise about any other.
+KOKKOS_INLINE_FUNCTION void store_word(std::uint64_t* to, std::uint64_t word) {
+  KOKKOS_IF_ON_DEVICE((asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word)
+                                    : "memory");))
+  KOKKOS_IF_ON_HOST((*to = word;))
+}
+KOKKOS_INLINE_FUNCTION std::uint64_t load_word(std::uint64_t const* from) {
+  KOKKOS_IF_ON_DEVICE((std::uint64_t x; asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                                                     : "=l"(x)
+                                                     : "l"(from)
+                                                     : "memory");
+                       return x;))
+  KOKKOS_IF_ON_HOST((return *from;))
+}
+
 /// The upper half of a double.
 KOKKOS_INLINE_FUNCTION double upper_half(double x) {
   constexpr std::uint64_t upper = 0xffffffff00000000U;

@@ -51,21 +51,7 @@ class FinishKernel {
     return ordered;
   }
 
-  KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
-    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
-    fill(team, problem.left, problem.rows, problem.left_cols, nan);
-    fill(team, problem.right, problem.cols, problem.right_cols, nan);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
-                         [&](int k) { problem.s(k) = nan; });
-    Kokkos::single(Kokkos::PerTeam(team), [&] { problem.info->max_cosine = nan; });
-  }
-
- private:
-  KOKKOS_FUNCTION void fill(Member const& team, StridedMatrix<Real> const& to, int rows, int cols,
-                            Real value) const {
-    thread_for(team, cols, [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
-  }
-
+  /// S and the rank, given order(), and the last words on the status.
   KOKKOS_FUNCTION void write_values(Member const& team, SvdProblem<Real> const& problem,
                                     int ordered) const {
     auto const value = [&](int k, int shift) {
@@ -88,6 +74,21 @@ class FinishKernel {
       if (problem.info->status == Status::success && Kokkos::isinf(value(0, 0)))
         problem.info->status = Status::overflow;
     });
+  }
+
+  KOKKOS_FUNCTION void fill_with_nan(Member const& team, SvdProblem<Real> const& problem) const {
+    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+    fill(team, problem.left, problem.rows, problem.left_cols, nan);
+    fill(team, problem.right, problem.cols, problem.right_cols, nan);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
+                         [&](int k) { problem.s(k) = nan; });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { problem.info->max_cosine = nan; });
+  }
+
+ private:
+  KOKKOS_FUNCTION void fill(Member const& team, StridedMatrix<Real> const& to, int rows, int cols,
+                            Real value) const {
+    thread_for(team, cols, [&](int j) { lane_for(team, rows, [&](int i) { to(i, j) = value; }); });
   }
 
   KOKKOS_FUNCTION void write_left(Member const& team, SvdProblem<Real> const& problem,

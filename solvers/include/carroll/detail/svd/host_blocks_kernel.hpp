@@ -128,7 +128,8 @@ template <class ExecSpace, class Real>
 SvdWorkspaceSizes workspace_sizes(std::int64_t rows, std::int64_t cols, SvdOptions const& options,
                                   bool vectors) {
   bool const tiles = choose_path<ExecSpace, Real>(options, rows, cols) == SvdPath::tiles;
-  auto sizes = SvdWorkspaceSizes::of(rows, cols, options.method, vectors, tiles);
+  auto sizes = SvdWorkspaceSizes::of<Real>(rows, cols, options.method, vectors,
+                                           tiles && has_warps<ExecSpace>);
   if (lanes<ExecSpace> == 1 && tiles) sizes.cover(blocks::Storage<Real>::sizes(rows, cols));
   return sizes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/fused_kernel.hpp>
 #include <carroll/detail/svd/host_blocks_kernel.hpp>
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/path.hpp>
@@ -19,7 +20,7 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   auto const members_of = [&](int bin) {
     return bounds.binned ? bounds.binned + bins.first[bin] : nullptr;
   };
-  // The warp path begins a list itself, if need be, for a uniform batch.
+  // The warp path and the fused one begin a list themselves, if need be, for a uniform batch.
   if (bounds.binned || bins.size(PathBins::tiles) > 0)
     enqueue_todo(exec, batch, members_of(PathBins::team), bins.size(PathBins::team));
   if constexpr (has_warp_path<ExecSpace, Real>)
@@ -27,6 +28,11 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
         WarpClasses{}, exec, batch, bounds.binned, usable_tolerance<Real>(options),
         options.max_sweeps, [&](int k) { return bins.first[k]; },
         [&](int k) { return bins.size(k); });
+  enqueue_fused_classes(
+      FusedClasses<Real>{}, exec, batch, bounds.binned, bounds.tile_cols,
+      usable_tolerance<Real>(options), options.max_sweeps,
+      [&](int k) { return bins.first[PathBins::fused + k]; },
+      [&](int k) { return bins.size(PathBins::fused + k); });
   if (int const count = bins.size(PathBins::tiles); count > 0) {
     SvdBatch<Real> tiles = batch;
     tiles.selection = members_of(PathBins::tiles);

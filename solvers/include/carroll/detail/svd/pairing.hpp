@@ -22,9 +22,17 @@ struct RoundRobin {
   KOKKOS_FUNCTION Pair pair(int set, int k) const {
     int const ring = seats() - 1;
     if (k == 0) return {set, ring};
-    int const a = (set + k) % ring;
-    int const b = (set + ring - k) % ring;
+    int const a = set + k < ring ? set + k : set + k - ring;
+    int const b = set < k ? set + ring - k : set - k;
     return a < b ? Pair{a, b} : Pair{b, a};
+  }
+
+  /// Which pair of a set a column is in.
+  KOKKOS_FUNCTION int slot_of(int set, int column) const {
+    int const ring = seats() - 1;
+    if (column == ring) return 0;
+    int const k = column < set ? column - set + ring : column - set;
+    return k > ring / 2 ? ring - k : k;
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/fused_shape.hpp>
 #include <carroll/detail/svd/warp_classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/warp.hpp>
@@ -16,7 +17,8 @@
 /// on how many matrices there are: results must be the same bits in every batch.
 ///
 /// - `registers`: on CUDA up to 32×32 (WarpClasses), on hosts up to 32 columns (SimdKernel);
-/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows; on hosts of more columns
+/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows; up to `most_fused_rows` rows in one
+///   kernel (FusedClasses), beyond in a sequence of them; on hosts of more than 32 columns
 ///   (HostBlocksKernel);
 /// - `team`: all else.
 ///
@@ -24,8 +26,9 @@
 /// worked on in double. The limits inside `tiles` are in tile_launch.hpp.
 namespace carroll::detail {
 
-/// Rows beyond which a tile's threads would want more registers than a multiprocessor has.
-inline constexpr std::int64_t most_tile_rows = 1024;
+/// Rows beyond which the teams that share a tile's columns, and wait for one another, would be more
+/// than a small device's multiprocessors: 4 in single, 8 in double precision.
+inline constexpr int most_tile_rows = 8192;
 
 /// May a rows×cols problem, rows >= cols, be worked on by SimdKernel? Where it may it always is,
 /// whatever the batch, so that its bits do not depend on that.
@@ -66,9 +69,11 @@ constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std:
 }
 
 /// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for
-/// `tiles`, one for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
+/// each of the classes of `tiles` that are fused into one kernel, one for the rest of `tiles`, one
+/// for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
 struct PathBins {
-  static constexpr int tiles = WarpClasses::count;
+  static constexpr int fused = WarpClasses::count;
+  static constexpr int tiles = fused + fused_classes;
   static constexpr int team = tiles + 1;
   static constexpr int count = team + 1;
 
@@ -80,7 +85,7 @@ struct PathBins {
   static constexpr int bin_of(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
     SvdPath const path = choose_path<ExecSpace, Real>(options, rows, cols);
     return path == SvdPath::registers ? WarpClasses::class_of(rows, cols)
-           : path == SvdPath::tiles   ? tiles
+           : path == SvdPath::tiles   ? fused + FusedClasses<Real>::class_of(rows, cols)
                                       : team;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
@@ -37,6 +38,10 @@ struct SvdState {
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
   int left_over = 0;  ///< a fast path has met its limits: the team kernels will do it
+  /// Tile path: how often teams have published reflectors, in each of the three factorisations.
+  Kokkos::Array<int, 3> published{};
+  /// Tile path, in the first member's state: teams that have begun, of each launch that counts.
+  Kokkos::Array<int, 5> begun{};
 };
 
 /// May a problem of this size have its first QR repeated in double words? Beyond it rounding in the
@@ -51,12 +56,89 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t whole_tiles(std::int64_t cols) {
   return (cols + tile_columns - 1) / tile_columns * tile_columns;
 }
 
+/// Up to so many columns a warp holds a pair of blocks and a team a matrix; beyond, a team holds a
+/// pair of blocks. In double precision ten tiles of 160 rows would want more registers than there
+/// are.
+template <class Real>
+inline constexpr int most_sweeps_columns = sizeof(Real) == 4 ? 160 : 128;
+
+/// Columns of a block of the sweeps by Gram matrices, and of two blocks that meet.
+inline constexpr int gram_columns = 32;
+inline constexpr int gram_pair_columns = 2 * gram_columns;
+inline constexpr int gram_entries = gram_pair_columns * gram_pair_columns;
+
+/// Rows whose products are summed before they are added to others': at most 16 parts, so that bits
+/// depend on the size alone, whether a team sums one part or all.
+KOKKOS_INLINE_FUNCTION constexpr int gram_part_rows(int cols) {
+  int rows = 64;
+  while (16 * rows < cols) rows *= 2;
+  return rows;
+}
+KOKKOS_INLINE_FUNCTION constexpr int gram_parts(int cols) {
+  return (cols + gram_part_rows(cols) - 1) / gram_part_rows(cols);
+}
+/// Pairs of blocks that meet in a set, and what they need: products of rotations, twice, and a Gram
+/// matrix per part each.
+KOKKOS_INLINE_FUNCTION constexpr int gram_pairs(int cols) {
+  return (cols + gram_pair_columns - 1) / gram_pair_columns;
+}
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t gram_reals(int cols) {
+  return static_cast<std::int64_t>(gram_pairs(cols)) * (gram_parts(cols) + 2) * gram_entries;
+}
+
+/// Rows beyond which several teams share 16 columns on the tile path, a chunk of this many each.
+template <class Real>
+inline constexpr int panel_chunk_rows = sizeof(Real) == 4 ? 2048 : 1024;
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr int panel_chunks(std::int64_t rows) {
+  return static_cast<int>((rows + panel_chunk_rows<Real> - 1) / panel_chunk_rows<Real>);
+}
+
+/// 64-bit words through which the teams of one tile exchange sums: two turns of 256 sums per chunk,
+/// half a number to a word.
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t exchange_words_per_tile(std::int64_t rows) {
+  int const chunks = panel_chunks<Real>(rows);
+  return chunks > 1 ? std::int64_t{2} * tile_columns * tile_columns * chunks * (sizeof(Real) / 4)
+                    : 0;
+}
+
+/// Their room, aligned to 8 bytes; vectors may have as many columns as rows.
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t exchange_reals(std::int64_t rows) {
+  return whole_tiles(rows) / tile_columns * exchange_words_per_tile<Real>(rows) * 8 /
+             std::int64_t{sizeof(Real)} +
+         2;
+}
+
+/// Rows up to which a team holds a matrix in its registers, and no fewer than those that it then
+/// has room for (FusedClasses).
+inline constexpr int most_fused_rows = 128;
+constexpr std::int64_t fused_rows(std::int64_t rows) {
+  return std::max<std::int64_t>(64, (rows + 31) / 32 * 32);
+}
+
+/// What is kept of a tile's reflectors beside themselves: 16×16 each.
+template <class Real>
+struct BlockFactor {
+  static constexpr int block = tile_columns * tile_columns, size = 3 * block;
+  Real* data;
+
+  /// T, row by row, upper triangular.
+  KOKKOS_FUNCTION Real* T() const { return data; }
+  /// Their rows in the diagonal block, column by column, with zeros and ones.
+  KOKKOS_FUNCTION Real* V() const { return data + block; }
+  /// The diagonal block of R, column by column, with zeros.
+  KOKKOS_FUNCTION Real* R() const { return data + 2 * block; }
+};
+
 /// Elements of workspace that a rows×cols problem, rows >= cols, needs.
 struct SvdWorkspaceSizes {
   std::int64_t reals;
   std::int64_t ints;
 
   /// `tiles`: on the path of tile_launch.hpp.
+  template <class Real>
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method, bool vectors,
                               bool tiles) {
     std::int64_t const squares = (method == SvdMethod::preconditioned ? 2 : 0) + (vectors ? 1 : 0);
@@ -66,21 +148,25 @@ struct SvdWorkspaceSizes {
     std::int64_t ints = 6 * cols;
     if (tiles) {
       std::int64_t const columns = whole_tiles(cols);
-      reals += 3 * tile_columns * columns;
+      reals += 3 * BlockFactor<Real>::size * (columns / tile_columns) + exchange_reals<Real>(rows);
+      if (cols > most_sweeps_columns<Real>)
+        reals =
+            round_up(reals) + gram_reals(static_cast<int>(cols)) + (vectors ? 2 : 1) * cols * cols;
       ints += 2 * cols;
+      if (rows <= most_fused_rows)
+        reals = std::max(reals, (vectors ? 4 : 1) * fused_rows(rows) * cols);
     }
     return {round_up(reals), round_up(ints)};
   }
 
+  /// Members, and what is read in groups of 16 bytes, begin at multiples of 128 bytes, a cache line
+  /// on GPUs.
+  KOKKOS_FUNCTION static std::int64_t round_up(std::int64_t n) { return (n + 31) / 32 * 32; }
   /// Makes room for another use of the same memory.
   void cover(SvdWorkspaceSizes const& other) {
     if (other.reals > reals) reals = round_up(other.reals);
     if (other.ints > ints) ints = round_up(other.ints);
   }
-
- private:
-  // Members begin at multiples of 128 bytes, a cache line on GPUs.
-  static std::int64_t round_up(std::int64_t n) { return (n + 31) / 32 * 32; }
 };
 
 /// Column j of any matrix in the workspace stands for data·2^exponent[j], with data near 1. No
@@ -109,6 +195,7 @@ struct SvdProblem {
   KOKKOS_FUNCTION Columns<Real> working() const {
     return preconditioned ? Columns<Real>{square(1), state->columns} : factor();
   }
+  KOKKOS_FUNCTION Real* working_data() const { return preconditioned ? square(1) : reals; }
   /// The rotations' product; ends as the right vectors. Exists when vectors are wanted.
   KOKKOS_FUNCTION Columns<Real> rotations() const { return {square(preconditioned ? 2 : 0), cols}; }
   KOKKOS_FUNCTION Real* tau() const { return tail(0); }
@@ -130,10 +217,26 @@ struct SvdProblem {
   }
   KOKKOS_FUNCTION DoubleWord<Real>* double_word_norms() const { return double_word_tau() + cols; }
 
-  /// Tile path: the triangular factors T of the block reflectors I - V·T·Vᵀ, one per tile, of each
-  /// of the three QR factorisations.
-  KOKKOS_FUNCTION Real* block_factors(int which) const {
-    return tile_reals() + which * tile_columns * whole_tiles(cols);
+  /// Tile path: a BlockFactor per tile of each of the three QR factorisations.
+  KOKKOS_FUNCTION BlockFactor<Real> block_factor(int which, int tile) const {
+    auto const k = which * (whole_tiles(cols) / tile_columns) + tile;
+    return {tile_reals() + k * BlockFactor<Real>::size};
+  }
+  /// Tile path: see exchange_words_per_tile.
+  KOKKOS_FUNCTION std::uint64_t* exchange_words() const {
+    auto const end = reinterpret_cast<std::uintptr_t>(block_factor(3, 0).data);
+    return reinterpret_cast<std::uint64_t*>((end + 7) / 8 * 8);
+  }
+  /// Tile path: pairs of blocks at work, see GramMember.
+  KOKKOS_FUNCTION Real* gram_work() const {
+    std::ptrdiff_t const before = block_factor(3, 0).data - reals + exchange_reals<Real>(rows);
+    return reals + SvdWorkspaceSizes::round_up(before);
+  }
+  /// Tile path: the other places of the working columns (0) and of the rotations (1), which sweeps
+  /// by Gram matrices write from one to the other.
+  KOKKOS_FUNCTION Real* spare(int which) const {
+    std::ptrdiff_t const n = cols;
+    return gram_work() + gram_reals(cols) + which * n * n;
   }
   /// Tile path: where row j of the first R went among the columns of the second QR.
   KOKKOS_FUNCTION int* inner_places() const { return ints + 6 * cols; }

@@ -384,8 +384,8 @@ class SimdKernel {
   int max_sweeps_;
 };
 
-/// Enqueues SimdKernel for the members that it fits. What it cannot finish of them is left in
-/// `batch.todo`, which has to be empty before.
+/// Enqueues SimdKernel for the members that it fits; all others are left in `batch.todo`, which has
+/// to be empty before.
 template <class ExecSpace, class Real>
 void enqueue_simd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                   Real tolerance, int max_sweeps) {

@@ -6,41 +6,17 @@
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 
-/// Columns of a matrix in the registers of a team, for devices with warps.
+/// Columns of a matrix in the registers of a warp.
 ///
-/// A tile is C columns. Thread t of the T threads that share it holds rows t, t + T, t + 2T, …, so
-/// that a column is read and written without gaps. Every sum over rows is formed within threads
-/// first, then within warps by halving, then over the warps in their order. T depends on the number
-/// of rows alone; so do the bits.
+/// A tile is C columns; lane l holds rows l, l + 32, l + 64, …, so that a column is read and
+/// written without gaps. Every sum over rows is formed within lanes first, then over them by
+/// halving.
 namespace carroll::detail {
 
 template <class Real, int C, int R>
 struct Tile {
   Real x[C][R];
 };
-
-/// The threads that share a tile.
-struct TileThreads {
-  int thread;  ///< those past 32·warps hold no rows
-  int warps;
-  KOKKOS_FUNCTION int lane() const { return thread % 32; }
-  KOKKOS_FUNCTION int warp() const { return thread / 32; }
-  KOKKOS_FUNCTION bool holds_rows() const { return thread < 32 * warps; }
-  /// The row in register r.
-  KOKKOS_FUNCTION int row(int r) const { return thread + 32 * warps * r; }
-  /// The thread that holds a row, and in which register.
-  KOKKOS_FUNCTION int owner(int row) const { return row % (32 * warps); }
-  KOKKOS_FUNCTION int place(int row) const { return row / (32 * warps); }
-};
-
-/// Rows per thread of all tiles but the sweeps' on short columns.
-inline constexpr int tile_rows_per_thread = 4;
-
-/// Warps that share a tile of this many rows.
-KOKKOS_INLINE_FUNCTION constexpr int tile_warps(int rows) {
-  constexpr int rows_per_warp = 32 * tile_rows_per_thread;
-  return rows <= rows_per_warp ? 1 : (rows + rows_per_warp - 1) / rows_per_warp;
-}
 
 /// N sums over the 32 lanes of a warp: the lane gets the one with index lane / (32 / N). A value
 /// crosses between lanes N - 1 + log₂(32 / N) times instead of 5·N times.
@@ -64,114 +40,26 @@ KOKKOS_INLINE_FUNCTION Real scattered_sums(Real const (&v)[N], int lane) {
   }
 }
 
-/// Scattered sums over all warps that share a tile. The team calls it together; `parts` are
-/// 2·N·warps entries of scratch, used in turn so that one barrier a sum is enough.
-template <class Member, class Real>
-class TileSums {
- public:
-  KOKKOS_FUNCTION TileSums(Member const& team, TileThreads const& threads, Real* parts)
-      : team_(team), threads_(threads), parts_(parts) {}
-
-  KOKKOS_FUNCTION static constexpr int parts(int most_sums, int warps) {
-    return warps > 1 ? 2 * most_sums * warps : 0;
-  }
-
-  template <int N>
-  KOKKOS_FUNCTION Real operator()(Real const (&v)[N]) {
-    constexpr int group = 32 / N;
-    int const lane = threads_.lane();
-    Real sum = scattered_sums<N>(v, lane);
-    if (threads_.warps == 1) return sum;
-    Real* const mine = parts_ + turn_ * N * threads_.warps;
-    turn_ ^= 1;
-    if (threads_.holds_rows() && lane % group == 0) mine[threads_.warp() * N + lane / group] = sum;
-    team_.team_barrier();
-    sum = 0;
-    for (int w = 0; w < threads_.warps; ++w) sum += mine[w * N + lane / group];
-    return sum;
-  }
-
- private:
-  Member const& team_;
-  TileThreads threads_;
-  Real* parts_;
-  int turn_ = 0;
-};
-
-/// x.from a function of (row, column of the tile); 0 outside the matrix.
+/// From a function of (row, column of the tile); 0 outside the matrix.
 template <class Real, int C, int R, class Entry>
-KOKKOS_INLINE_FUNCTION void load_tile(TileThreads const& threads, Tile<Real, C, R>& tile, int rows,
-                                      int cols, Entry const& entry) {
+KOKKOS_INLINE_FUNCTION void load_tile(int lane, Tile<Real, C, R>& tile, int rows, int cols,
+                                      Entry const& entry) {
   CARROLL_UNROLL
   for (int c = 0; c < C; ++c) CARROLL_UNROLL
   for (int r = 0; r < R; ++r) {
-    int const i = threads.row(r);
-    tile.x[c][r] = threads.holds_rows() && i < rows && c < cols ? entry(i, c) : Real(0);
+    int const i = lane + 32 * r;
+    tile.x[c][r] = i < rows && c < cols ? entry(i, c) : Real(0);
   }
 }
 
 template <class Real, int C, int R, class Write>
-KOKKOS_INLINE_FUNCTION void store_tile(TileThreads const& threads, Tile<Real, C, R> const& tile,
-                                       int rows, int cols, Write const& write) {
+KOKKOS_INLINE_FUNCTION void store_tile(int lane, Tile<Real, C, R> const& tile, int rows, int cols,
+                                       Write const& write) {
   CARROLL_UNROLL
   for (int c = 0; c < C; ++c) CARROLL_UNROLL
   for (int r = 0; r < R; ++r) {
-    int const i = threads.row(r);
-    if (threads.holds_rows() && i < rows && c < cols) write(i, c, tile.x[c][r]);
-  }
-}
-
-/// sums[k·16 + c] := v_k · column c of the tile, for 16 vectors given by entry(k, row): every
-/// thread finds all 256 in scratch. `parts` are 256·warps, `sums` 256 entries of scratch. Ends with
-/// a barrier.
-template <class Real, int R, class Member, class Entry>
-KOKKOS_INLINE_FUNCTION void tile_products(Member const& team, TileThreads const& threads,
-                                          Tile<Real, tile_columns, R> const& tile, Real* parts,
-                                          Real* sums, Entry const& entry) {
-  constexpr int count = tile_columns * tile_columns;
-  bool const alone = threads.warps == 1;
-  int const lane = threads.lane();
-  Real* const mine = alone ? sums : parts + threads.warp() * count;
-  if (threads.holds_rows())
-    for (int k = 0; k < tile_columns; ++k) {
-      Real v[R], dots[tile_columns];
-      CARROLL_UNROLL
-      for (int r = 0; r < R; ++r) v[r] = entry(k, threads.row(r));
-      CARROLL_UNROLL
-      for (int c = 0; c < tile_columns; ++c) {
-        dots[c] = 0;
-        CARROLL_UNROLL
-        for (int r = 0; r < R; ++r) dots[c] += v[r] * tile.x[c][r];
-      }
-      Real const sum = scattered_sums<tile_columns>(dots, lane);
-      if (lane % 2 == 0) mine[k * tile_columns + lane / 2] = sum;
-    }
-  team.team_barrier();
-  if (alone) return;
-  for (int e = threads.thread; e < count; e += team.team_size()) {
-    Real sum = 0;
-    for (int w = 0; w < threads.warps; ++w) sum += parts[w * count + e];
-    sums[e] = sum;
-  }
-  team.team_barrier();
-}
-
-/// tile -= Σ_k v_k·weights[k·16 + c] for vectors given by entry(k, row), k < count.
-template <class Real, int R, class Entry>
-KOKKOS_INLINE_FUNCTION void subtract_products(TileThreads const& threads,
-                                              Tile<Real, tile_columns, R>& tile, int count,
-                                              Real const* weights, Entry const& entry) {
-  if (!threads.holds_rows()) return;
-  for (int k = 0; k < count; ++k) {
-    Real v[R];
-    CARROLL_UNROLL
-    for (int r = 0; r < R; ++r) v[r] = entry(k, threads.row(r));
-    CARROLL_UNROLL
-    for (int c = 0; c < tile_columns; ++c) {
-      Real const w = weights[k * tile_columns + c];
-      CARROLL_UNROLL
-      for (int r = 0; r < R; ++r) tile.x[c][r] -= w * v[r];
-    }
+    int const i = lane + 32 * r;
+    if (i < rows && c < cols) write(i, c, tile.x[c][r]);
   }
 }
 

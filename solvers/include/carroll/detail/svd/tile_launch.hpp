@@ -3,23 +3,31 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/svd/gram_sweeps.hpp>
 #include <carroll/detail/svd/launch_team.hpp>
 #include <carroll/detail/svd/tile_jacobi.hpp>
+#include <carroll/detail/svd/tile_panel.hpp>
 #include <carroll/detail/svd/tile_qr.hpp>
+#include <carroll/detail/svd/tile_reflectors.hpp>
 #include <carroll/detail/svd/tile_triangle.hpp>
 #include <carroll/detail/svd/tile_vectors.hpp>
 #include <carroll/detail/warp.hpp>
 #include <type_traits>
 #include <utility>
 
-/// The path of matrices that are too large for a warp, on devices with warps: A·P = Q·R and
-/// Rᵀ·P₂ = Q₂·R₂ by blocked QR, sweeps on X = R₂ᵀ by pairs of 8-column blocks held in registers, J
-/// as the Q of XᵀW, U and V by block reflectors.
+/// The path of matrices that do not fit a team, on devices with warps: A·P = Q·R and Rᵀ·P₂ = Q₂·R₂
+/// by blocked QR, sweeps on X = R₂ᵀ by pairs of 8-column blocks in registers or of 32-column blocks
+/// by way of their Gram matrices, J as the Q of XᵀW or accumulated, U and V by block reflectors.
 namespace carroll::detail {
 
-/// Sweeps that are enqueued for larger matrices. 12 have been enough for all matrices met; a member
-/// that wants more is left to the team kernels.
-inline constexpr int most_guarded_sweeps = 14;
+/// Sweeps that are enqueued for larger matrices, as many launches as sets each: two to four more
+/// than matrices of uniformly distributed entries need. A member that wants more is left to the
+/// team kernels.
+constexpr int guarded_sweeps(int cols) {
+  int sweeps = 12;
+  for (int n = 128; n < cols; n *= 2) sweeps += 2;
+  return sweeps;
+}
 
 /// A kernel in which a team of 32·warps threads, each of its own registers, holds a tile.
 template <class ExecSpace, class Kernel>
@@ -31,28 +39,27 @@ void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel
   Kokkos::parallel_for(label, policy, kernel);
 }
 
-/// Calls f with the number of rows per thread as a constant.
-template <class F>
-void with_rows_per_thread(int rows, F const& f) {
-  if (rows <= 64)
-    f(std::integral_constant<int, 2>());
+/// Calls f with the number of rows per thread as a constant; it changes no bits.
+template <class Real, class F>
+void with_panel_rows(int rows, F const& f) {
+  if (rows <= panel_warp_rows * most_panel_warps)
+    f(std::integral_constant<int, 4>());
+  else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
+    f(std::integral_constant<int, 8>());
   else
-    f(std::integral_constant<int, tile_rows_per_thread>());
+    f(std::integral_constant<int, most_panel_rows<Real>>());
 }
 
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
   int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
   int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
-  int const warps = tile_warps(rows);
-  with_rows_per_thread(rows, [&](auto r) {
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
-    for (int panel = 0; panel < tiles; ++panel) {
-      Kernel const kernel(batch, panel, tiles);
-      launch_tiles("carroll::svd::tile_qr", exec, kernel,
-                   bounds.members * kernel.teams_per_matrix(), warps,
-                   sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
-    }
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
+    launch_tiles("carroll::svd::tile_qr", exec, kernel, kernel.teams(), warps,
+                 PanelScratch<Real>::bytes(warps));
   });
 }
 
@@ -82,46 +89,88 @@ void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
                bounds.members, warps, staged ? whole : least);
 }
 
+/// A kernel in which threads hold a fixed share each.
+template <class ExecSpace, class Kernel>
+void launch_blocks(char const* label, ExecSpace const& exec, Kernel const& kernel, int league) {
+  typename Kernel::Policy policy(exec, league, Kernel::threads, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes)));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+template <bool many, class ExecSpace, class Real>
+void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
+  using Products = GramProductKernel<ExecSpace, Real, many>;
+  using Turns = GramTurnKernel<ExecSpace, Real>;
+  RoundRobin const schedule = gram_schedule(bounds.cols);
+  int const pairs = schedule.pairs(), parts = gram_parts(bounds.cols);
+  for (int sweep = 0; sweep < std::min(max_sweeps, guarded_sweeps(bounds.cols)); ++sweep)
+    for (int set = 0; set < schedule.sets(); ++set) {
+      GramStep const at{sweep, set};
+      Products const products(batch, tolerance, at, pairs, parts, vectors);
+      launch_blocks("carroll::svd::gram_product", exec, products,
+                    bounds.members * products.teams_per_matrix());
+      launch_blocks("carroll::svd::gram_turn", exec, Turns(batch, tolerance, at, pairs),
+                    bounds.members * pairs);
+    }
+}
+
+/// Sweeps of matrices that do not fit a team: two launches per set, those after convergence return
+/// at once.
 template <class ExecSpace, class Real>
-void enqueue_tile_sets(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
-                       Real tolerance, int max_sweeps) {
-  using Kernel = TileSetKernel<ExecSpace, Real, tile_rows_per_thread>;
-  RoundRobin const schedule = block_schedule(bounds.cols);
-  int const warps = tile_warps(bounds.cols);
-  for (int sweep = 0; sweep < std::min(max_sweeps, most_guarded_sweeps); ++sweep)
-    for (int set = 0; set < schedule.sets(); ++set)
-      launch_tiles("carroll::svd::tile_set", exec,
-                   Kernel(batch, tolerance, schedule.pairs(), sweep, set),
-                   bounds.members * schedule.pairs(), warps,
-                   sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
+  // A multiprocessor is filled by some 16 of the kernel's 64×64 pieces at once.
+  auto const pieces = static_cast<std::int64_t>(bounds.members) * gram_pairs(bounds.cols) *
+                      gram_parts(bounds.cols) * (vectors ? 2 : 1);
+  if (pieces * 128 >= exec.concurrency())
+    enqueue_gram_sweeps<true>(exec, batch, bounds, tolerance, max_sweeps, vectors);
+  else
+    enqueue_gram_sweeps<false>(exec, batch, bounds, tolerance, max_sweeps, vectors);
 }
 
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
                           SvdBounds const& bounds, int rows, int columns) {
   int const tiles = static_cast<int>(whole_tiles(columns)) / tile_columns;
-  int const warps = tile_warps(rows);
-  with_rows_per_thread(rows, [&](auto r) {
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
     launch_tiles(
         which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
-        Kernel(batch, tiles), bounds.members * tiles, warps,
-        sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
+        kernel, kernel.teams(), warps, PanelScratch<Real>::bytes(warps));
   });
 }
 
-/// The block reflectors of J.
+/// Columns by norm.
+template <class ExecSpace, class Real, TileRanks which>
+void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                        SvdBounds const& bounds) {
+  TileRankKernel<ExecSpace, Real, which> const ranks(batch, bounds.cols);
+  launch("carroll::svd::tile_ranks", exec, ranks, bounds.members * ranks.teams_per_matrix(),
+         ranks.threads);
+}
+
+/// From A to X = R₂ᵀ.
 template <class ExecSpace, class Real>
-void enqueue_tile_rotations(ExecSpace const& exec, SvdBatch<Real> const& batch,
-                            SvdBounds const& bounds) {
-  int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
-  int const warps = tile_warps(bounds.cols);
-  with_rows_per_thread(bounds.cols, [&](auto r) {
-    using Kernel = TileProjectKernel<ExecSpace, Real, r()>;
-    launch_tiles("carroll::svd::tile_project", exec, Kernel(batch, tiles), bounds.members * tiles,
-                 warps, sizeof(Real) * (Kernel::scratch_reals(warps) + 1));
-  });
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
+void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                          SvdBounds const& bounds) {
+  int const members = bounds.members, n = bounds.cols;
+  TileScanKernel<ExecSpace, Real> const scan(batch, n);
+  launch("carroll::svd::tile_scan", exec, scan, members * scan.teams_per_matrix(),
+         scan.columns_per_team);
+  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members, 4);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
+  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
+         rows.rows_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
+  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
+         columns.rows_per_team);
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -148,19 +197,9 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
                    SvdOptions const& options) {
   Real const tolerance = usable_tolerance<Real>(options);
   int const members = bounds.members, n = bounds.cols;
-  int const threads = team_threads(exec, members, n);
-  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members,
-         threads);
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
-  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
-         rows.rows_per_team);
-  launch("carroll::svd::tile_order", exec, TileOrderKernel<ExecSpace, Real>(batch), members,
-         threads);
-  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
-  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
-         columns.rows_per_team);
+  enqueue_tile_factors(exec, batch, bounds);
+
+  auto const [left, right] = vector_tiles(batch, bounds);
 
   // A ragged batch may need both ways; X is then staged in scratch or not for all alike.
   if (batch.slots || n <= most_sweeps_columns<Real>)
@@ -168,17 +207,18 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
       enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, bounds, tolerance, options.max_sweeps);
     });
   if (n > most_sweeps_columns<Real>)
-    enqueue_tile_sets(exec, batch, bounds, tolerance, options.max_sweeps);
+    enqueue_gram_sweeps(exec, batch, bounds, tolerance, options.max_sweeps, right > 0);
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
          norms.columns_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
   launch("carroll::svd::tile_values", exec, TileValuesKernel<ExecSpace, Real>(batch, tolerance),
-         members, threads);
-  auto const [left, right] = vector_tiles(batch, bounds);
+         members, 4);
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
                        Verdict(batch));
-  if (right > 0) enqueue_tile_rotations(exec, batch, bounds);
+  if (right > 0 && (batch.slots || n <= most_sweeps_columns<Real>))
+    enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
   if (left > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
                                                              left);

@@ -84,21 +84,20 @@ struct TilePairState {
 /// A step of B rotations: 14·B·rows flops, one round of B sums, each lane works out one rotation.
 /// Squared norms are summed at the start and updated from there; where a rotation cancels most of a
 /// column they are summed again.
-template <class Real, int R, class Sums>
+template <class Real, int R>
 class TilePairs {
  public:
   static constexpr int B = tile_columns / 2;
   static constexpr int group = 32 / B;
   using Columns16 = Tile<Real, tile_columns, R>;
 
-  KOKKOS_FUNCTION TilePairs(TileThreads const& threads, Sums& sums, Real tolerance)
-      : threads_(threads), warp_{threads.lane()}, sums_(sums), tolerance_(tolerance) {}
+  KOKKOS_FUNCTION TilePairs(int lane, Real tolerance) : warp_{lane}, tolerance_(tolerance) {}
 
   /// Makes the columns of the tile orthogonal to each other: those of one block to those of the
   /// other, or, if `all`, also to those of their own block. `exponent` is the lane's column's
   /// (column lane / 2). Returns whether the tile has changed.
   KOKKOS_FUNCTION bool operator()(Columns16& tile, int exponent, bool all) {
-    int const k = threads_.lane() / group;
+    int const k = warp_.lane / group;
     pair_.x_exponent = warp_.from(exponent, 2 * k);
     pair_.y_exponent = warp_.from(exponent, 2 * (B + k));
     changed_ = false;
@@ -129,7 +128,7 @@ class TilePairs {
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[c] += tile.x[c][r] * tile.x[c][r];
     }
-    return sums_(partial);
+    return scattered_sums(partial, warp_.lane);
   }
 
   /// Columns start with entries near 1. One of which less than about eps² is left is nothing but
@@ -138,7 +137,7 @@ class TilePairs {
   KOKKOS_FUNCTION void sum_squares(Columns16 const& tile) {
     Real square = squared_norm(tile);
     if (square < negligible_square<Real>) square = 0;
-    int const k = threads_.lane() / group;
+    int const k = warp_.lane / group;
     pair_.x_square = warp_.from(square, 2 * k);
     pair_.y_square = warp_.from(square, 2 * (B + k));
   }
@@ -151,7 +150,7 @@ class TilePairs {
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[k] += tile.x[k][r] * tile.x[B + k][r];
     }
-    return sums_(partial);
+    return scattered_sums(partial, warp_.lane);
   }
 
   /// One step. True if squared norms have to be summed again.
@@ -208,7 +207,7 @@ class TilePairs {
       for (int k = B; k < 2 * B - 1; ++k) tile.x[k][r] = tile.x[k + 1][r];
       tile.x[2 * B - 1][r] = first;
     }
-    int const next = (threads_.lane() + group) % 32;
+    int const next = (warp_.lane + group) % 32;
     pair_.y_square = warp_.from(pair_.y_square, next);
     pair_.y_exponent = warp_.from(pair_.y_exponent, next);
   }
@@ -225,7 +224,7 @@ class TilePairs {
       for (int k = B; k < 2 * B - 1; ++k) tile.x[k][r] = tile.x[k + 1][r];
       tile.x[2 * B - 1][r] = last_x;
     }
-    int const k = threads_.lane() / group;
+    int const k = warp_.lane / group;
     int const before = k == 0 ? 0 : k - 1, after = k == B - 1 ? k : k + 1;
     auto const move = [&](auto& x, auto& y) {
       auto const x_before = warp_.from(x, before * group);
@@ -239,9 +238,7 @@ class TilePairs {
     move(pair_.x_exponent, pair_.y_exponent);
   }
 
-  TileThreads threads_;
   DeviceWarp warp_;
-  Sums& sums_;
   Real tolerance_;
   TilePairState<Real> pair_;
   Real max_cosine_ = 0;

@@ -3,10 +3,11 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
-#include <carroll/detail/svd/tile.hpp>
-#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/svd/tile_factorise.hpp>
+#include <carroll/detail/svd/tile_panel.hpp>
+#include <carroll/detail/svd/tile_reflectors.hpp>
 
-/// Blocked Householder QR on tiles of 16 columns, and its reflectors at work.
+/// Blocked Householder QR on tiles of 16 columns.
 namespace carroll::detail {
 
 /// Which factorisation: that of A, that of the transposed first R, or that of J·Σ, whose Q is J.
@@ -19,243 +20,188 @@ KOKKOS_INLINE_FUNCTION Columns<Real> factor_of(SvdProblem<Real> const& problem) 
                                       : problem.rotations();
 }
 
-/// The reflectors of one tile: V with unit lower trapezoidal columns, and T, so that their product
-/// is I - V·T·Vᵀ (Schreiber and Van Loan 1989).
-template <class Real>
-struct BlockReflector {
-  Columns<Real> F;  ///< V below the diagonal
-  Real const* T;    ///< 16×16, row by row, upper triangular
-  int first;        ///< column of F with the first reflector
-  int count;
+/// The reflectors of a member as teams publish them, tile by tile.
+template <class Member>
+class PublishedReflectors {
+ public:
+  KOKKOS_FUNCTION PublishedReflectors(Member const& team, PanelThreads const& threads, int* count)
+      : team_(team), threads_(threads), count_(count) {}
 
-  KOKKOS_FUNCTION Real v(int k, int i) const {
-    int const d = first + k;
-    return k >= count || i < d || i >= F.rows ? Real(0) : i == d ? Real(1) : F(i, d);
+  /// On return the thread may read what tile `panel` has been factorised into.
+  KOKKOS_FUNCTION void wait_for(int panel) {
+    int const wanted = times(panel);
+    while (seen_ < wanted) seen_ = acquire(count_);
   }
+
+  /// The team's share of its tile is in memory.
+  KOKKOS_FUNCTION void publish() const {
+    team_.team_barrier();
+    if (team_.team_rank() == 0) release_increase(count_);
+  }
+
+ private:
+  /// What the count is when tiles 0 to `panel` are there: chunks above the diagonal have nothing to
+  /// publish. No tile is begun before those left of it are complete.
+  KOKKOS_FUNCTION int times(int panel) const {
+    int const per_chunk = threads_.blocks_per_chunk();
+    int const above = (panel + 1) / per_chunk, rest = (panel + 1) % per_chunk;
+    return per_chunk * (above * threads_.chunks() - above * (above - 1) / 2) +
+           rest * (threads_.chunks() - above);
+  }
+
+  Member const& team_;
+  PanelThreads threads_;
+  int* count_;
+  int seen_ = 0;
 };
 
-/// Scratch of a team that applies block reflectors.
-template <class Real>
-struct ReflectorScratch {
-  Real* parts;    ///< 256·warps if there are several warps
-  Real* sums;     ///< 256
-  Real* weights;  ///< 256
-
-  KOKKOS_FUNCTION static constexpr int size(int warps) {
-    return tile_columns * tile_columns * (2 + (warps > 1 ? warps : 0));
-  }
-  KOKKOS_FUNCTION explicit ReflectorScratch(Real* scratch)
-      : parts(scratch + 2 * tile_columns * tile_columns),
-        sums(scratch),
-        weights(scratch + tile_columns * tile_columns) {}
-};
-
-/// tile := (I - V·T·Vᵀ)·tile, or with T transposed. 64·16·rows flops, two barriers or three.
-template <bool transposed, class Real, int R, class Member>
-KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, TileThreads const& threads,
-                                        BlockReflector<Real> const& block,
-                                        ReflectorScratch<Real> const& scratch,
-                                        Tile<Real, tile_columns, R>& tile) {
-  auto const v = [&](int k, int i) { return block.v(k, i); };
-  tile_products(team, threads, tile, scratch.parts, scratch.sums, v);
-  for (int e = threads.thread; e < tile_columns * tile_columns; e += team.team_size()) {
-    int const k = e / tile_columns, c = e % tile_columns;
-    Real sum = 0;
-    if (k < block.count)
-      for (int l = transposed ? 0 : k; l < (transposed ? k + 1 : block.count); ++l)
-        sum += block.T[transposed ? l * tile_columns + k : k * tile_columns + l] *
-               scratch.sums[l * tile_columns + c];
-    scratch.weights[e] = sum;
-  }
-  team.team_barrier();
-  subtract_products(threads, tile, block.count, scratch.weights, v);
-}
-
-/// One step of a QR factorisation F = Q·R with the columns in the order that they have: tile
-/// `panel` and those right of it get the reflectors of the tile left of `panel`, then tile `panel`
-/// is factorised. A launch per panel, a team per (matrix, tile); step 0 also loads, scales and
-/// permutes.
+/// A QR factorisation F = Q·R with the columns in the order that they have, in one launch: a team
+/// per tile and chunk of rows loads its columns, scales and permutes them, applies the reflectors
+/// of the tiles left of it as they are published, factorises and publishes its own. A tile stays in
+/// registers from beginning to end; what a panel costs a single matrix is the latency of 16
+/// dependent steps and of one hand-over through memory.
 ///
 /// Columns come in descending order of their norms; there is no further pivoting: with a second
 /// factorisation of Rᵀ, sorted in the same way, the sweeps that follow converge as fast as after
 /// two pivoted ones (within one sweep; uniform and geometric spectra, n = 64 to 256).
 ///
-/// Cost: 2mn² - (2/3)n³ flops in all; F is read and written once a panel.
+/// Cost: 2mn² - (2/3)n³ flops; F is written once, reflectors are read once per tile right of them.
 template <class ExecSpace, class Real, TileFactor which, int R>
 class TileQrKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
 
-  /// `tiles`: of the widest member.
-  TileQrKernel(SvdBatch<Real> const& batch, int panel, int tiles)
-      : batch_(batch), panel_(panel), tiles_(tiles) {}
+  /// `tiles` and `chunks`: of the widest and longest member.
+  TileQrKernel(SvdBatch<Real> const& batch, int members, int tiles, int chunks)
+      : batch_(batch), members_(members), tiles_(tiles), chunks_(chunks) {}
 
-  int teams_per_matrix() const { return tiles_ - panel_; }
-  KOKKOS_FUNCTION static int scratch_reals(int warps) {
-    return ReflectorScratch<Real>::size(warps) + 2 * 16 * 16;
-  }
+  int teams() const { return members_ * tiles_ * chunks_; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const teams = tiles_ - panel_;
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams));
+    constexpr int launch = static_cast<int>(which);
+    TeamOrder const at = TeamOrder::next(team, batch_, launch, members_, chunks_);
+    SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
-    int const tile_index = panel_ + team.league_rank() % teams;
-    int const first = tile_index * tile_columns;
-    if (first >= n) return;
-    if (which == TileFactor::rotations && problem.right_cols == 0) return;
+    int const first = at.tile * tile_columns;
+    if (first >= n || (which == TileFactor::rotations &&
+                       (n > most_sweeps_columns<Real> || problem.right_cols == 0)))
+      return;
     Columns<Real> const F = factor_of<which>(problem);
-    TileThreads const threads{team.team_rank(), tile_warps(F.rows)};
+    if (at.chunk >= panel_chunks<Real>(F.rows)) return;
+    auto const threads = PanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
     int const cols = Kokkos::min(n - first, int{tile_columns});
-    Real* const memory = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(
-        sizeof(Real) * (ReflectorScratch<Real>::size(threads.warps) + 512), alignof(double)));
-    ReflectorScratch<Real> const scratch(memory + 512);
+    PanelScratch<Real> const scratch(team, threads.warps());
+    ChunkSums<Real> sums(
+        problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
+        threads);
 
-    Tile<Real, tile_columns, R> tile;
-    if (panel_ == 0 && which != TileFactor::rotations)
-      load(threads, problem, tile, first, cols);
-    else
-      load_tile(threads, tile, F.rows, cols, [&](int i, int c) { return F(i, first + c); });
-    Real* const T = problem.block_factors(static_cast<int>(which));
-    constexpr int block = tile_columns * tile_columns;
-    if (panel_ > 0)
-      apply_block<true>(
-          team, threads,
-          BlockReflector<Real>{F, T + (panel_ - 1) * block, first_of(panel_ - 1), tile_columns},
-          scratch, tile);
-    if (tile_index == panel_) {
-      team.team_barrier();  // all have read their weights
-      factorise(team, threads, tile, first, cols, memory, scratch.sums, T + panel_ * block);
+    Panel<Real, R> panel;
+    load(team, threads, problem, scratch, panel, first, cols);
+    PublishedReflectors<Member> others(team, threads, &problem.state->published[launch]);
+    int const last = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
+    for (int p = 0; p < Kokkos::min(at.tile, last); ++p) {
+      others.wait_for(p);
+      apply_block<true>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+                        scratch, sums, panel);
     }
-    store_tile(threads, tile, F.rows, cols, [&](int i, int c, Real x) { F(i, first + c) = x; });
+    bool const factorises = at.tile < last;
+    if (factorises) {
+      team.team_barrier();  // all have read their weights
+      factorise(team, threads, at.tile, cols, scratch, sums, panel,
+                problem.block_factor(launch, at.tile));
+    }
+    store_panel(threads, panel, F.rows, cols, [&](int c) {
+      Real* const column = forgotten(F.col(first + c));
+      return [=](int i, Real x) { column[i] = x; };
+    });
+    if (factorises) others.publish();
   }
 
  private:
-  KOKKOS_FUNCTION static int first_of(int tile) { return tile * tile_columns; }
-
-  /// Columns of A, or rows of the first R, in their order and with their powers of two taken out.
-  template <class AnyTile>
-  KOKKOS_FUNCTION void load(TileThreads const& threads, SvdProblem<Real> const& problem,
-                            AnyTile& tile, int first, int cols) const {
+  /// Columns of A, rows of the first R, or J·Σ, in their order and with their powers of two taken
+  /// out.
+  KOKKOS_FUNCTION void load(Member const& team, PanelThreads const& threads,
+                            SvdProblem<Real> const& problem, PanelScratch<Real> const& scratch,
+                            Panel<Real, R>& panel, int first, int cols) const {
     if constexpr (which == TileFactor::outer) {
-      load_tile(threads, tile, problem.rows, cols, [&](int i, int c) {
-        int const j = problem.permutation()[first + c];
-        return scale(problem.a(i, j), -problem.exponents()[first + c]);
+      auto const row = [](int i) { return i; };
+      load_panel(threads, panel, problem.rows, cols, row, [&](int c) {
+        auto const a = problem.a.col(problem.permutation()[first + c]);
+        // Entries may be as large as numbers can be: the first factor takes them near 1.
+        int const e = -problem.exponents()[first + c];
+        int const half = e / 2;
+        Real const factor = power_of_two<Real>(half), rest = power_of_two<Real>(e - half);
+        return PanelColumn{[=](int i) { return &a(i); },
+                           [=](Real x, int) { return x * factor * rest; }};
+      });
+    } else if constexpr (which == TileFactor::inner) {
+      struct Row {
+        int i, exponent;
+      };
+      Columns<Real> const F = problem.factor();
+      auto const row = [&](int i) { return Row{i, problem.exponents()[i]}; };
+      load_panel(threads, panel, problem.state->columns, cols, row, [&](int c) {
+        int const from = problem.inner_permutation()[first + c];
+        int const e = problem.inner_exponents()[first + c];
+        return PanelColumn{[=](Row const& at) { return &F(from, at.i); },
+                           [=](Real x, Row const& at) {
+                             Real const scaled = scale_within_one(x, at.exponent - e);
+                             return at.i < from ? Real(0) : scaled;
+                           }};
       });
     } else {
-      Columns<Real> const F = problem.factor();
-      load_tile(threads, tile, problem.state->columns, cols, [&](int i, int c) {
-        int const row = problem.inner_permutation()[first + c];
-        return i < row ? Real(0)
-                       : scale(F(row, i),
-                               problem.exponents()[i] - problem.inner_exponents()[first + c]);
-      });
+      project(team, threads, problem, scratch, panel, first);
     }
   }
 
-  /// Householder reflectors of the tile's own columns, and T. The dot products of a column x with
-  /// all others, taken before the reflector v = (x - β·e)/(α - β) exists, give those with v:
-  /// v·y = y_k + (x·y - α·y_k)/(α - β). One round of sums a column. The columns move round so that
-  /// the one at work is always column 0: registers must not be indexed by variables.
-  KOKKOS_FUNCTION void factorise(Member const& team, TileThreads const& threads,
-                                 Tile<Real, tile_columns, R>& tile, int first, int cols,
-                                 Real* memory, Real* parts, Real* T) const {
-    Real* const dots = memory;          // dots[l·16 + k] = v_l·v_k, l < k
-    Real* const at_row = memory + 256;  // 2·16: the tile's row k, used in turn
-    Real* const taus = memory + 256 + 32;
-    DeviceWarp const warp{threads.lane()};
-    // Two turns of 16 sums per warp lie where the 256·(2 + warps) of the blocks' products lay.
-    TileSums<Member, Real> sums(team, threads, parts);
-    int const c = threads.lane() / 2;  // the column whose sum this lane gets
-    for (int k = 0; k < tile_columns; ++k) {
-      if (k >= cols) {
-        turn(tile);
-        continue;
-      }
-      int const row = first + k;
-      Real partial[tile_columns];
+  /// J·Σ = XᵀW, in the order of the singular values, each column with its own power of two taken
+  /// out. Rounding leaves errors of order eps·σ₁ in every entry, which the residual U·Σ·Vᵀ - A does
+  /// not feel but the directions of short columns do: a QR factorisation makes them orthonormal,
+  /// longest first, whatever they are, and J is its Q. So V is orthonormal and the residual small
+  /// without a condition on A, at the price of 4n³ flops more than the triangular system that the
+  /// team kernels solve, which fails its test for every third random matrix when R₂ has not been
+  /// pivoted (uniform 64×64, single precision, H200, 2026-11-21). n³ flops.
+  KOKKOS_FUNCTION void project(Member const& team, PanelThreads const& threads,
+                               SvdProblem<Real> const& problem, PanelScratch<Real> const& scratch,
+                               Panel<Real, R>& panel, int first) const {
+    int const n = problem.state->columns;
+    Columns<Real> const W = problem.working();
+    fill_panel(threads, panel, [](int, int) { return Real(0); });
+    int const column = first + threads.thread() % tile_columns;
+    int const j = column < n ? problem.order()[column] : 0;
+    int const exponent = column < n ? problem.working_exponents()[j] : 0;
+    for (int p = 0; p < (n + tile_columns - 1) / tile_columns; ++p) {
+      // Of the block of W, 16 by 16, all loads are under way before the first entry is scaled.
+      constexpr int most_shares = PanelScratch<Real>::block / 32;
+      Real weights[most_shares];
+      int apart[most_shares];
       CARROLL_UNROLL
-      for (int j = 0; j < tile_columns; ++j) {
-        partial[j] = 0;
-        CARROLL_UNROLL
-        for (int r = 0; r < R; ++r)
-          if (threads.row(r) >= row) partial[j] += tile.x[0][r] * tile.x[j][r];
-      }
-      Real* const y = at_row + k % 2 * tile_columns;
-      if (threads.thread == threads.owner(row)) {
-        int const place = threads.place(row);
-        CARROLL_UNROLL
-        for (int r = 0; r < R; ++r)
-          if (r == place) CARROLL_UNROLL
-        for (int j = 0; j < tile_columns; ++j) y[j] = tile.x[j][r];
-      }
-      if (threads.warps == 1) team.team_barrier();
-      Real const dot = sums(partial);
-      Real const square = warp.from(dot, 0);
-      Real const alpha = y[0];
-      // Below 2^-60 in single, 2^-500 in double precision what is left of a column is zero.
-      constexpr int least = sizeof(Real) == 4 ? -120 : -1000;
-      bool const zero = !(square > power_of_two<Real>(least));
-      Real const norm = Kokkos::sqrt(square);
-      Real const beta = zero ? Real(0) : alpha < 0 ? norm : -norm;
-      Real const scaling = zero ? Real(0) : 1 / (alpha - beta);
-      Real const tau = zero ? Real(0) : (beta - alpha) / beta;
-      Real const v_dot = zero ? Real(0) : y[c] + (dot - alpha * y[c]) * scaling;
-      // Columns that had their turn stand at the end; their dot products with v make T.
-      bool const done = c >= tile_columns - k;
-      if (threads.warp() == 0 && threads.lane() % 2 == 0) {
-        if (done) dots[(c - (tile_columns - k)) * tile_columns + k] = v_dot;
-        if (c == 0) taus[k] = tau;
-      }
-      Real const weight = done || c == 0 ? Real(0) : tau * v_dot;
-      Real v[R];
-      CARROLL_UNROLL
-      for (int r = 0; r < R; ++r) {
-        int const i = threads.row(r);
-        v[r] = i < row || zero ? Real(0) : i == row ? Real(1) : tile.x[0][r] * scaling;
-        if (i > row) tile.x[0][r] = v[r];
-        if (i == row) tile.x[0][r] = beta;
+      for (int share = 0; share < most_shares; ++share) {
+        int const k = (threads.thread() + share * team.team_size()) / tile_columns;
+        int const row = p * tile_columns + k;
+        bool const there = k < tile_columns && row < n && column < n;
+        weights[share] = there ? W(row, j) : Real(0);
+        apart[share] = there ? problem.inner_exponents()[row] - exponent : 0;
       }
       CARROLL_UNROLL
-      for (int j = 1; j < tile_columns; ++j) {
-        Real const w = warp.from(weight, 2 * j);
-        CARROLL_UNROLL
-        for (int r = 0; r < R; ++r) tile.x[j][r] -= w * v[r];
+      for (int share = 0; share < most_shares; ++share) {
+        int const e = threads.thread() + share * team.team_size();
+        constexpr int most = sizeof(Real) == 4 ? 50 : 400;  // beyond, all is noise
+        if (e < PanelScratch<Real>::block)
+          scratch.weights[e] =
+              -scale_within_one(weights[share], Kokkos::min(apart[share], int{most}));
       }
-      turn(tile);
-    }
-    team.team_barrier();
-    if (threads.thread < tile_columns) write_block_factor(threads.thread, cols, dots, taus, T);
-  }
-
-  /// The first column to the end.
-  KOKKOS_FUNCTION static void turn(Tile<Real, tile_columns, R>& tile) {
-    CARROLL_UNROLL
-    for (int r = 0; r < R; ++r) {
-      Real const x = tile.x[0][r];
-      CARROLL_UNROLL
-      for (int j = 1; j < tile_columns; ++j) tile.x[j - 1][r] = tile.x[j][r];
-      tile.x[tile_columns - 1][r] = x;
-    }
-  }
-
-  /// Row i of T: T(i, k) = -tau_k·Σ_{i <= l < k} T(i, l)·(v_l·v_k), T(k, k) = tau_k.
-  KOKKOS_FUNCTION static void write_block_factor(int i, int cols, Real const* dots,
-                                                 Real const* taus, Real* T) {
-    Real row[tile_columns];
-    CARROLL_UNROLL
-    for (int k = 0; k < tile_columns; ++k) {
-      Real sum = 0;
-      CARROLL_UNROLL
-      for (int l = 0; l < k; ++l)
-        sum += l < i || k >= cols ? Real(0) : row[l] * dots[l * tile_columns + k];
-      row[k] = k < i || k >= cols ? Real(0) : k == i ? taus[k] : -taus[k] * sum;
-      T[i * tile_columns + k] = row[k];
+      team.team_barrier();
+      PanelSource<Real, false> const R2{problem.inner_factor(), problem.block_factor(1, p).R(), p,
+                                        Kokkos::min(n - p * tile_columns, int{tile_columns})};
+      subtract_products(threads, PanelRows<Real, R>(threads, R2), scratch.weights, panel);
+      team.team_barrier();  // all have read their weights
     }
   }
 
   SvdBatch<Real> batch_;
-  int panel_, tiles_;
+  int members_, tiles_, chunks_;
 };
 
 }  // namespace carroll::detail

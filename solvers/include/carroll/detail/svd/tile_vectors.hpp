@@ -3,14 +3,18 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/finish.hpp>
+#include <carroll/detail/svd/gram_sweeps.hpp>
+#include <carroll/detail/svd/order.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tile_jacobi.hpp>
+#include <carroll/detail/svd/tile_panel.hpp>
 #include <carroll/detail/svd/tile_qr.hpp>
+#include <carroll/detail/svd/tile_reflectors.hpp>
 
 /// From orthogonal working columns W·Σ to S, U and V, on the tile path.
 namespace carroll::detail {
 
-/// S, the order of the columns, the status; a team per matrix.
+/// S and the status, once the columns are ranked; a team per matrix.
 template <class ExecSpace, class Real>
 class TileValuesKernel {
  public:
@@ -29,8 +33,9 @@ class TileValuesKernel {
     int const n = problem.state->columns;
     if (n == 0) return;
     if (n > most_sweeps_columns<Real>) join_slots(team, problem);
+    int const ordered = count_nonzero(team, n, problem.sigma());
     team.team_barrier();
-    int const ordered = finish_.values(team, problem);
+    finish_.write_values(team, problem, ordered);
     team.team_barrier();  // all have read the state
     // Columns that ended as zero have to be completed.
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -45,7 +50,7 @@ class TileValuesKernel {
   /// Sweeps that were launched set by set have left their tallies by slot.
   KOKKOS_FUNCTION void join_slots(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
-    int const pairs = block_schedule(n).pairs();
+    int const pairs = gram_schedule(n).pairs();
     Real const* const last = problem.slot_cosines() + (problem.info->sweeps - 1) % 2 * pairs;
     Real const max_cosine = lane_max<Real>(team, pairs, [&](int k) { return last[k]; });
     std::int64_t rotations = 0;
@@ -83,151 +88,123 @@ class TileVerdictKernel {
   SvdBatch<Real> batch_;
 };
 
-/// J·Σ = XᵀW, in place of J: columns in the order of the singular values, each with its own power
-/// of two taken out. Rounding leaves errors of order eps·σ₁ in every entry, which the residual
-/// U·Σ·Vᵀ - A does not feel but the directions of short columns do: a QR factorisation makes them
-/// orthonormal, longest first, whatever they are, and J is its Q. So V is orthonormal and the
-/// residual small without a condition on A, at the price of 4n³ flops more than the triangular
-/// system that the team kernels solve, which fails its test for every third random matrix when R₂
-/// has not been pivoted (uniform 64×64, single precision, H200, 2026-11-21). A team per 16 columns;
-/// n³ flops.
-template <class ExecSpace, class Real, int R>
-class TileProjectKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-  static constexpr int block = tile_columns * tile_columns;
-
-  TileProjectKernel(SvdBatch<Real> const& batch, int tiles) : batch_(batch), tiles_(tiles) {}
-
-  int teams_per_matrix() const { return tiles_; }
-  KOKKOS_FUNCTION static int scratch_reals(int) { return block; }
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / tiles_));
-    int const n = problem.state->columns;
-    int const first = team.league_rank() % tiles_ * tile_columns;
-    if (first >= n || problem.right_cols == 0) return;
-    int const cols = Kokkos::min(n - first, int{tile_columns});
-    TileThreads const threads{team.team_rank(), tile_warps(n)};
-    Real* const weights = static_cast<Real*>(
-        team.team_scratch(0).get_shmem_aligned(sizeof(Real) * block, alignof(double)));
-    Columns<Real> const W = problem.working();
-    Columns<Real> const F = problem.inner_factor();
-    Columns<Real> const J = problem.rotations();
-    Tile<Real, tile_columns, R> tile;
-    load_tile(threads, tile, n, cols, [](int, int) { return Real(0); });
-    for (int at = 0; at < n; at += tile_columns) {
-      int const count = Kokkos::min(n - at, int{tile_columns});
-      for (int e = threads.thread; e < block; e += team.team_size()) {
-        int const k = at + e / tile_columns, c = first + e % tile_columns;
-        Real weight = 0;
-        if (k < n && c < n) {
-          int const j = problem.order()[c];
-          int const apart = problem.inner_exponents()[k] - problem.working_exponents()[j];
-          constexpr int most = sizeof(Real) == 4 ? 50 : 400;  // beyond, all is noise
-          weight = -scale(W(k, j), Kokkos::min(apart, int{most}));
-        }
-        weights[e] = weight;
-      }
-      team.team_barrier();
-      subtract_products(threads, tile, count, weights,
-                        [&](int k, int i) { return i <= at + k ? F(i, at + k) : Real(0); });
-      team.team_barrier();  // all have read their weights
-    }
-    store_tile(threads, tile, n, cols, [&](int i, int c, Real x) { J(i, first + c) = x; });
-  }
-
- private:
-  SvdBatch<Real> batch_;
-  int tiles_;
-};
-
-/// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team, in registers while all block reflectors
-/// pass. Cost: 4·rows·n·columns flops for U, 8n³ for V; the reflectors are read once per 16
-/// columns.
+/// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team and chunk of rows, in registers while
+/// all block reflectors pass. Cost: 4·rows·n·columns flops for U, 6n³ for V; the reflectors are
+/// read once per 16 columns.
 template <class ExecSpace, class Real, TileFactor which, int R>
 class TileVectorsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
-  static constexpr int block = tile_columns * tile_columns;
 
-  TileVectorsKernel(SvdBatch<Real> const& batch, int tiles) : batch_(batch), tiles_(tiles) {}
+  TileVectorsKernel(SvdBatch<Real> const& batch, int members, int tiles, int chunks)
+      : batch_(batch), members_(members), tiles_(tiles), chunks_(chunks) {}
 
-  int teams_per_matrix() const { return tiles_; }
-  KOKKOS_FUNCTION static int scratch_reals(int warps) {
-    return ReflectorScratch<Real>::size(warps);
-  }
+  int teams() const { return members_ * tiles_ * chunks_; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr bool outer = which == TileFactor::outer;
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / tiles_));
+    constexpr int launch = outer ? 3 : 4;
+    TeamOrder const at =
+        chunks_ > 1 ? TeamOrder::next(team, batch_, launch, members_, chunks_)
+                    : TeamOrder{team.league_rank() % tiles_, team.league_rank() / tiles_, 0};
+    SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
-    int const first = team.league_rank() % tiles_ * tile_columns;
+    int const first = at.tile * tile_columns;
     int const wanted = outer ? problem.left_cols : problem.right_cols;
     if (n == 0 || first >= wanted) return;
     Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
+    if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     int const cols = Kokkos::min(wanted - first, int{tile_columns});
-    TileThreads const threads{team.team_rank(), tile_warps(F.rows)};
-    ReflectorScratch<Real> const scratch(static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(
-        sizeof(Real) * ReflectorScratch<Real>::size(threads.warps), alignof(double))));
-    Tile<Real, tile_columns, R> tile;
+    auto const threads = PanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
+    PanelScratch<Real> const scratch(team, threads.warps());
+    ChunkSums<Real> sums(
+        problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
+        threads);
+    Panel<Real, R> panel;
+    int const tiles = (n + tile_columns - 1) / tile_columns;
     if constexpr (outer) {
-      load_left(threads, problem, tile, first, cols);
+      load_left(threads, problem, panel, first, cols);
+    } else if (n > most_sweeps_columns<Real>) {
+      load_accumulated(threads, problem, panel, first, cols);
     } else {
-      load_right(team, threads, problem, scratch, tile, first, cols);
+      load_right(threads, problem, panel, first, cols);
+      // Reflectors right of a coordinate vector's tile leave it alone.
+      apply_all(team, threads, problem.rotations(), problem, 2, at.tile + 1, scratch, sums, panel);
     }
-    apply_all(team, threads, F, problem.block_factors(outer ? 0 : 1), n, scratch, tile);
-    store_tile(threads, tile, F.rows, cols, [&](int i, int c, Real x) {
-      if constexpr (outer)
-        problem.left(i, first + c) = x;
-      else
-        problem.right(problem.permutation()[i], first + c) = x;
+    apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
+    store_panel(threads, panel, F.rows, cols, [&](int c) {
+      auto const column = (outer ? problem.left : problem.right).col(first + c);
+      int const* const places = problem.permutation();
+      return [=](int i, Real x) { column(outer ? i : places[i]) = x; };
     });
   }
 
  private:
-  /// tile := Q·tile, all block reflectors from the last to the first.
-  KOKKOS_FUNCTION static void apply_all(Member const& team, TileThreads const& threads,
-                                        Columns<Real> const& F, Real const* T, int n,
-                                        ReflectorScratch<Real> const& scratch,
-                                        Tile<Real, tile_columns, R>& tile) {
-    for (int at = (n - 1) / tile_columns * tile_columns; at >= 0; at -= tile_columns)
-      apply_block<false>(team, threads,
-                         BlockReflector<Real>{F, T + at * tile_columns, at,
-                                              Kokkos::min(n - at, int{tile_columns})},
-                         scratch, tile);
+  /// panel := Q·panel, the block reflectors of the first `tiles` tiles from the last to the first.
+  KOKKOS_FUNCTION static void apply_all(Member const& team, PanelThreads const& threads,
+                                        Columns<Real> const& F, SvdProblem<Real> const& problem,
+                                        int launch, int tiles, PanelScratch<Real> const& scratch,
+                                        ChunkSums<Real>& sums, Panel<Real, R>& panel) {
+    int const n = problem.state->columns;
+    for (int p = tiles - 1; p >= 0; --p)
+      apply_block<false>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+                         scratch, sums, panel);
   }
 
-  KOKKOS_FUNCTION static void load_left(TileThreads const& threads, SvdProblem<Real> const& problem,
-                                        Tile<Real, tile_columns, R>& tile, int first, int cols) {
+  KOKKOS_FUNCTION static void load_left(PanelThreads const& threads,
+                                        SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+                                        int first, int cols) {
     int const n = problem.state->columns;
     Columns<Real> const W = problem.working();
-    load_tile(threads, tile, problem.rows, cols, [&](int i, int c) {
+    struct Row {
+      int i, place;
+    };
+    auto const row = [&](int i) { return Row{i, i < n ? problem.inner_places()[i] : 0}; };
+    load_panel(threads, panel, problem.rows, cols, row, [&](int c) {
       int const k = first + c;
-      if (k >= n || i >= n) return Real(i == k ? 1 : 0);
-      int const j = problem.order()[k];
-      return W(problem.inner_places()[i], j) / problem.sigma()[j];
+      int const j = k < n ? problem.order()[k] : 0;
+      Real const norm = problem.sigma()[j];
+      return PanelColumn{[=](Row const& at) { return &W(at.place, j); },
+                         [=](Real x, Row const& at) {
+                           Real const one = at.i == k ? 1 : 0;
+                           return k >= n || at.i >= n ? one : x / norm;
+                         }};
     });
   }
 
-  /// J·Σ = Q₃·R₃, with R₃ diagonal but for rounding: J = Q₃ with the signs of the diagonal.
-  KOKKOS_FUNCTION static void load_right(Member const& team, TileThreads const& threads,
-                                         SvdProblem<Real> const& problem,
-                                         ReflectorScratch<Real> const& scratch,
-                                         Tile<Real, tile_columns, R>& tile, int first, int cols) {
-    int const n = problem.state->columns;
-    Columns<Real> const J = problem.rotations();
-    load_tile(threads, tile, n, cols, [&](int i, int c) {
-      int const k = first + c;
-      return i != k ? Real(0) : J(k, k) < 0 ? Real(-1) : Real(1);
+  /// J as the sweeps by Gram matrices have accumulated it.
+  KOKKOS_FUNCTION static void load_accumulated(PanelThreads const& threads,
+                                               SvdProblem<Real> const& problem,
+                                               Panel<Real, R>& panel, int first, int cols) {
+    GramMember<Real> const member(problem);
+    Columns<Real> const J = member.rotations(member.sets_done());
+    auto const row = [](int i) { return i; };
+    load_panel(threads, panel, problem.state->columns, cols, row, [&](int c) {
+      int const j = problem.order()[first + c];
+      return PanelColumn{[=](int i) { return &J(i, j); }, [](Real x, int) { return x; }};
     });
-    apply_all(team, threads, J, problem.block_factors(2), n, scratch, tile);
+  }
+
+  /// J from J·Σ = Q₃·R₃, with R₃ diagonal but for rounding: J = Q₃ with the signs of the diagonal.
+  KOKKOS_FUNCTION static void load_right(PanelThreads const& threads,
+                                         SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+                                         int first, int cols) {
+    Columns<Real> const J = problem.rotations();
+    int const own = first + threads.side() * panel_side;
+    int const last = first + cols - 1;
+    Real sign[panel_side];
+    CARROLL_UNROLL
+    for (int j = 0; j < panel_side; ++j) {
+      int const k = Kokkos::min(own + j, last);
+      sign[j] = J(k, k) < 0 ? Real(-1) : Real(1);
+    }
+    fill_panel(threads, panel,
+               [&](int i, int j) { return i == own + j && i <= last ? sign[j] : Real(0); });
   }
 
   SvdBatch<Real> batch_;
-  int tiles_;
+  int members_, tiles_, chunks_;
 };
 
 }  // namespace carroll::detail
