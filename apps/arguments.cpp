@@ -128,6 +128,7 @@ class HelpFormatter : public CLI::Formatter {
 /// The options of `carroll svd` that need to be looked at after parsing.
 struct SvdOptionHandles {
   CLI::Option* placement = nullptr;
+  CLI::Option* path = nullptr;
   CLI::Option* max_sweeps = nullptr;
   CLI::Option* output = nullptr;
   CLI::Option* precision = nullptr;
@@ -167,6 +168,14 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
                                      "shared (default): all in scratch memory")
                           ->type_name("W")
                           ->check(one_of({"global", "semi_shared", "shared"}));
+  handles.path = svd.add_option("--path", arguments.path,
+                                "Kernels that carry out preconditioned, where they can\n"
+                                "automatic (default): the fastest for the size\n"
+                                "registers: for up to 32 columns\n"
+                                "tiles: blocks of columns\n"
+                                "team: for all sizes")
+                     ->type_name("H")
+                     ->check(one_of({"automatic", "registers", "tiles", "team"}));
   svd.add_option("--tolerance", arguments.tolerance,
                  "Largest cosine between columns that count as\n"
                  "orthogonal (default: 0, as small as rounding allows);\n"
@@ -188,6 +197,9 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
 void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   if (handles.placement->count() > 0 && arguments.method != "round_robin") {
     throw UsageError("--placement needs --method round_robin");
+  }
+  if (handles.path->count() > 0 && arguments.method != "preconditioned") {
+    throw UsageError("--path needs --method preconditioned");
   }
   if (arguments.method == "truncated") {
     if (!arguments.rank) throw UsageError("--method truncated needs --rank");

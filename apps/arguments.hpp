@@ -19,6 +19,7 @@ struct SvdArguments {
   std::optional<double> energy;
   std::string method = "preconditioned";
   std::string placement = "shared";
+  std::string path = "automatic";
   double tolerance = 0;
   int max_sweeps = 30;
   std::optional<Precision> precision;

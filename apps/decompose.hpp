@@ -18,6 +18,7 @@ struct DecomposeOptions {
   std::int64_t columns = 0;  ///< singular triplets that the residual and U and V keep
   std::string method;        ///< an enumerator of SvdMethod, or "truncated"
   std::string placement;     ///< an enumerator of Placement
+  std::string path;          ///< an enumerator of SvdPath
   double tolerance = 0;
   int max_sweeps = 30;
 };

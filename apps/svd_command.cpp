@@ -78,6 +78,7 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
   options.columns = kept;
   options.method = arguments.method;
   options.placement = arguments.placement;
+  options.path = arguments.path;
   options.tolerance = arguments.tolerance;
   options.max_sweeps = arguments.max_sweeps;
   auto const result = decompose(A, options, progress);
@@ -92,6 +93,7 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
   report.backend = result.backend;
   report.method = arguments.method;
   if (arguments.method == "round_robin") report.method += ", placement " + arguments.placement;
+  if (arguments.path != "automatic") report.method += ", path " + arguments.path;
   report.singular_values.assign(result.S.begin(), result.S.end());
   report.kept = kept;
   report.sweeps = result.sweeps;

@@ -31,7 +31,8 @@ class CommandLine(ToolTest):
         text = self.succeed("svd", "--help")
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",
                      "double", "--method M", "preconditioned", "cyclic", "round_robin", "truncated",
-                     "--placement W", "global", "semi_shared", "shared", "--tolerance T",
+                     "--placement W", "global", "semi_shared", "shared", "--path H", "automatic",
+                     "registers", "tiles", "team", "--tolerance T",
                      "--max-sweeps N", "--output PREFIX", "--json", "_U.npy", "_S.npy", "_V.npy",
                      "not_converged", "non_finite", "overflow", "null", "Exit status"):
             self.assertIn(word, text)
@@ -115,6 +116,7 @@ class CommandLine(ToolTest):
                 ("--precision", ("half", "SINGLE", "", "4")),
                 ("--method", ("jacobi", "", "Cyclic")),
                 ("--placement", ("texture", "")),
+                ("--path", ("warp", "", "Tiles")),
         ):
             for value in values:
                 with self.subTest(option=option, value=value):
@@ -128,6 +130,10 @@ class CommandLine(ToolTest):
 
     def test_placement_needs_round_robin(self):
         self.refuse("svd", "a.npy", "--placement", "global", says="--method round_robin")
+
+    def test_path_needs_preconditioned(self):
+        self.refuse("svd", "a.npy", "--path", "tiles", "--method", "cyclic",
+                    says="--method preconditioned")
 
     def test_truncated_needs_a_rank_and_has_no_use_for_other_options(self):
         self.refuse("svd", "a.npy", "--method", "truncated", says="needs --rank")

@@ -177,14 +177,15 @@ class Results(ToolTest):
         U = read_npy(self.path("f_U.npy"))[1]
         self.assertLess(self.orthonormal_error(U), 1e-14)
 
-    def test_methods_and_placements(self):
-        A = random_matrix(11, 7)
+    def test_methods_placements_and_paths(self):
+        A = random_matrix(41, 37)
         self.write("a.npy", npy_matrix(A))
         expected = self.svd("a.npy")["singular_values"]
         choices = [("--method", "preconditioned"), ("--method", "cyclic"),
                    ("--method", "round_robin")]
         choices += [("--method", "round_robin", "--placement", p)
                     for p in ("global", "semi_shared", "shared")]
+        choices += [("--path", p) for p in ("automatic", "registers", "tiles", "team")]
         for choice in choices:
             for precision in ("single", "double"):
                 with self.subTest(choice=choice, precision=precision):
