@@ -86,7 +86,7 @@ TYPED_TEST(SvdPaths, AccurateWhereSinglePrecisionStarts) {
 }
 
 /// Blocks of 32 columns and pieces of 64 rows, whole and not; an odd number of blocks; columns that
-/// several teams of a device share.
+/// several teams of a device share; columns whose lengths differ by more than numbers can.
 TYPED_TEST(SvdPaths, AccurateWhereMatricesAreLarge) {
   for (auto [rows, cols] : {std::pair{192, 192},
                             {193, 193},
@@ -94,12 +94,13 @@ TYPED_TEST(SvdPaths, AccurateWhereMatricesAreLarge) {
                             {321, 257},
                             {1025, 162},
                             {65, 1300},
-                            {2050, 40}}) {
-    auto const A = make_matrix<TypeParam>(MatrixType::uniform01, rows, cols, 14);
-    auto const result = run_svd(A);
-    expect_accurate("automatic", A, result);
-    EXPECT_EQ(run_svd(A, only_values).S, result.S) << extents_name(A);
-  }
+                            {2050, 40}})
+    for (MatrixType type : {MatrixType::uniform01, MatrixType::log_bidiagonal}) {
+      auto const A = make_matrix<TypeParam>(type, rows, cols, 14);
+      auto const result = run_svd(A);
+      expect_accurate("automatic", A, result);
+      EXPECT_EQ(run_svd(A, only_values).S, result.S) << extents_name(A);
+    }
 }
 
 TYPED_TEST(SvdPaths, SameBitsAloneAndInRaggedBatches) {

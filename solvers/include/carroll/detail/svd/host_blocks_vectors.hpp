@@ -9,6 +9,7 @@
 #include <carroll/detail/svd/host_blocks_storage.hpp>
 #include <carroll/detail/svd/host_blocks_tiles.hpp>
 #include <carroll/detail/svd/problem.hpp>
+#include <limits>
 
 /// From orthogonal columns X = W·Σ to the caller's U, S and V, on a host.
 namespace carroll::detail::blocks {
@@ -26,8 +27,17 @@ bool normalise(Member const& team, Storage<Real> const& at) {
   team.team_barrier();
   if (team.team_rank() == 0) order_columns(at.n, at.norms, at.x_exponents, at.order);
   bool const fine = *std::min_element(at.norms, at.norms + at.n) > Real(0);
+  int longest = std::numeric_limits<int>::min(), shortest = std::numeric_limits<int>::max();
+  for (int j = 0; fine && j < at.n; ++j) {
+    int const length = exponent_of(at.norms[j]) + at.x_exponents[j];
+    longest = std::max(longest, length);
+    shortest = std::min(shortest, length);
+  }
   team.team_barrier();
-  return fine;
+  // Beyond that J·Σ, whose columns have one exponent, could lose columns. Asked for whether or not
+  // vectors are wanted: S has the same bits with and without.
+  constexpr int most = sizeof(Real) == 4 ? 60 : 400;
+  return fine && longest - shortest <= most;
 }
 
 /// Z := J·Σ = R₂·W, columns in order of length, and its QR, R into `third`, which may be where W

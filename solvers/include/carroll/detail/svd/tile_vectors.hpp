@@ -39,7 +39,7 @@ class TileValuesKernel {
     team.team_barrier();  // all have read the state
     // Columns that ended as zero have to be completed.
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      if ((ordered < n && problem.vectors()) || problem.info->status == Status::not_converged) {
+      if (ordered < n || problem.info->status == Status::not_converged) {
         problem.state->left_over = 1;
         problem.state->columns = 0;
       }
