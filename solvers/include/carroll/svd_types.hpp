@@ -35,7 +35,7 @@ enum class SvdPath {
   automatic,  ///< by size, precision and device: detail/svd/path.hpp
   team,       ///< a team per matrix; any size, any device
   registers,  ///< the matrix in registers: up to 32 columns, see detail/svd/path.hpp
-  tiles,      ///< blocks of columns: in registers on devices with warps, up to 1024 rows; on hosts
+  tiles,      ///< blocks of columns: in registers on devices with warps, up to 8192 rows; on hosts
               ///< in cache, from 33 columns on
 };
 
