@@ -206,8 +206,9 @@ def block(found, accuracy, root=records.ROOT, figures=records.PERF / "figures"):
         "peers in one process on the same data. The best peer is the fastest whose result passes the "
         "check; one marked † is faster, but its result does not. The ratio is the time of the best peer "
         "over ours: above 1, Carroll is faster than all of them. Under “values only” is the time without "
-        "vectors in percent of that with. Records of hosts are of executables built with `Carroll_NATIVE=ON`. All methods, checks and errors are in `perf/results`. This "
-        "block is written by `perf/report.py`.",
+        "vectors in percent of that with. Records of hosts are of executables built with "
+        "`Carroll_NATIVE=ON`. All methods, checks and errors are in `perf/results`. This block is "
+        "written by `perf/report.py`.",
     ]
     if not found:
         lines += ["", "Nothing has been recorded yet."]
