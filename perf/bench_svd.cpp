@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <map>
@@ -28,6 +27,7 @@
 #include "carroll_contender.hpp"
 #include "context.hpp"
 #include "kernel_clock.hpp"
+#include "main.hpp"
 #include "models.hpp"
 #include "options.hpp"
 #include "peers.hpp"
@@ -351,11 +351,5 @@ int run(int argc, char** argv) {
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  Kokkos::ScopeGuard const kokkos(argc, argv);
-  try {
-    return carroll::perf::run(argc, argv);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "bench_svd: %s\n", error.what());
-    return 1;
-  }
+  return carroll::perf::main_of("bench_svd", argc, argv, carroll::perf::run);
 }

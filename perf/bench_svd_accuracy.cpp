@@ -26,6 +26,7 @@
 #include "accuracy_matrices.hpp"
 #include "carroll_contender.hpp"
 #include "context.hpp"
+#include "main.hpp"
 #include "options.hpp"
 #include "peers.hpp"
 #include "quad_reference.hpp"
@@ -199,11 +200,5 @@ int run(int argc, char** argv) {
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  Kokkos::ScopeGuard const kokkos(argc, argv);
-  try {
-    return carroll::perf::run(argc, argv);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "bench_svd_accuracy: %s\n", error.what());
-    return 1;
-  }
+  return carroll::perf::main_of("bench_svd_accuracy", argc, argv, carroll::perf::run);
 }

@@ -9,11 +9,6 @@
 /// A matrix in its sweeps by Gram matrices: where things lie in its workspace, and when it is done.
 namespace carroll::detail {
 
-/// Blocks meet as columns do in round robin.
-KOKKOS_INLINE_FUNCTION constexpr RoundRobin gram_schedule(int cols) {
-  return {(cols + gram_columns - 1) / gram_columns};
-}
-
 /// Where in the sweeps a launch is.
 struct GramStep {
   int sweep, set;
@@ -33,7 +28,7 @@ class GramMember {
 
   /// X before and after the given number of sets: two places in turn.
   KOKKOS_FUNCTION Columns<Real> columns(int sets_done) const {
-    return {sets_done % 2 == 0 ? problem_.working_data() : problem_.spare(0), problem_.cols};
+    return {sets_done % 2 == 0 ? problem_.working().data : problem_.spare(0), problem_.cols};
   }
   /// The product of all rotations, likewise.
   KOKKOS_FUNCTION Columns<Real> rotations(int sets_done) const {
@@ -47,9 +42,7 @@ class GramMember {
   KOKKOS_FUNCTION Real* turn(int slot) const { return matrix(slot); }
   KOKKOS_FUNCTION Real* true_turn(int slot) const { return matrix(schedule.pairs() + slot); }
   /// Did the pair in a slot rotate at all? If not, its product is not written.
-  KOKKOS_FUNCTION int* turned(int slot) const {
-    return problem_.slot_counts() + problem_.cols / 2 + slot;
-  }
+  KOKKOS_FUNCTION int* turned(int slot) const { return problem_.slot_flags() + slot; }
   /// The Gram matrix of a slot's columns from one part of the rows.
   KOKKOS_FUNCTION Real* gram(int slot, int part) const {
     return matrix((2 + part) * schedule.pairs() + slot);
@@ -63,10 +56,10 @@ class GramMember {
     // All loads are on their way before one is waited for.
     int const lane = team.team_rank() % 32, pairs = schedule.pairs();
     Real const* const before = problem_.slot_cosines() + (at.sweep + 1) % 2 * pairs;
-    Real cosine = lane < pairs ? before[lane] : Real(0);
+    bool moved = lane < pairs && !(before[lane] <= tolerance);
     SvdState const state = *problem_.state;
-    for (int k = lane + 32; k < pairs; k += 32) cosine = Kokkos::max(cosine, before[k]);
-    bool const still = DeviceWarp{lane}.ballot(cosine > tolerance) == 0;
+    for (int k = lane + 32; k < pairs; k += 32) moved = moved || !(before[k] <= tolerance);
+    bool const still = DeviceWarp{lane}.ballot(moved) == 0;
     return state.columns == 0 || (at.sweep > 0 && (state.converged != 0 || still));
   }
 

@@ -5,11 +5,8 @@
 #include <carroll/detail/svd/gram_member.hpp>
 #include <carroll/detail/svd/gram_product.hpp>
 #include <carroll/detail/svd/gram_rotations.hpp>
-#include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/rotation.hpp>
-#include <carroll/detail/svd/tile_pair.hpp>
-#include <carroll/detail/team.hpp>
 
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set
@@ -89,42 +86,6 @@ class GramTurnKernel {
   Real tolerance_;
   GramStep at_;
   int pairs_;
-};
-
-/// After the sweeps: norms of the working columns, which come to their first place. A warp per
-/// column.
-template <class ExecSpace, class Real>
-class TileNormsKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-  static constexpr int columns_per_team = 4;
-
-  TileNormsKernel(SvdBatch<Real> const& batch, int cols)
-      : batch_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
-
-  int teams_per_matrix() const { return teams_; }
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
-    int const n = problem.state->columns;
-    int const from = team.league_rank() % teams_ * columns_per_team;
-    Columns<Real> const X = problem.working();
-    GramMember<Real> const member(problem);
-    bool const paired = n > most_sweeps_columns<Real>;
-    Columns<Real> const last = paired ? member.columns(member.sets_done()) : X;
-    thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
-      Real const* const x = last.col(from + k);
-      Real const norm = column_norm(team, x, n);
-      if (last.data != X.data) lane_for(team, n, [&](int i) { X(i, from + k) = x[i]; });
-      bool const zero = norm * norm < negligible_square<Real>;
-      once_per_thread(team, [&] { problem.sigma()[from + k] = zero ? Real(0) : norm; });
-    });
-  }
-
- private:
-  SvdBatch<Real> batch_;
-  int teams_;
 };
 
 }  // namespace carroll::detail

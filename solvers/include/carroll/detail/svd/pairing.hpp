@@ -9,9 +9,9 @@ namespace carroll::detail {
 /// `sets` sets of `pairs` disjoint pairs; after all sets each pair has met once.
 struct RoundRobin {
   int columns;
-  KOKKOS_FUNCTION int seats() const { return columns + columns % 2; }
-  KOKKOS_FUNCTION int sets() const { return columns > 1 ? seats() - 1 : 0; }
-  KOKKOS_FUNCTION int pairs() const { return seats() / 2; }
+  KOKKOS_FUNCTION constexpr int seats() const { return columns + columns % 2; }
+  KOKKOS_FUNCTION constexpr int sets() const { return columns > 1 ? seats() - 1 : 0; }
+  KOKKOS_FUNCTION constexpr int pairs() const { return seats() / 2; }
 
   struct Pair {
     int p, q;  ///< p < q

@@ -51,9 +51,9 @@ constexpr bool has_tiles(SvdOptions const& options) {
 
 /// rows >= cols.
 ///
-/// All paths but those of a host's registers find V from U. Where the caller's tolerance leaves U
-/// further from orthonormal than rounding does, V has to come from the rotations themselves, as on
-/// the path `team`.
+/// Most paths find V from U; where the caller's tolerance leaves U further from orthonormal than
+/// rounding does, V has to come from the rotations themselves, as on a host's `registers` and on
+/// `team`.
 template <class ExecSpace, class Real>
 constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
   if (options.method != SvdMethod::preconditioned || cols == 0) return SvdPath::team;

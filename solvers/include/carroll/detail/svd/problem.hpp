@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/svd/pairing.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd_types.hpp>
 #include <cstdint>
@@ -77,13 +78,14 @@ KOKKOS_INLINE_FUNCTION constexpr int gram_part_rows(int cols) {
 KOKKOS_INLINE_FUNCTION constexpr int gram_parts(int cols) {
   return (cols + gram_part_rows(cols) - 1) / gram_part_rows(cols);
 }
-/// Pairs of blocks that meet in a set, and what they need: products of rotations, twice, and a Gram
-/// matrix per part each.
-KOKKOS_INLINE_FUNCTION constexpr int gram_pairs(int cols) {
-  return (cols + gram_pair_columns - 1) / gram_pair_columns;
+/// Blocks meet as columns do in round robin.
+KOKKOS_INLINE_FUNCTION constexpr RoundRobin gram_schedule(int cols) {
+  return {(cols + gram_columns - 1) / gram_columns};
 }
+/// What the pairs of a set need: products of rotations, twice, and a Gram matrix per part.
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t gram_reals(int cols) {
-  return static_cast<std::int64_t>(gram_pairs(cols)) * (gram_parts(cols) + 2) * gram_entries;
+  return static_cast<std::int64_t>(gram_schedule(cols).pairs()) * (gram_parts(cols) + 2) *
+         gram_entries;
 }
 
 /// Rows beyond which several teams share 16 columns on the tile path, a chunk of this many each.
@@ -195,7 +197,6 @@ struct SvdProblem {
   KOKKOS_FUNCTION Columns<Real> working() const {
     return preconditioned ? Columns<Real>{square(1), state->columns} : factor();
   }
-  KOKKOS_FUNCTION Real* working_data() const { return preconditioned ? square(1) : reals; }
   /// The rotations' product; ends as the right vectors. Exists when vectors are wanted.
   KOKKOS_FUNCTION Columns<Real> rotations() const { return {square(preconditioned ? 2 : 0), cols}; }
   KOKKOS_FUNCTION Real* tau() const { return tail(0); }
@@ -242,6 +243,9 @@ struct SvdProblem {
   KOKKOS_FUNCTION int* inner_places() const { return ints + 6 * cols; }
   /// Tile path: rotations that each pair of blocks has made.
   KOKKOS_FUNCTION int* slot_counts() const { return ints + 7 * cols; }
+  /// Tile path, behind them: one more number for each pair of blocks, of which there are at most
+  /// cols / 4.
+  KOKKOS_FUNCTION int* slot_flags() const { return slot_counts() + cols / 2; }
 
   KOKKOS_FUNCTION int* permutation() const { return ints; }
   KOKKOS_FUNCTION int* inner_permutation() const { return ints + cols; }

@@ -121,8 +121,9 @@ template <class ExecSpace, class Real>
 void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
                          SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
   // A multiprocessor is filled by some 16 of the kernel's 64×64 pieces at once.
-  auto const pieces = static_cast<std::int64_t>(bounds.members) * gram_pairs(bounds.cols) *
-                      gram_parts(bounds.cols) * (vectors ? 2 : 1);
+  auto const pieces = static_cast<std::int64_t>(bounds.members) *
+                      gram_schedule(bounds.cols).pairs() * gram_parts(bounds.cols) *
+                      (vectors ? 2 : 1);
   if (pieces * 128 >= exec.concurrency())
     enqueue_gram_sweeps<true>(exec, batch, bounds, tolerance, max_sweeps, vectors);
   else

@@ -3,16 +3,54 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/finish.hpp>
-#include <carroll/detail/svd/gram_sweeps.hpp>
+#include <carroll/detail/svd/gram_member.hpp>
+#include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/order.hpp>
 #include <carroll/detail/svd/problem.hpp>
-#include <carroll/detail/svd/tile_jacobi.hpp>
+#include <carroll/detail/svd/tile_pair.hpp>
 #include <carroll/detail/svd/tile_panel.hpp>
 #include <carroll/detail/svd/tile_qr.hpp>
 #include <carroll/detail/svd/tile_reflectors.hpp>
+#include <carroll/detail/team.hpp>
 
 /// From orthogonal working columns W·Σ to S, U and V, on the tile path.
 namespace carroll::detail {
+
+/// After the sweeps: norms of the working columns, which come to their first place. A warp per
+/// column.
+template <class ExecSpace, class Real>
+class TileNormsKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int columns_per_team = 4;
+
+  TileNormsKernel(SvdBatch<Real> const& batch, int cols)
+      : batch_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
+
+  int teams_per_matrix() const { return teams_; }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    int const n = problem.state->columns;
+    int const from = team.league_rank() % teams_ * columns_per_team;
+    Columns<Real> const X = problem.working();
+    GramMember<Real> const member(problem);
+    bool const paired = n > most_sweeps_columns<Real>;
+    Columns<Real> const last = paired ? member.columns(member.sets_done()) : X;
+    thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
+      Real const* const x = last.col(from + k);
+      Real const norm = column_norm(team, x, n);
+      if (last.data != X.data) lane_for(team, n, [&](int i) { X(i, from + k) = x[i]; });
+      bool const zero = norm * norm < negligible_square<Real>;
+      once_per_thread(team, [&] { problem.sigma()[from + k] = zero ? Real(0) : norm; });
+    });
+  }
+
+ private:
+  SvdBatch<Real> batch_;
+  int teams_;
+};
 
 /// S and the status, once the columns are ranked; a team per matrix.
 template <class ExecSpace, class Real>
