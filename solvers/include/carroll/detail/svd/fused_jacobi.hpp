@@ -123,6 +123,7 @@ class FusedSweeps {
           q.squares = q_at < n_ ? team_.scratch.squares()[q_at] : Real(0);
           meet(p, q, sweep);
         }
+        group.warp.sync();  // columns have changed lanes: all have read theirs
         store(p_at, p);
         store(q_at, q);
       }

@@ -35,11 +35,11 @@ KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
 /// Rows are worked on in blocks that a reflector either meets or not.
 inline constexpr int warp_row_block = 4;
 
-/// a -= tau·(v·a)·v and the same for b, v reflector k of F with `head` in its place k. 4·(m - k)
-/// flops a column, and 2·(m - k) more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
+/// a -= tau·(v·a)·v and the same for b, v reflector k of F. 4·(m - k) flops a column, and 2·(m - k)
+/// more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
 template <bool measured, class Group, int K>
 KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
-                                    int k, double tau, double head, double (&a)[K], double (&b)[K],
+                                    int k, double tau, double (&a)[K], double (&b)[K],
                                     double& a_squares, double& b_squares) {
   constexpr int block = warp_row_block;
   auto const is_above = [&](int t0) { return (t0 + block) * Group::Shape::split <= k; };
@@ -47,10 +47,7 @@ KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group:
   CARROLL_UNROLL
   for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);  // all at once: loads overlap
   CARROLL_UNROLL
-  for (int t = 0; t < K; ++t) {
-    int const i = group.row(t);
-    v[t] = i > k ? v[t] : i == k ? head : 0.0;
-  }
+  for (int t = 0; t < K; ++t) v[t] = group.row(t) >= k ? v[t] : 0.0;
   double a_dot[2] = {}, b_dot[2] = {};
   CARROLL_UNROLL
   for (int t0 = 0; t0 < K; t0 += block) {
@@ -133,9 +130,9 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
       F.tau(k) = tau;
       F.diagonal(k) = zero ? 0.0 : alpha < 0 ? norm : -norm;
     }
-    reflect<true>(group, F, k, tau, head, a, b, a_squares, b_squares);
+    group.warp.sync();
+    reflect<true>(group, F, k, tau, a, b, a_squares, b_squares);
   }
-  group.warp.sync();
   return {.rank = rank, .usable = usable, .separated = !group.any(poor)};
 }
 
@@ -232,9 +229,9 @@ KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group:
                                     int n, int steps, double (&a)[K], double (&b)[K]) {
   CARROLL_NO_UNROLL
   for (int k = steps - 1; k >= 0; --k) {
-    double const tau = F.tau(k), head = F(k, k);
+    double const tau = F.tau(k);
     double unused = 0;
-    reflect<false>(group, F, k, k < n ? tau : 0.0, head, a, b, unused, unused);
+    reflect<false>(group, F, k, k < n ? tau : 0.0, a, b, unused, unused);
   }
 }
 
