@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times carroll::svd and its peers on the same data in one process.
 //
-//   bench_svd [--hashes=core=…,solvers=…,dirty=…] [--entry-time=SECONDS] [--time-limit=SECONDS]
-//             [Google Benchmark's options] [Kokkos' options]
+//   bench_svd [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//             [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
 // Names are svd/<group>/<batch>x<rows>x<cols>/<precision>/<vectors|values>/<method> for times and
 // kernels/… for the share of each kernel. What matters most is measured first, so that the time

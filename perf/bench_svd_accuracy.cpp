@@ -2,7 +2,7 @@
 // How accurate are small singular values? carroll::svd and its peers on square matrices of growing
 // condition number, against long double or quad precision.
 //
-//   bench_svd_accuracy [--hashes=core=…,solvers=…,dirty=…] [Google Benchmark's options]
+//   bench_svd_accuracy [--hashes=core=…,solvers=…,measured=…,dirty=…] [Google Benchmark's options]
 //                      [Kokkos' options]
 //
 // Names are accuracy/<kind>/<n>x<n>/<precision>/<nominal cond>/<method>, see accuracy_matrices.hpp.

@@ -129,7 +129,8 @@ inline std::string dotted_version(int version) {
 }
 
 /// Writes everything that a reader needs in order to judge the numbers into the "context" of the
-/// JSON. `hashes` is the value of --hashes: "core=<tree hash>,solvers=<tree hash>,dirty=<0 or 1>".
+/// JSON. `hashes` is the value of --hashes: "core=<tree hash>,solvers=<tree hash>,
+/// measured=<hash of the headers that are measured>,dirty=<0 or 1>".
 inline void add_context(std::string const& bench, Exec const& exec, MachineLimits const& limits,
                         std::string_view hashes) {
   using benchmark::AddCustomContext;

@@ -9,7 +9,7 @@ The number of OpenMP threads is the environment's; OMP_PROC_BIND is set to false
 because a bound main thread would bind all threads of the host BLAS to its own core, and
 OPENBLAS_CORETYPE to what the processor can do where OpenBLAS may not know it. The hashes are
 those of the sources beside this file, or CARROLL_HASHES, for an executable built elsewhere; print them
-with perf/records.py.
+with perf/records.py BENCH.
 """
 
 import argparse
@@ -197,7 +197,7 @@ def run(executable, options, raw_path):
     core = openblas_core(Path("/proc/cpuinfo"))
     if core:
         environment.setdefault("OPENBLAS_CORETYPE", core)
-    hashes = environment.get("CARROLL_HASHES") or records.hashes_option()
+    hashes = environment.get("CARROLL_HASHES") or records.hashes_option(Path(executable).name)
     command = [executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
                "--hashes=" + hashes, *options]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:

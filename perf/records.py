@@ -13,12 +13,19 @@ A record is perf/results/<machine>/<bench>.json:
 import hashlib
 import json
 import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
 HASHED_DIRECTORIES = ("core", "solvers")
+# What each benchmark measures: these headers and all that they include of ours.
+HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",)}
+# But for what only gives names to requirements and outcomes, to which every solver may add.
+NOT_MEASURED = ("carroll/concepts.hpp", "carroll/status.hpp")
+INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 RESULT_FIELDS = {
     "group": "study, square, batch or scaling, see perf/svd_cases.hpp",
@@ -119,6 +126,30 @@ def source_hashes(root=ROOT):
     return {directory: tree_hash(directory, root)[:16] for directory in HASHED_DIRECTORIES}
 
 
+def measured_sources(bench, root=ROOT):
+    """The files that a benchmark measures, by their paths from root, with their content."""
+    found, wanted = {}, list(HEADERS[bench])
+    while wanted:
+        header = wanted.pop()
+        if header in NOT_MEASURED:
+            continue
+        for directory in HASHED_DIRECTORIES:
+            path = Path(root) / directory / "include" / header
+            name = path.relative_to(root).as_posix()
+            if name in found or not path.is_file():
+                continue
+            found[name] = path.read_bytes()
+            wanted += [match.decode() for match in INCLUDE.findall(found[name])]
+    return found
+
+
+def measured_hash(bench, root=ROOT):
+    """One hash of these files: that of `git hash-object` for each, in the order of their paths."""
+    lines = (f"{_object_hash(b'blob', content).hexdigest()} {name}\n"
+             for name, content in sorted(measured_sources(bench, root).items()))
+    return hashlib.sha1("".join(lines).encode()).hexdigest()[:16]
+
+
 def is_dirty(root=ROOT):
     """Whether core/ or solvers/ differ from the last commit: "0", "1", or "unknown" without git."""
     for directory in HASHED_DIRECTORIES:
@@ -132,9 +163,10 @@ def is_dirty(root=ROOT):
     return "0"
 
 
-def hashes_option(root=ROOT):
-    """The value of bench_svd's --hashes."""
+def hashes_option(bench, root=ROOT):
+    """The value of a benchmark's --hashes."""
     fields = source_hashes(root)
+    fields["measured"] = measured_hash(bench, root)
     fields["dirty"] = is_dirty(root)
     return ",".join(f"{key}={value}" for key, value in fields.items())
 
@@ -144,9 +176,10 @@ def parse_hashes(text):
 
 
 def is_stale(record, root=ROOT):
-    """Whether the sources are no longer those that were measured."""
+    """Whether the sources that were measured have changed. Others of core/ and solvers/ may have: a
+    record outlives solvers that it says nothing about."""
     recorded = parse_hashes(record["context"].get("hashes", ""))
-    return any(recorded.get(name) != value for name, value in source_hashes(root).items())
+    return recorded.get("measured") != measured_hash(record["bench"], root)
 
 
 def load(path):
@@ -198,4 +231,6 @@ def title(record):
 
 
 if __name__ == "__main__":
-    print(hashes_option())
+    if len(sys.argv) != 2 or sys.argv[1] not in HEADERS:
+        sys.exit(f"usage: records.py {'|'.join(HEADERS)}")
+    print(hashes_option(sys.argv[1]))

@@ -100,10 +100,12 @@ class SourceTree(unittest.TestCase):
             (self.root / directory / "include").mkdir(parents=True)
             (self.root / directory / "include" / "a.hpp").write_text(f"// {directory}\n")
             (self.root / directory / "include.hpp").write_text("// sorts before the directory in git\n")
+        self.header("solvers", "svd.hpp", "#include <carroll/detail/part.hpp>\n#include <vector>\n")
+        self.header("solvers", "other.hpp", "#include <carroll/svd.hpp>\n")
+        self.header("core", "detail/part.hpp", "#include <carroll/svd.hpp>\n// a circle does no harm\n")
         self.readme = self.root / "README.md"
         self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
-        hashes = records.source_hashes(self.root)
-        self.hashes = ",".join(f"{k}={v}" for k, v in hashes.items()) + ",dirty=0"
+        self.hashes = records.hashes_option("bench_svd", self.root)
         self.record = record.compact(raw_measurement(self.hashes), "testbox")
         self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")
         folder = self.root / "perf" / "results" / "testbox"
@@ -111,6 +113,11 @@ class SourceTree(unittest.TestCase):
         self.accuracy_path = folder / "bench_svd_accuracy.json"
         records.dump(self.record, self.path)
         records.dump(self.accuracy, self.accuracy_path)
+
+    def header(self, directory, name, text):
+        path = self.root / directory / "include" / "carroll" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
     def run_report(self, *options):
         script = Path(report.__file__)
@@ -207,8 +214,17 @@ class TestOpenblasCore(unittest.TestCase):
 class TestHashes(SourceTree):
     def test_change_makes_a_record_stale(self):
         self.assertFalse(records.is_stale(self.record, self.root))
-        (self.root / "core" / "include" / "a.hpp").write_text("// changed\n")
+        self.header("core", "detail/part.hpp", "// changed\n")
         self.assertTrue(records.is_stale(self.record, self.root))
+
+    def test_change_of_what_was_not_measured_does_not(self):
+        self.header("solvers", "other.hpp", "// changed\n")
+        self.header("solvers", "new.hpp", "// new\n")
+        self.assertFalse(records.is_stale(self.record, self.root))
+
+    def test_measured_sources_are_those_included(self):
+        self.assertEqual(sorted(records.measured_sources("bench_svd", self.root)),
+                         ["core/include/carroll/detail/part.hpp", "solvers/include/carroll/svd.hpp"])
 
     def test_unknown_hashes_are_stale(self):
         self.record["context"]["hashes"] = "unknown"
@@ -237,7 +253,7 @@ class TestHashes(SourceTree):
         self.assertEqual(records.is_dirty(self.root), "0")
         script.write_text("#!/bin/sh\ntrue\n")
         self.assertEqual(records.is_dirty(self.root), "1")
-        self.assertIn("dirty=1", records.hashes_option(self.root))
+        self.assertIn("dirty=1", records.hashes_option("bench_svd", self.root))
 
 
 class TestReport(SourceTree):
@@ -262,7 +278,7 @@ class TestReport(SourceTree):
 
     def test_says_stale(self):
         self.run_report()
-        (self.root / "solvers" / "include" / "a.hpp").write_text("// changed\n")
+        self.header("solvers", "svd.hpp", "// changed\n")
         self.assertEqual(self.run_report("--check").returncode, 1)
         self.run_report()
         self.assertIn("stale", self.readme.read_text())
