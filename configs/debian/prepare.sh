@@ -5,7 +5,7 @@
 #
 # Groups (default: run test perf):
 #   run    compiler, CMake, Ninja, git, CLI11, nlohmann-json, fmt, and Kokkos with OpenMP
-#   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, NumPy, and a second Kokkos
+#   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures
 #   ci     clang-format
@@ -121,7 +121,7 @@ main() {
   fi
   if wants test; then
     install_missing libgtest-dev libbenchmark-dev liblapacke-dev libopenblas-dev libeigen3-dev \
-      python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
+      libflint-dev python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants perf; then
     install_missing libbenchmark-dev python3 python3-numpy python3-matplotlib ||
