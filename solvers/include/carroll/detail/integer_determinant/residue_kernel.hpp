@@ -15,20 +15,20 @@ namespace carroll::detail {
 
 /// residues[k] = det A mod primes[k], by elimination in blocks of b = 8 rows:
 ///
-///   rows of the block, one after the other:
-///     l_t := (a_t − Σ_{s<t} l_s·u_st)/u_tt,   row := row − Σ_t l_t·(row t of the block)
-///     pivot: the diagonal entry or, where it is 0, the first entry of the row that is not, whose
-///     column comes forward; none: det A = 0 mod p
-///   rows below:  the same l, and row := row − Σ_{t<b} l_t·(row t of the block)
+///   A11 A12     U11 = A11 without what is below its diagonal, after the same steps on its rows
+///   A21 A22     L = A21·U11⁻¹,   A22 := A22 − L·A12
 ///
-/// det = ±∏ pivots. All is exact, so that a pivot need but not be 0. Multipliers l are kept in
-/// Montgomery form, entries plain; each sum of b products is reduced once (see Montgomery).
+/// The rows of a block go one after the other: row s, less its multiples of the s before, gives the
+/// pivot, its diagonal entry or, where that is 0, the first entry that is not, whose column comes
+/// forward; none: det A = 0 mod p. The pivot gives column s of U11⁻¹. det A = ±∏ pivots. All is
+/// exact, so that a pivot need but not be 0. U11⁻¹ and L are in Montgomery form, entries plain; a
+/// sum of b products is reduced once (see Montgomery).
 ///
 /// One team per slot of the workspace, which takes every (league size)-th prime and holds A mod p
-/// row by row; lanes along the columns, team threads over the rows below, in the registers of each
-/// the multipliers of several rows, so that the block's rows are read once for these. One inverse
-/// per pivot, some 50 products one after the other. Per prime n³/3 products, n³/(3b) reductions,
-/// n²·(1 read of A, 1 + n/(3b) reads and writes of 4 bytes of the workspace).
+/// row by row. Lanes go along the columns, team threads over the rows below, with the multipliers
+/// of several rows in registers, so that A12 is read once for these. One inverse per pivot, some 50
+/// products. Per prime n³/3 + 3bn²/2 products and n³/(3b) + 2n² reductions; A is read once, each
+/// entry of the workspace read and written n/(3b) times.
 template <class ExecSpace, class Entry>
 class ResidueKernel {
  public:
@@ -39,23 +39,22 @@ class ResidueKernel {
                 std::uint32_t const* primes, int count, std::uint32_t* residues)
       : a_(a), n_(n), slots_(slots), primes_(primes), count_(count), residues_(residues) {}
 
-  /// Distance of rows in a slot: a multiple of 64 bytes.
-  KOKKOS_FUNCTION static std::ptrdiff_t row_stride(int n) {
-    return (static_cast<std::ptrdiff_t>(n) + 15) / 16 * 16;
-  }
   /// Numbers of 32 bits in a slot.
-  static std::ptrdiff_t slot_size(int n) { return row_stride(n) * n; }
+  KOKKOS_FUNCTION static std::ptrdiff_t slot_size(int n) { return row_stride(n) * whole_blocks(n); }
 
   /// A warp for each eight rows, up to eight, so that several teams share a multiprocessor; a host
   /// has other primes for its other threads. First choices, not tuned.
   Policy policy(ExecSpace const& exec, int league) const {
-    if constexpr (lanes<ExecSpace> == 1) {
-      return Policy(exec, league, 1, 1);
-    } else {
-      int const most =
-          Policy(exec, league, 1, lanes<ExecSpace>).team_size_max(*this, Kokkos::ParallelForTag{});
-      return Policy(exec, league, std::min(team_threads(n_), most), lanes<ExecSpace>);
+    auto const scratch = Kokkos::PerTeam(bytes_per_team);
+    int threads = team_threads(n_);
+    if (threads > 1) {
+      Policy probe(exec, league, 1, lanes<ExecSpace>);
+      probe.set_scratch_size(0, scratch);
+      threads = std::min(threads, probe.team_size_max(*this, Kokkos::ParallelForTag{}));
     }
+    Policy policy(exec, league, threads, lanes<ExecSpace>);
+    policy.set_scratch_size(0, scratch);
+    return policy;
   }
   /// How many primes the device works on at a time.
   static int teams_at_once(ExecSpace const& exec, int n) {
@@ -63,11 +62,13 @@ class ResidueKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Matrix const w{slots_ + team.league_rank() * row_stride(n_) * n_, row_stride(n_)};
+    Matrix const w{slots_ + team.league_rank() * slot_size(n_), row_stride(n_)};
+    Matrix const inverse{
+        static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(int{bytes_per_team})), block};
     for (int k = team.league_rank(); k < count_; k += team.league_size()) {
       Montgomery const modulo(primes_[k]);
       load(team, modulo, w);
-      std::uint32_t const determinant = eliminate(team, modulo, w);
+      std::uint32_t const determinant = eliminate(team, modulo, w, inverse);
       Kokkos::single(Kokkos::PerTeam(team), [&] { residues_[k] = determinant; });
       team.team_barrier();  // the slot is free
     }
@@ -81,9 +82,18 @@ class ResidueKernel {
   static constexpr int bundle = 1;  // 16 registers of 128 bits hold no more
 #endif
 
+  static constexpr int bytes_per_team = block * block * int(sizeof(std::uint32_t));
+
   static int team_threads(int n) {
     if (lanes<ExecSpace> == 1) return 1;
     return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::clamp(n / 8, 1, 8))));
+  }
+  KOKKOS_FUNCTION static int whole_blocks(int n) {
+    return (n + block - 1) / block * block;
+  }
+  /// Distance of rows in a slot: a multiple of 64 bytes.
+  KOKKOS_FUNCTION static std::ptrdiff_t row_stride(int n) {
+    return (static_cast<std::ptrdiff_t>(n) + 15) / 16 * 16;
   }
 
   struct Matrix {
@@ -91,26 +101,31 @@ class ResidueKernel {
     std::ptrdiff_t stride;
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* row(int i) const { return data + i * stride; }
   };
-  /// The multipliers of a row by those of the block, in Montgomery form.
+  /// Of a row by those of the block, in Montgomery form.
   using Multipliers = std::uint32_t[block];
 
+  /// A mod p; with zeros up to whole blocks, so that no loop need know of a last, smaller one.
   KOKKOS_FUNCTION void load(Member const& team, Montgomery const& modulo, Matrix const& w) const {
+    int const whole = whole_blocks(n_);
     thread_for(team, n_, [&](int i) {
       std::uint32_t* const row = w.row(i);
       lane_for(team, n_, [&](int j) { row[j] = modulo.residue(a_(i, j)); });
+      lane_for(team, whole - n_, [&](int j) { row[n_ + j] = 0; });
     });
+    thread_for(team, whole - n_,
+               [&](int i) { lane_for(team, whole, [&](int j) { w.row(n_ + i)[j] = 0; }); });
     team.team_barrier();
   }
 
   KOKKOS_FUNCTION std::uint32_t eliminate(Member const& team, Montgomery const& modulo,
-                                          Matrix const& w) const {
+                                          Matrix const& w, Matrix const& inverse) const {
     std::uint32_t determinant = modulo.r;  // in Montgomery form
     for (int begin = 0; begin < n_; begin += block) {
-      int const size = Kokkos::min(int{block}, n_ - begin);
-      Multipliers inverses = {};  // of the pivots, times R²
-      for (int s = 0; s < size; ++s) {
-        int const row = begin + s;
-        update_block_row(team, modulo, w, begin, s, inverses);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, block * block),
+                           [&](int k) { inverse.data[k] = 0; });
+      team.team_barrier();
+      for (int row = begin; row < n_ && row < begin + block; ++row) {
+        update_block_row(team, modulo, w, inverse, begin, row);
         team.team_barrier();
         if (w.row(row)[row] == 0) {
           if (!bring_pivot(team, w, begin, row)) return 0;
@@ -118,46 +133,55 @@ class ResidueKernel {
         }
         std::uint32_t const pivot = modulo.to_form(w.row(row)[row]);
         determinant = modulo.multiply(determinant, pivot);
-        std::uint32_t const inverse = modulo.to_form(modulo.inverse(pivot));
-        CARROLL_UNROLL
-        for (int t = 0; t < block; ++t) inverses[t] = t == s ? inverse : inverses[t];
+        extend_inverse(team, modulo, w, inverse, begin, row, modulo.inverse(pivot));
+        team.team_barrier();
       }
-      if (size == block) update_rows_below(team, modulo, w, begin, inverses);
+      update_rows_below(team, modulo, w, inverse, begin);
     }
     return modulo.from_form(determinant);
   }
 
-  /// The first `count` multipliers of the row at x, from its entries in the block's columns.
-  KOKKOS_FORCEINLINE_FUNCTION void find_multipliers(Montgomery const& modulo,
-                                                    std::uint32_t const* x, Matrix const& w,
-                                                    int begin, int count,
-                                                    Multipliers const& inverses,
-                                                    Multipliers& l) const {
-    CARROLL_UNROLL
-    for (int t = 0; t < block; ++t) {
-      l[t] = 0;
-      if (t < count) {
-        std::uint64_t sum = 0;
-        CARROLL_UNROLL
-        for (int s = 0; s < t; ++s) sum += std::uint64_t{l[s]} * w.row(begin + s)[begin + t];
-        l[t] = modulo.multiply(modulo.subtract(x[begin + t], sum), inverses[t]);
-      }
-    }
+  /// Column s = row − begin of U11⁻¹, times R², from those before and u_ss⁻¹·R:
+  /// -(Σ_{r<s} (U11⁻¹)_qr·u_rs)/u_ss for q < s, 1/u_ss for q = s.
+  KOKKOS_FUNCTION void extend_inverse(Member const& team, Montgomery const& modulo, Matrix const& w,
+                                      Matrix const& inverse, int begin, int row,
+                                      std::uint32_t of_pivot) const {
+    int const s = row - begin;
+    std::uint32_t const last = modulo.to_form(of_pivot);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, s + 1), [&](int q) {
+      std::uint64_t sum = 0;
+      for (int r = q; r < s; ++r) sum += std::uint64_t{inverse.row(q)[r]} * w.row(begin + r)[row];
+      std::uint32_t const above = modulo.raise(0U - modulo.multiply(modulo.reduce(sum), last));
+      inverse.row(q)[s] = q == s ? last : above;
+    });
   }
 
-  /// Row s of the block less its multiples of those before.
+  /// x·U11⁻¹ for the entries x of a row in the first `count` of the block's columns, as many as the
+  /// inverse has by now; 0 for the others.
+  KOKKOS_FORCEINLINE_FUNCTION static void find_multipliers(Montgomery const& modulo,
+                                                           std::uint32_t const* x, int count,
+                                                           Matrix const& inverse, Multipliers& l) {
+    std::uint64_t sum[block] = {};
+    for (int s = 0; s < count; ++s) {
+      std::uint64_t const entry = x[s];
+      CARROLL_UNROLL
+      for (int t = 0; t < block; ++t) sum[t] += entry * inverse.row(s)[t];
+    }
+    CARROLL_UNROLL
+    for (int t = 0; t < block; ++t) l[t] = modulo.reduce(sum[t]);
+  }
+
+  /// A row of the block less its multiples of those before.
   KOKKOS_FUNCTION void update_block_row(Member const& team, Montgomery const& modulo,
-                                        Matrix const& w, int begin, int s,
-                                        Multipliers const& inverses) const {
-    if (s == 0) return;
-    std::uint32_t* const row = w.row(begin + s);
-    Multipliers l;
-    find_multipliers(modulo, row, w, begin, s, inverses, l);
-    std::uint32_t const* const top = w.row(begin);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, begin + s, n_), [&](int j) {
-      std::uint64_t sum = 0;
-      for (int t = 0; t < s; ++t) sum += std::uint64_t{l[t]} * top[t * w.stride + j];
-      row[j] = modulo.subtract(row[j], sum);
+                                        Matrix const& w, Matrix const& inverse, int begin,
+                                        int row) const {
+    if (row == begin) return;
+    Multipliers l[1];
+    find_multipliers(modulo, w.row(row) + begin, row - begin, inverse, l[0]);
+    Matrix const top{w.row(begin) + row, w.stride};
+    Matrix const rest{w.row(row) + row, w.stride};
+    subtract_multiples(modulo, l, top, rest, n_ - row, [&](int count, auto const& f) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), f);
     });
   }
 
@@ -180,15 +204,15 @@ class ResidueKernel {
   }
 
   KOKKOS_FUNCTION void update_rows_below(Member const& team, Montgomery const& modulo,
-                                         Matrix const& w, int begin,
-                                         Multipliers const& inverses) const {
+                                         Matrix const& w, Matrix const& inverse, int begin) const {
     int const end = begin + block;
+    if (end >= n_) return;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, end, n_), [&](int i) {
-      std::uint32_t* const row = w.row(i);
+      std::uint32_t* const x = w.row(i) + begin;
       Multipliers l;
-      find_multipliers(modulo, row, w, begin, block, inverses, l);
+      find_multipliers(modulo, x, block, inverse, l);
       CARROLL_UNROLL
-      for (int t = 0; t < block; ++t) row[begin + t] = l[t];  // in place of what becomes 0
+      for (int t = 0; t < block; ++t) x[t] = l[t];  // in place of what becomes 0
     });
     team.team_barrier();
     int const bundles = (n_ - end) / bundle;
@@ -202,8 +226,8 @@ class ResidueKernel {
 
   /// `rows` rows, from the first on, less their multiples of the block's rows.
   template <int rows>
-  KOKKOS_FUNCTION void update_bundle([[maybe_unused]] Member const& team, Montgomery const modulo,
-                                     Matrix const w, int begin, int first) const {
+  KOKKOS_FUNCTION void update_bundle(Member const& team, Montgomery const& modulo, Matrix const& w,
+                                     int begin, int first) const {
     std::uint32_t* const x = w.row(first) + begin;
     Multipliers l[rows];
     CARROLL_UNROLL
@@ -211,21 +235,27 @@ class ResidueKernel {
       CARROLL_UNROLL
       for (int t = 0; t < block; ++t) l[r][t] = x[r * w.stride + t];
     }
-    Matrix const rest{x + block, w.stride};
     Matrix const top{w.row(begin) + begin + block, w.stride};
-    int const count = n_ - begin - block;
-    KOKKOS_IF_ON_DEVICE(
-        (lane_for(team, count, [&](int j) { subtract_multiples<rows>(modulo, l, top, rest, j); });))
-    KOKKOS_IF_ON_HOST((CARROLL_INDEPENDENT for (int j = 0; j < count; ++j)
-                           subtract_multiples<rows>(modulo, l, top, rest, j);))
+    Matrix const rest{x + block, w.stride};
+    subtract_multiples(modulo, l, top, rest, n_ - begin - block,
+                       [&](int count, auto const& f) { lane_for(team, count, f); });
   }
 
-  /// Column j of a bundle.
+  /// rest := rest − l·top, over `count` columns; on devices by `spread`, on hosts in a plain loop.
+  template <int rows, class Spread>
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract_multiples(
+      Montgomery const modulo, Multipliers const (&l)[rows], Matrix const top, Matrix const rest,
+      int count, [[maybe_unused]] Spread const& spread) {
+    KOKKOS_IF_ON_DEVICE((spread(count, [&](int j) { subtract_column(modulo, l, top, rest, j); });))
+    KOKKOS_IF_ON_HOST((CARROLL_INDEPENDENT for (int j = 0; j < count; ++j)
+                           subtract_column(modulo, l, top, rest, j);))
+  }
+
   template <int rows>
-  KOKKOS_FORCEINLINE_FUNCTION static void subtract_multiples(Montgomery const& modulo,
-                                                             Multipliers const (&l)[rows],
-                                                             Matrix const& top, Matrix const& rest,
-                                                             int j) {
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract_column(Montgomery const& modulo,
+                                                          Multipliers const (&l)[rows],
+                                                          Matrix const& top, Matrix const& rest,
+                                                          int j) {
     std::uint64_t sum[rows] = {};
     CARROLL_UNROLL
     for (int t = 0; t < block; ++t) {
