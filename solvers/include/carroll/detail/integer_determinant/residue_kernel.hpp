@@ -241,7 +241,8 @@ class ResidueKernel {
                        [&](int count, auto const& f) { lane_for(team, count, f); });
   }
 
-  /// rest := rest − l·top, over `count` columns; on devices by `spread`, on hosts in a plain loop.
+  /// rest := rest − l·top, over `count` columns: on devices by `spread`, on hosts, where a team is
+  /// one thread, in a plain loop, which compilers make vector code of.
   template <int rows, class Spread>
   KOKKOS_FORCEINLINE_FUNCTION static void subtract_multiples(
       Montgomery const modulo, Multipliers const (&l)[rows], Matrix const top, Matrix const rest,
