@@ -206,8 +206,7 @@ TEST(KnownIntegerDeterminant, ClosedForms) {
   EXPECT_EQ(determinant(clement(20)), "428670161650355625");
   EXPECT_EQ(determinant(clement(21)), "0");
   // gcd(i, j): the product of Euler's φ.
-  EXPECT_EQ(determinant(20, [](int i, int j) { return std::gcd(i + 1, j + 1); }),
-            "46965467381760");
+  EXPECT_EQ(determinant(20, [](int i, int j) { return std::gcd(i + 1, j + 1); }), "46965467381760");
 }
 
 /// 1 in the first column and where i divides j: Σ μ(k), the function of Mertens.

@@ -48,11 +48,9 @@ IntegerDeterminant integer_determinant(IntegerMatrix<ExecSpace, Entry>& matrix,
   if (bits == -std::numeric_limits<double>::infinity()) return {};  // a row or column is 0
   bool const early = options.early_termination > 0;
   PrimeSource source;
-  std::span<std::uint32_t const> remaining;
   auto const primes = primes_beyond(bits, [&](std::vector<std::uint32_t> const& used) {
     return early ? source.next_random(options.seed, used) : source.next_lower();
   });
-  remaining = primes;
   auto const all = static_cast<int>(primes.size());
   int const batch =
       early ? std::min(all, std::max(options.early_termination, matrix.primes_at_once())) : all;
@@ -60,6 +58,7 @@ IntegerDeterminant integer_determinant(IntegerMatrix<ExecSpace, Entry>& matrix,
 
   MixedRadix value;
   auto const settled = [&] { return early && value.unchanged() >= options.early_termination; };
+  std::span<std::uint32_t const> remaining = primes;
   while (!remaining.empty() && !settled()) {
     auto const some = remaining.first(std::min(static_cast<std::size_t>(batch), remaining.size()));
     auto const residues = matrix.residues(some);

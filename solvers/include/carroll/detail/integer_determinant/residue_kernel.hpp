@@ -15,19 +15,18 @@ namespace carroll::detail {
 
 /// residues[k] = det A mod primes[k], by elimination in blocks of b = 8 rows:
 ///
-///   A11 A12     U11 = A11 without what is below its diagonal, after the same steps on its rows
-///   A21 A22     L = A21·U11⁻¹,   A22 := A22 − L·A12
+///   A = [A11 A12; A21 A22],   [A11 A12] = L11·[U11 U12],   L21 = A21·U11⁻¹,   A22 := A22 − L21·U12
 ///
 /// The rows of a block go one after the other: row s, less its multiples of the s before, gives the
 /// pivot, its diagonal entry or, where that is 0, the first entry that is not, whose column comes
 /// forward; none: det A = 0 mod p. The pivot gives column s of U11⁻¹. det A = ±∏ pivots. All is
-/// exact, so that a pivot need but not be 0. U11⁻¹ and L are in Montgomery form, entries plain; a
+/// exact, so that a pivot need but not be 0. U11⁻¹ and L21 are in Montgomery form, entries plain; a
 /// sum of b products is reduced once (see Montgomery).
 ///
 /// One team per slot of the workspace, which takes every (league size)-th prime and holds A mod p
 /// row by row. Lanes go along the columns, team threads over the rows below, with the multipliers
-/// of several rows in registers, so that A12 is read once for these. One inverse per pivot, some 50
-/// products. Per prime n³/3 + 3bn²/2 products and n³/(3b) + 2n² reductions; A is read once, each
+/// of several rows in registers, so that U12 is read once for these. One inverse per pivot, some 50
+/// products. Per prime n³/3 + bn² products and n³/(3b) + 2n² reductions; A is read once, each
 /// entry of the workspace read and written n/(3b) times.
 template <class ExecSpace, class Entry>
 class ResidueKernel {
