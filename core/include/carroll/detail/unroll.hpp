@@ -10,15 +10,3 @@
 #define CARROLL_UNROLL
 #define CARROLL_NO_UNROLL
 #endif
-
-/// Before a loop none of whose steps writes what another one reads or writes, on hosts: so that the
-/// compiler need not find that out before it makes vector code.
-#if defined(__CUDACC__) || defined(__HIPCC__)
-#define CARROLL_INDEPENDENT
-#elif defined(__clang__)
-#define CARROLL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define CARROLL_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define CARROLL_INDEPENDENT
-#endif

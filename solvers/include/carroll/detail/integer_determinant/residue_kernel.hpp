@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <carroll/detail/independent.hpp>
 #include <carroll/detail/integer_determinant/montgomery.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
