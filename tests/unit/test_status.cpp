@@ -16,6 +16,8 @@ TEST(Status, NamesAreThoseOfTheEnumerators) {
   EXPECT_EQ(carroll::to_string(Status::not_converged), "not_converged");
   EXPECT_EQ(carroll::to_string(Status::non_finite), "non_finite");
   EXPECT_EQ(carroll::to_string(Status::overflow), "overflow");
+  EXPECT_EQ(carroll::to_string(Status::singular), "singular");
+  EXPECT_EQ(carroll::to_string(Status::breakdown), "breakdown");
 }
 
 TEST(Version, StringIsMadeOfTheNumbers) {

@@ -13,6 +13,11 @@ namespace carroll {
 template <class T>
 concept RealScalar = std::same_as<T, float> || std::same_as<T, double>;
 
+/// The real ones, and complex numbers made of them.
+template <class T>
+concept FieldScalar = RealScalar<T> || std::same_as<T, Kokkos::complex<float>> ||
+    std::same_as<T, Kokkos::complex<double>>;
+
 template <class T>
 concept ExecutionSpace = Kokkos::is_execution_space_v<T>;
 

@@ -11,6 +11,8 @@ enum class Status : int {
   not_converged,  ///< a limit on steps came first; the outputs hold the best result so far
   non_finite,     ///< the input has a NaN or an infinity; every output is NaN
   overflow,       ///< a result exceeds the largest finite number and is +Inf; the others are right
+  singular,       ///< the matrix has no inverse; what exists of the outputs is right (det = 0)
+  breakdown,      ///< the method divides by zero here where another one would not; outputs are NaN
 };
 
 /// The enumerator's name, as it is printed in reports and JSON.
@@ -20,6 +22,8 @@ enum class Status : int {
     case Status::not_converged: return "not_converged";
     case Status::non_finite: return "non_finite";
     case Status::overflow: return "overflow";
+    case Status::singular: return "singular";
+    case Status::breakdown: return "breakdown";
   }
   return "unknown";
 }
