@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/allocate.hpp>
 #include <carroll/detail/svd/launch.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/error.hpp>
 #include <carroll/svd_types.hpp>
-#include <exception>
 #include <limits>
 #include <span>
 #include <string>
@@ -34,25 +34,6 @@ inline void require_usable(char const* function, SvdOptions const& options) {
   require(options.max_sweeps >= 1, function, [&] {
     return "options.max_sweeps is " + std::to_string(options.max_sweeps) + ", must be at least 1";
   });
-}
-
-inline void require_size(char const* function, char const* what, std::int64_t size) {
-  require(size >= 0 && size <= std::numeric_limits<int>::max(), function, [&] {
-    return std::string(what) + " is " + std::to_string(size) + ", must be from 0 to " +
-           std::to_string(std::numeric_limits<int>::max());
-  });
-}
-
-/// An uninitialised View made on the given instance, or an error that says what it was for.
-template <class View, class ExecSpace>
-View allocate(ExecSpace const& exec, char const* label, std::int64_t count) {
-  try {
-    return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
-                static_cast<std::size_t>(count));
-  } catch (std::exception const& cause) {
-    throw AllocationError(
-        label, static_cast<std::size_t>(count) * sizeof(typename View::value_type), cause.what());
-  }
 }
 
 }  // namespace detail

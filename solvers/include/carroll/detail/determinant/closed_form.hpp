@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/double_word.hpp>
+#include <cstdint>
+#include <type_traits>
+
+namespace carroll::detail {
+
+/// Σ ±x·y·z of double precision numbers, in double words, with the sum of |x·y·z|.
+struct TripleSum {
+  DoubleWord<double> sum{0.0};
+  double size = 0;
+
+  KOKKOS_FUNCTION void add(double x, double y, double z) {
+    DoubleWord<double> const term = DoubleWord<double>::product(x, y) * DoubleWord<double>(z);
+    sum += term;
+    size += Kokkos::abs(term.high);
+  }
+  /// Is the leading word right to its last digits? All errors together are below 2^-98·size.
+  KOKKOS_FUNCTION bool is_accurate() const { return Kokkos::abs(sum.high) > 0x1p-40 * size; }
+  KOKKOS_FUNCTION double value() const { return sum.high; }
+};
+
+/// The same, exact: the terms are kept as sums of four numbers, which are added without errors.
+template <int Terms>
+struct ExactTripleSum {
+  double part[4 * Terms];
+  int count = 0;
+
+  KOKKOS_FUNCTION void add(double x, double y, double z) {
+    auto const xy = DoubleWord<double>::product(x, y);
+    auto const high = DoubleWord<double>::product(xy.high, z);
+    auto const low = DoubleWord<double>::product(xy.low, z);
+    part[count++] = low.low;
+    part[count++] = low.high;
+    part[count++] = high.low;
+    part[count++] = high.high;
+  }
+  /// Passes of error-free additions (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005) until
+  /// they change nothing: then no two numbers overlap, and adding from the small ones on rounds
+  /// once.
+  KOKKOS_FUNCTION double value() {
+    bool changed = true;
+    for (int pass = 0; changed && pass < count; ++pass) {
+      changed = false;
+      for (int k = 1; k < count; ++k) {
+        auto const pair = DoubleWord<double>::sum(part[k], part[k - 1]);
+        changed = changed || pair.high != part[k] || pair.low != part[k - 1];
+        part[k] = pair.high;
+        part[k - 1] = pair.low;
+      }
+    }
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += part[k];
+    return sum;
+  }
+};
+
+/// `blocked` for orders up to 3, a thread per matrix: the Leibniz formula on rows and columns
+/// scaled by powers of two, in double words, and exactly where terms cancel. The value is the
+/// determinant rounded to T, with the right sign, and 0 if and only if the matrix is singular,
+/// unless entries of one matrix differ by factors beyond double precision's range. n² entries read.
+template <class ExecSpace, class T>
+class DeterminantClosedKernel {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+  using Real = RealOf<T>;
+
+  explicit DeterminantClosedKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(int member) const {
+    DeterminantInfo<T> info;
+    Wide a[9];
+    std::int64_t exponent = 0;
+    if (!load(member, a)) {
+      info.status = Status::non_finite;
+      info.value = ScaledNumber<T>::nan();
+      info.growth = quiet_nan<Real>();
+    } else {
+      // Products of three numbers of single precision are far inside double's range.
+      if constexpr (sizeof(Real) == sizeof(double)) exponent = scale_columns_and_rows(a);
+      info.value = rounded(evaluate(a), exponent);
+      if (info.value.is_zero()) info.status = Status::singular;
+    }
+    batch_.info_of(member) = info;
+  }
+
+ private:
+  using Wide = std::conditional_t<is_complex<T>, Kokkos::complex<double>, double>;
+
+  /// Entries in double precision, completed to 3×3 by the identity. False for NaN and infinities.
+  KOKKOS_FUNCTION bool load(int member, Wide* a) const {
+    StridedMatrix<T const> const A = batch_.source_of(member);
+    bool finite = true;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        Wide entry(i == j ? 1.0 : 0.0);
+        if (i < batch_.n && j < batch_.n) entry = Wide(A(i, j));
+        finite = finite && Kokkos::isfinite(largest_part(entry));
+        a[3 * i + j] = entry;
+      }
+    return finite;
+  }
+
+  KOKKOS_FUNCTION static std::int64_t scale_columns_and_rows(Wide* a) {
+    return scale_lines(a, 1, 3) + scale_lines(a, 3, 1);
+  }
+  /// Three lines, `to_line` apart, of three entries, `to_entry` apart.
+  KOKKOS_FUNCTION static std::int64_t scale_lines(Wide* a, int to_line, int to_entry) {
+    std::int64_t exponent = 0;
+    for (int line = 0; line < 3; ++line) {
+      double high = 0;
+      for (int k = 0; k < 3; ++k)
+        high = Kokkos::max(high, largest_part(a[line * to_line + k * to_entry]));
+      if (high == 0) continue;
+      int const e = exponent_of(high) - 1;
+      for (int k = 0; k < 3; ++k) {
+        Wide& entry = a[line * to_line + k * to_entry];
+        entry = scale_parts(entry, -e);
+      }
+      exponent += e;
+    }
+    return exponent;
+  }
+
+  KOKKOS_FUNCTION static Wide evaluate(Wide const* a) {
+    TripleSum re, im;
+    add_terms(a, re, im);
+    if (re.is_accurate() && (!is_complex<T> || im.is_accurate())) return make(re, im);
+    ExactTripleSum<is_complex<T> ? 24 : 6> exact_re, exact_im;
+    add_terms(a, exact_re, exact_im);
+    return make(exact_re, exact_im);
+  }
+  template <class Sum>
+  KOKKOS_FUNCTION static Wide make(Sum& re, [[maybe_unused]] Sum& im) {
+    if constexpr (is_complex<T>)
+      return {re.value(), im.value()};
+    else
+      return re.value();
+  }
+
+  template <class Sum>
+  KOKKOS_FUNCTION static void add_terms(Wide const* a, Sum& re, Sum& im) {
+    for (int j = 0; j < 3; ++j) {
+      int const k = (j + 1) % 3, l = (j + 2) % 3;
+      add_product(a[j], a[3 + k], a[6 + l], re, im);
+      add_product(-a[j], a[3 + l], a[6 + k], re, im);
+    }
+  }
+  template <class Sum>
+  KOKKOS_FUNCTION static void add_product(Wide const& x, Wide const& y, Wide const& z, Sum& re,
+                                          [[maybe_unused]] Sum& im) {
+    if constexpr (is_complex<T>) {
+      re.add(x.real(), y.real(), z.real());
+      re.add(-x.real(), y.imag(), z.imag());
+      re.add(-x.imag(), y.real(), z.imag());
+      re.add(-x.imag(), y.imag(), z.real());
+      im.add(x.real(), y.real(), z.imag());
+      im.add(x.real(), y.imag(), z.real());
+      im.add(x.imag(), y.real(), z.real());
+      im.add(-x.imag(), y.imag(), z.imag());
+    } else {
+      re.add(x, y, z);
+    }
+  }
+
+  KOKKOS_FUNCTION static ScaledNumber<T> rounded(Wide const& value, std::int64_t exponent) {
+    ScaledNumber<Wide> const wide(value, exponent);
+    return ScaledNumber<T>(T(wide.mantissa()), wide.exponent());
+  }
+
+  DeterminantBatch<T> batch_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <bit>
+#include <carroll/detail/determinant/closed_form.hpp>
+#include <carroll/detail/determinant/in_place.hpp>
+#include <carroll/detail/determinant/panels.hpp>
+#include <carroll/detail/determinant/scratch.hpp>
+#include <carroll/detail/gemm.hpp>
+#include <cstddef>
+
+/// Which kernels run, in which order and with which teams. The path depends on the order of the
+/// matrices, the precision and the device alone, never on how many there are.
+namespace carroll::detail {
+
+/// How `blocked` is carried out. The other methods are always `in_place`.
+enum class DeterminantPath { nothing, closed, scratch, panels, in_place };
+
+template <class ExecSpace, class T>
+DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
+  if (n == 0) return DeterminantPath::nothing;
+  if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
+  if (n <= 3) return DeterminantPath::closed;
+  if (n <= DeterminantScratchKernel<ExecSpace, T>::max_order()) return DeterminantPath::scratch;
+  return DeterminantPath::panels;
+}
+
+/// Launches a team kernel on the caller's instance with up to `threads` threads a team.
+template <class ExecSpace, class Kernel>
+void enqueue_teams(char const* label, ExecSpace const& exec, Kernel const& kernel, int league,
+                   int threads, int scratch_level = 0, std::size_t scratch_bytes = 0) {
+  using Policy = typename Kernel::Policy;
+  auto const scratch = Kokkos::PerTeam(static_cast<int>(scratch_bytes));
+  if (threads > 1) {
+    Policy probe(exec, league, 1, lanes<ExecSpace>);
+    probe.set_scratch_size(scratch_level, scratch);
+    threads = std::min(threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
+  }
+  Policy policy(exec, league, threads, lanes<ExecSpace>);
+  policy.set_scratch_size(scratch_level, scratch);
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// Threads of a team that has one of `league` matrices of order n. No result depends on it.
+template <class ExecSpace>
+int determinant_team(ExecSpace const& exec, int league, int n) {
+  if constexpr (lanes<ExecSpace> == 1) {
+    // Below some 200 rows the barriers of every step cost more than a team saves.
+    int const threads = exec.concurrency();
+    return league >= threads || n < 200 ? 1 : threads;
+  } else {
+    return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::clamp(n / 8, 1, 32))));
+  }
+}
+
+/// `blocked` for one matrix beyond scratch; see panels.hpp.
+template <class ExecSpace, class T>
+void enqueue_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                    DeterminantPanels<T> const& panels) {
+  int const n = batch.n;
+  int const team = determinant_team(exec, 1, n);
+  enqueue_teams("carroll::determinant::start", exec, DeterminantStartKernel<ExecSpace, T>(batch), 1,
+                team);
+  int steps = 0;  // since rows were last brought into range
+  for (int first = 0; first < n; first += panel_rows<T>) {
+    int const rows = std::min(panel_rows<T>, n - first);
+    if (steps + rows > safe_steps<T>) {
+      enqueue_teams("carroll::determinant::rescale", exec,
+                    DeterminantRescaleKernel<ExecSpace, T>(batch, first), 1, team);
+      steps = 0;
+    }
+    steps += rows;
+    enqueue_teams("carroll::determinant::panel", exec,
+                  DeterminantPanelKernel<ExecSpace, T>(batch, panels, first, rows), 1,
+                  determinant_team(exec, 1, n - first));
+    int const left = n - first - rows;
+    if (left == 0) break;
+    DeterminantFactorsKernel<ExecSpace, T> const factors(batch, panels, first, rows);
+    using Policy = typename DeterminantFactorsKernel<ExecSpace, T>::Policy;
+    Kokkos::parallel_for("carroll::determinant::factors", Policy(exec, 0, factors.items()),
+                         factors);
+    StridedMatrix<T> const A = batch.work_of(0);
+    StridedMatrix<T> const rest{&A(first + rows, first + rows), A.row_stride, A.col_stride};
+    enqueue_gemm("carroll::determinant::update", exec,
+                 Gemm<T>{left,
+                         left,
+                         rows,
+                         T(-1),
+                         {panels.factors, panel_rows<T>, 1},
+                         {panels.panel + rows, padded_row<T>(n - first), 1},
+                         T(1),
+                         rest,
+                         &batch.states[0].done});
+  }
+  using Finish = DeterminantFinishKernel<ExecSpace, T>;
+  Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
+                       Finish(batch));
+}
+
+template <class ExecSpace, class T>
+void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                      DeterminantMethod method) {
+  int const team = determinant_team(exec, batch.members, batch.n);
+  auto const enqueue = [&]<class Method>(char const* label, Method) {
+    enqueue_teams(label, exec, DeterminantInPlaceKernel<ExecSpace, T, Method>(batch), batch.members,
+                  team);
+  };
+  if (method == DeterminantMethod::dodgson)
+    enqueue("carroll::determinant::dodgson", Dodgson{});
+  else if (method == DeterminantMethod::salem_said)
+    enqueue("carroll::determinant::salem_said", SalemSaid{});
+  else
+    enqueue("carroll::determinant::condensation", Condensation{});
+}
+
+/// Enqueues the determinants of a checked batch.
+template <class ExecSpace, class T>
+void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                         DeterminantPanels<T> const& panels, DeterminantMethod method,
+                         DeterminantPath path) {
+  if (batch.members == 0) return;
+  switch (path) {
+    case DeterminantPath::nothing:
+    case DeterminantPath::closed: {
+      using Kernel = DeterminantClosedKernel<ExecSpace, T>;
+      Kokkos::parallel_for("carroll::determinant::closed_form",
+                           typename Kernel::Policy(exec, 0, batch.members), Kernel(batch));
+      break;
+    }
+    case DeterminantPath::scratch: {
+      using Kernel = DeterminantScratchKernel<ExecSpace, T>;
+      int const team = Kernel::on_host ? 1 : determinant_team(exec, batch.members, batch.n);
+      enqueue_teams("carroll::determinant::scratch", exec, Kernel(batch), batch.members, team,
+                    Kernel::scratch_level, Kernel::bytes_per_team(batch.n));
+      break;
+    }
+    case DeterminantPath::panels:
+      for (int member = 0; member < batch.members; ++member)
+        enqueue_panels(exec, batch.from(member), panels);
+      break;
+    case DeterminantPath::in_place: enqueue_in_place(exec, batch, method); break;
+  }
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <carroll/scaled_number.hpp>
+#include <carroll/status.hpp>
+#include <cstdint>
+
+namespace carroll {
+
+/// The algorithm behind `determinant`.
+enum class DeterminantMethod {
+  /// Condensation by several rows at a time, the trailing matrix updated by a matrix product. Up to
+  /// 3×3 closed forms.
+  blocked,
+  /// Condensation by one row at a time: the largest entry of the row is moved to its end, the row
+  /// divided by it, the rest reduced by a rank-1 update. Gaussian elimination of the reversed
+  /// transpose with partial pivoting.
+  condensation,
+  /// Condensation to 2×2 minors with the first non-zero entry of a row (Salem and Said, 2007).
+  /// Without pivoting by size: rounding errors can grow without bound.
+  salem_said,
+  /// Condensation to connected minors (Dodgson, Proc. R. Soc. Lond. 15, 1866). Divides by minors of
+  /// the interior: Status::breakdown where one is zero, or what cancellation has left of less than
+  /// half of its digits. For matrices whose minors are all far from zero.
+  dodgson,
+};
+
+struct DeterminantOptions {
+  DeterminantMethod method = DeterminantMethod::blocked;
+};
+
+/// The determinant of one matrix of scalars T, and how it was found.
+template <class T>
+struct DeterminantInfo {
+  /// success; singular: value is exactly 0; non_finite: A has NaN or infinities, value is NaN;
+  /// breakdown (DeterminantMethod::dodgson): value is NaN.
+  Status status = Status::success;
+  ScaledNumber<T> value = ScaledNumber<T>(T(1));
+  /// Of elimination (blocked, condensation): the largest pivot relative to the largest entry that
+  /// its row had in A. About n·growth·eps·cond(A) bounds the relative error. 1 for closed forms, 0
+  /// where the method has no pivots chosen by size.
+  detail::RealOf<T> growth = 1;
+};
+
+/// Shape of a uniform batch of `batch` matrices of order n.
+struct DeterminantExtents {
+  std::int64_t batch = 1;
+  std::int64_t n = 0;
+  /// The matrices are not to be overwritten: the workspace has room for copies where they are
+  /// needed, one matrix at a time for `blocked`.
+  bool keep = false;
+};
+
+}  // namespace carroll

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/determinant/launch.hpp>
+#include <carroll/determinant_types.hpp>
+#include <carroll/error.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace carroll {
+
+namespace detail {
+template <class ExecSpace, class T>
+struct DeterminantAccess;
+}
+
+/// Everything that `determinant` needs besides the caller's matrices, made by
+/// `determinant_workspace` for fixed extents and options. Calls that are given one allocate
+/// nothing. One call at a time may use it; copies share the memory.
+template <class ExecSpace, class T>
+class DeterminantWorkspace {
+ public:
+  using execution_space = ExecSpace;
+  using memory_space = typename ExecSpace::memory_space;
+  using Info = DeterminantInfo<T>;
+
+  [[nodiscard]] DeterminantOptions const& options() const { return options_; }
+  [[nodiscard]] DeterminantExtents const& extents() const { return extents_; }
+  /// Bytes of device memory held.
+  [[nodiscard]] std::size_t bytes() const {
+    return scalars_.span() * sizeof(T) + row_tops_.span() * sizeof(detail::RealOf<T>) +
+           ints_.span() * sizeof(int) + states_.span() * sizeof(detail::DeterminantState<T>) +
+           infos_.span() * sizeof(Info);
+  }
+
+ private:
+  friend struct detail::DeterminantAccess<ExecSpace, T>;
+
+  DeterminantOptions options_;
+  DeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
+  detail::DeterminantPath path_ = detail::DeterminantPath::nothing;
+  T* copies_ = nullptr;  ///< with extents_.keep
+  T* second_ = nullptr;  ///< Dodgson's other array
+  detail::DeterminantPanels<T> panels_;
+  Kokkos::View<T*, memory_space> scalars_;
+  Kokkos::View<detail::RealOf<T>*, memory_space> row_tops_;
+  Kokkos::View<int*, memory_space> ints_;
+  Kokkos::View<detail::DeterminantState<T>*, memory_space> states_;
+  Kokkos::View<Info*, memory_space> infos_;
+  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+};
+
+namespace detail {
+
+/// The inside of a workspace, for the entry points.
+template <class ExecSpace, class T>
+struct DeterminantAccess {
+  using Workspace = DeterminantWorkspace<ExecSpace, T>;
+
+  static Workspace make(ExecSpace const& exec, char const* function,
+                        DeterminantExtents const& extents, DeterminantOptions const& options) {
+    require_size(function, "the batch", extents.batch);
+    require_size(function, "the order", extents.n);
+    auto const method = options.method;
+    require(DeterminantMethod::blocked <= method && method <= DeterminantMethod::dodgson, function,
+            [&] {
+              return "options.method is " + std::to_string(static_cast<int>(method)) +
+                     ", must be an enumerator of DeterminantMethod";
+            });
+    // In floating point first: the number of bytes may not fit 64 bits.
+    double const bytes =
+        double(extents.batch) * (2 * double(extents.n) + 200) * double(extents.n) * sizeof(T);
+    require(bytes < 9e18, function, [&] {
+      return "extents " + extents_text({extents.batch, extents.n, extents.n}) +
+             " need more workspace than can be addressed";
+    });
+
+    Workspace w;
+    w.options_ = options;
+    w.extents_ = extents;
+    w.path_ = determinant_path<ExecSpace, T>(options, extents.n);
+    bool const panels = w.path_ == DeterminantPath::panels;
+    bool const in_place = w.path_ == DeterminantPath::in_place;
+    std::int64_t const n = extents.n;
+    // Panels work on one matrix after the other, the methods in place on all at once.
+    std::int64_t const matrices = in_place ? extents.batch : panels ? 1 : 0;
+    w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
+                                                lay_out(w, matrices, nullptr));
+    lay_out(w, matrices, w.scalars_.data());
+    w.row_tops_ =
+        allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops", matrices * n);
+    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::determinant::exponents",
+                                          matrices * 2 * n + (panels ? panel_rows<T> : 0));
+    w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
+    w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
+                                              panels ? extents.batch : 0);
+    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
+    // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
+    w.host_infos_ = allocate<decltype(w.host_infos_)>(
+        Kokkos::DefaultHostExecutionSpace(), "carroll::determinant::host_infos", extents.batch);
+    return w;
+  }
+
+  /// The batch of a call on A. Where A is not to be written the work is done on copies.
+  static DeterminantBatch<T> batch(Workspace const& w, StridedBatch<T const> const& A,
+                                   T* overwritten) {
+    DeterminantBatch<T> batch;
+    std::int64_t const n = w.extents_.n;
+    batch.n = static_cast<int>(n);
+    batch.members = static_cast<int>(w.extents_.batch);
+    batch.source = A;
+    if (overwritten)
+      batch.work = {overwritten, A.extents, A.strides};
+    else
+      batch.work = {w.copies_, A.extents, {w.path_ == DeterminantPath::panels ? 0 : n * n, n, 1}};
+    batch.states = w.states_.data();
+    batch.exponents = w.ints_.data();
+    batch.row_tops = w.row_tops_.data();
+    batch.second = w.second_;
+    batch.infos = w.infos_.data();
+    return batch;
+  }
+
+  static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w) {
+    enqueue_determinant(exec, batch, w.panels_, w.options_.method, w.path_);
+  }
+
+  /// The infos of the call before, on the host. Fences the instance once.
+  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
+                                                         Workspace const& w) {
+    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
+    exec.fence("carroll::determinant::info");
+    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+  }
+
+ private:
+  /// Sets the pointers into `data`, or, without it, only counts. Returns how many entries they
+  /// need.
+  static std::int64_t lay_out(Workspace& w, std::int64_t matrices, T* data) {
+    std::int64_t const n = w.extents_.n;
+    std::int64_t used = 0;
+    auto const take = [&](bool wanted, std::int64_t size) {
+      T* const begin = wanted && data ? data + used : nullptr;
+      if (wanted) used += (size + 31) / 32 * 32;  // blocks begin at multiples of 128 bytes
+      return begin;
+    };
+    bool const panels = w.path_ == DeterminantPath::panels;
+    w.copies_ = take(w.extents_.keep && matrices > 0, matrices * n * n);
+    w.second_ = take(
+        w.path_ == DeterminantPath::in_place && w.options_.method == DeterminantMethod::dodgson,
+        matrices * n * n);
+    w.panels_.panel =
+        take(panels, std::int64_t{panel_rows<T>} * padded_row<T>(static_cast<int>(n)));
+    w.panels_.factors = take(panels, n * panel_rows<T>);
+    return used;
+  }
+};
+
+}  // namespace detail
+
+/// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
+/// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
+/// may still make Kokkos enlarge its own team scratch. Holds about 130·n entries for `blocked`
+/// beyond scratch (see docs/determinant.md), n² per matrix for `dodgson`, and with `keep` n² more.
+/// Throws std::invalid_argument for unusable extents or options, AllocationError for want of
+/// memory.
+///
+///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] DeterminantWorkspace<ExecSpace, T> determinant_workspace(
+    ExecSpace const& exec, DeterminantExtents const& extents,
+    DeterminantOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::determinant_workspace: T must be float, double or Kokkos::complex of one "
+                "of them");
+  return detail::DeterminantAccess<ExecSpace, T>::make(exec, "carroll::determinant_workspace",
+                                                       extents, options);
+}
+
+}  // namespace carroll

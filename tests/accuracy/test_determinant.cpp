@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Determinants that are known in closed form, and errors of log|det| next to LAPACK's.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "determinant_drivers.hpp"
+#include "determinant_matrices.hpp"
+#include "tolerance.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using carroll::DeterminantMethod;
+using carroll::Status;
+
+template <class Real>
+HostMatrix<Real> rounded_to(HostMatrix<double> const& A) {
+  HostMatrix<Real> result(A.rows, A.cols);
+  for (std::size_t k = 0; k < A.data.size(); ++k) result.data[k] = static_cast<Real>(A.data[k]);
+  return result;
+}
+
+/// i·A: its determinant is i^n·det A.
+HostMatrix<Kokkos::complex<double>> times_i(HostMatrix<double> const& A) {
+  HostMatrix<Kokkos::complex<double>> result(A.rows, A.cols);
+  for (std::size_t k = 0; k < A.data.size(); ++k)
+    result.data[k] = Kokkos::complex<double>(0, A.data[k]);
+  return result;
+}
+
+/// The largest error met, in units of n·eps·condition, per kind of matrix.
+class Worst {
+ public:
+  void add(std::string const& name, double ratio) {
+    double& largest = worst_[name];
+    largest = std::max(largest, ratio);
+  }
+  ~Worst() {
+    for (auto const& [name, ratio] : worst_) std::printf("  %-32s %.3g\n", name.c_str(), ratio);
+  }
+
+ private:
+  std::map<std::string, double> worst_;
+};
+
+class DeterminantClosedForms : public ::testing::TestWithParam<DeterminantMethod> {};
+
+TEST_P(DeterminantClosedForms, AreMetToTheirCondition) {
+  Worst worst;
+  // A step at a time is slow where the matrix is large.
+  bool const slow = GetParam() != DeterminantMethod::blocked;
+  for (int const n : {1, 2, 3, 4, 5, 8, 10, 16, 33, 64, 100, 128, 129, 256, 500, 1000, 2000}) {
+    if (slow && n > 300) break;
+    for (auto const& known : known_determinants(n)) {
+      SCOPED_TRACE(known.name + ", n = " + std::to_string(n));
+      auto const check = [&](auto const& info, LongNumber const& determinant, double eps,
+                             std::string const& name) {
+        double const bound = 4.0 * n * eps * known.condition;
+        bool const is_zero = determinant.re == 0 && determinant.im == 0;
+        if (bound > 0.5) return;  // sign and size are not determined by the stored digits
+        if (is_zero) {
+          // Rounding errors of a singular matrix are relative to nothing.
+          EXPECT_TRUE(info.status == Status::singular || info.value.log_abs() < 0);
+          return;
+        }
+        ASSERT_EQ(info.status, Status::success);
+        double const error = relative_error(info, determinant);
+        EXPECT_LE(error, bound);
+        worst.add(name, error / (n * eps * known.condition));
+      };
+      check(run_determinant(known.matrix, {GetParam()}), known.determinant, epsilon<double>,
+            known.name);
+      if (known.fits_float)
+        check(run_determinant(rounded_to<float>(known.matrix), {GetParam()}), known.determinant,
+              epsilon<float>, known.name + ", single");
+      if (n > 500) continue;
+      LongNumber turned = known.determinant;
+      for (int k = 0; k < n % 4; ++k) turned.multiply(0, 1);
+      check(run_determinant(times_i(known.matrix), {GetParam()}), turned, epsilon<double>,
+            known.name + ", complex");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, DeterminantClosedForms,
+                         ::testing::Values(DeterminantMethod::blocked,
+                                           DeterminantMethod::condensation),
+                         [](auto const& tested) { return ::testing::PrintToString(tested.param); });
+
+TEST(DeterminantErrors, OfOddClementMatricesAreZero) {
+  for (int const n : {3, 5, 9, 21}) {
+    HostMatrix<double> A(n, n);
+    for (int i = 1; i < n; ++i) {
+      A(i - 1, i) = i;
+      A(i, i - 1) = n - i;
+    }
+    EXPECT_EQ(run_determinant(A).status, Status::singular) << n;
+  }
+}
+
+/// |log|det| − log|det||, ours and LAPACK's, against 113 bits.
+template <class Real>
+void compare_with_lapack(std::uint64_t seed) {
+  double log_ratio = 0, ours_worst = 0, theirs_worst = 0;
+  int count = 0;
+  Random random(seed);
+  for (int repeat = 0; repeat < 120; ++repeat) {
+    int const n = 50 + random.index(101);
+    auto const A = random_square<Real>(n, seed + static_cast<std::uint64_t>(repeat));
+    auto const reference = quad_determinant(A);
+    auto const lapack = lapack_determinant(A);
+    if (!lapack) GTEST_SKIP() << "no LAPACK to compare with";
+    double const ours = relative_error(run_determinant(A), reference);
+    double const theirs = relative_error(lapack->re, 0, lapack->exponent, reference);
+    ours_worst = std::max(ours_worst, ours);
+    theirs_worst = std::max(theirs_worst, theirs);
+    log_ratio += std::log(std::max(ours, 1e-20) / std::max(theirs, 1e-20));
+    ++count;
+  }
+  double const mean = std::exp(log_ratio / count);
+  std::printf("  n = 50 to 150: geometric mean of the ratio of errors %.3f, worst %.3g and %.3g\n",
+              mean, ours_worst, theirs_worst);
+  // The mean of 120 ratios of such errors scatters by some 15 %.
+  EXPECT_LE(mean, 1.5);
+  EXPECT_LE(ours_worst, 3 * theirs_worst);
+}
+
+TEST(DeterminantErrors, AreLikeLapacksInDouble) {
+  compare_with_lapack<double>(41);
+}
+TEST(DeterminantErrors, AreLikeLapacksInSingle) {
+  compare_with_lapack<float>(43);
+}
+
+}  // namespace

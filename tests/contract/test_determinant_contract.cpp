@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What determinant promises to callers with several instances: fences, instance, allocations,
+// labels, and the same bits everywhere.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <carroll/determinant.hpp>
+#include <string>
+
+#include "determinant_drivers.hpp"
+#include "tools_recorder.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using carroll::DeterminantInfo;
+using carroll::DeterminantMethod;
+using carroll::DeterminantOptions;
+using Kind = ToolsEvent::Kind;
+using Right = Kokkos::LayoutRight;
+
+/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
+/// with a single thread, so that it also differs from the default in its number of threads.
+template <class Space>
+Space new_instance_of() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
+#endif
+  return Kokkos::Experimental::partition_space(Space{}, 1).front();
+}
+
+/// One method and order: between them they take every path.
+struct Tested {
+  DeterminantMethod method;
+  int n;
+};
+
+/// One matrix and a batch of four, with all that a call needs.
+struct Problem {
+  Exec exec = new_instance_of<Exec>();
+  DeterminantOptions options;
+  GuardedView<double, 2, Right> A;
+  GuardedView<double, 3, Right> A3;
+  Kokkos::View<DeterminantInfo<double>, Memory> info{"carroll_test::info"};
+  Kokkos::View<DeterminantInfo<double>*, Memory> infos{"carroll_test::infos", 4};
+  carroll::DeterminantWorkspace<Exec, double> workspace;
+  carroll::DeterminantWorkspace<Exec, double> batch_workspace;
+
+  explicit Problem(Tested const& tested)
+      : options{tested.method},
+        A(guarded_from<double, Right>(random_square<double>(tested.n, 1))),
+        A3(guarded_batch<double, Right>({4, random_square<double>(tested.n, 2)}, tested.n)),
+        workspace(carroll::determinant_workspace<double>(
+            exec, {.batch = 1, .n = tested.n, .keep = true}, options)),
+        batch_workspace(carroll::determinant_workspace<double>(
+            exec, {.batch = 4, .n = tested.n, .keep = true}, options)) {
+    Kokkos::fence();
+  }
+
+  void with_workspace() { (void)carroll::determinant(exec, A.view(), workspace); }
+  void kept_with_workspace() { (void)carroll::determinant_of(exec, A.view(), workspace); }
+  void batch_with_workspace() { (void)carroll::determinant(exec, A3.view(), batch_workspace); }
+  void async() { carroll::determinant_async(exec, A.view(), info, workspace); }
+  void kept_async() { carroll::determinant_of_async(exec, A.view(), info, workspace); }
+  void batch_async() { carroll::determinant_of_async(exec, A3.view(), infos, batch_workspace); }
+  void plain() { (void)carroll::determinant(exec, A.view(), options); }
+  void kept_plain() { (void)carroll::determinant_of(exec, A.view(), options); }
+  void batch_plain() { (void)carroll::determinant_of(exec, A3.view(), options); }
+};
+
+struct Call {
+  char const* name;
+  void (Problem::*function)();
+  int fences;
+  bool allocates;
+};
+
+/// The documentation of determinant.hpp, as a table. Calls that keep A come first.
+constexpr Call calls[] = {
+    {"determinant_of with a workspace", &Problem::kept_with_workspace, 1, false},
+    {"determinant_of_async", &Problem::kept_async, 0, false},
+    {"determinant_of_async of a batch", &Problem::batch_async, 0, false},
+    {"determinant_of", &Problem::kept_plain, 1, true},
+    {"determinant_of of a batch", &Problem::batch_plain, 1, true},
+    {"determinant with a workspace", &Problem::with_workspace, 1, false},
+    {"determinant of a batch with a workspace", &Problem::batch_with_workspace, 1, false},
+    {"determinant_async", &Problem::async, 0, false},
+    {"determinant", &Problem::plain, 1, true},
+};
+
+bool is_ours(ToolsEvent const& event) {
+  return event.label.rfind("carroll::determinant", 0) == 0;
+}
+
+class DeterminantContract : public ::testing::TestWithParam<Tested> {};
+
+TEST_P(DeterminantContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
+  Problem problem(GetParam());
+  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
+  for (Call const& call : calls) {
+    SCOPED_TRACE(call.name);
+    (problem.*call.function)();  // first launches may set up the backend
+    Kokkos::fence();
+    ToolsRecorder const recorder;
+    (problem.*call.function)();
+    int fences = 0;
+    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
+      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
+      if (call.allocates && !is_ours(fence)) continue;
+      ++fences;
+      EXPECT_EQ(fence.device_id, instance) << fence.label;
+    }
+    EXPECT_EQ(fences, call.fences);
+    auto const kernels = recorder.of(Kind::kernel);
+    EXPECT_GE(kernels.size(), 1U);
+    for (ToolsEvent const& kernel : kernels) {
+      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
+      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
+    }
+    auto const allocations = recorder.of(Kind::allocation);
+    EXPECT_EQ(allocations.empty(), !call.allocates);
+    for (ToolsEvent const& allocation : allocations) {
+      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
+    }
+  }
+}
+
+TEST_P(DeterminantContract, SameBitsOnEveryInstanceAndByEveryForm) {
+  auto const [method, n] = GetParam();
+  auto const matrix = random_square<double>(n, 4);
+  auto const expected = run_determinant(matrix, {method});
+  Problem problem({method, n});
+  auto A = guarded_from<double, Right>(matrix);
+  EXPECT_TRUE(
+      same_bits(carroll::determinant_of(problem.exec, A.view(), problem.workspace), expected));
+  carroll::determinant_of_async(problem.exec, A.view(), problem.info, problem.workspace);
+  DeterminantInfo<double> info;
+  Kokkos::deep_copy(problem.exec, info, problem.info);
+  problem.exec.fence();
+  EXPECT_TRUE(same_bits(info, expected));
+  EXPECT_TRUE(same_bits(carroll::determinant(problem.exec, A.view(), {method}), expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, DeterminantContract,
+                         ::testing::Values(Tested{DeterminantMethod::blocked, 0},
+                                           Tested{DeterminantMethod::blocked, 3},
+                                           Tested{DeterminantMethod::blocked, 30},
+                                           Tested{DeterminantMethod::blocked, 300},
+                                           Tested{DeterminantMethod::condensation, 210},
+                                           Tested{DeterminantMethod::salem_said, 20},
+                                           Tested{DeterminantMethod::dodgson, 20}),
+                         [](auto const& tested) {
+                           return ::testing::PrintToString(tested.param.method) + "_" +
+                                  std::to_string(tested.param.n);
+                         });
+
+/// Teams of every size that the backend allows, for the kernels whose teams are chosen by hand.
+TEST(DeterminantTeams, SameBitsForEveryTeamSize) {
+  using namespace carroll::detail;
+  constexpr int n = 70;
+  auto const matrix = random_square<double>(n, 9);
+  auto const expected = run_determinant(matrix, {DeterminantMethod::condensation});
+  Exec const exec;
+  for (int const threads : {1, 2, 3, 4, 7, 16}) {
+    auto A = guarded_from<double, Right>(matrix);
+    auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 1, .n = n},
+                                                            {DeterminantMethod::condensation});
+    typename decltype(A)::ViewType::const_type const read_only = A.view();
+    auto batch = DeterminantAccess<Exec, double>::batch(workspace, strided_batch(read_only),
+                                                        A.view().data());
+    Kokkos::View<DeterminantInfo<double>*, Memory> const infos("carroll_test::infos", 1);
+    batch.infos = infos.data();
+    enqueue_teams("carroll_test::condensation", exec,
+                  DeterminantInPlaceKernel<Exec, double, Condensation>(batch), 1, threads);
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos);
+    EXPECT_TRUE(same_bits(host(0), expected)) << threads;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
+#include <Kokkos_Core.hpp>
+#include <carroll/determinant.hpp>
+
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+template <class T>
+using View = Kokkos::View<T, typename Exec::memory_space>;
+
+[[maybe_unused]] void calls() {
+  Exec const exec;
+  View<double**> const A;
+  auto workspace = carroll::determinant_workspace<double>(exec, {});
+
+#if defined(CARROLL_CASE_determinant_A_of_int)
+  (void)carroll::determinant(exec, View<int**>());
+#elif defined(CARROLL_CASE_determinant_A_of_rank_1)
+  (void)carroll::determinant_of(exec, View<double*>());
+#elif defined(CARROLL_CASE_determinant_A_of_constants)
+  (void)carroll::determinant(exec, View<double const**>());
+#elif defined(CARROLL_CASE_determinant_workspace_of_another_type)
+  (void)carroll::determinant(exec, View<float**>(), workspace);
+#elif defined(CARROLL_CASE_determinant_workspace_of_int)
+  (void)carroll::determinant_workspace<int>(exec, {});
+#elif defined(CARROLL_CASE_determinant_info_of_int)
+  carroll::determinant_async(exec, A, View<int>(), workspace);
+#elif defined(CARROLL_CASE_determinant_info_of_rank_1)
+  carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>*>(), workspace);
+#elif defined(CARROLL_CASE_scaled_number_of_int)
+  carroll::ScaledNumber<int> const x(3);
+#elif defined(CARROLL_CASE_scaled_number_complex_to_real)
+  (void)carroll::ScaledNumber<Kokkos::complex<double>>().to<double>();
+#else
+  (void)carroll::determinant(exec, A, workspace);
+  (void)carroll::determinant_of(exec, View<Kokkos::complex<float> const***>());
+  carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>>(), workspace);
+#endif
+}
+
+}  // namespace
