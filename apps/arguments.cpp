@@ -60,6 +60,27 @@ Examples:
   carroll svd matrix.mtx --energy 0.99 --values-only
   carroll svd matrix.npy --rank 10 --method truncated -o result --json)";
 
+constexpr char const* det_footer =
+    R"(Prints the determinant as a decimal number of any magnitude, such as
+-3.0517e+1234, and as mantissa and exponent of 2: it never overflows.
+
+Input: a square matrix in a file such as carroll svd takes.
+
+Output with --json, one object: status, n, precision, backend, sign (-1, 0 or
+1), mantissa (modulus in [1, 2), with the sign), exponent (of 2), log_abs
+(natural logarithm of the modulus), value (null where a double cannot hold it),
+decimal (text), growth (largest pivot relative to its row in the matrix; 0 where
+the method has none), seconds (of the determinant alone). Numbers that are not
+finite become null.
+
+Status: success, singular (the determinant is exactly 0), non_finite (the matrix
+holds NaN or infinity), breakdown (dodgson: it would divide by zero).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll det matrix.npy
+  carroll det matrix.mtx --method condensation --precision single --json)";
+
 /// A check of one number, which names the allowed ones when it fails. Written out because the
 /// ranges that come with CLI11 let NaN pass.
 CLI::Validator number(std::function<bool(double)> allowed, std::string description) {
@@ -101,9 +122,9 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_help(CLI::App const* app, std::string, CLI::AppFormatMode mode) const override {
     bool const main_page = app->get_parent() == nullptr;
-    std::string const usage = main_page                  ? "COMMAND [OPTIONS]"
-                              : app->get_name() == "svd" ? "svd INPUT [OPTIONS]"
-                                                         : app->get_name() + " [OPTIONS]";
+    std::string const usage = main_page                   ? "COMMAND [OPTIONS]"
+                              : app->get_name() == "info" ? "info [OPTIONS]"
+                                                          : app->get_name() + " INPUT [OPTIONS]";
     return tidy(app->get_description() + "\n\nUsage: carroll " + usage + "\n\n" +
                 make_positionals(app) + "\n" + make_groups(app, mode) + "\n" +
                 make_subcommands(app, mode) + "\n" + app->get_footer());
@@ -193,6 +214,28 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
   svd.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
 }
 
+void add_det_options(CLI::App& det, DetArguments& arguments, std::string& precision_word) {
+  det.add_option("INPUT", arguments.input, "Matrix file, .npy or .mtx")->required()->type_name("");
+  det.add_option("--precision", precision_word,
+                 "single or double\n"
+                 "(default: single for f4, double for all else)")
+      ->type_name("P")
+      ->check(one_of({"single", "double"}));
+  det.add_option("--method", arguments.method,
+                 "blocked (default): elimination by several rows at once\n"
+                 "condensation: elimination by one row at a time\n"
+                 "salem_said: 2 x 2 minors with the first non-zero entry\n"
+                 "dodgson: connected minors, divided by inner ones")
+      ->type_name("M")
+      ->check(one_of({"blocked", "condensation", "salem_said", "dodgson"}));
+  det.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+}
+
+std::optional<Precision> precision_named(std::string const& word) {
+  if (word.empty()) return std::nullopt;
+  return word == "single" ? Precision::single_precision : Precision::double_precision;
+}
+
 /// What the parser cannot check option by option.
 void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   if (handles.placement->count() > 0 && arguments.method != "round_robin") {
@@ -218,10 +261,7 @@ void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
     throw UsageError("--output: '" + arguments.output +
                      "' is a directory, expected a prefix such as " + arguments.output + "result");
   }
-  if (!handles.precision_word.empty()) {
-    arguments.precision = handles.precision_word == "single" ? Precision::single_precision
-                                                             : Precision::double_precision;
-  }
+  arguments.precision = precision_named(handles.precision_word);
 }
 
 /// What CLI11 has to complain about, in our words where its own are hard to understand.
@@ -231,7 +271,7 @@ std::string complaint(CLI::ParseError const& error, bool command) {
     return text.substr(0, text.find(':')) + ": takes one value, given once";
   }
   if (dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && !command) {
-    return "a command is missing; there are svd and info";
+    return "a command is missing; there are svd, det and info";
   }
   return text;
 }
@@ -241,7 +281,7 @@ std::string complaint(CLI::ParseError const& error, bool command) {
 Arguments parse_arguments(std::vector<std::string> words) {
   Arguments arguments;
   SvdOptionHandles handles;
-  CLI::App app("Dense solvers on Kokkos: decompositions of a matrix in a file", "carroll");
+  CLI::App app("Dense solvers on Kokkos, for a matrix in a file", "carroll");
   app.set_version_flag("--version", "carroll " CARROLL_VERSION_STRING, "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
   app.footer(general_footer);
@@ -252,15 +292,20 @@ Arguments parse_arguments(std::vector<std::string> words) {
   CLI::App* const svd = app.add_subcommand("svd", "Singular value decomposition A = U diag(S) V^T");
   svd->footer(svd_footer);
   add_svd_options(*svd, arguments.svd, handles);
+  CLI::App* const det =
+      app.add_subcommand("det", "Determinant, as mantissa and exponent of any size");
+  det->footer(det_footer);
+  std::string det_precision;
+  add_det_options(*det, arguments.det, det_precision);
   CLI::App* const info =
       app.add_subcommand("info", "Version, backends and the device that does the work");
   info->footer("");
   info->add_flag("--json", arguments.info_json, "One JSON object on standard output");
 
   if (!words.empty() && !words[0].empty() && words[0][0] != '-' && words[0] != "svd" &&
-      words[0] != "info") {
+      words[0] != "det" && words[0] != "info") {
     throw UsageError("'" + words[0] +
-                     "' is no command; there are svd and info (see carroll --help)");
+                     "' is no command; there are svd, det and info (see carroll --help)");
   }
   std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {
@@ -272,12 +317,17 @@ Arguments parse_arguments(std::vector<std::string> words) {
     arguments.text = std::string(version.what()) + "\n";
     return arguments;
   } catch (CLI::ParseError const& error) {
-    bool const command = svd->parsed() || info->parsed();
-    std::string const place = svd->parsed() ? " svd" : info->parsed() ? " info" : "";
+    auto const parsed = app.get_subcommands();
+    bool const command = !parsed.empty();
+    std::string const place = command ? " " + parsed.front()->get_name() : "";
     throw UsageError(complaint(error, command) + " (see carroll" + place + " --help)");
   }
   if (svd->parsed()) check_together(arguments.svd, handles);
-  arguments.command = svd->parsed() ? Command::svd : Command::info;
+  if (det->parsed()) {
+    if (arguments.det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+    arguments.det.precision = precision_named(det_precision);
+  }
+  arguments.command = svd->parsed() ? Command::svd : det->parsed() ? Command::det : Command::info;
   return arguments;
 }
 

@@ -27,12 +27,21 @@ struct SvdArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, info };
+/// What `carroll det` was asked to do.
+struct DetArguments {
+  std::string input;
+  std::string method = "blocked";
+  std::optional<Precision> precision;
+  bool json = false;
+};
+
+enum class Command { print, svd, det, info };
 
 struct Arguments {
   Command command = Command::print;
   std::string text;  ///< what Command::print prints: help or the version
   SvdArguments svd;
+  DetArguments det;
   bool info_json = false;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "determinant_command.hpp"
 #include "file_error.hpp"
 #include "kokkos_flags.hpp"
 #include "report.hpp"
@@ -45,6 +46,7 @@ int run(std::vector<std::string> words) {
   }
   Arguments const arguments = parse_arguments(std::move(words));
   if (arguments.command == Command::svd) return run_svd(arguments.svd, flags);
+  if (arguments.command == Command::det) return run_det(arguments.det, flags);
   if (arguments.command == Command::info) {
     Runtime const runtime(flags);
     RuntimeInfo const info = runtime_info();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decompose.hpp"
+#include "determine.hpp"
 #include "host_matrix.hpp"
 #include "runtime.hpp"
 
@@ -33,12 +34,23 @@ struct SvdReport {
   std::vector<std::string> files;
 };
 
+/// What `carroll det` tells about one matrix.
+struct DetReport {
+  std::string input;
+  std::int64_t n = 0;
+  Precision precision = Precision::double_precision;
+  std::string method;
+  Determination result;
+};
+
 /// One JSON object on one line. Numbers that are not finite are null: JSON has no word for them.
 [[nodiscard]] std::string json(SvdReport const& report);
+[[nodiscard]] std::string json(DetReport const& report);
 [[nodiscard]] std::string json(RuntimeInfo const& info);
 
 /// The same for people, in lines that fit on a terminal.
 [[nodiscard]] std::string table(SvdReport const& report);
+[[nodiscard]] std::string table(DetReport const& report);
 [[nodiscard]] std::string table(RuntimeInfo const& info);
 
 }  // namespace carroll::tool

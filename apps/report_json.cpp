@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <carroll/version.hpp>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "energy.hpp"
@@ -59,6 +60,27 @@ std::string json(SvdReport const& report) {
     object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
   }
   object["seconds"] = report.seconds;
+  return line(object);
+}
+
+std::string json(DetReport const& report) {
+  Determination const& found = report.result;
+  bool const known = !std::isnan(found.sign);
+  Json object;
+  object["status"] = found.status;
+  object["n"] = report.n;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = found.backend;
+  object["sign"] = known ? Json(static_cast<int>(found.sign)) : Json();
+  object["mantissa"] = number(found.mantissa, report.precision);
+  object["exponent"] = known ? Json(found.exponent) : Json();
+  object["log_abs"] = found.log_abs;
+  // A number that a double can only hold as 0 or infinity is not there.
+  bool const lost = found.value == 0 && found.sign != 0;
+  object["value"] = lost ? Json() : Json(found.value);
+  object["decimal"] = known ? Json(found.decimal) : Json();
+  object["growth"] = number(found.growth, report.precision);
+  object["seconds"] = found.seconds;
   return line(object);
 }
 

@@ -108,6 +108,30 @@ std::string table(SvdReport const& report) {
   return text;
 }
 
+std::string table(DetReport const& report) {
+  Determination const& found = report.result;
+  std::string status = found.status;
+  if (status == "singular") status += ": the determinant is exactly 0";
+  if (status == "non_finite") status += ": the matrix holds NaN or infinity";
+  if (status == "breakdown") status += ": the method divides by zero here, another one would not";
+  bool const single = report.precision == Precision::single_precision;
+  std::string text;
+  add_line(text, "matrix", one_line(report.input));
+  add_line(text, "size",
+           fmt::format("{} x {}, {} precision", report.n, report.n, single ? "single" : "double"));
+  add_line(text, "backend", found.backend);
+  add_line(text, "method", report.method);
+  add_line(text, "status", status);
+  add_line(text, "determinant", found.decimal);
+  if (found.status == "success") {
+    add_line(text, "binary", fmt::format("{} * 2^{}", found.mantissa, found.exponent));
+    add_line(text, "log of modulus", fmt::format("{:.16g}", found.log_abs));
+  }
+  if (found.growth > 0) add_line(text, "growth", fmt::format("{:.4g}", found.growth));
+  add_line(text, "seconds", fmt::format("{:.4g}", found.seconds));
+  return text;
+}
+
 std::string table(RuntimeInfo const& info) {
   std::string text;
   add_line(text, "carroll", CARROLL_VERSION_STRING);

@@ -16,6 +16,7 @@ class CommandLine(ToolTest):
 
     def test_help(self):
         for arguments in (["--help"], ["-h"], ["svd", "--help"], ["svd", "-h"], ["info", "--help"],
+                          ["det", "--help"],
                           ["svd", "a.npy", "--help"], ["--help", "svd"]):
             with self.subTest(arguments=arguments):
                 text = self.succeed(*arguments)
@@ -26,7 +27,7 @@ class CommandLine(ToolTest):
 
     def test_help_is_complete(self):
         text = self.succeed("--help")
-        for word in ("svd", "info", "--version", "--kokkos-num-threads", "Exit status"):
+        for word in ("svd", "det", "info", "--version", "--kokkos-num-threads", "Exit status"):
             self.assertIn(word, text)
         text = self.succeed("svd", "--help")
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",
@@ -101,6 +102,7 @@ class CommandLine(ToolTest):
                 (["svd", "a.npy", "--unknown"], "--unknown"),
                 (["--unknown"], ""),
                 (["info", "a.npy"], "a.npy"),
+                (["det"], "INPUT is required"),
                 (["svd", "a.npy", "svd"], ""),
                 (["svd", "a.npy", "--json=maybe"], "json"),
         ):

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "determinant_command.hpp"
+
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <variant>
+
+#include "determine.hpp"
+#include "file_error.hpp"
+#include "limits.hpp"
+#include "matrix_file.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "runtime.hpp"
+#include "standard_output.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+template <class Real>
+int determine_and_report(HostMatrix<Real> const& A, DetArguments const& arguments,
+                         Progress& progress) {
+  DetReport report;
+  report.input = arguments.input;
+  report.n = A.rows;
+  report.precision =
+      std::is_same_v<Real, float> ? Precision::single_precision : Precision::double_precision;
+  report.method = arguments.method;
+  report.result = determine(A, arguments.method, progress);
+  progress.stop();
+  print(arguments.json ? json(report) : table(report));
+  return report.result.status == "success" ? 0 : 1;
+}
+
+}  // namespace
+
+int run_det(DetArguments const& arguments, KokkosFlags const& flags) {
+  Progress progress;
+  try {
+    progress.phase("reading " + arguments.input);
+    AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
+    std::visit(
+        [&](auto const& A) {
+          if (A.rows != A.cols)
+            throw FileError(arguments.input, "is " + extents_text(A.rows, A.cols) +
+                                                 ", a determinant needs a square matrix");
+        },
+        matrix);
+    Runtime const runtime(flags);
+    return std::visit([&](auto const& A) { return determine_and_report(A, arguments, progress); },
+                      matrix);
+  } catch (FileError const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw FileError(arguments.input, "needs more memory than there is");
+  } catch (std::exception const& error) {
+    throw FileError(arguments.input, error.what());
+  }
+}
+
+}  // namespace carroll::tool

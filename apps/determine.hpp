@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "host_matrix.hpp"
+#include "progress.hpp"
+
+namespace carroll::tool {
+
+/// A determinant as `carroll det` reports it. This header leaves Kokkos out, so that only the file
+/// behind it is compiled for the device.
+struct Determination {
+  std::string status;
+  std::string backend;
+  double sign = 0;      ///< -1, 0 or 1; NaN where there is no value
+  double mantissa = 0;  ///< modulus in [1, 2), or 0
+  std::int64_t exponent = 0;
+  double log_abs = 0;
+  double value = 0;     ///< 0 or infinite where a double cannot hold it
+  std::string decimal;  ///< as many digits as the precision has
+  double growth = 0;
+  double seconds = 0;
+};
+
+/// Copies A to the device and finds its determinant there by a method named like an enumerator of
+/// DeterminantMethod. A must be square. Needs a Runtime.
+template <class Real>
+[[nodiscard]] Determination determine(HostMatrix<Real> const& A, std::string const& method,
+                                      Progress& progress);
+
+}  // namespace carroll::tool
