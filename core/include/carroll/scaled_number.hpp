@@ -176,7 +176,8 @@ class ScaledNumber {
       exponent_ = 0;
       return;
     }
-    if (exponent_ > most) mantissa_ = mantissa_ * Kokkos::Experimental::infinity_v<real_type>;
+    if (exponent_ > most)
+      mantissa_ = mantissa_ * real_type{Kokkos::Experimental::infinity_v<real_type>};
     if (!is_finite()) {
       exponent_ = 0;
       return;

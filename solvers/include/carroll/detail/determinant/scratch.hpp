@@ -44,7 +44,7 @@ class DeterminantScratchKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const n = batch_.n;
-    auto const& scratch = team.team_scratch(scratch_level);
+    auto const& scratch = team.team_scratch(int{scratch_level});
     int const pitch = padded_row<T>(n);
     auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 16); };
     T* const a = static_cast<T*>(take(static_cast<std::size_t>(n) * pitch * sizeof(T)));
