@@ -157,7 +157,8 @@ TYPED_TEST(Determinant, OfSingularMatricesIsExactlyZero) {
       for (int j = 0; j < n; ++j) A(n / 2, j) = T(0);
       check(A);
       check(transposed(A));
-      if (n == 1 || n > 40) continue;  // sums of products in blocks are rounded differently
+      // Equal columns vanish together when every term is subtracted by itself.
+      if (n == 1 || (n > 3 && method != DeterminantMethod::condensation)) continue;
       A = random_square<T>(n, 4);
       for (int i = 0; i < n; ++i) A(i, 0) = A(i, n - 1);
       check(A);

@@ -7,9 +7,9 @@
 ///
 ///   r_j := r_j − Σ_{s<min(steps,j)} r_s·u_sj,
 ///
-/// where u is unit upper triangular: the entries of the rows above, divided by their pivots. The
-/// terms are subtracted one by one in ascending order of s, as the rank-1 updates of plain
-/// condensation would, so that the order does not depend on how columns are cut.
+/// where u is unit upper triangular: the entries of the rows above, divided by their pivots. Terms
+/// are added in fours before they are subtracted: sums of few terms are small next to r_j, and so
+/// are their rounding errors. Which ones go together depends on s and j alone.
 namespace carroll::detail {
 
 /// Columns whose sums a host's thread holds in vector registers; row lengths are padded to them.
@@ -38,7 +38,17 @@ KOKKOS_INLINE_FUNCTION void reduce_entries(T* row, EliminatedRows<T> const& abov
                                            int j) {
   T held[Width];
   for (int u = 0; u < Width; ++u) held[u] = row[j + u];
-  for (int s = 0; s < steps; ++s) {
+  int s = 0;
+  for (; s + 4 <= steps; s += 4) {
+    T const f0 = row[s], f1 = row[s + 1], f2 = row[s + 2], f3 = row[s + 3];
+    T const* const u0 = above.row(s) + j;
+    T const* const u1 = above.row(s + 1) + j;
+    T const* const u2 = above.row(s + 2) + j;
+    T const* const u3 = above.row(s + 3) + j;
+    for (int u = 0; u < Width; ++u)
+      held[u] -= (f0 * u0[u] + f1 * u1[u]) + (f2 * u2[u] + f3 * u3[u]);
+  }
+  for (; s < steps; ++s) {
     T const factor = row[s];
     T const* const from = above.row(s) + j;
     for (int u = 0; u < Width; ++u) held[u] -= factor * from[u];
