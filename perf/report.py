@@ -162,7 +162,7 @@ def section(record, accuracy, root, figures):
     context = record["context"]
     hashes = records.parse_hashes(context.get("hashes", ""))
     stale = records.is_stale(record, root)
-    state = "**stale: the sources have changed since**" if stale else "of these sources"
+    state = "**stale: the sources have changed since**" if stale else "of these kernels"
     if hashes.get("dirty") == "1":
         state += ", taken before they were committed"
     versions = [
@@ -177,7 +177,7 @@ def section(record, accuracy, root, figures):
     lines = [
         f"### {record['machine']}: {context.get('device')}, {context.get('backend')}",
         "",
-        f"Recorded {record['date'][:10]}, {state} (`core` {hashes.get('core', 'unknown')[:12]}, "
+        f"Recorded {record['date'][:10]}, {state} (then `core` {hashes.get('core', 'unknown')[:12]}, "
         f"`solvers` {hashes.get('solvers', 'unknown')[:12]}). "
         + ", ".join(version for version in versions if version and "none" not in version)
         + f". Host threads: {context.get('host_threads')}.",

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "determinant_drivers.hpp"
+#include "new_instance.hpp"
 #include "tools_recorder.hpp"
 
 namespace {
@@ -18,16 +19,6 @@ using carroll::DeterminantMethod;
 using carroll::DeterminantOptions;
 using Kind = ToolsEvent::Kind;
 using Right = Kokkos::LayoutRight;
-
-/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
-/// with a single thread, so that it also differs from the default in its number of threads.
-template <class Space>
-Space new_instance_of() {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
-#endif
-  return Kokkos::Experimental::partition_space(Space{}, 1).front();
-}
 
 /// One method and order: between them they take every path.
 struct Tested {

@@ -7,22 +7,13 @@
 #include <string>
 
 #include "integer_matrices.hpp"
+#include "new_instance.hpp"
 #include "tools_recorder.hpp"
 
 namespace {
 
 using namespace carroll::test;
 using Kind = ToolsEvent::Kind;
-
-/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
-/// with a single thread, so that it also differs from the default in its number of threads.
-template <class Space>
-Space new_instance_of() {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
-#endif
-  return Kokkos::Experimental::partition_space(Space{}, 1).front();
-}
 
 bool is_ours(ToolsEvent const& event) {
   return event.label.rfind("carroll::", 0) == 0;

@@ -16,6 +16,7 @@
 
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
+#include "new_instance.hpp"
 #include "svd_drivers.hpp"
 #include "svd_methods.hpp"
 #include "tools_recorder.hpp"
@@ -28,16 +29,6 @@ using Kind = ToolsEvent::Kind;
 using Left = Kokkos::LayoutLeft;
 
 constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-
-/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
-/// with a single thread, so that it also differs from the default in its number of threads.
-template <class Space>
-Space new_instance_of() {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
-#endif
-  return Kokkos::Experimental::partition_space(Space{}, 1).front();
-}
 
 Exec new_instance() {
   return new_instance_of<Exec>();

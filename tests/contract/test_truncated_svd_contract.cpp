@@ -8,6 +8,7 @@
 
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
+#include "new_instance.hpp"
 #include "tools_recorder.hpp"
 #include "truncated_drivers.hpp"
 
@@ -16,16 +17,6 @@ namespace {
 using namespace carroll::test;
 using Kind = ToolsEvent::Kind;
 using Left = Kokkos::LayoutLeft;
-
-/// An instance of its own, not the default one. Hosts do not partition: OpenMP gets one of its own
-/// with a single thread, so that it also differs from the default in its number of threads.
-template <class Space>
-Space new_instance_of() {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Space, Kokkos::OpenMP>) return Space(1);
-#endif
-  return Kokkos::Experimental::partition_space(Space{}, 1).front();
-}
 
 /// A 120×100 problem of rank 6, for which the decaying spectrum needs no second look.
 struct Problem {
