@@ -2,6 +2,8 @@
 // One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
 #include <Kokkos_Core.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/integer_determinant.hpp>
+#include <vector>
 
 namespace {
 
@@ -32,7 +34,16 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::ScaledNumber<int> const x(3);
 #elif defined(CARROLL_CASE_scaled_number_complex_to_real)
   (void)carroll::ScaledNumber<Kokkos::complex<double>>().to<double>();
+#elif defined(CARROLL_CASE_integer_A_of_double)
+  (void)carroll::integer_determinant(exec, A);
+#elif defined(CARROLL_CASE_integer_A_of_unsigned)
+  (void)carroll::integer_determinant(exec, View<unsigned**>());
+#elif defined(CARROLL_CASE_integer_A_of_rank_3)
+  (void)carroll::integer_determinant(exec, View<int***>());
+#elif defined(CARROLL_CASE_integer_A_no_View)
+  (void)carroll::integer_determinant(exec, std::vector<int>());
 #else
+  (void)carroll::integer_determinant(exec, View<int const**>());
   (void)carroll::determinant(exec, A, workspace);
   (void)carroll::determinant_of(exec, View<Kokkos::complex<float> const***>());
   carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>>(), workspace);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
 #include <Kokkos_Core.hpp>
-#include <carroll/integer_determinant.hpp>
 #include <carroll/svd.hpp>
 #include <carroll/truncated_svd.hpp>
-#include <vector>
 
 namespace {
 
@@ -57,14 +55,6 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_truncated_info_of_int)
   auto workspace = carroll::truncated_svd_workspace<double>(exec, {});
   carroll::truncated_svd_async(exec, A, U, S, V, View<int>(), workspace);
-#elif defined(CARROLL_CASE_integer_A_of_double)
-  (void)carroll::integer_determinant(exec, A);
-#elif defined(CARROLL_CASE_integer_A_of_unsigned)
-  (void)carroll::integer_determinant(exec, View<unsigned**>());
-#elif defined(CARROLL_CASE_integer_A_of_rank_3)
-  (void)carroll::integer_determinant(exec, View<int***>());
-#elif defined(CARROLL_CASE_integer_A_no_View)
-  (void)carroll::integer_determinant(exec, std::vector<int>());
 #elif defined(CARROLL_CASE_A_on_the_host)
   (void)carroll::svd(exec, Kokkos::View<double**, Kokkos::HostSpace>(), U, S, V);
 #else
@@ -73,7 +63,6 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   auto workspace = carroll::svd_workspace<double>(exec, {});
   carroll::svd_async(exec, A, U, S, V, View<carroll::SvdInfo<double>>(), workspace);
   (void)carroll::truncated_svd(exec, A, U, S, V);
-  (void)carroll::integer_determinant(exec, View<int const**>());
 #endif
 }
 
