@@ -18,6 +18,7 @@ TEST(Status, NamesAreThoseOfTheEnumerators) {
   EXPECT_EQ(carroll::to_string(Status::overflow), "overflow");
   EXPECT_EQ(carroll::to_string(Status::singular), "singular");
   EXPECT_EQ(carroll::to_string(Status::breakdown), "breakdown");
+  EXPECT_EQ(carroll::to_string(Status::not_certified), "not_certified");
 }
 
 TEST(Version, StringIsMadeOfTheNumbers) {

@@ -13,6 +13,7 @@ enum class Status : int {
   overflow,       ///< a result exceeds the largest finite number and is +Inf; the others are right
   singular,       ///< the matrix has no inverse; what exists of the outputs is right (det = 0)
   breakdown,      ///< the method divides by zero here where another one would not; outputs are NaN
+  not_certified,  ///< the proof does not reach; the outputs are right, but do not say all
 };
 
 /// The enumerator's name, as it is printed in reports and JSON.
@@ -24,6 +25,7 @@ enum class Status : int {
     case Status::overflow: return "overflow";
     case Status::singular: return "singular";
     case Status::breakdown: return "breakdown";
+    case Status::not_certified: return "not_certified";
   }
   return "unknown";
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/certified_determinant/enclose.hpp>
+#include <carroll/detail/certified_determinant/problem.hpp>
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/team.hpp>
+
+/// C := A, its columns and then its rows scaled by powers of two, so that the largest entries of
+/// all of them are in [1/2, 1). Exact but for entries that become smaller than 2^-1022.
+namespace carroll::detail {
+
+/// Exponents that stand for a column that is zero or not finite.
+inline constexpr int exponent_of_zero = -100000;
+inline constexpr int exponent_of_nonsense = 100000;
+/// Flags of a row.
+enum RowFlags { row_is_zero = 1, row_is_not_finite = 2, row_has_fractions = 4 };
+
+/// Exponents of columns. n² entries read.
+template <class Real>
+struct MeasureColumns {
+  StridedMatrix<Real const> A;
+  KOKKOS_FUNCTION void column(CertifiedMemory const& w, int j) const {
+    Real top = 0;
+    bool finite = true;
+    for (int i = 0; i < w.n; ++i) {
+      Real const size = Kokkos::abs(A(i, j));
+      finite = finite && size <= Kokkos::Experimental::finite_max_v<Real>;
+      top = size > top ? size : top;
+    }
+    w.column_exponents()[j] = !finite    ? int{exponent_of_nonsense}
+                              : top == 0 ? int{exponent_of_zero}
+                                         : exponent_of(top);
+  }
+};
+
+/// Exponents of rows, and C and what will be its factors. Two passes over A: 2n² entries read, 2n²
+/// written.
+template <class Real>
+struct BalanceRows {
+  StridedMatrix<Real const> A;
+  template <class Member>
+  KOKKOS_FUNCTION void row(Member const& team, CertifiedMemory const& w, int i) const {
+    int const* const of_column = w.column_exponents();
+    int flags = 0;
+    int top = exponent_of_zero;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, w.n),
+        [&](int j, int& largest, int& found) {
+          Real const x = A(i, j);
+          if (!(Kokkos::abs(x) <= Kokkos::Experimental::finite_max_v<Real>)) {
+            found |= row_is_not_finite;
+          } else if (x != 0) {
+            largest = Kokkos::max(largest, exponent_of(x) - of_column[j]);
+            if (x != Kokkos::floor(x)) found |= row_has_fractions;
+          }
+        },
+        Kokkos::Max<int>(top), Kokkos::BOr<int>(flags));
+    if (top <= exponent_of_zero / 2) flags |= row_is_zero;
+    once_per_thread(team, [&] {
+      w.row_exponents()[i] = top;
+      w.row_flags()[i] = flags;
+    });
+    if (flags & (row_is_zero | row_is_not_finite)) return;
+    auto const C = w.matrix(CertifiedMatrix::balanced);
+    auto const F = w.matrix(CertifiedMatrix::factors);
+    double const square = lane_sum<double>(team, w.n, [&](int j) {
+      double const x = scale(static_cast<double>(A(i, j)), -(top + of_column[j]));
+      C(i, j) = x;
+      F(i, j) = x;
+      return x * x;
+    });
+    once_per_thread(team, [&] { w.vector(CertifiedVector::row_norm)[i] = square; });
+  }
+};
+
+/// What is known after that, and the info if it is all that can be known. By one thread.
+template <class Real>
+KOKKOS_INLINE_FUNCTION void start_certified(CertifiedMemory const& w,
+                                            CertifiedDeterminantInfo<Real>& info) {
+  CertifiedState state;
+  for (int i = 0; i < w.n; ++i) {
+    int const flags = w.row_flags()[i];
+    if (flags & row_is_not_finite) state.status = Status::non_finite;
+    if (flags & row_is_zero && state.status == Status::success) state.status = Status::singular;
+    if (w.column_exponents()[i] == exponent_of_zero && state.status == Status::success)
+      state.status = Status::singular;
+    if (flags & row_has_fractions) state.integer = 0;
+    state.exponent += w.row_exponents()[i] + w.column_exponents()[i];
+  }
+  if (state.status != Status::success) {
+    info.status = state.status;
+    info.value =
+        state.status == Status::singular ? ScaledNumber<Real>() : ScaledNumber<Real>::nan();
+    info.lower = info.upper = info.value;
+    state.done = 1;
+  }
+  *w.state = state;
+}
+
+}  // namespace carroll::detail
