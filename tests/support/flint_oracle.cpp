@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flint_oracle.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #ifdef CARROLL_TEST_HAVE_FLINT
 #include <flint/flint.h>
 #include <flint/fmpz.h>
@@ -33,6 +37,68 @@ std::string flint_determinant(HostMatrix<std::int64_t> const& A) {
   return text;
 }
 
+namespace {
+
+/// x = integer·2^exponent, exactly.
+std::int64_t integer_part(double x, std::int64_t& exponent) {
+  int e = 0;
+  double const m = std::frexp(x, &e);
+  exponent = e - 53;
+  return static_cast<std::int64_t>(std::ldexp(m, 53));
+}
+
+/// `value` := integer·2^shift, for shift >= 0.
+void set_shifted(fmpz_t value, std::int64_t integer, std::int64_t shift) {
+  fmpz_set_si(value, integer);
+  fmpz_mul_2exp(value, value, static_cast<ulong>(shift));
+}
+
+}  // namespace
+
+std::vector<double> flint_distances(HostMatrix<double> const& A,
+                                    std::vector<BinaryNumber> const& numbers) {
+  fmpz_mat_t matrix;
+  fmpz_mat_init(matrix, A.rows, A.cols);
+  std::int64_t scale = 0;  // det A = determinant·2^scale
+  for (int i = 0; i < A.rows; ++i) {
+    std::int64_t least = std::numeric_limits<int>::max(), exponent = 0;
+    for (int j = 0; j < A.cols; ++j)
+      if (integer_part(A(i, j), exponent) != 0) least = std::min(least, exponent);
+    for (int j = 0; j < A.cols; ++j)
+      if (auto const integer = integer_part(A(i, j), exponent))
+        set_shifted(fmpz_mat_entry(matrix, i, j), integer, exponent - least);
+    scale += least;
+  }
+  fmpz_t determinant, x, difference;
+  fmpz_init(determinant);
+  fmpz_init(x);
+  fmpz_init(difference);
+  fmpz_mat_det(determinant, matrix);
+  std::vector<double> distances;
+  for (auto const& number : numbers) {
+    std::int64_t exponent = 0;
+    std::int64_t const integer = integer_part(number.mantissa, exponent);
+    exponent += number.exponent - scale;
+    set_shifted(x, integer, std::max<std::int64_t>(exponent, 0));
+    fmpz_mul_2exp(difference, determinant,
+                  static_cast<ulong>(std::max<std::int64_t>(-exponent, 0)));
+    slong d = 0, e = 0;
+    double const of_determinant = std::abs(fmpz_get_d_2exp(&d, difference));
+    fmpz_sub(difference, difference, x);
+    double const of_difference = fmpz_get_d_2exp(&e, difference);
+    distances.push_back(of_difference == 0 ? 0
+                        : of_determinant == 0
+                            ? std::copysign(HUGE_VAL, of_difference)
+                            : std::ldexp(of_difference / of_determinant, static_cast<int>(e - d)));
+  }
+  fmpz_clear(difference);
+  fmpz_clear(x);
+  fmpz_clear(determinant);
+  fmpz_mat_clear(matrix);
+  flint_cleanup();
+  return distances;
+}
+
 #else
 
 bool have_flint() {
@@ -40,6 +106,10 @@ bool have_flint() {
 }
 
 std::string flint_determinant(HostMatrix<std::int64_t> const&) {
+  return {};
+}
+
+std::vector<double> flint_distances(HostMatrix<double> const&, std::vector<BinaryNumber> const&) {
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "host_matrix.hpp"
 
@@ -13,5 +14,17 @@ namespace carroll::test {
 
 /// det A in decimal, by FLINT's fmpz_mat_det; empty without FLINT.
 [[nodiscard]] std::string flint_determinant(HostMatrix<std::int64_t> const& A);
+
+/// mantissa·2^exponent.
+struct BinaryNumber {
+  double mantissa = 0;
+  std::int64_t exponent = 0;
+};
+
+/// (det A − x) / |det A| for each x, of the matrix of the very doubles in A, in exact arithmetic
+/// but for a last rounding, which keeps the sign and 0. ±Inf for a determinant of 0. Empty without
+/// FLINT. A must be finite.
+[[nodiscard]] std::vector<double> flint_distances(HostMatrix<double> const& A,
+                                                  std::vector<BinaryNumber> const& numbers);
 
 }  // namespace carroll::test

@@ -37,10 +37,7 @@ class CertifiedClosedKernel {
       }
     if (finite) {
       bool exact = true;
-      std::int64_t exponent = scale_lines(a, 1, 3, exact);
-      exponent += scale_lines(a, 3, 1, exact);
-      // Products of three entries, and their errors, are normal numbers.
-      for (double const x : a) exact = exact && (x == 0 || Kokkos::abs(x) >= 0x1p-300);
+      std::int64_t const exponent = balance(a, exact);
       double radius = 0;
       auto const det = evaluate(a, radius);
       info = enclose<Real>(det, radius + (exact ? 0 : underflow_allowance), exponent, integer);
@@ -52,25 +49,33 @@ class CertifiedClosedKernel {
   }
 
  private:
-  /// Three lines, `to_line` apart, of three entries, `to_entry` apart, brought into [1/2, 1).
-  KOKKOS_FUNCTION static std::int64_t scale_lines(double* a, int to_line, int to_entry,
-                                                  bool& exact) {
-    std::int64_t exponent = 0;
-    for (int line = 0; line < 3; ++line) {
+  /// Columns, then rows scaled into [1/2, 1), in one step, so that what underflows is small next to
+  /// its row. Returns log₂ of what that takes out. `exact`: products of three entries, and their
+  /// errors, are normal numbers.
+  KOKKOS_FUNCTION static std::int64_t balance(double* a, bool& exact) {
+    constexpr int none = -100000;
+    int of_column[3], sum = 0;
+    for (int j = 0; j < 3; ++j) {
       double high = 0;
-      for (int k = 0; k < 3; ++k)
-        high = Kokkos::max(high, Kokkos::abs(a[line * to_line + k * to_entry]));
-      if (high == 0) continue;
-      int const e = exponent_of(high);
-      for (int k = 0; k < 3; ++k) {
-        double& entry = a[line * to_line + k * to_entry];
-        double const scaled = scale(entry, -e);
-        exact = exact && scale(scaled, e) == entry;
-        entry = scaled;
-      }
-      exponent += e;
+      for (int i = 0; i < 3; ++i) high = Kokkos::max(high, Kokkos::abs(a[3 * i + j]));
+      of_column[j] = high > 0 ? exponent_of(high) : 0;
+      sum += of_column[j];
     }
-    return exponent;
+    for (int i = 0; i < 3; ++i) {
+      int of_row = none;
+      for (int j = 0; j < 3; ++j)
+        if (a[3 * i + j] != 0)
+          of_row = Kokkos::max(of_row, exponent_of(a[3 * i + j]) - of_column[j]);
+      if (of_row == none) of_row = 0;
+      sum += of_row;
+      for (int j = 0; j < 3; ++j) {
+        double& entry = a[3 * i + j];
+        bool const zero = entry == 0;
+        entry = scale(entry, -(of_row + of_column[j]));
+        exact = exact && (zero || Kokkos::abs(entry) >= 0x1p-300);
+      }
+    }
+    return sum;
   }
 
   KOKKOS_FUNCTION static DoubleWord<double> evaluate(double const* a, double& radius) {

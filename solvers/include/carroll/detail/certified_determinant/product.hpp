@@ -21,15 +21,16 @@ KOKKOS_INLINE_FUNCTION void multiply_split(Member const& team, CertifiedMemory c
   auto const leading = w.matrix(CertifiedMatrix::leading);
   auto const trailing = w.matrix(CertifiedMatrix::trailing);
   thread_for(team, w.n, [&](int i) {
-    for_row_tiles<ExecSpace>(team, 0, w.n, [&](auto width, int j) {
-      int const end = Second ? Kokkos::min(w.n, j + width()) : i + 1;
+    for_row_tiles<ExecSpace>(team, 0, w.n, [&](auto tile, int j) {
+      constexpr int width = decltype(tile)::value;
+      int const end = Second ? Kokkos::min(w.n, j + width) : i + 1;
       auto const of_head = [&](int k) { return a(i, k); };
-      double heads[width()] = {}, rest[width()] = {};
+      double heads[width] = {}, rest[width] = {};
       add_rows(heads, of_head, b_head, 0, end, j);
       add_rows(rest, of_head, b_tail, 0, end, j);
       add_rows(
           rest, [&](int k) { return a_tail(i, k); }, b, 0, end, j);
-      for (int u = 0; u < width(); ++u) {
+      for (int u = 0; u < width; ++u) {
         leading(i, j + u) = heads[u];
         trailing(i, j + u) = rest[u];
       }
