@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
 #include <Kokkos_Core.hpp>
+#include <carroll/certified_determinant.hpp>
 #include <carroll/determinant.hpp>
 #include <carroll/integer_determinant.hpp>
 #include <vector>
@@ -15,6 +16,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   Exec const exec;
   View<double**> const A;
   auto workspace = carroll::determinant_workspace<double>(exec, {});
+  [[maybe_unused]] auto certified = carroll::certified_determinant_workspace<double>(exec, {});
 
 #if defined(CARROLL_CASE_determinant_A_of_int)
   (void)carroll::determinant(exec, View<int**>());
@@ -30,6 +32,15 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::determinant_async(exec, A, View<int>(), workspace);
 #elif defined(CARROLL_CASE_determinant_info_of_rank_1)
   carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>*>(), workspace);
+#elif defined(CARROLL_CASE_certified_A_of_int)
+  (void)carroll::certified_determinant(exec, View<int**>());
+#elif defined(CARROLL_CASE_certified_A_of_complex)
+  (void)carroll::certified_determinant(exec, View<Kokkos::complex<double>**>());
+#elif defined(CARROLL_CASE_certified_workspace_of_another_type)
+  (void)carroll::certified_determinant(exec, View<float**>(), certified);
+#elif defined(CARROLL_CASE_certified_info_of_rank_1)
+  carroll::certified_determinant_async(exec, A, View<carroll::CertifiedDeterminantInfo<double>*>(),
+                                       certified);
 #elif defined(CARROLL_CASE_scaled_number_of_int)
   carroll::ScaledNumber<int> const x(3);
 #elif defined(CARROLL_CASE_scaled_number_complex_to_real)
@@ -44,6 +55,9 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::integer_determinant(exec, std::vector<int>());
 #else
   (void)carroll::integer_determinant(exec, View<int const**>());
+  (void)carroll::certified_determinant(exec, View<float const***>());
+  carroll::certified_determinant_async(exec, A, View<carroll::CertifiedDeterminantInfo<double>>(),
+                                       certified);
   (void)carroll::determinant(exec, A, workspace);
   (void)carroll::determinant_of(exec, View<Kokkos::complex<float> const***>());
   carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>>(), workspace);

@@ -45,7 +45,8 @@ template <class ExecSpace, class Entry>
 IntegerDeterminant integer_determinant(IntegerMatrix<ExecSpace, Entry>& matrix,
                                        IntegerDeterminantOptions const& options) {
   double const bits = matrix.hadamard_bits();
-  if (bits == -std::numeric_limits<double>::infinity()) return {};  // a row or column is 0
+  if (bits == -std::numeric_limits<double>::infinity())
+    return {.status = Status::singular, .limbs = {}};  // a row or column is 0
   bool const early = options.early_termination > 0;
   PrimeSource source;
   auto const primes = primes_beyond(bits, [&](std::vector<std::uint32_t> const& used) {
@@ -65,7 +66,8 @@ IntegerDeterminant integer_determinant(IntegerMatrix<ExecSpace, Entry>& matrix,
     for (std::size_t k = 0; k < some.size() && !settled(); ++k) value.append(some[k], residues[k]);
     remaining = remaining.subspan(some.size());
   }
-  return {.sign = value.sign(),
+  return {.status = value.sign() == 0 ? Status::singular : Status::success,
+          .sign = value.sign(),
           .limbs = to_limbs(value.magnitude()),
           .primes = value.size(),
           .proven = value.size() == all};

@@ -25,7 +25,7 @@ struct IntegerDeterminantOptions {
 
 /// sign·(limbs as one number), exact.
 struct IntegerDeterminant {
-  Status status = Status::success;
+  Status status = Status::success;   ///< singular: the determinant is 0
   int sign = 0;                      ///< -1, 0 or 1
   std::vector<std::uint64_t> limbs;  ///< |det|, the lowest 64 bits first; no limbs for 0
   int primes = 0;                    ///< modulo how many the result was computed

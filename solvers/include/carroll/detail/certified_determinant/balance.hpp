@@ -6,35 +6,42 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 
-/// C := A, its columns and then its rows scaled by powers of two, so that the largest entries of
-/// all of them are in [1/2, 1). Exact but for entries that become smaller than 2^-1022.
+/// C := A, its rows, its columns and its rows again scaled by powers of two, so that the largest
+/// entries of all of them are in [1/2, 1). Exact but for entries that become smaller than 2^-1022.
 namespace carroll::detail {
 
-/// Exponents that stand for a column that is zero or not finite.
+/// Stands for the exponent of a row or column of zeros.
 inline constexpr int exponent_of_zero = -100000;
-inline constexpr int exponent_of_nonsense = 100000;
 /// Flags of a row.
 enum RowFlags { row_is_zero = 1, row_is_not_finite = 2, row_has_fractions = 4 };
 
-/// Exponents of columns. n² entries read.
+/// Exponents of rows before columns are scaled, so that multiplying a row by a power of two changes
+/// nothing but the result's exponent. n² entries read.
+template <class Real>
+struct MeasureRows {
+  StridedMatrix<Real const> A;
+  template <class Member>
+  KOKKOS_FUNCTION void row(Member const& team, CertifiedMemory const& w, int i) const {
+    Real const top = lane_max<Real>(team, w.n, [&](int j) { return Kokkos::abs(A(i, j)); });
+    bool const usable = top > 0 && top <= Kokkos::Experimental::finite_max_v<Real>;
+    once_per_thread(team, [&] { w.row_exponents()[i] = usable ? exponent_of(top) : 0; });
+  }
+};
+
+/// Exponents of columns of what that leaves. n² entries read.
 template <class Real>
 struct MeasureColumns {
   StridedMatrix<Real const> A;
   KOKKOS_FUNCTION void column(CertifiedMemory const& w, int j) const {
-    Real top = 0;
-    bool finite = true;
-    for (int i = 0; i < w.n; ++i) {
-      Real const size = Kokkos::abs(A(i, j));
-      finite = finite && size <= Kokkos::Experimental::finite_max_v<Real>;
-      top = size > top ? size : top;
-    }
-    w.column_exponents()[j] = !finite    ? int{exponent_of_nonsense}
-                              : top == 0 ? int{exponent_of_zero}
-                                         : exponent_of(top);
+    int const* const of_row = w.row_exponents();
+    int top = int{exponent_of_zero};
+    for (int i = 0; i < w.n; ++i)
+      if (A(i, j) != 0) top = Kokkos::max(top, exponent_of(A(i, j)) - of_row[i]);
+    w.column_exponents()[j] = top;
   }
 };
 
-/// Exponents of rows, and C and what will be its factors. Two passes over A: 2n² entries read, 2n²
+/// Exponents of rows now, C, and what will be its factors. Two passes over A: 2n² entries read, 2n²
 /// written.
 template <class Real>
 struct BalanceRows {

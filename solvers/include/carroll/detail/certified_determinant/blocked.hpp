@@ -282,6 +282,7 @@ void enqueue_certified_blocked(ExecSpace const& exec, CertifiedBatch<Real> const
                                CertifiedMemory const& w, int member) {
   using Info = CertifiedInfoKernel<ExecSpace, Real>;
   auto const A = batch.source_of(member);
+  enqueue_step("carroll::certified_determinant::rows", exec, MeasureRows<Real>{A}, w, true);
   enqueue_step("carroll::certified_determinant::columns", exec, MeasureColumns<Real>{A}, w, true);
   enqueue_step("carroll::certified_determinant::balance", exec, BalanceRows<Real>{A}, w, true);
   Kokkos::parallel_for("carroll::certified_determinant::start", typename Info::Policy(exec, 0, 1),

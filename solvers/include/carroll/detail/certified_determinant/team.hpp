@@ -43,6 +43,7 @@ class CertifiedTeamKernel {
   KOKKOS_FUNCTION void certify(Member const& team, CertifiedMemory const& w, int member) const {
     auto const A = batch_.source_of(member);
     auto& info = batch_.info_of(member);
+    step_of_team(MeasureRows<Real>{A}, team, w);
     step_of_team(MeasureColumns<Real>{A}, team, w);
     step_of_team(BalanceRows<Real>{A}, team, w);
     Kokkos::single(Kokkos::PerTeam(team), [&] { start_certified<Real>(w, info); });
