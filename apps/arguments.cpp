@@ -66,19 +66,27 @@ constexpr char const* det_footer =
 
 Input: a square matrix in a file such as carroll svd takes.
 
-Output with --json, one object: status, n, precision, backend, sign (-1, 0 or
-1), mantissa (modulus in [1, 2), with the sign), exponent (of 2), log_abs
-(natural logarithm of the modulus), value (null where a double cannot hold it),
-decimal (text), growth (largest pivot relative to its row in the matrix; 0 where
-the method has none), seconds (of the determinant alone). Numbers that are not
-finite become null.
+Output with --json, one object: status, n, precision (null with --exact),
+backend, sign (-1, 0 or 1), mantissa (modulus in [1, 2), with the sign),
+exponent (of 2), log_abs (natural logarithm of the modulus), value (null where a
+double cannot hold it), decimal (text), interval (with --certified: the lower
+and the upper end, each with mantissa, exponent and decimal, of which mantissa
+times a power of 2 is what is proved; otherwise null), exact (with --exact: all
+digits, as text; otherwise null), growth (largest pivot relative to its row in
+the matrix; 0 where the method has none, null with --certified and --exact),
+seconds (of the determinant alone). Numbers that are not finite become null.
+
+With --exact integers of any type are read without rounding, and floating-point
+numbers if they are whole.
 
 Status: success, singular (the determinant is exactly 0), non_finite (the matrix
-holds NaN or infinity), breakdown (dodgson: it would divide by zero).
+holds NaN or infinity), breakdown (dodgson: it would divide by zero),
+not_certified (the interval is right, but contains 0).
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
   carroll det matrix.npy
+  carroll det matrix.npy --certified
   carroll det matrix.mtx --method condensation --precision single --json)";
 
 /// A check of one number, which names the allowed ones when it fails. Written out because the
@@ -214,20 +222,30 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
   svd.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
 }
 
-void add_det_options(CLI::App& det, DetArguments& arguments, std::string& precision_word) {
+/// The options of `carroll det` that need to be looked at after parsing.
+struct DetOptionHandles {
+  CLI::Option* method = nullptr;
+  std::string precision_word;
+};
+
+void add_det_options(CLI::App& det, DetArguments& arguments, DetOptionHandles& handles) {
   det.add_option("INPUT", arguments.input, "Matrix file, .npy or .mtx")->required()->type_name("");
-  det.add_option("--precision", precision_word,
+  det.add_option("--precision", handles.precision_word,
                  "single or double\n"
                  "(default: single for f4, double for all else)")
       ->type_name("P")
       ->check(one_of({"single", "double"}));
-  det.add_option("--method", arguments.method,
-                 "blocked (default): elimination by several rows at once\n"
-                 "condensation: elimination by one row at a time\n"
-                 "salem_said: 2 x 2 minors with the first non-zero entry\n"
-                 "dodgson: connected minors, divided by inner ones")
-      ->type_name("M")
-      ->check(one_of({"blocked", "condensation", "salem_said", "dodgson"}));
+  handles.method = det.add_option("--method", arguments.method,
+                                  "blocked (default): elimination by several rows at once\n"
+                                  "condensation: elimination by one row at a time\n"
+                                  "salem_said: 2 x 2 minors with the first non-zero entry\n"
+                                  "dodgson: connected minors, divided by inner ones")
+                       ->type_name("M")
+                       ->check(one_of({"blocked", "condensation", "salem_said", "dodgson"}));
+  det.add_flag("--certified", arguments.certified,
+               "Two numbers between which the determinant is proved to\n"
+               "be, and a value corrected by what the proof tells");
+  det.add_flag("--exact", arguments.exact, "All digits, for a matrix of integers of up to 64 bits");
   det.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
 }
 
@@ -264,6 +282,19 @@ void check_together(SvdArguments& arguments, SvdOptionHandles const& handles) {
   arguments.precision = precision_named(handles.precision_word);
 }
 
+/// What the parser cannot check option by option.
+void check_together(DetArguments& arguments, DetOptionHandles const& handles) {
+  if (arguments.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  arguments.precision = precision_named(handles.precision_word);
+  if (arguments.certified && handles.method->count() > 0) {
+    throw UsageError("--method has no meaning for --certified");
+  }
+  if (!arguments.exact) return;
+  if (arguments.certified) throw UsageError("--certified has no meaning for --exact");
+  if (handles.method->count() > 0) throw UsageError("--method has no meaning for --exact");
+  if (arguments.precision) throw UsageError("--precision has no meaning for --exact");
+}
+
 /// What CLI11 has to complain about, in our words where its own are hard to understand.
 std::string complaint(CLI::ParseError const& error, bool command) {
   std::string const text = one_line(error.what());
@@ -295,8 +326,8 @@ Arguments parse_arguments(std::vector<std::string> words) {
   CLI::App* const det =
       app.add_subcommand("det", "Determinant, as mantissa and exponent of any size");
   det->footer(det_footer);
-  std::string det_precision;
-  add_det_options(*det, arguments.det, det_precision);
+  DetOptionHandles det_handles;
+  add_det_options(*det, arguments.det, det_handles);
   CLI::App* const info =
       app.add_subcommand("info", "Version, backends and the device that does the work");
   info->footer("");
@@ -323,10 +354,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
     throw UsageError(complaint(error, command) + " (see carroll" + place + " --help)");
   }
   if (svd->parsed()) check_together(arguments.svd, handles);
-  if (det->parsed()) {
-    if (arguments.det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
-    arguments.det.precision = precision_named(det_precision);
-  }
+  if (det->parsed()) check_together(arguments.det, det_handles);
   arguments.command = svd->parsed() ? Command::svd : det->parsed() ? Command::det : Command::info;
   return arguments;
 }

@@ -32,6 +32,8 @@ struct DetArguments {
   std::string input;
   std::string method = "blocked";
   std::optional<Precision> precision;
+  bool certified = false;
+  bool exact = false;
   bool json = false;
 };
 

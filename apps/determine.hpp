@@ -2,12 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "host_matrix.hpp"
 #include "progress.hpp"
 
 namespace carroll::tool {
+
+/// mantissa·2^exponent, and the same in decimal, rounded.
+struct ScaledText {
+  double mantissa = 0;  ///< modulus in [1, 2), or 0; NaN where there is no number
+  std::int64_t exponent = 0;
+  std::string decimal;
+};
+
+/// Two numbers between which the determinant is proved to be.
+struct ProvedInterval {
+  ScaledText lower, upper;
+};
 
 /// A determinant as `carroll det` reports it. This header leaves Kokkos out, so that only the file
 /// behind it is compiled for the device.
@@ -22,6 +35,8 @@ struct Determination {
   std::string decimal;  ///< as many digits as the precision has
   double growth = 0;
   double seconds = 0;
+  std::optional<ProvedInterval> interval;  ///< where it was asked for
+  std::optional<std::string> exact;        ///< all digits, where they were asked for
 };
 
 /// Copies A to the device and finds its determinant there by a method named like an enumerator of
@@ -29,5 +44,13 @@ struct Determination {
 template <class Real>
 [[nodiscard]] Determination determine(HostMatrix<Real> const& A, std::string const& method,
                                       Progress& progress);
+
+/// The same with an interval that contains it, and without a choice of methods.
+template <class Real>
+[[nodiscard]] Determination certify(HostMatrix<Real> const& A, Progress& progress);
+
+/// The exact determinant of a square matrix of integers. Needs a Runtime.
+[[nodiscard]] Determination determine_exactly(HostMatrix<std::int64_t> const& A,
+                                              Progress& progress);
 
 }  // namespace carroll::tool

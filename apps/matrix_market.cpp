@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -95,11 +96,32 @@ Size read_size(MatrixMarketLines& lines, InputFile const& file, Banner const& ba
   return size;
 }
 
+/// What entries are read as: integers as they are, everything else in double precision first.
+template <class Number>
+using ReadAs = std::conditional_t<std::is_same_v<Number, std::int64_t>, std::int64_t, double>;
+
+template <class Value>
 struct Entry {
   std::int32_t row;  // counted from 0
   std::int32_t col;
-  double value;
+  Value value;
 };
+
+template <class Value>
+Value read_value(MatrixMarketLines const& lines, std::string_view word, bool integer) {
+  if constexpr (std::is_same_v<Value, double>) {
+    return lines.value(word, integer);
+  } else {
+    if (integer) return lines.whole_number(word, "the entry");
+    // Larger numbers may have been rounded.
+    double const value = lines.value(word, integer);
+    if (!(std::fabs(value) <= 0x1p53) || value != std::floor(value)) {
+      lines.fail("the entry '" + std::string(word.substr(0, 40)) +
+                 "' is no integer of up to 2^53, which --exact needs");
+    }
+    return static_cast<std::int64_t>(value);
+  }
+}
 
 [[noreturn]] void fail_too_many(MatrixMarketLines const& lines, Size const& size) {
   lines.fail("more entries than the " + std::to_string(size.entries) + " that were announced");
@@ -122,9 +144,10 @@ std::int32_t read_index(MatrixMarketLines const& lines, std::string_view word, c
 
 /// The dense matrix is allocated by the caller only after all announced entries were found:
 /// a size line that lies costs no more memory than the file is long.
-std::vector<Entry> read_coordinates(MatrixMarketLines& lines, InputFile const& file,
-                                    Banner const& banner, Size const& size) {
-  std::vector<Entry> entries;
+template <class Value>
+std::vector<Entry<Value>> read_coordinates(MatrixMarketLines& lines, InputFile const& file,
+                                           Banner const& banner, Size const& size) {
+  std::vector<Entry<Value>> entries;
   std::size_t const expected = banner.pattern ? 2 : 3;
   while (lines.next()) {
     auto const& words = lines.words();
@@ -133,10 +156,10 @@ std::vector<Entry> read_coordinates(MatrixMarketLines& lines, InputFile const& f
       lines.fail("has " + count_text(std::ssize(words), "word") + ", expected " +
                  (banner.pattern ? "2: row and column" : "3: row, column and value"));
     }
-    Entry entry{};
+    Entry<Value> entry{};
     entry.row = read_index(lines, words[0], "row", size.rows);
     entry.col = read_index(lines, words[1], "column", size.cols);
-    entry.value = banner.pattern ? 1.0 : lines.value(words[2], banner.integer);
+    entry.value = banner.pattern ? Value(1) : read_value<Value>(lines, words[2], banner.integer);
     if (banner.symmetric && entry.col > entry.row) {
       lines.fail("an entry above the diagonal; a symmetric file holds the lower triangle");
     }
@@ -149,13 +172,14 @@ std::vector<Entry> read_coordinates(MatrixMarketLines& lines, InputFile const& f
   return entries;
 }
 
-std::vector<double> read_array(MatrixMarketLines& lines, InputFile const& file,
-                               Banner const& banner, Size const& size) {
-  std::vector<double> values;
+template <class Value>
+std::vector<Value> read_array(MatrixMarketLines& lines, InputFile const& file, Banner const& banner,
+                              Size const& size) {
+  std::vector<Value> values;
   while (lines.next()) {
     for (auto const word : lines.words()) {
       if (std::ssize(values) == size.entries) fail_too_many(lines, size);
-      values.push_back(lines.value(word, banner.integer));
+      values.push_back(read_value<Value>(lines, word, banner.integer));
     }
   }
   if (std::ssize(values) < size.entries) fail_too_few(file, size, std::ssize(values));
@@ -163,51 +187,62 @@ std::vector<double> read_array(MatrixMarketLines& lines, InputFile const& file,
 }
 
 /// The matrix being put together, with the mirror image of a symmetric one.
-template <class Real>
+template <class Number>
 class Assembly {
  public:
   Assembly(InputFile const& file, Banner const& banner, Size const& size)
       : file_(file),
         banner_(banner),
         A_{size.rows, size.cols,
-           std::vector<Real>(static_cast<std::size_t>(size.rows * size.cols))} {}
+           std::vector<Number>(static_cast<std::size_t>(size.rows * size.cols))} {}
 
-  void add(std::int64_t i, std::int64_t j, double value) {
-    if constexpr (std::is_same_v<Real, float>) {
+  void add(std::int64_t i, std::int64_t j, ReadAs<Number> value) {
+    if constexpr (std::is_same_v<Number, float>) {
       if (std::isfinite(value) && std::fabs(value) > std::numeric_limits<float>::max()) {
         file_.fail("has an entry beyond single precision in row " + std::to_string(i + 1) +
                    ", column " + std::to_string(j + 1) + "; --precision double can hold it");
       }
     }
-    A_(i, j) += static_cast<Real>(value);
-    if (banner_.symmetric && i != j) {
-      A_(j, i) += static_cast<Real>(banner_.skew_symmetric ? -value : value);
+    add_to(i, j, value, false);
+    if (banner_.symmetric && i != j) add_to(j, i, value, banner_.skew_symmetric);
+  }
+
+  HostMatrix<Number> take() { return std::move(A_); }
+
+ private:
+  void add_to(std::int64_t i, std::int64_t j, ReadAs<Number> value, bool negative) {
+    Number& entry = A_(i, j);
+    if constexpr (std::is_same_v<Number, std::int64_t>) {
+      if (negative ? __builtin_sub_overflow(entry, value, &entry)
+                   : __builtin_add_overflow(entry, value, &entry)) {
+        file_.fail("has an entry beyond 64 bits in row " + std::to_string(i + 1) + ", column " +
+                   std::to_string(j + 1));
+      }
+    } else {
+      entry += static_cast<Number>(negative ? -value : value);
     }
   }
 
-  HostMatrix<Real> take() { return std::move(A_); }
-
- private:
   InputFile const& file_;
   Banner const& banner_;
-  HostMatrix<Real> A_;
+  HostMatrix<Number> A_;
 };
 
 }  // namespace
 
-template <class Real>
-HostMatrix<Real> read_matrix_market(InputFile& file) {
+template <class Number>
+HostMatrix<Number> read_matrix_market(InputFile& file) {
   MatrixMarketLines lines(file);
   Banner const banner = read_banner(lines);
-  Size const size = read_size(lines, file, banner, sizeof(Real));
+  Size const size = read_size(lines, file, banner, sizeof(Number));
   if (banner.coordinate) {
-    auto const entries = read_coordinates(lines, file, banner, size);
-    Assembly<Real> assembly(file, banner, size);
+    auto const entries = read_coordinates<ReadAs<Number>>(lines, file, banner, size);
+    Assembly<Number> assembly(file, banner, size);
     for (auto const& entry : entries) assembly.add(entry.row, entry.col, entry.value);
     return assembly.take();
   }
-  auto const values = read_array(lines, file, banner, size);
-  Assembly<Real> assembly(file, banner, size);
+  auto const values = read_array<ReadAs<Number>>(lines, file, banner, size);
+  Assembly<Number> assembly(file, banner, size);
   std::size_t k = 0;
   for (std::int64_t j = 0; j < size.cols; ++j) {
     std::int64_t const first = !banner.symmetric ? 0 : banner.skew_symmetric ? j + 1 : j;
@@ -218,5 +253,6 @@ HostMatrix<Real> read_matrix_market(InputFile& file) {
 
 template HostMatrix<float> read_matrix_market<float>(InputFile&);
 template HostMatrix<double> read_matrix_market<double>(InputFile&);
+template HostMatrix<std::int64_t> read_matrix_market<std::int64_t>(InputFile&);
 
 }  // namespace carroll::tool

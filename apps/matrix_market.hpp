@@ -15,7 +15,10 @@ inline constexpr std::string_view matrix_market_banner = "%%MatrixMarket";
 /// symmetric and skew-symmetric, of which the file holds the lower triangle. Repeated coordinates
 /// are summed. Upper and lower case are the same, comments and blank lines may stand anywhere
 /// after the first line. FileError, with the number of the line, for anything else.
-template <class Real>
-[[nodiscard]] HostMatrix<Real> read_matrix_market(InputFile& file);
+///
+/// Number is float, double or std::int64_t, for which entries of the field integer are read as they
+/// are, and those of the field real have to be whole and at most 2^53 large.
+template <class Number>
+[[nodiscard]] HostMatrix<Number> read_matrix_market(InputFile& file);
 
 }  // namespace carroll::tool

@@ -7,10 +7,11 @@
 
 namespace carroll::tool {
 
-/// Reads the array that follows `header`, converting each element to Real. Integers beyond 2^53
-/// (2^24 in single precision) are rounded to the nearest number. FileError when the file holds
-/// fewer or more bytes than the header's shape needs, or a finite number that Real cannot hold.
-template <class Real>
-[[nodiscard]] HostMatrix<Real> read_npy(InputFile& file, NpyHeader const& header);
+/// Reads the array that follows `header`, converting each element to Number: float or double, for
+/// which integers beyond 2^24 or 2^53 are rounded to the nearest number, or std::int64_t. FileError
+/// when the file holds fewer or more bytes than the header's shape needs, or a finite number that
+/// Number cannot hold, which for std::int64_t is also one that is not whole.
+template <class Number>
+[[nodiscard]] HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header);
 
 }  // namespace carroll::tool

@@ -63,13 +63,29 @@ std::string json(SvdReport const& report) {
   return line(object);
 }
 
+namespace {
+
+/// With every digit of the mantissa, so that what is read is what was proved.
+Json end_of_interval(ScaledText const& x) {
+  bool const known = !std::isnan(x.mantissa);
+  Json object;
+  object["mantissa"] = x.mantissa;
+  object["exponent"] = known ? Json(x.exponent) : Json();
+  object["decimal"] = known ? Json(x.decimal) : Json();
+  return object;
+}
+
+}  // namespace
+
 std::string json(DetReport const& report) {
   Determination const& found = report.result;
   bool const known = !std::isnan(found.sign);
   Json object;
   object["status"] = found.status;
   object["n"] = report.n;
-  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["precision"] = found.exact                                       ? Json()
+                        : report.precision == Precision::single_precision ? Json("single")
+                                                                          : Json("double");
   object["backend"] = found.backend;
   object["sign"] = known ? Json(static_cast<int>(found.sign)) : Json();
   object["mantissa"] = number(found.mantissa, report.precision);
@@ -79,7 +95,14 @@ std::string json(DetReport const& report) {
   bool const lost = found.value == 0 && found.sign != 0;
   object["value"] = lost ? Json() : Json(found.value);
   object["decimal"] = known ? Json(found.decimal) : Json();
-  object["growth"] = number(found.growth, report.precision);
+  object["interval"] = Json();
+  if (found.interval) {
+    object["interval"] = Json::array(
+        {end_of_interval(found.interval->lower), end_of_interval(found.interval->upper)});
+  }
+  object["exact"] = or_null(found.exact);
+  object["growth"] =
+      found.interval || found.exact ? Json() : number(found.growth, report.precision);
   object["seconds"] = found.seconds;
   return line(object);
 }

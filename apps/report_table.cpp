@@ -114,15 +114,23 @@ std::string table(DetReport const& report) {
   if (status == "singular") status += ": the determinant is exactly 0";
   if (status == "non_finite") status += ": the matrix holds NaN or infinity";
   if (status == "breakdown") status += ": the method divides by zero here, another one would not";
+  if (status == "not_certified") status += ": what can be proved leaves the sign open";
   bool const single = report.precision == Precision::single_precision;
   std::string text;
   add_line(text, "matrix", one_line(report.input));
-  add_line(text, "size",
-           fmt::format("{} x {}, {} precision", report.n, report.n, single ? "single" : "double"));
+  std::string const numbers = found.exact ? "integers"
+                              : single    ? "single precision"
+                                          : "double precision";
+  add_line(text, "size", fmt::format("{} x {}, {}", report.n, report.n, numbers));
   add_line(text, "backend", found.backend);
   add_line(text, "method", report.method);
   add_line(text, "status", status);
   add_line(text, "determinant", found.decimal);
+  if (found.exact) add_line(text, "exact", *found.exact);
+  if (found.interval) {
+    add_line(text, "at least", found.interval->lower.decimal);
+    add_line(text, "at most", found.interval->upper.decimal);
+  }
   if (found.status == "success") {
     add_line(text, "binary", fmt::format("{} * 2^{}", found.mantissa, found.exponent));
     add_line(text, "log of modulus", fmt::format("{:.16g}", found.log_abs));
