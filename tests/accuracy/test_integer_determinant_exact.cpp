@@ -24,8 +24,7 @@ constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 std::string determinant(IntegerMatrix const& A) {
   auto const result = run_integer_determinant(A);
   EXPECT_TRUE(result.proven);
-  EXPECT_EQ(result.status,
-            result.sign == 0 ? carroll::Status::singular : carroll::Status::success);
+  EXPECT_EQ(result.status, result.sign == 0 ? carroll::Status::singular : carroll::Status::success);
   return result.to_string();
 }
 

@@ -24,8 +24,8 @@ template <class ExecSpace>
 std::int64_t certified_slots(ExecSpace const& exec, CertifiedPath path, std::int64_t batch) {
   if (path == CertifiedPath::closed) return 0;
   if (path == CertifiedPath::blocked) return std::min<std::int64_t>(batch, 1);
-  // A GPU holds some 500 teams of 256 threads.
-  std::int64_t const teams = lanes<ExecSpace> == 1 ? exec.concurrency() : exec.concurrency() / 256;
+  // A large GPU then works on some 500.
+  std::int64_t const teams = lanes<ExecSpace> == 1 ? exec.concurrency() : exec.concurrency() / 512;
   return std::min(batch, std::max<std::int64_t>(teams, 1));
 }
 

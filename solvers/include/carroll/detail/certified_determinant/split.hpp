@@ -10,7 +10,8 @@
 ///
 /// Numbers are split into heads of β bits, relative to the largest entry of their row or column,
 /// and tails: x = x₁ + x₂ (Ozaki, Ogita, Oishi and Rump, Numer. Algorithms 59, 2012). With 2β +
-/// log₂ n <= 53 a product of heads has no rounding error, in whichever order it is summed up;
+/// log₂ n <= 53 a product of heads has no rounding error, in whichever order it is summed up (but
+/// not by Strassen's method, nor in emulated precision, for which no bound here holds);
 /// those of the other products are smaller than the usual ones by 2^-β:
 ///
 ///   X·C = X₁C₁ + (X₁C₂ + X₂C) = W₁ + W₂ + error,     W₁ + W₂ the exact sum of the two,
