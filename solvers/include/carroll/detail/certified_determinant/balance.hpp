@@ -50,7 +50,7 @@ struct BalanceRows {
   KOKKOS_FUNCTION void row(Member const& team, CertifiedMemory const& w, int i) const {
     int const* const of_column = w.column_exponents();
     int flags = 0;
-    int top = exponent_of_zero;
+    int top = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, w.n),
         [&](int j, int& largest, int& found) {
@@ -63,7 +63,8 @@ struct BalanceRows {
           }
         },
         Kokkos::Max<int>(top), Kokkos::BOr<int>(flags));
-    if (top <= exponent_of_zero / 2) flags |= row_is_zero;
+    top = Kokkos::max(top, int{exponent_of_zero});  // without an entry the least of all ints
+    if (top == exponent_of_zero) flags |= row_is_zero;
     once_per_thread(team, [&] {
       w.row_exponents()[i] = top;
       w.row_flags()[i] = flags;
