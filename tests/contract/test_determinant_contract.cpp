@@ -8,8 +8,8 @@
 #include <string>
 
 #include "determinant_drivers.hpp"
+#include "documented_calls.hpp"
 #include "new_instance.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 
@@ -17,7 +17,6 @@ using namespace carroll::test;
 using carroll::DeterminantInfo;
 using carroll::DeterminantMethod;
 using carroll::DeterminantOptions;
-using Kind = ToolsEvent::Kind;
 using Right = Kokkos::LayoutRight;
 
 /// One method and order: between them they take every path.
@@ -59,15 +58,8 @@ struct Problem {
   void batch_plain() { (void)carroll::determinant_of(exec, A3.view(), options); }
 };
 
-struct Call {
-  char const* name;
-  void (Problem::*function)();
-  int fences;
-  bool allocates;
-};
-
 /// The documentation of determinant.hpp, as a table. Calls that keep A come first.
-constexpr Call calls[] = {
+constexpr DocumentedCall<Problem> calls[] = {
     {"determinant_of with a workspace", &Problem::kept_with_workspace, 1, false},
     {"determinant_of_async", &Problem::kept_async, 0, false},
     {"determinant_of_async of a batch", &Problem::batch_async, 0, false},
@@ -79,41 +71,11 @@ constexpr Call calls[] = {
     {"determinant", &Problem::plain, 1, true},
 };
 
-bool is_ours(ToolsEvent const& event) {
-  return event.label.rfind("carroll::determinant", 0) == 0;
-}
-
 class DeterminantContract : public ::testing::TestWithParam<Tested> {};
 
 TEST_P(DeterminantContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
   Problem problem(GetParam());
-  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
-  for (Call const& call : calls) {
-    SCOPED_TRACE(call.name);
-    (problem.*call.function)();  // first launches may set up the backend
-    Kokkos::fence();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    int fences = 0;
-    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
-      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
-      if (call.allocates && !is_ours(fence)) continue;
-      ++fences;
-      EXPECT_EQ(fence.device_id, instance) << fence.label;
-    }
-    EXPECT_EQ(fences, call.fences);
-    auto const kernels = recorder.of(Kind::kernel);
-    EXPECT_GE(kernels.size(), 1U);
-    for (ToolsEvent const& kernel : kernels) {
-      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
-      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
-    }
-    auto const allocations = recorder.of(Kind::allocation);
-    EXPECT_EQ(allocations.empty(), !call.allocates);
-    for (ToolsEvent const& allocation : allocations) {
-      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
-    }
-  }
+  expect_documented(problem, calls, "carroll::determinant");
 }
 
 TEST_P(DeterminantContract, SameBitsOnEveryInstanceAndByEveryForm) {

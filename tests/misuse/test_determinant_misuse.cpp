@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <carroll/determinant.hpp>
-#include <stdexcept>
 #include <string>
 
+#include "complaint.hpp"
 #include "guarded_view.hpp"
 
 namespace {
@@ -15,17 +15,6 @@ using namespace carroll::test;
 using carroll::DeterminantInfo;
 using carroll::DeterminantMethod;
 using Left = Kokkos::LayoutLeft;
-
-/// What the call throws, or "" if it does not.
-template <class Call>
-std::string complaint(Call const& call) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(DeterminantMisuse, MatricesThatAreNotSquare) {
   Exec const exec;
