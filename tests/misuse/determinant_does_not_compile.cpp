@@ -3,6 +3,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/certified_determinant.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/determinant_dual.hpp>
+#include <carroll/determinant_ragged.hpp>
 #include <carroll/integer_determinant.hpp>
 #include <vector>
 
@@ -41,6 +43,16 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_certified_info_of_rank_1)
   carroll::certified_determinant_async(exec, A, View<carroll::CertifiedDeterminantInfo<double>*>(),
                                        certified);
+#elif defined(CARROLL_CASE_determinant_ragged_A_of_rank_2)
+  (void)carroll::determinant_of_ragged(exec, {}, A);
+#elif defined(CARROLL_CASE_determinant_ragged_A_of_constants)
+  (void)carroll::determinant_ragged(exec, {}, View<double const*>());
+#elif defined(CARROLL_CASE_determinant_ragged_info_of_rank_0)
+  auto ragged = carroll::determinant_ragged_workspace<double>(exec, {});
+  carroll::determinant_ragged_async(exec, View<double*>(), View<carroll::DeterminantInfo<double>>(),
+                                    ragged);
+#elif defined(CARROLL_CASE_determinant_dual_of_int)
+  (void)carroll::determinant(exec, Kokkos::DualView<int**, Exec>());
 #elif defined(CARROLL_CASE_scaled_number_of_int)
   carroll::ScaledNumber<int> const x(3);
 #elif defined(CARROLL_CASE_scaled_number_complex_to_real)
@@ -59,6 +71,8 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::certified_determinant_async(exec, A, View<carroll::CertifiedDeterminantInfo<double>>(),
                                        certified);
   (void)carroll::determinant(exec, A, workspace);
+  (void)carroll::determinant(exec, Kokkos::DualView<double**, Exec>());
+  (void)carroll::determinant_of_ragged(exec, {}, View<float const*>());
   (void)carroll::determinant_of(exec, View<Kokkos::complex<float> const***>());
   carroll::determinant_async(exec, A, View<carroll::DeterminantInfo<double>>(), workspace);
 #endif

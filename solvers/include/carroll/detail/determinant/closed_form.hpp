@@ -94,11 +94,12 @@ class DeterminantClosedKernel {
   /// Entries in double precision, completed to 3×3 by the identity. False for NaN and infinities.
   KOKKOS_FUNCTION bool load(int member, Wide* a) const {
     StridedMatrix<T const> const A = batch_.source_of(member);
+    int const n = batch_.order_of(member);
     bool finite = true;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
         Wide entry(i == j ? 1.0 : 0.0);
-        if (i < batch_.n && j < batch_.n) entry = Wide(A(i, j));
+        if (i < n && j < n) entry = Wide(A(i, j));
         finite = finite && Kokkos::isfinite(largest_part(entry));
         a[3 * i + j] = entry;
       }

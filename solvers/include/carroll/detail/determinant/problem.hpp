@@ -59,13 +59,22 @@ struct DeterminantRows {
   RealOf<T>* row_top = nullptr;  ///< largest entry of each row of A, scaled as the row is now
 };
 
+/// One matrix of a ragged batch: where its entries begin, its order, and which member it is.
+struct DeterminantSlot {
+  std::int64_t first = 0;
+  int n = 0;
+  int member = 0;
+};
+
 /// A batch, as kernels see it.
 template <class T>
 struct DeterminantBatch {
   StridedBatch<T const> source;  ///< what is read first
   StridedBatch<T> work;          ///< where it is condensed; may be the source itself
-  int n = 0;
+  int n = 0;                     ///< the order; of a ragged batch the largest
   int members = 0;
+  /// Of a ragged batch, one per member: matrices of source, each row by row, in any order.
+  DeterminantSlot const* slots = nullptr;
   DeterminantState<T>* states = nullptr;
   int* exponents = nullptr;       ///< 2n per member
   RealOf<T>* row_tops = nullptr;  ///< n per member
@@ -73,12 +82,15 @@ struct DeterminantBatch {
   DeterminantInfo<T>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 
+  KOKKOS_FUNCTION int order_of(int member) const { return slots ? slots[member].n : n; }
   KOKKOS_FUNCTION StridedMatrix<T const> source_of(int member) const {
+    if (slots) return packed(source.data, slots[member]);
     return reversed(StridedMatrix<T const>{source.data + member * source.strides[0],
                                            source.strides[1], source.strides[2]},
                     n);
   }
   KOKKOS_FUNCTION StridedMatrix<T> work_of(int member) const {
+    if (slots && work.data == source.data) return packed(work.data, slots[member]);
     return reversed(
         StridedMatrix<T>{work.data + member * work.strides[0], work.strides[1], work.strides[2]},
         n);
@@ -88,7 +100,7 @@ struct DeterminantBatch {
     return {exponents + 2 * first, exponents + 2 * first + n, row_tops + first};
   }
   KOKKOS_FUNCTION DeterminantInfo<T>& info_of(int member) const {
-    return infos[member * info_stride];
+    return infos[(slots ? slots[member].member : member) * info_stride];
   }
   /// The same for members from `first` on.
   DeterminantBatch from(int first) const {
@@ -96,8 +108,17 @@ struct DeterminantBatch {
     batch.source.data += first * source.strides[0];
     batch.work.data += first * work.strides[0];
     batch.states += first;
-    batch.infos += first * info_stride;
+    if (slots)
+      batch.slots += first;
+    else
+      batch.infos += first * info_stride;
     return batch;
+  }
+
+ private:
+  template <class U>
+  KOKKOS_FUNCTION static StridedMatrix<U> packed(U* data, DeterminantSlot const& slot) {
+    return reversed(StridedMatrix<U>{data + slot.first, slot.n, 1}, slot.n);
   }
 };
 

@@ -43,7 +43,7 @@ class DeterminantScratchKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const n = batch_.n;
+    int const n = batch_.order_of(team.league_rank());
     auto const& scratch = team.team_scratch(int{scratch_level});
     int const pitch = padded_row<T>(n);
     auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 16); };
