@@ -94,18 +94,21 @@ TEST_P(DeterminantContract, SameBitsOnEveryInstanceAndByEveryForm) {
   EXPECT_TRUE(same_bits(carroll::determinant(problem.exec, A.view(), {method}), expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, DeterminantContract,
-                         ::testing::Values(Tested{DeterminantMethod::blocked, 0},
-                                           Tested{DeterminantMethod::blocked, 3},
-                                           Tested{DeterminantMethod::blocked, 30},
-                                           Tested{DeterminantMethod::blocked, 300},
-                                           Tested{DeterminantMethod::condensation, 210},
-                                           Tested{DeterminantMethod::salem_said, 20},
-                                           Tested{DeterminantMethod::dodgson, 20}),
-                         [](auto const& tested) {
-                           return ::testing::PrintToString(tested.param.method) + "_" +
-                                  std::to_string(tested.param.n);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Paths, DeterminantContract,
+    ::testing::Values(Tested{DeterminantMethod::blocked, 0}, Tested{DeterminantMethod::blocked, 3},
+                      Tested{DeterminantMethod::blocked, 30},
+                      Tested{DeterminantMethod::blocked, 300},
+                      Tested{DeterminantMethod::condensation, 210},
+                      Tested{DeterminantMethod::salem_said, 20},
+                      Tested{DeterminantMethod::dodgson, 20},
+                      Tested{DeterminantMethod::condensation_in_place, 20},
+                      Tested{DeterminantMethod::condensation_ping_pong, 20},
+                      Tested{DeterminantMethod::condensation_read_only, 20},
+                      Tested{DeterminantMethod::condensation_read_only_column, 20}),
+    [](auto const& tested) {
+      return ::testing::PrintToString(tested.param.method) + "_" + std::to_string(tested.param.n);
+    });
 
 /// Teams of every size that the backend allows, for the kernels whose teams are chosen by hand.
 TEST(DeterminantTeams, SameBitsForEveryTeamSize) {

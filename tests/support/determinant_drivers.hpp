@@ -19,8 +19,23 @@ template <class T>
 using RealOf = detail::RealOf<T>;
 
 inline constexpr DeterminantMethod all_determinant_methods[] = {
-    DeterminantMethod::blocked, DeterminantMethod::condensation, DeterminantMethod::salem_said,
-    DeterminantMethod::dodgson};
+    DeterminantMethod::blocked,
+    DeterminantMethod::condensation,
+    DeterminantMethod::salem_said,
+    DeterminantMethod::dodgson,
+    DeterminantMethod::condensation_in_place,
+    DeterminantMethod::condensation_ping_pong,
+    DeterminantMethod::condensation_read_only,
+    DeterminantMethod::condensation_read_only_column};
+
+/// Those that eliminate with the largest entry of a row.
+inline constexpr DeterminantMethod elimination_methods[] = {
+    DeterminantMethod::blocked,
+    DeterminantMethod::condensation,
+    DeterminantMethod::condensation_in_place,
+    DeterminantMethod::condensation_ping_pong,
+    DeterminantMethod::condensation_read_only,
+    DeterminantMethod::condensation_read_only_column};
 
 /// The two parts of a matrix over T; those that a reference wants.
 template <class T>
@@ -108,7 +123,14 @@ bool same_bits(DeterminantInfo<T> const& a, DeterminantInfo<T> const& b) {
 namespace carroll {
 
 inline void PrintTo(DeterminantMethod method, std::ostream* out) {
-  constexpr char const* names[] = {"blocked", "condensation", "salem_said", "dodgson"};
+  constexpr char const* names[] = {"blocked",
+                                   "condensation",
+                                   "salem_said",
+                                   "dodgson",
+                                   "condensation_in_place",
+                                   "condensation_ping_pong",
+                                   "condensation_read_only",
+                                   "condensation_read_only_column"};
   *out << names[static_cast<int>(method)];
 }
 

@@ -24,6 +24,16 @@ enum class DeterminantMethod {
   /// the interior: Status::breakdown where one is zero, or what cancellation has left of less than
   /// half of its digits. For matrices whose minors are all far from zero.
   dodgson,
+  /// The study of condensation on a GPU that Carroll grew from (Miti, 2014), to draw its figures
+  /// again: `condensation` with two launches per pivot, for its row and for all that is left.
+  condensation_in_place,
+  /// The same, the rest written to a second array, which takes the place of the first: the study's
+  /// form for devices. n² more entries of workspace.
+  condensation_ping_pong,
+  /// The same, the first array read through a device's read-only cache: the study's textures.
+  condensation_read_only,
+  /// The same, of which only a copy of the pivot's column is read through that cache.
+  condensation_read_only_column,
 };
 
 struct DeterminantOptions {

@@ -44,7 +44,8 @@ class DeterminantWorkspace {
   DeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   detail::DeterminantPath path_ = detail::DeterminantPath::nothing;
   T* copies_ = nullptr;  ///< with extents_.keep
-  T* second_ = nullptr;  ///< Dodgson's other array
+  T* second_ = nullptr;  ///< Dodgson's or condensation's other array
+  T* column_ = nullptr;  ///< condensation's pivot column
   detail::DeterminantPanels<T> panels_;
   Kokkos::View<T*, memory_space> scalars_;
   Kokkos::View<detail::RealOf<T>*, memory_space> row_tops_;
@@ -66,8 +67,9 @@ struct DeterminantAccess {
     require_size(function, "the batch", extents.batch);
     require_size(function, "the order", extents.n);
     auto const method = options.method;
-    require(DeterminantMethod::blocked <= method && method <= DeterminantMethod::dodgson, function,
-            [&] {
+    require(DeterminantMethod::blocked <= method &&
+                method <= DeterminantMethod::condensation_read_only_column,
+            function, [&] {
               return "options.method is " + std::to_string(static_cast<int>(method)) +
                      ", must be an enumerator of DeterminantMethod";
             });
@@ -86,8 +88,9 @@ struct DeterminantAccess {
     bool const panels = w.path_ == DeterminantPath::panels;
     bool const in_place = w.path_ == DeterminantPath::in_place;
     std::int64_t const n = extents.n;
-    // Panels work on one matrix after the other, the methods in place on all at once.
-    std::int64_t const matrices = in_place ? extents.batch : panels ? 1 : 0;
+    // Panels and steps work on one matrix after the other, the methods in place on all at once.
+    bool const one_by_one = panels || w.path_ == DeterminantPath::steps;
+    std::int64_t const matrices = in_place ? extents.batch : one_by_one ? 1 : 0;
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
@@ -97,7 +100,7 @@ struct DeterminantAccess {
                                           matrices * 2 * n + (panels ? panel_rows<T> : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
-                                              panels ? extents.batch : 0);
+                                              one_by_one ? extents.batch : 0);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
@@ -116,11 +119,12 @@ struct DeterminantAccess {
     if (overwritten)
       batch.work = {overwritten, A.extents, A.strides};
     else
-      batch.work = {w.copies_, A.extents, {w.path_ == DeterminantPath::panels ? 0 : n * n, n, 1}};
+      batch.work = {w.copies_, A.extents, {w.path_ == DeterminantPath::in_place ? n * n : 0, n, 1}};
     batch.states = w.states_.data();
     batch.exponents = w.ints_.data();
     batch.row_tops = w.row_tops_.data();
     batch.second = w.second_;
+    batch.column = w.column_;
     batch.infos = w.infos_.data();
     return batch;
   }
@@ -150,9 +154,11 @@ struct DeterminantAccess {
     };
     bool const panels = w.path_ == DeterminantPath::panels;
     w.copies_ = take(w.extents_.keep && matrices > 0, matrices * n * n);
-    w.second_ = take(
-        w.path_ == DeterminantPath::in_place && w.options_.method == DeterminantMethod::dodgson,
-        matrices * n * n);
+    auto const method = w.options_.method;
+    w.second_ = take(matrices > 0 && (method == DeterminantMethod::dodgson ||
+                                      method >= DeterminantMethod::condensation_ping_pong),
+                     matrices * n * n);
+    w.column_ = take(method == DeterminantMethod::condensation_read_only_column, n);
     w.panels_.panel =
         take(panels, std::int64_t{panel_rows<T>} * padded_row<T>(static_cast<int>(n)));
     w.panels_.factors = take(panels, n * panel_rows<T>);
@@ -165,7 +171,8 @@ struct DeterminantAccess {
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
 /// may still make Kokkos enlarge its own team scratch. Holds about 130·n entries for `blocked`
-/// beyond scratch (see docs/determinant.md), n² per matrix for `dodgson`, and with `keep` n² more.
+/// beyond scratch (see docs/determinant.md), n² per matrix for `dodgson`, n² for
+/// the forms of `condensation` with a second array, and with `keep` n² more.
 /// Throws std::invalid_argument for unusable extents or options, AllocationError for want of
 /// memory.
 ///

@@ -35,7 +35,7 @@ class GemmHostKernel {
     alignas(64) Real b[depth * cols];
     alignas(64) Real sum[cols * rows] = {};
     for (int p = begin; p < end; p += depth) {
-      int const terms = Kokkos::min(depth, end - p);
+      int const terms = Kokkos::min(int{depth}, end - p);
       pack<rows, block_rows>(gemm_.a, i0, gemm_.m - i0, p, terms, a);
       pack<cols, block_cols>(gemm_.b.transposed(), j0, gemm_.n - j0, p, terms, b);
       for (int j = 0; j < cols && j < gemm_.n - j0; j += block_cols)

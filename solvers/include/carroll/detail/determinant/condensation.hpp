@@ -41,7 +41,6 @@ struct Condensation {
     }
   }
 
- private:
   template <class T, class Member>
   KOKKOS_FUNCTION static void exchange_columns(Member const& team, StridedMatrix<T> const& A,
                                                int first, int n, int j, int l) {

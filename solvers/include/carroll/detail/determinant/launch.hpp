@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <carroll/detail/determinant/closed_form.hpp>
+#include <carroll/detail/determinant/condensation_steps.hpp>
 #include <carroll/detail/determinant/in_place.hpp>
 #include <carroll/detail/determinant/panels.hpp>
 #include <carroll/detail/determinant/scratch.hpp>
@@ -15,12 +16,13 @@
 /// matrices, the precision and the device alone, never on how many there are.
 namespace carroll::detail {
 
-/// How `blocked` is carried out. The other methods are always `in_place`.
-enum class DeterminantPath { nothing, closed, scratch, panels, in_place };
+/// How `blocked` is carried out; the other methods are `in_place` or, launch by launch, `steps`.
+enum class DeterminantPath { nothing, closed, scratch, panels, in_place, steps };
 
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
   if (n == 0) return DeterminantPath::nothing;
+  if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n <= 3) return DeterminantPath::closed;
   if (n <= DeterminantScratchKernel<ExecSpace, T>::max_order()) return DeterminantPath::scratch;
@@ -115,6 +117,40 @@ void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
     enqueue("carroll::determinant::condensation", Condensation{});
 }
 
+/// The historical forms of `condensation` for one matrix; see condensation_steps.hpp.
+template <class ExecSpace, class T>
+void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                   DeterminantMethod method) {
+  enqueue_teams("carroll::determinant::start", exec, DeterminantStartKernel<ExecSpace, T>(batch), 1,
+                determinant_team(exec, 1, batch.n));
+  CondensationArrays<T> arrays(batch, method == DeterminantMethod::condensation_in_place);
+  for (int k = 0; k < batch.n; ++k) {
+    int const left = batch.n - k - 1;
+    int const team = determinant_team(exec, 1, left);
+    if (k % safe_steps<T> == safe_steps<T> - 1)
+      enqueue_teams("carroll::determinant::rescale", exec,
+                    DeterminantRescaleKernel<ExecSpace, T>(arrays.in(batch), k), 1, team);
+    enqueue_teams("carroll::determinant::pivot", exec,
+                  CondensationPivotKernel<ExecSpace, T>(batch, arrays, k), 1, team);
+    if (left == 0) break;
+    auto const condense = [&]<class Reads>(Reads) {
+      using Kernel = CondensationStepKernel<ExecSpace, T, Reads>;
+      enqueue_teams("carroll::determinant::condense", exec, Kernel(batch, arrays, k), left,
+                    Kernel::team_threads);
+    };
+    if (method == DeterminantMethod::condensation_read_only)
+      condense(ReadOnlyMatrix{});
+    else if (method == DeterminantMethod::condensation_read_only_column)
+      condense(ReadOnlyColumn{});
+    else
+      condense(PlainReads{});
+    arrays.advance();
+  }
+  using Finish = DeterminantFinishKernel<ExecSpace, T>;
+  Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
+                       Finish(batch));
+}
+
 /// Enqueues the determinants of a checked batch.
 template <class ExecSpace, class T>
 void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch,
@@ -141,6 +177,10 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
         enqueue_panels(exec, batch.from(member), panels);
       break;
     case DeterminantPath::in_place: enqueue_in_place(exec, batch, method); break;
+    case DeterminantPath::steps:
+      for (int member = 0; member < batch.members; ++member)
+        enqueue_steps(exec, batch.from(member), method);
+      break;
   }
 }
 

@@ -78,7 +78,8 @@ struct DeterminantBatch {
   DeterminantState<T>* states = nullptr;
   int* exponents = nullptr;       ///< 2n per member
   RealOf<T>* row_tops = nullptr;  ///< n per member
-  T* second = nullptr;            ///< n² per member: Dodgson's minors of every other order
+  T* second = nullptr;            ///< n² per member: the matrix of every other order
+  T* column = nullptr;            ///< n: condensation's pivot column
   DeterminantInfo<T>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 
