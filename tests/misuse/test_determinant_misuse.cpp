@@ -7,6 +7,7 @@
 #include <string>
 
 #include "complaint.hpp"
+#include "determinant_instances.hpp"
 #include "guarded_view.hpp"
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "complaint.hpp"
+#include "determinant_instances.hpp"
 #include "guarded_view.hpp"
 
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "determinant_instances.hpp"
 #include "determinant_reference.hpp"
 #include "guarded_view.hpp"
 #include "random.hpp"
