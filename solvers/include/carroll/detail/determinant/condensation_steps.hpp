@@ -5,7 +5,6 @@
 #include <carroll/detail/determinant/balance.hpp>
 #include <carroll/detail/determinant/condensation.hpp>
 #include <carroll/detail/determinant/pivot.hpp>
-#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -23,6 +22,22 @@ namespace carroll::detail {
 struct PlainReads {};
 struct ReadOnlyMatrix {};  ///< all of the array that is condensed
 struct ReadOnlyColumn {};  ///< a copy of the pivot's column
+
+/// A load through a device's read-only cache. (Views with Kokkos::RandomAccess, which promise it,
+/// load like all others in Kokkos 5.0.)
+template <class T>
+KOKKOS_INLINE_FUNCTION T read_only(T const* entry) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (is_complex<T>) {
+    auto const* const parts = reinterpret_cast<RealOf<T> const*>(entry);
+    return {__ldg(parts), __ldg(parts + 1)};
+  } else {
+    return __ldg(entry);
+  }
+#else
+  return *entry;
+#endif
+}
 
 /// The matrix as it is now, and the array that the next step writes.
 template <class T>
@@ -109,20 +124,16 @@ class CondensationStepKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  using ReadOnly = Kokkos::View<T const*, typename ExecSpace::memory_space,
-                                Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>;
   static constexpr int team_threads = lanes<ExecSpace> == 1 ? 1 : 4;
 
   CondensationStepKernel(DeterminantBatch<T> const& batch, CondensationArrays<T> const& arrays,
                          int k)
-      : A_(arrays.from()), B_(arrays.to()), n_(batch.n), k_(k), done_(&batch.states[0].done) {
-    // Strides of a reversed matrix are not positive: entry (n-1, n-1) is the first in memory.
-    if constexpr (std::is_same_v<Reads, ReadOnlyMatrix>)
-      cached_ = ReadOnly(&A_(n_ - 1, n_ - 1),
-                         static_cast<std::size_t>(1 - (n_ - 1) * (A_.row_stride + A_.col_stride)));
-    else if constexpr (std::is_same_v<Reads, ReadOnlyColumn>)
-      cached_ = ReadOnly(batch.column, static_cast<std::size_t>(n_));
-  }
+      : A_(arrays.from()),
+        B_(arrays.to()),
+        column_(batch.column),
+        n_(batch.n),
+        k_(k),
+        done_(&batch.states[0].done) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     if (*done_) return;
@@ -135,19 +146,19 @@ class CondensationStepKernel {
  private:
   KOKKOS_FUNCTION T entry(int i, int j) const {
     if constexpr (std::is_same_v<Reads, ReadOnlyMatrix>)
-      return cached_((i - n_ + 1) * A_.row_stride + (j - n_ + 1) * A_.col_stride);
+      return read_only(&A_(i, j));
     else
       return A_(i, j);
   }
   KOKKOS_FUNCTION T factor_of(int i) const {
     if constexpr (std::is_same_v<Reads, ReadOnlyColumn>)
-      return cached_(i);
+      return read_only(column_ + i);
     else
       return entry(i, k_);
   }
 
   StridedMatrix<T> A_, B_;
-  ReadOnly cached_;
+  T const* column_;
   int n_;
   int k_;
   int const* done_;
