@@ -16,7 +16,8 @@
 ///   info.value.to();                               // a double, if one can hold it
 ///
 /// A is a View of rank 2, n×n, or of rank 3, batch×n×n, of any strided layout, over float, double
-/// or Kokkos::complex of one of them. The determinant of a 0×0 matrix is 1.
+/// or Kokkos::complex of one of them. The determinant of a 0×0 matrix is 1. For matrices of
+/// different orders there is determinant_ragged.hpp, for a Kokkos::DualView determinant_dual.hpp.
 ///
 /// Accuracy: the value is the determinant of a matrix whose rows differ from A's by relative errors
 /// of about n·growth·eps each (DeterminantInfo::growth), as with LAPACK's getrf. Up to 3×3 it is
