@@ -116,6 +116,7 @@ class DeterminantRaggedWorkspace {
   std::int64_t entries_ = 0;
   bool keep_ = false;
   std::string overlap_;  ///< which members share entries, if any do
+  std::vector<detail::DeterminantSlot> host_slots_;
   Kokkos::View<detail::DeterminantSlot*, memory_space> slots_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
@@ -158,7 +159,7 @@ struct DeterminantRaggedAccess {
       classes[determinant_size_class<ExecSpace, T>(options, at.n)].push_back(
           {at.a, static_cast<int>(at.n), static_cast<int>(b)});
     }
-    std::vector<DeterminantSlot> slots;
+    std::vector<DeterminantSlot>& slots = w.host_slots_;
     slots.reserve(members.size());
     for (auto const& [key, group] : classes) {
       DeterminantExtents extents{static_cast<std::int64_t>(group.size()), 0, keep};
@@ -177,7 +178,7 @@ struct DeterminantRaggedAccess {
         exec, w.slots_,
         Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
             slots.data(), slots.size()));
-    exec.fence("carroll::determinant::ragged_workspace");  // the host's copy ends with this scope
+    exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
     w.overlap_ = overlap(slots);
     return w;
   }
@@ -192,6 +193,7 @@ struct DeterminantRaggedAccess {
       StridedBatch<T const> const source{A, {extents.batch, extents.n, extents.n}, {}};
       DeterminantBatch<T> batch = Uniform::batch(one.workspace, source, overwritten);
       batch.slots = w.slots_.data() + one.first;
+      batch.host_slots = w.host_slots_.data() + one.first;
       batch.infos = infos ? infos : w.infos_.data();
       batch.info_stride = info_stride;
       Uniform::enqueue(exec, batch, one.workspace);

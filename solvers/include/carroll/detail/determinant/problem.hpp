@@ -75,6 +75,7 @@ struct DeterminantBatch {
   int members = 0;
   /// Of a ragged batch, one per member: matrices of source, each row by row, in any order.
   DeterminantSlot const* slots = nullptr;
+  DeterminantSlot const* host_slots = nullptr;  ///< the same, where the host can read them
   DeterminantState<T>* states = nullptr;
   int* exponents = nullptr;       ///< 2n per member
   RealOf<T>* row_tops = nullptr;  ///< n per member
@@ -83,15 +84,15 @@ struct DeterminantBatch {
   DeterminantInfo<T>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 
-  KOKKOS_FUNCTION int order_of(int member) const { return slots ? slots[member].n : n; }
+  KOKKOS_FUNCTION int order_of(int member) const { return slots ? slot(member).n : n; }
   KOKKOS_FUNCTION StridedMatrix<T const> source_of(int member) const {
-    if (slots) return packed(source.data, slots[member]);
+    if (slots) return packed(source.data, slot(member));
     return reversed(StridedMatrix<T const>{source.data + member * source.strides[0],
                                            source.strides[1], source.strides[2]},
                     n);
   }
   KOKKOS_FUNCTION StridedMatrix<T> work_of(int member) const {
-    if (slots && work.data == source.data) return packed(work.data, slots[member]);
+    if (slots && work.data == source.data) return packed(work.data, slot(member));
     return reversed(
         StridedMatrix<T>{work.data + member * work.strides[0], work.strides[1], work.strides[2]},
         n);
@@ -101,7 +102,7 @@ struct DeterminantBatch {
     return {exponents + 2 * first, exponents + 2 * first + n, row_tops + first};
   }
   KOKKOS_FUNCTION DeterminantInfo<T>& info_of(int member) const {
-    return infos[(slots ? slots[member].member : member) * info_stride];
+    return infos[(slots ? slot(member).member : member) * info_stride];
   }
   /// The same for members from `first` on.
   DeterminantBatch from(int first) const {
@@ -109,14 +110,20 @@ struct DeterminantBatch {
     batch.source.data += first * source.strides[0];
     batch.work.data += first * work.strides[0];
     batch.states += first;
-    if (slots)
+    if (slots) {
       batch.slots += first;
-    else
+      batch.host_slots += first;
+    } else {
       batch.infos += first * info_stride;
+    }
     return batch;
   }
 
  private:
+  KOKKOS_FUNCTION DeterminantSlot slot(int member) const {
+    KOKKOS_IF_ON_HOST((return host_slots[member];))
+    KOKKOS_IF_ON_DEVICE((return slots[member];))
+  }
   template <class U>
   KOKKOS_FUNCTION static StridedMatrix<U> packed(U* data, DeterminantSlot const& slot) {
     return reversed(StridedMatrix<U>{data + slot.first, slot.n, 1}, slot.n);
