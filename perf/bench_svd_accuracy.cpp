@@ -12,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -24,13 +23,14 @@
 #include <vector>
 
 #include "accuracy_matrices.hpp"
-#include "carroll_contender.hpp"
 #include "context.hpp"
 #include "main.hpp"
 #include "options.hpp"
-#include "peers.hpp"
 #include "quad_reference.hpp"
+#include "svd_carroll.hpp"
+#include "svd_peers.hpp"
 #include "svd_reference.hpp"
+#include "timed_run.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -100,14 +100,14 @@ class Case {
     std::string const key = "accuracy/" + std::string(to_string(kind_)) + "/" + n + "x" + n + "/" +
                             precision + "/" + cond + "/";
     enlist(key + "carroll_" + method_name(default_method()), [this](std::span<Real const> A) {
-      return make_carroll<Real>(exec_, default_method(), shape_, A);
+      return make_carroll_svd<Real>(exec_, default_method(), shape_, A);
     });
-    for (Peer<Real> const& peer : peers_for<Real>(exec_, shape_))
+    for (SvdPeer<Real> const& peer : svd_peers<Real>(exec_, shape_))
       enlist(key + peer.name, peer.make);
   }
 
  private:
-  using Make = std::function<std::unique_ptr<Contender<Real>>(std::span<Real const>)>;
+  using Make = std::function<std::unique_ptr<SvdContender<Real>>(std::span<Real const>)>;
 
   void enlist(std::string const& name, Make const& make) {
     benchmark::RegisterBenchmark(name.c_str(),
@@ -132,12 +132,7 @@ class Case {
       double seconds = 0;
       for (int seed = 0; seed < seeds; ++seed) {
         contender->load(problems_->matrices[seed]);
-        contender->restore();
-        contender->fence();
-        auto const start = std::chrono::steady_clock::now();
-        contender->run();
-        contender->fence();
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        seconds += timed_run(*contender);
         errors.add(contender->solution({}).S, problems_->values[seed]);
         if (complaint.empty()) complaint = contender->complaint();
       }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace carroll::perf {
 
@@ -73,5 +74,19 @@ class DeviceArray {
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// A part of it, or all of it, on the host; waits for nothing but the copy.
+template <class T>
+std::vector<T> to_host(DeviceArray<T> const& source, std::size_t first, std::size_t size) {
+  std::vector<T> host(size);
+  if (!host.empty())
+    check(cudaMemcpy(host.data(), source.get() + first, size * sizeof(T), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  return host;
+}
+template <class T>
+std::vector<T> to_host(DeviceArray<T> const& source) {
+  return to_host(source, 0, source.size());
+}
 
 }  // namespace carroll::perf

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contender.hpp"
+#include "svd_contender.hpp"
 
 namespace carroll::perf {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "carroll_contender.hpp"
+#include "svd_carroll.hpp"
 
 #include <array>
 #include <carroll/svd.hpp>
@@ -48,7 +48,7 @@ std::vector<Real> to_host(Exec const& exec, Buffer<Real> const& source, std::siz
 }
 
 template <class Real>
-class CarrollSvd final : public Contender<Real> {
+class CarrollSvd final : public SvdContender<Real> {
  public:
   CarrollSvd(Exec const& exec, SvdOptions const& options, SvdShape const& shape,
              std::span<Real const> A)
@@ -171,13 +171,16 @@ std::string method_name(SvdOptions const& options) {
 }
 
 template <class Real>
-std::unique_ptr<Contender<Real>> make_carroll(Exec const& exec, SvdOptions const& options,
-                                              SvdShape const& shape, std::span<Real const> A) {
+std::unique_ptr<SvdContender<Real>> make_carroll_svd(Exec const& exec, SvdOptions const& options,
+                                                     SvdShape const& shape,
+                                                     std::span<Real const> A) {
   return std::make_unique<CarrollSvd<Real>>(exec, options, shape, A);
 }
-template std::unique_ptr<Contender<float>> make_carroll(Exec const&, SvdOptions const&,
-                                                        SvdShape const&, std::span<float const>);
-template std::unique_ptr<Contender<double>> make_carroll(Exec const&, SvdOptions const&,
-                                                         SvdShape const&, std::span<double const>);
+template std::unique_ptr<SvdContender<float>> make_carroll_svd(Exec const&, SvdOptions const&,
+                                                               SvdShape const&,
+                                                               std::span<float const>);
+template std::unique_ptr<SvdContender<double>> make_carroll_svd(Exec const&, SvdOptions const&,
+                                                                SvdShape const&,
+                                                                std::span<double const>);
 
 }  // namespace carroll::perf

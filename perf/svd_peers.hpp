@@ -7,24 +7,30 @@
 #include <string>
 #include <vector>
 
-#include "contender.hpp"
 #include "context.hpp"
+#include "svd_contender.hpp"
+#ifdef CARROLL_PERF_HAVE_LAPACKE
+#include "svd_host_peers.hpp"
+#endif
+#ifdef CARROLL_PERF_HAVE_CUSOLVER
+#include "svd_cuda_peers.hpp"
+#endif
 
 namespace carroll::perf {
 
 /// A driver of another library, by name: "lapack_gesdd", "cusolver_gesvda" …
 template <class Real>
-struct Peer {
+struct SvdPeer {
   std::string name;
   bool device;  // runs on the default execution space
-  std::function<std::unique_ptr<Contender<Real>>(std::span<Real const>)> make;
+  std::function<std::unique_ptr<SvdContender<Real>>(std::span<Real const>)> make;
 };
 
 /// Every driver this was built with that solves problems of that shape.
 template <class Real>
-std::vector<Peer<Real>> peers_for([[maybe_unused]] Exec const& exec,
-                                  [[maybe_unused]] SvdShape const& shape) {
-  std::vector<Peer<Real>> peers;
+std::vector<SvdPeer<Real>> svd_peers([[maybe_unused]] Exec const& exec,
+                                     [[maybe_unused]] SvdShape const& shape) {
+  std::vector<SvdPeer<Real>> peers;
 #ifdef CARROLL_PERF_HAVE_LAPACKE
   for (HostDriver const driver : host_drivers)
     if (host_peer_fits(driver, shape))

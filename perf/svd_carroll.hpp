@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "contender.hpp"
+#include "svd_contender.hpp"
 
 namespace carroll::perf {
 
@@ -22,8 +22,9 @@ std::string method_name(SvdOptions const& options);
 
 /// carroll::svd_async or singular_values_async with a workspace, as an iterating caller uses it.
 template <class Real>
-std::unique_ptr<Contender<Real>> make_carroll(Kokkos::DefaultExecutionSpace const& exec,
-                                              SvdOptions const& options, SvdShape const& shape,
-                                              std::span<Real const> A);
+std::unique_ptr<SvdContender<Real>> make_carroll_svd(Kokkos::DefaultExecutionSpace const& exec,
+                                                     SvdOptions const& options,
+                                                     SvdShape const& shape,
+                                                     std::span<Real const> A);
 
 }  // namespace carroll::perf

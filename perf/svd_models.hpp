@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "contender.hpp"
+#include "svd_contender.hpp"
 
 namespace carroll::perf {
 
