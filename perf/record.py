@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs bench_svd or bench_svd_accuracy and writes perf/results/<machine>/<its name>.json.
+"""Runs a benchmark and writes perf/results/<machine>/<its name>.json.
 
     perf/record.py --machine NAME EXECUTABLE [options for EXECUTABLE]
     perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import records
@@ -28,15 +29,38 @@ import records
 # or the directory that ran it.
 DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema_version", "date",
                    "bench"}
-NAME = re.compile(
+SVD_NAME = re.compile(
     r"svd/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/"
     r"(?P<job>[^/]+)/(?P<method>[^/]+)")
-KERNEL_NAME = re.compile(
+SVD_KERNEL_NAME = re.compile(
     r"kernels/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/"
     r"(?P<method>[^/]+)")
+DETERMINANT_NAME = re.compile(
+    r"determinant/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<n>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
+DETERMINANT_KERNEL_NAME = re.compile(
+    r"kernels/(?P<batch>\d+)x(?P<n>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
 ACCURACY_NAME = re.compile(
     r"accuracy/(?P<kind>[^/]+)/(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/"
     r"(?P<method>[^/]+)")
+
+
+# Field of a result: the counter it is from, and its unit in those of the field.
+COUNTERS = {
+    "median": ("median_seconds", 1),
+    "min": ("min_seconds", 1),
+    "runs": ("runs", 1),
+    "gflops": ("flops_per_second", 1e-9),
+    "gbs": ("bytes_per_second", 1e-9),
+    "copy": ("copy_fraction", 1),
+    "mse": ("mse", 1),
+    "growth": ("growth", 1),
+    "log_error": ("log_error", 1),
+    "residual": ("residual", 1),
+    "orthogonality": ("orthogonality", 1),
+    "sweeps": ("sweeps", 1),
+    "workspace": ("workspace", 1),
+    "memory": ("memory", 1),
+}
 
 
 def openblas_core(cpuinfo):
@@ -82,7 +106,8 @@ def parts(entry, *prefixes):
     return {name: [rounded(entry[f"{prefix}:{name}"]) for prefix in prefixes] for name in names}
 
 
-def result_row(name, entry):
+def result_row(known, name, entry):
+    """A result, of whose counters those that are known to its benchmark are kept."""
     row = fields(name)
     method, _, tolerance = row["method"].partition("_tol")
     row["method"] = method
@@ -91,19 +116,8 @@ def result_row(name, entry):
     if entry.get("error_occurred"):
         row["error"] = entry.get("error_message", "failed")
         return row
-    counters = {
-        "median": ("median_seconds", 1),
-        "min": ("min_seconds", 1),
-        "runs": ("runs", 1),
-        "gflops": ("flops_per_second", 1e-9),
-        "gbs": ("bytes_per_second", 1e-9),
-        "mse": ("mse", 1),
-        "residual": ("residual", 1),
-        "orthogonality": ("orthogonality", 1),
-        "sweeps": ("sweeps", 1),
-    }
-    for key, (counter, scale) in counters.items():
-        if counter in entry:
+    for key, (counter, scale) in COUNTERS.items():
+        if key in known and counter in entry:
             row[key] = rounded(entry[counter] * scale)
     if phases := parts(entry, "flops", "bytes"):
         row["phases"] = phases
@@ -123,10 +137,10 @@ def accuracy_row(name, entry):
     return row
 
 
-def compare(results):
+def compare(results, case_fields):
     """Adds to each of our results how it compares with the peers on the same case."""
     def case(row):
-        return tuple(row[key] for key in ("group", "batch", "rows", "cols", "precision", "job"))
+        return tuple(row[key] for key in case_fields)
 
     peers = {}
     for row in results:
@@ -165,28 +179,37 @@ def driver_version():
     return answer.stdout.split("\n")[0].strip() or None if answer.returncode == 0 else None
 
 
+# Of each benchmark: the names of its results, how one becomes a row, the names of its kernels.
+BENCHMARKS = {
+    "bench_svd": (SVD_NAME, partial(result_row, records.SVD_FIELDS), SVD_KERNEL_NAME),
+    "bench_svd_accuracy": (ACCURACY_NAME, accuracy_row, None),
+    "bench_determinant": (DETERMINANT_NAME, partial(result_row, records.DETERMINANT_FIELDS),
+                          DETERMINANT_KERNEL_NAME),
+}
+
+
 def compact(raw, machine):
     """The record of a Google Benchmark JSON."""
     context = {key: value for key, value in raw["context"].items() if key not in DROPPED_CONTEXT}
+    bench = raw["context"].get("bench", "bench_svd")
+    name, make_row, kernel_name = BENCHMARKS[bench]
     record = {
         "schema": 1,
-        "bench": raw["context"].get("bench", "bench_svd"),
+        "bench": bench,
         "machine": machine,
         "date": raw["context"]["date"],
         "context": context,
         "results": [],
     }
-    if record["bench"] == "bench_svd":
+    if kernel_name:
         record["kernels"] = []
     for entry in raw["benchmarks"]:
-        if name := NAME.match(entry["name"]):
-            record["results"].append(result_row(name, entry))
-        elif name := KERNEL_NAME.match(entry["name"]):
-            record["kernels"].append(kernel_row(name, entry))
-        elif name := ACCURACY_NAME.match(entry["name"]):
-            record["results"].append(accuracy_row(name, entry))
-    if record["bench"] == "bench_svd":
-        compare(record["results"])
+        if found := name.match(entry["name"]):
+            record["results"].append(make_row(found, entry))
+        elif kernel_name and (found := kernel_name.match(entry["name"])):
+            record["kernels"].append(kernel_row(found, entry))
+    if bench in records.CASE_FIELDS:
+        compare(record["results"], records.CASE_FIELDS[bench])
     return record
 
 
@@ -203,7 +226,7 @@ def run(executable, options, raw_path):
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             words = line.split()
-            if words and words[0].startswith(("svd/", "kernels/", "accuracy/")):
+            if words and words[0].startswith(("svd/", "determinant/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -216,7 +239,7 @@ def main():
     parser.add_argument("--raw", type=Path, help="compact this Google Benchmark JSON; run nothing")
     parser.add_argument("--keep-raw", type=Path, help="also keep Google Benchmark's own JSON here")
     parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/BENCH.json")
-    parser.add_argument("executable", nargs="?", help="bench_svd or bench_svd_accuracy")
+    parser.add_argument("executable", nargs="?", help=" or ".join(records.HEADERS))
     arguments, options = parser.parse_known_args()
     if (arguments.raw is None) == (arguments.executable is None):
         parser.error("give either the executable or --raw")
@@ -242,7 +265,8 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "batch", "rows", "cols", "precision", "job", "nominal") if key in row)
+                        ("kind", "group", "batch", "rows", "cols", "n", "precision", "job", "nominal")
+                        if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
     if len(shown) > 20:
         print(f"  and {len(shown) - 20} more")

@@ -3,11 +3,11 @@
 
 A record is perf/results/<machine>/<bench>.json:
 
-    schema, bench, machine, date    1, "bench_svd" or "bench_svd_accuracy", a short name, ISO 8601
+    schema, bench, machine, date    1, one of HEADERS, a short name, ISO 8601
     context                         of the machine, the build and the sources, see perf/context.hpp
-    results                         one object per (case, method), see RESULT_FIELDS, ACCURACY_FIELDS
-    kernels                         one object per (method, extents): seconds and launches by label;
-                                    bench_svd only
+    results                         one object per (case, method), see FIELDS
+    kernels                         one object per (method, extents): seconds and launches by label; not
+                                    of bench_svd_accuracy
 """
 
 import hashlib
@@ -23,11 +23,26 @@ ROOT = PERF.parent
 HASHED_DIRECTORIES = ("core", "solvers")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, names things or allocates before the clock runs may change.
-HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",)}
-MEASURED = re.compile(r"carroll/(detail/(?!allocate\.hpp$).+|\w+_types\.hpp)$")
+HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
+           "bench_determinant": ("carroll/determinant.hpp",)}
+MEASURED = re.compile(r"carroll/(detail/(?!allocate\.hpp$).+|\w+_types\.hpp|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
-RESULT_FIELDS = {
+# What is said of every measured time.
+TIME_FIELDS = {
+    "median": "seconds",
+    "min": "seconds",
+    "runs": "number of timed runs; 1: the very first run, with no other to warm up, as it took long",
+    "gflops": "nominal 1e9 operations per second, see svd_models.hpp and determinant_contender.hpp",
+    "gbs": "compulsory 1e9 bytes per second",
+    "ratio": "time of the best peer over ours: above 1 means faster than every peer",
+    "best_peer": "its name: the fastest whose result passed the check",
+    "ratio_wrong": "the same for the fastest peer of all, where its result failed the check",
+    "wrong_peer": "its name",
+    "check": "ok, or what is wrong with the result",
+    "error": "why there is no time",
+}
+SVD_FIELDS = {
     "group": "study, square, batch or scaling, see perf/svd_cases.hpp",
     "batch": "number of matrices",
     "rows": "rows of each",
@@ -36,22 +51,26 @@ RESULT_FIELDS = {
     "job": "vectors (thin U, S, V) or values (S)",
     "method": "carroll_<method>, lapack_<driver> or cusolver_<driver>",
     "tolerance": "on cosines, where it is not the default",
-    "median": "seconds",
-    "min": "seconds",
-    "runs": "number of timed runs; 1: the very first run, with no other to warm up, as it took long",
-    "gflops": "nominal 1e9 operations per second, see perf/models.hpp",
-    "gbs": "compulsory 1e9 bytes per second",
-    "ratio": "time of the best peer over ours: above 1 means faster than every peer",
-    "best_peer": "its name: the fastest whose result passed the check",
-    "ratio_wrong": "the same for the fastest peer of all, where its result failed the check",
-    "wrong_peer": "its name",
     "mse": "mean square error of the singular values against a long double reference",
     "residual": "LAPACK's ratio, see perf/svd_reference.hpp",
     "orthogonality": "the same",
     "sweeps": "Jacobi sweeps",
-    "phases": "least operations and bytes of each phase of our method, see perf/models.hpp",
-    "check": "ok, or what is wrong with the result",
-    "error": "why there is no time",
+    "phases": "least operations and bytes of each phase of our method, see perf/svd_models.hpp",
+    **TIME_FIELDS,
+}
+DETERMINANT_FIELDS = {
+    "group": "single, batch, stream, memory or huge, see perf/determinant_cases.hpp",
+    "batch": "number of matrices",
+    "n": "order of each",
+    "precision": "single or double",
+    "method": "carroll_<method>, lapack_getrf, cusolver_Xgetrf or cublas_getrfBatched",
+    "copy": "gbs as a share of the copy bandwidth",
+    "growth": "DeterminantInfo::growth, the largest of any member",
+    "log_error": "of the logarithm of the determinant's modulus",
+    "residual": "the same in units of eps and what is to be expected, see perf/determinant_reference.hpp",
+    "workspace": "bytes that the caller has to give beside the matrices, in units of theirs",
+    "memory": "bytes taken from the device by the matrix and all else, in units of the matrix",
+    **TIME_FIELDS,
 }
 ACCURACY_FIELDS = {
     "kind": "geometric or scaled_columns, see perf/accuracy_matrices.hpp",
@@ -66,6 +85,11 @@ ACCURACY_FIELDS = {
     "check": "ok, or what the solver itself says went wrong",
     "error": "why there is no result",
 }
+FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
+          "bench_determinant": DETERMINANT_FIELDS}
+# What results have in common that are to be compared with each other.
+CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
+               "bench_determinant": ("group", "batch", "n", "precision")}
 
 
 def _tracked_files(root, directory):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of record.py, plot.py, report.py and bars.py on small made-up measurements."""
+"""Tests of record.py, plot.py, report.py and the bars on small made-up measurements."""
 
 import json
 import shutil
@@ -13,9 +13,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bars  # noqa: E402
+import bars_determinant  # noqa: E402
+import bars_svd  # noqa: E402
 import record  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
+import report_determinant  # noqa: E402
+import report_svd  # noqa: E402
 
 try:
     import matplotlib  # noqa: F401
@@ -73,6 +77,37 @@ def raw_measurement(hashes):
     return {"context": context(hashes, "bench_svd"), "benchmarks": benchmarks}
 
 
+def raw_determinant(hashes, device=True):
+    """As bench_determinant writes it: we are four times as fast as every peer, but cuBLAS returns what is
+    wrong; order 350 is where the historical methods are."""
+    benchmarks = []
+
+    def add(case, method, seconds, label="check=ok", **counters):
+        benchmarks.append(entry(f"determinant/{case}/{method}", seconds, label, log_error=1e-6, **counters))
+
+    for precision in ("single", "double"):
+        for extents, seconds in (("single/1x350", 1e-4), ("single/1x2000", 2e-3), ("batch/1000x8", 1e-5),
+                                 ("batch/100x64", 1e-4)):
+            case = f"{extents}/{precision}"
+            add(case, "carroll_blocked", seconds, copy_fraction=0.7, growth=8.5, workspace=0.01)
+            add(case, "lapack_getrf", 4 * seconds)
+            if device:
+                add(case, "cusolver_Xgetrf", 8 * seconds)
+            if device and extents.startswith("batch"):
+                add(case, "cublas_getrfBatched", 2 * seconds, "check=sign wrong")
+        add(f"single/1x350/{precision}", "carroll_condensation", 5e-4, growth=8.5)
+        add(f"single/1x350/{precision}", "carroll_dodgson", 1e-4, "check=status is breakdown")
+        benchmarks.append({"name": f"kernels/1x350/{precision}/carroll_blocked/iterations:1",
+                           "undisturbed_seconds": 1e-4, "time:carroll::determinant::panel": 8e-5,
+                           "launches:carroll::determinant::panel": 6.0})
+        if device:
+            add(f"memory/1x20000/{precision}", "carroll_blocked", 0.1, memory=1.01)
+    if device:
+        add("huge/1x50000/single", "carroll_blocked", 2.5, "check=sign wrong")
+    return {"context": {**context(hashes, "bench_determinant"), "device": "NVIDIA H200"},
+            "benchmarks": benchmarks}
+
+
 def raw_accuracy(hashes):
     """As bench_svd_accuracy writes it; one driver fails, and returns what is not a number."""
     benchmarks = []
@@ -105,13 +140,21 @@ class SourceTree(unittest.TestCase):
         self.header("solvers", "other.hpp", "#include <carroll/svd.hpp>\n")
         self.header("core", "detail/part.hpp", "#include <carroll/svd.hpp>\n// a circle does no harm\n")
         self.readme = self.root / "README.md"
-        self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+        self.header("solvers", "determinant.hpp", "#include <carroll/determinant_types.hpp>\n")
+        self.header("solvers", "determinant_types.hpp", "#include <carroll/scaled_number.hpp>\n")
+        self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
+        self.marks = {name: "\nold\n".join(report.markers(name)) for name in report.BLOCKS}
+        self.readme.write_text("before\n" + "\nbetween\n".join(self.marks.values()) + "\nafter\n")
         self.hashes = records.hashes_option("bench_svd", self.root)
         self.record = record.compact(raw_measurement(self.hashes), "testbox")
         self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")
         folder = self.root / "perf" / "results" / "testbox"
         self.path = folder / "bench_svd.json"
         self.accuracy_path = folder / "bench_svd_accuracy.json"
+        self.determinant = record.compact(
+            raw_determinant(records.hashes_option("bench_determinant", self.root)), "testbox")
+        self.determinant_path = folder / "bench_determinant.json"
+        records.dump(self.determinant, self.determinant_path)
         records.dump(self.record, self.path)
         records.dump(self.accuracy, self.accuracy_path)
 
@@ -139,7 +182,7 @@ class TestRecord(SourceTree):
 
     def test_fields(self):
         for row in self.record["results"]:
-            self.assertLessEqual(set(row), set(records.RESULT_FIELDS))
+            self.assertLessEqual(set(row), set(records.SVD_FIELDS))
         row = records.select(self.record, rows=32, precision="single", job="vectors",
                              method="carroll_preconditioned")[0]
         self.assertEqual((row["median"], row["min"], row["runs"]), (1e-4, 9e-5, 7))
@@ -159,10 +202,25 @@ class TestRecord(SourceTree):
 
     def test_accuracy_fields(self):
         for row in self.accuracy["results"]:
-            self.assertEqual(set(row) | {"error"}, set(records.ACCURACY_FIELDS))
+            self.assertEqual(set(row) | {"error"}, set(records.FIELDS["bench_svd_accuracy"]))
         row = records.select(self.accuracy, kind="geometric", nominal=1e14, method="cusolver_gesvda")[0]
         self.assertEqual((row["max_error"], row["check"]), (None, "info is not 0"))
         self.assertNotIn("kernels", self.accuracy)
+
+    def test_determinant_fields(self):
+        for row in self.determinant["results"]:
+            self.assertLessEqual(set(row), set(records.DETERMINANT_FIELDS))
+        row = records.select(self.determinant, n=350, precision="single", method="carroll_blocked")[0]
+        self.assertEqual((row["group"], row["batch"], row["median"], row["gflops"]), ("single", 1, 1e-4, 10))
+        self.assertEqual((row["copy"], row["growth"], row["log_error"], row["workspace"]),
+                         (0.7, 8.5, 1e-6, 0.01))
+        self.assertEqual((row["ratio"], row["best_peer"]), (4, "lapack_getrf"))
+        row = records.select(self.determinant, n=64, precision="double", method="carroll_blocked")[0]
+        self.assertEqual((row["ratio"], row["ratio_wrong"], row["wrong_peer"]),
+                         (4, 2, "cublas_getrfBatched"))
+        self.assertEqual(self.determinant["kernels"][0],
+                         {"batch": 1, "n": 350, "precision": "single", "method": "carroll_blocked",
+                          "undisturbed": 1e-4, "kernels": {"carroll::determinant::panel": [8e-5, 6]}})
 
     def test_tolerance_leaves_the_method_name(self):
         rows = records.select(self.record, rows=32, precision="single", tolerance=1e-4)
@@ -180,7 +238,7 @@ class TestRecord(SourceTree):
         self.assertEqual((row["batch"], row["rows"], row["cols"]), (1, 32, 24))
 
     def test_nothing_private(self):
-        for path in (self.path, self.accuracy_path):
+        for path in (self.path, self.accuracy_path, self.determinant_path):
             self.assertNotIn("secret", path.read_text())
 
     def test_not_a_number(self):
@@ -229,6 +287,14 @@ class TestHashes(SourceTree):
                          ["core/include/carroll/detail/part.hpp",
                           "solvers/include/carroll/svd_types.hpp"])
 
+    def test_each_benchmark_has_its_own_sources(self):
+        self.assertEqual(sorted(records.measured_sources("bench_determinant", self.root)),
+                         ["core/include/carroll/scaled_number.hpp",
+                          "solvers/include/carroll/determinant_types.hpp"])
+        self.header("core", "scaled_number.hpp", "// changed\n")
+        self.assertTrue(records.is_stale(self.determinant, self.root))
+        self.assertFalse(records.is_stale(self.record, self.root))
+
     def test_unknown_hashes_are_stale(self):
         self.record["context"]["hashes"] = "unknown"
         self.assertTrue(records.is_stale(self.record, self.root))
@@ -265,8 +331,10 @@ class TestReport(SourceTree):
         self.assertIn("old", self.readme.read_text())
         self.assertEqual(self.run_report().returncode, 0)
         text = self.readme.read_text()
-        self.assertTrue(text.startswith("before\n" + report.BEGIN))
-        self.assertTrue(text.endswith(report.END + "\nafter\n"))
+        (begin, end), (next_begin, next_end) = map(report.markers, report.BLOCKS)
+        self.assertTrue(text.startswith("before\n" + begin))
+        self.assertIn(f"{end}\nbetween\n{next_begin}", text)
+        self.assertTrue(text.endswith(next_end + "\nafter\n"))
         self.assertNotIn("old", text)
         self.assertIn("| 32 × 24 | 0.1 | 0.2 (LAPACK gesdd) † 0.1 (cuSOLVER gesvda) | 2 | 50 % |", text)
         self.assertIn("| 1000 of 8 × 8 | 0.1 |", text)
@@ -286,8 +354,20 @@ class TestReport(SourceTree):
         self.run_report()
         self.assertIn("stale", self.readme.read_text())
 
+    def test_determinants(self):
+        self.run_report()
+        text = self.readme.read_text()
+        self.assertIn("| one matrix | single: Carroll, ms | GFLOP/s | best peer, ms | ratio | double:", text)
+        self.assertIn("| 350 × 350 | 0.1 | 10 | 0.4 (LAPACK getrf) | 4 | 0.1 |", text)
+        self.assertIn("| 1000 of 8 × 8 | 0.01 | 70 % | 0.04 (LAPACK getrf) † 0.02 (cuBLAS getrfBatched) | 4 |",
+                      text)
+        self.assertIn("| 100 of 64 × 64 | 0.1 | – |", text)
+        self.assertIn("1.010·n² numbers (single precision) and 1.010·n² numbers (double precision)", text)
+        self.assertIn("order 50000 takes 2.5 s in single precision, and fails its check: sign wrong", text)
+
     def test_needs_its_markers(self):
-        for text in ("none", report.END + report.BEGIN, report.BEGIN * 2 + report.END):
+        (begin, end), others = report.markers("results"), self.marks["determinant-results"]
+        for text in ("none", others, end + begin + others, begin * 2 + end + others, begin + end):
             self.readme.write_text(text)
             result = self.run_report()
             self.assertEqual(result.returncode, 1)
@@ -300,9 +380,9 @@ class TestReport(SourceTree):
         self.assertIn("Nothing has been recorded yet.", self.readme.read_text())
 
 
-class TestBars(SourceTree):
+class TestSvdBars(SourceTree):
     def bar(self, number, **wanted):
-        found = [bar for bar in bars.table(self.record) if bar.number == number
+        found = [bar for bar in bars_svd.table(self.record) if bar.number == number
                  and all(getattr(bar, key) == value for key, value in wanted.items())]
         self.assertEqual(len(found), 1)
         return found[0]
@@ -331,16 +411,16 @@ class TestBars(SourceTree):
         self.assertFalse(bars.is_met(bar, bar.valid))
 
     def test_exponent(self):
-        of = bars.growth(self.record, "double")
+        of = bars_svd.growth(self.record, "double")
         self.assertAlmostEqual(of[1024]["exponent"], 3)
-        self.assertAlmostEqual(bars.exponent(of), 3)
+        self.assertAlmostEqual(bars_svd.exponent(of), 3)
         self.assertEqual(of[512]["floors"], {"sweeps": 2e-3})
-        self.assertIsNone(bars.exponent({}))
+        self.assertIsNone(bars_svd.exponent({}))
 
     def test_host_has_bars_of_its_own(self):
         self.record["results"] = [row for row in self.record["results"]
                                   if not row["method"].startswith("cusolver")]
-        self.assertEqual({bar.number for bar in bars.table(self.record)}, {3, 4, 5})
+        self.assertEqual({bar.number for bar in bars_svd.table(self.record)}, {3, 4, 5})
         bar = self.bar(4, matrices="512x512", precision="single", against="LAPACK gesdd")
         self.assertEqual((bar.valid, bar.wanted), (2, 0.5))
 
@@ -352,33 +432,92 @@ class TestBars(SourceTree):
         self.assertIn("old", self.readme.read_text())
 
 
+class TestDeterminantBars(SourceTree):
+    def bars(self, raw, **wanted):
+        table = bars_determinant.table(record.compact(raw, "testbox"))
+        return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
+
+    def bar(self, **wanted):
+        found = self.bars(raw_determinant("unknown"), **wanted)
+        self.assertEqual(len(found), 1)
+        return found[0]
+
+    def test_one_matrix(self):
+        bar = self.bar(matrices="order 350", precision="single", against="cuSOLVER, cuBLAS")
+        self.assertEqual((bar.number, bar.wanted, bar.valid, bar.valid_name), (5, 3, 8, "cusolver_Xgetrf"))
+        bar = self.bar(matrices="order 350", precision="double", against="LAPACK")
+        self.assertEqual((bar.wanted, bar.valid), (1, 4))
+        bar = self.bar(matrices="order 2000", precision="single", against="PyTorch's slogdet")
+        self.assertEqual((bar.wanted, bar.valid), (3, 2.3))
+        self.assertFalse(bars.is_met(bar, bar.valid))
+
+    def test_speedups_wanted(self):
+        def wanted(n, batch=1):
+            return bars_determinant.wanted_speedup({"n": n, "batch": batch})
+
+        self.assertEqual([wanted(n) for n in (64, 4096, 8192, 10000, 20000, 32768)], [3, 3, 2, 2, 1.3, 1.15])
+        self.assertEqual([wanted(n, 16) for n in (2, 32, 64, 256, 512)], [3, 3, 4, 4, None])
+
+    def test_batches(self):
+        bar = self.bar(matrices="1000 of order 8", precision="single", against="cuSOLVER, cuBLAS")
+        self.assertEqual((bar.fastest, bar.fastest_name), (2, "cublas_getrfBatched"))
+        self.assertEqual((bar.valid, bar.valid_name), (8, "cusolver_Xgetrf"))
+        bar = self.bar(against="copy bandwidth", precision="double")
+        self.assertEqual((bar.matrices, bar.wanted, bar.valid), ("1000 of order 8", 0.6, 0.7))
+
+    def test_memory(self):
+        bar = self.bar(number=7, precision="double")
+        self.assertEqual((bar.matrices, bar.at_most, bar.valid), ("order 20000", True, 1.01))
+        self.assertTrue(bars.is_met(bar, bar.valid))
+
+    def test_wrong_results_meet_nothing(self):
+        bar = self.bar(number=4)
+        self.assertEqual(bar.matrices, "order 50000")
+        self.assertFalse(bars.is_met(bar, bar.valid))
+
+    def test_host_has_bars_of_its_own(self):
+        raw = raw_determinant("unknown", device=False)
+        self.assertEqual({bar.number for bar in self.bars(raw)}, {6})
+        self.assertEqual([(bar.matrices, bar.valid) for bar in self.bars(raw, precision="single")],
+                         [("1000 of order 8", 4), ("order 2000", 4)])
+
+    def test_prints(self):
+        result = self.run_report("--bars", self.determinant_path)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("order 50000", result.stdout)
+
+
 @unittest.skipIf(matplotlib is None, "no matplotlib")
 class TestPlot(SourceTree):
+    def draw(self, *found):
+        import plot
+
+        return [path for record in found for path in plot.draw_all(record, self.root / "figures")]
+
     def test_draws_every_figure(self):
         import plot
 
-        folder = self.root / "figures"
-        paths = plot.draw_all(self.record, folder) + plot.draw_all(self.accuracy, folder)
-        self.assertEqual({path.stem for path in paths}, {*plot.FIGURES, *plot.ACCURACY_FIGURES})
-        self.assertEqual({path.stem for path in paths}, {*report.SHOWN_FIGURES, *report.LINKED_FIGURES})
+        paths = self.draw(self.record, self.accuracy, self.determinant)
+        self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
+        shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES for solver in (report_svd, report_determinant)]
+        self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
 
     def test_leaves_out_what_was_not_measured(self):
-        import plot
-
         self.record["kernels"] = []
-        self.record["results"] = [row for row in self.record["results"] if row["group"] == "batch"]
+        for record_of_batches in (self.record, self.determinant):
+            record_of_batches["results"] = [row for row in record_of_batches["results"]
+                                            if row["group"] == "batch"]
         self.accuracy["results"] = []
-        folder = self.root / "figures"
-        paths = plot.draw_all(self.record, folder) + plot.draw_all(self.accuracy, folder)
-        self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch"])
+        paths = self.draw(self.record, self.accuracy, self.determinant)
+        self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch", "determinant_batch"])
 
     def test_labels_do_not_overlap(self):
-        import plot
+        from plot_svd_accuracy import spread
 
-        self.assertEqual(plot.spread([0, 0, 5], 1, 0, 10), [0, 1, 5])
-        self.assertEqual(plot.spread([9.5, 9.6, 9.7], 1, 0, 10), [8, 9, 10])
+        self.assertEqual(spread([0, 0, 5], 1, 0, 10), [0, 1, 5])
+        self.assertEqual(spread([9.5, 9.6, 9.7], 1, 0, 10), [8, 9, 10])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tables of all benchmarks in README.md share."""
+
+
+def milliseconds(seconds):
+    value = seconds * 1e3
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def peer_name(method):
+    return method.replace("lapack_", "LAPACK ").replace("cusolver_", "cuSOLVER ").replace("cublas_", "cuBLAS ")
+
+
+def table(heading, rows):
+    """Of Markdown, numbers to the right; nothing without rows."""
+    if not rows:
+        return []
+    lines = [heading, ["---"] + ["---:"] * (len(heading) - 1)] + rows
+    return ["", *("| " + " | ".join(cells) + " |" for cells in lines)]
+
+
+def best_peers(ours, found):
+    """Time and name of the best peer, and of a faster one whose result failed the check."""
+    peers = []
+    for key, mark in (("best_peer", ""), ("wrong_peer", "† ")):
+        if key in ours:
+            peer = found[ours[key]]
+            peers.append(f"{mark}{milliseconds(peer['median'])} ({peer_name(peer['method'])})")
+    return " ".join(peers) or "–"
+
+
+def in_both_precisions(columns):
+    """Headings, of which the first of each half says the precision."""
+    return [f"{precision}: {column}" if column == columns[0] else column
+            for precision in ("single", "double") for column in columns]
