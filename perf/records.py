@@ -22,10 +22,10 @@ PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
 HASHED_DIRECTORIES = ("core", "solvers")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
-# enqueues them, and the options. What checks, names things or allocates before the clock runs may change.
+# enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
            "bench_determinant": ("carroll/determinant.hpp",)}
-MEASURED = re.compile(r"carroll/(detail/(?!allocate\.hpp$).+|\w+_types\.hpp|scaled_number\.hpp)$")
+MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal)\.hpp$).+|\w+_types\.hpp|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 # What is said of every measured time.
