@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/double_word.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -82,10 +83,10 @@ class DeterminantClosedKernel {
     } else {
       // Products of three numbers of single precision are far inside double's range.
       if constexpr (sizeof(Real) == sizeof(double)) exponent = scale_columns_and_rows(a);
-      info.value = rounded(evaluate(a), exponent);
+      info.value = rounded(evaluate(a, batch_.n), exponent);
       if (info.value.is_zero()) info.status = Status::singular;
     }
-    batch_.info_of(member) = info;
+    store_info(batch_.info_of(member), info);
   }
 
  private:
@@ -127,12 +128,12 @@ class DeterminantClosedKernel {
     return exponent;
   }
 
-  KOKKOS_FUNCTION static Wide evaluate(Wide const* a) {
+  KOKKOS_FUNCTION static Wide evaluate(Wide const* a, int n) {
     TripleSum re, im;
-    add_terms(a, re, im);
+    add_terms(a, n, re, im);
     if (re.is_accurate() && (!is_complex<T> || im.is_accurate())) return make(re, im);
     ExactTripleSum<is_complex<T> ? 24 : 6> exact_re, exact_im;
-    add_terms(a, exact_re, exact_im);
+    add_terms(a, n, exact_re, exact_im);
     return make(exact_re, exact_im);
   }
   template <class Sum>
@@ -144,7 +145,11 @@ class DeterminantClosedKernel {
   }
 
   template <class Sum>
-  KOKKOS_FUNCTION static void add_terms(Wide const* a, Sum& re, Sum& im) {
+  KOKKOS_FUNCTION static void add_terms(Wide const* a, int n, Sum& re, Sum& im) {
+    if (n < 3) {  // the others are zero
+      add_product(a[0], a[4], a[8], re, im);
+      return add_product(-a[1], a[3], a[8], re, im);
+    }
     for (int j = 0; j < 3; ++j) {
       int const k = (j + 1) % 3, l = (j + 2) % 3;
       add_product(a[j], a[3 + k], a[6 + l], re, im);

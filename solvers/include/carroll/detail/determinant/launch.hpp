@@ -8,6 +8,7 @@
 #include <carroll/detail/determinant/condensation_steps.hpp>
 #include <carroll/detail/determinant/in_place.hpp>
 #include <carroll/detail/determinant/panels.hpp>
+#include <carroll/detail/determinant/registers.hpp>
 #include <carroll/detail/determinant/scratch.hpp>
 #include <carroll/detail/gemm.hpp>
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace carroll::detail {
 
 /// How `blocked` is carried out; the other methods are `in_place` or, launch by launch, `steps`.
-enum class DeterminantPath { nothing, closed, scratch, panels, in_place, steps };
+enum class DeterminantPath { nothing, closed, registers, scratch, panels, in_place, steps };
 
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
@@ -25,6 +26,7 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n <= 3) return DeterminantPath::closed;
+  if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
   if (n <= DeterminantScratchKernel<ExecSpace, T>::max_order()) return DeterminantPath::scratch;
   return DeterminantPath::panels;
 }
@@ -165,6 +167,9 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
                            typename Kernel::Policy(exec, 0, batch.members), Kernel(batch));
       break;
     }
+    case DeterminantPath::registers:
+      if constexpr (most_in_registers<ExecSpace, T> != 0) enqueue_registers(exec, batch);
+      break;
     case DeterminantPath::scratch: {
       using Kernel = DeterminantScratchKernel<ExecSpace, T>;
       int const team = Kernel::on_host ? 1 : determinant_team(exec, batch.members, batch.n);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
+#include <cstdint>
+
+/// What the kernels that hold matrices in registers share: scaling of rows by their magnitudes (see
+/// warp.hpp), division by a pivot, and the product of pivots. All without branches but for what is
+/// rare.
+namespace carroll::detail {
+
+/// Bits of a magnitude below the exponent field.
+template <class Real>
+inline constexpr int magnitude_bits = mantissa_bits<Real> - 8 * (int(sizeof(Real)) - 4);
+
+/// As many entries as a thread moves at once.
+template <class T>
+struct alignas(16) Chunk {
+  static constexpr int size = 16 / int(sizeof(T));
+  T entry[size];
+};
+
+/// A row whose largest entry has the magnitude `top`: the power of two that brings it into
+/// [1/2, 1), or, where that is none or the row is subnormal, as close as a factor can.
+template <class Real>
+class RowScale {
+ public:
+  KOKKOS_FUNCTION explicit RowScale(int top)
+      : field_(Kokkos::max(2 * exponent_bias<Real> - 1 - (top >> magnitude_bits<Real>), 1)) {}
+
+  KOKKOS_FUNCTION Real factor() const { return of_magnitude<Real>(field_ << magnitude_bits<Real>); }
+  /// Log₂ of what the factor takes out of the row.
+  KOKKOS_FUNCTION int exponent() const { return exponent_bias<Real> - field_; }
+
+  /// Is the largest entry brought into [1/2, 1)? Not if it is zero, NaN or infinite.
+  KOKKOS_FUNCTION static bool is_exact(int top) {
+    int const field = top >> magnitude_bits<Real>;
+    return field >= 1 && field <= 2 * exponent_bias<Real> - 2;
+  }
+  KOKKOS_FUNCTION static bool is_finite(int top) {
+    return top >> magnitude_bits<Real> <= 2 * exponent_bias<Real>;
+  }
+  /// The scaled row's largest entry.
+  KOKKOS_FUNCTION static Real scaled(int top) {
+    constexpr int mantissa = (1 << magnitude_bits<Real>)-1;
+    constexpr int half = (exponent_bias<Real> - 1) << magnitude_bits<Real>;
+    return of_magnitude<Real>((top & mantissa) | half);
+  }
+
+ private:
+  int field_;  ///< the factor's biased exponent
+};
+
+/// Pivots below this have their row multiplied by `pivot_lift` first, so that they and their
+/// reciprocals are normal numbers.
+template <class Real>
+inline constexpr int least_pivot = (exponent_bias<Real> / 8) << magnitude_bits<Real>;
+template <class Real>
+inline constexpr int pivot_lift = exponent_bias<Real> / 2;
+
+/// x/pivot for |x| <= |pivot|, rounded correctly but for the last bit now and then; 1 for the pivot
+/// itself, 0 where it is 0.
+template <class Real>
+class PivotDivision {
+ public:
+  KOKKOS_FUNCTION explicit PivotDivision(Real pivot) : pivot_(pivot) {
+    Real const rough = rough_reciprocal(pivot);
+    if constexpr (sizeof(Real) == sizeof(double))
+      reciprocal_ = refined_reciprocal(pivot, rough);
+    else
+      reciprocal_ = rough;
+    if (pivot == Real(0)) reciprocal_ = 0;
+  }
+  KOKKOS_FUNCTION Real operator()(Real x) const {
+    Real const quotient = x * reciprocal_;
+    return Kokkos::fma(Kokkos::fma(-quotient, pivot_, x), reciprocal_, quotient);
+  }
+
+ private:
+  Real pivot_, reciprocal_;
+};
+
+/// The product of up to 64 pivots, none of them subnormal, and the largest growth of their rows.
+template <class Real>
+struct PivotProduct {
+  Real mantissa = 1;  ///< a product of numbers in [1, 2), signs included
+  int exponent = 0;
+  Real growth = 1;
+  bool zero = false;
+
+  KOKKOS_FUNCTION void take(Real pivot, Real row_top) {
+    using Bits = BitsOf<Real>;
+    constexpr Bits keep =
+        ~(((Bits{1} << (8 * sizeof(Real) - 1 - mantissa_bits<Real>)) - 1) << mantissa_bits<Real>);
+    mantissa *= Kokkos::bit_cast<Real>((Kokkos::bit_cast<Bits>(pivot) & keep) |
+                                       Kokkos::bit_cast<Bits>(Real(1)));
+    exponent += (magnitude(pivot) >> magnitude_bits<Real>)-exponent_bias<Real>;
+    growth = Kokkos::fmax(growth, Kokkos::abs(pivot) / row_top);
+    zero = zero || pivot == Real(0);
+  }
+
+  /// With all pivots in: the determinant, if row scaling and lifts took out 2^scaled.
+  KOKKOS_FUNCTION DeterminantInfo<Real> info(int scaled, bool negative, bool finite) const {
+    DeterminantState<Real> state;
+    state.info.growth = growth;
+    if (!finite)
+      state.finish(Status::non_finite);
+    else if (zero)
+      state.finish(Status::singular);
+    else
+      state.info.value = ScaledNumber<Real>(negative ? -mantissa : mantissa, exponent + scaled);
+    return state.info;
+  }
+};
+
+/// The smallest magnitude of the entries that are not zero, for the question whether a row might
+/// be wide.
+template <class Real>
+struct LeastMagnitude {
+  std::uint32_t less_one = 0xffffffffU;
+
+  KOKKOS_FUNCTION void add(Real x) {
+    auto bits = static_cast<std::uint32_t>(magnitude(x));
+    if constexpr (sizeof(Real) == sizeof(double))  // nor is a small subnormal number zero
+      bits += Kokkos::min(static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x)), 1U);
+    less_one = Kokkos::min(less_one, bits - 1);
+  }
+  /// Is it more than widest_row below `top`? Also true for subnormal numbers and close to that.
+  KOKKOS_FUNCTION bool far_below(int top) const {
+    if (less_one == 0xffffffffU) return false;
+    int const field = static_cast<int>(less_one >> magnitude_bits<Real>);
+    return field == 0 || (top >> magnitude_bits<Real>)-field > widest_row<Real>;
+  }
+};
+
+/// The same question, exactly, for a whole row.
+template <class Real>
+KOKKOS_INLINE_FUNCTION bool is_wide(Real high, Real low) {
+  return high > 0 && exponent_of(high) - exponent_of(low) > widest_row<Real>;
+}
+
+/// Writes a result in whole words: copied member by member it would leave holes, and memory that is
+/// written in part is read before.
+template <class T>
+KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T> const& info) {
+  constexpr int chunks = sizeof(DeterminantInfo<T>) / 16;
+  static_assert(sizeof(DeterminantInfo<T>) % 16 == 0);
+  struct Words {
+    Chunk<std::uint32_t> chunk[chunks];
+  };
+  auto words = Kokkos::bit_cast<Words>(info);
+  // Or the compiler leaves out the words between members.
+  CARROLL_UNROLL
+  for (auto& chunk : words.chunk) CARROLL_UNROLL
+  for (auto& word : chunk.entry) word = forgotten(word);
+  if (reinterpret_cast<std::uintptr_t>(&to) % 16 != 0) {
+    to = info;
+    return;
+  }
+  CARROLL_UNROLL
+  for (int k = 0; k < chunks; ++k) reinterpret_cast<Chunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
+}
+
+}  // namespace carroll::detail

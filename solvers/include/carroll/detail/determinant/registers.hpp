@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/register_load.hpp>
+#include <carroll/detail/determinant/register_solver.hpp>
+#include <carroll/detail/determinant/register_thread.hpp>
+#include <carroll/detail/warp.hpp>
+#include <cstddef>
+#include <utility>
+
+/// `blocked` for matrices that fit the registers of a part of a warp, on devices with warps: read
+/// once, nothing written but the result. A team is one warp.
+namespace carroll::detail {
+
+/// The largest order of this path. Complex numbers have no kernels here.
+template <class ExecSpace, class T>
+inline constexpr int most_in_registers = has_warps<ExecSpace>&& RealScalar<T> ? 32 : 0;
+
+/// The largest order for which a thread holds a whole matrix. On an H200 (2026-11-21, single
+/// precision, order 12) that reads 1.6 times as fast as groups of lanes; beyond, registers end.
+template <class T>
+inline constexpr int most_per_thread = sizeof(T) == 4 ? 12 : 8;
+
+/// A group of lanes per matrix.
+template <class ExecSpace, class Shape, int Teams>
+class DeterminantGroupKernel {
+ public:
+  using T = typename Shape::Scalar;
+  using Solver = RegisterSolver<DeviceWarp, Shape>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Teams>>;
+  using Member = typename Policy::member_type;
+
+  explicit DeterminantGroupKernel(DeterminantBatch<T> const& batch)
+      : batch_(batch), access_(entry_access(batch)) {}
+
+  [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+    constexpr std::size_t bytes = (Shape::scratch * Shape::matrices + Chunk<T>::size) * sizeof(T);
+    Policy policy(exec, (batch_.members + Shape::matrices - 1) / Shape::matrices, 32, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+    return policy;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const scratch = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
+        Shape::scratch * Shape::matrices * sizeof(T), alignof(Chunk<T>)));
+    DeviceWarp const warp{team.team_rank()};
+    Solver(warp, batch_, access_, scratch).solve(team.league_rank() * Shape::matrices);
+  }
+
+ private:
+  DeterminantBatch<T> batch_;
+  EntryAccess access_;
+};
+
+/// A thread per matrix. Where members lie one after the other, and lines are not made of whole
+/// chunks, the warp reads its members through scratch.
+template <class ExecSpace, class T, int N>
+class DeterminantThreadKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 0>>;
+  using Member = typename Policy::member_type;
+  static constexpr int size = N * N;
+  static constexpr bool in_chunks = size % Chunk<T>::size == 0;
+
+  explicit DeterminantThreadKernel(DeterminantBatch<T> const& batch)
+      : batch_(batch), access_(packed_access(batch)) {}
+
+  [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+    constexpr std::size_t bytes = in_chunks ? 0 : (32 * size + Chunk<T>::size) * sizeof(T);
+    Policy policy(exec, (batch_.members + 31) / 32, 32, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+    return policy;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    DeviceWarp const warp{team.team_rank()};
+    int const first = team.league_rank() * 32;
+    bool const exists = first + warp.lane < batch_.members;
+    int const member = exists ? first + warp.lane : batch_.members - 1;
+    T a[N][N];
+    load(team, warp, member, a);
+    auto const info = RegisterThreadSolver<T, N>::solve(batch_.source_of(member), a);
+    if (exists) store_info(batch_.info_of(member), info);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, DeviceWarp const& warp, int member,
+                                        T (&a)[N][N]) const {
+    int const first = team.league_rank() * 32;
+    if (access_ == EntryAccess::single || (!in_chunks && first + 32 > batch_.members)) {
+      StridedMatrix<T const> const A = batch_.source_of(member);
+      CARROLL_UNROLL
+      for (int i = 0; i < N; ++i) CARROLL_UNROLL
+      for (int j = 0; j < N; ++j) a[i][j] = A(i, j);
+      return;
+    }
+    T entry[size];
+    if constexpr (in_chunks) {
+      auto const* const from =
+          reinterpret_cast<Chunk<T> const*>(batch_.source.data + std::ptrdiff_t{size} * member);
+      CARROLL_UNROLL
+      for (int k = 0; k < size; k += Chunk<T>::size) {
+        Chunk<T> const chunk = from[k / Chunk<T>::size];
+        CARROLL_UNROLL
+        for (int q = 0; q < Chunk<T>::size; ++q) entry[k + q] = chunk.entry[q];
+      }
+    } else {
+      auto* const scratch = static_cast<Chunk<T>*>(
+          team.team_scratch(0).get_shmem_aligned(32 * size * sizeof(T), alignof(Chunk<T>)));
+      auto const* const from =
+          reinterpret_cast<Chunk<T> const*>(batch_.source.data + std::ptrdiff_t{size} * first);
+      constexpr int chunks = 32 * size / Chunk<T>::size;
+      CARROLL_UNROLL
+      for (int k = 0; k < (chunks + 31) / 32; ++k)
+        if (k * 32 + warp.lane < chunks) scratch[k * 32 + warp.lane] = from[k * 32 + warp.lane];
+      warp.sync();
+      T const* const mine = reinterpret_cast<T const*>(scratch) + size * warp.lane;
+      CARROLL_UNROLL
+      for (int k = 0; k < size; ++k) entry[k] = mine[k];
+    }
+    // Seen from the last entry.
+    CARROLL_UNROLL
+    for (int i = 0; i < N; ++i) CARROLL_UNROLL
+    for (int j = 0; j < N; ++j) {
+      T const by_rows = entry[size - 1 - (i * N + j)], by_cols = entry[size - 1 - (j * N + i)];
+      a[i][j] = access_ == EntryAccess::rows ? by_rows : by_cols;
+    }
+  }
+
+  DeterminantBatch<T> batch_;
+  EntryAccess access_;
+};
+
+/// The kernel for matrices of the batch's order, 4 to 32. Shapes of groups: the fastest of those
+/// that fit the registers, on an H200 (2026-11-21) with 100 000 matrices.
+template <class ExecSpace, class T>
+void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
+  auto const enqueue = [&](auto const& kernel) {
+    Kokkos::parallel_for("carroll::determinant::registers", kernel.policy(exec), kernel);
+  };
+  auto const in_threads = [&]<int... Orders>(std::integer_sequence<int, Orders...>) {
+    auto const try_order = [&]<int N>() {
+      if (batch.n == N) enqueue(DeterminantThreadKernel<ExecSpace, T, N>(batch));
+    };
+    (try_order.template operator()<4 + Orders>(), ...);
+  };
+  auto const in_groups = [&]<int Width, int Cols, int Teams>() {
+    enqueue(DeterminantGroupKernel<ExecSpace, RegisterShape<T, Width, Cols>, Teams>(batch));
+  };
+  constexpr int most = most_per_thread<T>;
+  if (batch.n <= most) return in_threads(std::make_integer_sequence<int, most - 3>());
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (batch.n <= 16)
+      in_groups.template operator()<4, 4, 0>();
+    else if (batch.n <= 24)
+      in_groups.template operator()<8, 3, 0>();
+    else
+      in_groups.template operator()<8, 4, 12>();
+  } else {
+    if (batch.n <= 12)
+      in_groups.template operator()<4, 3, 0>();
+    else if (batch.n <= 16)
+      in_groups.template operator()<8, 2, 0>();
+    else if (batch.n <= 24)
+      in_groups.template operator()<8, 3, 0>();
+    else
+      in_groups.template operator()<16, 2, 0>();
+  }
+}
+
+}  // namespace carroll::detail
