@@ -9,8 +9,9 @@
 #define CARROLL_TEST_DETERMINANT_INSTANCE(...)                                                     \
   template void carroll::detail::enqueue_determinant<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
-      carroll::detail::DeterminantPanels<__VA_ARGS__> const&, carroll::DeterminantMethod,          \
-      carroll::detail::DeterminantPath)
+      carroll::detail::DeterminantPanels<__VA_ARGS__> const&,                                      \
+      carroll::detail::StripWorkspace<carroll::detail::RealOf<__VA_ARGS__>> const&,                \
+      carroll::DeterminantMethod, carroll::detail::DeterminantPath)
 
 extern CARROLL_TEST_DETERMINANT_INSTANCE(float);
 extern CARROLL_TEST_DETERMINANT_INSTANCE(double);

@@ -58,7 +58,7 @@ struct DeterminantExtents {
   std::int64_t batch = 1;
   std::int64_t n = 0;
   /// The matrices are not to be overwritten: the workspace has room for copies where they are
-  /// needed, one matrix at a time for `blocked`.
+  /// needed; for `blocked` of one matrix at a time on hosts, of all beyond order 32 on GPUs.
   bool keep = false;
 };
 

@@ -34,11 +34,14 @@ class DeterminantWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return scalars_.span() * sizeof(T) + row_tops_.span() * sizeof(detail::RealOf<T>) +
            ints_.span() * sizeof(int) + states_.span() * sizeof(detail::DeterminantState<T>) +
+           progress_.span() * sizeof(detail::StripProgress<Real>) +
+           records_.span() * sizeof(detail::StripRecord) + words_.span() * sizeof(std::uint64_t) +
            infos_.span() * sizeof(Info);
   }
 
  private:
   friend struct detail::DeterminantAccess<ExecSpace, T>;
+  using Real = detail::RealOf<T>;
 
   DeterminantOptions options_;
   DeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
@@ -47,10 +50,14 @@ class DeterminantWorkspace {
   T* second_ = nullptr;  ///< Dodgson's or condensation's other array
   T* column_ = nullptr;  ///< condensation's pivot column
   detail::DeterminantPanels<T> panels_;
+  detail::StripWorkspace<Real> strips_;
   Kokkos::View<T*, memory_space> scalars_;
   Kokkos::View<detail::RealOf<T>*, memory_space> row_tops_;
   Kokkos::View<int*, memory_space> ints_;
   Kokkos::View<detail::DeterminantState<T>*, memory_space> states_;
+  Kokkos::View<detail::StripProgress<Real>*, memory_space> progress_;
+  Kokkos::View<detail::StripRecord*, memory_space> records_;
+  Kokkos::View<std::uint64_t*, memory_space> words_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
@@ -91,16 +98,30 @@ struct DeterminantAccess {
     // Panels and steps work on one matrix after the other, the methods in place on all at once.
     bool const one_by_one = panels || w.path_ == DeterminantPath::steps;
     std::int64_t const matrices = in_place ? extents.batch : one_by_one ? 1 : 0;
+    bool const shared_strips = w.path_ == DeterminantPath::shared_strips;
+    std::int64_t const shared = shared_strips ? extents.batch : 0;
+    StripPlan const plan = shared_strip_plan<T>(shared_strips ? n : 0);
+    using Strips = StripWorkspace<RealOf<T>>;
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
     w.row_tops_ =
         allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops", matrices * n);
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::determinant::exponents",
-                                          matrices * 2 * n + (panels ? panel_rows<T> : 0));
+                                          matrices * 2 * n + (panels ? panel_rows<T> : 0) +
+                                              (shared_strips ? Strips::all_ints(plan, shared) : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
                                               one_by_one ? extents.batch : 0);
+    w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
+    w.records_ =
+        allocate<decltype(w.records_)>(exec, "carroll::determinant::records", shared * strip_ring);
+    w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",
+                                            shared * Strips::words_per_member(plan));
+    w.strips_.progress = w.progress_.data();
+    w.strips_.records = w.records_.data();
+    w.strips_.ints = w.ints_.data();
+    w.strips_.words = w.words_.data();
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
@@ -119,7 +140,7 @@ struct DeterminantAccess {
     if (overwritten)
       batch.work = {overwritten, A.extents, A.strides};
     else
-      batch.work = {w.copies_, A.extents, {w.path_ == DeterminantPath::in_place ? n * n : 0, n, 1}};
+      batch.work = {w.copies_, A.extents, {copies_all(w.path_) ? n * n : 0, n, 1}};
     batch.states = w.states_.data();
     batch.exponents = w.ints_.data();
     batch.row_tops = w.row_tops_.data();
@@ -130,7 +151,7 @@ struct DeterminantAccess {
   }
 
   static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w) {
-    enqueue_determinant(exec, batch, w.panels_, w.options_.method, w.path_);
+    enqueue_determinant(exec, batch, w.panels_, w.strips_, w.options_.method, w.path_);
   }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -142,6 +163,11 @@ struct DeterminantAccess {
   }
 
  private:
+  /// Has every member a copy of its own, where copies are wanted?
+  static bool copies_all(DeterminantPath path) {
+    return path == DeterminantPath::in_place || path == DeterminantPath::strips ||
+           path == DeterminantPath::shared_strips;
+  }
   /// Sets the pointers into `data`, or, without it, only counts. Returns how many entries they
   /// need.
   static std::int64_t lay_out(Workspace& w, std::int64_t matrices, T* data) {
@@ -153,7 +179,12 @@ struct DeterminantAccess {
       return begin;
     };
     bool const panels = w.path_ == DeterminantPath::panels;
-    w.copies_ = take(w.extents_.keep && matrices > 0, matrices * n * n);
+    std::int64_t const copies = copies_all(w.path_) ? w.extents_.batch : matrices;
+    w.copies_ = take(w.extents_.keep && copies > 0, copies * n * n);
+    if constexpr (RealScalar<T>)
+      w.strips_.scalars =
+          take(w.path_ == DeterminantPath::shared_strips,
+               w.extents_.batch * StripWorkspace<T>::scalars_per_member(shared_strip_plan<T>(n)));
     auto const method = w.options_.method;
     w.second_ = take(matrices > 0 && (method == DeterminantMethod::dodgson ||
                                       method >= DeterminantMethod::condensation_ping_pong),

@@ -10,6 +10,7 @@
 #include <carroll/detail/determinant/panels.hpp>
 #include <carroll/detail/determinant/registers.hpp>
 #include <carroll/detail/determinant/scratch.hpp>
+#include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
 #include <cstddef>
 
@@ -18,7 +19,17 @@
 namespace carroll::detail {
 
 /// How `blocked` is carried out; the other methods are `in_place` or, launch by launch, `steps`.
-enum class DeterminantPath { nothing, closed, registers, scratch, panels, in_place, steps };
+enum class DeterminantPath {
+  nothing,
+  closed,
+  registers,
+  strips,
+  shared_strips,
+  scratch,
+  panels,
+  in_place,
+  steps
+};
 
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
@@ -27,6 +38,8 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n <= 3) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
+  if (has_strips<ExecSpace, T>)
+    return n <= most_strip_columns ? DeterminantPath::strips : DeterminantPath::shared_strips;
   if (n <= DeterminantScratchKernel<ExecSpace, T>::max_order()) return DeterminantPath::scratch;
   return DeterminantPath::panels;
 }
@@ -156,7 +169,8 @@ void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
 /// Enqueues the determinants of a checked batch.
 template <class ExecSpace, class T>
 void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch,
-                         DeterminantPanels<T> const& panels, DeterminantMethod method,
+                         DeterminantPanels<T> const& panels,
+                         StripWorkspace<RealOf<T>> const& strips, DeterminantMethod method,
                          DeterminantPath path) {
   if (batch.members == 0) return;
   switch (path) {
@@ -169,6 +183,12 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
     }
     case DeterminantPath::registers:
       if constexpr (most_in_registers<ExecSpace, T> != 0) enqueue_registers(exec, batch);
+      break;
+    case DeterminantPath::strips:
+      if constexpr (has_strips<ExecSpace, T>) enqueue_strips(exec, batch);
+      break;
+    case DeterminantPath::shared_strips:
+      if constexpr (has_strips<ExecSpace, T>) enqueue_shared_strips(exec, batch, strips);
       break;
     case DeterminantPath::scratch: {
       using Kernel = DeterminantScratchKernel<ExecSpace, T>;

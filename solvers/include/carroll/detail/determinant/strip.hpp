@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/determinant/strip_exchange.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
+
+/// A strip: up to R rows [A1 A2] of the matrix, condensed by themselves in the registers of one
+/// team, or of several that have a share of the columns each. With A1 the columns in which pivots
+/// are found, it becomes
+///
+///   W = A1⁻¹·A2,   so that   det [A1 A2; A3 A4] = ± det A1 · det(A4 - A3·W),
+///
+/// by Gauss–Jordan elimination: rows that are done are reduced along with the others, which costs
+/// as much again as elimination of the strip but saves the triangular system with A3, and makes
+/// all steps alike. GPUs only.
+namespace carroll::detail {
+
+/// Four numbers that are read and written together.
+template <class T>
+struct alignas(4 * sizeof(T) <= 16 ? 4 * sizeof(T) : 16) StripQuad {
+  T x[4];
+};
+
+/// A column that may become the pivot's: the best of a warp, or of a team.
+template <class T, int R>
+struct StripCandidate {
+  T pivot;
+  T reciprocal;  ///< of the pivot, unless that is too small
+  int index;     ///< of the column among those of the matrix
+  StripQuad<T> column[R / 4];
+};
+
+/// What the warps of a team tell one another at each step, in scratch, twice: while one step is
+/// read, the next is written. First all say how large their best entry is, then one says the rest.
+template <class T, int R, int W>
+struct StripScratch {
+  static constexpr int most_warps = W;
+  alignas(16) int keys[2][most_warps];
+  alignas(16) StripCandidate<T, R> candidates[2];
+  T pivots[R];
+  int columns[R];  ///< that the pivots stood in
+};
+
+/// The threads of a team, by their lanes and warps.
+template <class Member>
+struct StripThreads {
+  Member const& team;
+  int thread;
+  DeviceWarp warp;
+  int warp_index;
+  int warps;
+
+  KOKKOS_FUNCTION explicit StripThreads(Member const& member)
+      : team(member),
+        thread(forgotten(member.team_rank())),
+        warp{thread % 32},
+        warp_index(thread / 32),
+        warps(member.team_size() / 32) {}
+  KOKKOS_FUNCTION int size() const { return 32 * warps; }
+  /// team_barrier without its branches, which are felt between steps of some 300 cycles.
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
+    KOKKOS_IF_ON_DEVICE((__syncthreads();))
+    KOKKOS_IF_ON_HOST((team.team_barrier();))
+  }
+};
+
+/// 1/x for numbers that are far from the ends of the range.
+KOKKOS_INLINE_FUNCTION double strip_reciprocal(double x) {
+  return refined_reciprocal(x, rough_reciprocal(x));
+}
+KOKKOS_INLINE_FUNCTION float strip_reciprocal(float x) {
+  float const y = rough_reciprocal(x);
+  return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0F), y);
+}
+
+/// |x| to some bits less than it has, with `owner` < 32 in their place: the largest key tells how
+/// large and whose at once. Numbers that are equal to 2^-18 (double precision: 2^-15) count as
+/// equal; among those the first owner's is the largest.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION int pivot_key(T x, int owner) {
+  return (magnitude(x) & ~31) | (31 - owner);
+}
+KOKKOS_FORCEINLINE_FUNCTION int owner_of(int key) {
+  return 31 - (key & 31);
+}
+
+/// A thread's entries: R rows of C columns, as many columns apart as the team has threads.
+///
+/// The row at hand is always a[0]: as rows are reduced they move up by one, and the one that is
+/// done becomes the last. So each step is the same code with the same registers, which is what
+/// keeps it in the instruction cache; after R steps the rows are in their order again. The row's
+/// largest entry becomes the pivot. Its column stays where it is: the row is divided by the pivot,
+/// which makes that entry 1, and all others of its column become 0, so that it is never chosen
+/// again.
+template <class T, int R, int C, int W>
+class Strip {
+ public:
+  using Scratch = StripScratch<T, R, W>;
+  T a[R][C];
+
+  /// Condenses the first `rows` rows of the matrix, the team's columns beginning with `first`.
+  /// Pivots and their columns are in `scratch` afterwards, with `rows` = R the rows are W. False,
+  /// to all threads, if a row has become zero. One barrier per row, two with other teams.
+  /// 2·R·rows·m flops.
+  template <class Member, class Exchange>
+  KOKKOS_FUNCTION bool condense(StripThreads<Member> const& threads, Scratch& scratch, int rows,
+                                int first, Exchange const& exchange) {
+    if (threads.thread < 2 * W) (&scratch.keys[0][0])[threads.thread] = 0;
+    threads.barrier();
+    CARROLL_NO_UNROLL
+    for (int k = 0; k < rows; ++k) {
+      int const half = k % 2;
+      propose(threads, scratch, half, first);
+      threads.barrier();
+      auto const* const winner =
+          exchange.template among_teams<R>(k, threads, &scratch.candidates[half]);
+      T const pivot = winner->pivot;
+      int const index = winner->index;
+      // Away from the ends of the range the reciprocal does.
+      if (Kokkos::abs(pivot) > smallest_ordinary()) {
+        reduce(threads, *winner, first, [&](T x) { return x * winner->reciprocal; });
+      } else {
+        if (pivot == T(0)) return false;
+        reduce(threads, *winner, first, [&](T x) { return x / pivot; });
+      }
+      if (threads.thread == 0) {
+        scratch.pivots[k] = pivot;
+        scratch.columns[k] = index;
+      }
+    }
+    threads.barrier();  // the last pivot is in scratch
+    return true;
+  }
+
+ private:
+  using Candidate = StripCandidate<T, R>;
+
+  KOKKOS_FUNCTION static T smallest_ordinary() { return power_of_two<T>(-exponent_bias<T> + 8); }
+
+  KOKKOS_FORCEINLINE_FUNCTION static int largest_key(int const (&keys)[Scratch::most_warps]) {
+    if constexpr (W < 4) return W == 1 ? keys[0] : Kokkos::max(keys[0], keys[1]);
+    StripQuad<int> largest = *reinterpret_cast<StripQuad<int> const*>(keys);
+    CARROLL_UNROLL
+    for (int w = 4; w < W; w += 4) {
+      auto const four = *reinterpret_cast<StripQuad<int> const*>(keys + w);
+      CARROLL_UNROLL
+      for (int u = 0; u < 4; ++u) largest.x[u] = Kokkos::max(largest.x[u], four.x[u]);
+    }
+    return Kokkos::max(Kokkos::max(largest.x[0], largest.x[1]),
+                       Kokkos::max(largest.x[2], largest.x[3]));
+  }
+
+  /// The team's largest entry of the row at hand, with its column.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void propose(StripThreads<Member> const& threads, Scratch& scratch,
+                                           int half, int first) {
+    T mine = a[0][0];
+    int best = 0;
+    CARROLL_UNROLL
+    for (int c = 1; c < C; ++c) {
+      if (!(Kokkos::abs(a[0][c]) > Kokkos::abs(mine))) continue;
+      mine = a[0][c];
+      best = c;
+    }
+    T const reciprocal = strip_reciprocal(mine);
+    int key = threads.warp.max(pivot_key(mine, threads.warp.lane));
+    int largest = key;
+    if constexpr (W > 1) {
+      if (threads.warp.lane == 0)
+        scratch.keys[half][threads.warp_index] = (key & ~31) | (31 - threads.warp_index);
+      threads.barrier();
+      largest = largest_key(scratch.keys[half]);
+    }
+    if (largest < 32) {
+      // Nothing but the smallest of numbers, whose keys say nothing.
+      key = 31 - lane_of_largest(threads.warp, mine);
+      if constexpr (W > 1) largest = exact_key(threads, scratch, half, mine);
+    }
+    if (W > 1 && threads.warp_index != owner_of(largest)) return;
+    int const owner = owner_of(key);
+    Candidate& candidate = scratch.candidates[half];
+    bool const is_owner = threads.warp.lane == owner;
+    if (is_owner) {
+      candidate.pivot = mine;
+      candidate.reciprocal = reciprocal;
+      candidate.index = first + best * threads.size() + threads.thread;
+    }
+    int const chosen = C == 1 ? 0 : threads.warp.from(best, owner);
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) {
+      if (chosen != c) continue;
+      threads.warp.sync();  // keeps the compiler from making predicates of the branches
+      if (!is_owner) continue;
+      CARROLL_UNROLL
+      for (int r = 0; r < R; r += 4)
+        candidate.column[r / 4] = {{a[r][c], a[r + 1][c], a[r + 2][c], a[r + 3][c]}};
+    }
+  }
+
+  /// A key with the warp of the largest x, by comparing warps' largest numbers themselves.
+  template <class Member>
+  KOKKOS_FUNCTION static int exact_key(StripThreads<Member> const& threads, Scratch& scratch,
+                                       int half, T x) {
+    threads.barrier();  // nobody needs keys or the candidate
+    T* const largest = reinterpret_cast<T*>(scratch.candidates[half].column);
+    static_assert(sizeof scratch.candidates[half].column >= W * sizeof(T));
+    if (threads.warp.lane == lane_of_largest(threads.warp, x))
+      largest[threads.warp_index] = Kokkos::abs(x);
+    threads.barrier();
+    int best = 0;
+    for (int w = 1; w < threads.warps; ++w)
+      if (largest[w] > largest[best]) best = w;
+    threads.barrier();  // all know, the candidate may be written
+    return 31 - best;
+  }
+
+  template <class Member, class Divide>
+  KOKKOS_FORCEINLINE_FUNCTION void reduce(StripThreads<Member> const& threads,
+                                          Candidate const& winner, int first,
+                                          Divide const& divided) {
+    T x[R], factor[C];
+    CARROLL_UNROLL
+    for (int r = 0; r < R; r += 4) {
+      StripQuad<T> const four = winner.column[r / 4];
+      CARROLL_UNROLL
+      for (int u = 0; u < 4; ++u) x[r + u] = four.x[u];
+    }
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) {
+      bool const is_pivot = first + c * threads.size() + threads.thread == winner.index;
+      factor[c] = is_pivot ? T(1) : divided(a[0][c]);
+    }
+    CARROLL_UNROLL
+    for (int r = 1; r < R; ++r) {
+      CARROLL_UNROLL
+      for (int c = 0; c < C; ++c) a[r - 1][c] = Kokkos::fma(-x[r], factor[c], a[r][c]);
+    }
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) a[R - 1][c] = factor[c];
+  }
+};
+
+/// Terms that are added up before they are subtracted: sums of few terms are small next to the
+/// entry, and so are their rounding errors.
+inline constexpr int strip_terms = 8;
+
+/// held[r][c] -= Σ_k x[k][r]·W[k][c] for some rows r of a thread's columns. x is in scratch, where
+/// all threads read the same entries, 16 bytes at a time.
+template <int Rows, class T, int R, int C, int W_>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_strip(T const* x, int pitch, Strip<T, R, C, W_> const& W,
+                                                T (&held)[Rows][C]) {
+  static_assert(Rows % 4 == 0 && R % strip_terms == 0);
+  CARROLL_UNROLL
+  for (int k0 = 0; k0 < R; k0 += strip_terms) {
+    T sum[Rows][C] = {};
+    CARROLL_UNROLL
+    for (int k = k0; k < k0 + strip_terms; ++k) {
+      CARROLL_UNROLL
+      for (int r = 0; r < Rows; r += 4) {
+        auto const four = *reinterpret_cast<StripQuad<T> const*>(x + k * pitch + r);
+        CARROLL_UNROLL
+        for (int u = 0; u < 4; ++u) CARROLL_UNROLL
+        for (int c = 0; c < C; ++c)
+          sum[r + u][c] = Kokkos::fma(four.x[u], W.a[k][c], sum[r + u][c]);
+      }
+    }
+    CARROLL_UNROLL
+    for (int r = 0; r < Rows; ++r) CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) held[r][c] -= sum[r][c];
+  }
+}
+
+}  // namespace carroll::detail
