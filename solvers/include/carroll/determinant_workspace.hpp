@@ -105,10 +105,10 @@ struct DeterminantAccess {
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
-    w.row_tops_ =
-        allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops", matrices * n);
+    w.row_tops_ = allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops",
+                                                  matrices * n * (on_host ? 2 : 1));
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::determinant::exponents",
-                                          matrices * 2 * n + (panels ? panel_rows<T> : 0) +
+                                          matrices * 2 * n + (panels ? panel_ints(n) : 0) +
                                               (shared_strips ? Strips::all_ints(plan, shared) : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
@@ -163,6 +163,12 @@ struct DeterminantAccess {
   }
 
  private:
+  static constexpr bool on_host = has_host_kernels<ExecSpace, T>;
+
+  static std::int64_t panel_ints(std::int64_t n) {
+    return on_host ? n + 2 * HostPanel<T>::ints : panel_rows<T>;
+  }
+
   /// Has every member a copy of its own, where copies are wanted?
   static bool copies_all(DeterminantPath path) {
     return path == DeterminantPath::in_place || path == DeterminantPath::strips ||
@@ -190,9 +196,13 @@ struct DeterminantAccess {
                                       method >= DeterminantMethod::condensation_ping_pong),
                      matrices * n * n);
     w.column_ = take(method == DeterminantMethod::condensation_read_only_column, n);
-    w.panels_.panel =
-        take(panels, std::int64_t{panel_rows<T>} * padded_row<T>(static_cast<int>(n)));
-    w.panels_.factors = take(panels, n * panel_rows<T>);
+    if constexpr (on_host) {
+      w.panels_.panel = take(panels, 2 * HostPanel<T>::scalars(n));
+    } else {
+      w.panels_.panel =
+          take(panels, std::int64_t{panel_rows<T>} * padded_row<T>(static_cast<int>(n)));
+      w.panels_.factors = take(panels, n * panel_rows<T>);
+    }
     return used;
   }
 };

@@ -6,6 +6,9 @@
 #include <bit>
 #include <carroll/detail/determinant/closed_form.hpp>
 #include <carroll/detail/determinant/condensation_steps.hpp>
+#include <carroll/detail/determinant/host_batch.hpp>
+#include <carroll/detail/determinant/host_kernels.hpp>
+#include <carroll/detail/determinant/host_scratch.hpp>
 #include <carroll/detail/determinant/in_place.hpp>
 #include <carroll/detail/determinant/panels.hpp>
 #include <carroll/detail/determinant/registers.hpp>
@@ -13,6 +16,8 @@
 #include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 /// Which kernels run, in which order and with which teams. The path depends on the order of the
 /// matrices, the precision and the device alone, never on how many there are.
@@ -23,6 +28,7 @@ enum class DeterminantPath {
   nothing,
   closed,
   registers,
+  simd,
   strips,
   shared_strips,
   scratch,
@@ -30,6 +36,18 @@ enum class DeterminantPath {
   in_place,
   steps
 };
+
+/// Real numbers on a host have kernels of their own for `scratch` and `panels`.
+template <class ExecSpace, class T>
+inline constexpr bool has_host_kernels = lanes<ExecSpace> == 1 && !is_complex<T>;
+
+template <class ExecSpace, class T>
+int determinant_scratch_order() {
+  if constexpr (has_host_kernels<ExecSpace, T>)
+    return HostScratchKernel<ExecSpace, T>::max_order;
+  else
+    return DeterminantScratchKernel<ExecSpace, T>::max_order();
+}
 
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
@@ -40,7 +58,9 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
   if (has_strips<ExecSpace, T>)
     return n <= most_strip_columns ? DeterminantPath::strips : DeterminantPath::shared_strips;
-  if (n <= DeterminantScratchKernel<ExecSpace, T>::max_order()) return DeterminantPath::scratch;
+  if constexpr (has_host_kernels<ExecSpace, T>)
+    if (n <= HostBatchKernel<ExecSpace, T>::max_order) return DeterminantPath::simd;
+  if (n <= determinant_scratch_order<ExecSpace, T>()) return DeterminantPath::scratch;
   return DeterminantPath::panels;
 }
 
@@ -70,6 +90,47 @@ int determinant_team(ExecSpace const& exec, int league, int n) {
   } else {
     return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::clamp(n / 8, 1, 32))));
   }
+}
+
+/// `blocked` for one matrix beyond scratch on a host; see host_kernels.hpp.
+template <class ExecSpace, class T>
+void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
+                         DeterminantPanels<T> const& panels) {
+  int const n = batch.n;
+  auto& work = batch.work;
+  if (work.data == batch.source.data && work.strides[2] != 1 && work.strides[1] == 1) {
+    // Rows of a column-major matrix become contiguous.
+    using Kernel = HostTransposeKernel<ExecSpace, T>;
+    Kernel const transpose({work.data, work.strides[1], work.strides[2]}, n);
+    Kokkos::parallel_for("carroll::determinant::transpose",
+                         typename Kernel::Policy(exec, 0, transpose.items(), Kokkos::ChunkSize(1)),
+                         transpose);
+    std::swap(work.strides[1], work.strides[2]);
+    std::swap(batch.source.strides[1], batch.source.strides[2]);
+  }
+  HostProblem<T> problem;
+  problem.batch = batch;
+  int* const ints = panels.exchanges;
+  for (int k : {0, 1})
+    problem.panels[k] =
+        HostPanel<T>(panels.panel + k * HostPanel<T>::scalars(n), ints + k * HostPanel<T>::ints);
+  problem.flags = ints + 2 * HostPanel<T>::ints;
+  problem.row_bounds = batch.row_tops + n;
+
+  using Rows = HostRowsKernel<ExecSpace, T>;
+  Kokkos::parallel_for("carroll::determinant::rows", typename Rows::Policy(exec, 0, Rows::items(n)),
+                       Rows(problem));
+  enqueue_teams("carroll::determinant::start", exec, HostStartKernel<ExecSpace, T>(problem), 1, 1);
+  for (int first = 0; first + host_panel_rows < n; first += host_panel_rows) {
+    using Update = HostUpdateKernel<ExecSpace, T>;
+    Update const update(problem, first);
+    Kokkos::parallel_for("carroll::determinant::update",
+                         typename Update::Policy(exec, 0, update.items(), Kokkos::ChunkSize(1)),
+                         update);
+  }
+  using Finish = DeterminantFinishKernel<ExecSpace, T>;
+  Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
+                       Finish(batch));
 }
 
 /// `blocked` for one matrix beyond scratch; see panels.hpp.
@@ -190,16 +251,30 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
     case DeterminantPath::shared_strips:
       if constexpr (has_strips<ExecSpace, T>) enqueue_shared_strips(exec, batch, strips);
       break;
+    case DeterminantPath::simd: {
+      if constexpr (has_host_kernels<ExecSpace, T>) {
+        using Kernel = HostBatchKernel<ExecSpace, T>;
+        Kernel const kernel(batch, exec.concurrency());
+        enqueue_teams("carroll::determinant::simd", exec, kernel, kernel.teams(), 1);
+      }
+      break;
+    }
     case DeterminantPath::scratch: {
-      using Kernel = DeterminantScratchKernel<ExecSpace, T>;
-      int const team = Kernel::on_host ? 1 : determinant_team(exec, batch.members, batch.n);
+      constexpr bool on_host = has_host_kernels<ExecSpace, T>;
+      using Kernel = std::conditional_t<on_host, HostScratchKernel<ExecSpace, T>,
+                                        DeterminantScratchKernel<ExecSpace, T>>;
+      int const team = lanes<ExecSpace> == 1 ? 1 : determinant_team(exec, batch.members, batch.n);
       enqueue_teams("carroll::determinant::scratch", exec, Kernel(batch), batch.members, team,
                     Kernel::scratch_level, Kernel::bytes_per_team(batch.n));
       break;
     }
     case DeterminantPath::panels:
-      for (int member = 0; member < batch.members; ++member)
-        enqueue_panels(exec, batch.from(member), panels);
+      for (int member = 0; member < batch.members; ++member) {
+        if constexpr (has_host_kernels<ExecSpace, T>)
+          enqueue_host_panels(exec, batch.from(member), panels);
+        else
+          enqueue_panels(exec, batch.from(member), panels);
+      }
       break;
     case DeterminantPath::in_place: enqueue_in_place(exec, batch, method); break;
     case DeterminantPath::steps:
