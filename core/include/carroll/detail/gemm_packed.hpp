@@ -19,7 +19,7 @@ struct PackedBlock {
 
 /// Terms that are added up before they are added to the sum: rounding errors are relative to what
 /// has been added so far.
-inline constexpr int packed_terms = 16;
+inline constexpr int packed_terms = 8;
 
 /// sum(i, j) := Σ_{k<terms} a[i·lda − k]·b[k·ldb + j], an array of `Rows` rows of `Vectors`
 /// vectors. `b` and `sum` are aligned to vectors. The order of the additions depends on `terms`

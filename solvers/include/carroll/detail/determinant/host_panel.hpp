@@ -80,7 +80,7 @@ class HostTriangle {
  public:
   using V = HostVector<T, Bytes>;
   using Vector = typename V::Type;
-  static constexpr int vectors = 2;
+  static constexpr int vectors = 1;
   static constexpr int tile = vectors * V::width;
   static constexpr int b = host_panel_rows;
   static_assert(b % tile == 0);

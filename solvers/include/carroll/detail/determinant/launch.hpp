@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/closed_form.hpp>
 #include <carroll/detail/determinant/condensation_steps.hpp>
 #include <carroll/detail/determinant/host_batch.hpp>
+#include <carroll/detail/determinant/host_closed.hpp>
 #include <carroll/detail/determinant/host_kernels.hpp>
 #include <carroll/detail/determinant/host_scratch.hpp>
 #include <carroll/detail/determinant/in_place.hpp>
@@ -237,6 +238,13 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
   switch (path) {
     case DeterminantPath::nothing:
     case DeterminantPath::closed: {
+      if constexpr (has_host_kernels<ExecSpace, T>) {
+        HostClosedKernel<ExecSpace, T> const kernel(batch);
+        Kokkos::parallel_for(
+            "carroll::determinant::closed_form",
+            typename HostClosedKernel<ExecSpace, T>::Policy(exec, 0, kernel.items()), kernel);
+        break;
+      }
       using Kernel = DeterminantClosedKernel<ExecSpace, T>;
       Kokkos::parallel_for("carroll::determinant::closed_form",
                            typename Kernel::Policy(exec, 0, batch.members), Kernel(batch));
