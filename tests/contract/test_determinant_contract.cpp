@@ -96,19 +96,43 @@ TEST_P(DeterminantContract, SameBitsOnEveryInstanceAndByEveryForm) {
 
 INSTANTIATE_TEST_SUITE_P(
     Paths, DeterminantContract,
-    ::testing::Values(Tested{DeterminantMethod::blocked, 0}, Tested{DeterminantMethod::blocked, 3},
-                      Tested{DeterminantMethod::blocked, 30},
-                      Tested{DeterminantMethod::blocked, 300},
-                      Tested{DeterminantMethod::condensation, 210},
-                      Tested{DeterminantMethod::salem_said, 20},
-                      Tested{DeterminantMethod::dodgson, 20},
-                      Tested{DeterminantMethod::condensation_in_place, 20},
-                      Tested{DeterminantMethod::condensation_ping_pong, 20},
-                      Tested{DeterminantMethod::condensation_read_only, 20},
-                      Tested{DeterminantMethod::condensation_read_only_column, 20}),
+    ::testing::Values(
+        Tested{DeterminantMethod::blocked, 0}, Tested{DeterminantMethod::blocked, 3},
+        Tested{DeterminantMethod::blocked, 30}, Tested{DeterminantMethod::blocked, 80},
+        Tested{DeterminantMethod::blocked, 300}, Tested{DeterminantMethod::condensation, 210},
+        Tested{DeterminantMethod::salem_said, 20}, Tested{DeterminantMethod::dodgson, 20},
+        Tested{DeterminantMethod::condensation_in_place, 20},
+        Tested{DeterminantMethod::condensation_ping_pong, 20},
+        Tested{DeterminantMethod::condensation_read_only, 20},
+        Tested{DeterminantMethod::condensation_read_only_column, 20}),
     [](auto const& tested) {
       return ::testing::PrintToString(tested.param.method) + "_" + std::to_string(tested.param.n);
     });
+
+#ifdef KOKKOS_ENABLE_OPENMP
+/// One instance has one thread, the other all; chunks of work go to whoever comes first.
+TEST(DeterminantThreads, SameBitsForEveryNumberOfThreads) {
+  Kokkos::OpenMP const one(1), all;
+  auto const check = [&]<class T>(T) {
+    for (int const n : {2, 20, 100, 300, 700}) {
+      auto const matrix = random_square<T>(n, 12);
+      Kokkos::View<T***, Right, Kokkos::HostSpace> const A("carroll_test::A", 5, n, n);
+      for (int b = 0; b < 5; ++b)
+        for (int i = 0; i < n; ++i)
+          for (int j = 0; j < n; ++j) A(b, i, j) = matrix(i, j);
+      auto const expected = carroll::determinant_of(one, A);
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        auto const infos = carroll::determinant_of(all, A);
+        for (std::size_t b = 0; b < 5; ++b) {
+          EXPECT_TRUE(same_bits(infos[b], expected[0])) << n;
+        }
+      }
+    }
+  };
+  check(float());
+  check(double());
+}
+#endif
 
 /// Teams of every size that the backend allows, for the kernels whose teams are chosen by hand.
 TEST(DeterminantTeams, SameBitsForEveryTeamSize) {
