@@ -59,7 +59,7 @@ template <class ExecSpace, class T>
 class HostRowsKernel {
  public:
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-  static constexpr int rows = 16;
+  static constexpr int rows = 32;
 
   explicit HostRowsKernel(HostProblem<T> const& problem) : problem_(problem) {}
   [[nodiscard]] static int items(int n) { return (n + rows - 1) / rows; }

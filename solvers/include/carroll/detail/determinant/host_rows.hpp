@@ -51,15 +51,13 @@ class HostRows {
   }
 
  private:
-  /// Entries in the order in which they stand in A.
+  /// Lines of the cache that are read or written are used up before they are left.
   void copy(int begin, int end) const {
-    if (Kokkos::abs(A_.col_stride) <= Kokkos::abs(A_.row_stride)) {
+    bool const by_rows = Kokkos::abs(A_.col_stride) <= Kokkos::abs(A_.row_stride);
+    int const step = by_rows ? n_ : 64 / int(sizeof(T));
+    for (int high = n_; high > 0; high -= step)
       for (int i = begin; i < end; ++i)
-        for (int j = n_ - 1; j >= 0; --j) B_(i, j) = A_(i, j);
-    } else {
-      for (int j = n_ - 1; j >= 0; --j)
-        for (int i = begin; i < end; ++i) B_(i, j) = A_(i, j);
-    }
+        for (int j = high - 1; j >= Kokkos::max(high - step, 0); --j) B_(i, j) = A_(i, j);
   }
 
   EntryRange<T> measure_strided(int i) const {
