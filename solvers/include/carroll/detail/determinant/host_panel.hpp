@@ -5,6 +5,7 @@
 #include <carroll/detail/gemm_packed.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 /// `blocked` on a host, the first half: b rows condensed by themselves. See panels.hpp for the
 /// formulas, problem.hpp for the order of rows and columns.
