@@ -150,6 +150,19 @@ std::optional<LongNumber> lapack_determinant([[maybe_unused]] HostMatrix<Real> A
 #endif
 }
 
+double lapack_condition([[maybe_unused]] HostMatrix<double> A) {
+  double reciprocal = 0;
+#ifdef CARROLL_TEST_HAVE_LAPACKE
+  int const n = A.rows;
+  double* const a = A.data.data();
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  double const norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
+  getrf(n, a, pivots.data());
+  LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, &reciprocal);
+#endif
+  return 1 / reciprocal;
+}
+
 template LongNumber quad_determinant(HostMatrix<float> const&, HostMatrix<float> const&);
 template LongNumber quad_determinant(HostMatrix<double> const&, HostMatrix<double> const&);
 template std::optional<LongNumber> lapack_determinant(HostMatrix<float>);

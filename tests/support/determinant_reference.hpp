@@ -34,4 +34,8 @@ template <class Real>
 template <class Real>
 [[nodiscard]] std::optional<LongNumber> lapack_determinant(HostMatrix<Real> A);
 
+/// About the condition of A in the 1-norm, by LAPACK's gecon; infinite when the build has no
+/// LAPACKE.
+[[nodiscard]] double lapack_condition(HostMatrix<double> A);
+
 }  // namespace carroll::test

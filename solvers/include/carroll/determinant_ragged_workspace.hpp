@@ -125,11 +125,13 @@ class DeterminantRaggedWorkspace {
 namespace detail {
 
 /// Members with the same key go into one launch: those of one path, and there, where a team takes
-/// its matrix' own order, of the same power of two, elsewhere of the same order.
+/// its matrix' own order, of the same power of two, elsewhere, and with hosts' kernels, of the same
+/// order.
 template <class ExecSpace, class T>
 std::pair<int, std::int64_t> determinant_size_class(DeterminantOptions const& options,
                                                     std::int64_t n) {
   DeterminantPath const path = determinant_path<ExecSpace, T>(options, n);
+  if (has_host_kernels<ExecSpace, T>) return {static_cast<int>(path), n};
   switch (path) {
     case DeterminantPath::nothing:
     case DeterminantPath::closed: return {static_cast<int>(DeterminantPath::closed), 0};

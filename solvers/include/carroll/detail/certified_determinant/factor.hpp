@@ -12,7 +12,7 @@ namespace carroll::detail {
 
 /// A pivot that is smaller than this is replaced by it: the matrix is singular up to rounding
 /// errors, and only an upper bound of the determinant can come of it.
-inline constexpr double least_pivot = 0x1p-53;
+inline constexpr double least_divisor = 0x1p-53;
 
 /// Entries of a row whose sums a host's thread holds in vector registers.
 template <class ExecSpace>
@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION void factor_columns(Member const& team, CertifiedMemory c
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       w.exchanges()[k] = p;
       double const pivot = F(k, k);
-      if (Kokkos::abs(pivot) < least_pivot) F(k, k) = pivot < 0 ? -least_pivot : +least_pivot;
+      if (Kokkos::abs(pivot) < least_divisor) F(k, k) = pivot < 0 ? -least_divisor : +least_divisor;
     });
     team.team_barrier();
     double const inverse = 1 / F(k, k);

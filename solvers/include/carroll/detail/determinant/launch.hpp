@@ -239,11 +239,13 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
     case DeterminantPath::nothing:
     case DeterminantPath::closed: {
       if constexpr (has_host_kernels<ExecSpace, T>) {
-        HostClosedKernel<ExecSpace, T> const kernel(batch);
-        Kokkos::parallel_for(
-            "carroll::determinant::closed_form",
-            typename HostClosedKernel<ExecSpace, T>::Policy(exec, 0, kernel.items()), kernel);
-        break;
+        if (path == DeterminantPath::closed) {
+          HostClosedKernel<ExecSpace, T> const kernel(batch);
+          Kokkos::parallel_for(
+              "carroll::determinant::closed_form",
+              typename HostClosedKernel<ExecSpace, T>::Policy(exec, 0, kernel.items()), kernel);
+          break;
+        }
       }
       using Kernel = DeterminantClosedKernel<ExecSpace, T>;
       Kokkos::parallel_for("carroll::determinant::closed_form",
