@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/svd_types.hpp>  // carroll::none
+#include <concepts>
+#include <type_traits>
+
+namespace carroll {
+
+/// The Jacobian of direct visual SLAM, A = [B | U], n×(k+m): k >= 1 dense motion columns and m
+/// depth columns, of which each row has an entry in one. The rows come in m segments; U is the
+/// block-diagonal matrix of their pieces of u. Nothing is copied: Views of the caller's memory.
+///
+///   carroll::ArrowJacobian A{motion, depth, segment_offsets};
+///
+/// Batches: `motion` of rank 3, `depth` of rank 2, the frame first. Offsets, rows and damping are
+/// those of all frames, or have the frame as first index, too.
+template <class MotionView, class DepthView, class OffsetView, class RowView = None,
+          class DampingView = None>
+struct ArrowJacobian {
+  using value_type = typename MotionView::non_const_value_type;
+
+  MotionView motion;           ///< B, n×k
+  DepthView depth;             ///< u, n: of each row the entry in its depth column
+  OffsetView segment_offsets;  ///< m+1 of int, rising from 0 to n; equal ones: an empty segment
+  /// n of int: place p of the segments holds row rows(p) of B, u and right-hand sides; none: p.
+  [[no_unique_address]] RowView rows = {};
+  /// k+m numbers λ >= 0, motion columns first: √λ of each column is the only entry of one more row,
+  /// with residual 0. Added to PseudoinverseOptions::damping; none: zeros.
+  [[no_unique_address]] DampingView damping = {};
+};
+
+template <class M, class D, class O>
+ArrowJacobian(M, D, O) -> ArrowJacobian<M, D, O>;
+template <class M, class D, class O, class R>
+ArrowJacobian(M, D, O, R) -> ArrowJacobian<M, D, O, R>;
+template <class M, class D, class O, class R, class L>
+ArrowJacobian(M, D, O, R, L) -> ArrowJacobian<M, D, O, R, L>;
+
+/// x = (y, ξ) of a step, y of the motion columns, ξ of the depth columns, and what is known of
+/// their errors. Views as for right-hand sides: y of k, ξ of m entries for d of n, k×r and m×r for
+/// n×r, and the frame first in batches.
+template <class MotionView, class DepthView, class CovarianceView = None, class VarianceView = None>
+struct ArrowSolution {
+  MotionView motion;  ///< y
+  DepthView depth;    ///< ξ
+  /// k×k: of y for residuals of variance 1, that is of (AᵀA + Λ)⁻¹, or its pseudoinverse, its first
+  /// block. Multiply by the residuals' variance. Only with one right-hand side.
+  [[no_unique_address]] CovarianceView motion_covariance = {};
+  /// m: the same of ξ, the diagonal alone.
+  [[no_unique_address]] VarianceView depth_variances = {};
+};
+
+template <class M, class D>
+ArrowSolution(M, D) -> ArrowSolution<M, D>;
+template <class M, class D, class C>
+ArrowSolution(M, D, C) -> ArrowSolution<M, D, C>;
+template <class M, class D, class C, class V>
+ArrowSolution(M, D, C, V) -> ArrowSolution<M, D, C, V>;
+
+template <class T>
+inline constexpr bool is_arrow_jacobian = false;
+template <class M, class D, class O, class R, class L>
+inline constexpr bool is_arrow_jacobian<ArrowJacobian<M, D, O, R, L>> = true;
+
+template <class T>
+inline constexpr bool is_arrow_solution = false;
+template <class M, class D, class C, class V>
+inline constexpr bool is_arrow_solution<ArrowSolution<M, D, C, V>> = true;
+
+}  // namespace carroll

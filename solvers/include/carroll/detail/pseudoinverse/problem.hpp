@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/pseudoinverse_types.hpp>
+#include <cstddef>
+#include <cstdint>
+
+/// What the pseudoinverse's kernels share: where inputs and outputs are, and the results that one
+/// kernel leaves for the next.
+///
+/// Rows are cut into windows of a fixed length, whatever the segments are, so that an empty segment
+/// and one of all rows are no special load. A segment within one window is eliminated there, a
+/// piece of one that goes on becomes a DepthGroup, and the groups are merged by the core kernel.
+/// All sums are in double precision: with rows of `float` every product is then exact, and a GPU
+/// with few double-precision units still waits for memory.
+namespace carroll::detail {
+
+/// The doubles that a window leaves: what it knows of the motion columns, k×(k+1), the sums of
+/// squares of their entries, k, and the groups of its first and its last segment.
+KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t partial_size(int k) {
+  return static_cast<std::ptrdiff_t>(k + 2) * (k + 2);
+}
+/// A group: d, γ and β₁ … β_k; see depth_group.hpp.
+KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t group_size(int k) {
+  return k + 2;
+}
+/// The doubles of one problem's core; see core.hpp.
+KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t core_size(int k) {
+  return static_cast<std::ptrdiff_t>(k) * (8 * k + 8) + 8;
+}
+
+/// The pieces of segments at the ends of a window.
+struct WindowEdges {
+  int head = -1;    ///< segment that began before the window; -1: none
+  int tail = -1;    ///< segment that begins in it and goes on behind it
+  int invalid = 0;  ///< not 0: a row number of a permutation is none
+};
+
+/// A batch of least-squares problems as kernels see it. A problem is a frame with one of its
+/// right-hand sides: problem = frame·right_hand_sides + right-hand side.
+template <class Real>
+struct ArrowBatch {
+  StridedBatch<Real const> motion;   ///< frames, n, k
+  StridedBatch<Real const> depth;    ///< frames, n
+  StridedBatch<Real const> rhs;      ///< frames, n, right-hand sides
+  StridedBatch<int const> offsets;   ///< frames, m+1
+  StridedBatch<int const> rows;      ///< frames, n; may be absent
+  StridedBatch<Real const> damping;  ///< frames, k+m; may be absent
+  StridedBatch<Real> y;              ///< frames, k, right-hand sides
+  StridedBatch<Real> xi;             ///< frames, m, right-hand sides
+  StridedBatch<Real> covariance;     ///< frames, k, k; may be absent
+  StridedBatch<Real> variances;      ///< frames, m; may be absent
+  StridedBatch<Real> inverse;        ///< frames, k+m, n; may be absent
+
+  int n = 0;
+  int k = 0;
+  int m = 0;
+  int frames = 0;
+  int right_hand_sides = 0;
+  int windows = 0;
+  int window_rows = 0;
+  PseudoinverseOptions options;
+
+  double* partials = nullptr;  ///< partial_size(k) per window
+  WindowEdges* edges = nullptr;
+  double* groups = nullptr;  ///< per problem group_size(k) arrays of m: d, γ, β₁ …
+  double* cores = nullptr;
+  int* pivots = nullptr;  ///< k per problem
+  PseudoinverseInfo<Real>* infos = nullptr;
+  std::ptrdiff_t info_strides[2] = {1, 1};  ///< from frame to frame, from one rhs to the next
+
+  KOKKOS_FUNCTION int problems() const { return frames * right_hand_sides; }
+  KOKKOS_FUNCTION int frame_of(int problem) const { return problem / right_hand_sides; }
+  KOKKOS_FUNCTION int rhs_of(int problem) const { return problem % right_hand_sides; }
+
+  KOKKOS_FUNCTION int offset(int frame, int i) const {
+    return offsets.data[frame * offsets.strides[0] + i * offsets.strides[1]];
+  }
+  /// λ of column c of A, motion columns first.
+  KOKKOS_FUNCTION double damping_of(int frame, int c) const {
+    double lambda = options.damping;
+    if (damping.data)
+      lambda +=
+          static_cast<double>(damping.data[frame * damping.strides[0] + c * damping.strides[1]]);
+    return lambda;
+  }
+  KOKKOS_FUNCTION double* partial(int problem, int window) const {
+    return partials + (static_cast<std::ptrdiff_t>(problem) * windows + window) * partial_size(k);
+  }
+  KOKKOS_FUNCTION WindowEdges& edges_of(int problem, int window) const {
+    return edges[static_cast<std::ptrdiff_t>(problem) * windows + window];
+  }
+  /// Entry c of the group of segment i.
+  KOKKOS_FUNCTION double& group(int problem, int c, int i) const {
+    return groups[(problem * group_size(k) + c) * m + i];
+  }
+  KOKKOS_FUNCTION double* core(int problem) const { return cores + problem * core_size(k); }
+  KOKKOS_FUNCTION PseudoinverseInfo<Real>& info_of(int problem) const {
+    return infos[frame_of(problem) * info_strides[0] + rhs_of(problem) * info_strides[1]];
+  }
+};
+
+/// The segment that holds place p: the last one that begins at or before p. Empty segments before
+/// it are passed over. 0 <= result < m, whatever the offsets are.
+template <class Real>
+KOKKOS_INLINE_FUNCTION int segment_at(ArrowBatch<Real> const& batch, int frame, int p) {
+  int low = 0;
+  int high = batch.m - 1;
+  while (low < high) {
+    int const middle = low + (high - low + 1) / 2;
+    if (batch.offset(frame, middle) <= p)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/pseudoinverse/arrow_rows.hpp>
+#include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/team.hpp>
+
+namespace carroll::detail {
+
+/// The windows of problems with one motion column a. Of the piece of a segment in a window, with
+/// d, β and γ as in depth_group.hpp:
+///
+///   structured_qr:     Σ e², Σ e·f  with e = a - uβ, f = r - uγ, row by row;
+///   normal_equations:  Σ a² - d·β², Σ a·r - d·β·γ.
+///
+/// R of E = QR is the root of the first, Qᵀr the second over it; taking γ off r costs nothing and
+/// makes the error of Σ e·r that e and u are not quite orthogonal one of second order (Björck,
+/// BIT 7, 1967, of modified Gram-Schmidt).
+///
+/// One thread of a team per window, its lanes along the rows. 3n entries are read, a second time
+/// for structured_qr, then from the nearest cache; 13 or 10 flops per row.
+template <class ExecSpace, class Real, bool Plain>
+class SingleMotionKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr bool on_host = lanes<ExecSpace> == 1;
+
+  explicit SingleMotionKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
+
+  /// Rows of a window: enough of them to pay for what a window leaves, and for a GPU enough windows
+  /// to fill it with one frame.
+  static constexpr int window_rows = on_host ? 1024 : 128;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const item = team.league_rank() * team.team_size() + team.team_rank();
+    if (item >= batch_.problems() * batch_.windows) return;
+    int const problem = item / batch_.windows;
+    int const window = item % batch_.windows;
+    int const frame = batch_.frame_of(problem);
+    int const begin = window * batch_.window_rows;
+    int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
+    ArrowRows<Real, Plain> const rows(batch_, problem);
+    bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
+
+    double* const partial = batch_.partial(problem, window);
+    WindowEdges edges;
+    double ee = 0, ef = 0, aa = 0;
+    int segment = batch_.m > 0 ? segment_at(batch_, frame, begin) : 0;
+    for (int at = begin; at < end;) {
+      while (segment < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
+      if (segment == batch_.m) break;  // the offsets end before n, which the core kernel reports
+      int const first = batch_.offset(frame, segment);
+      int const behind = batch_.offset(frame, segment + 1);
+      int const stop = Kokkos::min(behind, end);
+      bool const begins = first >= begin;
+      bool const whole = begins && behind <= end;
+      Piece const piece = gram ? sums<5>(team, rows, at, stop) : sums<3>(team, rows, at, stop);
+      double const mu = whole ? batch_.damping_of(frame, batch_.k + segment) : 0;
+      double const damped = piece.d + mu;
+      double const beta = piece.d > 0 ? piece.b / piece.d : 0;
+      double const gamma = piece.d > 0 ? piece.g / piece.d : 0;
+      double const kept = damped > 0 ? piece.d / damped : 1;  // of β and γ
+      if (gram) {
+        ee += piece.aa - kept * piece.b * beta;
+        ef += piece.ar - kept * piece.g * beta;
+        aa += piece.aa;
+      } else {
+        double const share = damped_share(piece.d, mu);
+        auto const left = remainder(team, rows, at, stop, share * beta, share * gamma);
+        ee += left[0];
+        ef += left[1];
+        aa += left[0] + kept * piece.b * beta;
+      }
+      once_per_thread(team, [&] {
+        if (whole) {
+          batch_.group(problem, 0, segment) = damped;
+          batch_.group(problem, 1, segment) = kept * gamma;
+          batch_.group(problem, 2, segment) = kept * beta;
+        } else {
+          double* const edge = partial + (begins ? 6 : 3);
+          edge[0] = piece.d;
+          edge[1] = gamma;
+          edge[2] = beta;
+        }
+      });
+      if (!whole) (begins ? edges.tail : edges.head) = segment;
+      at = stop;
+    }
+    if constexpr (!Plain) edges.invalid = invalid_rows(team, rows, begin, end);
+    once_per_thread(team, [&] {
+      partial[0] = ee;
+      partial[1] = ef;
+      partial[2] = aa;
+      batch_.edges_of(problem, window) = edges;
+    });
+  }
+
+ private:
+  struct Piece {
+    double d, b, g, aa, ar;
+  };
+
+  /// The piece's sums; the last two of 5 for normal_equations alone.
+  template <int Count>
+  KOKKOS_FUNCTION static Piece sums(Member const& team, ArrowRows<Real, Plain> const& rows,
+                                    int begin, int end) {
+    auto const total = lane_sums<double, Count>(team, end - begin, [&](int i) {
+      SingleRow const row = rows.single(begin + i);
+      Sums<double, Count> term;
+      term.value[0] = row.u * row.u;
+      term.value[1] = row.u * row.a;
+      term.value[2] = row.u * row.r;
+      if constexpr (Count == 5) {
+        term.value[3] = row.a * row.a;
+        term.value[4] = row.a * row.r;
+      }
+      return term;
+    });
+    if constexpr (Count == 5)
+      return {total[0], total[1], total[2], total[3], total[4]};
+    else
+      return {total[0], total[1], total[2], 0, 0};
+  }
+
+  KOKKOS_FUNCTION static Sums<double, 2> remainder(Member const& team,
+                                                   ArrowRows<Real, Plain> const& rows, int begin,
+                                                   int end, double beta, double gamma) {
+    return lane_sums<double, 2>(team, end - begin, [&](int i) {
+      SingleRow const row = rows.single(begin + i);
+      double const e = row.a - row.u * beta;
+      double const f = row.r - row.u * gamma;
+      return Sums<double, 2>{{e * e, e * f}};
+    });
+  }
+
+  KOKKOS_FUNCTION static int invalid_rows(Member const& team, ArrowRows<Real, Plain> const& rows,
+                                          int begin, int end) {
+    return lane_max<int>(team, end - begin,
+                         [&](int i) { return rows.valid_at(begin + i) ? 0 : 1; });
+  }
+
+  ArrowBatch<Real> batch_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/status.hpp>
+#include <cstdint>
+
+namespace carroll {
+
+/// How the motion columns are reduced to a k×k problem once the depths are eliminated.
+enum class PseudoinverseMethod {
+  /// What is left of the motion columns beside the depth columns, E = B - U·U⁺B, is formed row by
+  /// row and factorised as E = QR: errors grow with the condition number of A.
+  structured_qr,
+  /// EᵀE = BᵀB - (UᵀB)ᵀ(UᵀU)⁻¹(UᵀB) from sums over the rows, as the 2010s' GPU codes do: one pass
+  /// less over rows that are in cache, errors grow with the square of the condition number.
+  normal_equations,
+};
+
+/// Weights of rows by the size of their residual d, multiplied into A and d on the way.
+enum class RobustWeight {
+  uniform,  ///< none
+  huber,    ///< 1 up to the scale c, c/|d| beyond
+  tukey,    ///< (1 - (d/c)²)² up to c, 0 beyond
+};
+
+struct PseudoinverseOptions {
+  PseudoinverseMethod method = PseudoinverseMethod::structured_qr;
+  /// Levenberg-Marquardt: λ >= 0 of ‖Ax - d‖² + λ‖x‖². ArrowJacobian::damping adds one per column.
+  double damping = 0;
+  RobustWeight weight = RobustWeight::uniform;
+  double weight_scale = 0;  ///< c > 0, in units of the residual; only with a weight
+  /// Motion columns count as dependent from here on; see PseudoinverseInfo::cutoff. 0: the default.
+  double cutoff = 0;
+};
+
+/// How one frame and right-hand side ended.
+template <class Real>
+struct PseudoinverseInfo {
+  /// success, also when the rank is deficient; non_finite: NaN or infinities in the input;
+  /// overflow: an entry of the result is beyond Real and infinite; breakdown: segment offsets do
+  /// not rise from 0 to the number of rows, or a row number is none. Outputs are NaN for non_finite
+  /// and breakdown.
+  Status status = Status::success;
+  /// Of A: depth columns that are not exactly zero, and motion columns that count as independent.
+  int rank = 0;
+  /// Motion columns are taken in order of what is left of them, relative to their norm in A,
+  /// beside the depth columns and the motion columns before; those with at most `cutoff` left count
+  /// as dependent. By default 32·(k+1)·eps, and its square root, in double precision, for
+  /// normal_equations.
+  Real cutoff = 0;
+  /// The least that was left of a column that counts as independent: the sine of its angle to the
+  /// others, about 1/cond(A) for columns of equal norm. 1 where none counts.
+  Real smallest_pivot = 1;
+};
+
+/// Shape of a uniform batch of least-squares problems with arrow Jacobians.
+struct PseudoinverseExtents {
+  std::int64_t frames = 1;
+  std::int64_t rows = 0;     ///< n
+  std::int64_t motions = 1;  ///< k
+  std::int64_t depths = 0;   ///< m
+  std::int64_t right_hand_sides = 1;
+  bool dense = false;  ///< for `pseudoinverse`: with room for the factors of A⁺
+};
+
+}  // namespace carroll
