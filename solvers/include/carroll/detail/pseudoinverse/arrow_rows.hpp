@@ -67,6 +67,12 @@ class ArrowRows {
     return static_cast<double>(rhs_[row * rhs_stride_]);
   }
 
+  /// Plain rows with one motion column, as they stand in memory.
+  KOKKOS_FUNCTION int size() const { return n_; }
+  KOKKOS_FUNCTION Real const* depths() const { return depth_; }
+  KOKKOS_FUNCTION Real const* motions() const { return motion_; }
+  KOKKOS_FUNCTION Real const* residuals() const { return rhs_; }
+
   /// The row at place p, with one motion column.
   KOKKOS_FUNCTION SingleRow single(int p) const {
     if constexpr (Plain) {

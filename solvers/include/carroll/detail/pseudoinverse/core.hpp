@@ -152,7 +152,7 @@ class ArrowCoreKernel {
       }
       double const x = value(j);
       if (x == 0) continue;
-      double const r = Kokkos::hypot(R[j], x);
+      double const r = Kokkos::sqrt(R[j] * R[j] + x * x);
       double const c = R[j] / r, s = x / r;
       for (int l = j; l <= k; ++l) {
         double const upper = R[l];

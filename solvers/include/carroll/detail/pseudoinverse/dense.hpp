@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/independent.hpp>
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/stream.hpp>
 #include <carroll/detail/team.hpp>
+#include <type_traits>
 
 namespace carroll::detail {
 
@@ -156,10 +156,10 @@ class DenseWriteKernel {
     if (row < k) return eta[row * n + p];
     int const i = row - k;
     Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m;
-    Real sum = factors_.segment[frame * n + p] == i ? factors_.own[frame * n + p] : Real(0);
-    for (int j = 0; j < k; ++j)
+    Real sum = beta[i] * eta[p];
+    for (int j = 1; j < k; ++j)
       sum += beta[static_cast<std::ptrdiff_t>(j) * batch_.m + i] * eta[j * n + p];
-    return sum;
+    return factors_.segment[frame * n + p] == i ? sum + factors_.own[frame * n + p] : sum;
   }
 
   /// Entries begin <= i < end of the line `o` that begins at `line`.
@@ -168,14 +168,14 @@ class DenseWriteKernel {
     Real buffer[chunk];
     for (int i = begin; i < end;) {
       // Up to where whole cache lines begin.
-      int const count = Kokkos::min(
-          inner_stride_ == 1 ? chunk - entries_past_line(line + i) : int{chunk}, end - i);
+      int const past = inner_stride_ == 1 ? entries_past_line(line + i) : 0;
+      int const count = Kokkos::min(chunk - past, end - i);
       if (bad)
         for (int w = 0; w < count; ++w) buffer[w] = nan();
-      else if (by_rows_)
-        row_values(buffer, frame, o, i, count);
+      else if (count == chunk)
+        values(buffer, frame, o, i, std::integral_constant<int, chunk>{});
       else
-        column_values(buffer, frame, o, i, count);
+        values(buffer, frame, o, i, count);
       if (inner_stride_ == 1)
         stream(line + i, buffer, count);
       else
@@ -184,8 +184,18 @@ class DenseWriteKernel {
     }
   }
 
+  /// `Count` is an int, or one that the compiler knows, so that it unrolls the loops.
+  template <class Count>
+  KOKKOS_FUNCTION void values(Real* buffer, int frame, int o, int i, Count count) const {
+    if (by_rows_)
+      row_values(buffer, frame, o, i, count);
+    else
+      column_values(buffer, frame, o, i, count);
+  }
+
   /// Entries of A⁺'s row `row`, from column p on.
-  KOKKOS_FUNCTION void row_values(Real* buffer, int frame, int row, int p, int count) const {
+  template <class Count>
+  KOKKOS_FUNCTION void row_values(Real* buffer, int frame, int row, int p, Count count) const {
     int const k = batch_.k;
     std::ptrdiff_t const n = batch_.n;
     Real const* const eta = factors_.eta + frame * n * k + p;
@@ -194,34 +204,41 @@ class DenseWriteKernel {
       return;
     }
     int const i = row - k;
-    Real const* const own = factors_.own + frame * n + p;
-    int const* const owner = factors_.segment + frame * n + p;
     Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m + i;
-    CARROLL_INDEPENDENT
-    for (int w = 0; w < count; ++w) buffer[w] = owner[w] == i ? own[w] : Real(0);
-    for (int j = 0; j < k; ++j) {
+    Real const first = beta[0];
+    for (int w = 0; w < count; ++w) buffer[w] = first * eta[w];
+    for (int j = 1; j < k; ++j) {
       Real const b = beta[static_cast<std::ptrdiff_t>(j) * batch_.m];
-      CARROLL_INDEPENDENT
       for (int w = 0; w < count; ++w) buffer[w] += b * eta[j * n + w];
     }
+    int const* const owner = factors_.segment + frame * n + p;
+    // Without a permutation the segments of a stretch rise: most stretches have none of row i.
+    if (!batch_.rows.data && (owner[0] > i || owner[count - 1] < i)) return;
+    Real const* const own = factors_.own + frame * n + p;
+    for (int w = 0; w < count; ++w) buffer[w] += owner[w] == i ? own[w] : Real(0);
   }
 
   /// Entries of A⁺'s column p, from row `row` on.
-  KOKKOS_FUNCTION void column_values(Real* buffer, int frame, int p, int row, int count) const {
+  template <class Count>
+  KOKKOS_FUNCTION void column_values(Real* buffer, int frame, int p, int row, Count count) const {
     int const k = batch_.k;
     std::ptrdiff_t const n = batch_.n;
+    if (row < k) {
+      for (int w = 0; w < count; ++w) buffer[w] = value(frame, row + w, p);
+      return;
+    }
     Real const* const eta = factors_.eta + frame * n * k + p;
-    int const own = factors_.segment[frame * n + p] + k - row;
-    int const motions = Kokkos::clamp(k - row, 0, count);
-    for (int w = 0; w < count; ++w) buffer[w] = w == own ? factors_.own[frame * n + p] : Real(0);
-    for (int w = 0; w < motions; ++w) buffer[w] = eta[(row + w) * n];
-    Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m;
-    for (int j = 0; j < k; ++j) {
+    Real const* const beta =
+        factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m + (row - k);
+    Real const first = eta[0];
+    for (int w = 0; w < count; ++w) buffer[w] = beta[w] * first;
+    for (int j = 1; j < k; ++j) {
       Real const e = eta[j * n];
       Real const* const b = beta + static_cast<std::ptrdiff_t>(j) * batch_.m;
-      CARROLL_INDEPENDENT
-      for (int w = motions; w < count; ++w) buffer[w] += b[row - k + w] * e;
+      for (int w = 0; w < count; ++w) buffer[w] += b[w] * e;
     }
+    int const own = factors_.segment[frame * n + p] + k - row;
+    if (0 <= own && own < count) buffer[own] += factors_.own[frame * n + p];
   }
 
   ArrowBatch<Real> batch_;

@@ -104,8 +104,7 @@ class ManyMotionsKernel {
   KOKKOS_FUNCTION void sum_squares(Member const& team, RowTile const& tile, int count,
                                    double* squares) const {
     for (int j = 0; j < batch_.k; ++j) {
-      double const square =
-          lane_sum<double>(team, count, [&](int i) { return tile(i, 1 + j) * tile(i, 1 + j); });
+      double const square = dot(team, &tile(0, 1 + j), &tile(0, 1 + j), count);
       once_per_thread(team, [&] { squares[j] = square; });
     }
   }
@@ -116,8 +115,7 @@ class ManyMotionsKernel {
     int const k = batch_.k;
     for (int j = 0; j < k; ++j)
       for (int l = j; l <= k; ++l) {
-        double const product =
-            lane_sum<double>(team, count, [&](int i) { return tile(i, 1 + j) * tile(i, 1 + l); });
+        double const product = dot(team, &tile(0, 1 + j), &tile(0, 1 + l), count);
         once_per_thread(team, [&] { products[j * (k + 1) + l] = product; });
       }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/independent.hpp>
+#include <carroll/detail/pseudoinverse/host_vector.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 
@@ -16,39 +18,58 @@ struct RowTile {
   }
 };
 
+/// Σ x·y of a stretch of two columns.
+template <class Member>
+KOKKOS_INLINE_FUNCTION double dot([[maybe_unused]] Member const& team, double const* x,
+                                  double const* y, int n) {
+  double sum = 0;
+  KOKKOS_IF_ON_HOST((sum = host_dot(x, y, n);))
+  KOKKOS_IF_ON_DEVICE((sum = lane_sum<double>(team, n, [&](int i) { return x[i] * y[i]; });))
+  return sum;
+}
+
 /// One step of modified Gram-Schmidt on rows begin <= i < end of columns c, …, last: column c is
-/// taken off the later ones, `share` times, and stays as it is. Calls store(l, d, q) once per
+/// taken off the later ones, `share(d)` times, and stays as it is. Calls store(l, d, q) once per
 /// column, l = c included, with d = ‖column c‖² and q = (column c · column l)/d, 0 where d = 0.
-/// 4 flops per entry; four columns at a time, so that column c is read from scratch a quarter as
-/// often.
+/// 4 flops per entry. On a GPU four columns at a time, whose sums are then formed together.
 template <class Member, class Share, class Store>
 KOKKOS_INLINE_FUNCTION void eliminate_column(Member const& team, RowTile const& tile, int begin,
                                              int end, int c, int last, Share const& share,
                                              Store const& store) {
-  constexpr int width = 4;
-  double d = 0;
-  for (int first = c; first <= last; first += width) {
-    // Behind the last column the last one again: its sums are not used.
-    auto const column = [&](int l) { return first + l < last ? first + l : last; };
-    auto const dot = lane_sums<double, width>(team, end - begin, [&](int i) {
-      double const x = tile(begin + i, c);
-      Sums<double, width> term;
-      for (int l = 0; l < width; ++l) term.value[l] = x * tile(begin + i, column(l));
-      return term;
-    });
-    if (first == c) d = dot[0];
-    double q[width];
-    for (int l = 0; l < width; ++l) q[l] = d > 0 ? dot[l] / d : 0;
-    double const taken = share(d);
-    lane_for(team, end - begin, [&](int i) {
-      double const x = tile(begin + i, c);
-      for (int l = 0; l < width; ++l)
-        if (first + l > c && first + l <= last) tile(begin + i, first + l) -= x * (taken * q[l]);
-    });
-    once_per_thread(team, [&] {
-      for (int l = 0; l < width && first + l <= last; ++l) store(first + l, d, q[l]);
-    });
-  }
+  int const n = end - begin;
+  double const* const x = &tile(begin, c);
+  KOKKOS_IF_ON_HOST((double const d = dot(team, x, x, n); double const taken = share(d);
+                     store(c, d, 1.0); for (int l = c + 1; l <= last; ++l) {
+                       double* const y = &tile(begin, l);
+                       double const q = d > 0 ? dot(team, x, y, n) / d : 0;
+                       double const factor = taken * q;
+                       CARROLL_INDEPENDENT
+                       for (int i = 0; i < n; ++i) y[i] -= x[i] * factor;
+                       store(l, d, q);
+                     }))
+  KOKKOS_IF_ON_DEVICE(
+      (constexpr int width = 4; double d = 0; for (int first = c; first <= last; first += width) {
+        // Behind the last column the last one again: its sums are not used.
+        double* y[width];
+        for (int l = 0; l < width; ++l) y[l] = &tile(begin, first + l < last ? first + l : last);
+        auto const dots = lane_sums<double, width>(team, n, [&](int i) {
+          Sums<double, width> term;
+          for (int l = 0; l < width; ++l) term.value[l] = x[i] * y[l][i];
+          return term;
+        });
+        if (first == c) d = dots[0];
+        double q[width];
+        for (int l = 0; l < width; ++l) q[l] = d > 0 ? dots[l] / d : 0;
+        double const taken = share(d);
+        lane_for(team, n, [&](int i) {
+          for (int l = 0; l < width; ++l)
+            if (first + l > c && first + l <= last) y[l][i] -= x[i] * (taken * q[l]);
+        });
+        once_per_thread(team, [&] {
+          for (int l = 0; l < width; ++l)
+            if (first + l <= last) store(first + l, d, q[l]);
+        });
+      }))
 }
 
 /// The triangle (R | z), k×(k+1), of `count` rows of k columns and a right-hand side in the tile's

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
-#include <carroll/detail/team.hpp>
+#include <carroll/detail/pseudoinverse/single_sums.hpp>
 
 namespace carroll::detail {
 
@@ -45,32 +44,32 @@ class SingleMotionKernel {
 
     double* const partial = batch_.partial(problem, window);
     WindowEdges edges;
+    RemainderSums<on_host> remainder;
     double ee = 0, ef = 0, aa = 0;
     int segment = batch_.m > 0 ? segment_at(batch_, frame, begin) : 0;
     for (int at = begin; at < end;) {
       while (segment < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
       if (segment == batch_.m) break;  // the offsets end before n, which the core kernel reports
-      int const first = batch_.offset(frame, segment);
       int const behind = batch_.offset(frame, segment + 1);
       int const stop = Kokkos::min(behind, end);
-      bool const begins = first >= begin;
+      bool const begins = batch_.offset(frame, segment) >= begin;
       bool const whole = begins && behind <= end;
-      Piece const piece = gram ? sums<5>(team, rows, at, stop) : sums<3>(team, rows, at, stop);
+      PieceSums const piece =
+          gram ? piece_sums<true>(team, rows, at, stop) : piece_sums<false>(team, rows, at, stop);
+      double const d = piece.uu;
       double const mu = whole ? batch_.damping_of(frame, batch_.k + segment) : 0;
-      double const damped = piece.d + mu;
-      double const beta = piece.d > 0 ? piece.b / piece.d : 0;
-      double const gamma = piece.d > 0 ? piece.g / piece.d : 0;
-      double const kept = damped > 0 ? piece.d / damped : 1;  // of β and γ
+      double const damped = d + mu;
+      double const beta = d > 0 ? piece.ua / d : 0;
+      double const gamma = d > 0 ? piece.ur / d : 0;
+      double const kept = damped > 0 ? d / damped : 1;  // of β and γ
       if (gram) {
-        ee += piece.aa - kept * piece.b * beta;
-        ef += piece.ar - kept * piece.g * beta;
+        ee += piece.aa - kept * piece.ua * beta;
+        ef += piece.ar - kept * piece.ur * beta;
         aa += piece.aa;
       } else {
-        double const share = damped_share(piece.d, mu);
-        auto const left = remainder(team, rows, at, stop, share * beta, share * gamma);
-        ee += left[0];
-        ef += left[1];
-        aa += left[0] + kept * piece.b * beta;
+        double const share = damped_share(d, mu);
+        remainder.add(team, rows, at, stop, share * beta, share * gamma);
+        aa += kept * piece.ua * beta;
       }
       once_per_thread(team, [&] {
         if (whole) {
@@ -79,13 +78,19 @@ class SingleMotionKernel {
           batch_.group(problem, 2, segment) = kept * beta;
         } else {
           double* const edge = partial + (begins ? 6 : 3);
-          edge[0] = piece.d;
+          edge[0] = d;
           edge[1] = gamma;
           edge[2] = beta;
         }
       });
       if (!whole) (begins ? edges.tail : edges.head) = segment;
       at = stop;
+    }
+    if (!gram) {
+      auto const left = remainder.total(team);
+      ee = left[0];
+      ef = left[1];
+      aa += left[0];
     }
     if constexpr (!Plain) edges.invalid = invalid_rows(team, rows, begin, end);
     once_per_thread(team, [&] {
@@ -97,43 +102,6 @@ class SingleMotionKernel {
   }
 
  private:
-  struct Piece {
-    double d, b, g, aa, ar;
-  };
-
-  /// The piece's sums; the last two of 5 for normal_equations alone.
-  template <int Count>
-  KOKKOS_FUNCTION static Piece sums(Member const& team, ArrowRows<Real, Plain> const& rows,
-                                    int begin, int end) {
-    auto const total = lane_sums<double, Count>(team, end - begin, [&](int i) {
-      SingleRow const row = rows.single(begin + i);
-      Sums<double, Count> term;
-      term.value[0] = row.u * row.u;
-      term.value[1] = row.u * row.a;
-      term.value[2] = row.u * row.r;
-      if constexpr (Count == 5) {
-        term.value[3] = row.a * row.a;
-        term.value[4] = row.a * row.r;
-      }
-      return term;
-    });
-    if constexpr (Count == 5)
-      return {total[0], total[1], total[2], total[3], total[4]};
-    else
-      return {total[0], total[1], total[2], 0, 0};
-  }
-
-  KOKKOS_FUNCTION static Sums<double, 2> remainder(Member const& team,
-                                                   ArrowRows<Real, Plain> const& rows, int begin,
-                                                   int end, double beta, double gamma) {
-    return lane_sums<double, 2>(team, end - begin, [&](int i) {
-      SingleRow const row = rows.single(begin + i);
-      double const e = row.a - row.u * beta;
-      double const f = row.r - row.u * gamma;
-      return Sums<double, 2>{{e * e, e * f}};
-    });
-  }
-
   KOKKOS_FUNCTION static int invalid_rows(Member const& team, ArrowRows<Real, Plain> const& rows,
                                           int begin, int end) {
     return lane_max<int>(team, end - begin,
