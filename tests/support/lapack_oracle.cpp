@@ -72,7 +72,29 @@ std::optional<std::vector<Real>> lapack_singular_values(LapackDriver driver, Hos
   return sigma;
 }
 
+std::optional<LeastSquares> lapack_least_squares(HostMatrix<double> A, std::vector<double> b,
+                                                 double rcond) {
+  LeastSquares result;
+  int const least = std::min(A.rows, A.cols);
+  result.x.assign(static_cast<std::size_t>(A.cols), 0.0);
+  if (least == 0) return result;
+  int const most = std::max(A.rows, A.cols);
+  b.resize(static_cast<std::size_t>(most), 0.0);
+  result.sigma.resize(static_cast<std::size_t>(least));
+  lapack_int rank = 0;
+  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, A.rows, A.cols, 1, A.data.data(), A.rows, b.data(), most,
+                     result.sigma.data(), rcond, &rank) != 0)
+    return std::nullopt;
+  std::copy(b.begin(), b.begin() + A.cols, result.x.begin());
+  result.rank = rank;
+  return result;
+}
+
 #else
+
+std::optional<LeastSquares> lapack_least_squares(HostMatrix<double>, std::vector<double>, double) {
+  return std::nullopt;
+}
 
 template <class Real>
 std::optional<std::vector<Real>> lapack_singular_values(LapackDriver, HostMatrix<Real>) {

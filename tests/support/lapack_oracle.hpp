@@ -20,4 +20,14 @@ template <class Real>
 [[nodiscard]] std::optional<std::vector<Real>> lapack_singular_values(LapackDriver driver,
                                                                       HostMatrix<Real> A);
 
+struct LeastSquares {
+  std::vector<double> x;      // the shortest least-squares solution
+  std::vector<double> sigma;  // singular values, descending
+  int rank = 0;               // those above rcond·σ₁
+};
+
+/// min ‖Ax − b‖₂ by gelsd; empty when the build has no LAPACKE.
+[[nodiscard]] std::optional<LeastSquares> lapack_least_squares(HostMatrix<double> A,
+                                                               std::vector<double> b, double rcond);
+
 }  // namespace carroll::test

@@ -28,4 +28,18 @@ template <class Real>
   return 50.0 * cols * epsilon<Real>;
 }
 
+/// Bar for the four Penrose conditions, each relative to the norms of its factors and ε.
+inline constexpr double penrose_bar = 20;
+
+/// Error, relative to ‖x‖, of a least-squares solution of size `columns` in Real for a condition
+/// number in double precision, in which all sums are: what rounding the result costs, and more.
+template <class Real>
+[[nodiscard]] constexpr double least_squares_tolerance(int columns, double condition) {
+  return 2 * epsilon<Real> + 10 * columns * epsilon<double> * condition;
+}
+
+/// How far minimum-norm solutions of two methods may be apart, relative to ‖x‖, in double
+/// precision, where all singular values that count are above 1e-3 of the largest.
+inline constexpr double minimum_norm_tolerance = 1e-10;
+
 }  // namespace carroll::test

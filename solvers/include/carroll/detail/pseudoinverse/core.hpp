@@ -69,10 +69,12 @@ class ArrowCoreKernel {
       return;
     }
     if (rank < k) {
-      sum_groups(team, problem, core);
-      team.team_barrier();
-      Kokkos::single(Kokkos::PerTeam(team), [&] { core.shorten(rank); });
-      team.team_barrier();
+      for (int pass = 0; pass < 2; ++pass) {
+        sum_groups(team, problem, core, rank);
+        team.team_barrier();
+        Kokkos::single(Kokkos::PerTeam(team), [&] { core.shorten(rank); });
+        team.team_barrier();
+      }
     }
     bool const wants_covariance = batch_.covariance.data || batch_.variances.data;
     if (wants_covariance) {
@@ -244,17 +246,24 @@ class ArrowCoreKernel {
     }
   }
 
-  /// Σ βᵢᵀβᵢ, Σ βᵢᵀβᵢ/dᵢ and Σ βᵢᵀγᵢ, which only dependent motion columns need.
-  KOKKOS_FUNCTION void sum_groups(Member const& team, int problem, Core const& core) const {
+  /// Σ (βᵢV)ᵀ(βᵢV), Σ βᵢᵀβᵢ/dᵢ and Σ (βᵢV)ᵀξᵢ, which only dependent motion columns need.
+  KOKKOS_FUNCTION void sum_groups(Member const& team, int problem, Core const& core,
+                                  int rank) const {
     int const k = batch_.k;
     thread_for(team, k * k, [&](int e) {
       int const row = e / k, col = e % k;
       auto const sums = lane_sums<double, 3>(team, batch_.m, [&](int i) {
         double const d = batch_.group(problem, 0, i);
-        double const beta = batch_.group(problem, 2 + row, i);
-        double const product = beta * batch_.group(problem, 2 + col, i);
-        return Sums<double, 3>{
-            {product, d > 0 ? product / d : 0, beta * batch_.group(problem, 1, i)}};
+        double left = 0, right = 0, xi = batch_.group(problem, 1, i);
+        for (int c = 0; c < k; ++c) {
+          double const beta = batch_.group(problem, 2 + c, i);
+          left += beta * core.basis(rank, c, row);
+          right += beta * core.basis(rank, c, col);
+          xi -= beta * core.y[c];
+        }
+        double const product =
+            batch_.group(problem, 2 + row, i) * batch_.group(problem, 2 + col, i);
+        return Sums<double, 3>{{left * right, d > 0 ? product / d : 0, left * xi}};
       });
       once_per_thread(team, [&] {
         core.gram[e] = sums[0];

@@ -13,9 +13,13 @@ namespace carroll::detail {
 /// is at most the cutoff: R = [R₁ R₂; 0 0] in that order. With X = [R₁⁻¹; 0] in terms of the
 /// columns of A, X·Xᵀ is a generalised inverse of S, and y = X·z one solution. Y = [-R₁⁻¹R₂; I]
 /// spans what E does not see. The null vectors of A are those of Z = [Y; -βY], β the m×k matrix of
-/// the groups' β, and the shortest solution is the one orthogonal to them:
+/// the groups' β, and the shortest solution is the one orthogonal to them. With Y such that Z has
+/// orthonormal columns, and N = X at first:
 ///
-///   T = Y(YᵀWY)⁻¹Yᵀ,  W = I + βᵀβ:   y ← y - T(Wy - βᵀγ),   N = X - T·W·X,   ξ = γ - βy.
+///   y ← y - Y·Zᵀ[y; ξ],  ξ = γ - βy,   N ← N - Y·Zᵀ[N; -βN],   T = YYᵀ.
+///
+/// Z is made orthonormal by Cholesky's factorisation of ZᵀZ, twice (Yamamoto et al., ETNA 44,
+/// 2015), and what is taken off y and N is so, too.
 ///
 /// With these A⁺ = [η; D⁻¹Uᵀ - βη], where η = N·XᵀEᵀ + T·βᵀD⁻¹Uᵀ (D = UᵀU + damping), and
 /// (AᵀA)⁺ has the first block C = N·Nᵀ + T·(βᵀD⁻¹β)·T and the further diagonal entries
@@ -28,10 +32,10 @@ struct Core {
   double* N;
   double* T;
   double* Y;
-  double* gram;      ///< βᵀβ
+  double* gram;      ///< (βV)ᵀ(βV), V = [Y N]
   double* weighted;  ///< βᵀD⁻¹β
   double* work;
-  double* cross;  ///< k: βᵀγ
+  double* cross;  ///< k: (βV)ᵀ(γ - βy)
   double* y;      ///< k
   double* vector;
   int* pivots;  ///< k: columns in the order in which they were taken
@@ -111,51 +115,46 @@ struct Core {
     return rank;
   }
 
-  /// After sums over the groups into gram, cross and weighted: the shortest solution.
+  /// Entry (c, a) of V = [Y N].
+  KOKKOS_FUNCTION double basis(int rank, int c, int a) const {
+    int const null = k - rank;
+    return a < null ? at(Y, c, a) : at(N, c, a - null);
+  }
+
+  /// After sums over the groups into gram and cross: one step towards the shortest solution. To be
+  /// taken twice.
   KOKKOS_FUNCTION void shorten(int rank) const {
     int const null = k - rank;
-    for (int i = 0; i < k; ++i) at(gram, i, i) += 1;
-    // YᵀWY = LLᵀ, row by row of L; then T = (YL⁻ᵀ)(YL⁻ᵀ)ᵀ.
-    for (int i = 0; i < null; ++i) {
-      for (int r = 0; r < k; ++r) {
-        vector[r] = 0;
-        for (int c = 0; c < k; ++c) vector[r] += at(gram, r, c) * at(Y, c, i);
-      }
-      // Gram-Schmidt in the inner product of W, twice for the digits that the first one loses.
-      for (int pass = 0; pass < 2; ++pass)
-        for (int j = 0; j < i; ++j) {
-          double dot = 0;
-          for (int r = 0; r < k; ++r)
-            for (int c = 0; c < k; ++c) dot += at(Y, r, j) * at(gram, r, c) * at(Y, c, i);
-          for (int r = 0; r < k; ++r) at(Y, r, i) -= dot * at(Y, r, j);
-        }
-      double square = 0;
-      for (int r = 0; r < k; ++r)
-        for (int c = 0; c < k; ++c) square += at(Y, r, i) * at(gram, r, c) * at(Y, c, i);
-      double const norm = Kokkos::sqrt(square);
-      for (int r = 0; r < k; ++r) at(Y, r, i) /= norm;
+    // The parts of y and N come in beside those of β: gram becomes Zᵀ[V; -βV], cross Zᵀ[y; ξ].
+    for (int a = 0; a < null; ++a) {
+      for (int b = 0; b < k; ++b)
+        for (int c = 0; c < k; ++c) at(gram, a, b) += at(Y, c, a) * basis(rank, c, b);
+      cross[a] = -cross[a];
+      for (int c = 0; c < k; ++c) cross[a] += at(Y, c, a) * y[c];
     }
+    // ZᵀZ = LLᵀ, column by column; all rows are divided by L on the way.
+    for (int a = 0; a < null; ++a) {
+      double const root = Kokkos::sqrt(at(gram, a, a));
+      for (int b = a; b < k; ++b) at(gram, a, b) /= root;
+      cross[a] /= root;
+      for (int r = 0; r < k; ++r) at(Y, r, a) /= root;
+      for (int b = a + 1; b < null; ++b) {
+        double const l = at(gram, a, b);
+        for (int c = b; c < k; ++c) at(gram, b, c) -= l * at(gram, a, c);
+        cross[b] -= l * cross[a];
+        for (int r = 0; r < k; ++r) at(Y, r, b) -= l * at(Y, r, a);
+      }
+    }
+    for (int r = 0; r < k; ++r)
+      for (int a = 0; a < null; ++a) {
+        y[r] -= at(Y, r, a) * cross[a];
+        for (int j = 0; j < rank; ++j) at(N, r, j) -= at(Y, r, a) * at(gram, a, null + j);
+      }
     for (int r = 0; r < k; ++r)
       for (int c = 0; c < k; ++c) {
         at(T, r, c) = 0;
-        for (int i = 0; i < null; ++i) at(T, r, c) += at(Y, r, i) * at(Y, c, i);
+        for (int a = 0; a < null; ++a) at(T, r, c) += at(Y, r, a) * at(Y, c, a);
       }
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int r = 0; r < k; ++r) {
-        vector[r] = -cross[r];
-        for (int c = 0; c < k; ++c) vector[r] += at(gram, r, c) * y[c];
-      }
-      for (int r = 0; r < k; ++r)
-        for (int c = 0; c < k; ++c) y[r] -= at(T, r, c) * vector[c];
-    }
-    for (int j = 0; j < rank; ++j) {
-      for (int r = 0; r < k; ++r) {
-        vector[r] = 0;
-        for (int c = 0; c < k; ++c) vector[r] += at(gram, r, c) * at(X, c, j);
-      }
-      for (int r = 0; r < k; ++r)
-        for (int c = 0; c < k; ++c) at(N, r, j) -= at(T, r, c) * vector[c];
-    }
   }
 
   /// C of the covariance, into `work`; `deficient`: T is not 0.

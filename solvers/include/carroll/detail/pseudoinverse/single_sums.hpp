@@ -128,18 +128,21 @@ class RemainderSums {
   template <class Member, class Rows>
   KOKKOS_FUNCTION void add([[maybe_unused]] Member const& team, Rows const& rows, int begin,
                            int end, double beta, double gamma) {
-    KOKKOS_IF_ON_HOST((Eight square = sums_.ee; Eight product = sums_.ef;
-                       for_blocks(rows, begin, end,
-                                  [&](RowBlock const& b) {
-                                    Eight e;
-                                    Eight f;
-                                    e.set_difference(b.a, b.u, beta);
-                                    f.set_difference(b.r, b.u, gamma);
-                                    square.add_product(e, e);
-                                    product.add_product(e, f);
-                                  });
-                       sums_.ee = square; sums_.ef = product;))
-    KOKKOS_IF_ON_DEVICE((lane_for(team, end - begin, [&](int i) {
+    KOKKOS_IF_ON_HOST((if constexpr (OnHost) {
+      Eight square = sums_.ee;
+      Eight product = sums_.ef;
+      for_blocks(rows, begin, end, [&](RowBlock const& b) {
+        Eight e;
+        Eight f;
+        e.set_difference(b.a, b.u, beta);
+        f.set_difference(b.r, b.u, gamma);
+        square.add_product(e, e);
+        product.add_product(e, f);
+      });
+      sums_.ee = square;
+      sums_.ef = product;
+    }))
+    KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) lane_for(team, end - begin, [&](int i) {
                            SingleRow const row = rows.single(begin + i);
                            double const e = row.a - row.u * beta;
                            double const f = row.r - row.u * gamma;
@@ -152,8 +155,11 @@ class RemainderSums {
   template <class Member>
   KOKKOS_FUNCTION Sums<double, 2> total([[maybe_unused]] Member const& team) const {
     Sums<double, 2> sums;
-    KOKKOS_IF_ON_HOST((sums.value[0] = sums_.ee.sum(); sums.value[1] = sums_.ef.sum();))
-    KOKKOS_IF_ON_DEVICE((sums = lane_sums<double, 2>(team, 32, [&](int) {
+    KOKKOS_IF_ON_HOST((if constexpr (OnHost) {
+      sums.value[0] = sums_.ee.sum();
+      sums.value[1] = sums_.ef.sum();
+    }))
+    KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) sums = lane_sums<double, 2>(team, 32, [&](int) {
                            return Sums<double, 2>{{sums_.ee, sums_.ef}};
                          });))
     return sums;

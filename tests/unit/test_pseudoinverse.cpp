@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shapes, layouts, permutations, weights, damping, batches and statuses of the pseudoinverse of an
+// arrow Jacobian.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "arrow_drivers.hpp"
+#include "lapack_oracle.hpp"
+#include "tolerance.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using carroll::PseudoinverseMethod;
+using carroll::PseudoinverseOptions;
+using carroll::RobustWeight;
+using carroll::Status;
+
+double distance(std::vector<double> const& a, std::vector<double> const& b) {
+  double sum = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+    size += b[i] * b[i];
+  }
+  return std::sqrt(sum / (size > 0 ? size : 1));
+}
+
+template <class Real>
+class PseudoinverseTyped : public ::testing::Test {};
+using Reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PseudoinverseTyped, Reals);
+
+TYPED_TEST(PseudoinverseTyped, StepOfManyShapesAgreesWithLapack) {
+  Random random(3);
+  for (auto const method :
+       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+    for (int const k : {1, 2, 3, 6, 9})
+      for (int const n : {31, 257, 1025, 2500})
+        for (int const m : {1, 5, 40}) {
+          if (n < 2 * (k + m)) continue;
+          auto problem = random_arrow<TypeParam>(random, n, k, m);
+          problem.damping.assign(static_cast<std::size_t>(k + m), TypeParam(0));
+          for (auto& lambda : problem.damping) lambda = static_cast<TypeParam>(random.uniform());
+          PseudoinverseOptions const options{.method = method, .damping = 0.25};
+          auto const A = problem.dense(options.damping);
+          auto const expected = lapack_least_squares(A, problem.padded_rhs(A.rows), 1e-12);
+          if (!expected) GTEST_SKIP() << "no LAPACKE";
+          auto const result = run_step(problem, options);
+          EXPECT_EQ(result.info.status, Status::success);
+          EXPECT_EQ(result.info.rank, k + m);
+          EXPECT_LE(distance(result.all(), expected->x),
+                    least_squares_tolerance<TypeParam>(k + m, 100))
+              << n << " " << k << " " << m;
+        }
+}
+
+TYPED_TEST(PseudoinverseTyped, SameBitsForEveryLayout) {
+  Random random(4);
+  for (int const k : {1, 4}) {
+    auto const problem = random_arrow<TypeParam>(random, 3000, k, 17);
+    auto const left = run_step<Kokkos::LayoutLeft>(problem);
+    auto const right = run_step<Kokkos::LayoutRight>(problem);
+    auto const strided = run_step<Kokkos::LayoutStride>(problem);
+    for (auto const& other : {right, strided}) {
+      EXPECT_TRUE(same_bits(left.motion, other.motion));
+      EXPECT_TRUE(same_bits(left.depth, other.depth));
+      EXPECT_TRUE(same_bits(left.covariance, other.covariance));
+      EXPECT_TRUE(same_bits(left.variances, other.variances));
+    }
+    auto const by_rows = run_inverse<Kokkos::LayoutRight>(problem);
+    EXPECT_TRUE(same_bits(by_rows, run_inverse<Kokkos::LayoutLeft>(problem)));
+    EXPECT_TRUE(same_bits(by_rows, run_inverse<Kokkos::LayoutStride>(problem)));
+  }
+}
+
+/// (AᵀA)⁺ is A⁺(A⁺)ᵀ, dependent columns or not.
+TYPED_TEST(PseudoinverseTyped, VariancesAreThoseOfTheInverse) {
+  Random random(6);
+  for (int const k : {1, 3})
+    for (bool const dependent : {false, true}) {
+      auto problem = random_arrow<TypeParam>(random, 400, k, 9);
+      for (int i = 0; dependent && i < problem.n(); ++i)
+        problem.motion(i, k - 1) = problem.depth[i];
+      auto const result = run_step(problem);
+      auto const X = run_inverse(problem);
+      auto const entry = [&](int i, int j) {
+        double sum = 0;
+        for (int p = 0; p < problem.n(); ++p)
+          sum += static_cast<double>(X(i, p)) * static_cast<double>(X(j, p));
+        return sum;
+      };
+      double const bar = 1000 * epsilon<TypeParam>;
+      for (int i = 0; i < k; ++i)
+        for (int j = 0; j < k; ++j) EXPECT_NEAR(result.covariance(i, j), entry(i, j), bar);
+      for (int i = 0; i < problem.m(); ++i)
+        EXPECT_NEAR(result.variances[i], entry(k + i, k + i), bar) << i;
+    }
+}
+
+TEST(Pseudoinverse, RobustWeightsAreRowsTimesTheirRoots) {
+  Random random(8);
+  for (int const k : {1, 3})
+    for (auto const weight : {RobustWeight::huber, RobustWeight::tukey}) {
+      double const scale = 0.7;
+      auto const problem = random_arrow<double>(random, 900, k, 12);
+      auto weighted = problem;
+      for (int i = 0; i < problem.n(); ++i) {
+        double const t = std::abs(problem.rhs[i]) / scale;
+        double const root = weight == RobustWeight::huber ? (t > 1 ? std::sqrt(1 / t) : 1)
+                                                          : (t < 1 ? 1 - t * t : 0);
+        for (int j = 0; j < k; ++j) weighted.motion(i, j) *= root;
+        weighted.depth[i] *= root;
+        weighted.rhs[i] *= root;
+      }
+      auto const result = run_step(problem, {.weight = weight, .weight_scale = scale});
+      EXPECT_LE(distance(result.all(), run_step(weighted).all()),
+                least_squares_tolerance<double>(k + 12, 10));
+    }
+}
+
+TEST(Pseudoinverse, RowsInAnyOrderByPermutation) {
+  Random random(9);
+  for (int const k : {1, 3}) {
+    auto const problem = random_arrow<double>(random, 2000, k, 15);
+    std::vector<int> order(2000);
+    for (int i = 0; i < 2000; ++i) order[i] = i;
+    random.shuffle(order);
+    auto shuffled = problem;
+    for (int p = 0; p < 2000; ++p) {
+      for (int j = 0; j < k; ++j) shuffled.motion(order[p], j) = problem.motion(p, j);
+      shuffled.depth[order[p]] = problem.depth[p];
+      shuffled.rhs[order[p]] = problem.rhs[p];
+    }
+    DeviceArrow<double, Kokkos::LayoutLeft> device(shuffled);
+    Kokkos::View<int*, Memory> const rows("carroll_test::rows", 2000);
+    Kokkos::deep_copy(rows, Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                order.data(), order.size()));
+    Kokkos::View<double*, Memory> const y("carroll_test::y", k), xi("carroll_test::xi", 15);
+    carroll::ArrowJacobian const A{device.motion.view(), device.depth.view(), device.offsets, rows};
+    auto const info =
+        carroll::apply_pseudoinverse(Exec(), A, device.rhs.view(), carroll::ArrowSolution{y, xi});
+    EXPECT_EQ(info.status, Status::success);
+    auto const expected = run_step(problem);
+    auto const host_y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+    auto const host_xi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), xi);
+    for (int j = 0; j < k; ++j) EXPECT_EQ(host_y(j), expected.motion[j]);
+    for (int i = 0; i < 15; ++i) EXPECT_EQ(host_xi(i), expected.depth[i]);
+
+    Kokkos::deep_copy(Kokkos::subview(rows, 5), 2000);
+    EXPECT_EQ(
+        carroll::apply_pseudoinverse(Exec(), A, device.rhs.view(), carroll::ArrowSolution{y, xi})
+            .status,
+        Status::breakdown);
+  }
+}
+
+TEST(Pseudoinverse, MembersOfABatchAndRightHandSidesAreSolvedAsIfAlone) {
+  Random random(10);
+  int const n = 1500, m = 11, frames = 3, columns = 2;
+  for (int const k : {1, 3}) {
+    std::vector<ArrowProblem<double>> problems;
+    for (int f = 0; f < frames; ++f) problems.push_back(random_arrow<double>(random, n, k, m));
+    using Right = Kokkos::LayoutRight;
+    Kokkos::View<double***, Right, Memory> motion("motion", frames, n, k);
+    Kokkos::View<double**, Right, Memory> depth("depth", frames, n);
+    Kokkos::View<int**, Right, Memory> offsets("offsets", frames, m + 1);
+    Kokkos::View<double***, Right, Memory> d("d", frames, n, columns);
+    Kokkos::View<double***, Right, Memory> y("y", frames, k, columns), xi("xi", frames, m, columns);
+    auto const hm = Kokkos::create_mirror_view(motion);
+    auto const hu = Kokkos::create_mirror_view(depth);
+    auto const ho = Kokkos::create_mirror_view(offsets);
+    auto const hd = Kokkos::create_mirror_view(d);
+    auto second = problems;
+    for (int f = 0; f < frames; ++f) {
+      for (double& value : second[f].rhs) value = random.normal();
+      if (f == 1) second[f].rhs[7] = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < k; ++j) hm(f, i, j) = problems[f].motion(i, j);
+        hu(f, i) = problems[f].depth[i];
+        hd(f, i, 0) = problems[f].rhs[i];
+        hd(f, i, 1) = second[f].rhs[i];
+      }
+      for (int i = 0; i <= m; ++i) ho(f, i) = problems[f].offsets[i];
+    }
+    Kokkos::deep_copy(motion, hm);
+    Kokkos::deep_copy(depth, hu);
+    Kokkos::deep_copy(offsets, ho);
+    Kokkos::deep_copy(d, hd);
+    auto const infos = carroll::apply_pseudoinverse(
+        Exec(), carroll::ArrowJacobian{motion, depth, offsets}, d, carroll::ArrowSolution{y, xi});
+    ASSERT_EQ(infos.size(), 6U);
+    auto const hy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
+    auto const hx = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), xi);
+    for (int f = 0; f < frames; ++f)
+      for (int r = 0; r < columns; ++r) {
+        auto const alone = run_step(r == 0 ? problems[f] : second[f]);
+        EXPECT_EQ(infos[f * columns + r].status, alone.info.status);
+        EXPECT_EQ(alone.info.status, f == 1 && r == 1 ? Status::non_finite : Status::success);
+        std::vector<double> motion_part, depth_part;
+        for (int j = 0; j < k; ++j) motion_part.push_back(hy(f, j, r));
+        for (int i = 0; i < m; ++i) depth_part.push_back(hx(f, i, r));
+        EXPECT_TRUE(same_bits(motion_part, alone.motion)) << f << r;
+        EXPECT_TRUE(same_bits(depth_part, alone.depth)) << f << r;
+      }
+  }
+}
+
+TEST(Pseudoinverse, NothingButNaNForInputThatIsNotFinite) {
+  Random random(12);
+  for (int const k : {1, 2})
+    for (int const place : {0, 1, 2}) {
+      auto problem = random_arrow<float>(random, 300, k, 4);
+      float const nan = std::numeric_limits<float>::quiet_NaN();
+      (place == 0   ? problem.motion(123, k - 1)
+       : place == 1 ? problem.depth[299]
+                    : problem.rhs[0]) = nan;
+      auto const result = run_step(problem);
+      EXPECT_EQ(result.info.status, Status::non_finite);
+      EXPECT_TRUE(all_nan(result.motion));
+      EXPECT_TRUE(all_nan(result.depth));
+      EXPECT_TRUE(all_nan(result.variances));
+      if (place < 2) {
+        EXPECT_TRUE(all_nan(run_inverse(problem).data));
+      }
+    }
+}
+
+TEST(Pseudoinverse, OffsetsThatDoNotFitAreTold) {
+  Random random(13);
+  for (int const k : {1, 2}) {
+    auto const problem = random_arrow<double>(random, 300, k, 4);
+    for (auto const& offsets : std::vector<std::vector<int>>{{0, 100, 50, 200, 300},
+                                                             {0, 10, 20, 30, 299},
+                                                             {1, 10, 20, 30, 300},
+                                                             {0, 10, 20, 30, 400},
+                                                             {-5, 10, 20, 30, 300}}) {
+      auto broken = problem;
+      broken.offsets = offsets;
+      auto const result = run_step(broken);
+      EXPECT_EQ(result.info.status, Status::breakdown);
+      EXPECT_TRUE(all_nan(result.motion));
+      EXPECT_TRUE(all_nan(result.depth));
+    }
+  }
+}
+
+TEST(Pseudoinverse, EmptyProblems) {
+  Random random(14);
+  auto const no_rows = run_step(random_arrow<double>(random, 0, 2, 3));
+  EXPECT_EQ(no_rows.info.status, Status::success);
+  EXPECT_EQ(no_rows.info.rank, 0);
+  EXPECT_EQ(no_rows.all(), std::vector<double>(5, 0.0));
+  ArrowProblem<double> no_depths = random_arrow<double>(random, 0, 1, 1);
+  no_depths.offsets = {0};
+  EXPECT_EQ(run_step(no_depths).info.status, Status::success);
+}
+
+}  // namespace
