@@ -89,6 +89,41 @@ Examples:
   carroll det matrix.npy --certified
   carroll det matrix.mtx --method condensation --precision single --json)";
 
+constexpr char const* pinv_footer =
+    R"(Solves min |A x - d| for the arrow Jacobian A = [B | U] of direct visual SLAM: k
+dense motion columns B, and m depth columns of which each row has an entry u in
+one. Of several solutions the shortest is found.
+
+Input: a directory with NumPy arrays of f4, f8 or integers:
+  motion.npy           n x k  B
+  depth.npy            n      u
+  segment_offsets.npy  m + 1  rows of depth column i: from entry i to before
+                              entry i + 1; from 0 to n, never falling
+  residual.npy         n or n x r  d, or several of them
+
+Output with -o PREFIX:
+  PREFIX_motion.npy      k or k x r  x of the motion columns
+  PREFIX_depth.npy       m or m x r  x of the depth columns
+  PREFIX_pinv.npy        (k + m) x n  the pseudoinverse of A, with --dense
+  PREFIX_covariance.npy  k x k  with --covariance
+  PREFIX_variances.npy   m      of the depths, with --covariance
+All of them appear or none. With status non_finite none is written.
+
+Output with --json, one object: status, rows, motions, depths, precision,
+backend, method, rank, cutoff (motion columns with less beside the others count
+as dependent), motion_step (x of the motion columns), relative_gradient
+(|A^T (A x - d)| / (|A| |d|), with --damping of the damped problem), seconds (of
+the solution alone), and with --covariance covariance (of the motion, for
+residuals of variance 1). Numbers that are not finite become null.
+
+Status: success, also where the rank is deficient; non_finite (an array holds
+NaN or infinity); overflow (a result is beyond the precision).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll pinv step
+  carroll pinv step --damping 0.01 --covariance -o result --json)";
+
 /// A check of one number, which names the allowed ones when it fails. Written out because the
 /// ranges that come with CLI11 let NaN pass.
 CLI::Validator number(std::function<bool(double)> allowed, std::string description) {
@@ -132,6 +167,7 @@ class HelpFormatter : public CLI::Formatter {
     bool const main_page = app->get_parent() == nullptr;
     std::string const usage = main_page                   ? "COMMAND [OPTIONS]"
                               : app->get_name() == "info" ? "info [OPTIONS]"
+                              : app->get_name() == "pinv" ? "pinv DIR [OPTIONS]"
                                                           : app->get_name() + " INPUT [OPTIONS]";
     return tidy(app->get_description() + "\n\nUsage: carroll " + usage + "\n\n" +
                 make_positionals(app) + "\n" + make_groups(app, mode) + "\n" +
@@ -249,6 +285,32 @@ void add_det_options(CLI::App& det, DetArguments& arguments, DetOptionHandles& h
   det.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
 }
 
+void add_pinv_options(CLI::App& pinv, PinvArguments& arguments, std::string& precision_word) {
+  pinv.add_option("DIR", arguments.input, "Directory with the arrays")->required()->type_name("");
+  pinv.add_flag("--dense", arguments.dense, "Write the pseudoinverse itself, too");
+  pinv.add_option("--damping", arguments.damping,
+                  "Levenberg-Marquardt: minimise |A x - d|^2 + L |x|^2\n"
+                  "(default: 0)")
+      ->type_name("L")
+      ->check(number([](double l) { return l >= 0 && l <= 1e300; }, "a number from 0 to 1e300"));
+  pinv.add_flag("--covariance", arguments.covariance,
+                "Covariance of the motion, variances of the depths");
+  pinv.add_option("--precision", precision_word,
+                  "single or double\n"
+                  "(default: single if all arrays but the offsets are f4)")
+      ->type_name("P")
+      ->check(one_of({"single", "double"}));
+  pinv.add_option("--method", arguments.method,
+                  "structured_qr (default): errors grow with the condition\n"
+                  "number\n"
+                  "normal_equations: with its square")
+      ->type_name("M")
+      ->check(one_of({"structured_qr", "normal_equations"}));
+  pinv.add_option("-o,--output", arguments.output, "Write PREFIX_motion.npy and so on")
+      ->type_name("PREFIX");
+  pinv.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+}
+
 std::optional<Precision> precision_named(std::string const& word) {
   if (word.empty()) return std::nullopt;
   return word == "single" ? Precision::single_precision : Precision::double_precision;
@@ -293,6 +355,19 @@ void check_together(DetArguments& arguments, DetOptionHandles const& handles) {
   if (arguments.certified) throw UsageError("--certified has no meaning for --exact");
   if (handles.method->count() > 0) throw UsageError("--method has no meaning for --exact");
   if (arguments.precision) throw UsageError("--precision has no meaning for --exact");
+/// The same of `carroll pinv`.
+void check_together(PinvArguments& arguments, bool output_given,
+                    std::string const& precision_word) {
+  if (arguments.input.empty()) throw UsageError("DIR: the name of the directory is empty");
+  if (output_given && arguments.output.empty()) throw UsageError("--output: the prefix is empty");
+  if (arguments.output.ends_with('/')) {
+    throw UsageError("--output: '" + arguments.output +
+                     "' is a directory, expected a prefix such as " + arguments.output + "result");
+  }
+  if (arguments.dense && arguments.output.empty()) {
+    throw UsageError("--dense needs -o: the pseudoinverse goes to a file");
+  }
+  arguments.precision = precision_named(precision_word);
 }
 
 /// What CLI11 has to complain about, in our words where its own are hard to understand.
@@ -302,7 +377,7 @@ std::string complaint(CLI::ParseError const& error, bool command) {
     return text.substr(0, text.find(':')) + ": takes one value, given once";
   }
   if (dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && !command) {
-    return "a command is missing; there are svd, det and info";
+    return "a command is missing; there are svd, det, pinv and info";
   }
   return text;
 }
@@ -328,15 +403,22 @@ Arguments parse_arguments(std::vector<std::string> words) {
   det->footer(det_footer);
   DetOptionHandles det_handles;
   add_det_options(*det, arguments.det, det_handles);
+  std::string det_precision;
+  add_det_options(*det, arguments.det, det_precision);
+  CLI::App* const pinv =
+      app.add_subcommand("pinv", "Least squares with the arrow Jacobian of visual SLAM");
+  pinv->footer(pinv_footer);
+  std::string pinv_precision;
+  add_pinv_options(*pinv, arguments.pinv, pinv_precision);
   CLI::App* const info =
       app.add_subcommand("info", "Version, backends and the device that does the work");
   info->footer("");
   info->add_flag("--json", arguments.info_json, "One JSON object on standard output");
 
   if (!words.empty() && !words[0].empty() && words[0][0] != '-' && words[0] != "svd" &&
-      words[0] != "det" && words[0] != "info") {
+      words[0] != "det" && words[0] != "pinv" && words[0] != "info") {
     throw UsageError("'" + words[0] +
-                     "' is no command; there are svd, det and info (see carroll --help)");
+                     "' is no command; there are svd, det, pinv and info (see carroll --help)");
   }
   std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {
@@ -356,6 +438,15 @@ Arguments parse_arguments(std::vector<std::string> words) {
   if (svd->parsed()) check_together(arguments.svd, handles);
   if (det->parsed()) check_together(arguments.det, det_handles);
   arguments.command = svd->parsed() ? Command::svd : det->parsed() ? Command::det : Command::info;
+  if (det->parsed()) {
+    if (arguments.det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+    arguments.det.precision = precision_named(det_precision);
+  }
+  if (pinv->parsed()) check_together(arguments.pinv, pinv->count("--output") > 0, pinv_precision);
+  arguments.command = svd->parsed()    ? Command::svd
+                      : det->parsed()  ? Command::det
+                      : pinv->parsed() ? Command::pinv
+                                       : Command::info;
   return arguments;
 }
 

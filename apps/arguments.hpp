@@ -37,13 +37,26 @@ struct DetArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, info };
+/// What `carroll pinv` was asked to do.
+struct PinvArguments {
+  std::string input;  ///< a directory
+  bool dense = false;
+  bool covariance = false;
+  double damping = 0;
+  std::string method = "structured_qr";
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
+enum class Command { print, svd, det, pinv, info };
 
 struct Arguments {
   Command command = Command::print;
   std::string text;  ///< what Command::print prints: help or the version
   SvdArguments svd;
   DetArguments det;
+  PinvArguments pinv;
   bool info_json = false;
 };
 

@@ -14,6 +14,7 @@
 #include "determinant_command.hpp"
 #include "file_error.hpp"
 #include "kokkos_flags.hpp"
+#include "pinv_command.hpp"
 #include "report.hpp"
 #include "runtime.hpp"
 #include "standard_output.hpp"
@@ -47,6 +48,7 @@ int run(std::vector<std::string> words) {
   Arguments const arguments = parse_arguments(std::move(words));
   if (arguments.command == Command::svd) return run_svd(arguments.svd, flags);
   if (arguments.command == Command::det) return run_det(arguments.det, flags);
+  if (arguments.command == Command::pinv) return run_pinv(arguments.pinv, flags);
   if (arguments.command == Command::info) {
     Runtime const runtime(flags);
     RuntimeInfo const info = runtime_info();

@@ -32,6 +32,21 @@ bool has_extension(std::string_view path, std::string_view extension) {
 /// Tells a Matrix Market file from a .npy file, of which it reads the header. FileError if it is
 /// neither.
 std::optional<NpyHeader> begin(InputFile& file, std::string const& path) {
+/// The array of a .npy file.
+AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
+                       std::optional<Precision> precision) {
+  bool const stored_single = header.kind == 'f' && header.item_size == 4;
+  auto const natural = stored_single ? Precision::single_precision : Precision::double_precision;
+  if (precision.value_or(natural) == Precision::single_precision) {
+    return read_npy<float>(file, header);
+  }
+  return read_npy<double>(file, header);
+}
+
+}  // namespace
+
+AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision) {
+  InputFile file(path);
   if (file.peek(1).empty()) file.fail("is empty, expected a .npy or .mtx file");
   bool const matrix_market =
       begins_like_matrix_market(file.peek(matrix_market_banner.size())) ||
@@ -67,6 +82,15 @@ HostMatrix<std::int64_t> read_integer_matrix(std::string const& path) {
   InputFile file(path);
   auto const header = begin(file, path);
   return header ? read_npy<std::int64_t>(file, *header) : read_matrix_market<std::int64_t>(file);
+  return read_numbers(file, read_npy_header(file), precision);
+}
+
+AnyMatrix read_array(std::string const& path, std::optional<Precision> precision, bool* is_vector) {
+  InputFile file(path);
+  if (file.peek(npy_magic.size()) != npy_magic) file.fail("is not a NumPy .npy file");
+  NpyHeader const header = read_npy_header(file, true);
+  if (is_vector) *is_vector = header.is_vector;
+  return read_numbers(file, header, precision);
 }
 
 }  // namespace carroll::tool

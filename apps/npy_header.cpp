@@ -82,7 +82,7 @@ std::string shape_text(std::vector<std::int64_t> const& shape) {
 
 }  // namespace
 
-NpyHeader read_npy_header(InputFile& file) {
+NpyHeader read_npy_header(InputFile& file, bool vectors) {
   if (file.peek(npy_magic.size()) != npy_magic) {
     file.fail("is not a NumPy .npy file: it does not begin with \\x93NUMPY");
   }
@@ -100,9 +100,16 @@ NpyHeader read_npy_header(InputFile& file) {
   interpret_type(file, *dictionary.descr, header);
   header.fortran_order = dictionary.fortran_order;
   auto const& shape = dictionary.shape;
+  if (vectors && shape.size() == 1) {
+    header.rows = shape[0];
+    header.cols = 1;
+    header.is_vector = true;
+    return header;
+  }
   if (shape.size() != 2) {
-    file.fail("has " + count_text(std::ssize(shape), "dimension") + ", shape " + shape_text(shape) +
-              ", expected a matrix with 2");
+    file.fail(
+        "has " + count_text(std::ssize(shape), "dimension") + ", shape " + shape_text(shape) +
+        (vectors ? ", expected a vector with 1 or a matrix with 2" : ", expected a matrix with 2"));
   }
   header.rows = shape[0];
   header.cols = shape[1];

@@ -21,10 +21,12 @@ struct NpyHeader {
   bool fortran_order = false;  ///< column after column; otherwise row after row
   std::int64_t rows = 0;
   std::int64_t cols = 0;
+  bool is_vector = false;  ///< of one dimension
 };
 
 /// Consumes the header of `file`. FileError when it is malformed, when the element type is none of
-/// f4, f8, the integers and bool, or when the array does not have two dimensions.
-[[nodiscard]] NpyHeader read_npy_header(InputFile& file);
+/// f4, f8, the integers and bool, or when the array does not have two dimensions. With `vectors` it
+/// may have one, and is a single column.
+[[nodiscard]] NpyHeader read_npy_header(InputFile& file, bool vectors = false);
 
 }  // namespace carroll::tool

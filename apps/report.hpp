@@ -9,6 +9,7 @@
 #include "decompose.hpp"
 #include "determine.hpp"
 #include "host_matrix.hpp"
+#include "pseudoinvert.hpp"
 #include "runtime.hpp"
 
 namespace carroll::tool {
@@ -43,14 +44,28 @@ struct DetReport {
   Determination result;
 };
 
+/// What `carroll pinv` tells about one problem.
+struct PinvReport {
+  std::string input;
+  std::int64_t rows = 0;
+  std::int64_t motions = 0;
+  std::int64_t depths = 0;
+  Precision precision = Precision::double_precision;
+  std::string method;
+  ArrowSummary result;
+  std::vector<std::string> files;
+};
+
 /// One JSON object on one line. Numbers that are not finite are null: JSON has no word for them.
 [[nodiscard]] std::string json(SvdReport const& report);
 [[nodiscard]] std::string json(DetReport const& report);
+[[nodiscard]] std::string json(PinvReport const& report);
 [[nodiscard]] std::string json(RuntimeInfo const& info);
 
 /// The same for people, in lines that fit on a terminal.
 [[nodiscard]] std::string table(SvdReport const& report);
 [[nodiscard]] std::string table(DetReport const& report);
+[[nodiscard]] std::string table(PinvReport const& report);
 [[nodiscard]] std::string table(RuntimeInfo const& info);
 
 }  // namespace carroll::tool

@@ -107,6 +107,39 @@ std::string json(DetReport const& report) {
   return line(object);
 }
 
+std::string json(PinvReport const& report) {
+  ArrowSummary const& found = report.result;
+  // A vector for one right-hand side, rows of a matrix otherwise.
+  auto const rows_of = [&](std::vector<double> const& values, std::int64_t cols, bool flat) {
+    Json list = Json::array();
+    std::int64_t const rows = std::ssize(values) / cols;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Json row = Json::array();
+      for (std::int64_t j = 0; j < cols; ++j) {
+        row.push_back(number(values[static_cast<std::size_t>(j * rows + i)], report.precision));
+      }
+      list.push_back(flat ? row[0] : row);
+    }
+    return list;
+  };
+  Json object;
+  object["status"] = found.status;
+  object["rows"] = report.rows;
+  object["motions"] = report.motions;
+  object["depths"] = report.depths;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = found.backend;
+  object["method"] = report.method;
+  object["rank"] = found.rank;
+  object["cutoff"] = found.cutoff;
+  object["motion_step"] = rows_of(found.motion_step, found.right_hand_sides, found.is_vector);
+  object["relative_gradient"] = found.relative_gradient;
+  object["seconds"] = found.seconds;
+  if (!found.covariance.empty())
+    object["covariance"] = rows_of(found.covariance, report.motions, false);
+  return line(object);
+}
+
 std::string json(RuntimeInfo const& info) {
   Json object;
   object["version"] = CARROLL_VERSION_STRING;

@@ -140,6 +140,32 @@ std::string table(DetReport const& report) {
   return text;
 }
 
+std::string table(PinvReport const& report) {
+  ArrowSummary const& found = report.result;
+  std::string status = found.status;
+  if (status == "non_finite") status += ": an array holds NaN or infinity";
+  if (status == "overflow") status += ": a result is beyond the precision";
+  bool const single = report.precision == Precision::single_precision;
+  std::int64_t const columns = report.motions + report.depths;
+  std::string text;
+  add_line(text, "arrays", one_line(report.input));
+  add_line(text, "size",
+           fmt::format("{} rows, {} motion and {} depth columns, {} precision", report.rows,
+                       report.motions, report.depths, single ? "single" : "double"));
+  add_line(text, "backend", found.backend);
+  add_line(text, "method", report.method);
+  add_line(text, "status", status);
+  add_line(text, "rank", fmt::format("{} of {}, cutoff {:.2e}", found.rank, columns, found.cutoff));
+  std::string step;
+  for (std::size_t j = 0; j < found.motion_step.size() && j < 6; ++j)
+    step += fmt::format("{}{:.9g}", j > 0 ? " " : "", found.motion_step[j]);
+  add_line(text, "motion step", step + (found.motion_step.size() > 6 ? " ..." : ""));
+  add_line(text, "relative gradient", fmt::format("{:.2e}", found.relative_gradient));
+  add_line(text, "seconds", fmt::format("{:.4g}", found.seconds));
+  for (auto const& file : report.files) add_line(text, "written", one_line(file));
+  return text;
+}
+
 std::string table(RuntimeInfo const& info) {
   std::string text;
   add_line(text, "carroll", CARROLL_VERSION_STRING);
