@@ -355,6 +355,8 @@ void check_together(DetArguments& arguments, DetOptionHandles const& handles) {
   if (arguments.certified) throw UsageError("--certified has no meaning for --exact");
   if (handles.method->count() > 0) throw UsageError("--method has no meaning for --exact");
   if (arguments.precision) throw UsageError("--precision has no meaning for --exact");
+}
+
 /// The same of `carroll pinv`.
 void check_together(PinvArguments& arguments, bool output_given,
                     std::string const& precision_word) {
