@@ -80,15 +80,20 @@ void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   bool const sums = k == 1 || batch.options.method == PseudoinverseMethod::normal_equations;
   int const tile_rows = sums ? 0 : arrow_window_rows<ExecSpace>(k);
   std::size_t const bytes = CoreKernel::bytes_per_thread(tile_rows, k);
-  int wanted = 8;
+  int wanted = sums ? 32 : 8;  // most of the work is a lane's own, and waits for memory
   if constexpr (lanes<ExecSpace> == 1) {
     // A barrier costs more than a second thread gains on less.
     bool const large = static_cast<std::int64_t>(batch.m) + 8 * batch.windows > 50'000;
     wanted = batch.problems() == 1 && large ? exec.concurrency() : 1;
   }
-  ArrowTeam<ExecSpace> const team(wanted, bytes);
+  ArrowTeam<ExecSpace> team(wanted, bytes);
   CoreKernel const kernel(batch, tile_rows, team.level);
   using Policy = typename CoreKernel::Policy;
+  if (team.threads > 1) {
+    Policy probe(exec, batch.problems(), 1, lanes<ExecSpace>);
+    if (bytes > 0) probe.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
+    team.threads = std::min(team.threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
+  }
   Policy policy(exec, batch.problems(), team.threads, lanes<ExecSpace>);
   if (bytes > 0) policy.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
   Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
