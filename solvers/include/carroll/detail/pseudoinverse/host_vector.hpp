@@ -48,9 +48,15 @@ struct Eight {
   }
   /// Lanes from `count` on become 0.
   void keep(int count) {
-    for (int p = 0; p < parts; ++p)
-      for (int w = 0; w < width; ++w)
-        if (p * width + w >= count) part[p][w] = 0;
+#if defined(__CUDACC__) || defined(__HIPCC__)
+    for (int lane = count; lane < 8; ++lane) set(lane, 0);
+#else
+    for (int p = 0; p < parts; ++p) {
+      Register lane;
+      for (int w = 0; w < width; ++w) lane[w] = p * width + w;
+      part[p] = lane < static_cast<double>(count) ? part[p] : Register{};
+    }
+#endif
   }
   /// Adds x·y.
   void add_product(Eight const& x, Eight const& y) {

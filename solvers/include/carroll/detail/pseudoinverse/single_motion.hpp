@@ -29,7 +29,7 @@ class SingleMotionKernel {
 
   /// Rows of a window: enough of them to pay for what a window leaves, and for a GPU enough windows
   /// to fill it with one frame.
-  static constexpr int window_rows = on_host ? 1024 : 128;
+  static constexpr int window_rows = on_host ? 2048 : 128;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const item = team.league_rank() * team.team_size() + team.team_rank();
