@@ -405,8 +405,6 @@ Arguments parse_arguments(std::vector<std::string> words) {
   det->footer(det_footer);
   DetOptionHandles det_handles;
   add_det_options(*det, arguments.det, det_handles);
-  std::string det_precision;
-  add_det_options(*det, arguments.det, det_precision);
   CLI::App* const pinv =
       app.add_subcommand("pinv", "Least squares with the arrow Jacobian of visual SLAM");
   pinv->footer(pinv_footer);
@@ -439,11 +437,6 @@ Arguments parse_arguments(std::vector<std::string> words) {
   }
   if (svd->parsed()) check_together(arguments.svd, handles);
   if (det->parsed()) check_together(arguments.det, det_handles);
-  arguments.command = svd->parsed() ? Command::svd : det->parsed() ? Command::det : Command::info;
-  if (det->parsed()) {
-    if (arguments.det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
-    arguments.det.precision = precision_named(det_precision);
-  }
   if (pinv->parsed()) check_together(arguments.pinv, pinv->count("--output") > 0, pinv_precision);
   arguments.command = svd->parsed()    ? Command::svd
                       : det->parsed()  ? Command::det

@@ -78,6 +78,10 @@ std::string method_name(DeterminantMethod method) {
     case DeterminantMethod::condensation: return "condensation";
     case DeterminantMethod::salem_said: return "salem_said";
     case DeterminantMethod::dodgson: return "dodgson";
+    case DeterminantMethod::condensation_in_place: return "condensation_in_place";
+    case DeterminantMethod::condensation_ping_pong: return "condensation_ping_pong";
+    case DeterminantMethod::condensation_read_only: return "condensation_read_only";
+    case DeterminantMethod::condensation_read_only_column: return "condensation_read_only_column";
   }
   return "?";
 }

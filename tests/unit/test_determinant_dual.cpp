@@ -66,10 +66,11 @@ TYPED_TEST(DeterminantDual, IsThatOfTheSideModifiedLast) {
     auto workspace =
         carroll::determinant_dual_workspace<T>(exec, {.batch = 1, .n = n, .keep = true});
     auto const check_host = [&](DeterminantInfo<T> const& info) {
-      if constexpr (two_sides)
+      if constexpr (two_sides) {
         EXPECT_EQ(info.status, expected.status);
-      else
+      } else {
         EXPECT_TRUE(same_bits(info, expected)) << n;
+      }
       EXPECT_LT(relative_error(info, quad_determinant_of(matrix)),
                 20.0 * (n * n + 1) * epsilon<RealOf<T>>);
     };
