@@ -30,7 +30,12 @@ struct HostVector {
 #define CARROLL_HOST_VECTOR_CHOICE
 #endif
 
-#if defined(__AVX512F__)
+// nvcc 13.0 crashes on vectors of 16 numbers.
+#if !defined(__CUDACC__)
+#define CARROLL_HOST_VECTORS_OF_64_BYTES
+#endif
+
+#if defined(__AVX512F__) && defined(CARROLL_HOST_VECTORS_OF_64_BYTES)
 inline constexpr int compiled_vector_bytes = 64;
 #elif defined(__AVX2__) && defined(__FMA__)
 inline constexpr int compiled_vector_bytes = 32;
@@ -45,21 +50,25 @@ template <class Body>
 __attribute__((flatten, target("avx2,fma"))) void run_with_avx2(Body const& body) {
   body.template run<32>();
 }
+#ifdef CARROLL_HOST_VECTORS_OF_64_BYTES
 template <class Body>
 __attribute__((flatten, target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"))) void
 run_with_avx512(Body const& body) {
   body.template run<64>();
 }
 #endif
+#endif
 
 /// body.run<Bytes>() for the widest registers of this processor.
 template <class Body>
 void with_host_vectors(Body const& body) {
 #ifdef CARROLL_HOST_VECTOR_CHOICE
+#ifdef CARROLL_HOST_VECTORS_OF_64_BYTES
   if constexpr (compiled_vector_bytes < 64)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
       return run_with_avx512(body);
+#endif
   if constexpr (compiled_vector_bytes < 32)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return run_with_avx2(body);
 #endif
