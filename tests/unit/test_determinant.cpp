@@ -267,6 +267,10 @@ TYPED_TEST(Determinant, GrowthIsReportedAndDoesNotOverflow) {
       ASSERT_EQ(info.status, Status::success) << n;
       EXPECT_EQ(info.value.abs().mantissa(), 1) << n;
       EXPECT_EQ(info.value.exponent(), n - 1);
+      // All entries that are left have the same size. Strips of rows leave columns in another order
+      // than exchanges do, and may meet other pivots.
+      if (method == DeterminantMethod::blocked && carroll::detail::has_strips<Exec, T> && n > 32)
+        continue;
       auto const expected = std::ldexp(1.0, n - 1);
       if (static_cast<double>(static_cast<RealOf<T>>(expected)) == expected)
         EXPECT_EQ(info.growth, expected);

@@ -31,7 +31,7 @@ struct Condensation {
       exchange_columns(team, A, k, n, k, pivot.column);
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k + 1, n),
-                           [&](int j) { row(j) = row(j) / p; });
+                           [&](int j) { row(j) = divided(row(j), p); });
       team.team_barrier();
       StridedMatrix<T> const rest{&A(k + 1, k + 1), A.row_stride, A.col_stride};
       StridedVector<T> const column = A.col(k);

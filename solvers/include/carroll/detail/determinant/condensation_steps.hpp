@@ -55,6 +55,7 @@ class CondensationArrays {
   /// is the same.
   [[nodiscard]] StridedMatrix<T> from() const { return in_rows(from_); }
   [[nodiscard]] StridedMatrix<T> to() const { return in_rows(to_); }
+  [[nodiscard]] bool transposed() const { return from().row_stride != from_.row_stride; }
 
   /// The batch, to work in the matrix as it is now.
   [[nodiscard]] DeterminantBatch<T> in(DeterminantBatch<T> batch) const {
@@ -102,7 +103,7 @@ class CondensationPivotKernel {
       Condensation::exchange_columns(team, A, k_, n, k_, pivot.column);
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k_ + 1, n),
-                           [&](int j) { row(j) = row(j) / p; });
+                           [&](int j) { row(j) = divided(row(j), p); });
       team.team_barrier();
       if (batch_.column)
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k_ + 1, n),
@@ -133,14 +134,19 @@ class CondensationStepKernel {
         column_(batch.column),
         n_(batch.n),
         k_(k),
+        transposed_(arrays.transposed()),
         done_(&batch.states[0].done) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     if (*done_) return;
     int const i = k_ + 1 + team.league_rank();
     T const factor = factor_of(i);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k_ + 1, n_),
-                         [&](int j) { B_(i, j) = entry(i, j) - factor * entry(k_, j); });
+    // Products of complex numbers depend on the order of their factors where a compiler contracts
+    // them: the column's entry comes first.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k_ + 1, n_), [&](int j) {
+      T const other = entry(k_, j);
+      B_(i, j) = entry(i, j) - (transposed_ ? other * factor : factor * other);
+    });
   }
 
  private:
@@ -161,6 +167,7 @@ class CondensationStepKernel {
   T const* column_;
   int n_;
   int k_;
+  bool transposed_;
   int const* done_;
 };
 

@@ -99,7 +99,7 @@ class DeterminantPanelKernel {
       Kokkos::single(Kokkos::PerTeam(team), [&] { panels_.exchanges[k] = pivot.column; });
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k + 1, m),
-                           [&](int j) { row(j) = row(j) / p; });
+                           [&](int j) { row(j) = divided(row(j), p); });
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] { shared = state; });

@@ -6,6 +6,13 @@
 
 namespace carroll::detail {
 
+/// x/p, and 1 where x = p, which the division of complex numbers does not promise: equal columns
+/// have to leave nothing of each other.
+template <class T>
+KOKKOS_INLINE_FUNCTION T divided(T const& x, T const& p) {
+  return is_complex<T> && x == p ? T(1) : x / p;
+}
+
 /// The first of the largest entries of row[first] … row[n-1], found by the whole team. All threads
 /// get the same answer. Size 0 means that all are zero.
 template <class T>

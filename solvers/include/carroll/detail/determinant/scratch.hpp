@@ -30,7 +30,10 @@ class DeterminantScratchKernel {
     if constexpr (on_host) {
       return safe_steps<T> < 128 ? safe_steps<T> / 16 * 16 : 128;
     } else {
-      auto const available = static_cast<std::size_t>(Policy::scratch_size_max(scratch_level));
+      // Reductions of teams want some of it, too.
+      constexpr std::size_t reserved = 2048;
+      auto const available =
+          static_cast<std::size_t>(Policy::scratch_size_max(scratch_level)) - reserved;
       int n = 0;
       while (n < 256 && bytes_per_team(n + 1) <= available) ++n;
       return n;
@@ -92,7 +95,7 @@ class DeterminantScratchKernel {
           A(i, pivot.column) = held;
         }
       }
-      for (int j = k + 1; j < n; ++j) row[j] = row[j] / p;
+      for (int j = k + 1; j < n; ++j) row[j] = divided(row[j], p);
     }
   }
 

@@ -15,9 +15,10 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 inline constexpr bool has_strips = has_warps<ExecSpace>&& RealScalar<T>;
 
-/// The largest order for which one team has a matrix for itself; beyond, teams share it, which is
-/// faster for one matrix from here on (H200, 2026-11-21).
-inline constexpr int most_strip_columns = 192;
+/// The largest order for which one team has a matrix for itself: what four warps can hold. On an
+/// H200 (2026-11-21) sharing it would be faster for one matrix from order 130 on (256: 0.18 ms for
+/// 0.30), but slower for batches (200 of order 256: 2.3 ms for 0.9).
+inline constexpr int most_strip_columns = 256;
 
 /// Rows of a strip of a shared matrix: what 256 threads can hold, of four columns each.
 template <class T>
