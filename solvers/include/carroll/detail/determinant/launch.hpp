@@ -62,6 +62,8 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if constexpr (has_host_kernels<ExecSpace, T>)
     if (n <= HostBatchKernel<ExecSpace, T>::max_order) return DeterminantPath::simd;
   if (n <= determinant_scratch_order<ExecSpace, T>()) return DeterminantPath::scratch;
+  // Tiles of the product do not fit every device's scratch in this precision.
+  if (lanes<ExecSpace> != 1 && is_complex<T>) return DeterminantPath::in_place;
   return DeterminantPath::panels;
 }
 

@@ -142,26 +142,28 @@ KOKKOS_INLINE_FUNCTION bool is_wide(Real high, Real low) {
   return high > 0 && exponent_of(high) - exponent_of(low) > widest_row<Real>;
 }
 
-/// Writes a result in whole words: copied member by member it would leave holes, and memory that is
-/// written in part is read before.
+/// Writes a result in whole words, where words and it are aligned: copied member by member it would
+/// leave holes, and memory that is written in part is read before.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T> const& info) {
-  constexpr int chunks = sizeof(DeterminantInfo<T>) / 16;
-  static_assert(sizeof(DeterminantInfo<T>) % 16 == 0);
-  struct Words {
-    Chunk<std::uint32_t> chunk[chunks];
-  };
-  auto words = Kokkos::bit_cast<Words>(info);
-  // Or the compiler leaves out the words between members.
-  CARROLL_UNROLL
-  for (auto& chunk : words.chunk) CARROLL_UNROLL
-  for (auto& word : chunk.entry) word = forgotten(word);
-  if (reinterpret_cast<std::uintptr_t>(&to) % 16 != 0) {
-    to = info;
-    return;
+  if constexpr (sizeof(DeterminantInfo<T>) % 16 == 0) {
+    if (reinterpret_cast<std::uintptr_t>(&to) % 16 == 0) {
+      constexpr int chunks = sizeof(DeterminantInfo<T>) / 16;
+      struct Words {
+        Chunk<std::uint32_t> chunk[chunks];
+      };
+      auto words = Kokkos::bit_cast<Words>(info);
+      // Or the compiler leaves out the words between members.
+      CARROLL_UNROLL
+      for (auto& chunk : words.chunk) CARROLL_UNROLL
+      for (auto& word : chunk.entry) word = forgotten(word);
+      CARROLL_UNROLL
+      for (int k = 0; k < chunks; ++k)
+        reinterpret_cast<Chunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
+      return;
+    }
   }
-  CARROLL_UNROLL
-  for (int k = 0; k < chunks; ++k) reinterpret_cast<Chunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
+  to = info;
 }
 
 }  // namespace carroll::detail

@@ -31,7 +31,7 @@ class DeterminantScratchKernel {
       return safe_steps<T> < 128 ? safe_steps<T> / 16 * 16 : 128;
     } else {
       // Reductions of teams want some of it, too.
-      constexpr std::size_t reserved = 2048;
+      constexpr std::size_t reserved = 8192;
       auto const available =
           static_cast<std::size_t>(Policy::scratch_size_max(scratch_level)) - reserved;
       int n = 0;
