@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "tools_recorder.hpp"
@@ -17,10 +19,12 @@ struct DocumentedCall {
   void (Problem::*function)();
   int fences;
   bool allocates;
+  std::optional<std::size_t> kernels = {};  // exactly, where the number is documented
 };
 
-/// Makes every call and compares its fences, and whether it allocates, with the documentation;
-/// everything has to happen on the caller's instance, under labels that begin with `prefix`.
+/// Makes every call and compares its fences, its kernels, and whether it allocates, with the
+/// documentation; everything has to happen on the caller's instance, under labels that begin with
+/// `prefix`. Every call launches at least `least_kernels`.
 template <class Problem, std::size_t Count>
 void expect_documented(Problem& problem, DocumentedCall<Problem> const (&calls)[Count],
                        std::string const& prefix, std::size_t least_kernels = 1) {
@@ -43,6 +47,9 @@ void expect_documented(Problem& problem, DocumentedCall<Problem> const (&calls)[
     EXPECT_EQ(fences, call.fences);
     auto const kernels = recorder.of(Kind::kernel);
     EXPECT_GE(kernels.size(), least_kernels);
+    if (call.kernels) {
+      EXPECT_EQ(kernels.size(), *call.kernels);
+    }
     for (ToolsEvent const& kernel : kernels) {
       EXPECT_EQ(kernel.device_id, instance) << kernel.label;
       EXPECT_TRUE(is_ours(kernel)) << kernel.label;

@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "arrow_drivers.hpp"
+#include "documented_calls.hpp"
 #include "new_instance.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 
 using namespace carroll::test;
 using carroll::PseudoinverseInfo;
 using carroll::PseudoinverseMethod;
-using Kind = ToolsEvent::Kind;
 using Left = Kokkos::LayoutLeft;
 
 struct Problem {
@@ -59,16 +58,8 @@ struct Problem {
   void dense_plain() { (void)carroll::pseudoinverse(exec, device.jacobian(), inverse); }
 };
 
-struct Call {
-  char const* name;
-  void (Problem::*function)();
-  int fences;
-  bool allocates;
-  std::size_t kernels;
-};
-
 /// The documentation of pseudoinverse.hpp, as a table.
-constexpr Call calls[] = {
+constexpr DocumentedCall<Problem> calls[] = {
     {"apply_pseudoinverse with a workspace", &Problem::with_workspace, 1, false, 2},
     {"apply_pseudoinverse_async", &Problem::async, 0, false, 2},
     {"apply_pseudoinverse", &Problem::plain, 1, true, 2},
@@ -77,41 +68,11 @@ constexpr Call calls[] = {
     {"pseudoinverse", &Problem::dense_plain, 1, true, 4},
 };
 
-bool is_ours(ToolsEvent const& event) {
-  return event.label.rfind("carroll::pseudoinverse", 0) == 0;
-}
-
 class PseudoinverseContract : public ::testing::TestWithParam<int> {};
 
 TEST_P(PseudoinverseContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
   Problem problem(GetParam());
-  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
-  for (Call const& call : calls) {
-    SCOPED_TRACE(call.name);
-    (problem.*call.function)();  // first launches may set up the backend
-    Kokkos::fence();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    int fences = 0;
-    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
-      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
-      if (call.allocates && !is_ours(fence)) continue;
-      ++fences;
-      EXPECT_EQ(fence.device_id, instance) << fence.label;
-    }
-    EXPECT_EQ(fences, call.fences);
-    auto const kernels = recorder.of(Kind::kernel);
-    EXPECT_EQ(kernels.size(), call.kernels);
-    for (ToolsEvent const& kernel : kernels) {
-      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
-      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
-    }
-    auto const allocations = recorder.of(Kind::allocation);
-    EXPECT_EQ(allocations.empty(), !call.allocates);
-    for (ToolsEvent const& allocation : allocations) {
-      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
-    }
-  }
+  expect_documented(problem, calls, "carroll::pseudoinverse");
 }
 
 /// With OpenMP the other instance has one thread: the same bits also for every number of them.
