@@ -3,18 +3,15 @@
 // allocations, labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "certified_drivers.hpp"
+#include "documented_calls.hpp"
 #include "matrix_types.hpp"
 #include "new_instance.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 
 using namespace carroll::test;
 using Info = carroll::CertifiedDeterminantInfo<double>;
-using Kind = ToolsEvent::Kind;
 using Right = Kokkos::LayoutRight;
 
 HostMatrix<double> random_matrix(int n, std::uint64_t seed) {
@@ -57,15 +54,8 @@ struct Problem {
   void batch_plain() { (void)carroll::certified_determinant(exec, A3.view()); }
 };
 
-struct Call {
-  char const* name;
-  void (Problem::*function)();
-  int fences;
-  bool allocates;
-};
-
 /// The documentation of certified_determinant.hpp, as a table.
-constexpr Call calls[] = {
+constexpr DocumentedCall<Problem> calls[] = {
     {"with a workspace", &Problem::with_workspace, 1, false},
     {"a batch with a workspace", &Problem::batch_with_workspace, 1, false},
     {"async", &Problem::async, 0, false},
@@ -74,40 +64,11 @@ constexpr Call calls[] = {
     {"a batch", &Problem::batch_plain, 1, true},
 };
 
-bool is_ours(ToolsEvent const& event) {
-  return event.label.rfind("carroll::certified_determinant", 0) == 0;
-}
-
 class CertifiedContract : public ::testing::TestWithParam<int> {};
 
 TEST_P(CertifiedContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
   Problem problem(GetParam());
-  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
-  for (Call const& call : calls) {
-    SCOPED_TRACE(call.name);
-    (problem.*call.function)();  // first launches may set up the backend
-    Kokkos::fence();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    int fences = 0;
-    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
-      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
-      if (call.allocates && !is_ours(fence)) continue;
-      ++fences;
-      EXPECT_EQ(fence.device_id, instance) << fence.label;
-    }
-    EXPECT_EQ(fences, call.fences);
-    auto const kernels = recorder.of(Kind::kernel);
-    EXPECT_GE(kernels.size(), 1U);
-    for (ToolsEvent const& kernel : kernels) {
-      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
-      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
-    }
-    auto const allocations = recorder.of(Kind::allocation);
-    EXPECT_EQ(allocations.empty(), !call.allocates);
-    for (ToolsEvent const& allocation : allocations)
-      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
-  }
+  expect_documented(problem, calls, "carroll::certified_determinant");
 }
 
 TEST_P(CertifiedContract, SameBitsOnEveryInstanceAndByEveryForm) {
