@@ -6,16 +6,15 @@
 #include <carroll/truncated_svd.hpp>
 #include <string>
 
+#include "documented_calls.hpp"
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
 #include "new_instance.hpp"
-#include "tools_recorder.hpp"
 #include "truncated_drivers.hpp"
 
 namespace {
 
 using namespace carroll::test;
-using Kind = ToolsEvent::Kind;
 using Left = Kokkos::LayoutLeft;
 
 /// A 120×100 problem of rank 6, for which the decaying spectrum needs no second look.
@@ -47,54 +46,18 @@ struct Problem {
   }
 };
 
-struct Call {
-  char const* name;
-  void (Problem::*function)();
-  int fences;
-  bool allocates;
-};
-
 /// The documentation of truncated_svd.hpp, as a table.
-constexpr Call calls[] = {
+constexpr DocumentedCall<Problem> calls[] = {
     {"truncated_svd", &Problem::call_plain, 1, true},
     {"truncated_svd with a workspace", &Problem::call_with_workspace, 1, false},
     {"truncated_svd_async", &Problem::call_async, 0, false},
 };
 
-bool is_ours(ToolsEvent const& event) {
-  return event.label.rfind("carroll::", 0) == 0;
-}
-
 class TruncatedSvdContract : public ::testing::TestWithParam<TruncatedSvdPath> {};
 
 TEST_P(TruncatedSvdContract, FencesAllocationsInstancesAndLabels) {
   Problem problem(GetParam());
-  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
-  for (Call const& call : calls) {
-    SCOPED_TRACE(call.name);
-    (problem.*call.function)();  // first launches may set up the backend
-    Kokkos::fence();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    int fences = 0;
-    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
-      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
-      if (call.allocates && !is_ours(fence)) continue;
-      ++fences;
-      EXPECT_EQ(fence.device_id, instance) << fence.label;
-    }
-    EXPECT_EQ(fences, call.fences);
-    EXPECT_GE(recorder.of(Kind::kernel).size(), 10U);
-    for (ToolsEvent const& kernel : recorder.of(Kind::kernel)) {
-      EXPECT_EQ(kernel.device_id, instance) << kernel.label;
-      EXPECT_TRUE(is_ours(kernel)) << kernel.label;
-    }
-    auto const allocations = recorder.of(Kind::allocation);
-    EXPECT_EQ(allocations.empty(), !call.allocates);
-    for (ToolsEvent const& allocation : allocations) {
-      EXPECT_TRUE(is_ours(allocation)) << allocation.label;
-    }
-  }
+  expect_documented(problem, calls, "carroll::", 10);
 }
 
 TEST_P(TruncatedSvdContract, SameBitsOnEveryInstance) {
