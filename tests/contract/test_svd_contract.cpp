@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "documented_calls.hpp"
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
 #include "new_instance.hpp"
 #include "svd_drivers.hpp"
 #include "svd_methods.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 
@@ -113,15 +113,8 @@ struct Problem {
   }
 };
 
-struct Call {
-  char const* name;
-  void (Problem::*function)();
-  int fences;
-  bool allocates;
-};
-
 /// The documentation of svd.hpp, as a table.
-constexpr Call calls[] = {
+constexpr DocumentedCall<Problem> calls[] = {
     {"svd with a workspace", &Problem::call_with_workspace, 1, false},
     {"svd of a batch with a workspace", &Problem::call_batch_with_workspace, 1, false},
     {"singular_values with a workspace", &Problem::call_values_with_workspace, 1, false},
@@ -134,71 +127,26 @@ constexpr Call calls[] = {
     {"svd_ragged", &Problem::call_ragged_plain, 2, true},
 };
 
-bool is_ours(ToolsEvent const& event) {
-  return event.label.rfind("carroll::", 0) == 0;
-}
-
 class SvdContract : public ::testing::TestWithParam<Method> {};
 
-TEST_P(SvdContract, FencesAreThoseDocumentedAndOnTheCallersInstance) {
+TEST_P(SvdContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
   Problem problem(new_instance(), GetParam().options);
-  auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
-  for (Call const& call : calls) {
-    (problem.*call.function)();  // first launches may set up the backend
-    Kokkos::fence();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    int ours = 0;
-    for (ToolsEvent const& fence : recorder.of(Kind::fence)) {
-      // Calls that allocate also free, and Kokkos fences all of a memory space before it frees.
-      if (call.allocates && !is_ours(fence)) continue;
-      ++ours;
-      EXPECT_EQ(fence.device_id, instance) << call.name << ": " << fence.label;
-    }
-    EXPECT_EQ(ours, call.fences) << call.name;
-  }
+  expect_documented(problem, calls, "carroll::");
 }
 
+/// Already at the first call, which may set up the backend.
 TEST_P(SvdContract, KernelsRunOnTheCallersInstance) {
   Problem problem(new_instance(), GetParam().options);
   auto const instance = Kokkos::Tools::Experimental::device_id(problem.exec);
   if (!on_host) {
     ASSERT_NE(instance, Kokkos::Tools::Experimental::device_id(Exec{}));
   }
-  for (Call const& call : calls) {
+  for (DocumentedCall<Problem> const& call : calls) {
     ToolsRecorder const recorder;
     (problem.*call.function)();
     EXPECT_GE(recorder.of(Kind::kernel).size(), 1U) << call.name;
     for (ToolsEvent const& kernel : recorder.of(Kind::kernel))
       EXPECT_EQ(kernel.device_id, instance) << call.name << ": " << kernel.label;
-  }
-}
-
-TEST_P(SvdContract, NothingIsAllocatedWithAWorkspace) {
-  Problem problem(new_instance(), GetParam().options);
-  for (Call const& call : calls) {
-    (problem.*call.function)();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    auto const allocations = recorder.of(Kind::allocation);
-    if (call.allocates) {
-      EXPECT_FALSE(allocations.empty()) << call.name;  // the recorder sees allocations
-      continue;
-    }
-    for (ToolsEvent const& allocation : allocations)
-      ADD_FAILURE() << call.name << " allocates " << allocation.label;
-  }
-}
-
-TEST_P(SvdContract, LabelsBeginWithTheLibrarysName) {
-  Problem problem(new_instance(), GetParam().options);
-  for (Call const& call : calls) {
-    (problem.*call.function)();
-    ToolsRecorder const recorder;
-    (problem.*call.function)();
-    for (Kind kind : {Kind::kernel, Kind::allocation})
-      for (ToolsEvent const& event : recorder.of(kind))
-        EXPECT_TRUE(is_ours(event)) << call.name << ": " << event.label;
   }
 }
 
@@ -209,7 +157,7 @@ TEST_P(SvdContract, ReturnsWhileAnotherInstanceIsBusy) {
   if (!on_host) GTEST_SKIP() << "devices are checked by instance identifiers";
   using Host = Kokkos::DefaultHostExecutionSpace;  // where this runs, the default space
   Problem problem(new_instance(), GetParam().options);
-  for (Call const& call : calls) {
+  for (DocumentedCall<Problem> const& call : calls) {
     if (call.allocates) continue;
     std::atomic<bool> started = false;
     std::atomic<bool> release = false;
