@@ -279,6 +279,26 @@ TYPED_TEST(Determinant, GrowthIsReportedAndDoesNotOverflow) {
     }
 }
 
+TYPED_TEST(Determinant, RowsThatVanishStepByStepLeaveNoNaN) {
+  using T = TypeParam;
+  // What is left of one row is multiplied by c at each step: after some steps it is subnormal, and
+  // its digits are lost, or 0.
+  RealOf<T> const c = sizeof(RealOf<T>) == 4 ? RealOf<T>(0.004) : RealOf<T>(1e-20);
+  for (int const n : {40, 64, 300}) {
+    HostMatrix<T> A(n, n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) A(i, j) = T(0);
+    for (int i = 1; i < n; ++i) {
+      A(i, i) = T(1);
+      A(i, i - 1) = T(c);
+    }
+    A(0, n - 1) = T(1);
+    auto const info = run_determinant(A);
+    EXPECT_FALSE(info.value.is_nan()) << n;
+    EXPECT_TRUE(info.status == Status::success || info.status == Status::singular) << n;
+  }
+}
+
 template <class Real>
 HostMatrix<Real> from_rows(int n, std::vector<Real> const& rows) {
   HostMatrix<Real> A(n, n);

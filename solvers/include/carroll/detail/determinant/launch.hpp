@@ -57,7 +57,7 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n <= 3) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
-  if (has_strips<ExecSpace, T>)
+  if (takes_strips<ExecSpace, T>(n))
     return n <= most_strip_columns ? DeterminantPath::strips : DeterminantPath::shared_strips;
   if constexpr (has_host_kernels<ExecSpace, T>)
     if (n <= HostBatchKernel<ExecSpace, T>::max_order) return DeterminantPath::simd;

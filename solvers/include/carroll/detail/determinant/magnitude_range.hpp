@@ -62,8 +62,11 @@ inline constexpr int settled_exponent = sizeof(Real) == 4 ? 30 : 200;
 /// The power of two by which a row is divided when it is read next: 0 while it is in range.
 template <class Real>
 KOKKOS_INLINE_FUNCTION int unsettled_exponent(int largest) {
-  if (largest == 0) return 0;  // singular, found when it is this row's turn
-  int const e = exponent_of(of_magnitude<Real>(largest));
+  if (largest == 0) return 0;  // singular, or next to it: found when it is this row's turn
+  // 2^-e must be normal: rows of subnormal numbers, of which little is left, are not lifted
+  // further.
+  constexpr int least = 1 - exponent_bias<Real>;
+  int const e = Kokkos::max(exponent_of(of_magnitude<Real>(largest)), int{least});
   return Kokkos::abs(e) > settled_exponent<Real> ? e : 0;
 }
 

@@ -103,8 +103,8 @@ class Strip {
 
   /// Condenses the first `rows` rows of the matrix, the team's columns beginning with `first`.
   /// Pivots and their columns are in `scratch` afterwards, with `rows` = R the rows are W. False,
-  /// to all threads, if a row has become zero. One barrier per row, two with other teams.
-  /// 2·R·rows·m flops.
+  /// to all threads, if a row has become zero. Two barriers per row (of a team of more than one
+  /// warp), three with other teams. 2·R·rows·m flops.
   template <class Member, class Exchange>
   KOKKOS_FUNCTION bool condense(StripThreads<Member> const& threads, Scratch& scratch, int rows,
                                 int first, Exchange const& exchange) {

@@ -20,6 +20,24 @@ inline constexpr bool has_strips = has_warps<ExecSpace>&& RealScalar<T>;
 /// 0.30), but slower for batches (200 of order 256: 2.3 ms for 0.9).
 inline constexpr int most_strip_columns = 256;
 
+/// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
+/// threads or fewer.
+template <class ExecSpace>
+int strip_teams_at_once(ExecSpace const& exec) {
+  return exec.concurrency() / 2048;
+}
+
+/// Can the teams that share the first strip of a matrix of order n run at the same time, as they
+/// must?
+template <class ExecSpace, class T>
+bool takes_strips(std::int64_t n) {
+  if constexpr (has_strips<ExecSpace, T>)
+    return n <= most_strip_columns ||
+           (n + strip_team_columns - 1) / strip_team_columns <= strip_teams_at_once(ExecSpace());
+  else
+    return false;
+}
+
 /// Rows of a strip of a shared matrix: what 256 threads can hold, of four columns each.
 template <class T>
 inline constexpr int shared_strip_rows = sizeof(T) == 4 ? 32 : 16;
@@ -54,8 +72,7 @@ void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& bat
   Kokkos::parallel_for("carroll::determinant::start",
                        typename Start::Policy(exec, batch.members, 256),
                        Start(batch, workspace, plan));
-  // A team fills a multiprocessor, of which each has 2048 threads or fewer.
-  int const fitting = exec.concurrency() / 2048 / batch.members;
+  int const fitting = strip_teams_at_once(exec) / batch.members;
   int const teams = std::max({1, plan.teams(0), std::min(fitting, plan.blocks() + 1)});
   auto const enqueue = [&]<int B>(std::integral_constant<int, B>) {
     StripStepsKernel<ExecSpace, T, shared_strip_rows<T>, B> const kernel(batch, workspace, teams);

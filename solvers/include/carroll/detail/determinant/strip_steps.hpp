@@ -124,7 +124,10 @@ class StripStepsKernel {
       int const m = plan.columns(s);
       wait_for_rows(s);
       if (s > 0 && memory.records[(s - 1) % strip_ring].stop != 0) {
-        if (part == 0 && threads.thread == 0) memory.records[s % strip_ring].stop = 1;
+        if (part == 0 && threads.thread == 0) {
+          memory.records[s % strip_ring].stop = 1;
+          memory.records[s % strip_ring].filled = 0;
+        }
         return publish(s);
       }
       // Fewer columns per thread make shorter steps.
@@ -227,7 +230,10 @@ class StripStepsKernel {
     KOKKOS_FUNCTION bool record(int s, int rows, int m, bool regular) const {
       int const lane = threads.warp.lane;
       StripRecord& to = memory.records[s % strip_ring];
-      if (lane == 0) to.stop = !regular;
+      if (lane == 0) {
+        to.stop = !regular;
+        to.filled = 0;
+      }
       if (!regular) return false;
       ColumnMoves const moves(threads.warp, scratch.strip.columns, rows, m, scratch.tails);
       std::uint32_t const filled = threads.warp.ballot(moves.hole >= 0);
