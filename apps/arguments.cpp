@@ -190,6 +190,16 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// Options that several commands have.
+void add_precision_option(CLI::App& command, std::string& word, std::string const& when_not_given) {
+  command.add_option("--precision", word, "single or double\n" + when_not_given)
+      ->type_name("P")
+      ->check(one_of({"single", "double"}));
+}
+void add_json_flag(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "One JSON object on standard output, nothing else");
+}
+
 /// The options of `carroll svd` that need to be looked at after parsing.
 struct SvdOptionHandles {
   CLI::Option* placement = nullptr;
@@ -212,11 +222,8 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
                  "first k squares is at least F times that of all")
       ->type_name("F")
       ->check(number([](double f) { return f >= 0 && f <= 1; }, "a number from 0 to 1"));
-  svd.add_option("--precision", handles.precision_word,
-                 "single or double\n"
-                 "(default: single for f4, double for all else)")
-      ->type_name("P")
-      ->check(one_of({"single", "double"}));
+  add_precision_option(svd, handles.precision_word,
+                       "(default: single for f4, double for all else)");
   svd.add_option("--method", arguments.method,
                  "preconditioned (default): two QR factorisations, then\n"
                  "Jacobi on the triangular factor\n"
@@ -255,7 +262,7 @@ void add_svd_options(CLI::App& svd, SvdArguments& arguments, SvdOptionHandles& h
   handles.output = svd.add_option("-o,--output", arguments.output,
                                   "Write PREFIX_U.npy, PREFIX_S.npy and PREFIX_V.npy")
                        ->type_name("PREFIX");
-  svd.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+  add_json_flag(svd, arguments.json);
 }
 
 /// The options of `carroll det` that need to be looked at after parsing.
@@ -266,11 +273,8 @@ struct DetOptionHandles {
 
 void add_det_options(CLI::App& det, DetArguments& arguments, DetOptionHandles& handles) {
   det.add_option("INPUT", arguments.input, "Matrix file, .npy or .mtx")->required()->type_name("");
-  det.add_option("--precision", handles.precision_word,
-                 "single or double\n"
-                 "(default: single for f4, double for all else)")
-      ->type_name("P")
-      ->check(one_of({"single", "double"}));
+  add_precision_option(det, handles.precision_word,
+                       "(default: single for f4, double for all else)");
   handles.method = det.add_option("--method", arguments.method,
                                   "blocked (default): elimination by several rows at once\n"
                                   "condensation: elimination by one row at a time\n"
@@ -282,7 +286,7 @@ void add_det_options(CLI::App& det, DetArguments& arguments, DetOptionHandles& h
                "Two numbers between which the determinant is proved to\n"
                "be, and a value corrected by what the proof tells");
   det.add_flag("--exact", arguments.exact, "All digits, for a matrix of integers of up to 64 bits");
-  det.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+  add_json_flag(det, arguments.json);
 }
 
 void add_pinv_options(CLI::App& pinv, PinvArguments& arguments, std::string& precision_word) {
@@ -295,11 +299,8 @@ void add_pinv_options(CLI::App& pinv, PinvArguments& arguments, std::string& pre
       ->check(number([](double l) { return l >= 0 && l <= 1e300; }, "a number from 0 to 1e300"));
   pinv.add_flag("--covariance", arguments.covariance,
                 "Covariance of the motion, variances of the depths");
-  pinv.add_option("--precision", precision_word,
-                  "single or double\n"
-                  "(default: single if all arrays but the offsets are f4)")
-      ->type_name("P")
-      ->check(one_of({"single", "double"}));
+  add_precision_option(pinv, precision_word,
+                       "(default: single if all arrays but the offsets are f4)");
   pinv.add_option("--method", arguments.method,
                   "structured_qr (default): errors grow with the condition\n"
                   "number\n"
@@ -308,7 +309,7 @@ void add_pinv_options(CLI::App& pinv, PinvArguments& arguments, std::string& pre
       ->check(one_of({"structured_qr", "normal_equations"}));
   pinv.add_option("-o,--output", arguments.output, "Write PREFIX_motion.npy and so on")
       ->type_name("PREFIX");
-  pinv.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+  add_json_flag(pinv, arguments.json);
 }
 
 std::optional<Precision> precision_named(std::string const& word) {
