@@ -279,9 +279,14 @@ void add_det_options(CLI::App& det, DetArguments& arguments, DetOptionHandles& h
                                   "blocked (default): elimination by several rows at once\n"
                                   "condensation: elimination by one row at a time\n"
                                   "salem_said: 2 x 2 minors with the first non-zero entry\n"
-                                  "dodgson: connected minors, divided by inner ones")
+                                  "dodgson: connected minors, divided by inner ones\n"
+                                  "condensation_in_place, condensation_ping_pong,\n"
+                                  "condensation_read_only, condensation_read_only_column:\n"
+                                  "condensation launch by launch, as in 2014")
                        ->type_name("M")
-                       ->check(one_of({"blocked", "condensation", "salem_said", "dodgson"}));
+                       ->check(one_of({"blocked", "condensation", "salem_said", "dodgson",
+                                       "condensation_in_place", "condensation_ping_pong",
+                                       "condensation_read_only", "condensation_read_only_column"}));
   det.add_flag("--certified", arguments.certified,
                "Two numbers between which the determinant is proved to\n"
                "be, and a value corrected by what the proof tells");

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/determinant.hpp>
+#include <map>
+#include <string>
 
 namespace carroll::tool {
 
@@ -11,10 +13,16 @@ namespace {
 using ExecSpace = Kokkos::DefaultExecutionSpace;
 
 DeterminantMethod method_named(std::string const& name) {
-  return name == "condensation" ? DeterminantMethod::condensation
-         : name == "salem_said" ? DeterminantMethod::salem_said
-         : name == "dodgson"    ? DeterminantMethod::dodgson
-                                : DeterminantMethod::blocked;
+  static std::map<std::string, DeterminantMethod> const methods{
+      {"blocked", DeterminantMethod::blocked},
+      {"condensation", DeterminantMethod::condensation},
+      {"salem_said", DeterminantMethod::salem_said},
+      {"dodgson", DeterminantMethod::dodgson},
+      {"condensation_in_place", DeterminantMethod::condensation_in_place},
+      {"condensation_ping_pong", DeterminantMethod::condensation_ping_pong},
+      {"condensation_read_only", DeterminantMethod::condensation_read_only},
+      {"condensation_read_only_column", DeterminantMethod::condensation_read_only_column}};
+  return methods.at(name);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ from tool import EPS, ToolTest, main, npy_matrix
 
 DET_KEYS = ["status", "n", "precision", "backend", "sign", "mantissa", "exponent", "log_abs",
             "value", "decimal", "interval", "exact", "growth", "seconds"]
-METHODS = ("blocked", "condensation", "salem_said", "dodgson")
+METHODS = ("blocked", "condensation", "salem_said", "dodgson", "condensation_in_place", "condensation_ping_pong",
+           "condensation_read_only", "condensation_read_only_column")
 
 
 def exact_determinant(matrix):
