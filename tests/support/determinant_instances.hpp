@@ -11,6 +11,8 @@
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
       carroll::detail::DeterminantPanels<__VA_ARGS__> const&,                                      \
       carroll::detail::StripWorkspace<carroll::detail::RealOf<__VA_ARGS__>> const&,                \
+      carroll::detail::DeterminantSlabs<Kokkos::DefaultExecutionSpace,                             \
+                                        carroll::detail::RealOf<__VA_ARGS__>> const&,              \
       carroll::DeterminantMethod, carroll::detail::DeterminantPath)
 
 extern CARROLL_TEST_DETERMINANT_INSTANCE(float);

@@ -49,8 +49,10 @@ class DeterminantWorkspace {
   T* copies_ = nullptr;  ///< with extents_.keep
   T* second_ = nullptr;  ///< Dodgson's or condensation's other array
   T* column_ = nullptr;  ///< condensation's pivot column
+  T* slab_scalars_ = nullptr;
   detail::DeterminantPanels<T> panels_;
   detail::StripWorkspace<Real> strips_;
+  detail::DeterminantSlabs<ExecSpace, Real> slabs_;
   Kokkos::View<T*, memory_space> scalars_;
   Kokkos::View<detail::RealOf<T>*, memory_space> row_tops_;
   Kokkos::View<int*, memory_space> ints_;
@@ -95,33 +97,37 @@ struct DeterminantAccess {
     bool const panels = w.path_ == DeterminantPath::panels;
     bool const in_place = w.path_ == DeterminantPath::in_place;
     std::int64_t const n = extents.n;
-    // Panels and steps work on one matrix after the other, the methods in place on all at once.
-    bool const one_by_one = panels || w.path_ == DeterminantPath::steps;
-    std::int64_t const matrices = in_place ? extents.batch : one_by_one ? 1 : 0;
-    bool const shared_strips = w.path_ == DeterminantPath::shared_strips;
-    std::int64_t const shared = shared_strips ? extents.batch : 0;
-    StripPlan const plan = shared_strip_plan<T>(shared_strips ? n : 0);
-    using Strips = StripWorkspace<RealOf<T>>;
+    // Panels, slabs and steps work on one matrix after the other, the methods in place on all.
+    bool const slabs = w.path_ == DeterminantPath::slabs;
+    bool const rows_of_one = panels || w.path_ == DeterminantPath::steps;
+    std::int64_t const matrices = in_place ? extents.batch : rows_of_one ? 1 : 0;
+    std::int64_t const shared = strip_members(w);
+    if (shared != 0) w.strips_.extents = strip_extents<RealOf<T>>(n);
+    if (slabs) w.slabs_.prepare(exec);
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
     w.row_tops_ = allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops",
                                                   matrices * n * (on_host ? 2 : 1));
-    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::determinant::exponents",
-                                          matrices * 2 * n + (panels ? panel_ints(n) : 0) +
-                                              (shared_strips ? Strips::all_ints(plan, shared) : 0));
+    std::int64_t const strip_ints = shared != 0 ? w.strips_.all_ints(shared) : 0;
+    using Slab = SlabMemory<RealOf<T>>;
+    w.ints_ = allocate<decltype(w.ints_)>(
+        exec, "carroll::determinant::exponents",
+        matrices * 2 * n + (panels ? panel_ints(n) : 0) + strip_ints + (slabs ? Slab::ints() : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
-                                              one_by_one ? extents.batch : 0);
+                                              rows_of_one || slabs ? extents.batch : 0);
     w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
-    w.records_ =
-        allocate<decltype(w.records_)>(exec, "carroll::determinant::records", shared * strip_ring);
+    w.records_ = allocate<decltype(w.records_)>(exec, "carroll::determinant::records",
+                                                shared * w.strips_.extents.records);
     w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",
-                                            shared * Strips::words_per_member(plan));
+                                            shared * w.strips_.words_per_member());
     w.strips_.progress = w.progress_.data();
     w.strips_.records = w.records_.data();
     w.strips_.ints = w.ints_.data();
     w.strips_.words = w.words_.data();
+    if constexpr (RealScalar<T>)
+      if (slabs) w.slabs_.memory = Slab(w.slab_scalars_, w.ints_.data() + strip_ints);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
@@ -151,7 +157,7 @@ struct DeterminantAccess {
   }
 
   static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w) {
-    enqueue_determinant(exec, batch, w.panels_, w.strips_, w.options_.method, w.path_);
+    enqueue_determinant(exec, batch, w.panels_, w.strips_, w.slabs_, w.options_.method, w.path_);
   }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -169,6 +175,12 @@ struct DeterminantAccess {
     return on_host ? n + 2 * HostPanel<T>::ints : panel_rows<T>;
   }
 
+  /// Matrices that strips work on at the same time.
+  static std::int64_t strip_members(Workspace const& w) {
+    return w.path_ == DeterminantPath::shared_strips ? w.extents_.batch
+           : w.path_ == DeterminantPath::slabs       ? 1
+                                                     : 0;
+  }
   /// Has every member a copy of its own, where copies are wanted?
   static bool copies_all(DeterminantPath path) {
     return path == DeterminantPath::in_place || path == DeterminantPath::strips ||
@@ -185,12 +197,14 @@ struct DeterminantAccess {
       return begin;
     };
     bool const panels = w.path_ == DeterminantPath::panels;
-    std::int64_t const copies = copies_all(w.path_) ? w.extents_.batch : matrices;
+    bool const slabs = w.path_ == DeterminantPath::slabs;
+    std::int64_t const copies = copies_all(w.path_) ? w.extents_.batch : slabs ? 1 : matrices;
     w.copies_ = take(w.extents_.keep && copies > 0, copies * n * n);
-    if constexpr (RealScalar<T>)
+    if constexpr (RealScalar<T>) {
       w.strips_.scalars =
-          take(w.path_ == DeterminantPath::shared_strips,
-               w.extents_.batch * StripWorkspace<T>::scalars_per_member(shared_strip_plan<T>(n)));
+          take(strip_members(w) != 0, strip_members(w) * w.strips_.scalars_per_member());
+      w.slab_scalars_ = take(slabs, slabs ? SlabMemory<T>::scalars(static_cast<int>(n)) : 0);
+    }
     auto const method = w.options_.method;
     w.second_ = take(matrices > 0 && (method == DeterminantMethod::dodgson ||
                                       method >= DeterminantMethod::condensation_ping_pong),
@@ -211,11 +225,11 @@ struct DeterminantAccess {
 
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
-/// may still make Kokkos enlarge its own team scratch. Holds about 130·n entries for `blocked`
-/// beyond scratch (on CUDA for every matrix of the batch) (see docs/determinant.md), n² per matrix
-/// for `dodgson`, n² for the forms of `condensation` with a second array, and with `keep` n² more.
-/// Throws std::invalid_argument for unusable extents or options, AllocationError for want of
-/// memory.
+/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (from order 4096
+/// on about 550·n) for `blocked` beyond scratch (on CUDA for every matrix of the batch) (see
+/// docs/determinant.md), n² per matrix for `dodgson`, n² for the forms of `condensation` with a
+/// second array, and with `keep` n² more. Throws std::invalid_argument for unusable extents or
+/// options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class T, ExecutionSpace ExecSpace>

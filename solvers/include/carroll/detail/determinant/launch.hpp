@@ -14,6 +14,7 @@
 #include <carroll/detail/determinant/panels.hpp>
 #include <carroll/detail/determinant/registers.hpp>
 #include <carroll/detail/determinant/scratch.hpp>
+#include <carroll/detail/determinant/slab_launch.hpp>
 #include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
 #include <cstddef>
@@ -32,6 +33,7 @@ enum class DeterminantPath {
   simd,
   strips,
   shared_strips,
+  slabs,
   scratch,
   panels,
   in_place,
@@ -58,7 +60,9 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (n <= 3) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
   if (takes_strips<ExecSpace, T>(n))
-    return n <= most_strip_columns ? DeterminantPath::strips : DeterminantPath::shared_strips;
+    return n <= most_strip_columns ? DeterminantPath::strips
+           : slabs_of<T>(n) == 0   ? DeterminantPath::shared_strips
+                                   : DeterminantPath::slabs;
   if constexpr (has_host_kernels<ExecSpace, T>)
     if (n <= HostBatchKernel<ExecSpace, T>::max_order) return DeterminantPath::simd;
   if (n <= determinant_scratch_order<ExecSpace, T>()) return DeterminantPath::scratch;
@@ -234,8 +238,9 @@ void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
 template <class ExecSpace, class T>
 void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                          DeterminantPanels<T> const& panels,
-                         StripWorkspace<RealOf<T>> const& strips, DeterminantMethod method,
-                         DeterminantPath path) {
+                         StripWorkspace<RealOf<T>> const& strips,
+                         DeterminantSlabs<ExecSpace, RealOf<T>> const& slabs,
+                         DeterminantMethod method, DeterminantPath path) {
   if (batch.members == 0) return;
   switch (path) {
     case DeterminantPath::nothing:
@@ -262,6 +267,11 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
       break;
     case DeterminantPath::shared_strips:
       if constexpr (has_strips<ExecSpace, T>) enqueue_shared_strips(exec, batch, strips);
+      break;
+    case DeterminantPath::slabs:
+      if constexpr (has_strips<ExecSpace, T>)
+        for (int member = 0; member < batch.members; ++member)
+          SlabLaunch(exec, batch.from(member), strips, slabs).enqueue();
       break;
     case DeterminantPath::simd: {
       if constexpr (has_host_kernels<ExecSpace, T>) {

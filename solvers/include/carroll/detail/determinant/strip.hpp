@@ -65,6 +65,11 @@ struct StripThreads {
     KOKKOS_IF_ON_DEVICE((__syncthreads();))
     KOKKOS_IF_ON_HOST((team.team_barrier();))
   }
+  /// A barrier, and whether all threads say yes.
+  KOKKOS_FORCEINLINE_FUNCTION bool all(bool yes) const {
+    KOKKOS_IF_ON_DEVICE((return __syncthreads_and(yes);))
+    KOKKOS_IF_ON_HOST((return yes;))
+  }
 };
 
 /// 1/x for numbers that are far from the ends of the range.
@@ -103,8 +108,8 @@ class Strip {
 
   /// Condenses the first `rows` rows of the matrix, the team's columns beginning with `first`.
   /// Pivots and their columns are in `scratch` afterwards, with `rows` = R the rows are W. False,
-  /// to all threads, if a row has become zero. Two barriers per row (of a team of more than one
-  /// warp), three with other teams. 2·R·rows·m flops.
+  /// to all threads, if a row has become zero (or next to it, for a team that leads). Two barriers
+  /// per row (of a team of more than one warp), three with other teams. 2·R·rows·m flops.
   template <class Member, class Exchange>
   KOKKOS_FUNCTION bool condense(StripThreads<Member> const& threads, Scratch& scratch, int rows,
                                 int first, Exchange const& exchange) {
@@ -123,7 +128,7 @@ class Strip {
       if (Kokkos::abs(pivot) > smallest_ordinary()) {
         reduce(threads, *winner, first, [&](T x) { return x * winner->reciprocal; });
       } else {
-        if (pivot == T(0)) return false;
+        if (pivot == T(0) || exchange.leads()) return false;
         reduce(threads, *winner, first, [&](T x) { return x / pivot; });
       }
       if (threads.thread == 0) {
@@ -133,6 +138,29 @@ class Strip {
     }
     threads.barrier();  // the last pivot is in scratch
     return true;
+  }
+
+  /// The same with the pivots of the team that leads. False, to some threads, if one of them does
+  /// not do for the columns at hand; then they are no longer what they were. One barrier per row.
+  template <class Member, class Lead>
+  KOKKOS_FUNCTION bool follow(StripThreads<Member> const& threads, Scratch& scratch, int rows,
+                              int first, Lead const& lead) {
+    bool kept = true;
+    std::uint64_t word = lead.template ask<Candidate>(0, threads.thread);
+    CARROLL_NO_UNROLL
+    for (int k = 0; k < rows; ++k) {
+      Candidate& winner = scratch.candidates[k % 2];
+      lead.receive(k, threads.thread, word, &winner);
+      if (k + 1 < rows) word = lead.template ask<Candidate>(k + 1, threads.thread);
+      threads.barrier();
+      T const pivot = winner.pivot;
+      if (!(Kokkos::abs(pivot) > smallest_ordinary())) return false;  // it stops there, too
+      CARROLL_UNROLL
+      for (int c = 0; c < C; ++c)
+        kept = kept && Kokkos::abs(a[0][c]) <= strip_threshold * Kokkos::abs(pivot);
+      reduce(threads, winner, first, [&](T x) { return x * winner.reciprocal; });
+    }
+    return kept;
   }
 
  private:

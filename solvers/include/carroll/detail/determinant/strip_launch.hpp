@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/strip_start.hpp>
 #include <carroll/detail/determinant/strip_steps.hpp>
 #include <carroll/detail/warp.hpp>
+#include <type_traits>
 
 /// The kernels that work by strips: for which orders, in which shapes. Shapes depend on the order
 /// and the precision alone.
@@ -27,25 +28,32 @@ int strip_teams_at_once(ExecSpace const& exec) {
   return exec.concurrency() / 2048;
 }
 
+/// Columns of a shared strip of 32 rows that one team holds: as many as go into its registers.
+template <class T>
+inline constexpr int strip_team_columns = sizeof(T) == 4 ? 1024 : 512;
+
 /// Can the teams that share the first strip of a matrix of order n run at the same time, as they
 /// must?
 template <class ExecSpace, class T>
 bool takes_strips(std::int64_t n) {
   if constexpr (has_strips<ExecSpace, T>)
-    return n <= most_strip_columns ||
-           (n + strip_team_columns - 1) / strip_team_columns <= strip_teams_at_once(ExecSpace());
+    return n <= most_strip_columns || (n + strip_team_columns<T> - 1) / strip_team_columns<T> <=
+                                          strip_teams_at_once(ExecSpace());
   else
     return false;
 }
 
-/// Rows of a strip of a shared matrix: what 256 threads can hold, of four columns each.
+/// Rows of 1024 columns that one team can hold.
 template <class T>
-inline constexpr int shared_strip_rows = sizeof(T) == 4 ? 32 : 16;
+inline constexpr int lone_strip_rows = sizeof(T) == 4 ? 32 : 16;
 
-/// Many rows at a time read W less often, few are shared by more teams.
+/// Up to 1024 columns one team has a strip for itself, of as many rows as it can hold. Beyond,
+/// strips are shared. Many rows at a time read W less often, few are shared by more teams.
 template <class T>
 StripPlan shared_strip_plan(std::int64_t n) {
-  return {static_cast<int>(n), int{shared_strip_rows<T>}, n <= 1024 ? 8 : 16};
+  int const order = static_cast<int>(n);
+  if (n <= 1024) return {order, int{lone_strip_rows<T>}, 8, 1024};
+  return {order, 32, 16, int{strip_team_columns<T>}};
 }
 
 template <class ExecSpace, class T>
@@ -62,26 +70,51 @@ void enqueue_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
     enqueue(std::integral_constant<int, 4>());
 }
 
+/// What precedes all strips of a batch.
+template <class ExecSpace, class T>
+void enqueue_strip_start(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                         StripWorkspace<T> const& workspace) {
+  StripMeasureKernel<ExecSpace, T> const measure(batch, workspace);
+  Kokkos::parallel_for("carroll::determinant::measure", measure.policy(exec), measure);
+  using Start = StripStartKernel<ExecSpace, T>;
+  Kokkos::parallel_for("carroll::determinant::start",
+                       typename Start::Policy(exec, batch.members, 256), Start(batch, workspace));
+}
+
+/// The strips of a plan by `teams` teams for each matrix.
+template <class ExecSpace, class T>
+void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                         StripWorkspace<T> const& workspace, StripPlan const& plan,
+                         StripStage const& stage, int teams) {
+  auto const enqueue = [&]<class Kernel>(std::type_identity<Kernel>) {
+    Kernel const kernel(batch, workspace, plan, stage, teams);
+    Kokkos::parallel_for("carroll::determinant::shared_strips", kernel.policy(exec), kernel);
+  };
+  // Short code is fast code: the first has none for teams that share a strip.
+  constexpr int columns = strip_team_columns<T>;
+  constexpr int alone = lone_strip_rows<T>;
+  if (plan.n <= 1024)
+    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, alone, 8, 1024, false>>());
+  else if (plan.B == 8)
+    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 32, 8, columns, true>>());
+  else
+    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 32, 16, columns, true>>());
+}
+
+/// As many teams as run at the same time, and as there is use for.
+template <class ExecSpace>
+int strip_teams(ExecSpace const& exec, StripPlan const& plan, int members) {
+  int const fitting = strip_teams_at_once(exec) / members;
+  return std::max({1, plan.teams(0), std::min(fitting, plan.blocks() + 1)});
+}
+
 template <class ExecSpace, class T>
 void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                            StripWorkspace<T> const& workspace) {
   StripPlan const plan = shared_strip_plan<T>(batch.n);
-  StripMeasureKernel<ExecSpace, T> const measure(batch, workspace, plan);
-  Kokkos::parallel_for("carroll::determinant::measure", measure.policy(exec), measure);
-  using Start = StripStartKernel<ExecSpace, T>;
-  Kokkos::parallel_for("carroll::determinant::start",
-                       typename Start::Policy(exec, batch.members, 256),
-                       Start(batch, workspace, plan));
-  int const fitting = strip_teams_at_once(exec) / batch.members;
-  int const teams = std::max({1, plan.teams(0), std::min(fitting, plan.blocks() + 1)});
-  auto const enqueue = [&]<int B>(std::integral_constant<int, B>) {
-    StripStepsKernel<ExecSpace, T, shared_strip_rows<T>, B> const kernel(batch, workspace, teams);
-    Kokkos::parallel_for("carroll::determinant::shared_strips", kernel.policy(exec), kernel);
-  };
-  if (plan.B == 8)
-    enqueue(std::integral_constant<int, 8>());
-  else
-    enqueue(std::integral_constant<int, 16>());
+  enqueue_strip_start(exec, batch, workspace);
+  enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
+                      strip_teams(exec, plan, batch.members));
 }
 
 }  // namespace carroll::detail

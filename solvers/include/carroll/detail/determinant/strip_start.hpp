@@ -24,9 +24,8 @@ class StripMeasureKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
   using Member = typename Policy::member_type;
 
-  StripMeasureKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                     StripPlan const& plan)
-      : batch_(batch), workspace_(workspace), plan_(plan), blocks_((plan.n + block - 1) / block) {}
+  StripMeasureKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace)
+      : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     Policy policy(exec, batch_.members * blocks_, 32 * W, 1);
@@ -40,15 +39,15 @@ class StripMeasureKernel {
     StripThreads<Member> const threads(team);
     int const member = team.league_rank() / blocks_, number = team.league_rank() % blocks_;
     int const begin = number * block;
-    StripMemory<T> const memory = workspace_.of(member, plan_);
+    StripMemory<T> const memory = workspace_.of(member);
     StridedMatrix<T const> const A = batch_.source_of(member);
     MagnitudeRange range;  // of row begin + lane
-    for (int j0 = 0; j0 < plan_.n; j0 += threads.size()) {
+    for (int j0 = 0; j0 < batch_.n; j0 += threads.size()) {
       int const j = j0 + threads.thread;
       T held[block][1];
       CARROLL_UNROLL
       for (int r = 0; r < block; ++r)
-        held[r][0] = begin + r < plan_.n && j < plan_.n ? A(begin + r, j) : T(0);
+        held[r][0] = begin + r < batch_.n && j < batch_.n ? A(begin + r, j) : T(0);
       CARROLL_UNROLL
       for (int r = 0; r < block; ++r) {
         auto const row = MagnitudeRange::of(threads.warp, held[r]);
@@ -58,7 +57,7 @@ class StripMeasureKernel {
     if (threads.warp.lane < block) scratch.ranges[threads.warp_index][threads.warp.lane] = range;
     threads.barrier();
     int const i = begin + threads.thread;
-    if (threads.thread < block && i < plan_.n) {
+    if (threads.thread < block && i < batch_.n) {
       for (int w = 0; w < W; ++w) range.add(scratch.ranges[w][threads.thread]);
       int const flags = range.template flags<T>();
       int const e = flags == 0 ? range.template exponent<T>() : 0;
@@ -66,15 +65,12 @@ class StripMeasureKernel {
       memory.row_factor[i] = power_of_two<T>(-e);
       memory.row_top[i] = range.template top<T>();
     }
-    if (team.league_rank() == 0 && threads.thread == 0)
-      *workspace_.started(plan_, batch_.members) = 0;
+    if (team.league_rank() == 0 && threads.thread == 0) *workspace_.started(batch_.members) = 0;
     if (number == 0) {
       int* const counters = memory.ticket;
-      for (int k = threads.thread; k < StripWorkspace<T>::counters(plan_); k += threads.size())
-        counters[k] = 0;
-      for (int k = threads.thread; k < StripWorkspace<T>::words_per_member(plan_);
-           k += threads.size())
-        memory.words[k] = 0;
+      for (int k = threads.thread; k < workspace_.counters(); k += threads.size()) counters[k] = 0;
+      for (int k = threads.thread; k < workspace_.words_per_member(); k += threads.size())
+        memory.lead_words[k] = 0;
     }
   }
 
@@ -85,7 +81,6 @@ class StripMeasureKernel {
 
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  StripPlan plan_;
   int blocks_;
 };
 
@@ -97,14 +92,13 @@ class StripStartKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  StripStartKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                   StripPlan const& plan)
-      : batch_(batch), workspace_(workspace), plan_(plan) {}
+  StripStartKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace)
+      : batch_(batch), workspace_(workspace) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const member = team.league_rank();
-    int const n = plan_.n;
-    StripMemory<T> const memory = workspace_.of(member, plan_);
+    int const n = batch_.n;
+    StripMemory<T> const memory = workspace_.of(member);
     int flags = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, n),
@@ -143,7 +137,6 @@ class StripStartKernel {
  private:
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  StripPlan plan_;
 };
 
 }  // namespace carroll::detail

@@ -9,58 +9,58 @@
 /// How the teams of one launch share the condensation of a matrix by strips.
 ///
 /// Tasks stand in one order, in which each depends on earlier ones only: strip 0; then, for every
-/// strip s, its update of the rows of strip s+1, strip s+1 itself, its update of all other rows.
-/// Teams take them in this order, as many as there are, so that none waits for a task that nobody
-/// has taken. (The teams that share one strip wait for one another: there must be as many.)
+/// strip s, strip s+1, which begins with its own update by strip s, and strip s's update of the
+/// rows behind that. Teams take them in this order, as many as there are, so that none waits for a
+/// task that nobody has taken. (The teams that share one strip wait for one another: there must be
+/// as many.)
 namespace carroll::detail {
 
-/// Columns of a strip that one team holds.
-inline constexpr int strip_team_columns = 1024;
-/// Strips whose W is kept at the same time.
+/// Strips whose W is kept at the same time, unless a slab wants them all.
 inline constexpr int strip_ring = 4;
 
-/// Rows that are updated together where others wait for them.
-inline constexpr int strip_slice = 4;
-
-/// The cut of a matrix of order n into strips of R rows, and blocks of B rows that are updated
-/// together, or, when they are the next strip's, slices of them.
+/// The cut of the first `rows` rows of n columns into strips of R rows, and blocks of B rows that
+/// are updated together. All of a matrix, with rows = n, or a slab of it (slab.hpp), with a
+/// multiple of R.
 struct StripPlan {
   int n, R, B;
+  int team_columns;  ///< of a strip, that one team holds
+  int rows = n;
+  int ring = strip_ring;  ///< strips whose W is kept
 
-  [[nodiscard]] KOKKOS_FUNCTION int strips() const { return (n + R - 1) / R; }
-  [[nodiscard]] KOKKOS_FUNCTION int blocks() const { return (n + B - 1) / B; }
-  [[nodiscard]] KOKKOS_FUNCTION int slices() const { return (n + strip_slice - 1) / strip_slice; }
-  /// Slices of strip s.
-  [[nodiscard]] KOKKOS_FUNCTION int first_slice(int s) const { return s * (R / strip_slice); }
-  [[nodiscard]] KOKKOS_FUNCTION int end_slice(int s) const {
-    return Kokkos::min(first_slice(s + 1), slices());
+  [[nodiscard]] KOKKOS_FUNCTION int strips() const { return (rows + R - 1) / R; }
+  [[nodiscard]] KOKKOS_FUNCTION int blocks() const { return (rows + B - 1) / B; }
+  /// Blocks of strip s.
+  [[nodiscard]] KOKKOS_FUNCTION int first_block(int s) const { return s * (R / B); }
+  [[nodiscard]] KOKKOS_FUNCTION int end_block(int s) const {
+    return Kokkos::min(first_block(s + 1), blocks());
   }
   /// Columns that are left when strip s begins.
   [[nodiscard]] KOKKOS_FUNCTION int columns(int s) const { return n - s * R; }
   /// Teams that share it.
   [[nodiscard]] KOKKOS_FUNCTION int teams(int s) const {
-    return s < strips() ? (columns(s) + strip_team_columns - 1) / strip_team_columns : 0;
+    return s < strips() ? (columns(s) + team_columns - 1) / team_columns : 0;
   }
-  /// Tasks of the update of strip s: slices of the next one, blocks below that.
-  [[nodiscard]] KOKKOS_FUNCTION int tasks_ahead(int s) const {
-    return s + 1 < strips() ? end_slice(s + 1) - first_slice(s + 1) : 0;
+  /// Columns of a tile: where many teams share a strip, there are more of them to do the tiles.
+  [[nodiscard]] KOKKOS_FUNCTION int tile_columns() const { return n <= 2048 ? 128 : 256; }
+  /// Tiles of the strip behind strip s.
+  [[nodiscard]] KOKKOS_FUNCTION int tiles(int s) const {
+    return s + 1 < strips() ? (columns(s + 1) + tile_columns() - 1) / tile_columns() : 0;
   }
-  [[nodiscard]] KOKKOS_FUNCTION int first_block_behind(int s) const { return (s + 2) * (R / B); }
-  [[nodiscard]] KOKKOS_FUNCTION int tasks_behind(int s) const {
-    return Kokkos::max(blocks() - first_block_behind(s), 0);
+  /// Blocks of the rows behind that.
+  [[nodiscard]] KOKKOS_FUNCTION int blocks_behind(int s) const {
+    return Kokkos::max(blocks() - first_block(s + 2), 0);
   }
-  [[nodiscard]] KOKKOS_FUNCTION int updates(int s) const {
-    return tasks_ahead(s) + tasks_behind(s);
-  }
+  /// Tasks that read W of strip s.
+  [[nodiscard]] KOKKOS_FUNCTION int readers(int s) const { return tiles(s) + blocks_behind(s); }
 };
 
 /// Which task has a given number, asked in ascending order.
 class StripTasks {
  public:
-  enum class Kind { strip, update_slice, update_block, end };
+  enum class Kind { strip, tile, block, end };
   Kind kind = Kind::end;
   int strip = 0;  ///< that is condensed, or whose update it is
-  int part = 0;   ///< team of the strip, slice or block
+  int part = 0;   ///< team of the strip, tile or block
 
   KOKKOS_FUNCTION explicit StripTasks(StripPlan const& plan) : plan_(plan) {}
 
@@ -75,27 +75,27 @@ class StripTasks {
       return;
     }
     int const at = number - base_;
-    int const ahead = s_ < 0 ? 0 : plan_.tasks_ahead(s_);
+    int const tiles = s_ < 0 ? 0 : plan_.tiles(s_);
     int const teams = plan_.teams(s_ + 1);
-    if (at < ahead) {
-      kind = Kind::update_slice;
+    if (at < tiles) {
+      kind = Kind::tile;
       strip = s_;
-      part = plan_.first_slice(s_ + 1) + at;
-    } else if (at < ahead + teams) {
+      part = at;
+    } else if (at < tiles + teams) {
       kind = Kind::strip;
       strip = s_ + 1;
-      part = at - ahead;
+      part = at - tiles;
     } else {
-      kind = Kind::update_block;
+      kind = Kind::block;
       strip = s_;
-      part = plan_.first_block_behind(s_) + at - ahead - teams;
+      part = plan_.first_block(s_ + 2) + at - tiles - teams;
     }
   }
 
  private:
   /// Tasks of the update of strip s_, and the strip behind it.
   [[nodiscard]] KOKKOS_FUNCTION int size() const {
-    return (s_ < 0 ? 0 : plan_.updates(s_)) + plan_.teams(s_ + 1);
+    return (s_ < 0 ? 0 : plan_.readers(s_)) + plan_.teams(s_ + 1);
   }
 
   StripPlan plan_;
@@ -120,69 +120,131 @@ struct StripProgress {
   StripState<T> state;
 };
 
-/// The arrays of one matrix.
+/// The arrays of one matrix, as one launch sees them.
 template <class T>
 struct StripMemory {
   StripProgress<T>* progress;
-  StripRecord* records;  ///< a ring of strip_ring
-  T* W;                  ///< a ring of strip_ring·R rows
+  StripRecord* records;  ///< a ring of StripPlan::ring
+  T* W;                  ///< of as many strips, rows of `pitch`, columns from last to first
+  int pitch;
+  T* next;  ///< the strip that is to be condensed next, up to date, rows of `pitch`
   T* row_top;
-  T* row_factor;         ///< power of two by which a row is multiplied when it is read
-  int* row_exponent;     ///< log₂ of what has been taken out of it
-  std::uint64_t* words;  ///< of TeamExchange
-  int* ticket;           ///< of the next task
-  int* multiplied;       ///< strips whose pivots are in the product
-  int* published;        ///< per strip: teams that have written their share of W
-  int* finished;         ///< per strip: tasks of its update that are done
-  int* applied;          ///< per slice: strips that it has been updated with
+  T* row_factor;              ///< power of two by which a row is multiplied when it is read
+  int* row_exponent;          ///< log₂ of what has been taken out of it
+  std::uint64_t* lead_words;  ///< of TeamLead, followed by those …
+  std::uint64_t* words;       ///< … of TeamExchange
+  int* ticket;                ///< of the next task
+  int* multiplied;            ///< strips whose pivots are in the product
+  int* published;             ///< per strip: teams that have written their share of W
+  int* ready;                 ///< per strip: tiles that are up to date
+  int* finished;              ///< per strip: tasks that have read its W
+  int* applied;               ///< per block: strips that it has been updated with
+
+  [[nodiscard]] KOKKOS_FUNCTION T* entry_of_W(int row, int column) const {
+    return W + static_cast<std::ptrdiff_t>(row) * pitch + (pitch - 1 - column);
+  }
+};
+
+/// The extents of StripWorkspace, for one matrix.
+struct StripExtents {
+  int n = 0;        ///< order
+  int W_rows = 0;   ///< kept
+  int records = 0;  ///< kept
+  int strips = 0;   ///< of one launch
+  int blocks = 0;   ///< of one launch
+  int teams = 0;    ///< that share a strip
+  int strip_rows = 0;
+
+  StripExtents() = default;
+  explicit StripExtents(StripPlan const& plan)
+      : n(plan.n),
+        W_rows(plan.ring * plan.R),
+        records(plan.ring),
+        strips(plan.strips()),
+        blocks(plan.blocks()),
+        teams(plan.teams(0)),
+        strip_rows(plan.R) {}
 };
 
 /// The arrays of all matrices, one after the other. Every count begins with 0.
 template <class T>
 struct StripWorkspace {
+  StripExtents extents;
   StripProgress<T>* progress = nullptr;
   StripRecord* records = nullptr;
   T* scalars = nullptr;
   int* ints = nullptr;
   std::uint64_t* words = nullptr;
 
-  [[nodiscard]] KOKKOS_FUNCTION static std::int64_t scalars_per_member(StripPlan const& plan) {
-    return std::int64_t{strip_ring} * plan.R * plan.n + 2 * plan.n;
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t scalars_per_member() const {
+    return (std::int64_t{extents.W_rows} + extents.strip_rows + 2) * extents.n;
   }
-  /// Counters, to be zeroed, and exponents.
-  [[nodiscard]] KOKKOS_FUNCTION static int counters(StripPlan const& plan) {
-    return 2 + 2 * plan.strips() + plan.slices();
+  /// Counters, to be zeroed.
+  [[nodiscard]] KOKKOS_FUNCTION int counters() const {
+    return 2 + 3 * extents.strips + extents.blocks;
   }
-  [[nodiscard]] KOKKOS_FUNCTION static std::int64_t ints_per_member(StripPlan const& plan) {
-    return counters(plan) + plan.n;
+  /// Counters and exponents.
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t ints_per_member() const {
+    return counters() + extents.n;
   }
-  [[nodiscard]] KOKKOS_FUNCTION static std::int64_t words_per_member(StripPlan const& plan) {
-    return plan.teams(0) > 1 ? 2 * plan.teams(0) * TeamExchange<T>::words_per_team : 0;
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t words_per_member() const {
+    return extents.teams > 1 ? lead_words() + 2 * extents.teams * TeamExchange<T>::words_per_team
+                             : 0;
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t lead_words() const {
+    return std::int64_t{extents.strip_rows} * TeamLead<T>::words_per_step;
   }
 
   /// Integers for some members.
-  [[nodiscard]] static std::int64_t all_ints(StripPlan const& plan, std::int64_t members) {
-    return members * ints_per_member(plan) + 1;
+  [[nodiscard]] std::int64_t all_ints(std::int64_t members) const {
+    return members * ints_per_member() + 1;
   }
   /// How many teams have started; behind all other integers.
-  [[nodiscard]] KOKKOS_FUNCTION int* started(StripPlan const& plan, int members) const {
-    return ints + members * ints_per_member(plan);
+  [[nodiscard]] KOKKOS_FUNCTION int* started(int members) const {
+    return ints + members * ints_per_member();
   }
-  [[nodiscard]] KOKKOS_FUNCTION StripMemory<T> of(int member, StripPlan const& plan) const {
+  [[nodiscard]] KOKKOS_FUNCTION StripMemory<T> of(int member) const {
     StripMemory<T> memory;
     memory.progress = progress + member;
-    memory.records = records + member * strip_ring;
-    memory.W = scalars + member * scalars_per_member(plan);
-    memory.row_top = memory.W + std::int64_t{strip_ring} * plan.R * plan.n;
-    memory.row_factor = memory.row_top + plan.n;
-    memory.ticket = ints + member * ints_per_member(plan);
+    memory.records = records + member * extents.records;
+    memory.W = scalars + member * scalars_per_member();
+    memory.pitch = extents.n;
+    memory.next = memory.W + std::int64_t{extents.W_rows} * extents.n;
+    memory.row_top = memory.next + std::int64_t{extents.strip_rows} * extents.n;
+    memory.row_factor = memory.row_top + extents.n;
+    memory.ticket = ints + member * ints_per_member();
     memory.multiplied = memory.ticket + 1;
     memory.published = memory.multiplied + 1;
-    memory.finished = memory.published + plan.strips();
-    memory.applied = memory.finished + plan.strips();
-    memory.row_exponent = memory.applied + plan.slices();
-    memory.words = words + member * words_per_member(plan);
+    memory.ready = memory.published + extents.strips;
+    memory.finished = memory.ready + extents.strips;
+    memory.applied = memory.finished + extents.strips;
+    memory.row_exponent = memory.applied + extents.blocks;
+    memory.lead_words = words + member * words_per_member();
+    memory.words = memory.lead_words + lead_words();
     return memory;
+  }
+};
+
+/// Where in the matrix a launch works: rows from `first` on, and which part of the rings is its.
+struct StripStage {
+  int first = 0;
+  int W_row = 0;
+  int record = 0;
+
+  template <class T>
+  [[nodiscard]] KOKKOS_FUNCTION StripMemory<T> in(StripMemory<T> memory) const {
+    memory.records += record;
+    memory.W += static_cast<std::ptrdiff_t>(W_row) * memory.pitch;
+    memory.row_top += first;
+    memory.row_factor += first;
+    memory.row_exponent += first;
+    return memory;
+  }
+  /// Its first row and column 0 as the origin.
+  template <class T>
+  [[nodiscard]] KOKKOS_FUNCTION StridedMatrix<T> in(StridedMatrix<T> const& A) const {
+    return {A.data + first * A.row_stride, A.row_stride, A.col_stride};
   }
 };
 

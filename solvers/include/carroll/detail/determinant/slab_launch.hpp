@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/determinant/side_instance.hpp>
+#include <carroll/detail/determinant/slab_columns.hpp>
+#include <carroll/detail/determinant/slab_rows.hpp>
+#include <carroll/detail/determinant/strip_launch.hpp>
+#include <carroll/detail/gemm.hpp>
+#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+#include <KokkosBlas3_gemm.hpp>
+#include <KokkosKernels_EagerInitialize.hpp>
+#endif
+
+/// The launches of large matrices, slab by slab (slab.hpp). While the rows behind are updated with
+/// one slab, the next one, whose rows have been updated first, is condensed on a second instance.
+namespace carroll::detail {
+
+/// Orders from which a slab is worth its launches, and columns that are left to the strips alone.
+template <class T>
+inline constexpr int least_slab_columns = 4096;
+
+template <class T>
+StripPlan slab_plan(std::int64_t columns) {
+  return {static_cast<int>(columns), 32, 8, int{strip_team_columns<T>}, slab_rows, slab_rows / 32};
+}
+
+/// Teams that update the rows of a slab while others condense its strips: all of them are taken
+/// from the product that runs at the same time.
+template <class T>
+inline constexpr int slab_update_teams = sizeof(T) == 4 ? 16 : 24;
+
+/// Slabs of a matrix of order n.
+template <class T>
+int slabs_of(std::int64_t n) {
+  return n < least_slab_columns<T> ? 0
+                                   : static_cast<int>((n - least_slab_columns<T>) / slab_rows) + 1;
+}
+
+/// What a matrix of order n needs of the strips' workspace.
+template <class T>
+StripExtents strip_extents(std::int64_t n) {
+  int const slabs = slabs_of<T>(n);
+  if (slabs == 0) return StripExtents(shared_strip_plan<T>(n));
+  StripPlan const slab = slab_plan<T>(n);
+  StripExtents extents(shared_strip_plan<T>(n - std::int64_t{slabs} * slab_rows));
+  extents.n = static_cast<int>(n);
+  extents.W_rows = std::max(extents.W_rows, 2 * slab_rows);
+  extents.records = std::max(extents.records, 2 * slab.ring);
+  extents.strips = std::max(extents.strips, slab.strips());
+  extents.blocks = std::max(extents.blocks, slab.blocks());
+  extents.teams = slab.teams(0);
+  return extents;
+}
+
+/// C := C - A·B by the vendor's library where it can be had, and the strides are its.
+template <class ExecSpace, class T>
+void enqueue_subtract_product(ExecSpace const& exec, Gemm<T> const& gemm) {
+#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+  using Left = Kokkos::View<T**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
+  using ConstLeft = Kokkos::View<T const**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
+  auto const left = [](auto const& A, int rows, int cols) {  // A.row_stride is 1
+    using View = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(A.data)>>,
+                                    ConstLeft, Left>;
+    return Kokkos::subview(View(A.data, A.col_stride, cols), Kokkos::pair(0, rows), Kokkos::ALL);
+  };
+  auto const flag = [](auto const& A) { return A.row_stride == 1 ? "N" : "T"; };
+  auto const enqueue = [&](Gemm<T> const& g) {
+    auto const a = g.a.row_stride == 1 ? left(g.a, g.m, g.k) : left(g.a.transposed(), g.k, g.m);
+    auto const b = g.b.row_stride == 1 ? left(g.b, g.k, g.n) : left(g.b.transposed(), g.n, g.k);
+    KokkosBlas::gemm(exec, flag(g.a), flag(g.b), T(-1), a, b, T(1), left(g.c, g.m, g.n));
+  };
+  if (gemm.m == 0 || gemm.n == 0) return;
+  if (gemm.c.row_stride == 1 && gemm.c.col_stride >= gemm.m) return enqueue(gemm);
+  if (gemm.c.col_stride == 1 && gemm.c.row_stride >= gemm.n)
+    return enqueue({gemm.n, gemm.m, gemm.k, gemm.alpha, gemm.b.transposed(), gemm.a.transposed(),
+                    gemm.beta, gemm.c.transposed()});
+#endif
+  enqueue_gemm("carroll::determinant::update", exec, gemm);
+}
+
+/// What slabs want besides the strips' workspace.
+template <class ExecSpace, class T>
+struct DeterminantSlabs {
+  SlabMemory<T> memory;
+  SideInstance<ExecSpace> side;
+
+  /// Makes all that allocates memory, but for `memory`.
+  void prepare(ExecSpace const& exec) {
+    side = SideInstance<ExecSpace>::of(exec);
+#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+    KokkosKernels::eager_initialize();
+#endif
+  }
+};
+
+/// One matrix, the first of the batch.
+template <class ExecSpace, class T>
+class SlabLaunch {
+ public:
+  SlabLaunch(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+             StripWorkspace<T> const& workspace, DeterminantSlabs<ExecSpace, T> const& slabs)
+      : exec_(exec), batch_(batch), workspace_(workspace), slab_(slabs.memory), side_(slabs.side) {
+    batch_.members = 1;
+  }
+
+  void enqueue() {
+    enqueue_strip_start(exec_, batch_, workspace_);
+    using Scale = SlabScaleKernel<ExecSpace, T>;
+    Kokkos::parallel_for("carroll::determinant::scale",
+                         typename Scale::Policy(exec_, batch_.n, Scale::threads),
+                         Scale(batch_, workspace_, slab_));
+    batch_.source.data = batch_.work.data;
+    for (int k : {0, 1, 2}) batch_.source.strides[k] = batch_.work.strides[k];
+    int const slabs = slabs_of<T>(batch_.n);
+    condense(exec_, 0);
+    for (int number = 0; number < slabs; ++number) {
+      columns(number);
+      bool const measure = number % measured_slabs == measured_slabs - 1;
+      int const next = (number + 1) * slab_rows;
+      int const end = std::min(next + slab_rows, batch_.n);
+      if (number + 1 < slabs) {
+        take_off(number, next, end, measure);
+        ExecSpace const side = side_.fork(exec_);
+        condense(side, number + 1);
+        take_off(number, end, batch_.n, measure);
+        side_.join(exec_);
+      } else {
+        take_off(number, next, batch_.n, measure);
+      }
+    }
+    int const first = slabs * slab_rows;
+    if (first < batch_.n) {
+      StripPlan const rest = shared_strip_plan<T>(batch_.n - first);
+      enqueue_strip_steps(exec_, batch_, workspace_, rest, StripStage{first},
+                          strip_teams(exec_, rest, 1));
+    }
+  }
+
+ private:
+  /// Slabs after which rows are looked at: each may add eight bits to a bound that was safe.
+  static constexpr int measured_slabs = sizeof(T) == 4 ? 4 : 16;
+
+  [[nodiscard]] StripPlan plan(int number) const {
+    return slab_plan<T>(batch_.n - number * slab_rows);
+  }
+  [[nodiscard]] StripStage stage(int number) const {
+    int const half = number % 2;
+    return {number * slab_rows, half * slab_rows, half * plan(number).ring};
+  }
+  void condense(ExecSpace const& exec, int number) const {
+    StripPlan const plan = this->plan(number);
+    enqueue_strip_steps(exec, batch_, workspace_, plan, stage(number),
+                        plan.teams(0) + slab_update_teams<T>);
+  }
+  void columns(int number) const {
+    SlabColumnsKernel<ExecSpace, T> const kernel(batch_, workspace_, slab_, plan(number),
+                                                 stage(number));
+    Kokkos::parallel_for("carroll::determinant::slab_columns", kernel.policy(exec_), kernel);
+  }
+  /// A slab off rows `begin` to `end` - 1.
+  void take_off(int number, int begin, int end, bool measure) const {
+    StripPlan const plan = this->plan(number);
+    int const n = batch_.n, rest = plan.n - slab_rows;
+    if (end == begin || rest == 0) return;
+    SlabRowsKernel<ExecSpace, T, 32> const rows(batch_, workspace_, slab_, plan, begin, end,
+                                                measure);
+    Kokkos::parallel_for("carroll::determinant::slab_rows", rows.policy(exec_), rows);
+    // Rows and columns in the order in which they stand in memory.
+    StripMemory<T> const memory = stage(number).in(workspace_.of(0));
+    StridedMatrix<T> const A = batch_.work_of(0);
+    Gemm<T> gemm{};
+    gemm.m = end - begin;
+    gemm.n = rest;
+    gemm.k = slab_rows;
+    gemm.alpha = T(-1);
+    gemm.a = {&A(end - 1, plan.n - 1), -A.row_stride, -A.col_stride};
+    gemm.b = {memory.entry_of_W(0, rest - 1), memory.pitch, 1};
+    gemm.beta = T(1);
+    gemm.c = {&A(end - 1, rest - 1), -A.row_stride, -A.col_stride};
+    enqueue_subtract_product(exec_, gemm);
+  }
+
+  ExecSpace exec_;
+  DeterminantBatch<T> batch_;
+  StripWorkspace<T> workspace_;
+  SlabMemory<T> slab_;
+  SideInstance<ExecSpace> side_;
+};
+
+}  // namespace carroll::detail

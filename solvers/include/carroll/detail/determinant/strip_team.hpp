@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/strip.hpp>
+#include <carroll/detail/determinant/strip_tasks.hpp>
+
+namespace carroll::detail {
+
+/// What a team of strip_steps.hpp has: its warps, its scratch, the matrix and what the teams share.
+/// `Columns`: of a strip, that it holds.
+template <class T, int R, int B, int Columns, class Member>
+struct StripTeam {
+  static constexpr int W = 8;
+  static constexpr int threads_per_team = 32 * W;
+
+  struct Scratch {
+    StripScratch<T, R, W> strip;
+    alignas(16) T factors[R][R > B ? R : B];
+    int largest[W][B];
+    StripRecord record;
+    int tails[32];
+    int number;
+  };
+
+  /// Scratch for a task: candidates of all teams that share a strip, or W of a tile.
+  KOKKOS_FUNCTION static std::size_t task_bytes(StripPlan const& plan) {
+    std::size_t const candidates =
+        TeamExchange<T>::template bytes<StripCandidate<T, R>>(plan.teams(0));
+    return Kokkos::max(candidates, R * 32 * sizeof(StripQuad<T>));
+  }
+  KOKKOS_FUNCTION static int hole_words(int n) { return (n + 127) / 128 * 4; }
+
+  StripThreads<Member> const& threads;
+  Scratch& scratch;
+  std::uint32_t* holes;  ///< a bit per column
+  void* task_scratch;
+  StripPlan plan;
+  int first_row;  ///< of the plan in the matrix
+  StripMemory<T> memory;
+  StridedMatrix<T const> source;
+  StridedMatrix<T> work;
+
+  /// False if the determinant is known.
+  KOKKOS_FUNCTION bool begin() {
+    for (int k = threads.thread; k < hole_words(plan.n); k += threads.size()) holes[k] = 0;
+    if (threads.thread == 0) scratch.record.filled = 0;
+    if (memory.progress->balanced) source = {work.data, work.row_stride, work.col_stride};
+    return memory.progress->status == Status::success;
+  }
+
+  KOKKOS_FUNCTION int next_task() {
+    threads.barrier();  // nobody reads the number of the task before any more
+    if (threads.thread == 0) scratch.number = Kokkos::atomic_fetch_add(memory.ticket, 1);
+    threads.barrier();
+    return scratch.number;
+  }
+
+  /// Column j of the first row of W; the next column is the entry before.
+  KOKKOS_FUNCTION T* column_of_W(int s, int j) const {
+    return memory.entry_of_W(s % plan.ring * R, j);
+  }
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <carroll/detail/warp.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "determinant_drivers.hpp"
+#include "tolerance.hpp"
+
+/// Matrices that all of a GPU shares: by strips, and, from 4096 columns on, by slabs of strips.
+namespace {
+
+using namespace carroll::test;
+using carroll::Status;
+
+/// Hosts have no path of their own for the larger ones, and would take long over them.
+std::vector<int> shared_orders() {
+  if (carroll::detail::has_warps<Exec>) return {1025, 1500, 4352, 4607};
+  return {700};
+}
+
+/// The discrete Hartley transform, which is symmetric and orthogonal: its eigenvalues are ±1, and
+/// its trace tells how many are -1 (Bracewell, The Hartley Transform, 1986).
+template <class T>
+HostMatrix<T> hartley(int n) {
+  HostMatrix<T> A(n, n);
+  std::vector<T> cas(n);
+  for (int k = 0; k < n; ++k) {
+    double const angle = 2 * std::numbers::pi * k / n;
+    cas[k] = static_cast<T>((std::cos(angle) + std::sin(angle)) / std::sqrt(double(n)));
+  }
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      A(i, j) = cas[static_cast<std::size_t>(static_cast<long long>(i) * j % n)];
+  return A;
+}
+template <class T>
+int sign_of_hartley(HostMatrix<T> const& A, int n) {
+  double trace = 0;
+  for (int i = 0; i < n; ++i) trace += A(i, i);
+  return std::lround((n - trace) / 2) % 2 == 0 ? 1 : -1;
+}
+
+template <class T>
+class SharedDeterminant : public ::testing::Test {
+ protected:
+  static constexpr double eps = epsilon<T>;
+};
+using Reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SharedDeterminant, Reals);
+
+/// log|det| of a well-conditioned matrix of order n.
+template <class T>
+double tolerance(int n) {
+  return 4 * n * epsilon<T>;
+}
+
+TYPED_TEST(SharedDeterminant, OfOrthogonalMatricesIsOneWhateverTheirRowsAreMultipliedBy) {
+  using T = TypeParam;
+  for (int const n : shared_orders()) {
+    auto A = hartley<T>(n);
+    int const sign = sign_of_hartley(A, n);
+    auto const check = [&](carroll::DeterminantInfo<T> const& info, std::int64_t exponent) {
+      ASSERT_EQ(info.status, Status::success) << n;
+      EXPECT_EQ(info.value.sign(), sign) << n;
+      EXPECT_NEAR(info.value.log_abs() - double(exponent) * std::numbers::ln2, 0, tolerance<T>(n))
+          << n;
+    };
+    check(run_determinant<Kokkos::LayoutRight>(A), 0);
+    check(run_determinant<Kokkos::LayoutLeft>(A), 0);
+    check(run_determinant<Kokkos::LayoutStride>(A), 0);
+    std::int64_t exponent = 0;
+    for (int i = 0; i < n; ++i) {
+      int const e = i * 37 % 201 - 100;
+      exponent += e;
+      for (int j = 0; j < n; ++j) A(i, j) = std::ldexp(A(i, j), e);
+    }
+    check(run_determinant<Kokkos::LayoutRight>(A), exponent);
+  }
+}
+
+TYPED_TEST(SharedDeterminant, IsExactWherePivotsAreFarFromOneAnother) {
+  using T = TypeParam;
+  for (int const n : shared_orders()) {
+    // Twice a permutation, and its sign by its cycles.
+    int const step = 2311;
+    HostMatrix<T> A(n, n);
+    std::vector<int> image(n);
+    for (int i = 0; i < n; ++i) {
+      image[i] = static_cast<int>((static_cast<long long>(i) * step + 77) % n);
+      A(i, image[i]) = T(2);
+    }
+    int sign = 1;
+    std::vector<bool> seen(n);
+    for (int i = 0; i < n; ++i)
+      for (int k = i, length = 0; !seen[k]; k = image[k], ++length) {
+        seen[k] = true;
+        if (length > 0) sign = -sign;
+      }
+    auto const info = run_determinant<Kokkos::LayoutRight>(A);
+    EXPECT_EQ(info.status, Status::success) << n;
+    EXPECT_EQ(info.value.mantissa(), T(sign)) << n;
+    EXPECT_EQ(info.value.exponent(), n) << n;
+  }
+}
+
+TYPED_TEST(SharedDeterminant, OfBandedMatricesIsRight) {
+  using T = TypeParam;
+  for (int const n : shared_orders()) {
+    HostMatrix<T> A(n, n);  // det tri(-1, 2, -1) = n + 1, of condition (2n/π)²
+    for (int i = 0; i < n; ++i) {
+      A(i, i) = T(2);
+      if (i > 0) A(i, i - 1) = A(i - 1, i) = T(-1);
+    }
+    auto const info = run_determinant<Kokkos::LayoutRight>(A);
+    ASSERT_EQ(info.status, Status::success) << n;
+    EXPECT_EQ(info.value.sign(), 1) << n;
+    double const condition = std::pow(2 * n / std::numbers::pi, 2);
+    EXPECT_NEAR(info.value.log_abs(), std::log(n + 1.0), 4 * this->eps * n * condition) << n;
+  }
+}
+
+TYPED_TEST(SharedDeterminant, SaysWhatIsSingularAndWhatIsNoNumber) {
+  using T = TypeParam;
+  for (int const n : shared_orders()) {
+    auto const A = random_square<T>(n, 5);
+    auto zero_row = A, zero_column = A, not_a_number = A;
+    for (int j = 0; j < n; ++j) zero_row(n / 2, j) = zero_column(j, n / 3) = T(0);
+    not_a_number(n / 2, n / 3) = std::numeric_limits<T>::quiet_NaN();
+    for (auto const& singular : {zero_row, zero_column}) {
+      auto const info = run_determinant<Kokkos::LayoutRight>(singular);
+      EXPECT_EQ(info.status, Status::singular) << n;
+      EXPECT_TRUE(info.value.is_zero()) << n;
+    }
+    EXPECT_EQ((run_determinant<Kokkos::LayoutRight>(not_a_number)).status, Status::non_finite);
+  }
+}
+
+TYPED_TEST(SharedDeterminant, IsTheSameBitsAloneInBatchesAndWithAKept) {
+  using T = TypeParam;
+  Exec const exec;
+  for (int const n : shared_orders()) {
+    if (n == 1025 || n == 4607) continue;  // of each kind one does
+    auto const matrix = random_square<T>(n, 9);
+    auto const alone = run_determinant<Kokkos::LayoutRight>(matrix);
+    auto const batch = guarded_batch<T, Kokkos::LayoutRight>(
+        {random_square<T>(n, 10), matrix, random_square<T>(n, 11), matrix}, n);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      auto const infos = carroll::determinant_of(exec, batch.view());
+      EXPECT_TRUE(same_bits(infos[1], alone)) << n;
+      EXPECT_TRUE(same_bits(infos[3], alone)) << n;
+    }
+  }
+}
+
+}  // namespace
