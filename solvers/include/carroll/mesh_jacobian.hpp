@@ -9,11 +9,14 @@
 /// SIGNATURES (bodies follow). Usage by a tracker:
 ///
 ///   auto mesh = carroll::mesh_triangulation(exec, triangles /*T×3 int device View*/, m);   // once
-///   auto workspace = carroll::mesh_workspace<float>(exec, extents, options);               // once
+///   auto workspace = carroll::mesh_workspace<float>(exec, mesh,
+///                        {.problems = 1, .frames = 1, .rows = n, .motions = 1}, options);    // once
 ///   each iteration, no fence, no allocation:
-///     carroll::mesh_moments_async(exec, mesh, triangle_offsets, rows, workspace);
-///     carroll::mesh_step_async(exec, mesh, carroll::ArrowSolution{y, xi}, info, workspace,
+///     carroll::mesh_moments_async(exec, triangle_offsets, rows, workspace, active = none);
+///     carroll::mesh_step_async(exec, carroll::ArrowSolution{y, xi}, info, workspace,
 ///                              carroll::MeshControls{damping, prior, active});
+/// The workspace keeps the triangulation (m, T come from it). mesh_step_async may be called again
+/// with another damping on the same moments.
 ///
 /// `rows` is the row functor: rows(frame, triangle), frame = problem·F + f, returns an object with
 /// what the rows of a triangle have in common; called with the row it returns MeshRow<Real, K>:

@@ -29,9 +29,7 @@ struct MeshExtents {
   std::int64_t problems = 1;
   std::int64_t frames = 1;     ///< of each problem, F
   std::int64_t rows = 0;       ///< of each frame, n
-  std::int64_t motions = 1;    ///< columns of each frame, k
-  std::int64_t vertices = 0;   ///< m
-  std::int64_t triangles = 0;  ///< T
+  std::int64_t motions = 1;  ///< columns of each frame, k
 };
 
 struct MeshOptions {
