@@ -27,8 +27,8 @@ struct MeshRow {
 /// that see the same mesh: each has rows and motion columns of its own, the depths are shared.
 struct MeshExtents {
   std::int64_t problems = 1;
-  std::int64_t frames = 1;     ///< of each problem, F
-  std::int64_t rows = 0;       ///< of each frame, n
+  std::int64_t frames = 1;   ///< of each problem, F
+  std::int64_t rows = 0;     ///< of each frame, n
   std::int64_t motions = 1;  ///< columns of each frame, k
 };
 
@@ -52,11 +52,11 @@ struct MeshInfo {
   /// entry of the result is beyond Real and infinite; breakdown: triangle offsets do not rise from
   /// 0 to the number of rows, the outputs are NaN.
   Status status = Status::success;
-  int iterations = 0;       ///< of conjugate gradients, the most of all right-hand sides
-  Real residual = 0;        ///< relative, the largest of all right-hand sides
-  int motion_rank = 0;      ///< motion columns that count as independent of the others; see S below
-  std::int64_t rows = 0;    ///< with a weight > 0, of all frames
-  double cost = 0;          ///< Σ loss, and what the smoothness costs at x = 0
+  int iterations = 0;     ///< of conjugate gradients, the most of all right-hand sides
+  Real residual = 0;      ///< relative, the largest of all right-hand sides
+  int motion_rank = 0;    ///< motion columns that count as independent of the others; see S below
+  std::int64_t rows = 0;  ///< with a weight > 0, of all frames
+  double cost = 0;        ///< Σ loss, and what the smoothness costs at x = 0
   /// cost - (‖√w(Ax - d)‖² + smoothness at x) for loss = w·d²: what a linear model promises of the
   /// step, for the gain ratio of Levenberg and Marquardt.
   double predicted_reduction = 0;

@@ -4,8 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/strided.hpp>
-#include <carroll/error.hpp>
+#include <carroll/detail/pseudoinverse/view_checks.hpp>
 #include <carroll/pseudoinverse_workspace.hpp>
 #include <concepts>
 #include <string>
@@ -13,33 +12,6 @@
 
 /// From the caller's Views to a checked ArrowBatch.
 namespace carroll::detail {
-
-template <class View>
-inline constexpr bool is_absent = std::same_as<std::remove_cvref_t<View>, None>;
-
-/// A strided View that kernels can read, of the wanted rank, over Value.
-template <class View, class ExecSpace, class Value>
-inline constexpr bool is_view_of = false;
-template <class View, class ExecSpace, class Value>
-requires StridedView<View> && AccessibleView<View, ExecSpace>
-inline constexpr bool is_view_of<View, ExecSpace, Value> =
-    std::same_as<typename View::non_const_value_type, Value>;
-
-template <class View, class ExecSpace, class Value>
-inline constexpr bool is_output_of = false;
-template <class View, class ExecSpace, class Value>
-requires is_view_of<View, ExecSpace, Value>
-inline constexpr bool is_output_of<View, ExecSpace, Value> =
-    !std::is_const_v<typename View::value_type>;
-
-/// Rank of a View, 0 for none.
-template <class View>
-consteval int rank_of() {
-  if constexpr (Kokkos::is_view_v<View>)
-    return int(View::rank);
-  else
-    return 0;
-}
 
 template <class ExecSpace, class Arrow>
 consteval void assert_arrow_jacobian() {
@@ -117,32 +89,6 @@ consteval void assert_pseudoinverse_info() {
       "one for several right-hand sides, in memory that the execution space can access");
 }
 
-/// Extents of a View as they are in messages.
-template <class View>
-std::string view_extents_text(View const& view) {
-  std::string text;
-  for (int d = 0; d < int(View::rank); ++d)
-    text += (d > 0 ? "×" : "") + std::to_string(view.extent(d));
-  return text;
-}
-
-/// A View whose trailing extents must be `required`; one of the batch's rank has the frames first,
-/// one of less is that of all frames.
-template <class View>
-auto bind_arrow_view(char const* function, char const* name, View const& view, bool per_frame,
-                     std::initializer_list<long long> required) {
-  auto batch = strided_batch(view, per_frame && int(View::rank) == 2 && required.size() == 2);
-  std::string wanted = extents_text(required);
-  bool same = int(View::rank) == static_cast<int>(required.size());
-  int d = 0;
-  for (long long const extent : required)
-    same = same && d < int(View::rank) && static_cast<long long>(view.extent(d++)) == extent;
-  require(same, function, [&] {
-    return std::string(name) + " is " + view_extents_text(view) + ", must be " + wanted;
-  });
-  return batch;
-}
-
 /// Extents of the problem behind A and `right_hand_sides`.
 template <class Arrow>
 PseudoinverseExtents arrow_extents(char const* function, Arrow const& A,
@@ -196,14 +142,6 @@ ArrowBatch<Real> bind_arrow_jacobian(char const* function,
   if constexpr (!is_absent<decltype(A.damping)>)
     batch.damping = vector("A.damping", A.damping, k + m);
   return batch;
-}
-
-/// The output must not share memory with an input: kernels read while others write.
-template <class T, class U>
-void require_distinct(char const* function, char const* output, StridedBatch<T> const& out,
-                      char const* input, StridedBatch<U> const& in) {
-  require(!may_alias(out, in), function,
-          [&] { return std::string(output) + " shares memory with " + input; });
 }
 
 template <class Real, class Out>

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/mesh_jacobian/pattern.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/mesh_jacobian_types.hpp>
+#include <cstddef>
+
+/// What the mesh kernels share. With w the weights, B the motion columns and U the depth columns,
+/// three entries a row, the normal equations of a problem are
+///
+///   [ BᵀwB + λ   bᵀ ] [y]   [Bᵀwd]          H = UᵀwU + λ + τL  (L the mesh's graph Laplacian)
+///   [ b          H  ] [ξ] = [g   ],         b = UᵀwB,  g = Uᵀwd + τLp,
+///
+/// H with an entry per vertex and per edge. They are solved in four kernels, of which the first
+/// one reads the rows, once:
+///
+///   moments   sums over the rows of each triangle                     n(k+5) entries read
+///   assemble  H, b and g: of each vertex those of its corners         O(T·k)
+///   solve     HY = b, Hz = g by conjugate gradients, a team each      O(iterations·m·(kF+1))
+///   reduce    S = BᵀwB + λ - bᵀY of order kF, y, ξ = z - Yy           O(m·(kF)²)
+///
+/// Sums are in double precision, in an order that depends on the sizes alone; no atomics.
+namespace carroll::detail {
+
+/// The sums over the rows of a triangle, for k motion columns: where each of them stands. u: depth
+/// entries, a: motion entries.
+struct MomentLayout {
+  static constexpr int depths = 0;     ///< Σw·u·uᵀ: 00, 01, 02, 11, 12, 22
+  static constexpr int depth_rhs = 6;  ///< Σw·u·d
+  static constexpr int loss = 9;       ///< Σloss
+  static constexpr int rows = 10;      ///< rows with w > 0; -1: the triangle's offsets are no good
+  static constexpr int depth_motion = 11;  ///< Σw·u·aᵀ: 3 of each motion column
+
+  KOKKOS_FUNCTION static constexpr int motion_rhs(int k) { return depth_motion + 3 * k; }
+  /// Σw·a·aᵀ: 00, 01, …, 11, …
+  KOKKOS_FUNCTION static constexpr int motions(int k) { return motion_rhs(k) + k; }
+  KOKKOS_FUNCTION static constexpr int size(int k) { return motions(k) + k * (k + 1) / 2; }
+  /// Of an entry i <= j of Σw·a·aᵀ.
+  KOKKOS_FUNCTION static constexpr int motion_pair(int k, int i, int j) {
+    return motions(k) + i * k - i * (i - 1) / 2 + j - i;
+  }
+  /// Of an entry of Σw·u·uᵀ.
+  KOKKOS_FUNCTION static constexpr int depth_pair(int i, int j) {
+    int const low = i < j ? i : j;
+    int const high = i < j ? j : i;
+    return low == 0 ? high : low + high + 1;
+  }
+};
+
+/// Parts of the sums over triangles and vertices that a problem's last kernel forms first.
+inline constexpr int reduction_slots = 16;
+/// The doubles that they take for K motion columns in all: two of each pair of columns, the
+/// right-hand side included, in every slot; loss, rows and invalid triangles; then Bᵀwd.
+KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t reduction_size(int K) {
+  return static_cast<std::ptrdiff_t>(2 * reduction_slots) * K * (K + 1) + 3 * reduction_slots + K;
+}
+
+/// A batch of least-squares problems on meshes as kernels see it. A right-hand side q is b's column
+/// q, or g for q = k·F.
+template <class Real>
+struct MeshBatch {
+  MeshPattern pattern;
+  bool shared_mesh = true;
+  int problems = 0;
+  int frames = 1;  ///< F, of each problem
+  int n = 0;
+  int k = 0;  ///< of each frame
+  int m = 0;
+  int triangles = 0;
+  int slices = 0;
+  std::int64_t matrix_size = 0;  ///< of a problem, from matrix to matrix; 0 where meshes differ
+  MeshOptions options;
+
+  StridedBatch<int const> offsets;     ///< frames of all problems, T+1
+  StridedBatch<double const> damping;  ///< problems; may be absent
+  StridedBatch<Real const> prior;      ///< problems, m; may be absent
+  StridedBatch<int const> active;      ///< problems; may be absent
+  StridedBatch<Real> y;                ///< problems, k·F
+  StridedBatch<Real> xi;               ///< problems, m
+  StridedBatch<Real> covariance;       ///< problems, k·F, k·F; may be absent
+
+  double* moments = nullptr;    ///< frames of all problems, T, MomentLayout
+  double* matrix = nullptr;     ///< H beside its diagonal, by the pattern
+  double* diagonal = nullptr;   ///< problems, padded m: of H; 0 behind vertex m-1
+  double* rhs = nullptr;        ///< problems, right-hand sides, padded m
+  double* solutions = nullptr;  ///< the same
+  double* residuals = nullptr;  ///< the same: rhs - H·solution
+  double* work = nullptr;       ///< the same, 3 each
+  double* errors = nullptr;     ///< problems, right-hand sides: relative residuals
+  int* iterations = nullptr;    ///< problems, right-hand sides
+  double* partials = nullptr;   ///< problems, reduction_size(k·F)
+  double* cores = nullptr;      ///< problems, core_size(k·F)
+  int* pivots = nullptr;        ///< problems, k·F
+  MeshInfo<Real>* infos = nullptr;
+  std::ptrdiff_t info_stride = 1;
+
+  KOKKOS_FUNCTION int motions() const { return k * frames; }
+  KOKKOS_FUNCTION int right_hand_sides() const { return k * frames + 1; }
+  KOKKOS_FUNCTION int padded() const { return slices * slice_rows; }
+  KOKKOS_FUNCTION int mesh_of(int problem) const { return shared_mesh ? 0 : problem; }
+  KOKKOS_FUNCTION bool is_active(int problem) const {
+    return !active.data || active.data[problem * active.strides[0]] != 0;
+  }
+  KOKKOS_FUNCTION double damping_of(int problem) const {
+    return options.damping + (damping.data ? damping.data[problem * damping.strides[0]] : 0.0);
+  }
+  KOKKOS_FUNCTION double prior_of(int problem, int v) const {
+    return static_cast<double>(prior.data[problem * prior.strides[0] + v * prior.strides[1]]);
+  }
+  KOKKOS_FUNCTION double* moments_of(int frame, int triangle) const {
+    return moments +
+           (static_cast<std::ptrdiff_t>(frame) * triangles + triangle) * MomentLayout::size(k);
+  }
+  KOKKOS_FUNCTION int const* corners_of(int problem, int triangle) const {
+    return pattern.triangles +
+           (static_cast<std::ptrdiff_t>(mesh_of(problem)) * triangles + triangle) * 3;
+  }
+  KOKKOS_FUNCTION int const* vertex_offsets(int problem) const {
+    return pattern.vertex_offsets + static_cast<std::ptrdiff_t>(mesh_of(problem)) * (m + 1);
+  }
+  KOKKOS_FUNCTION int const* slice_offsets(int problem) const {
+    return pattern.slice_offsets + static_cast<std::ptrdiff_t>(mesh_of(problem)) * (slices + 1);
+  }
+  KOKKOS_FUNCTION double* matrix_of(int problem) const { return matrix + problem * matrix_size; }
+  KOKKOS_FUNCTION double* diagonal_of(int problem) const {
+    return diagonal + static_cast<std::ptrdiff_t>(problem) * padded();
+  }
+  /// Where right-hand side q of a problem is in `rhs`, `solutions` and `residuals`.
+  KOKKOS_FUNCTION std::ptrdiff_t vector_of(int problem, int q) const {
+    return (static_cast<std::ptrdiff_t>(problem) * right_hand_sides() + q) * padded();
+  }
+  KOKKOS_FUNCTION int system_of(int problem, int q) const {
+    return problem * right_hand_sides() + q;
+  }
+  KOKKOS_FUNCTION MeshInfo<Real>& info_of(int problem) const {
+    return infos[problem * info_stride];
+  }
+};
+
+}  // namespace carroll::detail
