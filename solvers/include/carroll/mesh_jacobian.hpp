@@ -37,12 +37,19 @@
 ///     KOKKOS_FUNCTION carroll::MeshRow<float, 1> operator()(int row) const;
 ///   };
 ///
+/// On hosts 16 rows at a time come from OfTriangle::block, where there is one; rows from `count` on
+/// are then not looked at:
+///
+///     template <int W>
+///     void block(int first, int count, carroll::MeshRowBlock<float, 1, W>& rows) const;
+///
 /// Rows that are in memory are a MeshJacobian, with apply_pseudoinverse.
 ///
 /// `triangle_offsets` (T+1 of int, or frames×(T+1) for frames with different ones) tells which rows
-/// are a triangle's. A window of F frames on one mesh has k·F motion columns, those of frame f from
-/// y(f·k) on; frames are counted over all problems, problem·F + f. y has k·F and ξ m entries, with
-/// the problem as first index in batches.
+/// are a triangle's; the last one may be less than the workspace's n, the most rows of a frame. A
+/// window of F frames on one mesh has k·F motion columns, those of frame f from y(f·k) on; frames
+/// are counted over all problems, problem·F + f. y has k·F and ξ m entries, with the problem as
+/// first index in batches.
 ///
 /// Method: normal equations, since conjugate gradients solve those; sums in double precision.
 /// Errors of the motion step grow with cond(A)², which in double precision leaves the digits of a
@@ -162,6 +169,14 @@ void bind_stored_rows(char const* function, Rows& rows, MeshExtents const& made,
     rows.weights = bind("A.weights", jacobian.weights, 1);
 }
 
+template <class Real>
+void require_distinct_from_rows(char const* function, MeshBatch<Real> const& batch,
+                                char const* name, StridedBatch<Real const> const& input) {
+  require_distinct(function, "x.motion", batch.y, name, input);
+  require_distinct(function, "x.depth", batch.xi, name, input);
+  require_distinct(function, "x.motion_covariance", batch.covariance, name, input);
+}
+
 /// Both halves of a step with rows in memory: checks all Views before anything is enqueued.
 template <class ExecSpace, class Real, class A, class RhsView, class Step>
 void with_mesh_rows(char const* function, ExecSpace const& exec, A const& jacobian,
@@ -171,11 +186,10 @@ void with_mesh_rows(char const* function, ExecSpace const& exec, A const& jacobi
                 "carroll::apply_pseudoinverse: the workspace must have the scalar type of A");
   with_stored_rows<Real>(function, batch.k, [&](auto rows) {
     bind_stored_rows(function, rows, workspace.extents(), jacobian, d);
-    for (auto const& input : {rows.motion, rows.depth, rows.rhs, rows.weights}) {
-      require_distinct(function, "x.motion", batch.y, "A or d", input);
-      require_distinct(function, "x.depth", batch.xi, "A or d", input);
-      require_distinct(function, "x.motion_covariance", batch.covariance, "A or d", input);
-    }
+    require_distinct_from_rows(function, batch, "A.motion", rows.motion);
+    require_distinct_from_rows(function, batch, "A.depth", rows.depth);
+    require_distinct_from_rows(function, batch, "A.weights", rows.weights);
+    require_distinct_from_rows(function, batch, "d", rows.rhs);
     enqueue_moments(function, exec, jacobian.triangle_offsets, rows, workspace, none);
     step();
   });
@@ -204,7 +218,7 @@ void mesh_moments_async(ExecSpace const& exec, OffsetView const& triangle_offset
                           active);
 }
 
-/// Enqueues the second half: the step from the sums in the workspace, three kernels. Never fences,
+/// Enqueues the second half: the step from the sums in the workspace, four kernels. Never fences,
 /// never allocates; may be enqueued again with other damping. `info` is a View of MeshInfo<Real>
 /// that kernels can write, of rank 0, or 1 in a batch.
 template <ExecutionSpace ExecSpace, class Solution, class InfoView, class Real,
@@ -234,7 +248,7 @@ template <ExecutionSpace ExecSpace, class OffsetView, class Rows, class Solution
   return detail::mesh_infos<detail::rank_of<decltype(x.motion)>() == 2>(exec, workspace);
 }
 
-/// The step for rows in memory, enqueued: both halves, four kernels. Never fences, never allocates.
+/// The step for rows in memory, enqueued: both halves, five kernels. Never fences, never allocates.
 template <ExecutionSpace ExecSpace, class A, class RhsView, class Solution, class InfoView,
           class Real, class Controls = MeshControls<>>
 void apply_pseudoinverse_async(ExecSpace const& exec, A const& jacobian, RhsView const& d,

@@ -37,7 +37,7 @@ class MeshWorkspace {
   /// Bytes of device memory held, without the triangulation.
   [[nodiscard]] std::size_t bytes() const {
     return doubles_.span() * sizeof(double) + ints_.span() * sizeof(int) +
-           infos_.span() * sizeof(Info);
+           totals_.span() * sizeof(detail::MeshTotals) + infos_.span() * sizeof(Info);
   }
 
  private:
@@ -48,6 +48,7 @@ class MeshWorkspace {
   MeshTriangulation<ExecSpace> mesh_;
   Kokkos::View<double*, memory_space> doubles_;
   Kokkos::View<int*, memory_space> ints_;
+  Kokkos::View<detail::MeshTotals*, memory_space> totals_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
@@ -118,6 +119,7 @@ struct MeshAccess {
     w.doubles_ =
         allocate<decltype(w.doubles_)>(exec, "carroll::mesh::workspace", lay_out(w, sizes));
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::mesh::iterations", 2 * systems);
+    w.totals_ = allocate<decltype(w.totals_)>(exec, "carroll::mesh::totals", extents.problems);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::mesh::infos", extents.problems);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
@@ -175,6 +177,7 @@ struct MeshAccess {
     batch.cores = take(e.problems * core_size(batch.motions()));
     batch.iterations = w.ints_.data();
     batch.pivots = batch.iterations + systems;
+    batch.totals = w.totals_.data();
     batch.infos = w.infos_.data();
     return at;
   }

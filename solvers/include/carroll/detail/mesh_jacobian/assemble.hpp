@@ -63,8 +63,8 @@ class MeshAssembleKernel {
     double* const row = batch_.matrix_of(problem) + slices[slice] + v % slice_rows;
     int const width = (slices[slice + 1] - slices[slice]) / slice_rows;
     for (int j = 0; j < width; ++j) row[j * slice_rows] = 0;
-    double const tau = batch_.options.smoothness;
-    double diagonal = v < batch_.m ? batch_.damping_of(problem) : 0;
+    double const tau = batch_.smoothness_of(problem);
+    double diagonal = v < batch_.m ? batch_.depth_damping(problem) : 0;
     for (int p = begin; p < end; ++p) {
       int const corner = batch_.pattern.corners[p];
       int const c = corner % 3;
@@ -101,7 +101,7 @@ class MeshAssembleKernel {
       sum += (own - batch_.prior_of(problem, vertices[(c + 1) % 3])) +
              (own - batch_.prior_of(problem, vertices[(c + 2) % 3]));
     }
-    return batch_.options.smoothness / 2 * sum;
+    return batch_.smoothness_of(problem) / 2 * sum;
   }
 
   MeshBatch<Real> batch_;

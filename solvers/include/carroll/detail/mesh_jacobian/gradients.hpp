@@ -24,7 +24,7 @@ class MeshGradientsKernel {
   MeshGradientsKernel(MeshBatch<Real> const& batch, bool in_scratch)
       : batch_(batch), in_scratch_(in_scratch) {}
 
-  [[nodiscard]] static std::size_t bytes(int padded, bool in_scratch) {
+  [[nodiscard]] KOKKOS_FUNCTION static std::size_t bytes(int padded, bool in_scratch) {
     return ((in_scratch ? 5 * static_cast<std::size_t>(padded) : 0) + 2 * slots) * sizeof(double) +
            64;
   }

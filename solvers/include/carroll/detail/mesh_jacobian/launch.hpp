@@ -6,6 +6,7 @@
 #include <carroll/detail/mesh_jacobian/gradients.hpp>
 #include <carroll/detail/mesh_jacobian/moments.hpp>
 #include <carroll/detail/mesh_jacobian/reduce.hpp>
+#include <carroll/detail/mesh_jacobian/totals.hpp>
 #include <cstddef>
 
 /// Which kernels run, in which order and with which teams. No result depends on the teams.
@@ -44,10 +45,17 @@ void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, R
   Kokkos::parallel_for("carroll::mesh::moments", policy, kernel);
 }
 
-/// The step of all problems of a checked batch, from its moments: three kernels.
+/// The step of all problems of a checked batch, from its moments: four kernels.
 template <class ExecSpace, class Real>
 void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   if (batch.problems == 0) return;
+  MeshTotalsKernel<ExecSpace, Real> const totals(batch);
+  Kokkos::parallel_for(
+      "carroll::mesh::totals",
+      mesh_team_policy(exec, totals, batch.problems,
+                       mesh_team_threads(exec, batch.problems, totals.slots, batch.triangles), 0),
+      totals);
+
   MeshAssembleKernel<ExecSpace, Real> const assemble(batch);
   if (assemble.items() > 0)
     Kokkos::parallel_for(

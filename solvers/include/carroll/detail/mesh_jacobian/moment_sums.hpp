@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/host_vectors.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
-#include <carroll/detail/pseudoinverse/host_vector.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -53,8 +53,9 @@ template <int K>
 class MomentBlock {
  public:
   static constexpr int capacity = 64;
+  static constexpr int width = 16;  ///< of the functor's blocks
 
-  /// Places the row at i; a row without weight is a row of zeros.
+  /// Places a row at i; one without weight is a row of zeros.
   template <class Real>
   void set(int i, MeshRow<Real, K> const& row) {
     bool const counts = !(row.weight == Real(0));
@@ -67,7 +68,25 @@ class MomentBlock {
     one_[i] = counts ? 1.0 : 0.0;
   }
 
-  /// Adds the sums over the first `count` rows.
+  /// Places `width` rows from i on.
+  template <class Real>
+  void set(int i, MeshRowBlock<Real, K, width> const& rows) {
+    for (int w = 0; w < width; ++w) {
+      w_[i + w] = static_cast<double>(rows.weight[w]);
+      one_[i + w] = rows.weight[w] == Real(0) ? 0.0 : 1.0;
+    }
+    auto const put = [&](double* to, Real const* from) {
+      for (int w = 0; w < width; ++w)
+        to[i + w] = rows.weight[w] == Real(0) ? 0.0 : static_cast<double>(from[w]);
+    };
+    for (int c = 0; c < 3; ++c) put(u_[c], rows.depth[c]);
+    for (int j = 0; j < K; ++j) put(a_[j], rows.motion[j]);
+    put(r_, rows.residual);
+    put(loss_, rows.loss);
+  }
+
+  /// Adds the sums over the first `count` rows, with registers of so many bytes.
+  template <int Bytes>
   void add_to(Moments<K>& sums, int count) {
     int const padded = (count + 7) / 8 * 8;
     for (int i = count; i < padded; ++i) set(i, MeshRow<double, K>{});
@@ -75,18 +94,18 @@ class MomentBlock {
     for (int c = 0; c < 3; ++c) {
       multiply(u_[c], padded);
       for (int e = c; e < 3; ++e)
-        sums.value[Layout::depth_pair(c, e)] += host_dot(weighted_, u_[e], padded);
-      sums.value[Layout::depth_rhs + c] += host_dot(weighted_, r_, padded);
+        sums.value[Layout::depth_pair(c, e)] += product<Bytes>(weighted_, u_[e], padded);
+      sums.value[Layout::depth_rhs + c] += product<Bytes>(weighted_, r_, padded);
       for (int j = 0; j < K; ++j)
-        sums.value[Layout::depth_motion + 3 * j + c] += host_dot(weighted_, a_[j], padded);
+        sums.value[Layout::depth_motion + 3 * j + c] += product<Bytes>(weighted_, a_[j], padded);
     }
-    sums.value[Layout::loss] += host_dot(loss_, one_, padded);
-    sums.value[Layout::rows] += host_dot(one_, one_, padded);
+    sums.value[Layout::loss] += product<Bytes>(loss_, one_, padded);
+    sums.value[Layout::rows] += product<Bytes>(one_, one_, padded);
     for (int j = 0; j < K; ++j) {
       multiply(a_[j], padded);
-      sums.value[Layout::motion_rhs(K) + j] += host_dot(weighted_, r_, padded);
+      sums.value[Layout::motion_rhs(K) + j] += product<Bytes>(weighted_, r_, padded);
       for (int l = j; l < K; ++l)
-        sums.value[Layout::motion_pair(K, j, l)] += host_dot(weighted_, a_[l], padded);
+        sums.value[Layout::motion_pair(K, j, l)] += product<Bytes>(weighted_, a_[l], padded);
     }
   }
 
@@ -95,25 +114,64 @@ class MomentBlock {
     for (int i = 0; i < n; ++i) weighted_[i] = w_[i] * x[i];
   }
 
+  /// Σ x·y, n a multiple of 8: eight partial sums.
+  template <int Bytes>
+  static double product(double const* x, double const* y, int n) {
+    using Vector = HostVector<double, Bytes>;
+    constexpr int parts = 8 / Vector::width;
+    typename Vector::Type sum[parts] = {};
+    for (int i = 0; i < n; i += 8)
+      for (int p = 0; p < parts; ++p)
+        sum[p] +=
+            Vector::loose(x + i + p * Vector::width) * Vector::loose(y + i + p * Vector::width);
+    double s[8];
+    for (int w = 0; w < 8; ++w) s[w] = sum[w / Vector::width][w % Vector::width];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+  }
+
   double u_[3][capacity], a_[K][capacity], r_[capacity], loss_[capacity], w_[capacity];
   double one_[capacity], weighted_[capacity];
 };
 
-/// The sums over rows begin <= i < end of a triangle; every lane gets them.
-template <int K, class Member, class OfTriangle>
-KOKKOS_INLINE_FUNCTION Moments<K> sum_moments([[maybe_unused]] Member const& team,
-                                              OfTriangle const& row_at, int begin, int end) {
+template <class OfTriangle, class Real, int K>
+concept FillsBlocks = requires(OfTriangle const& rows,
+                               MeshRowBlock<Real, K, MomentBlock<K>::width>& block) {
+  rows.block(0, 1, block);
+};
+
+/// The sums over rows begin <= i < end of a triangle, on a host.
+template <int Bytes, class Row, class OfTriangle>
+inline Moments<Row::motions> host_moments(OfTriangle const& rows, int begin, int end) {
+  constexpr int K = Row::motions;
+  using Real = typename Row::value_type;
   Moments<K> sums;
-  KOKKOS_IF_ON_HOST(
-      (MomentBlock<K> block; for (int first = begin; first < end; first += block.capacity) {
-        int const count = end - first < block.capacity ? end - first : block.capacity;
-        for (int i = 0; i < count; ++i) block.set(i, row_at(first + i));
-        block.add_to(sums, count);
-      }))
-  KOKKOS_IF_ON_DEVICE(
-      (sums = lane_sums<double, MomentLayout::size(K)>(
-           team, end - begin, [&](int i) { return moments_of_row(row_at(begin + i)); });))
+  MomentBlock<K> block;
+  for (int first = begin; first < end; first += block.capacity) {
+    int const count = end - first < block.capacity ? end - first : block.capacity;
+    if constexpr (FillsBlocks<OfTriangle, Real, K>) {
+      constexpr int width = MomentBlock<K>::width;
+      for (int i = 0; i < count; i += width) {
+        MeshRowBlock<Real, K, width> part;
+        int const filled = count - i < width ? count - i : width;
+        rows.block(first + i, filled, part);
+        for (int w = filled; w < width; ++w) part.weight[w] = 0;
+        block.set(i, part);
+      }
+    } else {
+      for (int i = 0; i < count; ++i) block.set(i, rows(first + i));
+    }
+    block.template add_to<Bytes>(sums, count);
+  }
   return sums;
+}
+
+/// The same on a device, by the lanes of a thread; every lane gets the sums.
+template <class Row, class Member, class OfTriangle>
+KOKKOS_INLINE_FUNCTION Moments<Row::motions> lane_moments(Member const& team,
+                                                          OfTriangle const& rows, int begin,
+                                                          int end) {
+  return lane_sums<double, MomentLayout::size(Row::motions)>(
+      team, end - begin, [&](int i) { return moments_of_row(rows(begin + i)); });
 }
 
 }  // namespace carroll::detail

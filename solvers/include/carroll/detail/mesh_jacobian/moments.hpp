@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/host_vectors.hpp>
 #include <carroll/detail/mesh_jacobian/moment_sums.hpp>
 #include <type_traits>
 
@@ -18,7 +19,8 @@ class MeshMomentsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int motions = MeshRowOf<Rows>::motions;
+  using Row = MeshRowOf<Rows>;
+  static constexpr int motions = Row::motions;
   /// Of a work item.
   static constexpr int triangles = lanes<ExecSpace> == 1 ? 16 : 1;
 
@@ -36,8 +38,15 @@ class MeshMomentsKernel {
     int const first = static_cast<int>(item % items_) * triangles;
     if (frame >= batch_.problems * batch_.frames || !batch_.is_active(frame / batch_.frames))
       return;
-    int const last = first + triangles < batch_.triangles ? first + triangles : batch_.triangles;
-    for (int t = first; t < last; ++t) sum_triangle(team, frame, t);
+    int const last = Kokkos::min(first + triangles, batch_.triangles);
+    KOKKOS_IF_ON_DEVICE((for (int t = first; t < last; ++t) {
+      int const begin = offset(frame, t);
+      int const end = offset(frame, t + 1);
+      Moments<motions> sums;
+      if (valid(t, begin, end)) sums = lane_moments<Row>(team, rows_(frame, t), begin, end);
+      once_per_thread(team, [&] { put(frame, t, valid(t, begin, end), sums); });
+    }))
+    KOKKOS_IF_ON_HOST((with_host_vectors(OnHost{this, frame, first, last});))
   }
 
  private:
@@ -45,20 +54,33 @@ class MeshMomentsKernel {
     return batch_.offsets.data[frame * batch_.offsets.strides[0] + t * batch_.offsets.strides[1]];
   }
 
-  KOKKOS_FUNCTION void sum_triangle(Member const& team, int frame, int t) const {
-    int const begin = offset(frame, t);
-    int const end = offset(frame, t + 1);
-    bool const valid = 0 <= begin && begin <= end && end <= batch_.n && (t > 0 || begin == 0) &&
-                       (t + 1 < batch_.triangles || end == batch_.n);
-    Moments<motions> sums;
-    if (valid && begin < end) sums = sum_moments<motions>(team, rows_(frame, t), begin, end);
-    if (!valid) sums.value[MomentLayout::rows] = -1;
-    double* const out = batch_.moments_of(frame, t);
-    once_per_thread(team, [&] {
-      CARROLL_UNROLL
-      for (int s = 0; s < MomentLayout::size(motions); ++s) out[s] = sums.value[s];
-    });
+  KOKKOS_FUNCTION bool valid(int t, int begin, int end) const {
+    return begin <= end && end <= batch_.n && (t > 0 ? begin >= 0 : begin == 0);
   }
+  KOKKOS_FUNCTION void put(int frame, int t, bool valid, Moments<motions> const& sums) const {
+    double* const out = batch_.moments_of(frame, t);
+    CARROLL_UNROLL
+    for (int s = 0; s < MomentLayout::size(motions); ++s) out[s] = sums.value[s];
+    if (!valid) out[MomentLayout::rows] = -1;
+  }
+
+  /// Triangles first <= t < last, for with_host_vectors.
+  struct OnHost {
+    MeshMomentsKernel const* kernel;
+    int frame, first, last;
+
+    template <int Bytes>
+    void run() const {
+      for (int t = first; t < last; ++t) {
+        int const begin = kernel->offset(frame, t);
+        int const end = kernel->offset(frame, t + 1);
+        bool const valid = kernel->valid(t, begin, end);
+        kernel->put(frame, t, valid,
+                    valid ? host_moments<Bytes, Row>(kernel->rows_(frame, t), begin, end)
+                          : Moments<motions>{});
+      }
+    }
+  };
 
   MeshBatch<Real> batch_;
   Rows rows_;

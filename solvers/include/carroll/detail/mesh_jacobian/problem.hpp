@@ -13,10 +13,11 @@
 ///   [ BᵀwB + λ   bᵀ ] [y]   [Bᵀwd]          H = UᵀwU + λ + τL  (L the mesh's graph Laplacian)
 ///   [ b          H  ] [ξ] = [g   ],         b = UᵀwB,  g = Uᵀwd + τLp,
 ///
-/// H with an entry per vertex and per edge. They are solved in four kernels, of which the first
+/// H with an entry per vertex and per edge. They are solved in five kernels, of which the first
 /// one reads the rows, once:
 ///
 ///   moments   sums over the rows of each triangle                     n(k+5) entries read
+///   totals    cost, mean diagonal of H                                O(T)
 ///   assemble  H, b and g: of each vertex those of its corners         O(T·k)
 ///   solve     HY = b, Hz = g by conjugate gradients, a team each      O(iterations·m·(kF+1))
 ///   reduce    S = BᵀwB + λ - bᵀY of order kF, y, ξ = z - Yy           O(m·(kF)²)
@@ -49,13 +50,22 @@ struct MomentLayout {
   }
 };
 
-/// Parts of the sums over triangles and vertices that a problem's last kernel forms first.
+/// Parts of the sums over triangles and vertices that one team forms.
 inline constexpr int reduction_slots = 16;
 /// The doubles that they take for K motion columns in all: two of each pair of columns, the
-/// right-hand side included, in every slot; loss, rows and invalid triangles; then Bᵀwd.
+/// right-hand side included, in every slot; then Bᵀwd. At least 5 in every slot, for MeshTotals.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t reduction_size(int K) {
-  return static_cast<std::ptrdiff_t>(2 * reduction_slots) * K * (K + 1) + 3 * reduction_slots + K;
+  return static_cast<std::ptrdiff_t>(2 * reduction_slots) * K * (K + 1) + K + 5 * reduction_slots;
 }
+
+/// Of a problem, over all frames.
+struct MeshTotals {
+  double loss;
+  double rows;           ///< with w > 0
+  double invalid;        ///< triangles whose offsets are no good
+  double mean_diagonal;  ///< of UᵀwU
+  double bent;           ///< pᵀLp: what the smoothness costs at x = 0, over τ
+};
 
 /// A batch of least-squares problems on meshes as kernels see it. A right-hand side q is b's column
 /// q, or g for q = k·F.
@@ -81,18 +91,19 @@ struct MeshBatch {
   StridedBatch<Real> xi;               ///< problems, m
   StridedBatch<Real> covariance;       ///< problems, k·F, k·F; may be absent
 
-  double* moments = nullptr;    ///< frames of all problems, T, MomentLayout
-  double* matrix = nullptr;     ///< H beside its diagonal, by the pattern
-  double* diagonal = nullptr;   ///< problems, padded m: of H; 0 behind vertex m-1
-  double* rhs = nullptr;        ///< problems, right-hand sides, padded m
-  double* solutions = nullptr;  ///< the same
-  double* residuals = nullptr;  ///< the same: rhs - H·solution
-  double* work = nullptr;       ///< the same, 3 each
-  double* errors = nullptr;     ///< problems, right-hand sides: relative residuals
-  int* iterations = nullptr;    ///< problems, right-hand sides
-  double* partials = nullptr;   ///< problems, reduction_size(k·F)
-  double* cores = nullptr;      ///< problems, core_size(k·F)
-  int* pivots = nullptr;        ///< problems, k·F
+  double* moments = nullptr;     ///< frames of all problems, T, MomentLayout
+  double* matrix = nullptr;      ///< H beside its diagonal, by the pattern
+  double* diagonal = nullptr;    ///< problems, padded m: of H; 0 behind vertex m-1
+  double* rhs = nullptr;         ///< problems, right-hand sides, padded m
+  double* solutions = nullptr;   ///< the same
+  double* residuals = nullptr;   ///< the same: rhs - H·solution
+  double* work = nullptr;        ///< the same, 3 each
+  double* errors = nullptr;      ///< problems, right-hand sides: relative residuals
+  int* iterations = nullptr;     ///< problems, right-hand sides
+  MeshTotals* totals = nullptr;  ///< problems
+  double* partials = nullptr;    ///< problems, reduction_size(k·F)
+  double* cores = nullptr;       ///< problems, core_size(k·F)
+  int* pivots = nullptr;         ///< problems, k·F
   MeshInfo<Real>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 
@@ -103,8 +114,22 @@ struct MeshBatch {
   KOKKOS_FUNCTION bool is_active(int problem) const {
     return !active.data || active.data[problem * active.strides[0]] != 0;
   }
-  KOKKOS_FUNCTION double damping_of(int problem) const {
+  /// What λ and τ are multiples of, in the depth columns.
+  KOKKOS_FUNCTION double unit_of(int problem) const {
+    return options.relative ? totals[problem].mean_diagonal : 1.0;
+  }
+  KOKKOS_FUNCTION double lambda_of(int problem) const {
     return options.damping + (damping.data ? damping.data[problem * damping.strides[0]] : 0.0);
+  }
+  KOKKOS_FUNCTION double depth_damping(int problem) const {
+    return lambda_of(problem) * unit_of(problem);
+  }
+  /// Of a motion column with the square sum `square`.
+  KOKKOS_FUNCTION double motion_damping(int problem, double square) const {
+    return lambda_of(problem) * (options.relative ? square : 1.0);
+  }
+  KOKKOS_FUNCTION double smoothness_of(int problem) const {
+    return options.smoothness * unit_of(problem);
   }
   KOKKOS_FUNCTION double prior_of(int problem, int v) const {
     return static_cast<double>(prior.data[problem * prior.strides[0] + v * prior.strides[1]]);
@@ -130,6 +155,9 @@ struct MeshBatch {
   /// Where right-hand side q of a problem is in `rhs`, `solutions` and `residuals`.
   KOKKOS_FUNCTION std::ptrdiff_t vector_of(int problem, int q) const {
     return (static_cast<std::ptrdiff_t>(problem) * right_hand_sides() + q) * padded();
+  }
+  KOKKOS_FUNCTION double* partials_of(int problem) const {
+    return partials + problem * reduction_size(motions());
   }
   KOKKOS_FUNCTION int system_of(int problem, int q) const {
     return problem * right_hand_sides() + q;

@@ -31,18 +31,16 @@ class MeshReduceKernel {
     int const K = batch_.motions();
     Core const core(K, batch_.cores + problem * core_size(K),
                     batch_.pivots + static_cast<std::ptrdiff_t>(problem) * K);
-    double* const partials = batch_.partials + problem * reduction_size(K);
-    double* const totals = partials + static_cast<std::ptrdiff_t>(2 * slots) * K * (K + 1);
-    double* const gradient = totals + 3 * slots;
+    double* const partials = batch_.partials_of(problem);
+    double* const gradient = partials + static_cast<std::ptrdiff_t>(2 * slots) * K * (K + 1);
     thread_for(team, slots * K * (K + 1),
                [&](int item) { sum_pair(team, problem, item, partials); });
-    thread_for(team, slots, [&](int s) { sum_losses(team, problem, s, totals + 3 * s); });
     team.team_barrier();
     thread_for(team, K * (K + 1),
                [&](int e) { put_pair(team, problem, core, e, partials, gradient); });
     team.team_barrier();
     MeshInfo<Real>& info = batch_.info_of(problem);
-    Kokkos::single(Kokkos::PerTeam(team), [&] { info = solve(problem, core, totals); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { info = solve(problem, core, gradient); });
     team.team_barrier();
     if (info.status == Status::breakdown || info.status == Status::non_finite) {
       fill_with_nan(team, problem);
@@ -93,8 +91,8 @@ class MeshReduceKernel {
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
     double const* const p = partials + 2 * static_cast<std::ptrdiff_t>(e) * slots;
-    double const own = sum_of_slots<slots>(team, [&](int s) { return p[2 * s]; }) +
-                       (i == l ? batch_.damping_of(problem) : 0.0);
+    double const sum = sum_of_slots<slots>(team, [&](int s) { return p[2 * s]; });
+    double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
     double const shared = sum_of_slots<slots>(team, [&](int s) { return p[2 * s + 1]; });
     once_per_thread(team, [&] {
       core.system[e] = own - shared;
@@ -103,43 +101,16 @@ class MeshReduceKernel {
     });
   }
 
-  /// One slot of loss, rows and invalid triangles over all frames, and of what the smoothness costs
-  /// at x = 0.
-  KOKKOS_FUNCTION void sum_losses(Member const& team, int problem, int s, double* out) const {
-    int const count = batch_.triangles * batch_.frames;
-    int const begin = slot_begin(count, slots, s);
-    auto const sums =
-        lane_sums<double, 3>(team, slot_begin(count, slots, s + 1) - begin, [&](int i) {
-          int const f = (begin + i) / batch_.triangles;
-          int const t = (begin + i) % batch_.triangles;
-          double const* const T = batch_.moments_of(problem * batch_.frames + f, t);
-          double const rows = T[MomentLayout::rows];
-          double const bent = f == 0 ? prior_cost(problem, t) : 0.0;
-          return Sums<double, 3>{
-              {T[MomentLayout::loss] + bent, rows > 0 ? rows : 0.0, rows < 0 ? 1.0 : 0.0}};
-        });
-    once_per_thread(team, [&] {
-      for (int c = 0; c < 3; ++c) out[c] = sums.value[c];
-    });
-  }
-
-  KOKKOS_FUNCTION double prior_cost(int problem, int t) const {
-    if (!batch_.prior.data || batch_.options.smoothness == 0) return 0;
-    int const* const v = batch_.corners_of(problem, t);
-    double const a = batch_.prior_of(problem, v[0]) - batch_.prior_of(problem, v[1]);
-    double const b = batch_.prior_of(problem, v[1]) - batch_.prior_of(problem, v[2]);
-    double const c = batch_.prior_of(problem, v[2]) - batch_.prior_of(problem, v[0]);
-    return batch_.options.smoothness / 2 * (a * a + b * b + c * c);
-  }
-
-  KOKKOS_FUNCTION MeshInfo<Real> solve(int problem, Core const& core, double const* totals) const {
+  KOKKOS_FUNCTION MeshInfo<Real> solve(int problem, Core const& core,
+                                       double const* gradient) const {
     MeshInfo<Real> info;
-    double rows = 0, invalid = 0;
-    for (int s = 0; s < slots; ++s) {
-      info.cost += totals[3 * s];
-      rows += totals[3 * s + 1];
-      invalid += totals[3 * s + 2];
-    }
+    MeshTotals const& totals = batch_.totals[problem];
+    info.rows = static_cast<std::int64_t>(totals.rows);
+    info.mean_diagonal = totals.mean_diagonal;
+    info.cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
+    double square = 0;
+    for (int j = 0; j < batch_.motions(); ++j) square += gradient[j] * gradient[j];
+    info.motion_gradient = Kokkos::sqrt(square);
     bool finite = core.finite() && Kokkos::isfinite(info.cost);
     double worst = 0;
     for (int q = 0; q < batch_.right_hand_sides(); ++q) {
@@ -150,14 +121,13 @@ class MeshReduceKernel {
       int const iterations = batch_.iterations[system];
       info.iterations = iterations > info.iterations ? iterations : info.iterations;
     }
-    info.rows = static_cast<std::int64_t>(rows);
     info.residual = static_cast<Real>(worst);
-    info.status = invalid > 0                        ? Status::breakdown
+    info.status = totals.invalid > 0                 ? Status::breakdown
                   : !finite                          ? Status::non_finite
                   : worst > batch_.options.tolerance ? Status::not_converged
                                                      : Status::success;
     double smallest = 1;
-    if (invalid == 0 && finite) info.motion_rank = core.solve(true, cutoff(), smallest);
+    if (totals.invalid == 0 && finite) info.motion_rank = core.solve(true, cutoff(), smallest);
     return info;
   }
 
@@ -173,7 +143,7 @@ class MeshReduceKernel {
   KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core,
                              double const* gradient, MeshInfo<Real>& info) const {
     int const K = batch_.motions();
-    double const lambda = batch_.damping_of(problem);
+    double const lambda = batch_.depth_damping(problem);
     int worst_xi = 0, worst_c = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, batch_.m),
@@ -198,7 +168,7 @@ class MeshReduceKernel {
       bool overflow = worst_xi > 0 || worst_c > 0;
       double reduction = promised;
       for (int j = 0; j < K; ++j) {
-        reduction += core.y[j] * (gradient[j] + lambda * core.y[j]);
+        reduction += core.y[j] * (gradient[j] + motion_damping(problem, core, j) * core.y[j]);
         auto const y = static_cast<Real>(core.y[j]);
         batch_.y.data[problem * batch_.y.strides[0] + j * batch_.y.strides[1]] = y;
         overflow = overflow || !Kokkos::isfinite(y);
@@ -206,6 +176,13 @@ class MeshReduceKernel {
       info.predicted_reduction = reduction;
       if (overflow) info.status = Status::overflow;
     });
+  }
+
+  /// λ of motion column j, whose norm with it is core.scale.
+  KOKKOS_FUNCTION double motion_damping(int problem, Core const& core, int j) const {
+    double const lambda = batch_.lambda_of(problem);
+    double const square = core.scale[j] * core.scale[j] / (1 + lambda);
+    return batch_.motion_damping(problem, square);
   }
 
   KOKKOS_FUNCTION double depth_step(int problem, Core const& core, int v) const {
