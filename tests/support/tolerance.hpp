@@ -42,4 +42,18 @@ template <class Real>
 /// precision, where all singular values that count are above 1e-3 of the largest.
 inline constexpr double minimum_norm_tolerance = 1e-10;
 
+/// Where the tests of meshes have conjugate gradients end.
+inline constexpr double mesh_tolerance = 1e-12;
+
+/// Error, relative to ‖x‖, of a step on a mesh: the square of the condition number counts, since it
+/// solves normal equations.
+template <class Real>
+[[nodiscard]] constexpr double mesh_step_tolerance(int columns, double condition) {
+  return 2 * epsilon<Real> +
+         (10 * columns * epsilon<double> + mesh_tolerance) * condition * condition;
+}
+
+/// ‖Aᵀ(Ax - d)‖ over ‖Aᵀd‖ for steps that end there.
+inline constexpr double mesh_gradient_tolerance = 1e3 * mesh_tolerance;
+
 }  // namespace carroll::test

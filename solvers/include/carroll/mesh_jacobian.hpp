@@ -97,14 +97,19 @@ void enqueue_moments(char const* function, ExecSpace const& exec, OffsetView con
   static_assert(
       MeshRowFunctor<Rows>,
       "carroll::mesh_jacobian: rows(frame, triangle)(row) must return a carroll::MeshRow");
-  constexpr int k = MeshRowOf<Rows>::motions;
   auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
-  require(k == batch.k, function, [&] {
-    return "rows have " + std::to_string(int{k}) + " motion columns, the workspace was made for " +
-           std::to_string(batch.k);
-  });
   bind_mesh_offsets(function, batch, offsets, active);
   enqueue_mesh_moments(exec, batch, rows);
+}
+
+/// Rows of a functor have as many motion columns as the workspace was made for.
+template <class Rows>
+void require_motions(char const* function, MeshExtents const& made) {
+  constexpr int k = MeshRowOf<Rows>::motions;
+  require(k == made.motions, function, [&] {
+    return "rows have " + std::to_string(int{k}) + " motion columns, the workspace was made for " +
+           std::to_string(made.motions);
+  });
 }
 
 /// The step with the infos in the workspace.
@@ -178,10 +183,11 @@ void require_distinct_from_rows(char const* function, MeshBatch<Real> const& bat
 }
 
 /// Both halves of a step with rows in memory: checks all Views before anything is enqueued.
-template <class ExecSpace, class Real, class A, class RhsView, class Step>
+template <class ExecSpace, class Real, class A, class RhsView, class ActiveView, class Step>
 void with_mesh_rows(char const* function, ExecSpace const& exec, A const& jacobian,
                     RhsView const& d, MeshBatch<Real> const& batch,
-                    MeshWorkspace<ExecSpace, Real>& workspace, Step const& step) {
+                    MeshWorkspace<ExecSpace, Real>& workspace, ActiveView const& active,
+                    Step const& step) {
   static_assert(std::same_as<typename A::value_type, Real>,
                 "carroll::apply_pseudoinverse: the workspace must have the scalar type of A");
   with_stored_rows<Real>(function, batch.k, [&](auto rows) {
@@ -190,7 +196,7 @@ void with_mesh_rows(char const* function, ExecSpace const& exec, A const& jacobi
     require_distinct_from_rows(function, batch, "A.depth", rows.depth);
     require_distinct_from_rows(function, batch, "A.weights", rows.weights);
     require_distinct_from_rows(function, batch, "d", rows.rhs);
-    enqueue_moments(function, exec, jacobian.triangle_offsets, rows, workspace, none);
+    enqueue_moments(function, exec, jacobian.triangle_offsets, rows, workspace, active);
     step();
   });
 }
@@ -214,8 +220,9 @@ template <ExecutionSpace ExecSpace, class OffsetView, class Rows, class Real,
           class ActiveView = None>
 void mesh_moments_async(ExecSpace const& exec, OffsetView const& triangle_offsets, Rows const& rows,
                         MeshWorkspace<ExecSpace, Real>& workspace, ActiveView const& active = {}) {
-  detail::enqueue_moments("carroll::mesh_moments_async", exec, triangle_offsets, rows, workspace,
-                          active);
+  constexpr char const* function = "carroll::mesh_moments_async";
+  detail::require_motions<Rows>(function, workspace.extents());
+  detail::enqueue_moments(function, exec, triangle_offsets, rows, workspace, active);
 }
 
 /// Enqueues the second half: the step from the sums in the workspace, four kernels. Never fences,
@@ -242,6 +249,7 @@ template <ExecutionSpace ExecSpace, class OffsetView, class Rows, class Solution
                              Controls const& controls = {}) {
   detail::assert_mesh_step<ExecSpace, Real, Solution, None, Controls>();
   constexpr char const* function = "carroll::mesh_step";
+  detail::require_motions<Rows>(function, workspace.extents());
   auto const batch = detail::bind_step(function, x, workspace, controls);
   detail::enqueue_moments(function, exec, triangle_offsets, rows, workspace, controls.active);
   detail::enqueue_mesh_step(exec, batch);
@@ -260,7 +268,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec, A const& jacobian, RhsView
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_step(function, x, workspace, controls);
   detail::bind_mesh_info(function, batch, info);
-  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace,
+  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace, controls.active,
                          [&] { detail::enqueue_mesh_step(exec, batch); });
 }
 
@@ -274,7 +282,7 @@ template <ExecutionSpace ExecSpace, class A, class RhsView, class Solution, clas
   detail::assert_mesh_step<ExecSpace, Real, Solution, None, Controls>();
   constexpr char const* function = "carroll::apply_pseudoinverse";
   auto const batch = detail::bind_step(function, x, workspace, controls);
-  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace,
+  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace, controls.active,
                          [&] { detail::enqueue_mesh_step(exec, batch); });
   return detail::mesh_infos<detail::rank_of<decltype(x.motion)>() == 2>(exec, workspace);
 }

@@ -58,9 +58,23 @@ class MeshMomentsKernel {
     return begin <= end && end <= batch_.n && (t > 0 ? begin >= 0 : begin == 0);
   }
   KOKKOS_FUNCTION void put(int frame, int t, bool valid, Moments<motions> const& sums) const {
+    using Layout = MomentLayout;
     double* const out = batch_.moments_of(frame, t);
+    int const k = batch_.k;  // rows in memory may come with more columns, of zeros
     CARROLL_UNROLL
-    for (int s = 0; s < MomentLayout::size(motions); ++s) out[s] = sums.value[s];
+    for (int s = 0; s < Layout::depth_motion; ++s) out[s] = sums.value[s];
+    CARROLL_UNROLL
+    for (int j = 0; j < motions; ++j) {
+      if (j >= k) continue;
+      CARROLL_UNROLL
+      for (int c = 0; c < 3; ++c)
+        out[Layout::depth_motion + 3 * j + c] = sums.value[Layout::depth_motion + 3 * j + c];
+      out[Layout::motion_rhs(k) + j] = sums.value[Layout::motion_rhs(motions) + j];
+      CARROLL_UNROLL
+      for (int l = j; l < motions; ++l)
+        if (l < k)
+          out[Layout::motion_pair(k, j, l)] = sums.value[Layout::motion_pair(motions, j, l)];
+    }
     if (!valid) out[MomentLayout::rows] = -1;
   }
 

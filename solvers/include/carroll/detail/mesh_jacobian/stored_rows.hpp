@@ -8,7 +8,7 @@
 
 namespace carroll::detail {
 
-/// The row functor of a Jacobian that is in memory.
+/// The row functor of a Jacobian that is in memory, with zeros behind its motion columns.
 template <class Real, int K>
 struct StoredMeshRows {
   StridedBatch<Real const> motion;   ///< frames, n, k
@@ -22,7 +22,8 @@ struct StoredMeshRows {
 
     KOKKOS_FUNCTION MeshRow<Real, K> operator()(int i) const {
       MeshRow<Real, K> row;
-      for (int j = 0; j < K; ++j) row.motion[j] = at(all->motion, i, j);
+      for (int j = 0; j < K; ++j)
+        row.motion[j] = j < all->motion.extents[2] ? at(all->motion, i, j) : Real(0);
       for (int c = 0; c < 3; ++c) row.depth[c] = at(all->depth, i, c);
       row.residual = at(all->rhs, i, 0);
       row.weight = all->weights.data ? at(all->weights, i, 0) : Real(1);
@@ -37,21 +38,25 @@ struct StoredMeshRows {
   KOKKOS_FUNCTION OfFrame operator()(int frame, int) const { return {this, frame}; }
 };
 
-/// Motion columns of a frame for which the rows in memory have a kernel.
+/// Motion columns of a frame up to which rows in memory have a kernel.
 inline constexpr int most_stored_motions = 8;
 
-/// f(StoredMeshRows<Real, k>{…}) for the k at hand.
-template <class Real, int K = 1, class F>
+/// f(StoredMeshRows<Real, K>{…}) for the first K of 1, 3, 6 and 8 that is enough for k columns:
+/// kernels take time to compile.
+template <class Real, class F>
 void with_stored_rows(char const* function, int k, F const& f) {
-  if constexpr (K > most_stored_motions)
-    require(false, function, [&] {
-      return "A.motion has " + std::to_string(k) + " columns, must have from 1 to " +
-             std::to_string(most_stored_motions) + "; a row functor may have more";
-    });
-  else if (k == K)
-    f(StoredMeshRows<Real, K>{});
+  require(k <= most_stored_motions, function, [&] {
+    return "A.motion has " + std::to_string(k) + " columns, must have from 1 to " +
+           std::to_string(most_stored_motions) + "; a row functor may have more";
+  });
+  if (k == 1)
+    f(StoredMeshRows<Real, 1>{});
+  else if (k <= 3)
+    f(StoredMeshRows<Real, 3>{});
+  else if (k <= 6)
+    f(StoredMeshRows<Real, 6>{});
   else
-    with_stored_rows<Real, K + 1>(function, k, f);
+    f(StoredMeshRows<Real, most_stored_motions>{});
 }
 
 }  // namespace carroll::detail
