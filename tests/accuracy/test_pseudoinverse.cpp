@@ -122,18 +122,23 @@ HostMatrix<long double> widened(HostMatrix<Real> const& A) {
   return W;
 }
 
+/// AXA = A, XAX = X, AX symmetric, XA symmetric: how far from it, relative to norms and ε.
+struct PenroseRatios {
+  double axa, xax, ax, xa;
+};
+
 template <class Real>
-double penrose_ratio(ArrowProblem<Real> const& problem, HostMatrix<Real> const& inverse) {
+PenroseRatios penrose_ratios(ArrowProblem<Real> const& problem, HostMatrix<Real> const& inverse) {
   auto const A = widened(problem.dense());
   auto const X = widened(inverse);
   auto const AX = product(A, X), XA = product(X, A);
   HostMatrix<long double> const none_A(A.rows, A.cols), none_X(X.rows, X.cols);
   double const a = difference(A, none_A), x = difference(X, none_X), eps = epsilon<Real>;
-  if (a == 0 || x == 0) return a == x ? 0 : 1e300;
-  return std::max({difference(product(AX, A), A) / (a * a * x * eps),
-                   difference(product(XA, X), X) / (x * x * a * eps),
-                   difference(AX, transposed(AX)) / (a * x * eps),
-                   difference(XA, transposed(XA)) / (a * x * eps)});
+  if (a == 0 || x == 0) return {a == x ? 0 : 1e300, 0, 0, 0};
+  return {difference(product(AX, A), A) / (a * a * x * eps),
+          difference(product(XA, X), X) / (x * x * a * eps),
+          difference(AX, transposed(AX)) / (a * x * eps),
+          difference(XA, transposed(XA)) / (a * x * eps)};
 }
 
 template <class Real>
@@ -148,7 +153,7 @@ TYPED_TEST(PenroseConditions, Hold) {
        {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
     for (int c = 0; c < 150; ++c) {
       bool const scaled = c % 4 == 3;  // columns of different size, independent ones
-      int const n = 30 + random.index(c % 10 == 0 ? 300 : 40);
+      int const n = 1 + random.index(c % 10 == 0 ? 300 : 40);
       auto problem = random_arrow<TypeParam>(random, n, 1 + random.index(4), 1 + random.index(10));
       if (c % 4 == 1)  // a zero depth column
         for (int i = problem.offsets[0]; i < problem.offsets[1]; ++i) problem.depth[i] = 0;
@@ -156,13 +161,15 @@ TYPED_TEST(PenroseConditions, Hold) {
         for (int i = 0; i < n; ++i) problem.motion(i, 0) = problem.depth[i];
       if (scaled)
         for (int i = 0; i < n; ++i) problem.motion(i, 0) *= 1000;
-      double const by_rows =
-          penrose_ratio(problem, run_inverse<Kokkos::LayoutRight>(problem, {method}));
-      double const by_columns =
-          penrose_ratio(problem, run_inverse<Kokkos::LayoutLeft>(problem, {method}));
-      worst = std::max({worst, by_rows, by_columns});
-      ASSERT_LE(by_rows, penrose_bar) << c;
-      ASSERT_LE(by_columns, penrose_bar) << c;
+      // Depths that are short beside dependent motions take digits of double off the last one.
+      bool const minimal = sizeof(TypeParam) < sizeof(double) || n >= 30;
+      for (auto const& inverse : {run_inverse<Kokkos::LayoutRight>(problem, {method}),
+                                  run_inverse<Kokkos::LayoutLeft>(problem, {method})}) {
+        auto const [axa, xax, ax, xa] = penrose_ratios(problem, inverse);
+        double const largest = std::max({axa, xax, ax, minimal ? xa : 0.0});
+        worst = std::max(worst, largest);
+        ASSERT_LE(largest, penrose_bar) << c << " " << axa << " " << xax << " " << ax << " " << xa;
+      }
     }
   this->RecordProperty("worst", std::to_string(worst));
 }

@@ -38,7 +38,9 @@ struct Core {
   double* cross;  ///< k: (βV)ᵀ(γ - βy)
   double* y;      ///< k
   double* vector;
-  int* pivots;  ///< k: columns in the order in which they were taken
+  double* correction;  ///< k: Yc of the last pass; see correct()
+  double* nullity;     ///< 1: columns of Y
+  int* pivots;         ///< k: columns in the order in which they were taken
 
   KOKKOS_FUNCTION Core(int columns, double* data, int* pivot_data)
       : k(columns), pivots(pivot_data) {
@@ -55,6 +57,8 @@ struct Core {
     cross = scale + k;
     y = cross + k;
     vector = y + k;
+    correction = vector + k;
+    nullity = correction + k;
   }
 
   KOKKOS_FUNCTION double& at(double* M, int i, int j) const {
@@ -112,6 +116,7 @@ struct Core {
       y[rank] = is_gram ? reduce_gram(R, rank, r) : reduce_columns(R, rank, r);
     }
     invert(R, rank);
+    *nullity = k - rank;
     return rank;
   }
 
@@ -155,6 +160,17 @@ struct Core {
         at(T, r, c) = 0;
         for (int a = 0; a < null; ++a) at(T, r, c) += at(Y, r, a) * at(Y, c, a);
       }
+  }
+
+  /// After the same sums once more: Yc, with c = Zᵀ[y; ξ] of the x that is there. Where u/d and βy
+  /// cancel in a depth, ξ has errors of their size along Z, which y - Yc and ξ + βYc have not.
+  KOKKOS_FUNCTION void correct(int rank) const {
+    for (int r = 0; r < k; ++r) correction[r] = 0;
+    for (int a = 0; a < k - rank; ++a) {
+      double c = -cross[a];
+      for (int j = 0; j < k; ++j) c += at(Y, j, a) * y[j];
+      for (int r = 0; r < k; ++r) correction[r] += at(Y, r, a) * c;
+    }
   }
 
   /// C of the covariance, into `work`; `deficient`: T is not 0.
@@ -214,6 +230,7 @@ struct Core {
   /// X, N = X, Y, T = 0 and y from R and from z in y.
   KOKKOS_FUNCTION void invert(double* R, int rank) const {
     for (int i = 0; i < k * k; ++i) X[i] = N[i] = T[i] = Y[i] = 0;
+    for (int i = 0; i < k; ++i) correction[i] = 0;
     for (int j = 0; j < rank; ++j)
       for (int i = j; i >= 0; --i) {
         double sum = i == j ? 1 : 0;

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/stream.hpp>
 #include <carroll/detail/team.hpp>
 #include <type_traits>
@@ -14,12 +15,16 @@ template <class Real>
 struct DenseFactors {
   Real* eta = nullptr;     ///< k×n: the motion rows of A⁺
   Real* beta = nullptr;    ///< k×m: -β
-  Real* own = nullptr;     ///< n: u/d, what a column has besides in the row of its depth
+  Real* own = nullptr;     ///< n: u/d - βη, what a column has in the row of its depth
   int* segment = nullptr;  ///< n: which one that is
 };
 
 /// η = N·XᵀEᵀ + T·βᵀD⁻¹Uᵀ, row by row of A, and the other factors. One thread of a team per window,
 /// its lanes along the rows. n(k+1) entries read, n(k+1) and m·k written; 2k² + 4k flops a row.
+///
+/// With dependent columns a depth can be all but a null vector z of A. Its u/d and βη then cancel,
+/// and its entry ξ is had from the others, to which it is as zᵀx = 0 says: ξ = -zq/zz, where q is
+/// what the others give to zᵀx. This takes z to more digits than A⁺: for float only.
 template <class ExecSpace, class Real, bool Plain>
 class DenseFactorsKernel {
  public:
@@ -62,32 +67,74 @@ class DenseFactorsKernel {
       lane_for(team, stop - at, [&](int i) {
         int const row = rows.row_at(at + i);
         double const u = rows.depth(row);
-        own[row] = static_cast<Real>(u * inverse);
         owner[row] = segment;
         for (int j = 0; j < k; ++j) {
           double sum = 0;
           for (int t = 0; t < k; ++t) {
             double q = 0;
             for (int l = 0; l < k; ++l)
-              q += core.at(core.X, l, t) *
-                   (rows.motion(row, l) - u * batch_.group(frame, 2 + l, segment));
-            sum += core.at(core.N, j, t) * q +
-                   core.at(core.T, j, t) * batch_.group(frame, 2 + t, segment) * (u * inverse);
+              q = multiply_add(
+                  core.at(core.X, l, t),
+                  multiply_add(-u, batch_.group(frame, 2 + l, segment), rows.motion(row, l)), q);
+            sum = multiply_add(core.at(core.N, j, t), q, sum);
+            sum = multiply_add(core.at(core.T, j, t) * batch_.group(frame, 2 + t, segment),
+                               u * inverse, sum);
           }
           eta[j * n + row] = static_cast<Real>(sum);
         }
+        double entry = u * inverse;
+        for (int j = 0; j < k; ++j)
+          entry = multiply_add(-batch_.group(frame, 2 + j, segment),
+                               static_cast<double>(eta[j * n + row]), entry);
+        if (sizeof(Real) < sizeof(double) && *core.nullity > 0 &&
+            4 * Kokkos::abs(entry) < Kokkos::abs(u * inverse))
+          entry = from_null_vectors(core, frame, segment, eta + row, entry);
+        own[row] = static_cast<Real>(entry);
       });
       at = stop;
     }
   }
 
  private:
+  /// (βᵢY)ₐ, but for its sign the entry of null vector a.
+  KOKKOS_FUNCTION double null_entry(Core const& core, int frame, int i, int a) const {
+    double z = 0;
+    for (int j = 0; j < core.k; ++j)
+      z = multiply_add(batch_.group(frame, 2 + j, i), core.at(core.Y, j, a), z);
+    return z;
+  }
+
+  /// The entry of depth `segment` in a column of A⁺ with motion entries eta(0), eta(n), …; `entry`
+  /// where the null vectors do not tell.
+  KOKKOS_FUNCTION double from_null_vectors(Core const& core, int frame, int segment,
+                                           Real const* eta, double entry) const {
+    std::ptrdiff_t const n = batch_.n;
+    double square = 0, product = 0;
+    for (int a = 0; a < static_cast<int>(*core.nullity); ++a) {
+      double q = 0;
+      for (int j = 0; j < core.k; ++j)
+        q = multiply_add(core.at(core.Y, j, a), static_cast<double>(eta[j * n]), q);
+      for (int i = 0; i < batch_.m; ++i) {
+        if (i == segment) continue;
+        double xi = 0;
+        for (int j = 0; j < core.k; ++j)
+          xi = multiply_add(batch_.group(frame, 2 + j, i), static_cast<double>(eta[j * n]), xi);
+        q = multiply_add(null_entry(core, frame, i, a), xi, q);
+      }
+      double const z = null_entry(core, frame, segment, a);
+      square = multiply_add(z, z, square);
+      product = multiply_add(z, q, product);
+    }
+    return square > 0.5 ? product / square : entry;
+  }
+
   ArrowBatch<Real> batch_;
   DenseFactors<Real> factors_;
 };
 
-/// Writes A⁺ = [η; own - βη], each entry once, in the order of memory: `inner` runs over the
-/// dimension with the smaller stride. (k+m)·n entries written, 2k flops each.
+/// Writes A⁺ = [η; -βη], with `own` in place of its entries, each entry once, in the order of
+/// memory: `inner` runs over the dimension with the smaller stride. (k+m)·n entries written, 2k
+/// flops each.
 ///
 /// On a GPU a work item holds one inner index and goes through `tile` outer ones; on a host it
 /// writes a stretch of `tile` inner entries for outer indices from one end to the other, past the
@@ -156,10 +203,11 @@ class DenseWriteKernel {
     if (row < k) return eta[row * n + p];
     int const i = row - k;
     Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m;
+    if (factors_.segment[frame * n + p] == i) return factors_.own[frame * n + p];
     Real sum = beta[i] * eta[p];
     for (int j = 1; j < k; ++j)
-      sum += beta[static_cast<std::ptrdiff_t>(j) * batch_.m + i] * eta[j * n + p];
-    return factors_.segment[frame * n + p] == i ? sum + factors_.own[frame * n + p] : sum;
+      sum = multiply_add(beta[static_cast<std::ptrdiff_t>(j) * batch_.m + i], eta[j * n + p], sum);
+    return sum;
   }
 
   /// Entries begin <= i < end of the line `o` that begins at `line`.
@@ -215,7 +263,7 @@ class DenseWriteKernel {
     // Without a permutation the segments of a stretch rise: most stretches have none of row i.
     if (!batch_.rows.data && (owner[0] > i || owner[count - 1] < i)) return;
     Real const* const own = factors_.own + frame * n + p;
-    for (int w = 0; w < count; ++w) buffer[w] += owner[w] == i ? own[w] : Real(0);
+    for (int w = 0; w < count; ++w) buffer[w] = owner[w] == i ? own[w] : buffer[w];
   }
 
   /// Entries of A⁺'s column p, from row `row` on.
@@ -238,7 +286,7 @@ class DenseWriteKernel {
       for (int w = 0; w < count; ++w) buffer[w] += b[w] * e;
     }
     int const own = factors_.segment[frame * n + p] + k - row;
-    if (0 <= own && own < count) buffer[own] += factors_.own[frame * n + p];
+    if (0 <= own && own < count) buffer[own] = factors_.own[frame * n + p];
   }
 
   ArrowBatch<Real> batch_;

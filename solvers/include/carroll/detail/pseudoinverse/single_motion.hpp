@@ -63,13 +63,13 @@ class SingleMotionKernel {
       double const gamma = d > 0 ? piece.ur / d : 0;
       double const kept = damped > 0 ? d / damped : 1;  // of β and γ
       if (gram) {
-        ee += piece.aa - kept * piece.ua * beta;
-        ef += piece.ar - kept * piece.ur * beta;
+        ee += multiply_add(-(kept * piece.ua), beta, piece.aa);
+        ef += multiply_add(-(kept * piece.ur), beta, piece.ar);
         aa += piece.aa;
       } else {
         double const share = damped_share(d, mu);
         remainder.add(team, rows, at, stop, share * beta, share * gamma);
-        aa += kept * piece.ua * beta;
+        aa = multiply_add(kept * piece.ua, beta, aa);
       }
       once_per_thread(team, [&] {
         if (whole) {

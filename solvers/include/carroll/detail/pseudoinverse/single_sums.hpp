@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/host_vector.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/team.hpp>
 #include <type_traits>
 
@@ -144,10 +145,10 @@ class RemainderSums {
     }))
     KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) lane_for(team, end - begin, [&](int i) {
                            SingleRow const row = rows.single(begin + i);
-                           double const e = row.a - row.u * beta;
-                           double const f = row.r - row.u * gamma;
-                           sums_.ee += e * e;
-                           sums_.ef += e * f;
+                           double const e = multiply_add(-row.u, beta, row.a);
+                           double const f = multiply_add(-row.u, gamma, row.r);
+                           sums_.ee = multiply_add(e, e, sums_.ee);
+                           sums_.ef = multiply_add(e, f, sums_.ef);
                          });))
   }
 
