@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <carroll/fused_pseudoinverse.hpp>
 #include <cmath>
 #include <limits>
 
@@ -118,6 +119,70 @@ TEST(Pseudoinverse, RobustWeightsAreRowsTimesTheirRoots) {
       auto const result = run_step(problem, {.weight = weight, .weight_scale = scale});
       EXPECT_LE(distance(result.all(), run_step(weighted).all()),
                 least_squares_tolerance<double>(k + 12, 10));
+    }
+}
+
+/// The rows of a problem by a functor.
+template <class Real, int K>
+struct FunctorRows {
+  Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> motion;
+  Kokkos::View<Real*, Kokkos::LayoutLeft, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> depth,
+      rhs;
+
+  KOKKOS_FUNCTION carroll::ArrowRow<Real, K> operator()(int, int i) const {
+    carroll::ArrowRow<Real, K> row;
+    for (int j = 0; j < K; ++j) row.motion[j] = motion(i, j);
+    row.depth = depth(i);
+    row.residual = rhs(i);
+    return row;
+  }
+};
+
+template <class Real, int K>
+void expect_fused_step(ArrowProblem<Real> const& problem, PseudoinverseOptions const& options) {
+  auto const expected = run_step(problem, options);
+  DeviceArrow<Real, Kokkos::LayoutLeft> device(problem);
+  auto const k = static_cast<std::size_t>(K), m = static_cast<std::size_t>(problem.m());
+  GuardedView<Real, 1, Kokkos::LayoutLeft> y({k}), xi({m}), variances({m});
+  GuardedView<Real, 2, Kokkos::LayoutLeft> covariance({k, k});
+  auto workspace = carroll::pseudoinverse_workspace<Real>(
+      Exec(), {.rows = problem.n(), .motions = K, .depths = problem.m()}, options);
+  FunctorRows<Real, K> const rows{device.motion.view(), device.depth.view(), device.rhs.view()};
+  auto const info = carroll::apply_pseudoinverse(
+      Exec(), carroll::FusedArrowJacobian{rows, device.offsets, device.damping.view()},
+      carroll::ArrowSolution{y.view(), xi.view(), covariance.view(), variances.view()}, workspace);
+  EXPECT_EQ(info.status, expected.info.status);
+  EXPECT_EQ(info.rank, expected.info.rank);
+  for (auto* view : {&y, &xi, &variances}) {
+    view->to_host();
+    EXPECT_TRUE(view->guards_intact());
+  }
+  ArrowResult<Real> result{info, to_vector(y, k), to_vector(xi, m), {}, to_vector(variances, m)};
+  if (K > 1) {
+    EXPECT_TRUE(same_bits(result.motion, expected.motion));
+    EXPECT_TRUE(same_bits(result.depth, expected.depth));
+    EXPECT_TRUE(same_bits(result.variances, expected.variances));
+  }
+  double const bar = least_squares_tolerance<Real>(K + problem.m(), 100);
+  EXPECT_LE(distance(result.all(), expected.all()), bar);
+  EXPECT_LE(distance({result.variances.begin(), result.variances.end()},
+                     {expected.variances.begin(), expected.variances.end()}),
+            bar);
+}
+
+TYPED_TEST(PseudoinverseTyped, FunctorsGiveTheStepOfRowsInMemory) {
+  Random random(15);
+  for (auto const method :
+       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+    for (int const n : {0, 40, 5000}) {
+      auto const one = random_arrow<TypeParam>(random, n, 1, 9);
+      auto const four = random_arrow<TypeParam>(random, n, 4, 9);
+      expect_fused_step<TypeParam, 1>(one, {.method = method});
+      expect_fused_step<TypeParam, 4>(four, {.method = method, .damping = 0.25});
+      PseudoinverseOptions const robust{
+          .method = method, .weight = RobustWeight::huber, .weight_scale = 0.5};
+      expect_fused_step<TypeParam, 1>(one, robust);
+      expect_fused_step<TypeParam, 4>(four, robust);
     }
 }
 

@@ -39,6 +39,39 @@ ArrowJacobian(M, D, O, R) -> ArrowJacobian<M, D, O, R>;
 template <class M, class D, class O, class R, class L>
 ArrowJacobian(M, D, O, R, L) -> ArrowJacobian<M, D, O, R, L>;
 
+/// A row of an arrow Jacobian with its right-hand side, as a row functor returns it.
+template <class Real, int K>
+struct ArrowRow {
+  static_assert(RealScalar<Real> && K >= 1, "carroll::ArrowRow: float or double, K >= 1");
+  using value_type = Real;
+  static constexpr int motions = K;
+
+  Kokkos::Array<Real, K> motion;  ///< in the motion columns
+  Real depth;                     ///< u, in the depth column of the row's segment
+  Real residual;                  ///< d, the right-hand side
+};
+
+/// An arrow Jacobian that is never stored: `rows` is a functor, which kernels call once per row,
+/// rows(frame, row) with 0 <= row < n, in the order of the segments, for its ArrowRow<Real, k>:
+///
+///   struct Rows {
+///     KOKKOS_FUNCTION carroll::ArrowRow<float, 1> operator()(int frame, int row) const;
+///   };
+///   carroll::FusedArrowJacobian A{Rows{…}, segment_offsets};
+///
+/// The number of frames and rows is that of the workspace.
+template <class Functor, class OffsetView, class DampingView = None>
+struct FusedArrowJacobian {
+  Functor rows;
+  OffsetView segment_offsets;  ///< as in ArrowJacobian
+  [[no_unique_address]] DampingView damping = {};
+};
+
+template <class F, class O>
+FusedArrowJacobian(F, O) -> FusedArrowJacobian<F, O>;
+template <class F, class O, class L>
+FusedArrowJacobian(F, O, L) -> FusedArrowJacobian<F, O, L>;
+
 /// x = (y, ξ) of a step, y of the motion columns, ξ of the depth columns, and what is known of
 /// their errors. Views as for right-hand sides: y of k, ξ of m entries for d of n, k×r and m×r for
 /// n×r, and the frame first in batches.
@@ -64,6 +97,11 @@ template <class T>
 inline constexpr bool is_arrow_jacobian = false;
 template <class M, class D, class O, class R, class L>
 inline constexpr bool is_arrow_jacobian<ArrowJacobian<M, D, O, R, L>> = true;
+
+template <class T>
+inline constexpr bool is_arrow_row = false;
+template <class Real, int K>
+inline constexpr bool is_arrow_row<ArrowRow<Real, K>> = true;
 
 template <class T>
 inline constexpr bool is_arrow_solution = false;

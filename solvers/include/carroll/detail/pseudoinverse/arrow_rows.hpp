@@ -67,6 +67,16 @@ class ArrowRows {
     return static_cast<double>(rhs_[row * rhs_stride_]);
   }
 
+  /// The entries at place p: put(0, u), put(1 + j, motion j), put(k + 1, d).
+  template <class Put>
+  KOKKOS_FUNCTION void read(int p, int k, Put const& put) const {
+    int const row = row_at(p);
+    double const w = weight_root(row);
+    put(0, w * depth(row));
+    for (int j = 0; j < k; ++j) put(1 + j, w * motion(row, j));
+    put(k + 1, w * residual(row));
+  }
+
   /// Plain rows with one motion column, as they stand in memory.
   KOKKOS_FUNCTION int size() const { return n_; }
   KOKKOS_FUNCTION Real const* depths() const { return depth_; }

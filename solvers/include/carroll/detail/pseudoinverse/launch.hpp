@@ -16,7 +16,7 @@ namespace carroll::detail {
 template <class ExecSpace>
 int arrow_window_rows(int k) {
   return k == 1 ? SingleMotionKernel<ExecSpace, double, true>::window_rows
-                : ManyMotionsKernel<ExecSpace, double, true>::window_rows(k);
+                : ManyMotionsKernel<ExecSpace, double, StoredRows<true>>::window_rows(k);
 }
 
 /// Threads of a team, and the level of scratch, for a kernel of which each thread needs
@@ -54,30 +54,44 @@ void with_plainness(ArrowBatch<Real> const& batch, F const& f) {
     f(std::false_type{});
 }
 
-/// Enqueues the step of all problems of a checked batch: two kernels.
-template <class ExecSpace, class Real>
-void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
-  int const k = batch.k;
+/// The windows of a checked batch whose rows go through scratch.
+template <class ExecSpace, class Real, class Source>
+void enqueue_tiled_windows(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                           Source const& source) {
   std::int64_t const items = static_cast<std::int64_t>(batch.problems()) * batch.windows;
-  if (batch.problems() == 0) return;
+  if (items == 0) return;
+  using Kernel = ManyMotionsKernel<ExecSpace, Real, Source>;
+  std::size_t const bytes = Kernel::bytes_per_thread(batch.window_rows, batch.k);
   constexpr int most = lanes<ExecSpace> == 1 ? 1 : 4;
-  if (items > 0)
-    with_plainness(batch, [&](auto plain) {
-      if (k == 1) {
-        enqueue_items("carroll::pseudoinverse::windows", exec,
-                      SingleMotionKernel<ExecSpace, Real, plain.value>(batch), items,
-                      ArrowTeam<ExecSpace>(most, 0));
-      } else {
-        using Kernel = ManyMotionsKernel<ExecSpace, Real, plain.value>;
-        std::size_t const bytes = Kernel::bytes_per_thread(k);
-        ArrowTeam<ExecSpace> const team(most, bytes);
-        enqueue_items("carroll::pseudoinverse::windows", exec, Kernel(batch, team.level), items,
-                      team, bytes);
-      }
-    });
+  ArrowTeam<ExecSpace> const team(most, bytes);
+  enqueue_items("carroll::pseudoinverse::windows", exec, Kernel(batch, source, team.level), items,
+                team, bytes);
+}
 
+/// The windows of a checked batch with rows in memory.
+template <class ExecSpace, class Real>
+void enqueue_windows(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
+  std::int64_t const items = static_cast<std::int64_t>(batch.problems()) * batch.windows;
+  if (items == 0) return;
+  constexpr int most = lanes<ExecSpace> == 1 ? 1 : 4;
+  with_plainness(batch, [&](auto plain) {
+    if (batch.k > 1)
+      enqueue_tiled_windows(exec, batch, StoredRows<plain.value>{});
+    else
+      enqueue_items("carroll::pseudoinverse::windows", exec,
+                    SingleMotionKernel<ExecSpace, Real, plain.value>(batch), items,
+                    ArrowTeam<ExecSpace>(most, 0));
+  });
+}
+
+/// What follows the windows. `tiled`: they have been through scratch, and left triangles unless
+/// they formed sums.
+template <class ExecSpace, class Real>
+void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool tiled) {
+  int const k = batch.k;
+  if (batch.problems() == 0) return;
   using CoreKernel = ArrowCoreKernel<ExecSpace, Real>;
-  bool const sums = k == 1 || batch.options.method == PseudoinverseMethod::normal_equations;
+  bool const sums = !tiled || batch.options.method == PseudoinverseMethod::normal_equations;
   int const tile_rows = sums ? 0 : arrow_window_rows<ExecSpace>(k);
   std::size_t const bytes = CoreKernel::bytes_per_thread(tile_rows, k);
   int wanted = sums ? 32 : 8;  // most of the work is a lane's own, and waits for memory
@@ -97,6 +111,20 @@ void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   Policy policy(exec, batch.problems(), team.threads, lanes<ExecSpace>);
   if (bytes > 0) policy.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
   Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
+}
+
+/// Enqueues the step of all problems of a checked batch: two kernels.
+template <class ExecSpace, class Real>
+void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
+  enqueue_windows(exec, batch);
+  enqueue_core(exec, batch, batch.k > 1);
+}
+
+/// The same for rows that a functor computes.
+template <class ExecSpace, class Real, class Functor>
+void enqueue_fused_step(ExecSpace const& exec, ArrowBatch<Real> const& batch, Functor const& rows) {
+  enqueue_tiled_windows(exec, batch, FusedRows<Functor>(rows));
+  enqueue_core(exec, batch, true);
 }
 
 /// Enqueues the dense A⁺ of all frames, after their step.

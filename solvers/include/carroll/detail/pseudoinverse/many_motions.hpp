@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/pseudoinverse/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
 
 namespace carroll::detail {
 
-/// The windows of problems with any number k of motion columns. The rows of a window, (u | B | r),
+/// The windows of problems with any number k of motion columns, and of those whose rows a functor
+/// computes, each of them once. The rows of a window, (u | B | r),
 /// are put into scratch; u is taken off the other columns segment by segment, then
 ///
 ///   structured_qr:     the window's rows (E | f) are factorised, E = QR, by modified Gram-Schmidt
@@ -17,22 +18,22 @@ namespace carroll::detail {
 ///
 /// One thread of a team per window, its lanes along the rows. n(k+2) entries are read, about
 /// 2n(k+1)(k+2) flops.
-template <class ExecSpace, class Real, bool Plain>
+template <class ExecSpace, class Real, class Source>
 class ManyMotionsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   static constexpr bool on_host = lanes<ExecSpace> == 1;
 
-  explicit ManyMotionsKernel(ArrowBatch<Real> const& batch, int level)
-      : batch_(batch), level_(level) {}
+  ManyMotionsKernel(ArrowBatch<Real> const& batch, Source const& source, int level)
+      : batch_(batch), source_(source), level_(level) {}
 
   /// Rows of a window: several times as many as of the triangle that they leave.
   static constexpr int window_rows(int k) {
     return std::max(on_host ? 256 : 128, (4 * k + 31) / 32 * 32);
   }
-  static std::size_t bytes_per_thread(int k) {
-    return (static_cast<std::size_t>(window_rows(k)) * (k + 2)) * sizeof(double) + 64;
+  static std::size_t bytes_per_thread(int rows, int k) {
+    return (static_cast<std::size_t>(rows) * (k + 2)) * sizeof(double) + 64;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -49,7 +50,7 @@ class ManyMotionsKernel {
     int const begin = window * batch_.window_rows;
     int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
     int const count = end - begin;
-    ArrowRows<Real, Plain> const rows(batch_, problem);
+    auto const rows = source_.of(batch_, problem);
     bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
 
     double* const partial = batch_.partial(problem, window);
@@ -57,11 +58,7 @@ class ManyMotionsKernel {
     double* const squares = partial + k * (k + 1);  // k
     WindowEdges edges;
     lane_for(team, count, [&](int i) {
-      int const row = rows.row_at(begin + i);
-      double const w = rows.weight_root(row);
-      tile(i, 0) = w * rows.depth(row);
-      for (int j = 0; j < k; ++j) tile(i, 1 + j) = w * rows.motion(row, j);
-      tile(i, k + 1) = w * rows.residual(row);
+      rows.read(begin + i, k, [&](int c, double value) { tile(i, c) = value; });
     });
     sum_squares(team, tile, count, squares);
     if (gram) sum_products(team, tile, count, triangle);
@@ -94,7 +91,7 @@ class ManyMotionsKernel {
       at = stop;
     }
     if (!gram) factorise_tile(team, tile, count, 1, k, triangle);
-    if constexpr (!Plain)
+    if constexpr (Source::checks_places)
       edges.invalid =
           lane_max<int>(team, count, [&](int i) { return rows.valid_at(begin + i) ? 0 : 1; });
     once_per_thread(team, [&] { batch_.edges_of(problem, window) = edges; });
@@ -133,6 +130,7 @@ class ManyMotionsKernel {
   }
 
   ArrowBatch<Real> batch_;
+  Source source_;
   int level_;
 };
 

@@ -155,25 +155,21 @@ void require_distinct_from_inputs(char const* function, char const* name, Out co
   require_distinct(function, name, out, "d", batch.rhs);
 }
 
-/// d and x into a batch.
-template <class Real, bool Batched, class RhsView, class Solution>
-void bind_arrow_step(char const* function, ArrowBatch<Real>& batch, RhsView const& d,
-                     Solution const& x) {
-  constexpr bool several = int(RhsView::rank) == (Batched ? 3 : 2);
-  long long const f = batch.frames, n = batch.n, k = batch.k, m = batch.m;
+/// x into a batch, `Several`: of several right-hand sides.
+template <class Real, bool Batched, bool Several, class Solution>
+void bind_arrow_solution(char const* function, ArrowBatch<Real>& batch, Solution const& x) {
+  long long const f = batch.frames, k = batch.k, m = batch.m;
   long long const r = batch.right_hand_sides;
   auto const columns = [&](char const* name, auto const& view, long long length) {
-    if constexpr (Batched && several)
+    if constexpr (Batched && Several)
       return bind_arrow_view(function, name, view, true, {f, length, r});
     else if constexpr (Batched)
       return bind_arrow_view(function, name, view, true, {f, length});
-    else if constexpr (several)
+    else if constexpr (Several)
       return bind_arrow_view(function, name, view, false, {length, r});
     else
       return bind_arrow_view(function, name, view, false, {length});
   };
-  typename RhsView::const_type const rhs = d;
-  batch.rhs = columns("d", rhs, n);
   batch.y = columns("x.motion", x.motion, k);
   batch.xi = columns("x.depth", x.depth, m);
   require_distinct_from_inputs(function, "x.motion", batch.y, batch);
@@ -203,6 +199,24 @@ void bind_arrow_step(char const* function, ArrowBatch<Real>& batch, RhsView cons
     require_distinct(function, "x.depth_variances", batch.variances, "x.motion_covariance",
                      batch.covariance);
   }
+}
+
+/// d and x into a batch.
+template <class Real, bool Batched, class RhsView, class Solution>
+void bind_arrow_step(char const* function, ArrowBatch<Real>& batch, RhsView const& d,
+                     Solution const& x) {
+  constexpr bool several = int(RhsView::rank) == (Batched ? 3 : 2);
+  long long const f = batch.frames, n = batch.n, r = batch.right_hand_sides;
+  typename RhsView::const_type const rhs = d;
+  if constexpr (Batched && several)
+    batch.rhs = bind_arrow_view(function, "d", rhs, true, {f, n, r});
+  else if constexpr (Batched)
+    batch.rhs = bind_arrow_view(function, "d", rhs, true, {f, n});
+  else if constexpr (several)
+    batch.rhs = bind_arrow_view(function, "d", rhs, false, {n, r});
+  else
+    batch.rhs = bind_arrow_view(function, "d", rhs, false, {n});
+  bind_arrow_solution<Real, Batched, several>(function, batch, x);
 }
 
 /// The caller's infos into a batch.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/pseudoinverse/arrow_rows.hpp>
+
+/// Where the rows of a window come from: memory, or a functor.
+namespace carroll::detail {
+
+template <bool Plain>
+struct StoredRows {
+  static constexpr bool checks_places = !Plain;
+
+  template <class Real>
+  KOKKOS_FUNCTION ArrowRows<Real, Plain> of(ArrowBatch<Real> const& batch, int problem) const {
+    return {batch, problem};
+  }
+};
+
+/// Rows of a frame that a functor computes: rows(frame, row) is an ArrowRow.
+template <class Functor>
+class FusedRows {
+  class OfFrame {
+   public:
+    KOKKOS_FUNCTION OfFrame(Functor const& rows, int frame, RobustWeight weight, double scale)
+        : rows_(rows), frame_(frame), weight_(weight), scale_(scale) {}
+
+    /// The entries at place p: put(0, u), put(1 + j, motion j), put(k + 1, d).
+    template <class Put>
+    KOKKOS_FUNCTION void read(int p, int k, Put const& put) const {
+      auto const row = rows_(frame_, p);
+      double const d = static_cast<double>(row.residual);
+      double const w = root_of_weight(weight_, scale_, d);
+      put(0, w * static_cast<double>(row.depth));
+      for (int j = 0; j < k; ++j) put(1 + j, w * static_cast<double>(row.motion[j]));
+      put(k + 1, w * d);
+    }
+
+   private:
+    Functor const& rows_;
+    int frame_;
+    RobustWeight weight_;
+    double scale_;
+  };
+
+ public:
+  static constexpr bool checks_places = false;
+
+  explicit FusedRows(Functor const& rows) : rows_(rows) {}
+
+  template <class Real>
+  KOKKOS_FUNCTION OfFrame of(ArrowBatch<Real> const& batch, int problem) const {
+    return {rows_, batch.frame_of(problem), batch.options.weight, batch.options.weight_scale};
+  }
+
+ private:
+  Functor rows_;
+};
+
+}  // namespace carroll::detail
