@@ -171,7 +171,7 @@ struct MeshAccess {
     batch.rhs = take(vectors);
     batch.solutions = take(vectors);
     batch.residuals = take(vectors);
-    batch.work = take(3 * vectors);
+    batch.work = take(mesh_work_vectors * vectors);
     batch.errors = take(systems);
     batch.partials = take(e.problems * reduction_size(batch.motions()));
     batch.cores = take(e.problems * core_size(batch.motions()));
@@ -186,7 +186,7 @@ struct MeshAccess {
 }  // namespace detail
 
 /// A workspace for steps on `mesh`, which is that of all problems, or has a mesh per problem. Holds
-/// (11 + 4k + k(k+1)/2)·T·F + 6·m·(kF+1) + 7·m doubles, about, per problem. Allocates, for which
+/// (11 + 4k + k(k+1)/2)·T·F + 8·m·(kF+1) + 7·m doubles, about, per problem. Allocates, for which
 /// Kokkos may wait for the instance; freeing it waits for the whole device on CUDA. Throws
 /// std::invalid_argument for unusable extents or options, AllocationError for want of memory.
 ///

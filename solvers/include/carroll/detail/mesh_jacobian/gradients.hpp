@@ -6,27 +6,31 @@
 
 namespace carroll::detail {
 
-/// HY = b, Hz = g: conjugate gradients with Jacobi's preconditioner (Hestenes and Stiefel, J. Res.
-/// NBS 49, 1952), a team per right-hand side. An empty row of H has x = 0; where H is singular and
-/// the system consistent, as it is here, x is the solution that is shortest in the norm of H's
-/// diagonal. An iteration reads H once, 2·(entries + 6m) flops, and has three barriers.
+/// HY = b, Hz = g: conjugate gradients with Jacobi's preconditioner D, a team per right-hand side,
+/// in the form whose two sums are formed together (Chronopoulos and Gear, J. Comput. Appl. Math.
+/// 25, 1989):
 ///
-/// Vertices are cut in `slots` parts, whatever the team is, and each part is summed by the lanes of
-/// one thread: the same bits for every team size. The vectors are in scratch where they fit, else
-/// in the workspace; H stays in cache.
+///   u = D⁻¹r,  w = Hu,  γ = rᵀu,  δ = wᵀu,  β = γ/γ₋,  α = γ/(δ - βγ/α₋),
+///   p = u + βp,  s = w + βs,  x += αp,  r -= αs.
+///
+/// An empty row of H has x = 0; where H is singular and the system consistent, as it is here, x is
+/// the solution that is shortest in the norm of D. An iteration reads H once, has two barriers and
+/// 2·(entries + 8m) flops.
+///
+/// Vertices are cut in `slots` parts, whatever the team is, each of which one thread works on: the
+/// same bits for every team size. Only u is read by others; it is in scratch where that fits.
 template <class ExecSpace, class Real>
 class MeshGradientsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int slots = 32;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<slots * lanes<ExecSpace>, 1>>;
+  using Member = typename Policy::member_type;
 
   MeshGradientsKernel(MeshBatch<Real> const& batch, bool in_scratch)
       : batch_(batch), in_scratch_(in_scratch) {}
 
   [[nodiscard]] KOKKOS_FUNCTION static std::size_t bytes(int padded, bool in_scratch) {
-    return ((in_scratch ? 5 * static_cast<std::size_t>(padded) : 0) + 2 * slots) * sizeof(double) +
-           64;
+    return (static_cast<std::size_t>(in_scratch ? padded : 0) + 2 * slots) * sizeof(double) + 64;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -35,41 +39,32 @@ class MeshGradientsKernel {
     if (!batch_.is_active(problem)) return;
     Vectors const v = vectors(team, problem, q);
     MatrixRows<Real> const H(batch_, problem);
-    double const tolerance = batch_.options.tolerance;
+    double const square_tolerance = batch_.options.tolerance * batch_.options.tolerance;
 
-    double const first = start(team, v, problem, q);
-    double square = first;  // of the residual
+    start(team, v, problem, q);
+    double first = 0, gamma = 0, alpha = 1;
     int iteration = 0;
-    for (; iteration < batch_.options.max_iterations; ++iteration) {
-      if (!(square > tolerance * tolerance * first)) break;
+    for (;; ++iteration) {
       team.team_barrier();
-      double const curvature = sum_over_slots(team, v.slot_sums, [&](int begin, int count) {
-        H.multiply(team, begin, count, v.p, v.Hp);
-        return lane_sum<double>(team, count,
-                                [&](int i) { return v.p[begin + i] * v.Hp[begin + i]; });
-      });
+      auto const sums = multiply(team, v, H);
+      double const before = gamma;
+      gamma = sums[0];
+      if (iteration == 0) first = gamma;
+      if (!(gamma > square_tolerance * first) || iteration == batch_.options.max_iterations) break;
+      double const beta = iteration == 0 ? 0 : gamma / before;
+      double const curvature = sums[1] - beta * gamma / alpha;
       if (!(curvature > 0)) {
-        if (curvature != curvature) square = curvature;
+        if (curvature != curvature) gamma = curvature;
         break;
       }
-      double const alpha = square / curvature;
-      double const next = sum_over_slots(team, v.slot_sums + slots, [&](int begin, int count) {
-        return lane_sum<double>(team, count, [&](int i) {
-          v.x[begin + i] += alpha * v.p[begin + i];
-          double const r = v.r[begin + i] - alpha * v.Hp[begin + i];
-          v.r[begin + i] = r;
-          return r * r * v.inverse[begin + i];
-        });
-      });
-      double const beta = next / square;
-      square = next;
-      for_slots(team, [&](int begin, int count) {
-        lane_for(team, count, [&](int i) {
-          v.p[begin + i] = v.r[begin + i] * v.inverse[begin + i] + beta * v.p[begin + i];
-        });
-      });
+      alpha = gamma / curvature;
+      update(team, v, alpha, beta);
     }
-    finish(team, v, problem, q, iteration, first, square);
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      int const system = batch_.system_of(problem, q);
+      batch_.iterations[system] = iteration;
+      batch_.errors[system] = first == 0 ? 0 : Kokkos::sqrt(gamma / first);
+    });
   }
 
  private:
@@ -77,8 +72,10 @@ class MeshGradientsKernel {
     double* x;
     double* r;
     double* p;
-    double* Hp;
+    double* s;
+    double* w;
     double* inverse;  ///< of the diagonal; 0 for an empty row
+    double* u;
     double* slot_sums;
   };
 
@@ -86,71 +83,78 @@ class MeshGradientsKernel {
     std::ptrdiff_t const m = batch_.padded();
     auto* const scratch = static_cast<double*>(
         team.team_scratch(0).get_shmem_aligned(bytes(batch_.padded(), in_scratch_) - 64, 16));
-    if (in_scratch_) {
-      double* const v = scratch + 2 * slots;
-      return {v, v + m, v + 2 * m, v + 3 * m, v + 4 * m, scratch};
-    }
     std::ptrdiff_t const at = batch_.vector_of(problem, q);
-    double* const w = batch_.work + 3 * at;
-    return {batch_.solutions + at, batch_.residuals + at, w, w + m, w + 2 * m, scratch};
+    double* const own = batch_.work + mesh_work_vectors * at;
+    return {batch_.solutions + at,
+            batch_.residuals + at,
+            own,
+            own + m,
+            own + 2 * m,
+            own + 3 * m,
+            in_scratch_ ? scratch + 2 * slots : own + 4 * m,
+            scratch};
   }
 
-  /// f(begin, count) for the vertices of each slot, one slot per team thread at a time, always the
-  /// same one.
+  /// f(s, begin, count) for the vertices of each slot, one slot per team thread at a time, always
+  /// the same one.
   template <class F>
   KOKKOS_FUNCTION void for_slots(Member const& team, F const& f) const {
     thread_for(team, slots, [&](int s) {
       int const begin = slot_begin(batch_.slices, slots, s);
       int const end = slot_begin(batch_.slices, slots, s + 1);
-      if (begin < end) f(begin * slice_rows, (end - begin) * slice_rows);
+      f(s, begin * slice_rows, (end - begin) * slice_rows);
     });
   }
 
-  /// Σ f(begin, count) over the slots; every lane of the team gets it.
-  template <class F>
-  KOKKOS_FUNCTION double sum_over_slots(Member const& team, double* sums, F const& f) const {
-    thread_for(team, slots, [&](int s) {
-      int const begin = slot_begin(batch_.slices, slots, s);
-      int const end = slot_begin(batch_.slices, slots, s + 1);
-      double const sum = begin < end ? f(begin * slice_rows, (end - begin) * slice_rows) : 0.0;
-      once_per_thread(team, [&] { sums[s] = sum; });
-    });
-    team.team_barrier();
-    return sum_of_slots<slots>(team, [&](int s) { return sums[s]; });
-  }
-
-  /// x = 0, r the right-hand side, p = r over the diagonal; returns rᵀp.
-  KOKKOS_FUNCTION double start(Member const& team, Vectors const& v, int problem, int q) const {
+  KOKKOS_FUNCTION void start(Member const& team, Vectors const& v, int problem, int q) const {
     double const* const rhs = batch_.rhs + batch_.vector_of(problem, q);
     double const* const diagonal = batch_.diagonal_of(problem);
-    return sum_over_slots(team, v.slot_sums + slots, [&](int begin, int count) {
-      return lane_sum<double>(team, count, [&](int i) {
-        double const r = rhs[begin + i];
-        double const d = diagonal[begin + i];
-        double const inverse = d == 0 ? 0 : 1 / d;
-        v.x[begin + i] = 0;
-        v.r[begin + i] = r;
-        v.inverse[begin + i] = inverse;
-        v.p[begin + i] = r * inverse;
-        return r * r * inverse;
+    for_slots(team, [&](int, int begin, int count) {
+      lane_for(team, count, [&](int i) {
+        int const row = begin + i;
+        double const inverse = diagonal[row] == 0 ? 0 : 1 / diagonal[row];
+        v.x[row] = v.p[row] = v.s[row] = 0;
+        v.r[row] = rhs[row];
+        v.inverse[row] = inverse;
+        v.u[row] = rhs[row] * inverse;
       });
     });
   }
 
-  KOKKOS_FUNCTION void finish(Member const& team, Vectors const& v, int problem, int q,
-                              int iteration, double first, double square) const {
-    std::ptrdiff_t const at = batch_.vector_of(problem, q);
-    if (in_scratch_)
-      for_slots(team, [&](int begin, int count) {
-        lane_for(team, count, [&](int i) {
-          batch_.solutions[at + begin + i] = v.x[begin + i];
-          batch_.residuals[at + begin + i] = v.r[begin + i];
-        });
+  /// w = Hu; rᵀu and wᵀu, on every lane of the team.
+  KOKKOS_FUNCTION Sums<double, 2> multiply(Member const& team, Vectors const& v,
+                                           MatrixRows<Real> const& H) const {
+    for_slots(team, [&](int s, int begin, int count) {
+      H.multiply(team, begin, count, v.u, v.w);
+      auto const sums = slot_sums<ExecSpace, 2>(team, count, [&](int i) {
+        int const row = begin + i;
+        return Sums<double, 2>{{v.r[row] * v.u[row], v.w[row] * v.u[row]}};
       });
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int const system = batch_.system_of(problem, q);
-      batch_.iterations[system] = iteration;
-      batch_.errors[system] = first == 0 ? 0 : Kokkos::sqrt(square / first);
+      once_per_thread(team, [&] {
+        v.slot_sums[s] = sums.value[0];
+        v.slot_sums[slots + s] = sums.value[1];
+      });
+    });
+    team.team_barrier();
+    return sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
+      return Sums<double, 2>{{v.slot_sums[s], v.slot_sums[slots + s]}};
+    });
+  }
+
+  KOKKOS_FUNCTION void update(Member const& team, Vectors const& v, double alpha,
+                              double beta) const {
+    for_slots(team, [&](int, int begin, int count) {
+      lane_for(team, count, [&](int i) {
+        int const row = begin + i;
+        double const p = v.u[row] + beta * v.p[row];
+        double const s = v.w[row] + beta * v.s[row];
+        double const r = v.r[row] - alpha * s;
+        v.p[row] = p;
+        v.s[row] = s;
+        v.x[row] += alpha * p;
+        v.r[row] = r;
+        v.u[row] = r * v.inverse[row];
+      });
     });
   }
 

@@ -12,26 +12,22 @@
 /// Which kernels run, in which order and with which teams. No result depends on the teams.
 namespace carroll::detail {
 
-/// The policy of a kernel with a team per problem or system: as many threads as are useful and fit.
+/// The policy of a kernel with a team per problem or system. Its launch bounds say how many threads
+/// fit.
 template <class ExecSpace, class Kernel>
-auto mesh_team_policy(ExecSpace const& exec, Kernel const& kernel, int league, int wanted,
-                      std::size_t bytes) {
-  using Policy = typename Kernel::Policy;
-  auto const sized = [&](int threads) {
-    Policy policy(exec, league, threads, lanes<ExecSpace>);
-    if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
-  };
-  if (wanted <= 1) return sized(1);
-  return sized(std::min(wanted, sized(1).team_size_max(kernel, Kokkos::ParallelForTag{})));
+auto mesh_team_policy(ExecSpace const& exec, int league, int threads, std::size_t bytes) {
+  typename Kernel::Policy policy(exec, league, threads, lanes<ExecSpace>);
+  if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+  return policy;
 }
 
-/// Threads of a team. On a host a second one pays where there are fewer teams than threads, and
-/// more work between barriers than these cost.
+/// Threads of a team. On a device as many as are useful to one team, less where many of them share
+/// it. On a host a second one pays where there are fewer teams than threads, and more work between
+/// barriers than these cost.
 template <class ExecSpace>
 int mesh_team_threads(ExecSpace const& exec, int teams, int most, std::int64_t work) {
-  if constexpr (lanes < ExecSpace >> 1) return most;
-  return work > 50'000 ? std::max(1, exec.concurrency() / std::max(teams, 1)) : 1;
+  if constexpr (lanes < ExecSpace >> 1) return teams > 128 ? std::min(most, 8) : most;
+  return work > 50'000 ? std::clamp(exec.concurrency() / std::max(teams, 1), 1, most) : 1;
 }
 
 template <class ExecSpace, class Real, class Rows>
@@ -49,39 +45,39 @@ void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, R
 template <class ExecSpace, class Real>
 void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   if (batch.problems == 0) return;
-  MeshTotalsKernel<ExecSpace, Real> const totals(batch);
-  Kokkos::parallel_for(
-      "carroll::mesh::totals",
-      mesh_team_policy(exec, totals, batch.problems,
-                       mesh_team_threads(exec, batch.problems, totals.slots, batch.triangles), 0),
-      totals);
+  using Totals = MeshTotalsKernel<ExecSpace, Real>;
+  int threads = mesh_team_threads(exec, batch.problems, Totals::slots, batch.triangles);
+  Kokkos::parallel_for("carroll::mesh::totals",
+                       mesh_team_policy<ExecSpace, Totals>(exec, batch.problems, threads, 0),
+                       Totals(batch));
 
-  MeshAssembleKernel<ExecSpace, Real> const assemble(batch);
+  using Assemble = MeshAssembleKernel<ExecSpace, Real>;
+  Assemble const assemble(batch);
   if (assemble.items() > 0)
-    Kokkos::parallel_for(
-        "carroll::mesh::assemble",
-        typename MeshAssembleKernel<ExecSpace, Real>::Policy(exec, 0, assemble.items()), assemble);
+    Kokkos::parallel_for("carroll::mesh::assemble",
+                         typename Assemble::Policy(exec, 0, assemble.items()), assemble);
 
   using Gradients = MeshGradientsKernel<ExecSpace, Real>;
   auto const available = static_cast<std::size_t>(Gradients::Policy::scratch_size_max(0));
   bool const in_scratch =
       lanes<ExecSpace> > 1 && Gradients::bytes(batch.padded(), true) <= available;
-  Gradients const gradients(batch, in_scratch);
   int const systems = batch.problems * batch.right_hand_sides();
+  threads = mesh_team_threads(exec, systems, Gradients::slots, batch.m);
   Kokkos::parallel_for("carroll::mesh::gradients",
-                       mesh_team_policy(exec, gradients, systems,
-                                        mesh_team_threads(exec, systems, Gradients::slots, batch.m),
-                                        Gradients::bytes(batch.padded(), in_scratch)),
-                       gradients);
+                       mesh_team_policy<ExecSpace, Gradients>(
+                           exec, systems, threads, Gradients::bytes(batch.padded(), in_scratch)),
+                       Gradients(batch, in_scratch));
 
-  MeshReduceKernel<ExecSpace, Real> const reduce(batch);
+  using Reduce = MeshReduceKernel<ExecSpace, Real>;
   std::int64_t const pairs = static_cast<std::int64_t>(batch.motions()) * batch.motions();
-  Kokkos::parallel_for(
-      "carroll::mesh::reduce",
-      mesh_team_policy(
-          exec, reduce, batch.problems,
-          mesh_team_threads(exec, batch.problems, 32, batch.triangles + pairs * batch.m), 0),
-      reduce);
+  threads = mesh_team_threads(exec, batch.problems, Reduce::most_threads,
+                              batch.triangles + pairs * batch.m);
+  std::size_t const bytes = Reduce::bytes(batch.motions());
+  bool const core_in_scratch = bytes <= Reduce::most_bytes;
+  Kokkos::parallel_for("carroll::mesh::reduce",
+                       mesh_team_policy<ExecSpace, Reduce>(exec, batch.problems, threads,
+                                                           core_in_scratch ? bytes : 0),
+                       Reduce(batch, core_in_scratch));
 }
 
 }  // namespace carroll::detail

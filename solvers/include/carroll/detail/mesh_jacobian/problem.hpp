@@ -50,6 +50,9 @@ struct MomentLayout {
   }
 };
 
+/// Vectors of conjugate gradients beside solution and residual.
+inline constexpr int mesh_work_vectors = 5;
+
 /// Parts of the sums over triangles and vertices that one team forms.
 inline constexpr int reduction_slots = 16;
 /// The doubles that they take for K motion columns in all: two of each pair of columns, the

@@ -19,19 +19,34 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class MeshReduceKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int slots = reduction_slots;
+  static constexpr int most_threads = 32;
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads * lanes<ExecSpace>, 1>>;
+  using Member = typename Policy::member_type;
 
-  explicit MeshReduceKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
+  /// Up to here the k×k system is worked on in scratch.
+  static constexpr std::size_t most_bytes = 32'768;
+
+  MeshReduceKernel(MeshBatch<Real> const& batch, bool in_scratch)
+      : batch_(batch), in_scratch_(in_scratch) {}
+
+  static std::size_t bytes(int K) {
+    return static_cast<std::size_t>(core_size(K) + reduction_size(K)) * sizeof(double) + 64;
+  }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const problem = team.league_rank();
     if (!batch_.is_active(problem)) return;
     int const K = batch_.motions();
-    Core const core(K, batch_.cores + problem * core_size(K),
-                    batch_.pivots + static_cast<std::ptrdiff_t>(problem) * K);
-    double* const partials = batch_.partials_of(problem);
+    double* data = batch_.cores + problem * core_size(K);
+    double* partials = batch_.partials_of(problem);
+    if (in_scratch_) {
+      data = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
+          static_cast<std::size_t>(core_size(K) + reduction_size(K)) * sizeof(double), 16));
+      partials = data + core_size(K);
+    }
+    Core const core(K, data, batch_.pivots + static_cast<std::ptrdiff_t>(problem) * K);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(2 * slots) * K * (K + 1);
     thread_for(team, slots * K * (K + 1),
                [&](int item) { sum_pair(team, problem, item, partials); });
@@ -50,7 +65,7 @@ class MeshReduceKernel {
       Kokkos::single(Kokkos::PerTeam(team), [&] { core.covariance(false); });
       team.team_barrier();
     }
-    write(team, problem, core, gradient, info);
+    write(team, problem, core, partials, gradient, info);
   }
 
  private:
@@ -68,17 +83,20 @@ class MeshReduceKernel {
       int const at =
           l == K ? MomentLayout::motion_rhs(k) + i % k : MomentLayout::motion_pair(k, i % k, l % k);
       int const begin = slot_begin(batch_.triangles, slots, s);
-      own = lane_sum<double>(team, slot_begin(batch_.triangles, slots, s + 1) - begin, [&](int t) {
-        return batch_.moments_of(problem * batch_.frames + frame, begin + t)[at];
-      });
+      own = slot_sums<ExecSpace, 1>(
+          team, slot_begin(batch_.triangles, slots, s + 1) - begin, [&](int t) {
+            return Sums<double, 1>{
+                {batch_.moments_of(problem * batch_.frames + frame, begin + t)[at]}};
+          })[0];
     }
     int const begin = slot_begin(batch_.m, slots, s);
     double const* const b = batch_.rhs + batch_.vector_of(problem, i) + begin;
     double const* const xi = batch_.solutions + batch_.vector_of(problem, i) + begin;
     double const* const xl = batch_.solutions + batch_.vector_of(problem, l) + begin;
     double const* const rl = batch_.residuals + batch_.vector_of(problem, l) + begin;
-    double const shared = lane_sum<double>(team, slot_begin(batch_.m, slots, s + 1) - begin,
-                                           [&](int v) { return b[v] * xl[v] + xi[v] * rl[v]; });
+    double const shared = slot_sums<ExecSpace, 1>(
+        team, slot_begin(batch_.m, slots, s + 1) - begin,
+        [&](int v) { return Sums<double, 1>{{b[v] * xl[v] + xi[v] * rl[v]}}; })[0];
     once_per_thread(team, [&] {
       partials[2 * item] = own;
       partials[2 * item + 1] = shared;
@@ -91,11 +109,12 @@ class MeshReduceKernel {
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
     double const* const p = partials + 2 * static_cast<std::ptrdiff_t>(e) * slots;
-    double const sum = sum_of_slots<slots>(team, [&](int s) { return p[2 * s]; });
-    double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
-    double const shared = sum_of_slots<slots>(team, [&](int s) { return p[2 * s + 1]; });
+    auto const sums = sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
+      return Sums<double, 2>{{p[2 * s], p[2 * s + 1]}};
+    });
+    double const own = sums[0] + (i == l ? batch_.motion_damping(problem, sums[0]) : 0.0);
     once_per_thread(team, [&] {
-      core.system[e] = own - shared;
+      core.system[e] = own - sums.value[1];
       if (i == l) core.scale[i] = Kokkos::sqrt(own);
       if (l == K) gradient[i] = own;
     });
@@ -140,41 +159,50 @@ class MeshReduceKernel {
     return rounding > left ? rounding : left;
   }
 
-  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core,
+  /// `partials`: room for two numbers per slot.
+  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core, double* partials,
                              double const* gradient, MeshInfo<Real>& info) const {
     int const K = batch_.motions();
     double const lambda = batch_.depth_damping(problem);
-    int worst_xi = 0, worst_c = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, batch_.m),
-        [&](int v, int& worst) {
-          auto const x = static_cast<Real>(depth_step(problem, core, v));
-          batch_.xi.data[problem * batch_.xi.strides[0] + v * batch_.xi.strides[1]] = x;
-          if (!Kokkos::isfinite(x)) worst = 1;
-        },
-        Kokkos::Max<int>(worst_xi));
-    if (batch_.covariance.data)
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, K * K),
-          [&](int e, int& worst) {
-            auto const& C = batch_.covariance;
-            auto const x = static_cast<Real>(core.work[e]);
-            C.data[problem * C.strides[0] + e / K * C.strides[1] + e % K * C.strides[2]] = x;
-            if (!Kokkos::isfinite(x)) worst = 1;
-          },
-          Kokkos::Max<int>(worst_c));
-    double const promised = depth_part(team, problem, core, lambda);
+    double const* const g = batch_.rhs + batch_.vector_of(problem, K);
+    auto const put = [](Real& target, double value) {
+      target = static_cast<Real>(value);
+      return Kokkos::isfinite(target) ? 0.0 : 1.0;
+    };
+    thread_for(team, slots, [&](int s) {
+      int const begin = slot_begin(batch_.m, slots, s);
+      auto const sums =
+          slot_sums<ExecSpace, 2>(team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int i) {
+            int const v = begin + i;
+            double const x = depth_step(problem, core, v);
+            Real& target =
+                batch_.xi.data[problem * batch_.xi.strides[0] + v * batch_.xi.strides[1]];
+            return Sums<double, 2>{{x * (g[v] + lambda * x), put(target, x)}};
+          });
+      once_per_thread(team, [&] {
+        partials[2 * s] = sums.value[0];
+        partials[2 * s + 1] = sums.value[1];
+      });
+    });
+    team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      bool overflow = worst_xi > 0 || worst_c > 0;
-      double reduction = promised;
+      double reduction = 0, infinite = 0;
+      for (int s = 0; s < slots; ++s) {
+        reduction += partials[2 * s];
+        infinite += partials[2 * s + 1];
+      }
+      auto const& C = batch_.covariance;
+      for (int e = 0; C.data && e < K * K; ++e)
+        infinite +=
+            put(C.data[problem * C.strides[0] + e / K * C.strides[1] + e % K * C.strides[2]],
+                core.work[e]);
       for (int j = 0; j < K; ++j) {
         reduction += core.y[j] * (gradient[j] + motion_damping(problem, core, j) * core.y[j]);
-        auto const y = static_cast<Real>(core.y[j]);
-        batch_.y.data[problem * batch_.y.strides[0] + j * batch_.y.strides[1]] = y;
-        overflow = overflow || !Kokkos::isfinite(y);
+        infinite +=
+            put(batch_.y.data[problem * batch_.y.strides[0] + j * batch_.y.strides[1]], core.y[j]);
       }
       info.predicted_reduction = reduction;
-      if (overflow) info.status = Status::overflow;
+      if (infinite > 0) info.status = Status::overflow;
     });
   }
 
@@ -192,17 +220,6 @@ class MeshReduceKernel {
     return x;
   }
 
-  /// Σ ξ·(g + λξ), by one thread's lanes.
-  KOKKOS_FUNCTION double depth_part(Member const& team, int problem, Core const& core,
-                                    double lambda) const {
-    if (team.team_rank() > 0) return 0;
-    double const* const g = batch_.rhs + batch_.vector_of(problem, batch_.motions());
-    return lane_sum<double>(team, batch_.m, [&](int v) {
-      double const x = depth_step(problem, core, v);
-      return x * (g[v] + lambda * x);
-    });
-  }
-
   KOKKOS_FUNCTION void fill_with_nan(Member const& team, int problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     auto const fill = [&](StridedBatch<Real> const& out, int rows, int width) {
@@ -218,6 +235,7 @@ class MeshReduceKernel {
   }
 
   MeshBatch<Real> batch_;
+  bool in_scratch_;
 };
 
 }  // namespace carroll::detail

@@ -11,9 +11,9 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class MeshTotalsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int slots = reduction_slots;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<slots * lanes<ExecSpace>, 1>>;
+  using Member = typename Policy::member_type;
 
   explicit MeshTotalsKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
 
@@ -41,7 +41,7 @@ class MeshTotalsKernel {
     int const count = batch_.triangles * batch_.frames;
     int const begin = slot_begin(count, slots, s);
     int const end = slot_begin(count, slots, s + 1);
-    auto const sums = lane_sums<double, 5>(team, end - begin, [&](int i) {
+    auto const sums = slot_sums<ExecSpace, 5>(team, end - begin, [&](int i) {
       int const f = (begin + i) / batch_.triangles;
       int const t = (begin + i) % batch_.triangles;
       double const* const T = batch_.moments_of(problem * batch_.frames + f, t);
