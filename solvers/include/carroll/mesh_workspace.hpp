@@ -5,7 +5,7 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
-#include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/mesh_jacobian/small_system.hpp>
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian_types.hpp>
 #include <carroll/mesh_triangulation.hpp>
@@ -118,7 +118,7 @@ struct MeshAccess {
     std::int64_t const systems = extents.problems * (extents.frames * extents.motions + 1);
     w.doubles_ =
         allocate<decltype(w.doubles_)>(exec, "carroll::mesh::workspace", lay_out(w, sizes));
-    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::mesh::iterations", 2 * systems);
+    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::mesh::iterations", systems);
     w.totals_ = allocate<decltype(w.totals_)>(exec, "carroll::mesh::totals", extents.problems);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::mesh::infos", extents.problems);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
@@ -174,9 +174,8 @@ struct MeshAccess {
     batch.work = take(mesh_work_vectors * vectors);
     batch.errors = take(systems);
     batch.partials = take(e.problems * reduction_size(batch.motions()));
-    batch.cores = take(e.problems * core_size(batch.motions()));
+    batch.cores = take(e.problems * SmallSystem::size(batch.motions()));
     batch.iterations = w.ints_.data();
-    batch.pivots = batch.iterations + systems;
     batch.totals = w.totals_.data();
     batch.infos = w.infos_.data();
     return at;

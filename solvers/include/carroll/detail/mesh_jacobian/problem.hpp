@@ -105,8 +105,7 @@ struct MeshBatch {
   int* iterations = nullptr;     ///< problems, right-hand sides
   MeshTotals* totals = nullptr;  ///< problems
   double* partials = nullptr;    ///< problems, reduction_size(k·F)
-  double* cores = nullptr;       ///< problems, core_size(k·F)
-  int* pivots = nullptr;         ///< problems, k·F
+  double* cores = nullptr;       ///< problems, SmallSystem of k·F
   MeshInfo<Real>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 

@@ -3,8 +3,7 @@
 
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/slots.hpp>
-#include <carroll/detail/pseudoinverse/core_solve.hpp>
-#include <carroll/detail/pseudoinverse/problem.hpp>  // core_size
+#include <carroll/detail/mesh_jacobian/small_system.hpp>
 
 namespace carroll::detail {
 
@@ -14,7 +13,7 @@ namespace carroll::detail {
 ///   S = BᵀwB + λ - bᵀY - YᵀR,   c = Bᵀwd - bᵀz - Yᵀρ,   Sy = c,   ξ = z - Yy.
 ///
 /// S is EᵀwE of E = B - UY, for whatever Y: the error of y is of the order of the residuals'
-/// square. S is factorised with pivots, its columns scaled by their norms in A (Core). Pairs of
+/// square. S is factorised with pivots, its columns scaled by their norms in A. Pairs of
 /// columns are summed in `slots` parts, so that the sums do not depend on the team.
 template <class ExecSpace, class Real>
 class MeshReduceKernel {
@@ -32,21 +31,21 @@ class MeshReduceKernel {
       : batch_(batch), in_scratch_(in_scratch) {}
 
   static std::size_t bytes(int K) {
-    return static_cast<std::size_t>(core_size(K) + reduction_size(K)) * sizeof(double) + 64;
+    return static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double) + 64;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const problem = team.league_rank();
     if (!batch_.is_active(problem)) return;
     int const K = batch_.motions();
-    double* data = batch_.cores + problem * core_size(K);
+    double* data = batch_.cores + problem * SmallSystem::size(K);
     double* partials = batch_.partials_of(problem);
     if (in_scratch_) {
       data = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
-          static_cast<std::size_t>(core_size(K) + reduction_size(K)) * sizeof(double), 16));
-      partials = data + core_size(K);
+          static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double), 16));
+      partials = data + SmallSystem::size(K);
     }
-    Core const core(K, data, batch_.pivots + static_cast<std::ptrdiff_t>(problem) * K);
+    SmallSystem const core(K, data);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(2 * slots) * K * (K + 1);
     thread_for(team, slots * K * (K + 1),
                [&](int item) { sum_pair(team, problem, item, partials); });
@@ -55,15 +54,11 @@ class MeshReduceKernel {
                [&](int e) { put_pair(team, problem, core, e, partials, gradient); });
     team.team_barrier();
     MeshInfo<Real>& info = batch_.info_of(problem);
-    Kokkos::single(Kokkos::PerTeam(team), [&] { info = solve(problem, core, gradient); });
+    if (team.team_rank() == 0) solve(team, problem, core, gradient, info);
     team.team_barrier();
     if (info.status == Status::breakdown || info.status == Status::non_finite) {
       fill_with_nan(team, problem);
       return;
-    }
-    if (batch_.covariance.data) {
-      Kokkos::single(Kokkos::PerTeam(team), [&] { core.covariance(false); });
-      team.team_barrier();
     }
     write(team, problem, core, partials, gradient, info);
   }
@@ -103,7 +98,7 @@ class MeshReduceKernel {
     });
   }
 
-  KOKKOS_FUNCTION void put_pair(Member const& team, int problem, Core const& core, int e,
+  KOKKOS_FUNCTION void put_pair(Member const& team, int problem, SmallSystem const& core, int e,
                                 double const* partials, double* gradient) const {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
@@ -114,40 +109,45 @@ class MeshReduceKernel {
     });
     double const own = sums[0] + (i == l ? batch_.motion_damping(problem, sums[0]) : 0.0);
     once_per_thread(team, [&] {
-      core.system[e] = own - sums.value[1];
+      core.S[e] = own - sums.value[1];
       if (i == l) core.scale[i] = Kokkos::sqrt(own);
       if (l == K) gradient[i] = own;
     });
   }
 
-  KOKKOS_FUNCTION MeshInfo<Real> solve(int problem, Core const& core,
-                                       double const* gradient) const {
-    MeshInfo<Real> info;
+  /// By one thread.
+  KOKKOS_FUNCTION void solve(Member const& team, int problem, SmallSystem const& core,
+                             double const* gradient, MeshInfo<Real>& info) const {
     MeshTotals const& totals = batch_.totals[problem];
-    info.rows = static_cast<std::int64_t>(totals.rows);
-    info.mean_diagonal = totals.mean_diagonal;
-    info.cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
-    double square = 0;
-    for (int j = 0; j < batch_.motions(); ++j) square += gradient[j] * gradient[j];
-    info.motion_gradient = Kokkos::sqrt(square);
-    bool finite = core.finite() && Kokkos::isfinite(info.cost);
-    double worst = 0;
+    double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
+    bool finite = core.finite(team) && Kokkos::isfinite(cost);
+    double worst = 0, square = 0;
+    int iterations = 0;
     for (int q = 0; q < batch_.right_hand_sides(); ++q) {
       int const system = batch_.system_of(problem, q);
       double const error = batch_.errors[system];
       finite = finite && Kokkos::isfinite(error);
       worst = error > worst ? error : worst;
-      int const iterations = batch_.iterations[system];
-      info.iterations = iterations > info.iterations ? iterations : info.iterations;
+      iterations = Kokkos::max(iterations, batch_.iterations[system]);
+      if (q < batch_.motions()) square += gradient[q] * gradient[q];
     }
-    info.residual = static_cast<Real>(worst);
-    info.status = totals.invalid > 0                 ? Status::breakdown
-                  : !finite                          ? Status::non_finite
-                  : worst > batch_.options.tolerance ? Status::not_converged
-                                                     : Status::success;
-    double smallest = 1;
-    if (totals.invalid == 0 && finite) info.motion_rank = core.solve(true, cutoff(), smallest);
-    return info;
+    bool const usable = totals.invalid == 0 && finite;
+    int const rank = usable ? core.solve(team, cutoff()) : 0;
+    if (usable && batch_.covariance.data) core.invert(team, rank);
+    once_per_thread(team, [&] {
+      info.status = totals.invalid > 0                 ? Status::breakdown
+                    : !finite                          ? Status::non_finite
+                    : worst > batch_.options.tolerance ? Status::not_converged
+                                                       : Status::success;
+      info.iterations = iterations;
+      info.residual = static_cast<Real>(worst);
+      info.motion_rank = rank;
+      info.rows = static_cast<std::int64_t>(totals.rows);
+      info.cost = cost;
+      info.predicted_reduction = 0;
+      info.mean_diagonal = totals.mean_diagonal;
+      info.motion_gradient = Kokkos::sqrt(square);
+    });
   }
 
   /// Of what is left of a motion column beside the others, relative to its norm in A: rounding
@@ -160,8 +160,8 @@ class MeshReduceKernel {
   }
 
   /// `partials`: room for two numbers per slot.
-  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core, double* partials,
-                             double const* gradient, MeshInfo<Real>& info) const {
+  KOKKOS_FUNCTION void write(Member const& team, int problem, SmallSystem const& core,
+                             double* partials, double const* gradient, MeshInfo<Real>& info) const {
     int const K = batch_.motions();
     double const lambda = batch_.depth_damping(problem);
     double const* const g = batch_.rhs + batch_.vector_of(problem, K);
@@ -195,7 +195,7 @@ class MeshReduceKernel {
       for (int e = 0; C.data && e < K * K; ++e)
         infinite +=
             put(C.data[problem * C.strides[0] + e / K * C.strides[1] + e % K * C.strides[2]],
-                core.work[e]);
+                core.C[e]);
       for (int j = 0; j < K; ++j) {
         reduction += core.y[j] * (gradient[j] + motion_damping(problem, core, j) * core.y[j]);
         infinite +=
@@ -207,13 +207,13 @@ class MeshReduceKernel {
   }
 
   /// λ of motion column j, whose norm with it is core.scale.
-  KOKKOS_FUNCTION double motion_damping(int problem, Core const& core, int j) const {
+  KOKKOS_FUNCTION double motion_damping(int problem, SmallSystem const& core, int j) const {
     double const lambda = batch_.lambda_of(problem);
     double const square = core.scale[j] * core.scale[j] / (1 + lambda);
     return batch_.motion_damping(problem, square);
   }
 
-  KOKKOS_FUNCTION double depth_step(int problem, Core const& core, int v) const {
+  KOKKOS_FUNCTION double depth_step(int problem, SmallSystem const& core, int v) const {
     int const K = batch_.motions();
     double x = batch_.solutions[batch_.vector_of(problem, K) + v];
     for (int j = 0; j < K; ++j) x -= core.y[j] * batch_.solutions[batch_.vector_of(problem, j) + v];
