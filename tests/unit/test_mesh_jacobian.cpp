@@ -196,6 +196,25 @@ TEST(Mesh, EmptyProblemsAndOneTriangle) {
             mesh_gradient_tolerance);
 }
 
+/// A window of arrow Jacobians, one depth a row: its segments are triangles with one vertex.
+TEST(Mesh, WindowsOfArrowJacobians) {
+  Random random(41);
+  auto problem = random_mesh<double>(random, 3, 3, 320, 2, 3);
+  problem.m = static_cast<int>(problem.triangles.size());
+  for (int t = 0; t < problem.m; ++t) problem.triangles[t] = {t, t, t};
+  for (auto& frame : problem.frames)
+    for (int i = 0; i < problem.n(); ++i) frame.depth(i, 1) = frame.depth(i, 2) = 0;
+  std::vector<double> d;
+  auto const A = problem.dense(d, 0.25);
+  auto const expected = lapack_least_squares(A, d, 1e-12);
+  if (!expected) GTEST_SKIP() << "no LAPACKE";
+  auto const result = run_mesh(problem, {.damping = 0.25, .tolerance = mesh_tolerance});
+  EXPECT_EQ(result.info.status, Status::success);
+  EXPECT_LE(result.info.iterations, 2);  // H is diagonal
+  EXPECT_LE(distance(result.all(), expected->x),
+            mesh_step_tolerance<double>(A.cols, expected->sigma.front() / expected->sigma.back()));
+}
+
 TEST(Mesh, FewIterationsForAThousandVertices) {
   Random random(36);
   auto const problem = random_mesh<float>(random, 32, 32, 30'000, 1);
