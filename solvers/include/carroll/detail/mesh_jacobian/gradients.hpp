@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/independent.hpp>
 #include <carroll/detail/mesh_jacobian/matrix_rows.hpp>
 #include <carroll/detail/mesh_jacobian/slots.hpp>
+#include <carroll/detail/pseudoinverse/host_vector.hpp>
 
 namespace carroll::detail {
 
@@ -126,10 +128,13 @@ class MeshGradientsKernel {
                                            MatrixRows<Real> const& H) const {
     for_slots(team, [&](int s, int begin, int count) {
       H.multiply(team, begin, count, v.u, v.w);
-      auto const sums = slot_sums<ExecSpace, 2>(team, count, [&](int i) {
-        int const row = begin + i;
-        return Sums<double, 2>{{v.r[row] * v.u[row], v.w[row] * v.u[row]}};
-      });
+      Sums<double, 2> sums;
+      KOKKOS_IF_ON_HOST((sums.value[0] = host_dot(v.r + begin, v.u + begin, count);
+                         sums.value[1] = host_dot(v.w + begin, v.u + begin, count);))
+      KOKKOS_IF_ON_DEVICE((sums = slot_sums<ExecSpace, 2>(team, count, [&](int i) {
+                             int const row = begin + i;
+                             return Sums<double, 2>{{v.r[row] * v.u[row], v.w[row] * v.u[row]}};
+                           });))
       once_per_thread(team, [&] {
         v.slot_sums[s] = sums.value[0];
         v.slot_sums[slots + s] = sums.value[1];
@@ -144,8 +149,7 @@ class MeshGradientsKernel {
   KOKKOS_FUNCTION void update(Member const& team, Vectors const& v, double alpha,
                               double beta) const {
     for_slots(team, [&](int, int begin, int count) {
-      lane_for(team, count, [&](int i) {
-        int const row = begin + i;
+      auto const update_row = [&](int row) {
         double const p = v.u[row] + beta * v.p[row];
         double const s = v.w[row] + beta * v.s[row];
         double const r = v.r[row] - alpha * s;
@@ -154,7 +158,10 @@ class MeshGradientsKernel {
         v.x[row] += alpha * p;
         v.r[row] = r;
         v.u[row] = r * v.inverse[row];
-      });
+      };
+      KOKKOS_IF_ON_HOST(
+          (CARROLL_INDEPENDENT for (int row = begin; row < begin + count; ++row) update_row(row);))
+      KOKKOS_IF_ON_DEVICE((lane_for(team, count, [&](int i) { update_row(begin + i); });))
     });
   }
 
