@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace carroll::tool {
+
+/// The options of one command, each with the variable that takes its value. Only the definitions of
+/// these functions, in arguments.cpp, include CLI11, which is slow to compile. Lines of help are
+/// broken by hand so that it fits into 80 columns with any version of CLI11: texts of options
+/// have 55.
+class CommandOptions {
+ public:
+  explicit CommandOptions(CLI::App& app) : app_(app) {}
+
+  /// What has to be given, without a name of an option.
+  void operand(std::string const& name, std::string& target, std::string const& help);
+
+  void flag(std::string const& name, bool& target, std::string const& help);
+
+  void text(std::string const& name, std::string& target, std::string const& type,
+            std::string const& help);
+
+  void one_of(std::vector<std::string> const& choices, std::string const& name, std::string& target,
+              std::string const& type, std::string const& help);
+
+  /// A number that is not NaN. `allowed` says which ones are right, `description` names them where
+  /// one is not.
+  void number(std::string const& name, std::function<void(double)> set, std::string const& type,
+              std::function<bool(double)> allowed, std::string const& description,
+              std::string const& help);
+
+  void whole_number_from_one(std::string const& name, std::function<void(int)> set,
+                             std::string const& type, std::string const& help);
+
+  // Options that several commands have.
+  void precision(std::optional<Precision>& target, std::string const& when_not_given);
+  void output_prefix(std::string& target, std::string const& help);
+  void json(bool& target);
+
+  /// Whether the option `name` was on the command line.
+  [[nodiscard]] bool given(std::string const& name) const;
+
+ private:
+  CLI::App& app_;
+};
+
+/// UsageError if `prefix`, of output_prefix, is given and no prefix of file names.
+void check_output_prefix(CommandOptions const& options, std::string const& prefix);
+
+/// One command as the command line knows it.
+struct CommandLine {
+  Command command;
+  std::string name;
+  std::string operand;  ///< as the line of usage names it; empty: none
+  std::string description;
+  std::string footer;  ///< of the page of help
+  std::function<void(CommandOptions&, Arguments&)> add_options;
+  /// What cannot be checked option by option: UsageError.
+  std::function<void(CommandOptions const&, Arguments&)> check_together;
+};
+
+// One in each of the files …_arguments.cpp.
+[[nodiscard]] CommandLine svd_command_line();
+[[nodiscard]] CommandLine det_command_line();
+[[nodiscard]] CommandLine pinv_command_line();
+[[nodiscard]] CommandLine info_command_line();
+
+}  // namespace carroll::tool
