@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A source tree with records, for the tests of what reads and writes them."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules that are tested
+
+import record  # noqa: E402
+import records  # noqa: E402
+import report  # noqa: E402
+from made_up_determinant import raw_determinant  # noqa: E402
+from made_up_svd import raw_accuracy, raw_svd  # noqa: E402
+
+
+class SourceTree(unittest.TestCase):
+    """A source tree of its own, with a README, and a record of exactly these sources."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+        for directory in records.HASHED_DIRECTORIES:
+            (self.root / directory / "include").mkdir(parents=True)
+            (self.root / directory / "include" / "a.hpp").write_text(f"// {directory}\n")
+            (self.root / directory / "include.hpp").write_text("// sorts before the directory in git\n")
+        self.header("solvers", "svd.hpp", "#include <carroll/svd_types.hpp>\n#include <vector>\n")
+        self.header("solvers", "svd_types.hpp", "#include <carroll/detail/part.hpp>\n")
+        self.header("solvers", "other.hpp", "#include <carroll/svd.hpp>\n")
+        self.header("core", "detail/part.hpp", "#include <carroll/svd.hpp>\n// a circle does no harm\n")
+        self.readme = self.root / "README.md"
+        self.header("solvers", "determinant.hpp", "#include <carroll/determinant_types.hpp>\n")
+        self.header("solvers", "determinant_types.hpp", "#include <carroll/scaled_number.hpp>\n")
+        self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
+        self.marks = {name: "\nold\n".join(report.markers(name)) for name in report.BLOCKS}
+        self.readme.write_text("before\n" + "\nbetween\n".join(self.marks.values()) + "\nafter\n")
+        self.hashes = records.hashes_option("bench_svd", self.root)
+        self.record = record.compact(raw_svd(self.hashes), "testbox")
+        self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")
+        folder = self.root / "perf" / "results" / "testbox"
+        self.path = folder / "bench_svd.json"
+        self.accuracy_path = folder / "bench_svd_accuracy.json"
+        self.determinant = record.compact(
+            raw_determinant(records.hashes_option("bench_determinant", self.root)), "testbox")
+        self.determinant_path = folder / "bench_determinant.json"
+        records.dump(self.determinant, self.determinant_path)
+        records.dump(self.record, self.path)
+        records.dump(self.accuracy, self.accuracy_path)
+
+    def header(self, directory, name, text):
+        path = self.root / directory / "include" / "carroll" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run_report(self, *options):
+        script = Path(report.__file__)
+        return subprocess.run([sys.executable, "-B", script, "--root", self.root, *options],
+                              capture_output=True, text=True, check=False)

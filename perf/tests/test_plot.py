@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the figures that plot.py draws."""
+
+import unittest
+
+from source_tree import SourceTree
+
+import report_determinant
+import report_svd
+
+try:
+    import matplotlib  # noqa: F401
+except ImportError:
+    matplotlib = None
+
+
+@unittest.skipIf(matplotlib is None, "no matplotlib")
+class TestPlot(SourceTree):
+    def draw(self, *found):
+        import plot
+
+        return [path for record in found for path in plot.draw_all(record, self.root / "figures")]
+
+    def test_draws_every_figure(self):
+        import plot
+
+        paths = self.draw(self.record, self.accuracy, self.determinant)
+        self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
+        shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES for solver in (report_svd, report_determinant)]
+        self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
+        for path in paths:
+            self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
+
+    def test_leaves_out_what_was_not_measured(self):
+        self.record["kernels"] = []
+        for record_of_batches in (self.record, self.determinant):
+            record_of_batches["results"] = [row for row in record_of_batches["results"]
+                                            if row["group"] == "batch"]
+        self.accuracy["results"] = []
+        paths = self.draw(self.record, self.accuracy, self.determinant)
+        self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch", "determinant_batch"])
+
+    def test_labels_do_not_overlap(self):
+        from plot_svd_accuracy import spread
+
+        self.assertEqual(spread([0, 0, 5], 1, 0, 10), [0, 1, 5])
+        self.assertEqual(spread([9.5, 9.6, 9.7], 1, 0, 10), [8, 9, 10])
+
+
+if __name__ == "__main__":
+    unittest.main()

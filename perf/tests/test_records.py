@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the hashes in records.py."""
+
+import shutil
+import subprocess
+import unittest
+
+from source_tree import SourceTree
+
+import records
+
+
+class TestHashes(SourceTree):
+    def test_change_makes_a_record_stale(self):
+        self.assertFalse(records.is_stale(self.record, self.root))
+        self.header("core", "detail/part.hpp", "// changed\n")
+        self.assertTrue(records.is_stale(self.record, self.root))
+
+    def test_change_of_what_was_not_measured_does_not(self):
+        self.header("solvers", "other.hpp", "// changed\n")
+        self.header("solvers", "svd.hpp", "#include <carroll/svd_types.hpp>\n// checks more\n")
+        self.header("solvers", "new.hpp", "// new\n")
+        self.assertFalse(records.is_stale(self.record, self.root))
+
+    def test_measured_sources_are_those_included(self):
+        self.assertEqual(sorted(records.measured_sources("bench_svd", self.root)),
+                         ["core/include/carroll/detail/part.hpp",
+                          "solvers/include/carroll/svd_types.hpp"])
+
+    def test_each_benchmark_has_its_own_sources(self):
+        self.assertEqual(sorted(records.measured_sources("bench_determinant", self.root)),
+                         ["core/include/carroll/scaled_number.hpp",
+                          "solvers/include/carroll/determinant_types.hpp"])
+        self.header("core", "scaled_number.hpp", "// changed\n")
+        self.assertTrue(records.is_stale(self.determinant, self.root))
+        self.assertFalse(records.is_stale(self.record, self.root))
+
+    def test_unknown_hashes_are_stale(self):
+        self.record["context"]["hashes"] = "unknown"
+        self.assertTrue(records.is_stale(self.record, self.root))
+
+    @unittest.skipIf(shutil.which("git") is None, "no git")
+    def test_agree_with_git(self):
+        def git(*arguments):
+            command = ["git", "-C", self.root, "-c", "user.name=t", "-c", "user.email=t@example.org",
+                       "-c", "core.autocrlf=false", *arguments]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+        script = self.root / "solvers" / "run"
+        script.write_text("#!/bin/sh\n")
+        script.chmod(0o755)
+        self.assertEqual(records.is_dirty(self.root), "unknown")
+        without_git = records.source_hashes(self.root)
+        git("init", "-q")
+        (self.root / ".gitignore").write_text("*.log\n")
+        git("add", ".")
+        git("commit", "-q", "-m", "test")
+        (self.root / "core" / "ignored.log").write_text("not part of the sources\n")
+        for directory in records.HASHED_DIRECTORIES:
+            self.assertEqual(records.tree_hash(directory, self.root), git("rev-parse", f"HEAD:{directory}"))
+        self.assertEqual(records.source_hashes(self.root), without_git)
+        self.assertEqual(records.is_dirty(self.root), "0")
+        script.write_text("#!/bin/sh\ntrue\n")
+        self.assertEqual(records.is_dirty(self.root), "1")
+        self.assertIn("dirty=1", records.hashes_option("bench_svd", self.root))
+
+
+if __name__ == "__main__":
+    unittest.main()
