@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "residual.hpp"
+#include "truncated_svd_instances.hpp"
 
 namespace carroll::tool {
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "determinant_instances.hpp"
+
 namespace carroll::tool {
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include "certified_determinant_instances.hpp"
 #include "determine.hpp"
 
 namespace carroll::tool {

@@ -6,6 +6,8 @@
 #include <carroll/pseudoinverse.hpp>
 #include <cmath>
 
+#include "pseudoinverse_instances.hpp"
+
 namespace carroll::tool {
 
 namespace {

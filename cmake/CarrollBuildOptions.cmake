@@ -40,6 +40,15 @@ endif()
 target_compile_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 target_link_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 
+# carroll_kernel_options: for the tests and what they are linked to. A host-only function called from a kernel is but a
+# warning to nvcc, and the kernel comes out empty.
+add_library(carroll_kernel_options INTERFACE)
+if("CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+  foreach(diagnostic 20011 20012 20013 20014 20015)
+    target_compile_options(carroll_kernel_options INTERFACE "SHELL:-Xcudafe --diag_error=${diagnostic}")
+  endforeach()
+endif()
+
 # Stops a developer's build if a header of this folder is not listed: it would be neither installed nor checked.
 function(carroll_check_header_list)
   if(NOT PROJECT_IS_TOP_LEVEL)

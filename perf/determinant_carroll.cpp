@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <carroll/determinant.hpp>
 
+#include "determinant_instances.hpp"
+
 namespace carroll::perf {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "svd_instances.hpp"
+
 namespace carroll::perf {
 namespace {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "certified_drivers.hpp"
+#include "determinant_instances.hpp"
 #include "determinant_matrices.hpp"
 #include "integer_matrices.hpp"
 #include "matrix_types.hpp"

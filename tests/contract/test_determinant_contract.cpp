@@ -8,6 +8,7 @@
 #include <string>
 
 #include "determinant_drivers.hpp"
+#include "determinant_instances.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "determinant_instances.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
 #include "ragged_matrices.hpp"

@@ -19,6 +19,7 @@
 #include "matrix_types.hpp"
 #include "new_instance.hpp"
 #include "svd_drivers.hpp"
+#include "svd_instances.hpp"
 #include "svd_methods.hpp"
 
 namespace {

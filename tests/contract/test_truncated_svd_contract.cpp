@@ -11,6 +11,7 @@
 #include "matrix_types.hpp"
 #include "new_instance.hpp"
 #include "truncated_drivers.hpp"
+#include "truncated_svd_instances.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "certified_determinant_instances.hpp"
 #include "guarded_view.hpp"
 
 namespace {

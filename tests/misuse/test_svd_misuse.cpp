@@ -13,6 +13,7 @@
 
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

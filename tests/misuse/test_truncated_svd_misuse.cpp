@@ -12,6 +12,7 @@
 
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
+#include "truncated_svd_instances.hpp"
 
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "guarded_view.hpp"
 #include "host_matrix.hpp"
+#include "pseudoinverse_instances.hpp"
 #include "random.hpp"
 
 namespace carroll::test {

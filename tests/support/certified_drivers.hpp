@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "certified_determinant_instances.hpp"
 #include "flint_oracle.hpp"
 #include "guarded_view.hpp"
 

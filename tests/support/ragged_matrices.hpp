@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "determinant_drivers.hpp"
+#include "determinant_instances.hpp"
 
 namespace carroll::test {
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "svd_instances.hpp"
+
 namespace carroll::test {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include <carroll/truncated_svd.hpp>
 
+#include "truncated_svd_instances.hpp"
+
 namespace carroll::test {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certified_drivers.hpp"
+#include "determinant_instances.hpp"
 #include "matrix_types.hpp"
 #include "random.hpp"
 

@@ -5,6 +5,7 @@
 #include <carroll/determinant_dual.hpp>
 
 #include "determinant_drivers.hpp"
+#include "determinant_instances.hpp"
 #include "tolerance.hpp"
 
 namespace {

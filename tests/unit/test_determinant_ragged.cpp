@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "determinant_instances.hpp"
 #include "ragged_matrices.hpp"
 
 namespace {

@@ -11,6 +11,7 @@
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
 #include "svd_drivers.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "svd_instances.hpp"
+
 namespace {
 
 using carroll::SvdVectors;

@@ -10,6 +10,7 @@
 #include "guarded_view.hpp"
 #include "matrix_types.hpp"
 #include "svd_drivers.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "matrix_types.hpp"
 #include "svd_drivers.hpp"
 #include "truncated_drivers.hpp"
+#include "truncated_svd_instances.hpp"
 
 namespace {
 

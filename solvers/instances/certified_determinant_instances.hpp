@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/certified_determinant.hpp>
+
+/// The kernels behind `certified_determinant`.
+#define CARROLL_CERTIFIED_DETERMINANT_INSTANCE(TEMPLATE, Real)                            \
+  TEMPLATE void carroll::detail::enqueue_certified<Kokkos::DefaultExecutionSpace>(        \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::CertifiedBatch<Real> const&, \
+      carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPath, int)
+
+CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, float);
+CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, double);

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "determinant_instances.hpp"
+
+CARROLL_DETERMINANT_INSTANCE(template, float);
+CARROLL_DETERMINANT_INSTANCE(template, double);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/svd.hpp>
+
+/// The kernels behind `svd`.
+#define CARROLL_SVD_INSTANCE(TEMPLATE, Real)                                        \
+  TEMPLATE void carroll::detail::enqueue_svd<Kokkos::DefaultExecutionSpace>(        \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::SvdBatch<Real> const&, \
+      carroll::detail::SvdBounds const&, carroll::SvdOptions const&)
+
+CARROLL_SVD_INSTANCE(extern template, float);
+CARROLL_SVD_INSTANCE(extern template, double);
