@@ -6,6 +6,7 @@
 
 #include "determinant_drivers.hpp"
 #include "determinant_instances.hpp"
+#include "ragged_matrices.hpp"
 #include "tolerance.hpp"
 
 namespace {
@@ -121,6 +122,33 @@ TYPED_TEST(DeterminantDual, OfABatch) {
   ASSERT_EQ(infos.size(), 3U);
   for (std::size_t b = 0; b < 3; ++b)
     EXPECT_TRUE(same_bits(infos[b], run_determinant(random_square<T>(7, b)))) << b;
+  EXPECT_EQ(dual.need_sync_host(), two_sides);
+}
+
+TYPED_TEST(DeterminantDual, OfARaggedBatch) {
+  using T = TypeParam;
+  Exec const exec;
+  RaggedMatrices<T> const ragged({0, 3, 20, 70, 7}, 8);
+  Kokkos::DualView<T*, Exec> dual("carroll_test::dual", ragged.A.view().extent(0));
+  ragged.for_each_entry([&](auto index, T const& entry) { dual.view_host()(index[0]) = entry; });
+  dual.modify_host();
+  auto const check = [&](auto const& infos, bool device) {
+    ASSERT_EQ(infos.size(), ragged.matrices.size());
+    for (std::size_t b = 0; b < infos.size(); ++b) {
+      auto const expected = run_determinant(ragged.matrices[b]);
+      EXPECT_EQ(infos[b].status, expected.status) << b;
+      if (device || !two_sides) {
+        EXPECT_TRUE(same_bits(infos[b], expected)) << b;
+      }
+    }
+  };
+  check(carroll::determinant_of_ragged(exec, ragged.members, dual), false);
+  EXPECT_EQ(dual.need_sync_device(), two_sides);
+  EXPECT_FALSE(dual.need_sync_host());
+  dual.sync_device();
+  check(carroll::determinant_of_ragged(exec, ragged.members, dual), true);
+  EXPECT_FALSE(dual.need_sync_host());
+  check(carroll::determinant_ragged(exec, ragged.members, dual), true);
   EXPECT_EQ(dual.need_sync_host(), two_sides);
 }
 

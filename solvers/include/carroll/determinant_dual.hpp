@@ -5,12 +5,14 @@
 #include <Kokkos_DualView.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/determinant_ragged.hpp>
+#include <span>
 #include <type_traits>
 
-/// `determinant` and `determinant_of` for a Kokkos::DualView, a matrix that has a copy on the host
-/// and one on the device: the work is done where A was modified last, on the host if it needs to be
-/// synchronised to the device, and else on the device. Nothing is copied from one side to the
-/// other.
+/// `determinant` and `determinant_of`, and their ragged forms, for a Kokkos::DualView, a matrix
+/// that has a copy on the host and one on the device: the work is done where A was modified last,
+/// on the host if it needs to be synchronised to the device, and else on the device. Nothing is
+/// copied from one side to the other.
 ///
 ///   Kokkos::DualView<double**> A("A", n, n);
 ///   … A.modify_host();
@@ -24,7 +26,8 @@
 /// date. All else is as with Views, whose determinant is taken: ranks, types, errors, fences, of
 /// the instance that does the work. Host and device may differ in the last digits.
 ///
-/// There is no form that does not fence: with determinant_async give A.view_device().
+/// There is no form that does not fence: with determinant_async give A.view_device(). Nor is there
+/// one of ragged batches with a workspace: give the side.
 namespace carroll {
 
 /// What `determinant` needs for a DualView, on either side. See DeterminantWorkspace.
@@ -117,6 +120,29 @@ template <ExecutionSpace ExecSpace, class DataType, class... Properties, class T
                                   DeterminantDualWorkspace<ExecSpace, T>& workspace) {
   return detail::on_newest_side<false>(exec, A, [&](auto const& space, auto const& side) {
     return determinant_of(space, side, detail::workspace_of(workspace, space));
+  });
+}
+
+/// The determinants of matrices of different orders, packed in the side of A, of rank 1, that was
+/// modified last, which is overwritten and marked as modified. See `determinant_ragged` for Views.
+template <ExecutionSpace ExecSpace, class DataType, class... Properties>
+[[nodiscard]] auto determinant_ragged(ExecSpace const& exec,
+                                      std::span<DeterminantMember const> members,
+                                      Kokkos::DualView<DataType, Properties...> const& A,
+                                      DeterminantOptions const& options = {}) {
+  return detail::on_newest_side<true>(exec, A, [&](auto const& space, auto const& side) {
+    return determinant_ragged(space, members, side, options);
+  });
+}
+
+/// The same without overwriting A, of which neither side nor its state changes.
+template <ExecutionSpace ExecSpace, class DataType, class... Properties>
+[[nodiscard]] auto determinant_of_ragged(ExecSpace const& exec,
+                                         std::span<DeterminantMember const> members,
+                                         Kokkos::DualView<DataType, Properties...> const& A,
+                                         DeterminantOptions const& options = {}) {
+  return detail::on_newest_side<false>(exec, A, [&](auto const& space, auto const& side) {
+    return determinant_of_ragged(space, members, side, options);
   });
 }
 
