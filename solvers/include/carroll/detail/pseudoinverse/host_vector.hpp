@@ -1,106 +1,162 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Vectors of eight numbers for sums on hosts, made of the registers of the compilation at hand:
-/// every eighth term goes to the same lane, and the eight are added in pairs, so that sums do not
-/// depend on the width of a register.
+#include <type_traits>
+#include <utility>
+
+#if defined(__SSE2__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#include <immintrin.h>
+#endif
+
+/// Sums of a block of numbers at a time on hosts, in several registers of the compilation at hand,
+/// so that one addition need not wait for the one before: of eight numbers, of sixteen where a
+/// register holds eight. Every eighth, or sixteenth, term goes to the same lane, and lanes are
+/// added in pairs. Products are fused with the sums that they go to where the processor can do
+/// that.
 namespace carroll::detail {
+
+/// Registers hold what stays in them where all is inlined at once, into functions that have no more
+/// than one loop's worth of them.
+#if defined(__GNUC__)
+#define CARROLL_HOST_INLINE __attribute__((always_inline))
+#define CARROLL_HOST_FUNCTION __attribute__((noinline))
+#else
+#define CARROLL_HOST_INLINE
+#define CARROLL_HOST_FUNCTION
+#endif
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 inline constexpr int register_width = 1;  // device compilers know no vectors
-#elif defined(__AVX512F__)
+using Register = double;
+#else
+#if defined(__AVX512F__) && defined(__AVX512VL__)
 inline constexpr int register_width = 8;
 #elif defined(__AVX__)
 inline constexpr int register_width = 4;
 #else
 inline constexpr int register_width = 2;
 #endif
-
-struct Eight {
-  static constexpr int width = register_width;
-  static constexpr int parts = 8 / width;
-#if defined(__CUDACC__) || defined(__HIPCC__)
-  typedef double Register[1];
-#else
-  typedef double Register __attribute__((vector_size(8 * width)));
+typedef double Register __attribute__((vector_size(8 * register_width)));
 #endif
-  Register part[parts] = {};
 
-  double operator[](int lane) const {
-    return part[lane / width][lane % width];
-  }
-  void set(int lane, double x) {
-    part[lane / width][lane % width] = x;
-  }
+inline constexpr int block_lanes = register_width == 8 ? 16 : 8;
+inline constexpr int register_parts = block_lanes / register_width;
 
-  /// Eight consecutive numbers in memory.
-  template <class Real>
-  void load(Real const* source) {
+/// f(std::integral_constant<int, p>) for the registers p of a block.
+template <class F>
+CARROLL_HOST_INLINE inline void for_parts(F const& f) {
+  [&]<int... P>(std::integer_sequence<int, P...>) CARROLL_HOST_INLINE {
+    (f(std::integral_constant<int, P>{}), ...);
+  }
+  (std::make_integer_sequence<int, register_parts>{});
+}
+
+CARROLL_HOST_INLINE inline Register fused(Register const& x, Register const& y, Register const& z) {
 #if defined(__CUDACC__) || defined(__HIPCC__)
-    for (int p = 0; p < parts; ++p) part[p][0] = static_cast<double>(source[p]);
+  return x * y + z;
+#elif defined(__AVX512F__) && defined(__AVX512VL__)
+  return _mm512_fmadd_pd(x, y, z);
+#elif defined(__FMA__)
+  return _mm256_fmadd_pd(x, y, z);
 #else
-    typedef Real Stored
-        __attribute__((vector_size(width * sizeof(Real)), aligned(sizeof(Real)), may_alias));
-    for (int p = 0; p < parts; ++p)
-      part[p] =
-          __builtin_convertvector(*reinterpret_cast<Stored const*>(source + p * width), Register);
+  return x * y + z;
+#endif
+}
+
+/// Consecutive numbers in memory. Compilers convert vectors of float by halves or one by one.
+template <class Real>
+CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  return static_cast<double>(*source);
+#else
+  if constexpr (std::is_same_v<Real, double>) {
+    typedef double Stored
+        __attribute__((vector_size(8 * register_width), aligned(sizeof(double)), may_alias));
+    return *reinterpret_cast<Stored const*>(source);
+  } else {
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+    return _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(source));
+#elif defined(__AVX__)
+    return _mm256_cvtps_pd(_mm_loadu_ps(source));
+#elif defined(__SSE2__)
+    return _mm_cvtps_pd(
+        _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<__m128i const*>(source))));
+#else
+    Register numbers;
+    for (int w = 0; w < register_width; ++w) numbers[w] = source[w];
+    return numbers;
 #endif
   }
-  /// Lanes from `count` on become 0.
-  void keep(int count) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
-    for (int lane = count; lane < 8; ++lane) set(lane, 0);
-#else
-    for (int p = 0; p < parts; ++p) {
-      Register lane;
-      for (int w = 0; w < width; ++w) lane[w] = p * width + w;
-      part[p] = lane < static_cast<double>(count) ? part[p] : Register{};
-    }
 #endif
-  }
-  /// Adds x·y.
-  void add_product(Eight const& x, Eight const& y) {
-    for (int p = 0; p < parts; ++p) lanes_of(part[p]) += lanes_of(x.part[p]) * lanes_of(y.part[p]);
-  }
-  /// x - y·factor.
-  void set_difference(Eight const& x, Eight const& y, double factor) {
-    for (int p = 0; p < parts; ++p)
-      lanes_of(part[p]) = lanes_of(x.part[p]) - lanes_of(y.part[p]) * factor;
-  }
-  [[nodiscard]] double sum() const {
-    Eight const& x = *this;
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+/// The registers of loads that touch nothing behind the numbers that are wanted.
+inline constexpr bool masks_loads = register_width == 8;
+
+/// Part p of a block of which the first `count` numbers are wanted, and the others zero. Where
+/// loads are not masked all must be there.
+template <class Real>
+CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p, int count) {
+  int const left = count - p * register_width;
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  return left > 0 ? static_cast<double>(source[p]) : 0.0;
+#elif defined(__AVX512F__) && defined(__AVX512VL__)
+  auto const mask = static_cast<__mmask8>(left >= 8 ? 0xff : left > 0 ? (1 << left) - 1 : 0);
+  if constexpr (std::is_same_v<Real, double>)
+    return _mm512_maskz_loadu_pd(mask, source + p * register_width);
+  else
+    return _mm512_maskz_cvtps_pd(0xff, _mm256_maskz_loadu_ps(mask, source + p * register_width));
+#else
+  Register lane;
+  for (int w = 0; w < register_width; ++w) lane[w] = w;
+  return lane < static_cast<double>(left) ? load_register(source + p * register_width) : Register{};
+#endif
+}
+
+/// A sum for each lane of a block.
+struct BlockSums {
+  Register part[register_parts] = {};
+
+  /// One half is added to the other until one number is left.
+  [[nodiscard]] CARROLL_HOST_INLINE double sum() const {
+    if constexpr (register_parts == 8)
+      return fold((part[0] + part[4]) + (part[2] + part[6])) +
+             fold((part[1] + part[5]) + (part[3] + part[7]));
+    else if constexpr (register_parts == 4)
+      return fold((part[0] + part[2]) + (part[1] + part[3]));
+    else
+      return fold(part[0] + part[1]);
   }
 
  private:
+  template <class Vector>
+  CARROLL_HOST_INLINE static double fold(Vector const& x) {
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  static double& lanes_of(Register& x) {
-    return x[0];
-  }
-  static double const& lanes_of(Register const& x) {
-    return x[0];
-  }
+    return x;
 #else
-  static Register& lanes_of(Register& x) {
-    return x;
-  }
-  static Register const& lanes_of(Register const& x) {
-    return x;
-  }
+    if constexpr (sizeof(x) == 64)
+      return fold(__builtin_shufflevector(x, x, 0, 1, 2, 3) +
+                  __builtin_shufflevector(x, x, 4, 5, 6, 7));
+    else if constexpr (sizeof(x) == 32)
+      return fold(__builtin_shufflevector(x, x, 0, 1) + __builtin_shufflevector(x, x, 2, 3));
+    else
+      return x[0] + x[1];
 #endif
+  }
 };
 
 /// Σ x·y of n terms, side by side in memory.
 inline double host_dot(double const* x, double const* y, int n) {
-  Eight sum, left, right;
+  BlockSums sum;
   int i = 0;
-  for (; i + 8 <= n; i += 8) {
-    left.load(x + i);
-    right.load(y + i);
-    sum.add_product(left, right);
-  }
-  for (int w = 0; i + w < n; ++w) sum.set(w, sum[w] + x[i + w] * y[i + w]);
-  return sum.sum();
+  for (; i + block_lanes <= n; i += block_lanes)
+    for_parts([&](auto p) CARROLL_HOST_INLINE {
+      constexpr int at = p * register_width;
+      sum.part[p] = fused(load_register(x + i + at), load_register(y + i + at), sum.part[p]);
+    });
+  double all = sum.sum();
+  for (; i < n; ++i) all += x[i] * y[i];
+  return all;
 }
 
 }  // namespace carroll::detail

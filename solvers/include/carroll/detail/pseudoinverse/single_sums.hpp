@@ -7,61 +7,46 @@
 #include <carroll/detail/team.hpp>
 #include <type_traits>
 
-/// Sums over rows with one motion column: a GPU's lanes take a row each, a host eight at a time.
+/// Sums over rows with one motion column: a GPU's lanes take a row each, a host a block of them.
 namespace carroll::detail {
 
-/// Rows side by side; zeros where there are less than eight.
-struct RowBlock {
-  Eight u, a, r;
-
-  template <class Real, bool Plain>
-  void load(ArrowRows<Real, Plain> const& rows, int begin) {
-    if constexpr (Plain) {
-      u.load(rows.depths() + begin);
-      a.load(rows.motions() + begin);
-      r.load(rows.residuals() + begin);
-    } else {
-      gather(rows, begin, 8);
-    }
-  }
-
-  template <class Real, bool Plain>
-  void load(ArrowRows<Real, Plain> const& rows, int begin, int count) {
-    if (!Plain || begin + 8 > rows.size()) {
-      gather(rows, begin, count);
+/// f(p, u, a, r) for the rows begin <= i < end, a block at a time, of which registers hold part p;
+/// zeros where it has less rows.
+template <class Real, bool Plain, class F>
+CARROLL_HOST_INLINE inline void for_blocks(ArrowRows<Real, Plain> const& rows, int begin, int end,
+                                           F const& f) {
+  int i = begin;
+  if constexpr (Plain) {
+    Real const* const u = rows.depths();
+    Real const* const a = rows.motions();
+    Real const* const r = rows.residuals();
+    for (; i + block_lanes <= end; i += block_lanes)
+      for_parts([&](auto p) CARROLL_HOST_INLINE {
+        int const at = i + p * register_width;
+        f(p, load_register(u + at), load_register(a + at), load_register(r + at));
+      });
+    if (i == end) return;
+    if (masks_loads || i + block_lanes <= rows.size()) {
+      for_parts([&](auto p) CARROLL_HOST_INLINE {
+        int const count = end - i;
+        f(p, load_register(u + i, p, count), load_register(a + i, p, count),
+          load_register(r + i, p, count));
+      });
       return;
     }
-    load(rows, begin);
-    u.keep(count);
-    a.keep(count);
-    r.keep(count);
   }
-
- private:
-  template <class Rows>
-  void gather(Rows const& rows, int begin, int count) {
-    u = a = r = Eight{};
-    for (int w = 0; w < count; ++w) {
-      SingleRow const row = rows.single(begin + w);
-      u.set(w, row.u);
-      a.set(w, row.a);
-      r.set(w, row.r);
+  for (; i < end; i += block_lanes) {
+    double u[block_lanes] = {}, a[block_lanes] = {}, r[block_lanes] = {};
+    for (int w = 0; w < block_lanes && i + w < end; ++w) {
+      SingleRow const row = rows.single(i + w);
+      u[w] = row.u;
+      a[w] = row.a;
+      r[w] = row.r;
     }
-  }
-};
-
-/// f(block) for the rows begin <= p < end, eight at a time.
-template <class Rows, class F>
-inline void for_blocks(Rows const& rows, int begin, int end, F const& f) {
-  RowBlock block;
-  int p = begin;
-  for (; p + 8 <= end; p += 8) {
-    block.load(rows, p);
-    f(block);
-  }
-  if (p < end) {
-    block.load(rows, p, end - p);
-    f(block);
+    for_parts([&](auto p) CARROLL_HOST_INLINE {
+      constexpr int at = p * register_width;
+      f(p, load_register(u + at), load_register(a + at), load_register(r + at));
+    });
   }
 }
 
@@ -70,25 +55,34 @@ struct PieceSums {
   double uu, ua, ur, aa, ar;
 };
 
+/// By itself, so that the compiler keeps the sums in registers.
+template <bool Products, class Rows>
+CARROLL_HOST_FUNCTION PieceSums host_piece_sums(Rows const& rows, int begin, int end) {
+  BlockSums uu, ua, ur, aa, ar;
+  for_blocks(rows, begin, end,
+             [&](auto p, Register const& u, Register const& a, Register const& r)
+                 CARROLL_HOST_INLINE {
+                   uu.part[p] = fused(u, u, uu.part[p]);
+                   ua.part[p] = fused(u, a, ua.part[p]);
+                   ur.part[p] = fused(u, r, ur.part[p]);
+                   if constexpr (Products) {
+                     aa.part[p] = fused(a, a, aa.part[p]);
+                     ar.part[p] = fused(a, r, ar.part[p]);
+                   }
+                 });
+  PieceSums sums{uu.sum(), ua.sum(), ur.sum(), 0, 0};
+  if constexpr (Products) {
+    sums.aa = aa.sum();
+    sums.ar = ar.sum();
+  }
+  return sums;
+}
+
 template <bool Products, class Member, class Rows>
 KOKKOS_INLINE_FUNCTION PieceSums piece_sums([[maybe_unused]] Member const& team, Rows const& rows,
                                             int begin, int end) {
   PieceSums sums{};
-  KOKKOS_IF_ON_HOST(
-      (Eight uu; Eight ua; Eight ur; Eight aa; Eight ar; for_blocks(rows, begin, end,
-                                                                    [&](RowBlock const& b) {
-                                                                      uu.add_product(b.u, b.u);
-                                                                      ua.add_product(b.u, b.a);
-                                                                      ur.add_product(b.u, b.r);
-                                                                      if constexpr (Products) {
-                                                                        aa.add_product(b.a, b.a);
-                                                                        ar.add_product(b.a, b.r);
-                                                                      }
-                                                                    });
-       sums.uu = uu.sum(); sums.ua = ua.sum(); sums.ur = ur.sum(); if constexpr (Products) {
-         sums.aa = aa.sum();
-         sums.ar = ar.sum();
-       }))
+  KOKKOS_IF_ON_HOST((sums = host_piece_sums<Products>(rows, begin, end);))
   KOKKOS_IF_ON_DEVICE(
       (constexpr int count = Products ? 5 : 3;
        auto const all = lane_sums<double, count>(team, end - begin,
@@ -112,12 +106,12 @@ KOKKOS_INLINE_FUNCTION PieceSums piece_sums([[maybe_unused]] Member const& team,
 }
 
 /// Σe² and Σef of a window, e = a - uβ and f = r - uγ, with each piece's own β and γ. Partial sums
-/// stay apart until the end of the window: on a GPU a lane's own, on a host eight.
+/// stay apart until the end of the window: on a GPU a lane's own, on a host those of a block.
 template <bool OnHost>
 class RemainderSums {
   struct OfHost {
-    Eight ee;
-    Eight ef;
+    BlockSums ee;
+    BlockSums ef;
   };
   struct OfLane {
     double ee = 0;
@@ -125,24 +119,30 @@ class RemainderSums {
   };
   std::conditional_t<OnHost, OfHost, OfLane> sums_;
 
+  template <class Rows>
+  CARROLL_HOST_FUNCTION static void add_on_host(Rows const& rows, int begin, int end, double beta,
+                                                double gamma, OfHost& sums) {
+    BlockSums square = sums.ee;
+    BlockSums product = sums.ef;
+    Register const minus_beta = Register{} - beta;
+    Register const minus_gamma = Register{} - gamma;
+    for_blocks(rows, begin, end,
+               [&](auto p, Register const& u, Register const& a, Register const& r)
+                   CARROLL_HOST_INLINE {
+                     Register const e = fused(u, minus_beta, a);
+                     Register const f = fused(u, minus_gamma, r);
+                     square.part[p] = fused(e, e, square.part[p]);
+                     product.part[p] = fused(e, f, product.part[p]);
+                   });
+    sums.ee = square;
+    sums.ef = product;
+  }
+
  public:
   template <class Member, class Rows>
   KOKKOS_FUNCTION void add([[maybe_unused]] Member const& team, Rows const& rows, int begin,
                            int end, double beta, double gamma) {
-    KOKKOS_IF_ON_HOST((if constexpr (OnHost) {
-      Eight square = sums_.ee;
-      Eight product = sums_.ef;
-      for_blocks(rows, begin, end, [&](RowBlock const& b) {
-        Eight e;
-        Eight f;
-        e.set_difference(b.a, b.u, beta);
-        f.set_difference(b.r, b.u, gamma);
-        square.add_product(e, e);
-        product.add_product(e, f);
-      });
-      sums_.ee = square;
-      sums_.ef = product;
-    }))
+    KOKKOS_IF_ON_HOST((if constexpr (OnHost) add_on_host(rows, begin, end, beta, gamma, sums_);))
     KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) lane_for(team, end - begin, [&](int i) {
                            SingleRow const row = rows.single(begin + i);
                            double const e = multiply_add(-row.u, beta, row.a);
