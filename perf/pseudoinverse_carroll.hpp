@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/pseudoinverse_types.hpp>
+#include <memory>
+#include <string>
+
+#include "arrow_frames.hpp"
+#include "pseudoinverse_contender.hpp"
+
+namespace carroll::perf {
+
+/// "structured_qr", "normal_equations".
+std::string method_name(PseudoinverseMethod method);
+
+/// carroll::apply_pseudoinverse_async with a workspace: x stays where kernels are.
+template <class Real>
+std::unique_ptr<StepContender> make_carroll_step(Exec const& exec, PseudoinverseMethod method,
+                                                 ArrowFrames<Real> const& frames);
+
+/// Which dimension of a dense A⁺ is contiguous.
+enum class Orientation { rows, columns };
+
+/// carroll::pseudoinverse_async with a workspace; `product_only`: with what stands for the last
+/// product of the normal equations alone, after a step that is not timed.
+template <class Real>
+std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec, Orientation orientation,
+                                                       bool product_only,
+                                                       ArrowFrames<Real> const& frames);
+
+}  // namespace carroll::perf
