@@ -197,7 +197,7 @@ class Bench {
 
     std::vector<double> times;
     if (contender->own_seconds() > 0)
-      for (int run = 0; run < 3; ++run) {
+      for (int run = 0; run < 2; ++run) {
         timed_run(*contender);
         times.push_back(contender->own_seconds());
       }

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import plot_determinant
+import plot_pseudoinverse
 import plot_svd
 import plot_svd_accuracy
 import records
@@ -19,6 +20,8 @@ FIGURES = {
     "bench_svd": plot_svd.FIGURES,
     "bench_svd_accuracy": plot_svd_accuracy.FIGURES,
     "bench_determinant": plot_determinant.FIGURES,
+    "bench_pseudoinverse": plot_pseudoinverse.FIGURES,
+    "bench_pseudoinverse_accuracy": plot_pseudoinverse.ACCURACY_FIGURES,
 }
 
 

@@ -27,7 +27,7 @@ struct StepSolver {
 };
 
 /// Every solver this was built with that is somebody's choice for a frame of that shape: the sparse
-/// ones with as many depths as are used, dense ones where A is small enough to be made.
+/// ones at both ends of the figures, dense ones where A is small enough to be made.
 template <class Real>
 std::vector<StepSolver<Real>> step_peers([[maybe_unused]] Exec const& exec,
                                          ArrowShape const& shape) {
@@ -38,13 +38,16 @@ std::vector<StepSolver<Real>> step_peers([[maybe_unused]] Exec const& exec,
     peers.push_back({name, !on_device, summed,
                      [make](ArrowFrames<Real> const& frames) { return make(frames.host(0)); }});
   };
+  [[maybe_unused]] bool const sparse =
+      shape.depths == 1000 && (shape.rows == 20000 || shape.rows == 120000);
 #ifdef CARROLL_PERF_HAVE_CERES
-  if (shape.depths == 1000)
-    on_host("ceres_dense_schur",
-            [](HostFrame const& frame) { return make_ceres_step(frame, host_threads()); });
+  if (sparse)
+    on_host(
+        "ceres_dense_schur",
+        [](HostFrame const& frame) { return make_ceres_step(frame, host_threads()); }, shape.rows);
 #endif
 #ifdef CARROLL_PERF_HAVE_SPQR
-  if (shape.depths == 1000)
+  if (sparse)
     for (bool const at_once : {true, false})
       on_host(at_once ? "suitesparse_qr" : "suitesparse_qr_refactor",
               [at_once](HostFrame const& frame) {

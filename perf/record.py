@@ -42,7 +42,13 @@ DETERMINANT_KERNEL_NAME = re.compile(
 ACCURACY_NAME = re.compile(
     r"accuracy/(?P<kind>[^/]+)/(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/"
     r"(?P<method>[^/]+)")
-
+PSEUDOINVERSE_NAME = re.compile(
+    r"pseudoinverse/(?P<group>[^/]+)/(?P<frames>\d+)x(?P<n>\d+)x(?P<m>\d+)x(?P<k>\d+)/(?P<precision>[^/]+)/"
+    r"(?P<method>[^/]+)")
+PSEUDOINVERSE_KERNEL_NAME = re.compile(
+    r"kernels/(?P<frames>\d+)x(?P<n>\d+)x(?P<m>\d+)x(?P<k>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
+PSEUDOINVERSE_ACCURACY_NAME = re.compile(
+    r"accuracy/(?P<n>\d+)x(?P<m>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/(?P<method>[^/]+)")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
 COUNTERS = {
@@ -60,6 +66,10 @@ COUNTERS = {
     "sweeps": ("sweeps", 1),
     "workspace": ("workspace", 1),
     "memory": ("memory", 1),
+    "enqueued": ("enqueued_seconds", 1),
+    "read": ("read_fraction", 1),
+    "fill": ("fill_fraction", 1),
+    "rel_error": ("error", 1),
 }
 
 
@@ -125,14 +135,15 @@ def result_row(known, name, entry):
     return row
 
 
-def accuracy_row(name, entry):
+def accuracy_row(counters, name, entry):
+    """A result without a time; `counters`: the counter of each field."""
     row = fields(name)
     row["nominal"] = float(row["nominal"])
     if entry.get("error_occurred"):
         row["error"] = entry.get("error_message", "failed")
         return row
-    for key in ("cond", "max_error", "smallest_error"):
-        row[key] = rounded(entry[key])
+    for key, counter in counters.items():
+        row[key] = rounded(entry[counter])
     row["check"] = label_fields(entry)["check"]
     return row
 
@@ -179,12 +190,18 @@ def driver_version():
     return answer.stdout.split("\n")[0].strip() or None if answer.returncode == 0 else None
 
 
+SVD_ACCURACY_COUNTERS = {key: key for key in ("cond", "max_error", "smallest_error")}
+PSEUDOINVERSE_ACCURACY_COUNTERS = {"separation": "separation", "rel_error": "error"}
 # Of each benchmark: the names of its results, how one becomes a row, the names of its kernels.
 BENCHMARKS = {
     "bench_svd": (SVD_NAME, partial(result_row, records.SVD_FIELDS), SVD_KERNEL_NAME),
-    "bench_svd_accuracy": (ACCURACY_NAME, accuracy_row, None),
+    "bench_svd_accuracy": (ACCURACY_NAME, partial(accuracy_row, SVD_ACCURACY_COUNTERS), None),
     "bench_determinant": (DETERMINANT_NAME, partial(result_row, records.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
+    "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, records.PSEUDOINVERSE_FIELDS),
+                            PSEUDOINVERSE_KERNEL_NAME),
+    "bench_pseudoinverse_accuracy": (PSEUDOINVERSE_ACCURACY_NAME,
+                                     partial(accuracy_row, PSEUDOINVERSE_ACCURACY_COUNTERS), None),
 }
 
 
@@ -226,7 +243,8 @@ def run(executable, options, raw_path):
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             words = line.split()
-            if words and words[0].startswith(("svd/", "determinant/", "kernels/", "accuracy/")):
+            if words and words[0].startswith(
+                    ("svd/", "determinant/", "pseudoinverse/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -265,7 +283,8 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "group", "batch", "rows", "cols", "n", "precision", "job", "nominal")
+                        ("kind", "group", "batch", "frames", "rows", "cols", "n", "m", "k", "precision", "job",
+                         "nominal")
                         if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
     if len(shown) > 20:

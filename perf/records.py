@@ -7,7 +7,7 @@ A record is perf/results/<machine>/<bench>.json:
     context                         of the machine, the build and the sources, see perf/context.hpp
     results                         one object per (case, method), see FIELDS
     kernels                         one object per (method, extents): seconds and launches by label; not
-                                    of bench_svd_accuracy
+                                    of bench_…_accuracy
 """
 
 import hashlib
@@ -24,7 +24,9 @@ HASHED_DIRECTORIES = ("core", "solvers")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
-           "bench_determinant": ("carroll/determinant.hpp",)}
+           "bench_determinant": ("carroll/determinant.hpp",),
+           "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
+           "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",)}
 MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal)\.hpp$).+|\w+_types\.hpp|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
@@ -33,7 +35,7 @@ TIME_FIELDS = {
     "median": "seconds",
     "min": "seconds",
     "runs": "number of timed runs; 1: the very first run, with no other to warm up, as it took long",
-    "gflops": "nominal 1e9 operations per second, see svd_models.hpp and determinant_contender.hpp",
+    "gflops": "nominal 1e9 operations per second, see svd_models.hpp and …_contender.hpp",
     "gbs": "compulsory 1e9 bytes per second",
     "ratio": "time of the best peer over ours: above 1 means faster than every peer",
     "best_peer": "its name: the fastest whose result passed the check",
@@ -85,11 +87,39 @@ ACCURACY_FIELDS = {
     "check": "ok, or what the solver itself says went wrong",
     "error": "why there is no result",
 }
+PSEUDOINVERSE_FIELDS = {
+    "group": "step, frames, dense, gram, inverse or product, see perf/pseudoinverse_cases.hpp",
+    "frames": "number of problems",
+    "n": "rows of each",
+    "m": "depth columns",
+    "k": "motion columns",
+    "precision": "single or double, of A; Ceres and SuiteSparseQR compute in double precision",
+    "method": "carroll_<method>, seed_<part>, ceres_, suitesparse_, lapack_ or cusolver_<method>",
+    "enqueued": "seconds of one of several runs that follow each other without a word to the host",
+    "read": "share of the speed at which as many bytes are read",
+    "fill": "share of the speed at which as many bytes are written",
+    "rel_error": "of x or of columns of the inverse, relative to their norm",
+    "residual": "the same in units of eps·cond(A), see perf/pseudoinverse_reference.hpp",
+    **TIME_FIELDS,
+}
+PSEUDOINVERSE_ACCURACY_FIELDS = {
+    "n": "rows",
+    "m": "depth columns",
+    "precision": "single",
+    "nominal": "the separation wanted",
+    "method": "carroll_<method> or seed_tiled",
+    "separation": "share of the motion column that is left beside the depth columns, by the reference",
+    "rel_error": "of the motion step",
+    "check": "ok, or what the solver itself says went wrong",
+    "error": "why there is no result",
+}
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
-          "bench_determinant": DETERMINANT_FIELDS}
+          "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
+          "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
-               "bench_determinant": ("group", "batch", "n", "precision")}
+               "bench_determinant": ("group", "batch", "n", "precision"),
+               "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision")}
 
 
 def _tracked_files(root, directory):

@@ -4,8 +4,8 @@
 
     perf/report.py                  rewrites README.md
     perf/report.py --check          changes nothing; exit status 1 if README.md is not up to date
-    perf/report.py --bars RECORD    prints how a record of bench_svd or bench_determinant stands against
-                                    the bars that the solver was built to, peer by peer; changes nothing
+    perf/report.py --bars RECORD    prints how a record stands against the bars that the solver was built
+                                    to, peer by peer; changes nothing
 """
 
 import argparse
@@ -14,12 +14,15 @@ from pathlib import Path
 
 import bars
 import bars_determinant
+import bars_pseudoinverse
 import bars_svd
 import records
 import report_determinant
+import report_pseudoinverse
 import report_svd
 
-BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant}
+BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant,
+        "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse}
 
 
 def markers(name):
@@ -86,8 +89,14 @@ def determinant_block(results, root, figures):
     return block(report_determinant, records.load_all(results, "bench_determinant"), root, figures)
 
 
+def pseudoinverse_block(results, root, figures):
+    return block(report_pseudoinverse, records.load_all(results, "bench_pseudoinverse"), root, figures,
+                 accuracy=records.load_all(results, "bench_pseudoinverse_accuracy"))
+
+
 # By the name in the markers.
-BLOCKS = {"results": svd_block, "determinant-results": determinant_block}
+BLOCKS = {"results": svd_block, "determinant-results": determinant_block,
+          "pseudoinverse-results": pseudoinverse_block}
 
 
 def rewritten(readme, name, text):

@@ -8,7 +8,12 @@ def milliseconds(seconds):
 
 
 def peer_name(method):
-    return method.replace("lapack_", "LAPACK ").replace("cusolver_", "cuSOLVER ").replace("cublas_", "cuBLAS ")
+    for prefix, name in (("lapack_", "LAPACK "), ("cusolver_", "cuSOLVER "), ("cublas_", "cuBLAS "),
+                         ("ceres_", "Ceres "), ("suitesparse_qr_", "SuiteSparseQR "),
+                         ("suitesparse_qr", "SuiteSparseQR"), ("seed_", "")):
+        if method.startswith(prefix):
+            return (name + method[len(prefix):]).replace("_", " ")
+    return method
 
 
 def table(heading, rows):

@@ -7,7 +7,7 @@
 #   run    compiler, CMake, Ninja, git, CLI11, nlohmann-json, fmt, and Kokkos with OpenMP
 #   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
-#   perf   matplotlib, for the figures
+#   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
 #   ci     clang-format
 #
 # The second Kokkos goes to /opt/carroll/serial-kernels, or to --serial-prefix, or to
@@ -124,7 +124,7 @@ main() {
       libflint-dev python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants perf; then
-    install_missing libbenchmark-dev python3 python3-numpy python3-matplotlib ||
+    install_missing libbenchmark-dev python3 python3-numpy python3-matplotlib libceres-dev libsuitesparse-dev ||
       die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants ci; then

@@ -13,6 +13,7 @@ import record  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
 from made_up_determinant import raw_determinant  # noqa: E402
+from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
 from made_up_svd import raw_accuracy, raw_svd  # noqa: E402
 
 
@@ -35,6 +36,8 @@ class SourceTree(unittest.TestCase):
         self.header("solvers", "determinant.hpp", "#include <carroll/determinant_types.hpp>\n")
         self.header("solvers", "determinant_types.hpp", "#include <carroll/scaled_number.hpp>\n")
         self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
+        self.header("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse_types.hpp>\n")
+        self.header("solvers", "pseudoinverse_types.hpp", "// options\n")
         self.marks = {name: "\nold\n".join(report.markers(name)) for name in report.BLOCKS}
         self.readme.write_text("before\n" + "\nbetween\n".join(self.marks.values()) + "\nafter\n")
         self.hashes = records.hashes_option("bench_svd", self.root)
@@ -47,6 +50,13 @@ class SourceTree(unittest.TestCase):
             raw_determinant(records.hashes_option("bench_determinant", self.root)), "testbox")
         self.determinant_path = folder / "bench_determinant.json"
         records.dump(self.determinant, self.determinant_path)
+        hashes = records.hashes_option("bench_pseudoinverse", self.root)
+        self.pseudoinverse = record.compact(raw_pseudoinverse(hashes), "testbox")
+        self.pseudoinverse_path = folder / "bench_pseudoinverse.json"
+        records.dump(self.pseudoinverse, self.pseudoinverse_path)
+        self.pseudoinverse_accuracy = record.compact(raw_pseudoinverse_accuracy(hashes), "testbox")
+        self.pseudoinverse_accuracy_path = folder / "bench_pseudoinverse_accuracy.json"
+        records.dump(self.pseudoinverse_accuracy, self.pseudoinverse_accuracy_path)
         records.dump(self.record, self.path)
         records.dump(self.accuracy, self.accuracy_path)
 

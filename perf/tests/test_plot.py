@@ -7,6 +7,7 @@ import unittest
 from source_tree import SourceTree
 
 import report_determinant
+import report_pseudoinverse
 import report_svd
 
 try:
@@ -25,9 +26,11 @@ class TestPlot(SourceTree):
     def test_draws_every_figure(self):
         import plot
 
-        paths = self.draw(self.record, self.accuracy, self.determinant)
+        paths = self.draw(self.record, self.accuracy, self.determinant, self.pseudoinverse,
+                          self.pseudoinverse_accuracy)
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
-        shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES for solver in (report_svd, report_determinant)]
+        shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
+                 for solver in (report_svd, report_determinant, report_pseudoinverse)]
         self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
@@ -37,9 +40,12 @@ class TestPlot(SourceTree):
         for record_of_batches in (self.record, self.determinant):
             record_of_batches["results"] = [row for row in record_of_batches["results"]
                                             if row["group"] == "batch"]
-        self.accuracy["results"] = []
-        paths = self.draw(self.record, self.accuracy, self.determinant)
-        self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch", "determinant_batch"])
+        self.pseudoinverse["results"] = [row for row in self.pseudoinverse["results"]
+                                         if row["group"] == "inverse"]
+        self.accuracy["results"] = self.pseudoinverse_accuracy["results"] = []
+        paths = self.draw(self.record, self.accuracy, self.determinant, self.pseudoinverse,
+                          self.pseudoinverse_accuracy)
+        self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch", "determinant_batch", "pseudoinverse_phases"])
 
     def test_labels_do_not_overlap(self):
         from plot_svd_accuracy import spread

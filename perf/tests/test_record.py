@@ -11,6 +11,7 @@ from source_tree import SourceTree
 
 import record
 import records
+from made_up_pseudoinverse import raw_pseudoinverse
 
 
 class TestRecord(SourceTree):
@@ -65,6 +66,26 @@ class TestRecord(SourceTree):
         self.assertEqual(self.determinant["kernels"][0],
                          {"batch": 1, "n": 350, "precision": "single", "method": "carroll_blocked",
                           "undisturbed": 1e-4, "kernels": {"carroll::determinant::panel": [8e-5, 6]}})
+
+    def test_pseudoinverse_fields(self):
+        for row in self.pseudoinverse["results"]:
+            self.assertLessEqual(set(row), set(records.PSEUDOINVERSE_FIELDS))
+        row = records.select(self.pseudoinverse, group="step", n=20000, m=1000, precision="double",
+                             method="carroll_structured_qr")[0]
+        self.assertEqual((row["frames"], row["k"], row["median"], row["read"], row["rel_error"]),
+                         (1, 1, 4e-6, 0.5, 1e-7))
+        self.assertEqual((row["ratio"], row["best_peer"]), (40, "ceres_dense_schur"))
+        self.assertEqual(self.pseudoinverse["kernels"][0]["m"], 1000)
+        device = record.compact(raw_pseudoinverse("unknown", device=True), "testbox")
+        row = records.select(device, group="step", n=20000, m=1000, precision="single",
+                             method="carroll_structured_qr")[0]
+        self.assertEqual(row["enqueued"], 2e-6)
+
+    def test_pseudoinverse_accuracy_fields(self):
+        for row in self.pseudoinverse_accuracy["results"]:
+            self.assertEqual(set(row) | {"error"}, set(records.PSEUDOINVERSE_ACCURACY_FIELDS))
+        row = records.select(self.pseudoinverse_accuracy, nominal=1e-2, method="seed_tiled")[0]
+        self.assertEqual((row["separation"], row["rel_error"]), (0.0101, 0.01))
 
     def test_tolerance_leaves_the_method_name(self):
         rows = records.select(self.record, rows=32, precision="single", tolerance=1e-4)

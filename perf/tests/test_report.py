@@ -15,10 +15,10 @@ class TestReport(SourceTree):
         self.assertIn("old", self.readme.read_text())
         self.assertEqual(self.run_report().returncode, 0)
         text = self.readme.read_text()
-        (begin, end), (next_begin, next_end) = map(report.markers, report.BLOCKS)
+        (begin, end), (next_begin, _), (_, last_end) = map(report.markers, report.BLOCKS)
         self.assertTrue(text.startswith("before\n" + begin))
         self.assertIn(f"{end}\nbetween\n{next_begin}", text)
-        self.assertTrue(text.endswith(next_end + "\nafter\n"))
+        self.assertTrue(text.endswith(last_end + "\nafter\n"))
         self.assertNotIn("old", text)
         self.assertIn("| 32 × 24 | 0.1 | 0.2 (LAPACK gesdd) † 0.1 (cuSOLVER gesvda) | 2 | 50 % |", text)
         self.assertIn("| 1000 of 8 × 8 | 0.1 |", text)
@@ -49,8 +49,18 @@ class TestReport(SourceTree):
         self.assertIn("1.010·n² numbers (single precision) and 1.010·n² numbers (double precision)", text)
         self.assertIn("order 50000 takes 2.5 s in single precision, and fails its check: sign wrong", text)
 
+    def test_pseudoinverses(self):
+        self.run_report()
+        text = self.readme.read_text()
+        self.assertIn("| 120000 × (1000 + 1) | 0.024 | – | 0.96 (Ceres dense schur), 4.8 (SuiteSparseQR) | 40 | "
+                      "0.024 |", text)
+        self.assertIn("| 16 of 20000 × (1000 + 1) | 0.1 | 1.6e+05 | 75 % | 0.1 |", text)
+        self.assertIn("| 120000 × (1024 + 1) | 12 | 91 % | 24 (tiled) | 2 | 12 | 91 % | – | – |", text)
+        self.assertIn("| the thesis | 1e-06 | 1e-02 | 1e+00 | 1e+00 |", text)
+
     def test_needs_its_markers(self):
-        (begin, end), others = report.markers("results"), self.marks["determinant-results"]
+        begin, end = report.markers("results")
+        others = self.marks["determinant-results"] + self.marks["pseudoinverse-results"]
         for text in ("none", others, end + begin + others, begin * 2 + end + others, begin + end):
             self.readme.write_text(text)
             result = self.run_report()
