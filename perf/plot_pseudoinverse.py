@@ -142,10 +142,11 @@ def accuracy(record, path):
     axes.set_ylabel("relative error of the motion step")
     cutoff = 32 * 2 * 2.0**-23
     axes.axvline(cutoff, color=GREY, linewidth=0.9, linestyle=(0, (1, 2)))
-    axes.annotate("counts as dependent", (cutoff, 1e-8), (4, 0), textcoords="offset points", fontsize=8,
+    axes.annotate("counts as dependent", (cutoff, 1.2e-9), (4, 0), textcoords="offset points", fontsize=8,
                   rotation=90, va="bottom")
     axes.plot([1, 1e-4], [1e-5, 1e-5], color=VERMILION, linewidth=0.9, linestyle=(0, (1, 2)))
-    axes.annotate("bar: 1e-5 down to 1e-4", (1, 1e-5), (2, 3), textcoords="offset points", fontsize=8)
+    axes.annotate("bar: 1e-5 down to 1e-4", (1e-4, 1e-5), (-2, 3), textcoords="offset points", fontsize=8,
+                  ha="right")
     return save(figure, path, STYLES.legend(figure, drawn, 2), drawn)
 
 

@@ -74,6 +74,7 @@ ArrowReference::ArrowReference(HostFrame frame) : frame_(std::move(frame)) {
   }
 
   std::vector<Number> R(k * k), z(k);
+  double shortest = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < k; ++j) {
     for (int repetition = 0; repetition < 2; ++repetition)
       for (std::size_t c = 0; c < j; ++c) {
@@ -83,6 +84,7 @@ ArrowReference::ArrowReference(HostFrame frame) : frame_(std::move(frame)) {
       }
     Number const left = std::sqrt(dot(&q_[j * n], &q_[j * n], n));
     R[j * k + j] = left;
+    shortest = std::min(shortest, static_cast<double>(left));
     condition_ = std::max(condition_, static_cast<double>(norms[j] / left));
     for (std::size_t p = 0; p < n; ++p) q_[j * n + p] /= left;
     z[j] = dot(&q_[j * n], r.data(), n);
@@ -98,6 +100,7 @@ ArrowReference::ArrowReference(HostFrame frame) : frame_(std::move(frame)) {
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t j = i; j < k; ++j) y[i] += inverse_r_[i * k + j] * z[j];
   step_.motion.assign(y.begin(), y.end());
+  motion_size_ = norm_of(frame_.residual) / shortest / std::sqrt(static_cast<double>(n));
   step_.depth.resize(m);
   for (std::size_t i = 0; i < m; ++i) {
     Number xi = gamma[i];
@@ -128,8 +131,8 @@ void check_step(ArrowCheck& check, ArrowStep const& found, ArrowReference const&
                 double summed) {
   ArrowStep const& wanted = reference.step();
   double const condition = reference.condition();
-  account<Real>(check, distance(found.motion, wanted.motion) / norm_of(wanted.motion), condition,
-                summed);
+  double const size = std::max(norm_of(wanted.motion), reference.motion_size());
+  account<Real>(check, distance(found.motion, wanted.motion) / size, condition, summed);
   account<Real>(check, distance(found.depth, wanted.depth) / norm_of(wanted.depth), condition,
                 summed);
 }

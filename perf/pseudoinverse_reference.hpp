@@ -22,6 +22,10 @@ class ArrowReference {
   /// About the condition number of A with columns of equal norm: the inverse of the least share of
   /// a motion column that is left beside the depths and the columns before.
   double condition() const { return condition_; }
+  /// How long y is for a residual without direction, to whose rounding errors a y that happens to
+  /// be shorter is no measure: ‖d‖ over the shortest of what is left of the motion columns, over
+  /// √n.
+  double motion_size() const { return motion_size_; }
 
  private:
   HostFrame frame_;
@@ -31,7 +35,7 @@ class ArrowReference {
   std::vector<long double> d_;          // m
   std::vector<int> segment_;            // n
   ArrowStep step_;
-  double condition_ = 1;
+  double condition_ = 1, motion_size_ = 0;
 };
 
 /// Outcome of the one check that goes before timing.

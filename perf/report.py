@@ -52,7 +52,8 @@ def section(record, solver, root, figures, **others):
         f"Recorded {record['date'][:10]}, {state} (then `core` {hashes.get('core', 'unknown')[:12]}, "
         f"`solvers` {hashes.get('solvers', 'unknown')[:12]}). "
         + ", ".join(version for version in versions if version and "none" not in version)
-        + f". Host threads: {context.get('host_threads')}.",
+        + f". Host threads: {context.get('host_threads')}."
+        + (f" {context['note']}" if "note" in context else ""),
     ]
     lines += solver.tables(record, **others)
     machine = record["machine"]
