@@ -16,9 +16,10 @@ enum class EntryAccess { single, rows, cols };
 template <class T>
 EntryAccess entry_access(DeterminantBatch<T> const& batch) {
   auto const& source = batch.source;
-  constexpr std::int64_t size = Chunk<T>::size;
-  bool const aligned = reinterpret_cast<std::uintptr_t>(source.data) % alignof(Chunk<T>) == 0 &&
-                       batch.n % size == 0 && source.strides[0] % size == 0;
+  constexpr std::int64_t size = RegisterChunk<T>::size;
+  bool const aligned =
+      reinterpret_cast<std::uintptr_t>(source.data) % alignof(RegisterChunk<T>) == 0 &&
+      batch.n % size == 0 && source.strides[0] % size == 0;
   if (aligned && source.strides[2] == 1 && source.strides[1] % size == 0) return EntryAccess::rows;
   if (aligned && source.strides[1] == 1 && source.strides[2] % size == 0) return EntryAccess::cols;
   return EntryAccess::single;
@@ -30,7 +31,8 @@ template <class T>
 EntryAccess packed_access(DeterminantBatch<T> const& batch) {
   auto const& strides = batch.source.strides;
   std::ptrdiff_t const n = batch.n;
-  bool const aligned = reinterpret_cast<std::uintptr_t>(batch.source.data) % alignof(Chunk<T>) == 0;
+  bool const aligned =
+      reinterpret_cast<std::uintptr_t>(batch.source.data) % alignof(RegisterChunk<T>) == 0;
   if (!aligned || strides[0] != n * n) return EntryAccess::single;
   if (strides[2] == 1 && strides[1] == n) return EntryAccess::rows;
   if (strides[1] == 1 && strides[2] == n) return EntryAccess::cols;
@@ -40,8 +42,8 @@ EntryAccess packed_access(DeterminantBatch<T> const& batch) {
 /// Entries entry[size-1] … entry[0] of a chunk are &last[0] on, for matrices seen from their last
 /// entry.
 template <class T>
-KOKKOS_INLINE_FUNCTION Chunk<T> chunk_at(T const* last) {
-  return *reinterpret_cast<Chunk<T> const*>(last);
+KOKKOS_INLINE_FUNCTION RegisterChunk<T> chunk_at(T const* last) {
+  return *reinterpret_cast<RegisterChunk<T> const*>(last);
 }
 
 }  // namespace carroll::detail

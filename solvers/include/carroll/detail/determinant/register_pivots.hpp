@@ -18,7 +18,7 @@ inline constexpr int magnitude_bits = mantissa_bits<Real> - 8 * (int(sizeof(Real
 
 /// As many entries as a thread moves at once.
 template <class T>
-struct alignas(16) Chunk {
+struct alignas(16) RegisterChunk {
   static constexpr int size = 16 / int(sizeof(T));
   T entry[size];
 };
@@ -150,7 +150,7 @@ KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T
     if (reinterpret_cast<std::uintptr_t>(&to) % 16 == 0) {
       constexpr int chunks = sizeof(DeterminantInfo<T>) / 16;
       struct Words {
-        Chunk<std::uint32_t> chunk[chunks];
+        RegisterChunk<std::uint32_t> chunk[chunks];
       };
       auto words = Kokkos::bit_cast<Words>(info);
       // Or the compiler leaves out the words between members.
@@ -159,7 +159,7 @@ KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T
       for (auto& word : chunk.entry) word = forgotten(word);
       CARROLL_UNROLL
       for (int k = 0; k < chunks; ++k)
-        reinterpret_cast<Chunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
+        reinterpret_cast<RegisterChunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
       return;
     }
   }

@@ -19,7 +19,7 @@ struct RegisterShape {
   /// Entries of scratch per matrix: two columns and the pivots. Matrices are an odd number of
   /// chunks apart, so that their lanes read from different banks.
   static constexpr int scratch =
-      3 * order + (3 * order / Chunk<T>::size % 2 == 0 ? Chunk<T>::size : 0);
+      3 * order + (3 * order / RegisterChunk<T>::size % 2 == 0 ? RegisterChunk<T>::size : 0);
   static_assert(order % 4 == 0 && 32 % Width == 0);
 };
 
@@ -120,7 +120,7 @@ class RegisterSolver {
   /// Rows and columns beyond the last one repeat it.
   KOKKOS_FORCEINLINE_FUNCTION void load(StridedMatrix<T const> const& A,
                                         T (&a)[order][cols]) const {
-    constexpr int size = Chunk<T>::size;
+    constexpr int size = RegisterChunk<T>::size;
     int const j0 = place_ * cols;
     if (cols % size == 0 && access_ == EntryAccess::rows) {
       CARROLL_UNROLL
@@ -128,7 +128,7 @@ class RegisterSolver {
         T const* const from = &A(0, Kokkos::min(j0 + c + size, n_) - 1);
         CARROLL_UNROLL
         for (int i = 0; i < order; ++i) {
-          Chunk<T> const chunk = chunk_at(from + Kokkos::min(i, n_ - 1) * A.row_stride);
+          RegisterChunk<T> const chunk = chunk_at(from + Kokkos::min(i, n_ - 1) * A.row_stride);
           CARROLL_UNROLL
           for (int q = 0; q < size; ++q) a[i][(c + q) % cols] = chunk.entry[size - 1 - q];
         }
@@ -142,7 +142,8 @@ class RegisterSolver {
       CARROLL_UNROLL
       for (int i = 0; i < order; i += size) CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
-        Chunk<T> const chunk = chunk_at(from[c] + (Kokkos::min(i + size, n_) - 1) * A.row_stride);
+        RegisterChunk<T> const chunk =
+            chunk_at(from[c] + (Kokkos::min(i + size, n_) - 1) * A.row_stride);
         CARROLL_UNROLL
         for (int q = 0; q < size; ++q) a[i + q][c] = chunk.entry[size - 1 - q];
       }
@@ -260,16 +261,16 @@ class RegisterSolver {
 
   template <int Rows>
   KOKKOS_FORCEINLINE_FUNCTION void step(T (&a)[order][cols], int k, State& state) const {
-    constexpr int size = Chunk<T>::size;
+    constexpr int size = RegisterChunk<T>::size;
     Place const at = find_pivot(a[0], state);
-    auto* const column = reinterpret_cast<Chunk<T>*>(columns_ + (k % 2) * order);
+    auto* const column = reinterpret_cast<RegisterChunk<T>*>(columns_ + (k % 2) * order);
     if (at.here) {
       CARROLL_UNROLL
       for (int c = 0; c < cols; ++c)
         if (at.col == c) {
           CARROLL_UNROLL
           for (int i = 0; i < Rows; i += size) {
-            Chunk<T> chunk;
+            RegisterChunk<T> chunk;
             CARROLL_UNROLL
             for (int q = 0; q < size; ++q) chunk.entry[q] = a[i + q][c];
             column[i / size] = chunk;
@@ -277,7 +278,7 @@ class RegisterSolver {
         }
     }
     warp_.sync();
-    Chunk<T> factors = column[0];
+    RegisterChunk<T> factors = column[0];
     T const pivot = factors.entry[0];
     if (place_ == 0) pivots_[k] = pivot;
     PivotDivision<T> const over_pivot(pivot);

@@ -35,7 +35,8 @@ class DeterminantGroupKernel {
       : batch_(batch), access_(entry_access(batch)) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    constexpr std::size_t bytes = (Shape::scratch * Shape::matrices + Chunk<T>::size) * sizeof(T);
+    constexpr std::size_t bytes =
+        (Shape::scratch * Shape::matrices + RegisterChunk<T>::size) * sizeof(T);
     Policy policy(exec, (batch_.members + Shape::matrices - 1) / Shape::matrices, 32, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
@@ -43,7 +44,7 @@ class DeterminantGroupKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const scratch = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
-        Shape::scratch * Shape::matrices * sizeof(T), alignof(Chunk<T>)));
+        Shape::scratch * Shape::matrices * sizeof(T), alignof(RegisterChunk<T>)));
     DeviceWarp const warp{team.team_rank()};
     Solver(warp, batch_, access_, scratch).solve(team.league_rank() * Shape::matrices);
   }
@@ -61,13 +62,13 @@ class DeterminantThreadKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 0>>;
   using Member = typename Policy::member_type;
   static constexpr int size = N * N;
-  static constexpr bool in_chunks = size % Chunk<T>::size == 0;
+  static constexpr bool in_chunks = size % RegisterChunk<T>::size == 0;
 
   explicit DeterminantThreadKernel(DeterminantBatch<T> const& batch)
       : batch_(batch), access_(packed_access(batch)) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    constexpr std::size_t bytes = in_chunks ? 0 : (32 * size + Chunk<T>::size) * sizeof(T);
+    constexpr std::size_t bytes = in_chunks ? 0 : (32 * size + RegisterChunk<T>::size) * sizeof(T);
     Policy policy(exec, (batch_.members + 31) / 32, 32, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
@@ -97,20 +98,20 @@ class DeterminantThreadKernel {
     }
     T entry[size];
     if constexpr (in_chunks) {
-      auto const* const from =
-          reinterpret_cast<Chunk<T> const*>(batch_.source.data + std::ptrdiff_t{size} * member);
+      auto const* const from = reinterpret_cast<RegisterChunk<T> const*>(
+          batch_.source.data + std::ptrdiff_t{size} * member);
       CARROLL_UNROLL
-      for (int k = 0; k < size; k += Chunk<T>::size) {
-        Chunk<T> const chunk = from[k / Chunk<T>::size];
+      for (int k = 0; k < size; k += RegisterChunk<T>::size) {
+        RegisterChunk<T> const chunk = from[k / RegisterChunk<T>::size];
         CARROLL_UNROLL
-        for (int q = 0; q < Chunk<T>::size; ++q) entry[k + q] = chunk.entry[q];
+        for (int q = 0; q < RegisterChunk<T>::size; ++q) entry[k + q] = chunk.entry[q];
       }
     } else {
-      auto* const scratch = static_cast<Chunk<T>*>(
-          team.team_scratch(0).get_shmem_aligned(32 * size * sizeof(T), alignof(Chunk<T>)));
-      auto const* const from =
-          reinterpret_cast<Chunk<T> const*>(batch_.source.data + std::ptrdiff_t{size} * first);
-      constexpr int chunks = 32 * size / Chunk<T>::size;
+      auto* const scratch = static_cast<RegisterChunk<T>*>(
+          team.team_scratch(0).get_shmem_aligned(32 * size * sizeof(T), alignof(RegisterChunk<T>)));
+      auto const* const from = reinterpret_cast<RegisterChunk<T> const*>(
+          batch_.source.data + std::ptrdiff_t{size} * first);
+      constexpr int chunks = 32 * size / RegisterChunk<T>::size;
       CARROLL_UNROLL
       for (int k = 0; k < (chunks + 31) / 32; ++k)
         if (k * 32 + warp.lane < chunks) scratch[k * 32 + warp.lane] = from[k * 32 + warp.lane];
