@@ -76,5 +76,5 @@ function(carroll_print_summary)
   message(STATUS "  Kokkos:        ${kokkos}")
   message(STATUS "  KokkosKernels: ${kernels}")
   message(STATUS "  tests ${Carroll_ENABLE_TESTS}, tool ${Carroll_ENABLE_APPS}, benchmarks ${Carroll_ENABLE_PERF}, "
-                 "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}")
+                 "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}, tracking ${carroll_tracking}")
 endfunction()

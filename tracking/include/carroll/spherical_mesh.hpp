@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/camera.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/spherical_mesh/corner_response.hpp>
+#include <carroll/detail/spherical_mesh/delaunay.hpp>
+#include <carroll/detail/spherical_mesh/locate.hpp>
+#include <carroll/detail/spherical_mesh/morton.hpp>
+#include <carroll/detail/spherical_mesh/sphere_points.hpp>
+#include <carroll/detail/spherical_mesh/spread.hpp>
+#include <carroll/error.hpp>
+#include <carroll/spherical_mesh_types.hpp>
+#include <carroll/svd_types.hpp>  // carroll::none
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// Feature points of an image, their Delaunay triangulation on the sphere, and sample points in the
+/// triangles. Needs Qhull: link Carroll::tracking. Made once for a reference image, on the host but
+/// for the search of features; same input, same bits.
+namespace carroll {
+
+struct SphericalMeshOptions {
+  int vertices = 1000;    ///< >= 3
+  int samples = 120'000;  ///< >= 0
+  /// Rays beyond these elevations, in radians from the horizon, get neither vertices nor samples.
+  double min_elevation = -Kokkos::numbers::pi / 2;
+  double max_elevation = Kokkos::numbers::pi / 2;
+};
+
+namespace detail {
+
+/// The rays that may be looked at: within the band of elevations, inside the image, and where the
+/// mask, if there is one, is not 0.
+template <class MaskView>
+class VisibleRays {
+ public:
+  VisibleRays(Camera<double> const& camera, SphericalMeshOptions const& options,
+              MaskView const& mask)
+      : camera_(camera),
+        lowest_(std::sin(options.min_elevation)),
+        highest_(std::sin(options.max_elevation)),
+        mask_(mask) {}
+
+  [[nodiscard]] bool operator()(Vec3<double> const& s) const {
+    double u = 0, v = 0;
+    if (!(s[2] >= lowest_ && s[2] <= highest_) || !camera_.project(s, u, v)) return false;
+    if constexpr (!std::is_same_v<MaskView, None>) {
+      int const row = std::clamp(static_cast<int>(std::lround(v)), 0, camera_.height - 1);
+      int const column = std::clamp(static_cast<int>(std::lround(u)), 0, camera_.width - 1);
+      return mask_(row, column) != 0;
+    }
+    return true;
+  }
+  [[nodiscard]] double lowest() const { return lowest_; }
+  [[nodiscard]] double highest() const { return highest_; }
+
+ private:
+  Camera<double> camera_;
+  double lowest_, highest_;
+  MaskView mask_;
+};
+
+/// The part of the band between `lowest` and `highest` that is visible, from a few thousand points.
+template <class Visible>
+double visible_fraction(Visible const& visible) {
+  constexpr int tries = 1 << 14;
+  int seen = 0;
+  for (int i = 0; i < tries; ++i)
+    seen +=
+        visible(sphere_point(static_cast<std::uint64_t>(i), visible.lowest(), visible.highest()));
+  return static_cast<double>(seen) / tries;
+}
+
+/// Vertices and triangles as they are; samples, drawn from the sequence of sphere_point until there
+/// are enough, sorted by triangle and in the order of the sequence within one.
+template <class Visible>
+SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int samples,
+                              Visible const& visible, char const* function) {
+  std::vector<Triangle> const triangles = spherical_delaunay(points);
+  TriangleLocator const locator(points, triangles);
+  std::vector<Vec3<double>> rays;
+  std::vector<int> places;
+  // A mesh of which fewer than one ray in a thousand hits something is taken for a mistake.
+  std::uint64_t const most = 1000 * (static_cast<std::uint64_t>(samples) + 10);
+  for (std::uint64_t i = 0; static_cast<int>(rays.size()) < samples; ++i) {
+    require(i < most, function, [&] {
+      return "only " + std::to_string(rays.size()) + " of " + std::to_string(samples) +
+             " samples found in " + std::to_string(i) +
+             " rays: the mesh hardly covers what is visible";
+    });
+    Vec3<double> const s = sphere_point(i, visible.lowest(), visible.highest());
+    if (!visible(s)) continue;
+    int const t = locator.find(s);
+    if (t < 0) continue;
+    rays.push_back(s);
+    places.push_back(t);
+  }
+
+  SphericalMesh<double> mesh;
+  Kokkos::DefaultHostExecutionSpace const host;
+  auto const make = [&]<class View>(View& view, char const* label, std::size_t count) {
+    view = allocate<View>(host, label, static_cast<std::int64_t>(count));
+  };
+  make(mesh.vertices, "carroll::mesh::vertices", points.size());
+  make(mesh.triangles, "carroll::mesh::triangles", triangles.size());
+  make(mesh.samples, "carroll::mesh::samples", rays.size());
+  make(mesh.weights, "carroll::mesh::weights", rays.size());
+  make(mesh.triangle_offsets, "carroll::mesh::triangle_offsets", triangles.size() + 1);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) mesh.vertices(i, k) = points[i][k];
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k) mesh.triangles(t, k) = triangles[t][k];
+  // Sorting by counting keeps the order within a triangle.
+  std::vector<int> next(triangles.size() + 1, 0);
+  for (int const t : places) ++next[static_cast<std::size_t>(t) + 1];
+  for (std::size_t t = 1; t < next.size(); ++t) next[t] += next[t - 1];
+  for (std::size_t t = 0; t < next.size(); ++t) mesh.triangle_offsets(t) = next[t];
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    auto const row = static_cast<std::size_t>(next[static_cast<std::size_t>(places[i])]++);
+    Vec3<double> const w = locator.weights(places[i], rays[i]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      mesh.samples(row, k) = rays[i][k];
+      mesh.weights(row, k) = w[k];
+    }
+  }
+  return mesh;
+}
+
+inline void require_options(char const* function, SphericalMeshOptions const& options) {
+  auto const number = [](auto x) { return std::to_string(x); };
+  require(options.vertices >= 3, function, [&] {
+    return "options.vertices is " + number(options.vertices) + ", must be at least 3";
+  });
+  require(options.samples >= 0, function, [&] {
+    return "options.samples is " + number(options.samples) + ", must not be negative";
+  });
+  constexpr double quarter = Kokkos::numbers::pi / 2 + 1e-12;
+  require(options.min_elevation >= -quarter && options.max_elevation <= quarter &&
+              options.min_elevation < options.max_elevation,
+          function, [&] {
+            return "options give elevations from " + number(options.min_elevation) + " to " +
+                   number(options.max_elevation) + ", must rise, within -π/2 to π/2";
+          });
+}
+
+/// Local maxima of the corner response that are visible, the best ones first.
+template <class ExecSpace, class ImageView, class Visible>
+std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& image,
+                                     Camera<double> const& camera, Visible const& visible) {
+  using Response = Kokkos::View<float**, Kokkos::LayoutRight, typename ExecSpace::memory_space>;
+  Response const response(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing,
+                                             std::string("carroll::mesh::corner_response")),
+                          image.extent(0), image.extent(1));
+  Kokkos::parallel_for("carroll::mesh::corner_response",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, std::int64_t{camera.width} * camera.height),
+                       CornerResponse<ImageView, Response>(image, camera.as<float>(), response));
+  auto const host = Kokkos::create_mirror_view(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, Kokkos::HostSpace{}), response);
+  Kokkos::deep_copy(exec, host, response);
+  exec.fence("carroll::spherical_mesh: corners on the host");
+
+  struct Corner {
+    float response;
+    int u, v;
+  };
+  std::vector<Corner> found;
+  for (int v = 1; v + 1 < camera.height; ++v) {
+    for (int u = 1; u + 1 < camera.width; ++u) {
+      float const here = host(v, u);
+      bool greatest = here > 0;
+      for (int j = v - 1; greatest && j <= v + 1; ++j)
+        for (int i = u - 1; i <= u + 1; ++i) greatest = greatest && host(j, i) <= here;
+      if (greatest) found.push_back({here, u, v});
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater{}, &Corner::response);
+  std::vector<Vec3<double>> rays;
+  for (Corner const& corner : found) {
+    Vec3<double> const ray = camera.ray(corner.u, corner.v);
+    if (visible(ray)) rays.push_back(ray);
+  }
+  return rays;
+}
+
+/// `count` points: corners in the order given as long as they keep their distance, which shrinks in
+/// steps; then points of an even sequence where the image has none. Ordered along Morton's curve.
+template <class Visible>
+std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, int count,
+                                      Visible const& visible, char const* function) {
+  // Disks in random places jam when they cover 0.547 of the plane, which is a distance of
+  // 0.835·√(area/count) (Torquato, Uche and Stillinger 2006).
+  constexpr double first_distance = 0.85, shrink = 0.8;
+  constexpr int corner_rounds = 4, rounds = 24, tries = 64;
+  double const area =
+      2 * Kokkos::numbers::pi * (visible.highest() - visible.lowest()) * visible_fraction(visible);
+  SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5));
+  auto const enough = [&] { return static_cast<int>(spread.points().size()) >= count; };
+  for (int round = 0; round < rounds && !enough(); ++round) {
+    if (round < corner_rounds) {
+      for (auto const& p : corners)
+        if (enough() || !spread.add(p)) continue;
+    } else {
+      for (int i = 0; i < tries * count && !enough(); ++i) {
+        Vec3<double> const p =
+            sphere_point(static_cast<std::uint64_t>(i), visible.lowest(), visible.highest());
+        if (visible(p)) spread.add(p);
+      }
+    }
+    // The even points come at the distance that the last but one round of corners kept.
+    spread.scale_distance(round + 1 == corner_rounds ? 1 / shrink : shrink);
+  }
+  require(enough(), function, [&] {
+    return "only " + std::to_string(spread.points().size()) + " of " + std::to_string(count) +
+           " vertices found: too little of the image is visible";
+  });
+  std::vector<Vec3<double>> points = spread.points();
+  std::ranges::stable_sort(points, {}, [](auto const& p) { return morton_place(p); });
+  return points;
+}
+
+/// For vertices that are given: rays everywhere in a band.
+struct BandOfRays {
+  double low, high;
+  [[nodiscard]] bool operator()(Vec3<double> const&) const { return true; }
+  [[nodiscard]] double lowest() const { return low; }
+  [[nodiscard]] double highest() const { return high; }
+};
+
+}  // namespace detail
+
+/// The mesh of given vertices, M×3 unit rays in host memory (options.vertices is not looked at),
+/// with options.samples evenly distributed rays in its triangles. The vertices keep their order; of
+/// two that coincide one belongs to no triangle. Rays that the triangles do not cover, where the
+/// vertices do not surround the centre, get no sample.
+///
+/// std::invalid_argument: fewer than 3 vertices, one that is not finite or not of length 1 (1e-6),
+/// options that cannot be, samples that find no triangle. std::runtime_error: Qhull gave up, which
+/// it does if all vertices are in one plane with the centre. O((M + N) log M).
+template <class VertexView>
+[[nodiscard]] SphericalMesh<double> spherical_mesh(VertexView const& vertices,
+                                                   SphericalMeshOptions options = {}) {
+  constexpr char const* function = "carroll::spherical_mesh";
+  static_assert(ReadableView<VertexView, Kokkos::DefaultHostExecutionSpace, 2>,
+                "carroll::spherical_mesh: vertices must be a View of rank 2 over float or double "
+                "in host memory");
+  detail::require_extents(function, "vertices", {vertices.extent_int(0), vertices.extent_int(1)},
+                          {vertices.extent_int(0), 3});
+  options.vertices = vertices.extent_int(0);
+  detail::require_options(function, options);
+  std::vector<detail::Vec3<double>> points;
+  for (int i = 0; i < vertices.extent_int(0); ++i) {
+    detail::Vec3<double> const p{static_cast<double>(vertices(i, 0)),
+                                 static_cast<double>(vertices(i, 1)),
+                                 static_cast<double>(vertices(i, 2))};
+    double const length = std::sqrt(detail::dot(p, p));
+    detail::require(std::abs(length - 1) <= 1e-6, function, [&] {
+      return "vertex " + std::to_string(i) + " has length " + std::to_string(length) +
+             ", must be a unit vector";
+    });
+    points.push_back({p[0] / length, p[1] / length, p[2] / length});
+  }
+  return detail::mesh_of(
+      points, options.samples,
+      detail::BandOfRays{std::sin(options.min_elevation), std::sin(options.max_elevation)},
+      function);
+}
+
+/// The mesh for a reference image: options.vertices of its corners (Shi and Tomasi), spread out as
+/// evenly as they come and completed by points of an even sequence where the image has none;
+/// their spherical Delaunay triangulation; options.samples evenly distributed rays.
+///
+/// `image` H×W, rows first, of float or 8 or 16 bit integers, in memory that `exec` reaches, as
+/// `camera` says; `mask`, H×W in host memory, 0 where nothing is to be looked at, may be left out.
+/// Fences `exec` once. Allocates H·W floats on the device and O(M + N) on the host. Errors as
+/// above, and extents that differ from the camera's, or a mask that leaves too little.
+template <ExecutionSpace ExecSpace, class ImageView, class T, class MaskView = None>
+[[nodiscard]] SphericalMesh<double> spherical_mesh(ExecSpace const& exec, ImageView const& image,
+                                                   Camera<T> const& camera,
+                                                   SphericalMeshOptions const& options = {},
+                                                   MaskView const& mask = {}) {
+  constexpr char const* function = "carroll::spherical_mesh";
+  static_assert(
+      StridedView<ImageView> && ImageView::rank == 2 && AccessibleView<ImageView, ExecSpace>,
+      "carroll::spherical_mesh: image must be a strided View of rank 2 that the execution "
+      "space can read");
+  Camera<double> const seen_by = camera.template as<double>();
+  detail::require_extents(function, "image", {image.extent_int(0), image.extent_int(1)},
+                          {seen_by.height, seen_by.width});
+  if constexpr (!std::is_same_v<MaskView, None>)
+    detail::require_extents(function, "mask", {mask.extent_int(0), mask.extent_int(1)},
+                            {seen_by.height, seen_by.width});
+  detail::require_options(function, options);
+  detail::VisibleRays<MaskView> const visible(seen_by, options, mask);
+  auto const corners = detail::corners_of(exec, image, seen_by, visible);
+  auto const points = detail::spread_over(corners, options.vertices, visible, function);
+  return detail::mesh_of(points, options.samples, visible, function);
+}
+
+}  // namespace carroll
