@@ -56,4 +56,23 @@ template <class Real>
 /// ‖Aᵀ(Ax - d)‖ over ‖Aᵀd‖ for steps that end there.
 inline constexpr double mesh_gradient_tolerance = 1e3 * mesh_tolerance;
 
+/// Error in pixels of a ray's projection, for an image of `width` columns: a few roundings of an
+/// angle that is up to π.
+template <class Real>
+[[nodiscard]] constexpr double projection_tolerance(int width) {
+  return 4 * epsilon<Real> * width;
+}
+
+/// How far central differences of step 1e-6, in double precision, may be from a derivative,
+/// relative to its largest entry: rounding of the values over the step, of coordinates up to 1e3.
+inline constexpr double difference_tolerance = 1e-6;
+
+/// The same for rows of a Jacobian in single precision, relative to the row's norm.
+inline constexpr double single_row_tolerance = 2e-4;
+
+/// What the direct tracker is to reach on pictures of 2048 columns with noise of 2 grey levels:
+/// degrees of heading, and the median of the relative error of depths.
+inline constexpr double tracker_heading_bar = 0.02;
+inline constexpr double tracker_depth_bar = 0.015;
+
 }  // namespace carroll::test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/direct_tracker/pyramid.hpp>
+#include <carroll/detail/direct_tracker/reference.hpp>
+#include <carroll/detail/direct_tracker/rows.hpp>
+#include <carroll/detail/direct_tracker/update.hpp>
+#include <carroll/direct_tracker_workspace.hpp>
+
+/// Which kernels of the tracker run, in which order and with which teams.
+namespace carroll::detail {
+
+/// Threads of the team that works on vertices, and of one that works on a row of pixels.
+template <class ExecSpace>
+inline constexpr int vertex_threads = lanes<ExecSpace> == 1 ? 1 : 512;
+template <class ExecSpace>
+inline constexpr int pixel_threads = lanes<ExecSpace> == 1 ? 1 : 8;
+
+/// Calls f with std::integral_constant of the options' enumerators.
+template <class F>
+void with_camera_model(CameraModel model, F const& f) {
+  if (model == CameraModel::equirectangular)
+    f(std::integral_constant<CameraModel, CameraModel::equirectangular>{});
+  else
+    f(std::integral_constant<CameraModel, CameraModel::unified>{});
+}
+template <class F>
+void with_motion(TrackerMotion motion, F const& f) {
+  if (motion == TrackerMotion::ackermann)
+    f(std::integral_constant<TrackerMotion, TrackerMotion::ackermann>{});
+  else
+    f(std::integral_constant<TrackerMotion, TrackerMotion::se3>{});
+}
+
+template <class ExecSpace, class Kernel>
+void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel, int league = 1) {
+  using Policy = typename Kernel::Policy;
+  Kokkos::parallel_for(label, Policy(exec, league, vertex_threads<ExecSpace>), kernel);
+}
+
+/// The pyramid of an image.
+template <class ExecSpace, class ImageView>
+void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
+                     ImageView const& image, TrackerFault which) {
+  using Access = TrackerAccess<ExecSpace>;
+  using Pixel = typename ImageView::non_const_value_type;
+  auto& levels = Access::levels(w);
+  using Load = LoadImageKernel<ExecSpace, Pixel>;
+  using Halve = HalveImageKernel<ExecSpace>;
+  auto const fault = Kokkos::subview(Access::faults(w), int{which});
+  Kokkos::deep_copy(exec, fault, 0);
+  auto const policy = [&](int rows) {
+    return typename Load::Policy(exec, rows, pixel_threads<ExecSpace>, lanes<ExecSpace>);
+  };
+  Kokkos::parallel_for(
+      "carroll::direct_tracker::load", policy(levels[0].image.camera.height),
+      Load{image.data(), static_cast<std::int64_t>(image.stride(0)),
+           static_cast<std::int64_t>(image.stride(1)), levels[0].image, fault.data()});
+  for (std::size_t l = 1; l < levels.size(); ++l)
+    Kokkos::parallel_for("carroll::direct_tracker::halve", policy(levels[l].image.camera.height),
+                         Halve{levels[l - 1].image, levels[l].image});
+}
+
+/// What is kept of a reference image whose pyramid is made.
+template <class ExecSpace>
+void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
+  using Access = TrackerAccess<ExecSpace>;
+  TrackerMesh const& mesh = Access::mesh(w);
+  Kokkos::deep_copy(exec, Access::seen(w), 0);
+  if (mesh.triangles == 0) return;
+  with_camera_model(w.camera().model, [&](auto model) {
+    using Kernel = SampleReferenceKernel<ExecSpace, decltype(model)::value>;
+    constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
+    for (auto& level : Access::levels(w))
+      Kokkos::parallel_for("carroll::direct_tracker::sample_reference",
+                           typename Kernel::Policy(exec, (mesh.triangles + threads - 1) / threads,
+                                                   threads, lanes<ExecSpace>),
+                           Kernel{mesh, level.reference, level.image});
+  });
+}
+
+/// All iterations on a current image whose pyramid is made: nothing comes back to the host.
+template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
+void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
+  using Access = TrackerAccess<ExecSpace>;
+  auto& levels = Access::levels(w);
+  DirectTrackerOptions const& options = w.options();
+  float const huber =
+      options.huber > 0 ? static_cast<float>(options.huber) : std::numeric_limits<float>::max();
+  for (int l = static_cast<int>(levels.size()) - 1; l >= 0; --l) {
+    auto& level = levels[l];
+    auto const sum = [&](auto esm) {
+      Access::sum_async(exec, w, level,
+                        TrackerRows<Model, Motion, decltype(esm)::value>{
+                            Access::mesh(w), level.reference, level.image, Access::depths(w).zeta,
+                            Access::state(w), huber});
+    };
+    for (int i = 0; i < level.passes; ++i) {
+      if (options.method == TrackerMethod::esm && l > 0)
+        sum(std::true_type{});
+      else
+        sum(std::false_type{});
+      Access::solve_async(exec, w);
+      enqueue_team("carroll::direct_tracker::update", exec,
+                   UpdateKernel<ExecSpace, Motion>{options,
+                                                   {l, level.reference.seen, i + 1 == level.passes},
+                                                   static_cast<int>(w.vertices()),
+                                                   Access::depths(w),
+                                                   Access::step(w),
+                                                   Access::state(w),
+                                                   Access::log(w)});
+    }
+  }
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/camera.hpp>
+#include <carroll/direct_tracker_types.hpp>
+
+/// What the kernels of the direct tracker share, by pointers into its workspace.
+namespace carroll::detail {
+
+/// Columns of the Jacobian for the motion.
+KOKKOS_INLINE_FUNCTION constexpr int motion_columns(TrackerMotion motion) {
+  return motion == TrackerMotion::ackermann ? 1 : 6;
+}
+/// Numbers that a motion is given by.
+KOKKOS_INLINE_FUNCTION constexpr int motion_numbers(TrackerMotion motion) {
+  return motion == TrackerMotion::ackermann ? 1 : 12;
+}
+
+inline constexpr int most_levels = 12;
+inline constexpr int most_iterations = 1000;
+
+/// A level of the pyramid of an image: floats, rows first, with a column more on either side: the
+/// opposite one where the image goes round, else the nearest.
+struct TrackerImage {
+  float* pixels = nullptr;
+  Camera<float> camera;
+
+  KOKKOS_FUNCTION int pitch() const { return camera.width + 2; }
+};
+
+/// The mesh and what is kept of its samples. Samples of a level are every `stride`-th of each
+/// triangle.
+struct TrackerMesh {
+  int vertices = 0, triangles = 0, samples = 0;
+  int const* corners = nullptr;    ///< 3·T
+  float const* inverse = nullptr;  ///< 9·T: V⁻¹ by rows, of each triangle
+  int const* offsets = nullptr;    ///< T+1
+  float const* rays[3] = {};       ///< s, of the samples
+  float const* weights[3] = {};    ///< w
+};
+
+/// The reference image as it is sampled on a level.
+struct TrackerReference {
+  int const* offsets = nullptr;  ///< T+1: rows of the level
+  int stride = 1;                ///< from one to the next sample of a row
+  float* grey = nullptr;         ///< I*(s); NaN where the image does not reach
+  int* seen = nullptr;           ///< rows that it does reach
+  float* gradient[3] = {};       ///< ∂I*/∂s, for ESM
+};
+
+/// A pose as the rows of the Jacobian need it.
+struct TrackerPose {
+  float rotation[3][3];  ///< Rᵀ
+  float baseline[3];     ///< t̄ = Rᵀt
+  float translation[3];  ///< t
+  float turn;            ///< 1/√(1 - ρ²/4), of the arc
+};
+
+/// What an iteration hands to the next one, in device memory.
+struct TrackerState {
+  double motion[12];       ///< of the trial
+  double kept_motion[12];  ///< of the best so far on this level
+  double kept_cost;        ///< mean loss there
+  double promised;         ///< by how much the model says that the trial's is less
+  double growth;           ///< of the damping, should the trial fail
+  double initial_cost;     ///< of the level
+  int kept_samples;
+  int compares;    ///< the trial is to be better than what is kept
+  int stopped;     ///< nothing more is done for this frame
+  int iterations;  ///< so far
+  TrackerEnd end;
+  TrackerPose pose;  ///< of the trial
+};
+
+/// Which of the images have NaN or infinities: 1, or 0.
+enum TrackerFault : int { fault_of_reference, fault_of_current, tracker_faults };
+
+}  // namespace carroll::detail

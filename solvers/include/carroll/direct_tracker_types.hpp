@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/status.hpp>
+#include <cstdint>
+#include <string_view>
+
+namespace carroll {
+
+/// How the camera moves between the reference and the current image.
+enum class TrackerMotion : int {
+  /// A vehicle on a plane that turns about a point of its rear axle: an arc of radius r whose chord
+  /// has length 1. One parameter, ρ = 1/r, |ρ| < 2, positive to the left. State: 1 number, ρ.
+  ackermann,
+  /// Any motion. State: 12 numbers, the rows of [R | t], the pose of the current camera in the
+  /// reference camera's axes, X_reference = R·X_current + t. The scale, of which images tell
+  /// nothing,
+  /// stays that of the starting depths: the geometric mean of the inverse depths is kept.
+  se3,
+};
+
+/// The Jacobian of the photometric residual.
+enum class TrackerMethod : int {
+  /// The gradient of the current image where the sample is seen.
+  gauss_newton,
+  /// Efficient second-order minimisation (Malis 2004): the mean of that gradient and the reference
+  /// image's, carried over; the finest level of the pyramid is left to gauss_newton, because depths
+  /// are no group and ESM is only nearly of second order in them.
+  esm,
+};
+
+/// Why a tracker stopped.
+enum class TrackerEnd : int {
+  converged,        ///< gains on the finest level are below the tolerance
+  iteration_limit,  ///< all iterations are used up; the state is the best found
+  diverged,         ///< on the finest level no step, however damped, lowered the cost
+  too_few_samples,  ///< less than min_valid of the samples are in the current image
+  non_finite,       ///< NaN or infinities in images or state, or ζ <= 0; the state is NaN
+};
+
+/// The enumerator's name, as it is printed in reports and JSON.
+[[nodiscard]] constexpr std::string_view to_string(TrackerEnd end) noexcept {
+  switch (end) {
+    case TrackerEnd::converged: return "converged";
+    case TrackerEnd::iteration_limit: return "iteration_limit";
+    case TrackerEnd::diverged: return "diverged";
+    case TrackerEnd::too_few_samples: return "too_few_samples";
+    case TrackerEnd::non_finite: return "non_finite";
+  }
+  return "unknown";
+}
+
+struct DirectTrackerOptions {
+  TrackerMotion motion = TrackerMotion::ackermann;
+  TrackerMethod method = TrackerMethod::esm;
+  /// Of the pyramid; level 0 is the image itself. 0: as many as the image can be halved, at most 7,
+  /// while 16 rows are left.
+  int levels = 0;
+  /// Passes over the samples in all, more of them on coarse levels; at least two per level.
+  int iterations = 30;
+  /// c of Huber's weight min(1, c/|r|), in grey levels; 0: no weights.
+  double huber = 10;
+  /// Levenberg and Marquardt's μ at the start of each level: a step x costs μ‖x‖², in grey levels
+  /// squared. Textured vertices have 1e4 to 1e6 on the diagonal of JᵀJ.
+  double damping = 100;
+  /// τ: neighbouring vertices cost τ(ξᵢ - ξⱼ)², ξ = log ζ, in grey levels squared. Holds depths
+  /// that the images do not tell, at the price of rounded edges.
+  double smoothness = 3000;
+  /// A step changes no ξ by more than this.
+  double max_log_depth_step = 0.5;
+  /// Share of the samples the reference image has that the current one must have, too.
+  double min_valid = 0.25;
+  /// A level ends when the model promises a gain of less than this share of the cost.
+  double tolerance = 1e-4;
+};
+
+/// One iteration, for the log.
+struct DirectTrackerIteration {
+  int level = 0;
+  int accepted = 0;       ///< 1 if the state of this iteration was kept, 0 if it was taken back
+  int valid_samples = 0;  ///< seen in the current image
+  int solver_iterations = 0;
+  double cost = 0;      ///< mean of Huber's loss over the valid samples, grey levels squared
+  double gradient = 0;  ///< of the cost by the motion, its Euclidean norm
+  double damping = 0;   ///< μ of the step that starts here
+  double step = 0;      ///< the largest |ξ̃| of that step
+};
+
+/// How a frame was tracked.
+struct DirectTrackerInfo {
+  /// success: converged, or at the iteration limit; not_converged: diverged or too_few_samples;
+  /// non_finite.
+  Status status = Status::success;
+  TrackerEnd end = TrackerEnd::converged;
+  int iterations = 0;       ///< entries of the log
+  int valid_samples = 0;    ///< at the end
+  double initial_cost = 0;  ///< on the finest level that was begun, before the first step there
+  double cost = 0;          ///< there at the end: mean loss, grey levels squared
+};
+
+/// Shape of a tracking problem.
+struct DirectTrackerExtents {
+  std::int64_t vertices = 0;   ///< M
+  std::int64_t triangles = 0;  ///< T
+  std::int64_t samples = 0;    ///< N
+};
+
+/// What is tracked, start and result: Views that kernels can read and write.
+template <class MotionView, class DepthView>
+struct DirectTrackerState {
+  MotionView motion;        ///< of double: 1 (ackermann: ρ) or 12 numbers (se3: rows of [R | t])
+  DepthView inverse_depth;  ///< of float or double: ζ > 0 of the M vertices, 1/range
+};
+
+template <class M, class D>
+DirectTrackerState(M, D) -> DirectTrackerState<M, D>;
+
+}  // namespace carroll

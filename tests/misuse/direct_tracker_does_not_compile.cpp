@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
+#include <Kokkos_Core.hpp>
+#include <carroll/direct_tracker.hpp>
+#include <cstdint>
+
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+template <class T>
+using View = Kokkos::View<T, typename Exec::memory_space>;
+
+[[maybe_unused]] void calls() {
+  Exec const exec;
+  View<float**> const image;
+  View<std::uint8_t**> const bytes;
+  View<double*> const v;
+  carroll::DirectTrackerState const state{v, v};
+  carroll::SphericalMesh<float, typename Exec::memory_space> const mesh;
+  auto const camera = carroll::Camera<double>::equirectangular(64, 32);
+  auto workspace = carroll::direct_tracker_workspace(exec, camera, mesh);
+
+#if defined(CARROLL_CASE_tracker_image_of_double)
+  (void)carroll::track_frame(exec, View<double**>(), state, workspace);
+#elif defined(CARROLL_CASE_tracker_image_of_rank_1)
+  carroll::set_reference_async(exec, View<float*>(), workspace);
+#elif defined(CARROLL_CASE_tracker_state_of_two_views)
+  (void)carroll::track_frame(exec, image, v, workspace);
+#elif defined(CARROLL_CASE_tracker_motion_of_float)
+  (void)carroll::track_frame(exec, image, carroll::DirectTrackerState{View<float*>(), v},
+                             workspace);
+#elif defined(CARROLL_CASE_tracker_depth_of_constants)
+  (void)carroll::track_frame(exec, image, carroll::DirectTrackerState{v, View<double const*>()},
+                             workspace);
+#elif defined(CARROLL_CASE_tracker_info_of_int)
+  carroll::track_frame_async(exec, image, state, View<int>(), workspace);
+#elif defined(CARROLL_CASE_tracker_mesh_of_views)
+  (void)carroll::direct_tracker_workspace(exec, camera, v);
+#elif defined(CARROLL_CASE_tracker_camera_of_int)
+  (void)carroll::Camera<int>();
+#else
+  carroll::set_reference_async(exec, bytes, workspace);
+  (void)carroll::track_frame(exec, bytes, state, workspace);
+  (void)carroll::track_frame(exec, camera, image, bytes, mesh, state);
+#endif
+}
+
+}  // namespace
