@@ -181,9 +181,32 @@ void check_output_prefix(CommandOptions const& options, std::string const& prefi
   }
 }
 
+namespace {
+
+std::vector<CommandLine> all_commands() {
+  std::vector<CommandLine> commands = {svd_command_line(), det_command_line(), pinv_command_line()};
+#ifdef CARROLL_TOOL_PICTURES
+  commands.push_back(track_command_line());
+  commands.push_back(synth_command_line());
+#endif
+  commands.push_back(info_command_line());
+  return commands;
+}
+
+/// Why `word` is no command.
+std::string unknown_command(std::string const& word, std::vector<CommandLine> const& commands) {
+#ifndef CARROLL_TOOL_PICTURES
+  if (word == "track" || word == "synth-sequence") {
+    return "'" + word + "' needs Qhull and libpng, which this carroll was built without";
+  }
+#endif
+  return "'" + word + "' is no command; " + there_are(commands) + " (see carroll --help)";
+}
+
+}  // namespace
+
 Arguments parse_arguments(std::vector<std::string> words) {
-  std::vector<CommandLine> const commands = {svd_command_line(), det_command_line(),
-                                             pinv_command_line(), info_command_line()};
+  std::vector<CommandLine> const commands = all_commands();
   Arguments arguments;
   CLI::App app("Dense solvers on Kokkos, for a matrix in a file", "carroll");
   app.set_version_flag("--version", "carroll " CARROLL_VERSION_STRING, "Print the version");
@@ -202,8 +225,7 @@ Arguments parse_arguments(std::vector<std::string> words) {
 
   if (!words.empty() && !words[0].empty() && words[0][0] != '-' &&
       std::ranges::find(commands, words[0], &CommandLine::name) == commands.end()) {
-    throw UsageError("'" + words[0] + "' is no command; " + there_are(commands) +
-                     " (see carroll --help)");
+    throw UsageError(unknown_command(words[0], commands));
   }
   std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {

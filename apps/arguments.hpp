@@ -49,7 +49,41 @@ struct PinvArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, pinv, info };
+/// What `carroll synth-sequence` was asked to do.
+struct SynthArguments {
+  std::string directory;
+  std::string scene = "box";
+  int frames = 2;
+  std::string size = "2048x1024";
+  int width = 0;  ///< of size
+  int height = 0;
+  std::string camera = "equirectangular";  ///< or "unified", or a file
+  double noise = 2;
+  int seed = 1;
+  double rho = 0.05;
+  double baseline = 0.1;
+  bool json = false;
+};
+
+/// What `carroll track` was asked to do.
+struct TrackArguments {
+  std::string reference;
+  std::string current;
+  std::string camera;
+  std::string motion = "ackermann";
+  std::string method = "esm";
+  int vertices = 1000;
+  int samples = 120'000;
+  int iterations = 30;
+  double baseline = 1;
+  std::string start;  ///< a number or a file; empty: none
+  std::string mask;   ///< empty: none
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
+enum class Command { print, svd, det, pinv, track, synth, info };
 
 struct Arguments {
   Command command = Command::print;
@@ -57,6 +91,8 @@ struct Arguments {
   SvdArguments svd;
   DetArguments det;
   PinvArguments pinv;
+  TrackArguments track;
+  SynthArguments synth;
   bool info_json = false;
 };
 

@@ -73,6 +73,8 @@ struct CommandLine {
 [[nodiscard]] CommandLine svd_command_line();
 [[nodiscard]] CommandLine det_command_line();
 [[nodiscard]] CommandLine pinv_command_line();
+[[nodiscard]] CommandLine track_command_line();
+[[nodiscard]] CommandLine synth_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

@@ -18,21 +18,21 @@ namespace {
 constexpr std::size_t buffer_size = 64 * 1024;
 }
 
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
+InputFile::InputFile(std::string path, std::string const& expected) : path_(std::move(path)) {
   // O_NONBLOCK would keep a FIFO without a writer from blocking, but the writer of a shell's
   // process substitution may well come late: waiting is what its user wants.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(system_message(errno));
   struct stat status {};
-  char const* refusal = nullptr;
+  std::string refusal;
   if (::fstat(descriptor_, &status) != 0) {
     refusal = "cannot be examined";
   } else if (S_ISDIR(status.st_mode)) {
-    refusal = "is a directory, expected a .npy or .mtx file";
+    refusal = "is a directory, expected " + expected;
   } else if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
-    refusal = "is a device, expected a .npy or .mtx file";
+    refusal = "is a device, expected " + expected;
   }
-  if (refusal != nullptr) {
+  if (!refusal.empty()) {
     ::close(descriptor_);
     fail(refusal);
   }

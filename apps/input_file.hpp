@@ -13,7 +13,8 @@ namespace carroll::tool {
 /// A regular file or a pipe, read once from its beginning to its end. Every failure is a FileError.
 class InputFile {
  public:
-  explicit InputFile(std::string path);
+  /// `expected` is what the file should be, for messages.
+  explicit InputFile(std::string path, std::string const& expected = "a .npy or .mtx file");
   ~InputFile();
   InputFile(InputFile const&) = delete;
   InputFile& operator=(InputFile const&) = delete;

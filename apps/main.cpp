@@ -19,6 +19,10 @@
 #include "runtime.hpp"
 #include "standard_output.hpp"
 #include "svd_command.hpp"
+#ifdef CARROLL_TOOL_PICTURES
+#include "synth_command.hpp"
+#include "track_command.hpp"
+#endif
 
 namespace {
 
@@ -49,6 +53,10 @@ int run(std::vector<std::string> words) {
   if (arguments.command == Command::svd) return run_svd(arguments.svd, flags);
   if (arguments.command == Command::det) return run_det(arguments.det, flags);
   if (arguments.command == Command::pinv) return run_pinv(arguments.pinv, flags);
+#ifdef CARROLL_TOOL_PICTURES
+  if (arguments.command == Command::track) return run_track(arguments.track, flags);
+  if (arguments.command == Command::synth) return run_synth(arguments.synth, flags);
+#endif
   if (arguments.command == Command::info) {
     Runtime const runtime(flags);
     RuntimeInfo const info = runtime_info();

@@ -44,6 +44,12 @@ void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> co
   files.write(path, npy_header<Real>(shape, false), std::as_bytes(std::span(values)));
 }
 
+void write_npy_rows(OutputFiles& files, std::string const& path, std::int64_t height,
+                    std::int64_t width, std::vector<float> const& values) {
+  std::string const shape = std::to_string(height) + ", " + std::to_string(width);
+  files.write(path, npy_header<float>(shape, false), std::as_bytes(std::span(values)));
+}
+
 template void write_npy(OutputFiles&, std::string const&, HostMatrix<float> const&);
 template void write_npy(OutputFiles&, std::string const&, HostMatrix<double> const&);
 template void write_npy(OutputFiles&, std::string const&, std::vector<float> const&);

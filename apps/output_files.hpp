@@ -30,7 +30,7 @@ class OutputFiles {
   /// Gives every file its name. When one cannot have it, those before it are removed again.
   void commit();
 
-  static constexpr std::size_t most_files = 8;
+  static constexpr std::size_t most_files = 1024;
 
  private:
   struct File {

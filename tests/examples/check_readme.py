@@ -54,6 +54,8 @@ def check_commands(source, readme, bin_dir, work):
                 stderr=subprocess.STDOUT, text=True, check=False,
             )
             print(f"$ {line}\n{done.stdout}", end="")
+            if "which this carroll was built without" in done.stdout:
+                continue
             if done.returncode != 0:
                 problems.append(f"exit status {done.returncode}: {line}")
     return problems if count else ["README.md has no block of commands to run"]

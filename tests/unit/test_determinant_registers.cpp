@@ -19,9 +19,9 @@ namespace {
 using namespace carroll::test;
 using carroll::DeterminantInfo;
 using carroll::Status;
-using carroll::detail::Chunk;
 using carroll::detail::DeterminantBatch;
 using carroll::detail::EntryAccess;
+using carroll::detail::RegisterChunk;
 using carroll::detail::RegisterShape;
 using carroll::detail::RegisterSolver;
 using carroll::detail::RegisterThreadSolver;
@@ -83,7 +83,8 @@ struct Packed {
 template <class T, int Width, int Cols>
 void run_in_groups(Packed<T>& packed, EntryAccess access) {
   using Shape = RegisterShape<T, Width, Cols>;
-  std::vector<Chunk<T>> scratch(Shape::scratch * Shape::matrices / Chunk<T>::size + 1);
+  std::vector<RegisterChunk<T>> scratch(Shape::scratch * Shape::matrices / RegisterChunk<T>::size +
+                                        1);
   for (int first = 0; first < packed.batch.members; first += Shape::matrices) {
     Exchange exchange;
     std::vector<std::thread> lanes;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <charconv>
+
+#include "command_line.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr char const* footer =
+    R"(Finds the motion of the camera from the first picture to the second, and the
+depth of the scene, by aligning their grey levels: no features are matched. The
+depths are those of corners of the reference; their triangles are flat.
+
+Input: two PNG pictures (1 to 16 bits, grey or colour) of the same size, and the
+camera as a JSON object: {"model": "equirectangular", "width": W, "height": H}
+for the whole sphere, or "model": "unified" and fx, fy, cx, cy and chi, too.
+The scale of motion and depth is not in the pictures: --baseline sets it.
+
+Output with -o PREFIX, for M vertices:
+  PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
+  PREFIX_depth.npy     M      their distance from the reference camera
+  PREFIX_depth.png     distance as colour: near is red, far is blue
+  PREFIX_residual.png  current minus reference, before (above) and after (below)
+                       tracking: white is none, red above, blue below
+All of them appear or none. With status non_finite none is written.
+
+Output with --json, one object: status, end (converged, iteration_limit,
+diverged, too_few_samples or non_finite), motion, rho (chord over radius; null
+with se3), heading_degrees (to the left), rotation and translation (of the
+current camera in the axes of the reference), vertices, triangles, samples,
+valid_samples (seen in the current picture), precision, backend, method,
+initial_cost and cost (mean of Huber's loss at full size, grey levels squared),
+iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
+setup_seconds (mesh and reference), seconds (of tracking) and
+seconds_per_iteration.
+Numbers that are not finite become null.
+
+Status: success; not_converged (no step lowers the cost, or too little of the
+reference is seen); non_finite.
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll synth-sequence room
+  carroll track room/frame_0000.png room/frame_0001.png \
+    --camera room/camera.json --baseline 0.1 -o room/track)";
+
+bool is_number(std::string const& word) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+void add_options(CommandOptions& options, TrackArguments& track) {
+  options.operand("REFERENCE", track.reference, "PNG picture that depth is found for");
+  options.operand("CURRENT", track.current, "PNG picture that the camera takes afterwards");
+  options.text("--camera", track.camera, "FILE", "Camera of both pictures, JSON (has to be given)");
+  options.one_of({"ackermann", "se3"}, "--motion", track.motion, "M",
+                 "ackermann (default): an arc in the plane\n"
+                 "se3: any motion");
+  options.whole_number_from_one(
+      "--vertices", [&](int n) { track.vertices = n; }, "M", "Number of depths (default: 1000)");
+  options.whole_number_from_one(
+      "--samples", [&](int n) { track.samples = n; }, "N",
+      "Number of points that are compared (default: 120000)");
+  options.whole_number_from_one(
+      "--iterations", [&](int n) { track.iterations = n; }, "K",
+      "Passes over the samples at most (default: 30)");
+  options.one_of({"gauss_newton", "esm"}, "--method", track.method, "J",
+                 "esm (default): mean of both pictures' gradients at\n"
+                 "coarse levels, which reaches farther\n"
+                 "gauss_newton: gradient of the current picture alone");
+  options.number(
+      "--baseline", [&](double b) { track.baseline = b; }, "B",
+      [](double b) { return b > 0 && b <= 1e9; }, "a number above 0, at most 1e9",
+      "Length of the way between the pictures, the unit of\n"
+      "all lengths (default: 1)");
+  options.text("--start", track.start, "D",
+               "Distances to start with: a number for all of them, or\n"
+               "a .npy file, height x width (default: 30 baselines)");
+  options.text("--mask", track.mask, "FILE", "PNG picture: 0 where nothing is to be looked at");
+  options.precision(track.precision, "(default: single)");
+  options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
+  options.json(track.json);
+}
+
+void check_together(CommandOptions const& options, TrackArguments const& track) {
+  if (track.reference.empty()) throw UsageError("REFERENCE: the name of the file is empty");
+  if (track.current.empty()) throw UsageError("CURRENT: the name of the file is empty");
+  if (track.camera.empty()) throw UsageError("--camera: the camera's file has to be given");
+  if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
+  if (track.iterations < 2 || track.iterations > 1000) {
+    throw UsageError("--iterations: '" + std::to_string(track.iterations) +
+                     "' is not from 2 to 1000");
+  }
+  for (char const* name : {"--start", "--mask"}) {
+    std::string const& word = name == std::string("--start") ? track.start : track.mask;
+    if (options.given(name) && word.empty()) throw UsageError(std::string(name) + ": is empty");
+  }
+  if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
+    throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");
+  }
+  check_output_prefix(options, track.output);
+}
+
+}  // namespace
+
+CommandLine track_command_line() {
+  return {
+      Command::track,
+      "track",
+      "REFERENCE CURRENT",
+      "Motion and depth from two pictures",
+      footer,
+      [](CommandOptions& options, Arguments& all) { add_options(options, all.track); },
+      [](CommandOptions const& options, Arguments& all) { check_together(options, all.track); }};
+}
+
+}  // namespace carroll::tool

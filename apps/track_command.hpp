@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "arguments.hpp"
+#include "kokkos_flags.hpp"
+
+namespace carroll::tool {
+
+/// Runs `carroll track`; returns the exit status, 0 or 1. FileError when the input cannot be used.
+[[nodiscard]] int run_track(TrackArguments const& arguments, KokkosFlags const& flags);
+
+}  // namespace carroll::tool
