@@ -3,6 +3,8 @@
 // allocations, labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
 #include "tracker_problem.hpp"
@@ -14,9 +16,13 @@ using namespace carroll::test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
 TrackerProblem const& room() {
-  static TrackerProblem const problem(Camera<double>::equirectangular(256, 128), 3, 40, 0.1, 0.5,
-                                      1);
-  return problem;
+  static std::unique_ptr<TrackerProblem const> problem;  // that ends before Kokkos does
+  if (!problem) {
+    problem = std::make_unique<TrackerProblem const>(Camera<double>::equirectangular(256, 128), 3,
+                                                     40, 0.1, 0.5, 1);
+    Kokkos::push_finalize_hook([] { problem.reset(); });
+  }
+  return *problem;
 }
 
 struct Problem {
