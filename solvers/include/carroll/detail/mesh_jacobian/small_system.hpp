@@ -59,6 +59,7 @@ struct SmallSystem {
       }
       if (!(largest > cutoff * cutoff)) break;
       int const column = pivot(found);
+      await_lanes(team);  // they have read the pivots
       lane_for(team, 1, [&](int) {
         pivots[found] = pivots[rank];
         pivots[rank] = column;
@@ -103,6 +104,12 @@ struct SmallSystem {
   }
 
  private:
+  /// No lane goes on before all have come here: what Kokkos does at the end of every loop.
+  template <class Member>
+  KOKKOS_FUNCTION static void await_lanes(Member const& team) {
+    lane_for(team, 1, [](int) {});
+  }
+
   template <class Member>
   KOKKOS_FUNCTION void prepare(Member const& team) const {
     lane_for(team, K, [&](int i) {
