@@ -19,7 +19,7 @@ using carroll::Status;
 /// Hosts have no path of their own for the larger ones, and would take long over them.
 std::vector<int> shared_orders() {
   if (carroll::detail::has_warps<Exec>) return {1025, 1500, 4352, 4607};
-  return {700};
+  return {330};
 }
 
 /// The discrete Hartley transform, which is symmetric and orthogonal: its eigenvalues are ±1, and
