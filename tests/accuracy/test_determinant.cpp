@@ -143,7 +143,8 @@ void compare_with_lapack(std::uint64_t seed, int count, int lowest, int highest,
   EXPECT_LE(ours_worst, 3 * theirs_worst);
 }
 
-// The logarithm of the ratio of two such errors scatters by 1.6, its mean over 1000 by 0.05.
+// The logarithm of the ratio of two such errors scatters by 1.6, its mean over 1000 by 0.05, over
+// 600 by 0.065.
 TEST(DeterminantErrors, AreLikeLapacksInSingle) {
   compare_with_lapack<float>(43, 1000, 50, 500, 1.1, [](HostMatrix<float> const& A) {
     HostMatrix<double> D(A.rows, A.cols);
@@ -152,7 +153,7 @@ TEST(DeterminantErrors, AreLikeLapacksInSingle) {
   });
 }
 TEST(DeterminantErrors, AreLikeLapacksInDouble) {
-  compare_with_lapack<double>(41, 150, 50, 100, 1.3,
+  compare_with_lapack<double>(41, 600, 50, 100, 1.3,
                               [](HostMatrix<double> const& A) { return quad_determinant(A); });
 }
 

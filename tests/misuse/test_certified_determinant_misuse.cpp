@@ -7,6 +7,7 @@
 #include <string>
 
 #include "certified_determinant_instances.hpp"
+#include "complaint.hpp"
 #include "guarded_view.hpp"
 
 namespace {
@@ -14,17 +15,6 @@ namespace {
 using namespace carroll::test;
 using Left = Kokkos::LayoutLeft;
 using Info = carroll::CertifiedDeterminantInfo<double>;
-
-/// What the call throws, or "" if it does not.
-template <class Call>
-std::string complaint(Call const& call) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(CertifiedDeterminantMisuse, MatricesThatAreNotSquare) {
   Exec const exec;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "complaint.hpp"
 #include "mesh_drivers.hpp"
 
 namespace {
@@ -16,17 +17,6 @@ using namespace carroll::test;
 using carroll::MeshExtents;
 using carroll::MeshOptions;
 using Left = Kokkos::LayoutLeft;
-
-/// What the call throws, or "" if it does not.
-template <class Call>
-std::string complaint(Call const& call) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    return error.what();
-  }
-  return "";
-}
 
 auto one_triangle() {
   return carroll::mesh_triangulation(Exec(), to_device({{{0, 1, 2}}}), 3);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrow_drivers.hpp"
+#include "complaint.hpp"
 
 namespace {
 
@@ -15,17 +16,6 @@ using namespace carroll::test;
 using carroll::PseudoinverseOptions;
 using carroll::RobustWeight;
 using Left = Kokkos::LayoutLeft;
-
-/// What the call throws, or "" if it does not.
-template <class Call>
-std::string complaint(Call const& call) {
-  try {
-    call();
-  } catch (std::invalid_argument const& error) {
-    return error.what();
-  }
-  return "";
-}
 
 struct Views {
   Kokkos::View<double**, Left, Memory> motion{"carroll_test::motion", 20, 2};
