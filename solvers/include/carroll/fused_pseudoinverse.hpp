@@ -97,8 +97,8 @@ ArrowBatch<Real> bind_fused_step(char const* function,
 
 }  // namespace detail
 
-/// Enqueues the step on `exec` and returns, two kernels. Never fences, never allocates. `info` is a
-/// View of PseudoinverseInfo that kernels can write, of rank 0, or 1 in a batch.
+/// Enqueues the step on `exec` and returns, one kernel or two. Never fences, never allocates.
+/// `info` is a View of PseudoinverseInfo that kernels can write, of rank 0, or 1 in a batch.
 template <ExecutionSpace ExecSpace, class Functor, class OffsetView, class DampingView,
           class Solution, class InfoView, class Real>
 void apply_pseudoinverse_async(ExecSpace const& exec,

@@ -25,12 +25,15 @@
 /// that their squares are normal numbers; those of float may be any.
 ///
 /// Method and source: PseudoinverseMethod and detail/pseudoinverse. (k+2)·n entries are read from
-/// memory once, by two kernels in all. Results are the same bits for every number of frames and
-/// right-hand sides, place among them, layout, instance, team size and thread count of one build.
+/// memory once, by two kernels in all, or one on GPUs for one motion column, and for three or six
+/// of float. Results are the same bits for every number of frames and right-hand sides, place among
+/// them, layout, instance, team size and thread count of one build.
 ///
 /// Accuracy: the step is that of an A with relative errors of about eps in its columns; its
 /// relative error is about eps·cond(A), with eps of double precision also for rows of float, but
-/// for normal_equations eps·cond(A)². cond(A) is that with columns of equal norm.
+/// for normal_equations eps·cond(A)², and on GPUs for three or six motion columns of float
+/// eps·cond(E)², E what the depths leave of them, which stays below the eps of float up to the
+/// cutoff. cond is that with columns of equal norm.
 ///
 /// Rank: depth columns that are exactly zero, or have no rows, have ξ = 0. Motion columns that
 /// depend on the others are found as PseudoinverseInfo::cutoff tells, a decision that does not

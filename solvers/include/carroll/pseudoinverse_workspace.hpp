@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace carroll {
 
@@ -116,14 +117,17 @@ struct PseudoinverseAccess {
              " (frames×rows×motions×depths×right-hand sides) are too large";
     });
     int const columns = static_cast<int>(extents.motions);
-    w.window_rows_ = arrow_window_rows<ExecSpace>(columns);
+    w.window_rows_ = arrow_window_rows<ExecSpace, Real>(columns);
     w.windows_ = static_cast<int>((extents.rows + w.window_rows_ - 1) / w.window_rows_);
     ArrowBatch<Real> sizes;
     std::int64_t const count = lay_out(w, sizes);
     std::int64_t const all = extents.frames * extents.right_hand_sides;
     w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::pseudoinverse::workspace", count);
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::pseudoinverse::pivots",
-                                          all * extents.motions + dense_rows(w));
+                                          all * (extents.motions + 1) + dense_rows(w));
+    // Tickets are counted up and back by every step.
+    Kokkos::deep_copy(exec, Kokkos::subview(w.ints_, std::pair(tickets_at(w), tickets_at(w) + all)),
+                      0);
     w.edges_ =
         allocate<decltype(w.edges_)>(exec, "carroll::pseudoinverse::edges", all * w.windows_);
     w.reals_ = allocate<decltype(w.reals_)>(
@@ -151,7 +155,7 @@ struct PseudoinverseAccess {
     factors.eta = w.reals_.data();
     factors.beta = factors.eta + e.frames * e.motions * e.rows;
     factors.own = factors.beta + e.frames * e.motions * e.depths;
-    factors.segment = w.ints_.data() + e.frames * e.right_hand_sides * e.motions;
+    factors.segment = w.ints_.data() + tickets_at(w) + e.frames * e.right_hand_sides;
     return factors;
   }
 
@@ -164,6 +168,10 @@ struct PseudoinverseAccess {
   }
 
  private:
+  /// The ints are those of pivots, then of tickets, then of a dense A⁺.
+  static std::int64_t tickets_at(Workspace const& w) {
+    return w.extents_.frames * w.extents_.right_hand_sides * w.extents_.motions;
+  }
   static std::int64_t dense_rows(Workspace const& w) {
     return w.extents_.dense ? w.extents_.frames * w.extents_.rows : 0;
   }
@@ -187,6 +195,7 @@ struct PseudoinverseAccess {
     batch.groups = batch.partials + partials;
     batch.edges = w.edges_.data();
     batch.pivots = w.ints_.data();
+    batch.tickets = batch.pivots + tickets_at(w);
     batch.infos = w.infos_.data();
     batch.info_strides[0] = e.right_hand_sides;
     batch.info_strides[1] = 1;

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -12,53 +13,51 @@ class CoreOutputs {
  public:
   KOKKOS_FUNCTION explicit CoreOutputs(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  /// Returns, on every lane, whether a result does not fit Real.
+  /// An entry that does not fit Real tells so in the info.
   template <class Member>
-  KOKKOS_FUNCTION int write(Member const& team, int problem, Core const& core) const {
+  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core) const {
     int const k = batch_.k;
     int const frame = batch_.frame_of(problem);
     int const rhs = batch_.rhs_of(problem);
-    int worst_y = 0, worst_xi = 0;
-    auto const put = [](Real& target, double value, int& worst) {
+    auto const put = [&](Real& target, double value) {
       target = static_cast<Real>(value);
-      if (!Kokkos::isfinite(target)) worst = 1;
+      if (!Kokkos::isfinite(target))
+        Kokkos::atomic_store(&batch_.info_of(problem).status, Status::overflow);
     };
     if (batch_.y.data)
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, k),
-          [&](int j, int& worst) {
-            put(entry(batch_.y, frame, j, rhs), core.y[j] - core.correction[j], worst);
-          },
-          Kokkos::Max<int>(worst_y));
-    if (batch_.xi.data)
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, batch_.m),
-          [&](int i, int& worst) {
-            double x = batch_.group(problem, 1, i);
-            double corrected = 0;
-            for (int j = 0; j < k; ++j) {
-              x -= batch_.group(problem, 2 + j, i) * core.y[j];
-              corrected += batch_.group(problem, 2 + j, i) * core.correction[j];
-            }
-            put(entry(batch_.xi, frame, i, rhs), x + corrected, worst);
-          },
-          Kokkos::Max<int>(worst_xi));
-    int worst_c = 0, worst_v = 0;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k), [&](int j) {
+        put(entry(batch_.y, frame, j, rhs), core.y[j] - core.correction[j]);
+      });
+    if (batch_.xi.data) {
+      // A GPU's lanes load several groups before they store, for nothing else hides how long that
+      // takes.
+      constexpr int ahead = lanes<typename Member::execution_space> == 1 ? 1 : 4;
+      int const apart = (batch_.m + ahead - 1) / ahead;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, apart), [&](int first) {
+        double x[ahead];
+        for (int a = 0; a < ahead; ++a) {
+          int const i = Kokkos::min(first + a * apart, batch_.m - 1);
+          x[a] = batch_.group(problem, 1, i);
+          double corrected = 0;
+          for (int j = 0; j < k; ++j) {
+            x[a] -= batch_.group(problem, 2 + j, i) * core.y[j];
+            corrected += batch_.group(problem, 2 + j, i) * core.correction[j];
+          }
+          x[a] += corrected;
+        }
+        for (int a = 0; a < ahead; ++a)
+          if (int const i = first + a * apart; i < batch_.m)
+            put(entry(batch_.xi, frame, i, rhs), x[a]);
+      });
+    }
     if (batch_.covariance.data)
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, k * k),
-          [&](int e, int& worst) {
-            put(entry(batch_.covariance, frame, e / k, e % k), core.work[e], worst);
-          },
-          Kokkos::Max<int>(worst_c));
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k * k), [&](int e) {
+        put(entry(batch_.covariance, frame, e / k, e % k), core.work[e]);
+      });
     if (batch_.variances.data)
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, batch_.m),
-          [&](int i, int& worst) {
-            put(entry(batch_.variances, frame, i, 0), variance(problem, core, i), worst);
-          },
-          Kokkos::Max<int>(worst_v));
-    return worst_y > 0 || worst_xi > 0 || worst_c > 0 || worst_v > 0 ? 1 : 0;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m), [&](int i) {
+        put(entry(batch_.variances, frame, i, 0), variance(problem, core, i));
+      });
   }
 
   template <class Member>

@@ -80,6 +80,7 @@ struct Core {
   /// Puts the basic solution into y, X and Y; returns the rank. `is_gram`: the system is S and not
   /// R. smallest: the least pivot that was taken.
   KOKKOS_FUNCTION int solve(bool is_gram, double cutoff, double& smallest) const {
+    if (k == 1 && is_gram && solve_single(cutoff, smallest)) return 1;
     double* const R = work;
     for (int i = 0; i < k; ++i) {
       pivots[i] = i;
@@ -193,6 +194,22 @@ struct Core {
   }
 
  private:
+  /// What solve() comes to for one independent column, the case of which a GPU would otherwise wait
+  /// most of all for instructions. False where it counts as dependent.
+  KOKKOS_FUNCTION bool solve_single(double cutoff, double& smallest) const {
+    double const norm = scale[0] > 0 ? scale[0] : 1;
+    double const r = Kokkos::sqrt(system[0] / (norm * norm));
+    if (!(r > cutoff)) return false;
+    smallest = r < smallest ? r : smallest;
+    double const x = 1 / r / norm;
+    scale[0] = norm;
+    pivots[0] = 0;
+    X[0] = N[0] = x;
+    T[0] = Y[0] = correction[0] = *nullity = 0;
+    y[0] = x * (system[1] / norm / r);
+    return true;
+  }
+
   KOKKOS_FUNCTION double square_of(int column) const {
     double sum = 0;
     for (int i = 0; i < k; ++i) sum += entry(i, column) * entry(i, column);

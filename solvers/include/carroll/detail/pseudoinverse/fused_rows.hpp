@@ -8,6 +8,7 @@ namespace carroll::detail {
 
 template <bool Plain>
 struct StoredRows {
+  static constexpr bool is_plain = Plain;  ///< entries are as they stand in memory
   static constexpr bool checks_places = !Plain;
 
   template <class Real>
@@ -43,6 +44,7 @@ class FusedRows {
   };
 
  public:
+  static constexpr bool is_plain = false;
   static constexpr bool checks_places = false;
 
   explicit FusedRows(Functor const& rows) : rows_(rows) {}

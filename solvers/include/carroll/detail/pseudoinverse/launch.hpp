@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <carroll/detail/pseudoinverse/core.hpp>
-#include <carroll/detail/pseudoinverse/dense.hpp>
+#include <carroll/detail/pseudoinverse/dense_entries.hpp>
+#include <carroll/detail/pseudoinverse/dense_factors.hpp>
+#include <carroll/detail/pseudoinverse/dense_products.hpp>
+#include <carroll/detail/pseudoinverse/dense_stretches.hpp>
 #include <carroll/detail/pseudoinverse/many_motions.hpp>
+#include <carroll/detail/pseudoinverse/segment_tiles.hpp>
 #include <carroll/detail/pseudoinverse/single_motion.hpp>
 #include <cstddef>
 #include <type_traits>
@@ -12,11 +16,31 @@
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
 
+/// Calls f with k as an std::integral_constant if a GPU has a kernel for as many motion columns
+/// that is the whole step, SegmentTilesKernel; returns whether that is so. The numbers are those of
+/// planar motion, of a rotation or a translation, and of motion in space.
+template <class ExecSpace, class Real, class F>
+bool with_tiles(int k, F const& f) {
+  if constexpr (lanes<ExecSpace> != 1) {
+    if (k == 1) return f(std::integral_constant<int, 1>{}), true;
+    if constexpr (sizeof(Real) < sizeof(double)) {
+      if (k == 3) return f(std::integral_constant<int, 3>{}), true;
+      if (k == 6) return f(std::integral_constant<int, 6>{}), true;
+    }
+  }
+  return false;
+}
+
 /// Rows of a window, for k motion columns.
-template <class ExecSpace>
+template <class ExecSpace, class Real>
 int arrow_window_rows(int k) {
-  return k == 1 ? SingleMotionKernel<ExecSpace, double, true>::window_rows
-                : ManyMotionsKernel<ExecSpace, double, StoredRows<true>>::window_rows(k);
+  if (lanes<ExecSpace> == 1 && k == 1)
+    return SingleMotionKernel<ExecSpace, Real, true>::window_rows;
+  int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
+  with_tiles<ExecSpace, Real>(k, [&](auto motions) {
+    rows = SegmentTilesKernel<ExecSpace, Real, motions.value, StoredRows<true>>::window_rows;
+  });
+  return rows;
 }
 
 /// Threads of a team, and the level of scratch, for a kernel of which each thread needs
@@ -73,14 +97,13 @@ template <class ExecSpace, class Real>
 void enqueue_windows(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   std::int64_t const items = static_cast<std::int64_t>(batch.problems()) * batch.windows;
   if (items == 0) return;
-  constexpr int most = lanes<ExecSpace> == 1 ? 1 : 4;
   with_plainness(batch, [&](auto plain) {
-    if (batch.k > 1)
-      enqueue_tiled_windows(exec, batch, StoredRows<plain.value>{});
-    else
-      enqueue_items("carroll::pseudoinverse::windows", exec,
-                    SingleMotionKernel<ExecSpace, Real, plain.value>(batch), items,
-                    ArrowTeam<ExecSpace>(most, 0));
+    if constexpr (lanes<ExecSpace> == 1)
+      if (batch.k == 1)
+        return enqueue_items("carroll::pseudoinverse::windows", exec,
+                             SingleMotionKernel<ExecSpace, Real, plain.value>(batch), items,
+                             ArrowTeam<ExecSpace>(1, 0));
+    enqueue_tiled_windows(exec, batch, StoredRows<plain.value>{});
   });
 }
 
@@ -92,7 +115,7 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   if (batch.problems() == 0) return;
   using CoreKernel = ArrowCoreKernel<ExecSpace, Real>;
   bool const sums = !tiled || batch.options.method == PseudoinverseMethod::normal_equations;
-  int const tile_rows = sums ? 0 : arrow_window_rows<ExecSpace>(k);
+  int const tile_rows = sums ? 0 : batch.window_rows;
   std::size_t const bytes = CoreKernel::bytes_per_thread(tile_rows, k);
   int wanted = sums ? 32 : 8;  // most of the work is a lane's own, and waits for memory
   if constexpr (lanes<ExecSpace> == 1) {
@@ -113,9 +136,23 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
 }
 
-/// Enqueues the step of all problems of a checked batch: two kernels.
+/// The whole step in one kernel, where there is one; returns whether.
+template <class ExecSpace, class Real, class Source>
+bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
+  if (batch.problems() == 0 || batch.windows == 0) return false;
+  return with_tiles<ExecSpace, Real>(batch.k, [&](auto motions) {
+    SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(batch, source);
+    Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+  });
+}
+
+/// Enqueues the step of all problems of a checked batch: one kernel or two.
 template <class ExecSpace, class Real>
 void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
+  bool done = false;
+  with_plainness(batch,
+                 [&](auto plain) { done = enqueue_tiles(exec, batch, StoredRows<plain.value>{}); });
+  if (done) return;
   enqueue_windows(exec, batch);
   enqueue_core(exec, batch, batch.k > 1);
 }
@@ -123,6 +160,7 @@ void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
 /// The same for rows that a functor computes.
 template <class ExecSpace, class Real, class Functor>
 void enqueue_fused_step(ExecSpace const& exec, ArrowBatch<Real> const& batch, Functor const& rows) {
+  if (enqueue_tiles(exec, batch, FusedRows<Functor>(rows))) return;
   enqueue_tiled_windows(exec, batch, FusedRows<Functor>(rows));
   enqueue_core(exec, batch, true);
 }
@@ -131,18 +169,36 @@ void enqueue_fused_step(ExecSpace const& exec, ArrowBatch<Real> const& batch, Fu
 template <class ExecSpace, class Real>
 void enqueue_arrow_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
                            DenseFactors<Real> const& factors) {
-  std::int64_t const items = static_cast<std::int64_t>(batch.frames) * batch.windows;
-  if (items == 0) return;
+  if (batch.frames == 0 || batch.n == 0) return;
   constexpr int most = lanes<ExecSpace> == 1 ? 1 : 4;
   with_plainness(batch, [&](auto plain) {
-    enqueue_items("carroll::pseudoinverse::factors", exec,
-                  DenseFactorsKernel<ExecSpace, Real, plain.value>(batch, factors), items,
-                  ArrowTeam<ExecSpace>(most, 0));
+    auto const enqueue = [&](auto const& kernel) {
+      enqueue_items("carroll::pseudoinverse::factors", exec, kernel, kernel.items(),
+                    ArrowTeam<ExecSpace>(most, 0));
+    };
+    if (batch.k == 1)
+      enqueue(DenseFactorsKernel<ExecSpace, Real, plain.value, true>(batch, factors));
+    else
+      enqueue(DenseFactorsKernel<ExecSpace, Real, plain.value, false>(batch, factors));
   });
-  using Kernel = DenseWriteKernel<ExecSpace, Real>;
-  Kernel const kernel(batch, factors);
-  Kokkos::parallel_for("carroll::pseudoinverse::write",
-                       typename Kernel::Policy(exec, 0, kernel.items()), kernel);
+  if constexpr (lanes<ExecSpace> == 1) {
+    using Kernel = DenseStretchesKernel<ExecSpace, Real>;
+    Kernel const kernel(batch, factors);
+    Kokkos::parallel_for("carroll::pseudoinverse::write",
+                         typename Kernel::Policy(exec, 0, kernel.items()), kernel);
+  } else {
+    auto const write = [&](auto const& kernel) {
+      Kokkos::parallel_for("carroll::pseudoinverse::write", kernel.policy(exec), kernel);
+    };
+    using Rows = DenseProductsKernel<ExecSpace, Real, true>;
+    using Columns = DenseProductsKernel<ExecSpace, Real, false>;
+    if (Rows::takes(batch))
+      write(Rows(batch, factors));
+    else if (Columns::takes(batch))
+      write(Columns(batch, factors));
+    else
+      write(DenseEntriesKernel<ExecSpace, Real>(batch, factors));
+  }
 }
 
 }  // namespace carroll::detail

@@ -63,7 +63,7 @@ class ManyMotionsKernel {
     sum_squares(team, tile, count, squares);
     if (gram) sum_products(team, tile, count, triangle);
 
-    int segment = batch_.m > 0 ? segment_at(batch_, frame, begin) : 0;
+    int segment = batch_.m > 0 ? segment_by_lanes<ExecSpace>(team, batch_, frame, begin) : 0;
     for (int at = begin; at < end;) {
       while (segment < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
       if (segment == batch_.m) break;  // the offsets end before n, which the core kernel reports

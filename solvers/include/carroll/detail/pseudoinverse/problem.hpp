@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/pseudoinverse_types.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -31,11 +32,12 @@ KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t core_size(int k) {
   return static_cast<std::ptrdiff_t>(k) * (8 * k + 8) + 8;
 }
 
-/// The pieces of segments at the ends of a window.
+/// The pieces of segments at the ends of a window, and what it has found out beside.
 struct WindowEdges {
   int head = -1;    ///< segment that began before the window; -1: none
   int tail = -1;    ///< segment that begins in it and goes on behind it
-  int invalid = 0;  ///< not 0: a row number of a permutation is none
+  int invalid = 0;  ///< not 0: a row number of a permutation is none, or offsets are unusable
+  int depths = 0;   ///< depth columns that are not zero, where the window has counted them
 };
 
 /// A batch of least-squares problems as kernels see it. A problem is a frame with one of its
@@ -67,7 +69,8 @@ struct ArrowBatch {
   WindowEdges* edges = nullptr;
   double* groups = nullptr;  ///< per problem group_size(k) arrays of m: d, γ, β₁ …
   double* cores = nullptr;
-  int* pivots = nullptr;  ///< k per problem
+  int* pivots = nullptr;   ///< k per problem
+  int* tickets = nullptr;  ///< of problems: teams that have left their window; 0 between steps
   PseudoinverseInfo<Real>* infos = nullptr;
   std::ptrdiff_t info_strides[2] = {1, 1};  ///< from frame to frame, from one rhs to the next
 
@@ -97,6 +100,9 @@ struct ArrowBatch {
     return groups[(problem * group_size(k) + c) * m + i];
   }
   KOKKOS_FUNCTION double* core(int problem) const { return cores + problem * core_size(k); }
+  KOKKOS_FUNCTION int* pivots_of(int problem) const {
+    return pivots + static_cast<std::ptrdiff_t>(problem) * k;
+  }
   KOKKOS_FUNCTION PseudoinverseInfo<Real>& info_of(int problem) const {
     return infos[frame_of(problem) * info_strides[0] + rhs_of(problem) * info_strides[1]];
   }
@@ -116,6 +122,25 @@ KOKKOS_INLINE_FUNCTION int segment_at(ArrowBatch<Real> const& batch, int frame, 
       high = middle - 1;
   }
   return low;
+}
+
+/// The same, by the lanes of a thread together on a GPU, for all of them.
+template <class ExecSpace, class Member, class Real>
+KOKKOS_INLINE_FUNCTION int segment_by_lanes(Member const& team, ArrowBatch<Real> const& batch,
+                                            int frame, int p) {
+  if constexpr (lanes<ExecSpace> == 1) {
+    return segment_at(batch, frame, p);
+  } else {
+    int low = 0;
+    for (int left = batch.m; left > 1;) {
+      int const stride = (left + lanes<ExecSpace> - 1) / lanes<ExecSpace>;
+      low += stride * lane_max<int>(team, (left + stride - 1) / stride, [&](int i) {
+               return batch.offset(frame, low + i * stride) <= p ? i : 0;
+             });
+      left = Kokkos::min(stride, batch.m - low);
+    }
+    return low;
+  }
 }
 
 }  // namespace carroll::detail

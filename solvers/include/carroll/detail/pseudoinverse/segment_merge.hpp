@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -14,36 +15,51 @@ class SegmentMerge {
   KOKKOS_FUNCTION SegmentMerge(ArrowBatch<Real> const& batch, bool sums)
       : batch_(batch), sums_(sums) {}
 
-  /// Segments that cross windows, each by the lane that has the window in which it begins; empty
-  /// ones. Returns, on every lane, whether offsets or row numbers are unusable.
+  struct Found {
+    int invalid;  ///< not 0: offsets or row numbers are unusable
+    int depths;   ///< depth columns that are not zero, of those looked at
+  };
+
+  /// Segments that cross windows, each by the lane that has the window in which it begins. Returns,
+  /// on every lane, what the windows tell, with those segments.
   template <class Member>
-  KOKKOS_FUNCTION int merge(Member const& team, int problem) const {
-    int const k = batch_.k;
+  KOKKOS_FUNCTION Found merge(Member const& team, int problem) const {
     int const frame = batch_.frame_of(problem);
-    int invalid_rows = 0;
+    Sums<int, 2> found;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, batch_.windows),
-        [&](int w, int& worst) {
-          WindowEdges const& edges = batch_.edges_of(problem, w);
-          if (edges.invalid > worst) worst = edges.invalid;
-          if (edges.tail >= 0) merge_segment(problem, frame, w, edges.tail);
+        [&](int w, Sums<int, 2>& sum) {
+          WindowEdges const edges = batch_.edges_of(problem, w);
+          sum.value[0] += edges.invalid;
+          sum.value[1] += edges.depths;
+          if (edges.tail >= 0 && merge_segment(problem, frame, w, edges.tail)) sum.value[1] += 1;
         },
-        Kokkos::Max<int>(invalid_rows));
-    int invalid_offsets = 0;
+        Kokkos::Sum<Sums<int, 2>>(found));
+    return {found[0], found[1]};
+  }
+
+  /// Offset i <= m: whether it is in order with the next one, the first one 0 and the last one n.
+  /// Puts segment i into its group if it is empty.
+  KOKKOS_FUNCTION Found check_offset(int problem, int i) const {
+    int const frame = batch_.frame_of(problem);
+    int const offset = batch_.offset(frame, i);
+    int const next = i < batch_.m ? batch_.offset(frame, i + 1) : batch_.n;
+    bool const valid =
+        offset <= next && (i > 0 || offset == 0) && (i < batch_.m || offset == batch_.n);
+    if (i == batch_.m || offset != next) return {valid ? 0 : 1, 0};
+    double const damping = batch_.damping_of(frame, batch_.k + i);
+    for (int c = 0; c < batch_.k + 2; ++c) batch_.group(problem, c, i) = c == 0 ? damping : 0;
+    return {valid ? 0 : 1, damping > 0 ? 1 : 0};
+  }
+
+  /// All of them. Returns, on every lane, whether one is unusable.
+  template <class Member>
+  KOKKOS_FUNCTION int check_offsets(Member const& team, int problem) const {
+    int invalid = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, batch_.m + 1),
-        [&](int i, int& worst) {
-          int const offset = batch_.offset(frame, i);
-          int const next = i < batch_.m ? batch_.offset(frame, i + 1) : batch_.n;
-          if (offset > next || (i == 0 && offset != 0) || (i == batch_.m && offset != batch_.n))
-            worst = 1;
-          if (i < batch_.m && offset == next)
-            for (int c = 0; c < k + 2; ++c)
-              batch_.group(problem, c, i) = c == 0 ? batch_.damping_of(frame, k + i) : 0;
-        },
-        Kokkos::Max<int>(invalid_offsets));
-    // Kokkos starts from the lowest number, which an empty range hands back.
-    return invalid_rows > 0 || invalid_offsets > 0 ? 1 : 0;
+        [&](int i, int& sum) { sum += check_offset(problem, i).invalid; }, invalid);
+    return invalid;
   }
 
   /// Depth columns that are not zero.
@@ -57,7 +73,8 @@ class SegmentMerge {
   }
 
  private:
-  KOKKOS_FUNCTION void merge_segment(int problem, int frame, int window, int segment) const {
+  /// Whether the depth column is not zero.
+  KOKKOS_FUNCTION bool merge_segment(int problem, int frame, int window, int segment) const {
     int const k = batch_.k;
     std::ptrdiff_t const head = static_cast<std::ptrdiff_t>(k) * (k + 2);
     double* const partial = batch_.partial(problem, window);
@@ -77,6 +94,7 @@ class SegmentMerge {
       add_row(partial, piece);
     }
     for (int c = 0; c < k + 2; ++c) batch_.group(problem, c, segment) = group[c];
+    return group[0] > 0;
   }
 
   /// Adds the row (β | γ), where merge_groups has left it, to a window's system.

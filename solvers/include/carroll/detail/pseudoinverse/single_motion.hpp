@@ -16,20 +16,18 @@ namespace carroll::detail {
 /// makes the error of Σ e·r that e and u are not quite orthogonal one of second order (Björck,
 /// BIT 7, 1967, of modified Gram-Schmidt).
 ///
-/// One thread of a team per window, its lanes along the rows. 3n entries are read, a second time
-/// for structured_qr, then from the nearest cache; 13 or 10 flops per row.
+/// For hosts: one thread per window. 3n entries are read, a second time for structured_qr, then
+/// from the nearest cache; 13 or 10 flops per row.
 template <class ExecSpace, class Real, bool Plain>
 class SingleMotionKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr bool on_host = lanes<ExecSpace> == 1;
 
   explicit SingleMotionKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  /// Rows of a window: enough of them to pay for what a window leaves, and for a GPU enough windows
-  /// to fill it with one frame.
-  static constexpr int window_rows = on_host ? 2048 : 128;
+  /// Rows of a window: enough of them to pay for what a window leaves.
+  static constexpr int window_rows = 2048;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const item = team.league_rank() * team.team_size() + team.team_rank();
@@ -44,7 +42,7 @@ class SingleMotionKernel {
 
     double* const partial = batch_.partial(problem, window);
     WindowEdges edges;
-    RemainderSums<on_host> remainder;
+    RemainderSums remainder;
     double ee = 0, ef = 0, aa = 0;
     int segment = batch_.m > 0 ? segment_at(batch_, frame, begin) : 0;
     for (int at = begin; at < end;) {
@@ -55,7 +53,7 @@ class SingleMotionKernel {
       bool const begins = batch_.offset(frame, segment) >= begin;
       bool const whole = begins && behind <= end;
       PieceSums const piece =
-          gram ? piece_sums<true>(team, rows, at, stop) : piece_sums<false>(team, rows, at, stop);
+          gram ? piece_sums<true>(rows, at, stop) : piece_sums<false>(rows, at, stop);
       double const d = piece.uu;
       double const mu = whole ? batch_.damping_of(frame, batch_.k + segment) : 0;
       double const damped = d + mu;
@@ -68,7 +66,7 @@ class SingleMotionKernel {
         aa += piece.aa;
       } else {
         double const share = damped_share(d, mu);
-        remainder.add(team, rows, at, stop, share * beta, share * gamma);
+        remainder.add(rows, at, stop, share * beta, share * gamma);
         aa = multiply_add(kept * piece.ua, beta, aa);
       }
       once_per_thread(team, [&] {
@@ -87,10 +85,9 @@ class SingleMotionKernel {
       at = stop;
     }
     if (!gram) {
-      auto const left = remainder.total(team);
-      ee = left[0];
-      ef = left[1];
-      aa += left[0];
+      ee = remainder.square();
+      ef = remainder.product();
+      aa += ee;
     }
     if constexpr (!Plain) edges.invalid = invalid_rows(team, rows, begin, end);
     once_per_thread(team, [&] {

@@ -3,11 +3,8 @@
 
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/host_vector.hpp>
-#include <carroll/detail/pseudoinverse/multiply_add.hpp>
-#include <carroll/detail/team.hpp>
-#include <type_traits>
 
-/// Sums over rows with one motion column: a GPU's lanes take a row each, a host a block of them.
+/// Sums over rows with one motion column on a host, which takes a block of them at a time.
 namespace carroll::detail {
 
 /// f(p, u, a, r) for the rows begin <= i < end, a block at a time, of which registers hold part p;
@@ -78,52 +75,24 @@ CARROLL_HOST_FUNCTION PieceSums host_piece_sums(Rows const& rows, int begin, int
   return sums;
 }
 
-template <bool Products, class Member, class Rows>
-KOKKOS_INLINE_FUNCTION PieceSums piece_sums([[maybe_unused]] Member const& team, Rows const& rows,
-                                            int begin, int end) {
+template <bool Products, class Rows>
+KOKKOS_INLINE_FUNCTION PieceSums piece_sums(Rows const& rows, int begin, int end) {
   PieceSums sums{};
   KOKKOS_IF_ON_HOST((sums = host_piece_sums<Products>(rows, begin, end);))
-  KOKKOS_IF_ON_DEVICE(
-      (constexpr int count = Products ? 5 : 3;
-       auto const all = lane_sums<double, count>(team, end - begin,
-                                                 [&](int i) {
-                                                   SingleRow const row = rows.single(begin + i);
-                                                   Sums<double, count> term;
-                                                   term.value[0] = row.u * row.u;
-                                                   term.value[1] = row.u * row.a;
-                                                   term.value[2] = row.u * row.r;
-                                                   if constexpr (Products) {
-                                                     term.value[3] = row.a * row.a;
-                                                     term.value[4] = row.a * row.r;
-                                                   }
-                                                   return term;
-                                                 });
-       sums.uu = all[0]; sums.ua = all[1]; sums.ur = all[2]; if constexpr (Products) {
-         sums.aa = all[3];
-         sums.ar = all[4];
-       }))
   return sums;
 }
 
 /// Σe² and Σef of a window, e = a - uβ and f = r - uγ, with each piece's own β and γ. Partial sums
-/// stay apart until the end of the window: on a GPU a lane's own, on a host those of a block.
-template <bool OnHost>
+/// of a block stay apart until the end of the window.
 class RemainderSums {
-  struct OfHost {
-    BlockSums ee;
-    BlockSums ef;
-  };
-  struct OfLane {
-    double ee = 0;
-    double ef = 0;
-  };
-  std::conditional_t<OnHost, OfHost, OfLane> sums_;
+  BlockSums ee_;
+  BlockSums ef_;
 
   template <class Rows>
-  CARROLL_HOST_FUNCTION static void add_on_host(Rows const& rows, int begin, int end, double beta,
-                                                double gamma, OfHost& sums) {
-    BlockSums square = sums.ee;
-    BlockSums product = sums.ef;
+  CARROLL_HOST_FUNCTION void add_on_host(Rows const& rows, int begin, int end, double beta,
+                                         double gamma) {
+    BlockSums square = ee_;  // copies, which the compiler keeps in registers
+    BlockSums product = ef_;
     Register const minus_beta = Register{} - beta;
     Register const minus_gamma = Register{} - gamma;
     for_blocks(rows, begin, end,
@@ -134,36 +103,24 @@ class RemainderSums {
                      square.part[p] = fused(e, e, square.part[p]);
                      product.part[p] = fused(e, f, product.part[p]);
                    });
-    sums.ee = square;
-    sums.ef = product;
+    ee_ = square;
+    ef_ = product;
   }
 
  public:
-  template <class Member, class Rows>
-  KOKKOS_FUNCTION void add([[maybe_unused]] Member const& team, Rows const& rows, int begin,
-                           int end, double beta, double gamma) {
-    KOKKOS_IF_ON_HOST((if constexpr (OnHost) add_on_host(rows, begin, end, beta, gamma, sums_);))
-    KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) lane_for(team, end - begin, [&](int i) {
-                           SingleRow const row = rows.single(begin + i);
-                           double const e = multiply_add(-row.u, beta, row.a);
-                           double const f = multiply_add(-row.u, gamma, row.r);
-                           sums_.ee = multiply_add(e, e, sums_.ee);
-                           sums_.ef = multiply_add(e, f, sums_.ef);
-                         });))
+  template <class Rows>
+  KOKKOS_FUNCTION void add(Rows const& rows, int begin, int end, double beta, double gamma) {
+    KOKKOS_IF_ON_HOST((add_on_host(rows, begin, end, beta, gamma);))
   }
-
-  /// Σe², Σef; every lane gets them.
-  template <class Member>
-  KOKKOS_FUNCTION Sums<double, 2> total([[maybe_unused]] Member const& team) const {
-    Sums<double, 2> sums;
-    KOKKOS_IF_ON_HOST((if constexpr (OnHost) {
-      sums.value[0] = sums_.ee.sum();
-      sums.value[1] = sums_.ef.sum();
-    }))
-    KOKKOS_IF_ON_DEVICE((if constexpr (!OnHost) sums = lane_sums<double, 2>(team, 32, [&](int) {
-                           return Sums<double, 2>{{sums_.ee, sums_.ef}};
-                         });))
-    return sums;
+  KOKKOS_FUNCTION double square() const {
+    double sum = 0;
+    KOKKOS_IF_ON_HOST((sum = ee_.sum();))
+    return sum;
+  }
+  KOKKOS_FUNCTION double product() const {
+    double sum = 0;
+    KOKKOS_IF_ON_HOST((sum = ef_.sum();))
+    return sum;
   }
 };
 

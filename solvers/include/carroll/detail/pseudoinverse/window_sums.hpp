@@ -4,6 +4,7 @@
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
+#include <carroll/detail/pseudoinverse/team_sums.hpp>
 
 namespace carroll::detail {
 
@@ -40,6 +41,26 @@ class WindowSums {
       double const lambda = batch_.damping_of(batch_.frame_of(problem), j);
       once_per_thread(team, [&] { core.scale[j] = Kokkos::sqrt(sum + lambda); });
     });
+  }
+
+  /// Both, by all threads together. `scratch`: team_sums_size(k·(k+2)) doubles.
+  template <class Member>
+  KOKKOS_FUNCTION void sum_by_team(Member const& team, int problem, Core const& core,
+                                   double* scratch) const {
+    int const k = batch_.k;
+    int const frame = batch_.frame_of(problem);
+    team_sums(
+        team, scratch, k * (k + 2), batch_.windows,
+        [&](int e, int w) { return batch_.partial(problem, w)[e]; },
+        [&](int e, double sum) {
+          if (e >= k * (k + 1)) {
+            int const j = e - k * (k + 1);
+            core.scale[j] = Kokkos::sqrt(sum + batch_.damping_of(frame, j));
+            return;
+          }
+          int const row = e / (k + 1), col = e % (k + 1);
+          if (col >= row) core.system[e] = sum + (row == col ? batch_.damping_of(frame, row) : 0);
+        });
   }
 
   /// (R | z) of all windows, by way of ranges of them; with the rows of the damping.
