@@ -85,7 +85,7 @@ class SegmentTilesKernel {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
   static constexpr int columns = K + 2;  // u, b, r
   static constexpr int products = K * (K + 3) / 2;
-  static constexpr int rows_per_lane = 16;
+  static constexpr int rows_per_lane = K == 1 ? 16 : 8;
   /// Upper half of S row by row, each with its entry of Eᵀf; then what the depths have of the
   /// squares of the motion columns.
   static constexpr int sums = products + K;
