@@ -205,9 +205,12 @@ struct TrackerAccess {
   static void sum_async(ExecSpace const& exec, Workspace& w, Level const& level, Rows const& rows) {
     mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
   }
-  static void solve_async(ExecSpace const& exec, Workspace& w) {
-    mesh_step_async(exec, ArrowSolution{w.motion_step_, w.depth_step_}, w.step_info_, w.solver_,
-                    MeshControls{w.damping_, w.prior_, w.active_});
+  template <class After>
+  static void solve_async(ExecSpace const& exec, Workspace& w, After const& after) {
+    auto batch = bind_step("carroll::direct_tracker", ArrowSolution{w.motion_step_, w.depth_step_},
+                           w.solver_, MeshControls{w.damping_, w.prior_, w.active_});
+    bind_mesh_info("carroll::direct_tracker", batch, w.step_info_);
+    enqueue_mesh_step(exec, batch, after);
   }
 
   /// The info of the call before, on the host. Fences the instance once.

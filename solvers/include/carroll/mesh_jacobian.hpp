@@ -225,8 +225,9 @@ void mesh_moments_async(ExecSpace const& exec, OffsetView const& triangle_offset
   detail::enqueue_moments(function, exec, triangle_offsets, rows, workspace, active);
 }
 
-/// Enqueues the second half: the step from the sums in the workspace, four kernels. Never fences,
-/// never allocates; may be enqueued again with other damping. `info` is a View of MeshInfo<Real>
+/// Enqueues the second half: the step from the sums in the workspace, four kernels, two or three on
+/// CUDA for up to 1024 vertices. Never fences, never allocates; may be enqueued again with other
+/// damping. `info` is a View of MeshInfo<Real>
 /// that kernels can write, of rank 0, or 1 in a batch.
 template <ExecutionSpace ExecSpace, class Solution, class InfoView, class Real,
           class Controls = MeshControls<>>
@@ -256,7 +257,7 @@ template <ExecutionSpace ExecSpace, class OffsetView, class Rows, class Solution
   return detail::mesh_infos<detail::rank_of<decltype(x.motion)>() == 2>(exec, workspace);
 }
 
-/// The step for rows in memory, enqueued: both halves, five kernels. Never fences, never allocates.
+/// The step for rows in memory, enqueued: both halves. Never fences, never allocates.
 template <ExecutionSpace ExecSpace, class A, class RhsView, class Solution, class InfoView,
           class Real, class Controls = MeshControls<>>
 void apply_pseudoinverse_async(ExecSpace const& exec, A const& jacobian, RhsView const& d,

@@ -118,7 +118,9 @@ struct MeshAccess {
     std::int64_t const systems = extents.problems * (extents.frames * extents.motions + 1);
     w.doubles_ =
         allocate<decltype(w.doubles_)>(exec, "carroll::mesh::workspace", lay_out(w, sizes));
-    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::mesh::iterations", systems);
+    w.ints_ =
+        allocate<decltype(w.ints_)>(exec, "carroll::mesh::counts", systems + extents.problems);
+    Kokkos::deep_copy(exec, w.ints_, 0);
     w.totals_ = allocate<decltype(w.totals_)>(exec, "carroll::mesh::totals", extents.problems);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::mesh::infos", extents.problems);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
@@ -174,8 +176,10 @@ struct MeshAccess {
     batch.work = take(mesh_work_vectors * vectors);
     batch.errors = take(systems);
     batch.partials = take(e.problems * reduction_size(batch.motions()));
+    batch.motion_totals = take(e.problems * e.frames * motion_sums(batch.k));
     batch.cores = take(e.problems * SmallSystem::size(batch.motions()));
     batch.iterations = w.ints_.data();
+    batch.ready = w.ints_.data() + systems;
     batch.totals = w.totals_.data();
     batch.infos = w.infos_.data();
     return at;

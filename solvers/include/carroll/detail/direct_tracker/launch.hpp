@@ -100,15 +100,15 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
         sum(std::true_type{});
       else
         sum(std::false_type{});
-      Access::solve_async(exec, w);
-      enqueue_team("carroll::direct_tracker::update", exec,
-                   UpdateKernel<ExecSpace, Motion>{options,
-                                                   {l, level.reference.seen, i + 1 == level.passes},
-                                                   static_cast<int>(w.vertices()),
-                                                   Access::depths(w),
-                                                   Access::step(w),
-                                                   Access::state(w),
-                                                   Access::log(w)});
+      Access::solve_async(
+          exec, w,
+          UpdateKernel<ExecSpace, Motion>{options,
+                                          {l, level.reference.seen, i + 1 == level.passes},
+                                          static_cast<int>(w.vertices()),
+                                          Access::depths(w),
+                                          Access::step(w),
+                                          Access::state(w),
+                                          Access::log(w)});
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/mesh_jacobian_types.hpp>
 
 /// What happens between two passes over the rows: the method of Levenberg and Marquardt, without
@@ -99,6 +100,7 @@ struct BeginFrameKernel {
   }
 };
 
+/// After a pass. As MeshSolveKernel's last step, or a kernel of its own.
 template <class ExecSpace, TrackerMotion Motion>
 struct UpdateKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -117,13 +119,20 @@ struct UpdateKernel {
 
   enum Verdict : int { nothing, forward, back, keep };
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  void enqueue(ExecSpace const& exec) const {
+    constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 16;
+    Kokkos::parallel_for("carroll::direct_tracker::update",
+                         Policy(exec, 1, threads, lanes<ExecSpace>), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const { (*this)(team, 0); }
+  KOKKOS_FUNCTION void operator()(Member const& team, int /*problem*/) const {
     int verdict = nothing;
     double longest = 0, drift = 0;
     if (*step.active != 0) {
       double const cap = options.max_log_depth_step;
       Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(team, vertices),
+          Kokkos::TeamVectorRange(team, vertices),
           [&](int i, double& most) {
             double const size = Kokkos::abs(static_cast<double>(step.depth[i]));
             most = size > most ? size : most;
@@ -132,7 +141,7 @@ struct UpdateKernel {
       if constexpr (Motion == TrackerMotion::se3) {
         // The scale, of which images tell nothing, stays.
         Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(team, vertices),
+            Kokkos::TeamVectorRange(team, vertices),
             [&](int i, double& sum) { sum += capped(step.depth[i], cap); }, drift);
         drift /= vertices > 0 ? vertices : 1;
       }
@@ -141,7 +150,7 @@ struct UpdateKernel {
         Kokkos::PerTeam(team), [&](int& result) { result = decide(longest, drift); }, verdict);
     if (verdict == nothing) return;
     double const cap = options.max_log_depth_step;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, vertices), [&](int i) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, vertices), [&](int i) {
       double xi = depths.kept[i];
       if (verdict == forward || verdict == keep) depths.kept[i] = xi = depths.trial[i];
       if (verdict == forward) xi -= capped(step.depth[i], cap) - drift;

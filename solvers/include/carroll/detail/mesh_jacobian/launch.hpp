@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <carroll/detail/mesh_jacobian/assemble.hpp>
+#include <carroll/detail/mesh_jacobian/assemble_by_warps.hpp>
 #include <carroll/detail/mesh_jacobian/gradients.hpp>
 #include <carroll/detail/mesh_jacobian/moments.hpp>
-#include <carroll/detail/mesh_jacobian/reduce.hpp>
-#include <carroll/detail/mesh_jacobian/totals.hpp>
+#include <carroll/detail/mesh_jacobian/solve.hpp>
 #include <cstddef>
 
 /// Which kernels run, in which order and with which teams. No result depends on the teams.
@@ -41,28 +41,58 @@ void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, R
   Kokkos::parallel_for("carroll::mesh::moments", policy, kernel);
 }
 
-/// The step of all problems of a checked batch, from its moments: four kernels.
 template <class ExecSpace, class Real>
-void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch) {
-  if (batch.problems == 0) return;
+void enqueue_mesh_totals(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Totals = MeshTotalsKernel<ExecSpace, Real>;
-  int threads = mesh_team_threads(exec, batch.problems, Totals::slots, batch.triangles);
+  int const threads = mesh_team_threads(exec, batch.problems, Totals::slots, batch.triangles);
   Kokkos::parallel_for("carroll::mesh::totals",
                        mesh_team_policy<ExecSpace, Totals>(exec, batch.problems, threads, 0),
                        Totals(batch));
+}
 
-  using Assemble = MeshAssembleKernel<ExecSpace, Real>;
-  Assemble const assemble(batch);
-  if (assemble.items() > 0)
-    Kokkos::parallel_for("carroll::mesh::assemble",
-                         typename Assemble::Policy(exec, 0, assemble.items()), assemble);
+template <class ExecSpace, class Real>
+void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch) {
+  constexpr char const* label = "carroll::mesh::assemble";
+  if constexpr (has_warps<ExecSpace>) {
+    using Assemble = MeshAssembleByWarpsKernel<ExecSpace, Real>;
+    Assemble const assemble(batch);
+    constexpr int threads = Assemble::threads;
+    auto const league = static_cast<int>((assemble.items() + threads - 1) / threads);
+    if (league > 0)
+      Kokkos::parallel_for(label, mesh_team_policy<ExecSpace, Assemble>(exec, league, threads, 0),
+                           assemble);
+  } else {
+    using Assemble = MeshAssembleKernel<ExecSpace, Real>;
+    Assemble const assemble(batch);
+    if (assemble.items() > 0)
+      Kokkos::parallel_for(label, typename Assemble::Policy(exec, 0, assemble.items()), assemble);
+  }
+}
 
+/// Gradients and small system, and `after`, in one kernel; the totals with them unless the assembly
+/// needs them.
+template <class ExecSpace, class Real, class After>
+void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, After const& after) {
+  using Solve = MeshSolveKernel<ExecSpace, Real, After>;
+  std::size_t const core = MeshReduceKernel<ExecSpace, Real>::bytes(batch.motions());
+  bool const core_in_scratch = core <= MeshReduceKernel<ExecSpace, Real>::most_bytes;
+  Solve const solve(batch, batch.options.relative, core_in_scratch, after);
+  Kokkos::parallel_for(
+      "carroll::mesh::solve",
+      mesh_team_policy<ExecSpace, Solve>(exec, solve.league(), Solve::threads,
+                                         Solve::bytes + (core_in_scratch ? core : 0)),
+      solve);
+}
+
+/// The same in kernels of their own: on hosts, and for meshes that are too large for that one.
+template <class ExecSpace, class Real>
+void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Gradients = MeshGradientsKernel<ExecSpace, Real>;
   auto const available = static_cast<std::size_t>(Gradients::Policy::scratch_size_max(0));
   bool const in_scratch =
       lanes<ExecSpace> > 1 && Gradients::bytes(batch.padded(), true) <= available;
   int const systems = batch.problems * batch.right_hand_sides();
-  threads = mesh_team_threads(exec, systems, Gradients::slots, batch.m);
+  int threads = mesh_team_threads(exec, systems, Gradients::slots, batch.m);
   Kokkos::parallel_for("carroll::mesh::gradients",
                        mesh_team_policy<ExecSpace, Gradients>(
                            exec, systems, threads, Gradients::bytes(batch.padded(), in_scratch)),
@@ -78,6 +108,28 @@ void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch) {
                        mesh_team_policy<ExecSpace, Reduce>(exec, batch.problems, threads,
                                                            core_in_scratch ? bytes : 0),
                        Reduce(batch, core_in_scratch));
+}
+
+/// The step of all problems of a checked batch, from its moments, and after(team, problem) for each
+/// of them, whose enqueue(exec) is
+/// for where it is not part of another kernel: two kernels on GPUs, three where the totals come
+/// first, four or five elsewhere.
+template <class ExecSpace, class Real, class After = NothingAfter>
+void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch,
+                       After const& after = {}) {
+  if (batch.problems == 0) return;
+  if constexpr (has_warps<ExecSpace>) {
+    if (batch.padded() <= RegisterGradients<Real>::most_vertices) {
+      if (batch.options.relative) enqueue_mesh_totals(exec, batch);
+      enqueue_mesh_assembly(exec, batch);
+      enqueue_mesh_solve(exec, batch, after);
+      return;
+    }
+  }
+  enqueue_mesh_totals(exec, batch);
+  enqueue_mesh_assembly(exec, batch);
+  enqueue_mesh_gradients(exec, batch);
+  after.enqueue(exec);
 }
 
 }  // namespace carroll::detail

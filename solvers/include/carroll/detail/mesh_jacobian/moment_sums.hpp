@@ -3,6 +3,7 @@
 
 #include <carroll/detail/host_vectors.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
+#include <carroll/detail/mesh_jacobian/scattered_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -165,13 +166,25 @@ inline Moments<Row::motions> host_moments(OfTriangle const& rows, int begin, int
   return sums;
 }
 
-/// The same on a device, by the lanes of a thread; every lane gets the sums.
-template <class Row, class Member, class OfTriangle>
-KOKKOS_INLINE_FUNCTION Moments<Row::motions> lane_moments(Member const& team,
-                                                          OfTriangle const& rows, int begin,
-                                                          int end) {
-  return lane_sums<double, MomentLayout::size(Row::motions)>(
-      team, end - begin, [&](int i) { return moments_of_row(rows(begin + i)); });
+/// The same on a device, by the lanes of a thread: f(s, sum) for each of the sums, by one lane. On
+/// CUDA these are dealt out to the lanes.
+template <class ExecSpace, class Row, class Member, class OfTriangle, class F>
+KOKKOS_INLINE_FUNCTION void lane_moments(Member const& team, OfTriangle const& rows, int begin,
+                                         int end, F const& f) {
+  constexpr int size = MomentLayout::size(Row::motions);
+  if constexpr (has_warps<ExecSpace>) {
+    DeviceWarp warp{0};
+    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    Moments<Row::motions> sums;
+    for (int i = begin + warp.lane; i < end; i += 32) sums += moments_of_row(rows(i));
+    ScatteredSums<size>(warp, sums).for_each(f);
+  } else {
+    auto const sums = lane_sums<double, size>(
+        team, end - begin, [&](int i) { return moments_of_row(rows(begin + i)); });
+    once_per_thread(team, [&] {
+      for (int s = 0; s < size; ++s) f(s, sums.value[s]);
+    });
+  }
 }
 
 }  // namespace carroll::detail

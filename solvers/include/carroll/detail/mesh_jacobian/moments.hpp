@@ -36,17 +36,10 @@ class MeshMomentsKernel {
         static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
     int const frame = static_cast<int>(item / items_);
     int const first = static_cast<int>(item % items_) * triangles;
-    if (frame >= batch_.problems * batch_.frames || !batch_.is_active(frame / batch_.frames))
-      return;
-    int const last = Kokkos::min(first + triangles, batch_.triangles);
-    KOKKOS_IF_ON_DEVICE((for (int t = first; t < last; ++t) {
-      int const begin = offset(frame, t);
-      int const end = offset(frame, t + 1);
-      Moments<motions> sums;
-      if (valid(t, begin, end)) sums = lane_moments<Row>(team, rows_(frame, t), begin, end);
-      once_per_thread(team, [&] { put(frame, t, valid(t, begin, end), sums); });
-    }))
-    KOKKOS_IF_ON_HOST((with_host_vectors(OnHost{this, frame, first, last});))
+    if (frame >= batch_.problems * batch_.frames) return;
+    KOKKOS_IF_ON_DEVICE((sum_triangle(team, frame, first);))
+    KOKKOS_IF_ON_HOST((if (is_active(frame)) with_host_vectors(OnHost{
+        this, frame, first, Kokkos::min(first + triangles, batch_.triangles)});))
   }
 
  private:
@@ -57,25 +50,40 @@ class MeshMomentsKernel {
   KOKKOS_FUNCTION bool valid(int t, int begin, int end) const {
     return begin <= end && end <= batch_.n && (t > 0 ? begin >= 0 : begin == 0);
   }
-  KOKKOS_FUNCTION void put(int frame, int t, bool valid, Moments<motions> const& sums) const {
-    using Layout = MomentLayout;
+  KOKKOS_FUNCTION bool is_active(int frame) const {
+    return batch_.is_active(frame / batch_.frames);
+  }
+
+  /// By the lanes of a thread. The first loads do not wait for one another.
+  KOKKOS_FUNCTION void sum_triangle(Member const& team, int frame, int t) const {
+    int const begin = offset(frame, t);
+    int const end = offset(frame, t + 1);
+    if (!is_active(frame)) return;
+    bool const good = valid(t, begin, end);
     double* const out = batch_.moments_of(frame, t);
-    int const k = batch_.k;  // rows in memory may come with more columns, of zeros
-    CARROLL_UNROLL
-    for (int s = 0; s < Layout::depth_motion; ++s) out[s] = sums.value[s];
-    CARROLL_UNROLL
-    for (int j = 0; j < motions; ++j) {
-      if (j >= k) continue;
-      CARROLL_UNROLL
-      for (int c = 0; c < 3; ++c)
-        out[Layout::depth_motion + 3 * j + c] = sums.value[Layout::depth_motion + 3 * j + c];
-      out[Layout::motion_rhs(k) + j] = sums.value[Layout::motion_rhs(motions) + j];
-      CARROLL_UNROLL
-      for (int l = j; l < motions; ++l)
-        if (l < k)
-          out[Layout::motion_pair(k, j, l)] = sums.value[Layout::motion_pair(motions, j, l)];
+    lane_moments<ExecSpace, Row>(team, rows_(frame, t), good ? begin : 0, good ? end : 0,
+                                 [&](int s, double sum) { put(out, s, good, sum); });
+  }
+
+  KOKKOS_FUNCTION void put(double* out, int s, bool valid, double sum) const {
+    int const at = place(s);
+    if (at >= 0) out[at] = s == MomentLayout::rows && !valid ? -1 : sum;
+  }
+  /// Of sum s: rows in memory may come with more columns, of zeros, whose sums have no place, -1.
+  KOKKOS_FUNCTION int place(int s) const {
+    using Layout = MomentLayout;
+    int const k = batch_.k;
+    if (k == motions || s < Layout::depth_motion) return s;
+    if (s < Layout::motion_rhs(motions)) return s < Layout::motion_rhs(k) ? s : -1;
+    if (s < Layout::motions(motions)) {
+      int const j = s - Layout::motion_rhs(motions);
+      return j < k ? Layout::motion_rhs(k) + j : -1;
     }
-    if (!valid) out[MomentLayout::rows] = -1;
+    for (int j = 0; j < k; ++j) {
+      int const l = j + s - Layout::motion_pair(motions, j, j);
+      if (l < motions) return l < k ? Layout::motion_pair(k, j, l) : -1;
+    }
+    return -1;
   }
 
   /// Triangles first <= t < last, for with_host_vectors.
@@ -89,9 +97,11 @@ class MeshMomentsKernel {
         int const begin = kernel->offset(frame, t);
         int const end = kernel->offset(frame, t + 1);
         bool const valid = kernel->valid(t, begin, end);
-        kernel->put(frame, t, valid,
-                    valid ? host_moments<Bytes, Row>(kernel->rows_(frame, t), begin, end)
-                          : Moments<motions>{});
+        Moments<motions> sums;
+        if (valid) sums = host_moments<Bytes, Row>(kernel->rows_(frame, t), begin, end);
+        double* const out = kernel->batch_.moments_of(frame, t);
+        for (int s = 0; s < MomentLayout::size(motions); ++s)
+          kernel->put(out, s, valid, sums.value[s]);
       }
     }
   };

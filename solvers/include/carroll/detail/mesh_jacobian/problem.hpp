@@ -17,11 +17,12 @@
 /// one reads the rows, once:
 ///
 ///   moments   sums over the rows of each triangle                     n(k+5) entries read
-///   totals    cost, mean diagonal of H                                O(T)
+///   totals    cost, mean diagonal of H, BᵀwB and Bᵀwd                 O(T·k²)
 ///   assemble  H, b and g: of each vertex those of its corners         O(T·k)
 ///   solve     HY = b, Hz = g by conjugate gradients, a team each      O(iterations·m·(kF+1))
 ///   reduce    S = BᵀwB + λ - bᵀY of order kF, y, ξ = z - Yy           O(m·(kF)²)
 ///
+/// On GPUs totals, solve and reduce are one kernel where H fits into the registers of a team.
 /// Sums are in double precision, in an order that depends on the sizes alone; no atomics.
 namespace carroll::detail {
 
@@ -53,12 +54,18 @@ struct MomentLayout {
 /// Vectors of conjugate gradients beside solution and residual.
 inline constexpr int mesh_work_vectors = 5;
 
+/// Entries of BᵀwB and Bᵀwd that a frame of k motion columns has: MomentLayout from motion_rhs on.
+KOKKOS_INLINE_FUNCTION constexpr int motion_sums(int k) {
+  return MomentLayout::size(k) - MomentLayout::motion_rhs(k);
+}
+
 /// Parts of the sums over triangles and vertices that one team forms.
 inline constexpr int reduction_slots = 16;
-/// The doubles that they take for K motion columns in all: two of each pair of columns, the
-/// right-hand side included, in every slot; then Bᵀwd. At least 5 in every slot, for MeshTotals.
+/// The doubles that they take for K motion columns in all: one of each pair of columns, the
+/// right-hand side included, in every slot; then Bᵀwd. At least 5 more in every slot, for
+/// MeshTotals.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t reduction_size(int K) {
-  return static_cast<std::ptrdiff_t>(2 * reduction_slots) * K * (K + 1) + K + 5 * reduction_slots;
+  return static_cast<std::ptrdiff_t>(reduction_slots) * K * (K + 1) + K + 5 * reduction_slots;
 }
 
 /// Of a problem, over all frames.
@@ -103,9 +110,11 @@ struct MeshBatch {
   double* work = nullptr;        ///< the same, 3 each
   double* errors = nullptr;      ///< problems, right-hand sides: relative residuals
   int* iterations = nullptr;     ///< problems, right-hand sides
+  int* ready = nullptr;          ///< problems: teams that are, while MeshSolveKernel runs; else 0
   MeshTotals* totals = nullptr;  ///< problems
-  double* partials = nullptr;    ///< problems, reduction_size(k·F)
-  double* cores = nullptr;       ///< problems, SmallSystem of k·F
+  double* motion_totals = nullptr;  ///< frames of all problems, motion_sums(k)
+  double* partials = nullptr;       ///< problems, reduction_size(k·F)
+  double* cores = nullptr;          ///< problems, SmallSystem of k·F
   MeshInfo<Real>* infos = nullptr;
   std::ptrdiff_t info_stride = 1;
 

@@ -36,7 +36,11 @@ class MeshReduceKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const problem = team.league_rank();
-    if (!batch_.is_active(problem)) return;
+    if (batch_.is_active(problem)) finish(team, problem);
+  }
+
+  /// By a team of any size.
+  KOKKOS_FUNCTION void finish(Member const& team, int problem) const {
     int const K = batch_.motions();
     double* data = batch_.cores + problem * SmallSystem::size(K);
     double* partials = batch_.partials_of(problem);
@@ -46,7 +50,7 @@ class MeshReduceKernel {
       partials = data + SmallSystem::size(K);
     }
     SmallSystem const core(K, data);
-    double* const gradient = partials + static_cast<std::ptrdiff_t>(2 * slots) * K * (K + 1);
+    double* const gradient = partials + static_cast<std::ptrdiff_t>(slots) * K * (K + 1);
     thread_for(team, slots * K * (K + 1),
                [&](int item) { sum_pair(team, problem, item, partials); });
     team.team_barrier();
@@ -64,38 +68,32 @@ class MeshReduceKernel {
   }
 
  private:
-  /// One slot of one pair of columns (i, l), l = K the right-hand side: of the motions' own sums
-  /// over triangles, and of bᵢᵀxₗ + xᵢᵀrₗ over vertices.
+  /// One slot of one pair of columns (i, l), l = K the right-hand side: of bᵢᵀxₗ + xᵢᵀrₗ.
   KOKKOS_FUNCTION void sum_pair(Member const& team, int problem, int item, double* partials) const {
     int const K = batch_.motions();
-    int const k = batch_.k;
     int const e = item / slots, s = item % slots;
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
-    double own = 0;
-    int const frame = i / k;
-    if (l == K || l / k == frame) {
-      int const at =
-          l == K ? MomentLayout::motion_rhs(k) + i % k : MomentLayout::motion_pair(k, i % k, l % k);
-      int const begin = slot_begin(batch_.triangles, slots, s);
-      own = slot_sums<ExecSpace, 1>(
-          team, slot_begin(batch_.triangles, slots, s + 1) - begin, [&](int t) {
-            return Sums<double, 1>{
-                {batch_.moments_of(problem * batch_.frames + frame, begin + t)[at]}};
-          })[0];
-    }
     int const begin = slot_begin(batch_.m, slots, s);
     double const* const b = batch_.rhs + batch_.vector_of(problem, i) + begin;
     double const* const xi = batch_.solutions + batch_.vector_of(problem, i) + begin;
     double const* const xl = batch_.solutions + batch_.vector_of(problem, l) + begin;
     double const* const rl = batch_.residuals + batch_.vector_of(problem, l) + begin;
-    double const shared = slot_sums<ExecSpace, 1>(
+    double const sum = slot_sums<ExecSpace, 1>(
         team, slot_begin(batch_.m, slots, s + 1) - begin,
         [&](int v) { return Sums<double, 1>{{b[v] * xl[v] + xi[v] * rl[v]}}; })[0];
-    once_per_thread(team, [&] {
-      partials[2 * item] = own;
-      partials[2 * item + 1] = shared;
-    });
+    once_per_thread(team, [&] { partials[item] = sum; });
+  }
+
+  /// Entry (i, l) of BᵀwB, or of Bᵀwd for l = K.
+  KOKKOS_FUNCTION double own_sum(int problem, int i, int l) const {
+    int const K = batch_.motions(), k = batch_.k, frame = i / k;
+    if (l < K && l / k != frame) return 0;
+    int const at =
+        l == K ? MomentLayout::motion_rhs(k) + i % k : MomentLayout::motion_pair(k, i % k, l % k);
+    return batch_.motion_totals[static_cast<std::ptrdiff_t>(problem * batch_.frames + frame) *
+                                    motion_sums(k) +
+                                at - MomentLayout::motion_rhs(k)];
   }
 
   KOKKOS_FUNCTION void put_pair(Member const& team, int problem, SmallSystem const& core, int e,
@@ -103,13 +101,13 @@ class MeshReduceKernel {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
-    double const* const p = partials + 2 * static_cast<std::ptrdiff_t>(e) * slots;
-    auto const sums = sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
-      return Sums<double, 2>{{p[2 * s], p[2 * s + 1]}};
-    });
-    double const own = sums[0] + (i == l ? batch_.motion_damping(problem, sums[0]) : 0.0);
+    double const sum = own_sum(problem, i, l);
+    double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
+    double const* const p = partials + static_cast<std::ptrdiff_t>(e) * slots;
+    double const shared =
+        sums_of_slots<ExecSpace, slots, 1>(team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
     once_per_thread(team, [&] {
-      core.S[e] = own - sums.value[1];
+      core.S[e] = own - shared;
       if (i == l) core.scale[i] = Kokkos::sqrt(own);
       if (l == K) gradient[i] = own;
     });

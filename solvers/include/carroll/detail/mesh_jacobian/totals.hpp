@@ -6,8 +6,9 @@
 
 namespace carroll::detail {
 
-/// What is known of a problem before it is solved, MeshTotals, a team each: sums over the triangles
-/// of all frames, in `slots` parts. 6 sums read per triangle and frame.
+/// What is known of a problem before it is solved, a team each: MeshTotals, and of each frame BᵀwB
+/// and Bᵀwd. Sums over triangles, in `slots` parts; 6 + k + k(k+1)/2 sums read per triangle and
+/// frame.
 template <class ExecSpace, class Real>
 class MeshTotalsKernel {
  public:
@@ -19,10 +20,29 @@ class MeshTotalsKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const problem = team.league_rank();
-    if (!batch_.is_active(problem)) return;
+    if (batch_.is_active(problem)) sum(team, problem);
+  }
+
+  /// By a team of any size.
+  KOKKOS_FUNCTION void sum(Member const& team, int problem) const {
     double* const partials = batch_.partials_of(problem);
-    thread_for(team, slots, [&](int s) { sum_slot(team, problem, s, partials + 5 * s); });
+    int const own = motion_sums(batch_.k) * batch_.frames;
+    double* const motion_partials = partials + 5 * slots;
+    thread_for(team, slots * (own + 1), [&](int item) {
+      int const e = item / slots - 1, s = item % slots;
+      if (e < 0)
+        sum_slot(team, problem, s, partials + 5 * s);
+      else
+        sum_motions(team, problem, e, s, motion_partials + static_cast<std::ptrdiff_t>(e) * slots);
+    });
     team.team_barrier();
+    thread_for(team, own, [&](int e) {
+      double const* const p = motion_partials + static_cast<std::ptrdiff_t>(e) * slots;
+      double const sum = sums_of_slots<ExecSpace, slots, 1>(
+          team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
+      double* const totals = batch_.motion_totals + static_cast<std::ptrdiff_t>(problem) * own;
+      once_per_thread(team, [&] { totals[e] = sum; });
+    });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       double sums[5] = {};
       for (int s = 0; s < slots; ++s)
@@ -55,6 +75,20 @@ class MeshTotalsKernel {
     once_per_thread(team, [&] {
       for (int c = 0; c < 5; ++c) out[c] = sums.value[c];
     });
+  }
+
+  /// Entry e of BᵀwB and Bᵀwd of all frames.
+  KOKKOS_FUNCTION void sum_motions(Member const& team, int problem, int e, int s,
+                                   double* out) const {
+    int const own = motion_sums(batch_.k);
+    int const frame = problem * batch_.frames + e / own;
+    int const at = MomentLayout::motion_rhs(batch_.k) + e % own;
+    int const begin = slot_begin(batch_.triangles, slots, s);
+    int const end = slot_begin(batch_.triangles, slots, s + 1);
+    double const sum = slot_sums<ExecSpace, 1>(team, end - begin, [&](int t) {
+      return Sums<double, 1>{{batch_.moments_of(frame, begin + t)[at]}};
+    })[0];
+    once_per_thread(team, [&] { out[s] = sum; });
   }
 
   /// Of pᵀLp.
