@@ -49,6 +49,10 @@ PSEUDOINVERSE_KERNEL_NAME = re.compile(
     r"kernels/(?P<frames>\d+)x(?P<n>\d+)x(?P<m>\d+)x(?P<k>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
 PSEUDOINVERSE_ACCURACY_NAME = re.compile(
     r"accuracy/(?P<n>\d+)x(?P<m>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/(?P<method>[^/]+)")
+TRACKER_NAME = re.compile(
+    r"tracker/(?P<group>[^/]+)/(?P<instances>\d+)x(?P<n>\d+)x(?P<m>\d+)/(?P<motion>[^/]+)/(?P<method>[^/]+)")
+TRACKER_KERNEL_NAME = re.compile(
+    r"kernels/(?P<instances>\d+)x(?P<n>\d+)x(?P<m>\d+)/(?P<motion>[^/]+)/(?P<method>[^/]+)")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
 COUNTERS = {
@@ -70,6 +74,9 @@ COUNTERS = {
     "read": ("read_fraction", 1),
     "fill": ("fill_fraction", 1),
     "rel_error": ("error", 1),
+    "heading": ("heading_error", 1),
+    "depth": ("depth_error", 1),
+    "passes": ("passes", 1),
 }
 
 
@@ -202,6 +209,7 @@ BENCHMARKS = {
                             PSEUDOINVERSE_KERNEL_NAME),
     "bench_pseudoinverse_accuracy": (PSEUDOINVERSE_ACCURACY_NAME,
                                      partial(accuracy_row, PSEUDOINVERSE_ACCURACY_COUNTERS), None),
+    "bench_direct_tracker": (TRACKER_NAME, partial(result_row, records.TRACKER_FIELDS), TRACKER_KERNEL_NAME),
 }
 
 
@@ -244,7 +252,7 @@ def run(executable, options, raw_path):
         for line in process.stdout:
             words = line.split()
             if words and words[0].startswith(
-                    ("svd/", "determinant/", "pseudoinverse/", "kernels/", "accuracy/")):
+                    ("svd/", "determinant/", "pseudoinverse/", "tracker/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -283,8 +291,8 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "group", "batch", "frames", "rows", "cols", "n", "m", "k", "precision", "job",
-                         "nominal")
+                        ("kind", "group", "batch", "frames", "instances", "rows", "cols", "n", "m", "k",
+                         "precision", "motion", "job", "nominal")
                         if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
     if len(shown) > 20:

@@ -27,7 +27,8 @@ HASHED_DIRECTORIES = ("core", "solvers")
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
            "bench_determinant": ("carroll/determinant.hpp",),
            "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
-           "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",)}
+           "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",),
+           "bench_direct_tracker": ("carroll/direct_tracker.hpp",)}
 MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal)\.hpp$).+|\w+_types\.hpp|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
@@ -114,9 +115,23 @@ PSEUDOINVERSE_ACCURACY_FIELDS = {
     "check": "ok, or what the solver itself says went wrong",
     "error": "why there is no result",
 }
+TRACKER_FIELDS = {
+    "group": "frames",
+    "instances": "execution space instances, each with a tracker of its own",
+    "n": "samples",
+    "m": "vertices",
+    "motion": "ackermann or se3",
+    "method": "carroll_esm",
+    "enqueued": "seconds of a frame where frames follow each other without a word to the host",
+    "heading": "error of the heading, degrees",
+    "depth": "median relative error of the depths",
+    "passes": "iterations",
+    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "check", "error")},
+}
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
-          "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS}
+          "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
+          "bench_direct_tracker": TRACKER_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),

@@ -16,13 +16,15 @@ import bars
 import bars_determinant
 import bars_pseudoinverse
 import bars_svd
+import bars_tracker
 import records
 import report_determinant
 import report_pseudoinverse
 import report_svd
 
 BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant,
-        "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse}
+        "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse,
+        "bench_direct_tracker": bars_tracker}
 
 
 def markers(name):

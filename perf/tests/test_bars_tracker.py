@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of what record.py and bars_tracker.py make of bench_direct_tracker."""
+
+import unittest
+
+from source_tree import SourceTree
+
+import bars
+import bars_tracker
+import record
+import records
+from made_up_tracker import raw_tracker
+
+
+class TestTrackerBars(SourceTree):
+    def bars(self, raw, **wanted):
+        table = bars_tracker.table(record.compact(raw, "testbox"))
+        return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
+
+    def test_fields(self):
+        found = record.compact(raw_tracker("unknown", device=True), "testbox")
+        for row in found["results"]:
+            self.assertLessEqual(set(row), set(records.TRACKER_FIELDS))
+        row = records.select(found, motion="se3", instances=2)[0]
+        self.assertEqual((row["n"], row["m"], row["median"], row["enqueued"], row["passes"]),
+                         (120000, 1002, 1e-3, 9e-4, 30))
+        self.assertEqual((row["heading"], row["depth"]), (0.001, 0.002))
+        self.assertEqual(found["kernels"][0]["kernels"], {"carroll::mesh::moments": [1e-4, 30]})
+
+    def test_frames(self):
+        for device, wanted, value in ((False, 20, 25), (True, 500, 1000)):
+            found = self.bars(raw_tracker("unknown", device), against="frames/s")
+            self.assertEqual([(bar.wanted, bar.at_most) for bar in found], [(wanted, False)])
+            self.assertAlmostEqual(found[0].valid, value)
+
+    def test_errors(self):
+        raw = raw_tracker("unknown")
+        self.assertEqual(len(self.bars(raw, against="heading, degrees")), 2)
+        self.assertTrue(all(bars.is_met(bar, bar.valid) for bar in self.bars(raw)))
+        for entry in raw["benchmarks"]:
+            entry["label"] = "check=depths wrong"
+        self.assertFalse(any(bars.is_met(bar, bar.valid) for bar in self.bars(raw)))
+
+    def test_notes(self):
+        notes = bars_tracker.notes(record.compact(raw_tracker("unknown", device=True), "testbox"))
+        self.assertEqual(notes[1], "ackermann, 2 instances: 2000 frames/s awaited, 2222 enqueued")
+
+
+if __name__ == "__main__":
+    unittest.main()
