@@ -134,7 +134,7 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
     enqueue_team("carroll::direct_tracker::finish", exec,
                  FinishFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
-                     m, Access::depths(w), Access::state(w), info});
+                     m, Access::depths(w), Access::state(w), Access::log(w), info});
   });
 }
 

@@ -69,6 +69,7 @@ struct TrackerState {
   int compares;    ///< the trial is to be better than what is kept
   int stopped;     ///< nothing more is done for this frame
   int iterations;  ///< so far
+  int longest;     ///< magnitude() of the step that was logged last, the largest of all vertices
   TrackerEnd end;
   TrackerPose pose;  ///< of the trial
 };

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
-#include <carroll/detail/team.hpp>
+#include <carroll/detail/mesh_jacobian/slots.hpp>
 #include <carroll/mesh_jacobian_types.hpp>
 
 /// What happens between two passes over the rows: the method of Levenberg and Marquardt, without
@@ -89,7 +89,7 @@ struct BeginFrameKernel {
         state->end = TrackerEnd::non_finite;
         state->stopped = 1;
       }
-      state->iterations = 0;
+      state->iterations = state->longest = 0;
       state->compares = 0;
       state->kept_cost = state->initial_cost = 0;
       state->kept_samples = 0;
@@ -117,46 +117,40 @@ struct UpdateKernel {
   /// Rounding errors of rows in single precision, in grey levels squared.
   static constexpr double least_gain = 1e-6;
 
+  /// Parts of the vertices, one to a thread.
+  static constexpr int slots = 16;
+
   enum Verdict : int { nothing, forward, back, keep };
 
   void enqueue(ExecSpace const& exec) const {
-    constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 16;
+    constexpr int threads = lanes<ExecSpace> == 1 ? 1 : slots;
     Kokkos::parallel_for("carroll::direct_tracker::update",
                          Policy(exec, 1, threads, lanes<ExecSpace>), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const { (*this)(team, 0); }
   KOKKOS_FUNCTION void operator()(Member const& team, int /*problem*/) const {
-    int verdict = nothing;
-    double longest = 0, drift = 0;
-    if (*step.active != 0) {
-      double const cap = options.max_log_depth_step;
+    double drift = 0;
+    if constexpr (Motion == TrackerMotion::se3) {
+      // The scale, of which images tell nothing, stays.
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, vertices),
-          [&](int i, double& most) {
-            double const size = Kokkos::abs(static_cast<double>(step.depth[i]));
-            most = size > most ? size : most;
-          },
-          Kokkos::Max<double>(longest));
-      if constexpr (Motion == TrackerMotion::se3) {
-        // The scale, of which images tell nothing, stays.
-        Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(team, vertices),
-            [&](int i, double& sum) { sum += capped(step.depth[i], cap); }, drift);
-        drift /= vertices > 0 ? vertices : 1;
-      }
+          [&](int i, double& sum) { sum += capped(step.depth[i], options.max_log_depth_step); },
+          drift);
+      drift /= vertices > 0 ? vertices : 1;
     }
+    int verdict = nothing;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& result) { result = decide(longest, drift); }, verdict);
+        Kokkos::PerTeam(team), [&](int& result) { result = decide(drift); }, verdict);
     if (verdict == nothing) return;
-    double const cap = options.max_log_depth_step;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, vertices), [&](int i) {
-      double xi = depths.kept[i];
-      if (verdict == forward || verdict == keep) depths.kept[i] = xi = depths.trial[i];
-      if (verdict == forward) xi -= capped(step.depth[i], cap) - drift;
-      depths.trial[i] = xi;
-      depths.prior[i] = static_cast<float>(xi);
-      depths.zeta[i] = static_cast<float>(Kokkos::exp(xi));
+    thread_for(team, slots, [&](int slot) {
+      int const begin = slot_begin(vertices, slots, slot);
+      float const size =
+          lane_max<float>(team, slot_begin(vertices, slots, slot + 1) - begin, [&](int i) {
+            put(begin + i, verdict, drift);
+            return Kokkos::abs(step.depth[begin + i]);
+          });
+      once_per_thread(team, [&] { Kokkos::atomic_max(&state->longest, magnitude(size)); });
     });
   }
 
@@ -165,12 +159,25 @@ struct UpdateKernel {
     return Kokkos::fmax(-cap, Kokkos::fmin(static_cast<double>(x), cap));
   }
 
+  /// Vertex i of the next trial, and of what is kept.
+  KOKKOS_FUNCTION void put(int i, int verdict, double drift) const {
+    double xi = depths.kept[i];
+    if (verdict == forward || verdict == keep) depths.kept[i] = xi = depths.trial[i];
+    if (verdict == forward) xi -= capped(step.depth[i], options.max_log_depth_step) - drift;
+    depths.trial[i] = xi;
+    depths.prior[i] = static_cast<float>(xi);
+    depths.zeta[i] = static_cast<float>(Kokkos::exp(xi));
+  }
+
   /// One thread: what becomes of the trial, the damping and the level.
-  KOKKOS_FUNCTION int decide(double longest, double drift) const {
+  KOKKOS_FUNCTION int decide(double drift) const {
     TrackerState& s = *state;
+    // What the verdict depends on, read before the first branch.
+    MeshInfo<float> const info = *step.info;
+    int const seen = *pass.seen, active = *step.active;
     if (s.stopped != 0) return nothing;
     int verdict = nothing;
-    if (*step.active != 0) verdict = judge(longest);
+    if (active != 0) verdict = judge(info, seen);
     if (verdict == forward)
       move<Motion>(s, step.motion, Kokkos::exp(drift));
     else if (verdict == back)
@@ -186,12 +193,10 @@ struct UpdateKernel {
     return verdict;
   }
 
-  KOKKOS_FUNCTION int judge(double longest) const {
+  KOKKOS_FUNCTION int judge(MeshInfo<float> const& info, int seen) const {
     TrackerState& s = *state;
-    MeshInfo<float> const info = *step.info;
     double const cost = info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
-    bool const enough =
-        info.rows > 0 && static_cast<double>(info.rows) >= options.min_valid * *pass.seen;
+    bool const enough = info.rows > 0 && static_cast<double>(info.rows) >= options.min_valid * seen;
     bool const finite = info.status != Status::non_finite && info.status != Status::overflow;
     bool const better = enough && finite && (s.compares == 0 || cost <= s.kept_cost);
 
@@ -203,7 +208,8 @@ struct UpdateKernel {
     entry.cost = cost;
     entry.gradient = info.rows > 0 ? 2 * info.motion_gradient / static_cast<double>(info.rows) : 0;
     entry.damping = *step.damping;
-    entry.step = longest;
+    if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
+    s.longest = 0;
     log[s.iterations++] = entry;
 
     if (!better) {
@@ -260,6 +266,7 @@ struct FinishFrameKernel {
   int vertices;
   TrackerDepths depths;
   TrackerState const* state;
+  DirectTrackerIteration* log;
   DirectTrackerInfo* info;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -282,6 +289,7 @@ struct FinishFrameKernel {
       result.initial_cost = s.initial_cost;
       result.cost = s.kept_cost;
       *info = result;
+      if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
     });
   }
 };

@@ -3,13 +3,15 @@
 
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/slots.hpp>
+#include <carroll/detail/mesh_jacobian/totals.hpp>
 
 namespace carroll::detail {
 
 /// What MeshAssembleKernel does, on a GPU: a warp per vertex, a lane per corner of it. Lanes read
 /// what their triangle adds to the diagonal and to g, which are summed over the lanes, and to two
 /// entries beside the diagonal, which go round from lane to lane, each to the lane of its entry:
-/// loads wait for one load before them, whatever the number of corners.
+/// loads wait for one load before them, whatever the number of corners. Further warps sum the parts
+/// of MeshTotalsKernel, unless the totals are known.
 template <class ExecSpace, class Real>
 class MeshAssembleByWarpsKernel {
  public:
@@ -17,19 +19,25 @@ class MeshAssembleByWarpsKernel {
   using Member = typename Policy::member_type;
   static constexpr int threads = 4;
 
-  explicit MeshAssembleByWarpsKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
+  MeshAssembleByWarpsKernel(MeshBatch<Real> const& batch, bool totals_known)
+      : totals_(batch), batch_(batch), parts_(totals_known ? 0 : totals_.items()) {}
 
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const {
-    return static_cast<std::int64_t>(batch_.problems) * batch_.padded();
+    return static_cast<std::int64_t>(batch_.problems) * (parts_ + batch_.padded());
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::int64_t const item =
         static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
     if (item >= items()) return;
-    int const problem = static_cast<int>(item / batch_.padded());
-    int const v = static_cast<int>(item % batch_.padded());
+    int const of_problem = parts_ + batch_.padded();
+    int const problem = static_cast<int>(item / of_problem);
+    int const v = static_cast<int>(item % of_problem) - parts_;
     if (!batch_.is_active(problem)) return;
+    if (v < 0) {
+      totals_.sum_item(team, problem, v + parts_);
+      return;
+    }
     DeviceWarp warp{0};
     lane_for(team, 32, [&](int lane) { warp.lane = lane; });
     Corners const corners = v < batch_.m ? Corners{batch_.vertex_offsets(problem)[v],
@@ -123,7 +131,9 @@ class MeshAssembleByWarpsKernel {
     return parts;
   }
 
+  MeshTotalsKernel<ExecSpace, Real> totals_;
   MeshBatch<Real> batch_;
+  int parts_;  ///< of the totals
 };
 
 }  // namespace carroll::detail

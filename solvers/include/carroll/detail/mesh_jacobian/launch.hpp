@@ -51,11 +51,12 @@ void enqueue_mesh_totals(ExecSpace const& exec, MeshBatch<Real> const& batch) {
 }
 
 template <class ExecSpace, class Real>
-void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch) {
+void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
+                           [[maybe_unused]] bool totals_known) {
   constexpr char const* label = "carroll::mesh::assemble";
   if constexpr (has_warps<ExecSpace>) {
     using Assemble = MeshAssembleByWarpsKernel<ExecSpace, Real>;
-    Assemble const assemble(batch);
+    Assemble const assemble(batch, totals_known);
     constexpr int threads = Assemble::threads;
     auto const league = static_cast<int>((assemble.items() + threads - 1) / threads);
     if (league > 0)
@@ -69,8 +70,8 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch) 
   }
 }
 
-/// Gradients and small system, and `after`, in one kernel; the totals with them unless the assembly
-/// needs them.
+/// Gradients and small system, and `after`, in one kernel; the assembly has
+/// left the parts of the totals, unless it needed them.
 template <class ExecSpace, class Real, class After>
 void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, After const& after) {
   using Solve = MeshSolveKernel<ExecSpace, Real, After>;
@@ -121,13 +122,13 @@ void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch,
   if constexpr (has_warps<ExecSpace>) {
     if (batch.padded() <= RegisterGradients<Real>::most_vertices) {
       if (batch.options.relative) enqueue_mesh_totals(exec, batch);
-      enqueue_mesh_assembly(exec, batch);
+      enqueue_mesh_assembly(exec, batch, batch.options.relative);
       enqueue_mesh_solve(exec, batch, after);
       return;
     }
   }
   enqueue_mesh_totals(exec, batch);
-  enqueue_mesh_assembly(exec, batch);
+  enqueue_mesh_assembly(exec, batch, true);
   enqueue_mesh_gradients(exec, batch);
   after.enqueue(exec);
 }

@@ -19,7 +19,7 @@ template <class ExecSpace, class Real>
 class MeshReduceKernel {
  public:
   static constexpr int slots = reduction_slots;
-  static constexpr int most_threads = 32;
+  static constexpr int most_threads = 16;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads * lanes<ExecSpace>, 1>>;
   using Member = typename Policy::member_type;
@@ -51,8 +51,9 @@ class MeshReduceKernel {
     }
     SmallSystem const core(K, data);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(slots) * K * (K + 1);
-    thread_for(team, slots * K * (K + 1),
-               [&](int item) { sum_pair(team, problem, item, partials); });
+    int const blocks = (K + 2) / 2;
+    thread_for(team, slots * K * blocks,
+               [&](int item) { sum_pairs(team, problem, core, item, blocks, partials); });
     team.team_barrier();
     thread_for(team, K * (K + 1),
                [&](int e) { put_pair(team, problem, core, e, partials, gradient); });
@@ -68,21 +69,39 @@ class MeshReduceKernel {
   }
 
  private:
-  /// One slot of one pair of columns (i, l), l = K the right-hand side: of bᵢᵀxₗ + xᵢᵀrₗ.
-  KOKKOS_FUNCTION void sum_pair(Member const& team, int problem, int item, double* partials) const {
+  /// One slot of two pairs of columns, (i, l) and (i, l+1), l = K the right-hand side: of
+  /// bᵢᵀxₗ + xᵢᵀrₗ. With the first slot what the motions have of their own goes to S.
+  KOKKOS_FUNCTION void sum_pairs(Member const& team, int problem, SmallSystem const& core, int item,
+                                 int blocks, double* partials) const {
     int const K = batch_.motions();
-    int const e = item / slots, s = item % slots;
-    int const i = e / (K + 1), l = e % (K + 1);
-    if (l < i) return;
+    int const s = item % slots, i = item / slots / blocks;
+    int const l = i + 2 * (item / slots % blocks);
+    if (l > K) return;
+    int const next = l < K ? l + 1 : K;
+    double const own = s == 0 ? own_sum(problem, i, l) : 0.0;
+    double const next_own = s == 0 ? own_sum(problem, i, next) : 0.0;
     int const begin = slot_begin(batch_.m, slots, s);
-    double const* const b = batch_.rhs + batch_.vector_of(problem, i) + begin;
-    double const* const xi = batch_.solutions + batch_.vector_of(problem, i) + begin;
-    double const* const xl = batch_.solutions + batch_.vector_of(problem, l) + begin;
-    double const* const rl = batch_.residuals + batch_.vector_of(problem, l) + begin;
-    double const sum = slot_sums<ExecSpace, 1>(
-        team, slot_begin(batch_.m, slots, s + 1) - begin,
-        [&](int v) { return Sums<double, 1>{{b[v] * xl[v] + xi[v] * rl[v]}}; })[0];
-    once_per_thread(team, [&] { partials[item] = sum; });
+    auto const column = [&](double const* vectors, int q) {
+      return vectors + batch_.vector_of(problem, q) + begin;
+    };
+    double const* const b = column(batch_.rhs, i);
+    double const* const x = column(batch_.solutions, i);
+    double const* const xl = column(batch_.solutions, l);
+    double const* const rl = column(batch_.residuals, l);
+    double const* const xn = column(batch_.solutions, next);
+    double const* const rn = column(batch_.residuals, next);
+    auto const sums =
+        slot_sums<ExecSpace, 2>(team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int v) {
+          return Sums<double, 2>{{b[v] * xl[v] + x[v] * rl[v], b[v] * xn[v] + x[v] * rn[v]}};
+        });
+    once_per_thread(team, [&] {
+      int const e = i * (K + 1) + l;
+      partials[static_cast<std::ptrdiff_t>(e) * slots + s] = sums.value[0];
+      if (next > l) partials[static_cast<std::ptrdiff_t>(e + 1) * slots + s] = sums.value[1];
+      if (s > 0) return;
+      core.S[e] = own;
+      if (next > l) core.S[e + 1] = next_own;
+    });
   }
 
   /// Entry (i, l) of BᵀwB, or of Bᵀwd for l = K.
@@ -101,7 +120,7 @@ class MeshReduceKernel {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
-    double const sum = own_sum(problem, i, l);
+    double const sum = core.S[e];
     double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
     double const* const p = partials + static_cast<std::ptrdiff_t>(e) * slots;
     double const shared =
@@ -116,7 +135,7 @@ class MeshReduceKernel {
   /// By one thread.
   KOKKOS_FUNCTION void solve(Member const& team, int problem, SmallSystem const& core,
                              double const* gradient, MeshInfo<Real>& info) const {
-    MeshTotals const& totals = batch_.totals[problem];
+    MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
     bool finite = core.finite(team) && Kokkos::isfinite(cost);
     double worst = 0, square = 0;
@@ -183,12 +202,12 @@ class MeshReduceKernel {
       });
     });
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      double reduction = 0, infinite = 0;
-      for (int s = 0; s < slots; ++s) {
-        reduction += partials[2 * s];
-        infinite += partials[2 * s + 1];
-      }
+    if (team.team_rank() > 0) return;
+    auto const sums = sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
+      return Sums<double, 2>{{partials[2 * s], partials[2 * s + 1]}};
+    });
+    once_per_thread(team, [&] {
+      double reduction = sums.value[0], infinite = sums.value[1];
       auto const& C = batch_.covariance;
       for (int e = 0; C.data && e < K * K; ++e)
         infinite +=

@@ -44,6 +44,7 @@ struct SmallSystem {
   /// Returns the rank.
   template <class Member>
   KOKKOS_FUNCTION int solve(Member const& team, double cutoff) const {
+    if (K == 1) return solve_one(team, cutoff);
     prepare(team);
     int rank = 0;
     for (; rank < K; ++rank) {
@@ -104,6 +105,24 @@ struct SmallSystem {
   }
 
  private:
+  /// The same for one column, by every lane.
+  template <class Member>
+  KOKKOS_FUNCTION int solve_one(Member const& team, double cutoff) const {
+    double const norm = scale[0] == 0 ? 1 : scale[0];
+    double const left = S[0] / (norm * norm);
+    int const rank = left > cutoff * cutoff ? 1 : 0;
+    double const root = Kokkos::sqrt(rank == 1 ? left : 1);
+    double const value = rank == 1 ? S[1] / norm / root / root / norm : 0;
+    await_lanes(team);  // they have read all
+    lane_for(team, 1, [&](int) {
+      S[0] = root;
+      scale[0] = norm;
+      pivots[0] = 0;
+      y[0] = value;
+    });
+    return rank;
+  }
+
   /// No lane goes on before all have come here: what Kokkos does at the end of every loop.
   template <class Member>
   KOKKOS_FUNCTION static void await_lanes(Member const& team) {

@@ -16,7 +16,7 @@ struct NothingAfter {
 };
 
 /// All of a step behind the assembly in one launch, on GPUs and for meshes that RegisterGradients
-/// takes: a team per right-hand side, and one for MeshTotals unless those are known. The last team
+/// takes: a team per right-hand side, and one for the totals unless those are known. The last team
 /// of a problem to be ready, whichever that is, forms the small system and the result
 /// (MeshReduceKernel), and calls after(team, problem), which is also called for problems that are
 /// not active. What teams hand on is in memory; the count of those that are ready is 0 again in the
@@ -49,7 +49,7 @@ class MeshSolveKernel {
     bool const active = batch_.is_active(problem);
     if (active) {
       if (part == batch_.right_hand_sides()) {
-        totals_.sum(team, problem);
+        totals_.finish(team, problem);
       } else {
         auto* const scratch = static_cast<double*>(
             team.team_scratch(0).get_shmem_aligned(Gradients::size * sizeof(double), 16));

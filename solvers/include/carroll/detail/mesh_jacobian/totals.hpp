@@ -8,13 +8,16 @@ namespace carroll::detail {
 
 /// What is known of a problem before it is solved, a team each: MeshTotals, and of each frame BᵀwB
 /// and Bᵀwd. Sums over triangles, in `slots` parts; 6 + k + k(k+1)/2 sums read per triangle and
-/// frame.
+/// frame, which lie apart from each other: on GPUs the parts are left to MeshAssembleByWarpsKernel,
+/// whose warps are on all multiprocessors, where it can do without the result.
 template <class ExecSpace, class Real>
 class MeshTotalsKernel {
  public:
-  static constexpr int slots = reduction_slots;
+  static constexpr int slots = 32;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<slots * lanes<ExecSpace>, 1>>;
   using Member = typename Policy::member_type;
+  /// Entries of BᵀwB and Bᵀwd that are summed side by side.
+  static constexpr int width = 4;
 
   explicit MeshTotalsKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
 
@@ -25,38 +28,38 @@ class MeshTotalsKernel {
 
   /// By a team of any size.
   KOKKOS_FUNCTION void sum(Member const& team, int problem) const {
-    double* const partials = batch_.partials_of(problem);
-    int const own = motion_sums(batch_.k) * batch_.frames;
-    double* const motion_partials = partials + 5 * slots;
-    thread_for(team, slots * (own + 1), [&](int item) {
-      int const e = item / slots - 1, s = item % slots;
-      if (e < 0)
-        sum_slot(team, problem, s, partials + 5 * s);
-      else
-        sum_motions(team, problem, e, s, motion_partials + static_cast<std::ptrdiff_t>(e) * slots);
-    });
+    thread_for(team, items(), [&](int item) { sum_item(team, problem, item); });
     team.team_barrier();
-    thread_for(team, own, [&](int e) {
-      double const* const p = motion_partials + static_cast<std::ptrdiff_t>(e) * slots;
-      double const sum = sums_of_slots<ExecSpace, slots, 1>(
-          team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
-      double* const totals = batch_.motion_totals + static_cast<std::ptrdiff_t>(problem) * own;
-      once_per_thread(team, [&] { totals[e] = sum; });
-    });
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      double sums[5] = {};
-      for (int s = 0; s < slots; ++s)
-        for (int c = 0; c < 5; ++c) sums[c] += partials[5 * s + c];
-      MeshTotals& totals = batch_.totals[problem];
-      totals.loss = sums[0];
-      totals.rows = sums[1];
-      totals.invalid = sums[2];
-      totals.mean_diagonal = batch_.m > 0 ? sums[3] / batch_.m : 0;
-      totals.bent = sums[4];
+    finish(team, problem);
+  }
+
+  /// The two halves of that: first items, by a thread each, then what they come to.
+  [[nodiscard]] KOKKOS_FUNCTION int items() const {
+    return slots * (1 + (motion_totals() + width - 1) / width);
+  }
+  KOKKOS_FUNCTION void sum_item(Member const& team, int problem, int item) const {
+    double* const partials = batch_.partials_of(problem);
+    int const block = item / slots, s = item % slots;
+    if (block == 0)
+      sum_slot(team, problem, s, partials + 5 * s);
+    else
+      sum_motions(team, problem, (block - 1) * width, s, partials + 5 * slots);
+  }
+  KOKKOS_FUNCTION void finish(Member const& team, int problem) const {
+    double const* const partials = batch_.partials_of(problem);
+    int const own = motion_totals();
+    thread_for(team, own + 1, [&](int e) {
+      if (e == own)
+        put_totals(team, problem, partials);
+      else
+        put_motions(team, problem, e, partials + 5 * slots);
     });
   }
 
  private:
+  /// Entries of BᵀwB and Bᵀwd of all frames.
+  KOKKOS_FUNCTION int motion_totals() const { return motion_sums(batch_.k) * batch_.frames; }
+
   KOKKOS_FUNCTION void sum_slot(Member const& team, int problem, int s, double* out) const {
     int const count = batch_.triangles * batch_.frames;
     int const begin = slot_begin(count, slots, s);
@@ -77,18 +80,49 @@ class MeshTotalsKernel {
     });
   }
 
-  /// Entry e of BᵀwB and Bᵀwd of all frames.
-  KOKKOS_FUNCTION void sum_motions(Member const& team, int problem, int e, int s,
-                                   double* out) const {
-    int const own = motion_sums(batch_.k);
-    int const frame = problem * batch_.frames + e / own;
-    int const at = MomentLayout::motion_rhs(batch_.k) + e % own;
+  /// Entries of BᵀwB and Bᵀwd of all frames, from `first` on, in one pass.
+  KOKKOS_FUNCTION void sum_motions(Member const& team, int problem, int first, int s,
+                                   double* partials) const {
+    int const own = motion_sums(batch_.k), all = motion_totals();
     int const begin = slot_begin(batch_.triangles, slots, s);
     int const end = slot_begin(batch_.triangles, slots, s + 1);
-    double const sum = slot_sums<ExecSpace, 1>(team, end - begin, [&](int t) {
-      return Sums<double, 1>{{batch_.moments_of(frame, begin + t)[at]}};
-    })[0];
-    once_per_thread(team, [&] { out[s] = sum; });
+    std::ptrdiff_t at[width];
+    for (int j = 0; j < width; ++j) {
+      int const e = Kokkos::min(first + j, all - 1);
+      at[j] = batch_.moments_of(problem * batch_.frames + e / own, begin) - batch_.moments +
+              MomentLayout::motion_rhs(batch_.k) + e % own;
+    }
+    int const size = MomentLayout::size(batch_.k);
+    auto const sums = slot_sums<ExecSpace, width>(team, end - begin, [&](int t) {
+      Sums<double, width> terms;
+      for (int j = 0; j < width; ++j)
+        terms.value[j] = batch_.moments[at[j] + static_cast<std::ptrdiff_t>(t) * size];
+      return terms;
+    });
+    once_per_thread(team, [&] {
+      for (int j = 0; j < width; ++j)
+        if (first + j < all)
+          partials[static_cast<std::ptrdiff_t>(first + j) * slots + s] = sums.value[j];
+    });
+  }
+
+  KOKKOS_FUNCTION void put_motions(Member const& team, int problem, int e,
+                                   double const* partials) const {
+    double const* const p = partials + static_cast<std::ptrdiff_t>(e) * slots;
+    double const sum =
+        sums_of_slots<ExecSpace, slots, 1>(team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
+    std::ptrdiff_t const own = motion_totals();
+    once_per_thread(team, [&] { batch_.motion_totals[problem * own + e] = sum; });
+  }
+  KOKKOS_FUNCTION void put_totals(Member const& team, int problem, double const* partials) const {
+    auto const sums = sums_of_slots<ExecSpace, slots, 5>(team, [&](int s) {
+      double const* const p = partials + 5 * s;
+      return Sums<double, 5>{{p[0], p[1], p[2], p[3], p[4]}};
+    });
+    once_per_thread(team, [&] {
+      batch_.totals[problem] = {sums.value[0], sums.value[1], sums.value[2],
+                                batch_.m > 0 ? sums.value[3] / batch_.m : 0, sums.value[4]};
+    });
   }
 
   /// Of pᵀLp.
