@@ -70,8 +70,8 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
   }
 }
 
-/// Gradients and small system, and `after`, in one kernel; the assembly has
-/// left the parts of the totals, unless it needed them.
+/// Gradients and small system, and `after`, in one kernel; the assembly has left the parts of the
+/// totals, unless it needed them.
 template <class ExecSpace, class Real, class After>
 void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, After const& after) {
   using Solve = MeshSolveKernel<ExecSpace, Real, After>;
@@ -112,9 +112,8 @@ void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch)
 }
 
 /// The step of all problems of a checked batch, from its moments, and after(team, problem) for each
-/// of them, whose enqueue(exec) is
-/// for where it is not part of another kernel: two kernels on GPUs, three where the totals come
-/// first, four or five elsewhere.
+/// of them; after.enqueue(exec) where it is not part of another kernel. Two kernels on CUDA, three
+/// where the totals come first; four, and what `after` enqueues, for large meshes and elsewhere.
 template <class ExecSpace, class Real, class After = NothingAfter>
 void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch,
                        After const& after = {}) {

@@ -22,8 +22,9 @@
 ///   solve     HY = b, Hz = g by conjugate gradients, a team each      O(iterations·m·(kF+1))
 ///   reduce    S = BᵀwB + λ - bᵀY of order kF, y, ξ = z - Yy           O(m·(kF)²)
 ///
-/// On GPUs totals, solve and reduce are one kernel where H fits into the registers of a team.
-/// Sums are in double precision, in an order that depends on the sizes alone; no atomics.
+/// On CUDA solve and reduce are one kernel where H fits into the registers of a team, and the
+/// totals come with those two and the assembly. Sums are in double precision, in an order that
+/// depends on the sizes alone; no atomic sums.
 namespace carroll::detail {
 
 /// The sums over the rows of a triangle, for k motion columns: where each of them stands. u: depth

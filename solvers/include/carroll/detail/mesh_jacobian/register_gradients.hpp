@@ -15,7 +15,7 @@ namespace carroll::detail {
 /// that the bits do not depend on the launch.
 ///
 /// An iteration has two barriers, ten exchanges, and as many reads of u, 8 bytes each at places
-/// that the mesh gives, as H has entries: these take the time, about 0.7 of 1 µs for 1000 vertices.
+/// that the mesh gives, as H has entries: 0.9 µs on an H200 for 1000 vertices, mostly for those.
 /// H is read once.
 template <class Real>
 class RegisterGradients {
