@@ -196,6 +196,25 @@ TEST(Mesh, EmptyProblemsAndOneTriangle) {
             mesh_gradient_tolerance);
 }
 
+/// Sixty triangles around a vertex: more than a GPU's warp has lanes, and than a row of H in its
+/// registers.
+TEST(Mesh, VertexOfManyTriangles) {
+  Random random(41);
+  int const T = 60;
+  auto fan = random_mesh<double>(random, 7, 6, 1800, 2);
+  ASSERT_EQ(static_cast<int>(fan.triangles.size()), T);
+  for (int t = 0; t < T; ++t) fan.triangles[t] = {1 + t, 0, 1 + (t + 1) % T};
+  fan.m = T + 1;
+  std::vector<double> prior;
+  for (int v = 0; v < fan.m; ++v) prior.push_back(random.normal());
+  std::vector<double> d;
+  auto const A = fan.dense(d, 0.25, 0.5, prior);
+  auto const result =
+      run_mesh(fan, {.damping = 0.25, .smoothness = 0.5, .tolerance = mesh_tolerance}, prior);
+  EXPECT_EQ(result.info.status, Status::success);
+  EXPECT_LE(relative_gradient(A, result.all(), d), mesh_gradient_tolerance);
+}
+
 /// A window of arrow Jacobians, one depth a row: its segments are triangles with one vertex.
 TEST(Mesh, WindowsOfArrowJacobians) {
   Random random(41);
