@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/slab.hpp>
 #include <carroll/detail/determinant/strip.hpp>
 
@@ -10,29 +9,32 @@ namespace carroll::detail {
 
 /// After the strips of a slab: where its pivots stood, which columns move, and U. Each strip has
 /// left its rows of W in the order of columns in which it found them; here they are brought into
-/// the last one, which concerns few entries. One team per row; W is read once for its largest
-/// entries.
+/// the last one, which concerns few entries. So are, behind the second slab of two, the first
+/// one's. One team per row; W is read once for its largest entries.
 template <class ExecSpace, class T>
 class SlabColumnsKernel {
  public:
   static constexpr int W = 8;
+  static constexpr int R = 32;  ///< rows of a strip
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
   using Member = typename Policy::member_type;
 
-  /// `plan` and `stage`: of the slab.
-  SlabColumnsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                    SlabMemory<T> const& slab, StripPlan const& plan, StripStage const& stage)
-      : batch_(batch), workspace_(workspace), slab_(slab), plan_(plan), stage_(stage) {}
+  /// `plan` and `stage`: of the slab, with strips of R rows. `second` of two, the first one's W
+  /// being in the rows before.
+  SlabColumnsKernel(StripWorkspace<T> const& workspace, Slab<T> const& slab, StripPlan const& plan,
+                    StripStage const& stage, bool second)
+      : workspace_(workspace), slab_(slab), plan_(plan), stage_(stage), second_(second) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, slab_rows, 32 * W, 1);
+    Policy policy(exec, (second_ ? 2 : 1) * slab_rows, 32 * W, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     StripMemory<T> const memory = stage_.in(workspace_.of(0));
-    int const row = team.league_rank();
+    // Rows of the slab before are numbered from -slab_rows on.
+    int const row = team.league_rank() - (second_ ? slab_rows : 0);
     StripThreads<Member> const threads(team);
     if (row == 0)  // for the next launch of strips
       for (int k = threads.thread; k < workspace_.counters(); k += threads.size())
@@ -42,7 +44,7 @@ class SlabColumnsKernel {
 
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    int const strips = plan_.strips(), R = plan_.R;
+    int const strips = plan_.strips();
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
       int const s = e / R, k = e % R;
       StripRecord const& record = memory.records[s];
@@ -53,20 +55,22 @@ class SlabColumnsKernel {
     }
     threads.barrier();
 
-    int const strip = row / R;
+    int const strip = row < 0 ? -1 : row / R;  // that has left the row as it is
+    int const before = Kokkos::max(strip, 0);  // in whose order of columns it is
+    T* const U = row < 0 ? slab_.U_before + slab_rows * slab_rows : slab_.U;
     int const rest = plan_.columns(strips);
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
       int const s = e / R;
       if (s > strip)
-        slab_.U[row * slab_rows + e] =
-            *memory.entry_of_W(row, traced(scratch, scratch.pivots[e], s, strip));
+        U[row * slab_rows + e] =
+            *memory.entry_of_W(row, traced(scratch, scratch.pivots[e], s, before));
       if (row == 0) slab_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
     }
     threads.barrier();  // holes are pivots' places
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
       int const hole = scratch.holes[e];
       bool const moves = hole >= 0 && hole < rest;
-      int const source = moves ? traced(scratch, hole, strips, strip) : 0;
+      int const source = moves ? traced(scratch, hole, strips, before) : 0;
       // What fills holes stands behind `rest`, so that nothing is read after it has been written.
       if (moves) *memory.entry_of_W(row, hole) = *memory.entry_of_W(row, source);
       if (row == 0) {
@@ -76,9 +80,19 @@ class SlabColumnsKernel {
     }
     threads.barrier();
 
+    if (row < 0) return;
     T largest = 0;
-    for (int j = threads.thread; j < rest; j += threads.size())
-      largest = Kokkos::max(largest, Kokkos::abs(*memory.entry_of_W(row, j)));
+    constexpr int C = 8;  // entries on their way
+    for (int j0 = threads.thread; j0 < rest; j0 += C * threads.size()) {
+      T x[C];
+      CARROLL_UNROLL
+      for (int c = 0; c < C; ++c) {
+        int const j = j0 + c * threads.size();
+        x[c] = j < rest ? *memory.entry_of_W(row, j) : T(0);
+      }
+      CARROLL_UNROLL
+      for (int c = 0; c < C; ++c) largest = Kokkos::max(largest, Kokkos::abs(x[c]));
+    }
     Kokkos::Max<T> const reducer(largest);
     team.team_reduce(reducer);
     if (threads.thread == 0) slab_.W_top[row] = largest;
@@ -86,28 +100,30 @@ class SlabColumnsKernel {
 
  private:
   struct Scratch {
-    int pivots[slab_rows];
-    int holes[slab_rows];
-    int fillers[slab_rows];
+    alignas(16) int pivots[slab_rows];
+    alignas(16) int holes[slab_rows];
+    alignas(16) int fillers[slab_rows];
   };
 
   /// The place before strip `to` of the column at `place` before strip `from` (behind them all:
   /// from = strips).
   KOKKOS_FUNCTION int traced(Scratch const& scratch, int place, int from, int to) const {
-    for (int s = from - 1; s >= to; --s)
-      for (int k = s * plan_.R; k < (s + 1) * plan_.R; ++k)
-        if (scratch.holes[k] == place) {
-          place = scratch.fillers[k];
-          break;
-        }
+    CARROLL_NO_UNROLL
+    for (int s = from - 1; s >= to; --s) {
+      int source = place;
+      CARROLL_UNROLL
+      for (int k = 0; k < R; ++k)  // without a branch: at most one of them is it
+        source = scratch.holes[s * R + k] == place ? scratch.fillers[s * R + k] : source;
+      place = source;
+    }
     return place;
   }
 
-  DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  SlabMemory<T> slab_;
+  Slab<T> slab_;
   StripPlan plan_;
   StripStage stage_;
+  bool second_;
 };
 
 }  // namespace carroll::detail

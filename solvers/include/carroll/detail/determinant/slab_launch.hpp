@@ -13,8 +13,9 @@
 #include <KokkosKernels_EagerInitialize.hpp>
 #endif
 
-/// The launches of large matrices, slab by slab (slab.hpp). While the rows behind are updated with
-/// one slab, the next one, whose rows have been updated first, is condensed on a second instance.
+/// The launches of large matrices, slab by slab, or by twos (slab.hpp). While the rows behind are
+/// updated with one slab, the next one, whose rows have been updated first, is condensed on a
+/// second instance.
 namespace carroll::detail {
 
 /// Orders from which a slab is worth its launches, and columns that are left to the strips alone.
@@ -38,6 +39,17 @@ int slabs_of(std::int64_t n) {
                                    : static_cast<int>((n - least_slab_columns<T>) / slab_rows) + 1;
 }
 
+/// Orders from which slabs are taken off by twos, and columns down to which they are: in single
+/// precision the product of twice the depth is a sixth faster. What two more slabs keep of W is
+/// little of such matrices.
+inline constexpr int least_pair_order = 24576;
+inline constexpr int least_pair_columns = 12288;
+
+/// Slabs whose W is kept at the same time.
+inline int slabs_kept(std::int64_t n) {
+  return n < least_pair_order ? 2 : 4;
+}
+
 /// What a matrix of order n needs of the strips' workspace.
 template <class T>
 StripExtents strip_extents(std::int64_t n) {
@@ -46,8 +58,8 @@ StripExtents strip_extents(std::int64_t n) {
   StripPlan const slab = slab_plan<T>(n);
   StripExtents extents(shared_strip_plan<T>(n - std::int64_t{slabs} * slab_rows));
   extents.n = static_cast<int>(n);
-  extents.W_rows = std::max(extents.W_rows, 2 * slab_rows);
-  extents.records = std::max(extents.records, 2 * slab.ring);
+  extents.W_rows = std::max(extents.W_rows, slabs_kept(n) * slab_rows);
+  extents.records = std::max(extents.records, slabs_kept(n) * slab.ring);
   extents.strips = std::max(extents.strips, slab.strips());
   extents.blocks = std::max(extents.blocks, slab.blocks());
   extents.teams = slab.teams(0);
@@ -101,7 +113,7 @@ class SlabLaunch {
  public:
   SlabLaunch(ExecSpace const& exec, DeterminantBatch<T> const& batch,
              StripWorkspace<T> const& workspace, DeterminantSlabs<ExecSpace, T> const& slabs)
-      : exec_(exec), batch_(batch), workspace_(workspace), slab_(slabs.memory), side_(slabs.side) {
+      : exec_(exec), batch_(batch), workspace_(workspace), slabs_(slabs.memory), side_(slabs.side) {
     batch_.members = 1;
   }
 
@@ -110,25 +122,23 @@ class SlabLaunch {
     using Scale = SlabScaleKernel<ExecSpace, T>;
     Kokkos::parallel_for("carroll::determinant::scale",
                          typename Scale::Policy(exec_, batch_.n, Scale::threads),
-                         Scale(batch_, workspace_, slab_));
+                         Scale(batch_, workspace_, slabs_.of(0)));
     batch_.source.data = batch_.work.data;
     for (int k : {0, 1, 2}) batch_.source.strides[k] = batch_.work.strides[k];
     int const slabs = slabs_of<T>(batch_.n);
-    condense(exec_, 0);
-    for (int number = 0; number < slabs; ++number) {
-      columns(number);
-      bool const measure = number % measured_slabs == measured_slabs - 1;
-      int const next = (number + 1) * slab_rows;
-      int const end = std::min(next + slab_rows, batch_.n);
-      if (number + 1 < slabs) {
-        take_off(number, next, end, measure);
-        ExecSpace const side = side_.fork(exec_);
-        condense(side, number + 1);
-        take_off(number, end, batch_.n, measure);
-        side_.join(exec_);
-      } else {
-        take_off(number, next, batch_.n, measure);
-      }
+    Group group = group_at(0);
+    condense(exec_, group, 0);
+    if (group.count == 2) {
+      take_off({0, 1}, slab_rows, 2 * slab_rows, false);
+      condense(exec_, group, 1);
+    }
+    for (int unmeasured = 0; group.count > 0;) {
+      unmeasured += group.count;
+      bool const measure = unmeasured >= measured_slabs;
+      if (measure) unmeasured = 0;
+      Group const next = group_at(group.end());
+      update(group, next, measure);
+      group = next;
     }
     int const first = slabs * slab_rows;
     if (first < batch_.n) {
@@ -142,50 +152,106 @@ class SlabLaunch {
   /// Slabs after which rows are looked at: each may add eight bits to a bound that was safe.
   static constexpr int measured_slabs = sizeof(T) == 4 ? 4 : 16;
 
+  /// Slabs that are taken off together: two, one, or none when there are no more.
+  struct Group {
+    int first, count;
+    [[nodiscard]] int end() const { return first + count; }
+  };
+  [[nodiscard]] Group group_at(int first) const {
+    int const left = slabs_of<T>(batch_.n) - first;
+    bool const pair = slabs_kept(batch_.n) == 4 && plan(first).n >= least_pair_columns;
+    return {first, std::min(left, pair ? 2 : 1)};
+  }
+
   [[nodiscard]] StripPlan plan(int number) const {
     return slab_plan<T>(batch_.n - number * slab_rows);
   }
   [[nodiscard]] StripStage stage(int number) const {
-    int const half = number % 2;
-    return {number * slab_rows, half * slab_rows, half * plan(number).ring};
+    int const place = number % slabs_kept(batch_.n);
+    return {number * slab_rows, place * slab_rows, place * plan(number).ring};
   }
-  void condense(ExecSpace const& exec, int number) const {
+
+  /// Slab `k` of a group.
+  void condense(ExecSpace const& exec, Group const& group, int k) const {
+    int const number = group.first + k;
     StripPlan const plan = this->plan(number);
     enqueue_strip_steps(exec, batch_, workspace_, plan, stage(number),
                         plan.teams(0) + slab_update_teams<T>);
+    SlabColumnsKernel<ExecSpace, T> const kernel(workspace_, slabs_.of(number), plan, stage(number),
+                                                 k == 1);
+    Kokkos::parallel_for("carroll::determinant::slab_columns", kernel.policy(exec), kernel);
   }
-  void columns(int number) const {
-    SlabColumnsKernel<ExecSpace, T> const kernel(batch_, workspace_, slab_, plan(number),
-                                                 stage(number));
-    Kokkos::parallel_for("carroll::determinant::slab_columns", kernel.policy(exec_), kernel);
+
+  /// Takes a group off all rows behind it, and condenses the next one.
+  void update(Group const& group, Group const& next, bool measure) const {
+    int const n = batch_.n;
+    int const begin = group.end() * slab_rows;
+    if (next.count == 0) return take_off(group, begin, n, measure);
+    int const end = begin + slab_rows;
+    take_off(group, begin, end, measure);
+    condense(side_.fork(exec_), next, 0);
+    find_X(group, end, n, measure);
+    int from = end;
+    if (next.count == 2) {
+      // The second one's rows are in the first half of the product.
+      from += (n - end) / 2 / 128 * 128;
+      subtract_product(group, end, from);
+      side_.join(exec_);
+      take_off({next.first, 1}, end, end + slab_rows, false);
+      condense(side_.fork(exec_), next, 1);
+    }
+    subtract_product(group, from, n);
+    side_.join(exec_);
   }
-  /// A slab off rows `begin` to `end` - 1.
-  void take_off(int number, int begin, int end, bool measure) const {
-    StripPlan const plan = this->plan(number);
-    int const n = batch_.n, rest = plan.n - slab_rows;
-    if (end == begin || rest == 0) return;
-    SlabRowsKernel<ExecSpace, T, 32> const rows(batch_, workspace_, slab_, plan, begin, end,
-                                                measure);
-    Kokkos::parallel_for("carroll::determinant::slab_rows", rows.policy(exec_), rows);
-    // Rows and columns in the order in which they stand in memory.
-    StripMemory<T> const memory = stage(number).in(workspace_.of(0));
+
+  /// A group off rows `begin` to `end` - 1.
+  void take_off(Group const& group, int begin, int end, bool measure) const {
+    find_X(group, begin, end, measure);
+    subtract_product(group, begin, end);
+  }
+
+  void find_X(Group const& group, int begin, int end, bool measure) const {
+    constexpr int many = sizeof(T) == 4 ? 16 : 8;
+    // Few rows are spread over more teams.
+    auto const find = [&]<int M>(std::integral_constant<int, M>) {
+      find_X_of<M, false>(group.first, begin, end, measure);
+      if (group.count == 2) find_X_of<M, true>(group.first + 1, begin, end, false);
+    };
+    if (end - begin <= slab_rows)
+      find(std::integral_constant<int, 4>());
+    else
+      find(std::integral_constant<int, many>());
+  }
+  template <int M, bool Second>
+  void find_X_of(int number, int begin, int end, bool measure) const {
+    if (begin == end) return;
+    SlabRowsKernel<ExecSpace, T, M, Second> const kernel(batch_, workspace_, slabs_.of(number),
+                                                         plan(number), begin, end, measure);
+    Kokkos::parallel_for("carroll::determinant::slab_rows", kernel.policy(exec_), kernel);
+  }
+
+  /// Rows and columns in the order in which they stand in memory.
+  void subtract_product(Group const& group, int begin, int end) const {
+    int const columns = plan(group.first).n;
+    StripMemory<T> const memory = stage(group.first).in(workspace_.of(0));
     StridedMatrix<T> const A = batch_.work_of(0);
     Gemm<T> gemm{};
     gemm.m = end - begin;
-    gemm.n = rest;
-    gemm.k = slab_rows;
+    gemm.k = group.count * slab_rows;
+    gemm.n = columns - static_cast<int>(gemm.k);
+    if (gemm.m == 0 || gemm.n == 0) return;
     gemm.alpha = T(-1);
-    gemm.a = {&A(end - 1, plan.n - 1), -A.row_stride, -A.col_stride};
-    gemm.b = {memory.entry_of_W(0, rest - 1), memory.pitch, 1};
+    gemm.a = {&A(end - 1, columns - 1), -A.row_stride, -A.col_stride};
+    gemm.b = {memory.entry_of_W(0, gemm.n - 1), memory.pitch, 1};
     gemm.beta = T(1);
-    gemm.c = {&A(end - 1, rest - 1), -A.row_stride, -A.col_stride};
+    gemm.c = {&A(end - 1, gemm.n - 1), -A.row_stride, -A.col_stride};
     enqueue_subtract_product(exec_, gemm);
   }
 
   ExecSpace exec_;
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  SlabMemory<T> slab_;
+  SlabMemory<T> slabs_;
   SideInstance<ExecSpace> side_;
 };
 

@@ -8,27 +8,29 @@
 
 namespace carroll::detail {
 
-/// X = A3·U⁻¹ for rows below a slab, some rows to a warp, by substitution: what a strip's columns
-/// of X are is taken off all later columns at once, which the lanes hold in registers. And all else
-/// that a row needs before the product: its columns change places, and it is kept in range. A bound
-/// of each row's entries grows by Σ|x|·max|W| with every slab; every few slabs the row itself is
-/// looked at.
+/// X = A3·U⁻¹ for rows below a slab, M rows to a team, by substitution: a thread holds a column of
+/// X, or of what will be X, and a warp those of one strip. In turn the warps tell the others theirs
+/// through scratch, who take them off their own; who is done adds up what the bounds grow by. And
+/// all else that a row needs before the product: its columns change places, and it is kept in
+/// range. A bound of each row's entries grows by Σ|x|·max|W| with every slab; every few slabs the
+/// row itself is looked at. For the second slab of two, X1·U12 goes first, the strips of X1 being
+/// told as those of X.
 ///
 /// n·P² flops for n rows and P = slab_rows; n·P entries read, whole sectors of memory each, and n·P
-/// written; U comes from caches. With `measure` all entries of the rows are read.
-template <class ExecSpace, class T, int R>
+/// written; half of U from the second-level cache for M rows. With `measure` all entries of the
+/// rows are read. P/32 + 1 barriers.
+template <class ExecSpace, class T, int M, bool Second>
 class SlabRowsKernel {
  public:
-  static constexpr int P = slab_rows;
-  static constexpr int W = 4;
-  static constexpr int warp_rows = sizeof(T) == 4 ? 8 : 4;
-  static constexpr int rows = W * warp_rows;  ///< of a team
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
+  static constexpr int P = slab_rows;  ///< columns of X, and threads
+  static constexpr int R = 32;         ///< columns of a strip, and of a warp
+  static constexpr int W = P / R;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, Second ? 2 : 3>>;
   using Member = typename Policy::member_type;
 
-  /// For rows `begin` to `end` - 1 below the slab of `plan`.
+  /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows.
   SlabRowsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                 SlabMemory<T> const& slab, StripPlan const& plan, int begin, int end, bool measure)
+                 Slab<T> const& slab, StripPlan const& plan, int begin, int end, bool measure)
       : batch_(batch),
         workspace_(workspace),
         slab_(slab),
@@ -38,7 +40,7 @@ class SlabRowsKernel {
         measure_(measure) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (end_ - begin_ + rows - 1) / rows, 32 * W, 1);
+    Policy policy(exec, (end_ - begin_ + M - 1) / M, int{P}, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
     return policy;
   }
@@ -49,186 +51,218 @@ class SlabRowsKernel {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     StripThreads<Member> const threads(team);
-    int const first = begin_ + team.league_rank() * rows + threads.warp_index * warp_rows;
-    if (first >= end_) return;  // nobody waits for other warps
-    Rows work{threads.warp, scratch.x[threads.warp_index],
-              first,        Kokkos::min(int{warp_rows}, end_ - first),
-              columns_,     batch_.work_of(0),
-              memory,       slab_};
+    int const first = begin_ + team.league_rank() * M;
+    Rows work{threads,  scratch,           first,  Kokkos::min(int{M}, end_ - first),
+              columns_, batch_.work_of(0), memory, slab_};
     work.gather();
-    work.move_columns();
     work.find_bounds(measure_);
-    CARROLL_NO_UNROLL
-    for (int s = 0; s < P / R; ++s) work.substitute(s);
+    work.substitute();
     work.finish();
   }
 
  private:
-  /// Of a strip's columns, those of X.
+  /// One column of X.
   struct alignas(16) Column {
-    T x[warp_rows];
+    T x[M];
   };
   struct Scratch {
-    Column x[W][R];
+    Column x[2][R];  ///< of a strip: while one is read, the next is written
+    int largest[W][M];
+    T bound[M];
+    T factor[M];  ///< by which the rows' entries in memory are to be multiplied
+    int out_of_range[2];
   };
 
-  /// A warp's rows. Lane l holds columns l, l + 32, … of X, or of what will be X: those of the
-  /// strip at hand first, then the later ones; those that are done are behind them.
+  /// A team's rows.
   struct Rows {
-    static constexpr int Q = P / 32;  ///< columns of a lane
-
-    DeviceWarp const& warp;
-    Column (&x)[R];
+    StripThreads<Member> const& threads;
+    Scratch& scratch;
     int first, count;
     int columns;
     StridedMatrix<T> A;
     StripMemory<T> memory;
-    SlabMemory<T> slab;
-    T held[Q][warp_rows];
-    T bound[warp_rows];
-    T factor[warp_rows];
+    Slab<T> slab;
+    T held[M];
+    T known[Second ? M : 1];  ///< of X1
 
-    /// The rows' entries in the pivots' columns.
+    /// The rows' entries in the pivots' columns. Then columns change places.
     KOKKOS_FUNCTION void gather() {
-      T const* at[Q];
-      CARROLL_UNROLL
-      for (int q = 0; q < Q; ++q) at[q] = &A(first, slab.pivots[32 * q + warp.lane]);
-      CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r) {
+      int const hole = slab.holes[threads.thread], filler = slab.fillers[threads.thread];
+      T moved[M];
+      T const* at = nullptr;
+      if constexpr (Second) {
+        at = &A(first, columns + P - 1 - threads.thread);
         CARROLL_UNROLL
-        for (int q = 0; q < Q; ++q) {
-          held[q][r] = r < count ? *at[q] : T(0);
-          at[q] += A.row_stride;
+        for (int r = 0; r < M; ++r) {
+          known[r] = r < count ? *at : T(0);
+          at += A.row_stride;
         }
       }
-      warp.sync();
-    }
-
-    KOKKOS_FUNCTION void move_columns() const {
-      CARROLL_NO_UNROLL
-      for (int k = warp.lane; k < P; k += 32) {
-        int const hole = slab.holes[k], filler = slab.fillers[k];
-        if (hole < 0) continue;
-        T moved[warp_rows];
-        CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r)
-          if (r < count) moved[r] = A(first + r, filler);
-        CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r)
-          if (r < count) A(first + r, hole) = moved[r];
-      }
-      warp.sync();
-    }
-
-    /// Rows whose entries are out of range, or small, are scaled.
-    KOKKOS_FUNCTION void find_bounds(bool measure) {
+      at = &A(first, slab.pivots[threads.thread]);
       CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r) {
-        bound[r] = r < count ? slab.row_bound[first + r] : T(0);
-        factor[r] = T(1);
+      for (int r = 0; r < M; ++r) {
+        held[r] = r < count ? *at : T(0);
+        at += A.row_stride;
+      }
+      at = &A(first, hole < 0 ? 0 : filler);
+      CARROLL_UNROLL
+      for (int r = 0; r < M; ++r) {
+        moved[r] = hole >= 0 && r < count ? *at : T(0);
+        at += A.row_stride;
+      }
+      threads.barrier();
+      if (hole < 0) return;
+      CARROLL_UNROLL
+      for (int r = 0; r < M; ++r)
+        if (r < count) A(first + r, hole) = moved[r];
+    }
+
+    /// Rows whose entries are out of range, or small, are to be scaled.
+    KOKKOS_FUNCTION void find_bounds(bool measure) {
+      int const r = threads.thread;
+      if (r < M) {
+        scratch.bound[r] = r < count ? slab.row_bound[first + r] : T(0);
+        scratch.factor[r] = T(1);
       }
       if (!measure) return;
-      int largest[warp_rows] = {};
+      threads.barrier();  // columns have changed places
+      int largest[M];
       CARROLL_UNROLL
-      for (int q = 0; q < Q; ++q) {
+      for (int i = 0; i < M; ++i) largest[i] = magnitude(held[i]);
+      for (int j = threads.thread; j < columns - P; j += P) {
         CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r)
-          largest[r] = Kokkos::max(largest[r], magnitude(held[q][r]));
-      }
-      for (int j = warp.lane; j < columns - P; j += 32) {
-        CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r)
-          if (r < count) largest[r] = Kokkos::max(largest[r], magnitude(A(first + r, j)));
+        for (int i = 0; i < M; ++i)
+          if (i < count) largest[i] = Kokkos::max(largest[i], magnitude(A(first + i, j)));
       }
       CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r) {
-        int const most = warp.max(largest[r]);
-        bound[r] = upper_end(most);
-        int const e = r < count ? unsettled_exponent<T>(most) : 0;
-        if (e != 0) rescale(r, e);
+      for (int i = 0; i < M; ++i) {
+        int const most = threads.warp.max(largest[i]);
+        if (threads.warp.lane == 0) scratch.largest[threads.warp_index][i] = most;
       }
+      threads.barrier();
+      int most = 0;
+      if (r < M)
+        for (int w = 0; w < W; ++w) most = Kokkos::max(most, scratch.largest[w][r]);
+      if (r < M) scratch.bound[r] = upper_end(most);
+      rescale([&](int i) {
+        int size = 0;
+        for (int w = 0; w < W; ++w) size = Kokkos::max(size, scratch.largest[w][i]);
+        return i < count ? unsettled_exponent<T>(size) : 0;
+      });
     }
 
-    /// The columns of X that belong to strip s are known; they are taken off all later ones.
-    KOKKOS_FUNCTION void substitute(int s) {
-      int const done = s * R % 32;  // columns of held[0] that belong to strips before
-      int const lane = warp.lane - done;
-      bool const mine = 0 <= lane && lane < R;
-      T const top = mine ? slab.W_top[s * R + lane] : T(0);
-      if (mine) {
+    /// As soon as a strip's columns of X are known, they are taken off all later ones. Strips of X1
+    /// are numbered before those of X.
+    KOKKOS_FUNCTION void substitute() {
+      constexpr int K = 64 / sizeof(T);  // rows of U that are on their way
+      constexpr int before = Second ? W : 0;
+      int const end = before + threads.warp_index;  // of the strips to be taken off
+      T const top = slab.W_top[threads.thread];
+      T const* u = (Second ? slab.U_before : slab.U) + threads.thread;
+      T weights[K];
+      auto const read_weights = [&] {
         CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r) x[lane].x[r] = held[0][r];
-      }
-      warp.sync();
-      CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r) {
-        T size = Kokkos::abs(held[0][r]) * top;
-        CARROLL_UNROLL
-        for (int step = 1; step < 32; step *= 2) size += warp.from(size, warp.lane ^ step);
-        bound[r] += size;
-      }
-      int const later = Q - s * R / 32;  // of held, that are not behind
-      bool const behind_in_first = lane >= R;
-      T const* u = slab.U + static_cast<std::ptrdiff_t>(s) * R * P + s * R / 32 * 32 + warp.lane;
-      constexpr int K = 4;
+        for (int k = 0; k < K; ++k) weights[k] = u[k * P];
+        u += K * P;
+      };
+      if (end > 0) read_weights();
+      publish(0);
+      threads.barrier();
       CARROLL_NO_UNROLL
-      for (int k0 = 0; k0 < R; k0 += K) {
-        T weights[K][Q];
-        CARROLL_UNROLL
-        for (int k = 0; k < K; ++k) {
-          CARROLL_UNROLL
-          for (int q = 0; q < Q; ++q)
-            weights[k][q] = (q == 0 ? R < 32 && behind_in_first : q < later) ? u[32 * q] : T(0);
-          u += P;
+      for (int s = 0; s < before + W; ++s) {
+        if (s == end) grow_bounds(s, top);
+        if (s < end) {
+          CARROLL_NO_UNROLL
+          for (int k0 = 0; k0 < R; k0 += K) {
+            T used[K];
+            CARROLL_UNROLL
+            for (int k = 0; k < K; ++k) used[k] = weights[k];
+            if (k0 + K < R || s + 1 < end) read_weights();
+            CARROLL_UNROLL
+            for (int k = 0; k < K; ++k) {
+              Column const column = scratch.x[s % 2][k0 + k];
+              CARROLL_UNROLL
+              for (int r = 0; r < M; ++r) held[r] = Kokkos::fma(-column.x[r], used[k], held[r]);
+            }
+          }
         }
-        CARROLL_UNROLL
-        for (int k = 0; k < K; ++k) {
-          Column const column = x[k0 + k];
-          CARROLL_UNROLL
-          for (int q = R < 32 ? 0 : 1; q < Q; ++q) CARROLL_UNROLL
-          for (int r = 0; r < warp_rows; ++r)
-            held[q][r] = Kokkos::fma(-column.x[r], weights[k][q], held[q][r]);
-        }
+        publish(s + 1);
+        threads.barrier();
+        if (s < before || !scratch.out_of_range[s % 2]) continue;
+        rescale([&](int i) {
+          T const bound = scratch.bound[i];
+          return bound > power_of_two<T>(slab_exponent<T>) ? exponent_of(bound) : 0;
+        });
+        publish(s + 1);
+        threads.barrier();
       }
-      warp.sync();  // x may be overwritten
-      if (done + R == 32) {
-        CARROLL_UNROLL
-        for (int r = 0; r < warp_rows; ++r) {
-          T const first_column = held[0][r];
-          CARROLL_UNROLL
-          for (int q = 1; q < Q; ++q) held[q - 1][r] = held[q][r];
-          held[Q - 1][r] = first_column;
-        }
-      }
-      CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r)
-        if (bound[r] > power_of_two<T>(slab_exponent<T>)) rescale(r, exponent_of(bound[r]));
     }
 
-    /// Divides row r by 2^e, but for its entries in memory.
-    KOKKOS_FORCEINLINE_FUNCTION void rescale(int r, int e) {
-      T const by = power_of_two<T>(-e);
+    /// Strip s, by the warp whose it is.
+    KOKKOS_FORCEINLINE_FUNCTION void publish(int s) const {
+      if (s % W != threads.warp_index || s >= (Second ? 2 : 1) * W) return;
+      Column& to = scratch.x[s % 2][threads.warp.lane];
       CARROLL_UNROLL
-      for (int q = 0; q < Q; ++q) held[q][r] *= by;
-      bound[r] *= by;
-      factor[r] *= by;
-      if (warp.lane != 0) return;
-      memory.row_exponent[first + r] += e;
-      memory.row_top[first + r] = scale(memory.row_top[first + r], -e);
+      for (int r = 0; r < M; ++r) to.x[r] = Second && s < W ? known[Second ? r : 0] : held[r];
+    }
+
+    /// Adds to the bounds what strip s can add to the rows' entries: one warp. `top`: the largest
+    /// entry of the thread's row of W.
+    KOKKOS_FUNCTION void grow_bounds(int s, T top) const {
+      T size = 0;  // of row lane
+      CARROLL_UNROLL
+      for (int r = 0; r < M; ++r) {
+        T sum = Kokkos::abs(held[r]) * top;
+        CARROLL_UNROLL
+        for (int step = 1; step < 32; step *= 2)
+          sum += threads.warp.from(sum, threads.warp.lane ^ step);
+        if (threads.warp.lane == r) size = sum;
+      }
+      bool out = false;
+      if (threads.warp.lane < M) {
+        T const bound = scratch.bound[threads.warp.lane] + size;
+        scratch.bound[threads.warp.lane] = bound;
+        out = bound > power_of_two<T>(slab_exponent<T>);
+      }
+      bool const any = threads.warp.ballot(out) != 0;
+      if (threads.warp.lane == 0) scratch.out_of_range[s % 2] = any;
+    }
+
+    /// Divides rows by 2^exponent(row), but for their entries in memory. The whole team, for which
+    /// `exponent` says the same; it ends with a barrier.
+    template <class Exponent>
+    KOKKOS_FORCEINLINE_FUNCTION void rescale(Exponent const& exponent) {
+      CARROLL_UNROLL
+      for (int r = 0; r < M; ++r) held[r] *= power_of_two<T>(-exponent(r));
+      int const r = threads.thread;
+      int const e = r < M ? exponent(r) : 0;
+      threads.barrier();  // nobody asks any more
+      if (e != 0) {
+        T const by = power_of_two<T>(-e);
+        scratch.bound[r] *= by;
+        scratch.factor[r] *= by;
+        memory.row_exponent[first + r] += e;
+        memory.row_top[first + r] = scale(memory.row_top[first + r], -e);
+      }
+      threads.barrier();
     }
 
     /// X, in an order in which its columns meet the rows of W when both are read as they stand in
     /// memory.
     KOKKOS_FUNCTION void finish() const {
-      int const rest = columns - P;
+      T* at = &A(first, columns - 1 - threads.thread);
       CARROLL_UNROLL
-      for (int r = 0; r < warp_rows; ++r) {
-        if (r >= count) continue;
-        CARROLL_UNROLL
-        for (int q = 0; q < Q; ++q) A(first + r, columns - 1 - (32 * q + warp.lane)) = held[q][r];
-        if (warp.lane == 0) slab.row_bound[first + r] = bound[r];
-        if (factor[r] == T(1)) continue;
-        for (int j = warp.lane; j < rest; j += 32) A(first + r, j) *= factor[r];
+      for (int r = 0; r < M; ++r) {
+        if (r < count) *at = held[r];
+        at += A.row_stride;
+      }
+      if (threads.thread < count)
+        slab.row_bound[first + threads.thread] = scratch.bound[threads.thread];
+      for (int r = 0; r < count; ++r) {
+        T const factor = scratch.factor[r];
+        if (factor == T(1)) continue;
+        for (int j = threads.thread; j < columns - P; j += P) A(first + r, j) *= factor;
+        if (Second) A(first + r, columns + threads.thread) *= factor;  // X1
       }
     }
 
@@ -240,7 +274,7 @@ class SlabRowsKernel {
 
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  SlabMemory<T> slab_;
+  Slab<T> slab_;
   int columns_;  ///< before the slab
   int begin_, end_;
   bool measure_;
@@ -255,7 +289,7 @@ class SlabScaleKernel {
   using Member = typename Policy::member_type;
 
   SlabScaleKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                  SlabMemory<T> const& slab)
+                  Slab<T> const& slab)
       : batch_(batch), workspace_(workspace), slab_(slab) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -280,7 +314,7 @@ class SlabScaleKernel {
  private:
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
-  SlabMemory<T> slab_;
+  Slab<T> slab_;
 };
 
 }  // namespace carroll::detail
