@@ -11,6 +11,23 @@
 #include "tolerance.hpp"
 
 /// Matrices that all of a GPU shares: by strips, and, from 4096 columns on, by slabs of strips.
+namespace carroll::test {
+
+/// The discrete Hartley transform, with row i multiplied by 2^exponent(i).
+template <class T>
+struct ScaledHartley {
+  Kokkos::View<T**, Kokkos::LayoutRight, Exec> A;
+  Kokkos::View<T const*, Exec> cas;  ///< of multiples of 2π/n, divided by √n
+
+  KOKKOS_FUNCTION static int exponent(std::int64_t i) { return static_cast<int>(i * 37 % 41 - 20); }
+  KOKKOS_FUNCTION void operator()(int i, int j) const {
+    std::int64_t const n = static_cast<std::int64_t>(A.extent(0));
+    A(i, j) = cas(i * std::int64_t{j} % n) * Kokkos::exp2(T(exponent(i)));
+  }
+};
+
+}  // namespace carroll::test
+
 namespace {
 
 using namespace carroll::test;
@@ -80,6 +97,43 @@ TYPED_TEST(SharedDeterminant, OfOrthogonalMatricesIsOneWhateverTheirRowsAreMulti
     }
     check(run_determinant<Kokkos::LayoutRight>(A), exponent);
   }
+}
+
+TYPED_TEST(SharedDeterminant, IsRightWhereSlabsAreTakenOffByTwos) {
+  using T = TypeParam;
+  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no slabs";
+  Exec const exec;
+  int const n = carroll::detail::least_pair_order + 201;
+  Kokkos::View<T*, Exec> const cas("cas", n);
+  auto const host = Kokkos::create_mirror_view(cas);
+  std::int64_t exponent = 0;
+  for (int k = 0; k < n; ++k) {
+    double const angle = 2 * std::numbers::pi * k / n;
+    host(k) = static_cast<T>((std::cos(angle) + std::sin(angle)) / std::sqrt(double(n)));
+    exponent += ScaledHartley<T>::exponent(k);
+  }
+  double trace = 0;
+  for (std::int64_t i = 0; i < n; ++i) trace += host(i * i % n);
+  Kokkos::deep_copy(cas, host);
+  Kokkos::View<T**, Kokkos::LayoutRight, Exec> const A(
+      Kokkos::view_alloc("A", Kokkos::WithoutInitializing), n, n);
+  ScaledHartley<T> const fill{A, cas};
+  Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>> const entries(exec, {0, 0}, {n, n});
+  carroll::DeterminantInfo<T> before;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    Kokkos::parallel_for("fill", entries, fill);
+    auto const info = carroll::determinant(exec, A);
+    ASSERT_EQ(info.status, Status::success);
+    EXPECT_EQ(info.value.sign(), std::lround((n - trace) / 2) % 2 == 0 ? 1 : -1);
+    EXPECT_NEAR(info.value.log_abs() - double(exponent) * std::numbers::ln2, 0, tolerance<T>(n));
+    EXPECT_TRUE(repeat == 0 || same_bits(info, before));
+    before = info;
+  }
+  Kokkos::parallel_for("fill", entries, fill);
+  Kokkos::deep_copy(exec, Kokkos::subview(A, n / 2, Kokkos::ALL), T(0));
+  auto const info = carroll::determinant(exec, A);
+  EXPECT_EQ(info.status, Status::singular);
+  EXPECT_TRUE(info.value.is_zero());
 }
 
 TYPED_TEST(SharedDeterminant, IsExactWherePivotsAreFarFromOneAnother) {

@@ -42,7 +42,7 @@ int slabs_of(std::int64_t n) {
 /// Orders from which slabs are taken off by twos, and columns down to which they are: in single
 /// precision the product of twice the depth is a sixth faster. What two more slabs keep of W is
 /// little of such matrices.
-inline constexpr int least_pair_order = 24576;
+inline constexpr int least_pair_order = 22528;
 inline constexpr int least_pair_columns = 12288;
 
 /// Slabs whose W is kept at the same time.
@@ -211,16 +211,16 @@ class SlabLaunch {
   }
 
   void find_X(Group const& group, int begin, int end, bool measure) const {
-    constexpr int many = sizeof(T) == 4 ? 16 : 8;
-    // Few rows are spread over more teams.
-    auto const find = [&]<int M>(std::integral_constant<int, M>) {
-      find_X_of<M, false>(group.first, begin, end, measure);
-      if (group.count == 2) find_X_of<M, true>(group.first + 1, begin, end, false);
+    auto const find = [&]<int First, int Second>(std::integral_constant<int, First>,
+                                                 std::integral_constant<int, Second>) {
+      find_X_of<First, false>(group.first, begin, end, measure);
+      if (group.count == 2) find_X_of<Second, true>(group.first + 1, begin, end, false);
     };
+    // Few rows are spread over more teams.
     if (end - begin <= slab_rows)
-      find(std::integral_constant<int, 4>());
+      find(std::integral_constant<int, 4>(), std::integral_constant<int, 4>());
     else
-      find(std::integral_constant<int, many>());
+      find(std::integral_constant<int, 64 / sizeof(T)>(), std::integral_constant<int, 16>());
   }
   template <int M, bool Second>
   void find_X_of(int number, int begin, int end, bool measure) const {

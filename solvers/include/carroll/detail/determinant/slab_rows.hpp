@@ -13,8 +13,7 @@ namespace carroll::detail {
 /// through scratch, who take them off their own; who is done adds up what the bounds grow by. And
 /// all else that a row needs before the product: its columns change places, and it is kept in
 /// range. A bound of each row's entries grows by Σ|x|·max|W| with every slab; every few slabs the
-/// row itself is looked at. For the second slab of two, X1·U12 goes first, the strips of X1 being
-/// told as those of X.
+/// row itself is looked at. For the second slab of two, X1·U12 goes first.
 ///
 /// n·P² flops for n rows and P = slab_rows; n·P entries read, whole sectors of memory each, and n·P
 /// written; half of U from the second-level cache for M rows. With `measure` all entries of the
@@ -25,7 +24,8 @@ class SlabRowsKernel {
   static constexpr int P = slab_rows;  ///< columns of X, and threads
   static constexpr int R = 32;         ///< columns of a strip, and of a warp
   static constexpr int W = P / R;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, Second ? 2 : 3>>;
+  static constexpr int teams = Second || M * sizeof(T) > 64 ? 2 : 3;  ///< on a multiprocessor
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
   using Member = typename Policy::member_type;
 
   /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows.
@@ -66,7 +66,8 @@ class SlabRowsKernel {
     T x[M];
   };
   struct Scratch {
-    Column x[2][R];  ///< of a strip: while one is read, the next is written
+    Column x[2][R];                ///< of a strip: while one is read, the next is written
+    Column known[Second ? P : 1];  ///< X1
     int largest[W][M];
     T bound[M];
     T factor[M];  ///< by which the rows' entries in memory are to be multiplied
@@ -83,7 +84,6 @@ class SlabRowsKernel {
     StripMemory<T> memory;
     Slab<T> slab;
     T held[M];
-    T known[Second ? M : 1];  ///< of X1
 
     /// The rows' entries in the pivots' columns. Then columns change places.
     KOKKOS_FUNCTION void gather() {
@@ -94,7 +94,7 @@ class SlabRowsKernel {
         at = &A(first, columns + P - 1 - threads.thread);
         CARROLL_UNROLL
         for (int r = 0; r < M; ++r) {
-          known[r] = r < count ? *at : T(0);
+          scratch.known[threads.thread].x[r] = r < count ? *at : T(0);
           at += A.row_stride;
         }
       }
@@ -151,12 +151,10 @@ class SlabRowsKernel {
       });
     }
 
-    /// As soon as a strip's columns of X are known, they are taken off all later ones. Strips of X1
-    /// are numbered before those of X.
+    /// As soon as a strip's columns of X are known, they are taken off all later ones; X1 before
+    /// all.
     KOKKOS_FUNCTION void substitute() {
       constexpr int K = 64 / sizeof(T);  // rows of U that are on their way
-      constexpr int before = Second ? W : 0;
-      int const end = before + threads.warp_index;  // of the strips to be taken off
       T const top = slab.W_top[threads.thread];
       T const* u = (Second ? slab.U_before : slab.U) + threads.thread;
       T weights[K];
@@ -165,30 +163,37 @@ class SlabRowsKernel {
         for (int k = 0; k < K; ++k) weights[k] = u[k * P];
         u += K * P;
       };
-      if (end > 0) read_weights();
+      // Takes off R columns, and reads the first weights for more.
+      auto const take_off = [&](Column const* x, bool more) {
+        CARROLL_NO_UNROLL
+        for (int k0 = 0; k0 < R; k0 += K) {
+          T used[K];
+          CARROLL_UNROLL
+          for (int k = 0; k < K; ++k) used[k] = weights[k];
+          if (k0 + K < R || more) read_weights();
+          CARROLL_UNROLL
+          for (int k = 0; k < K; ++k) {
+            Column const column = x[k0 + k];
+            CARROLL_UNROLL
+            for (int r = 0; r < M; ++r) held[r] = Kokkos::fma(-column.x[r], used[k], held[r]);
+          }
+        }
+      };
+      int const mine = threads.warp_index;
+      if (Second || mine > 0) read_weights();
+      if constexpr (Second) {
+        CARROLL_NO_UNROLL
+        for (int s = 0; s < W; ++s) take_off(scratch.known + s * R, s + 1 < W || mine > 0);
+      }
       publish(0);
       threads.barrier();
       CARROLL_NO_UNROLL
-      for (int s = 0; s < before + W; ++s) {
-        if (s == end) grow_bounds(s, top);
-        if (s < end) {
-          CARROLL_NO_UNROLL
-          for (int k0 = 0; k0 < R; k0 += K) {
-            T used[K];
-            CARROLL_UNROLL
-            for (int k = 0; k < K; ++k) used[k] = weights[k];
-            if (k0 + K < R || s + 1 < end) read_weights();
-            CARROLL_UNROLL
-            for (int k = 0; k < K; ++k) {
-              Column const column = scratch.x[s % 2][k0 + k];
-              CARROLL_UNROLL
-              for (int r = 0; r < M; ++r) held[r] = Kokkos::fma(-column.x[r], used[k], held[r]);
-            }
-          }
-        }
+      for (int s = 0; s < W; ++s) {
+        if (s == mine) grow_bounds(s, top);
+        if (s < mine) take_off(scratch.x[s % 2], s + 1 < mine);
         publish(s + 1);
         threads.barrier();
-        if (s < before || !scratch.out_of_range[s % 2]) continue;
+        if (!scratch.out_of_range[s % 2]) continue;
         rescale([&](int i) {
           T const bound = scratch.bound[i];
           return bound > power_of_two<T>(slab_exponent<T>) ? exponent_of(bound) : 0;
@@ -198,12 +203,11 @@ class SlabRowsKernel {
       }
     }
 
-    /// Strip s, by the warp whose it is.
+    /// Strip s of X, by the warp whose it is.
     KOKKOS_FORCEINLINE_FUNCTION void publish(int s) const {
-      if (s % W != threads.warp_index || s >= (Second ? 2 : 1) * W) return;
-      Column& to = scratch.x[s % 2][threads.warp.lane];
+      if (s != threads.warp_index) return;
       CARROLL_UNROLL
-      for (int r = 0; r < M; ++r) to.x[r] = Second && s < W ? known[Second ? r : 0] : held[r];
+      for (int r = 0; r < M; ++r) scratch.x[s % 2][threads.warp.lane].x[r] = held[r];
     }
 
     /// Adds to the bounds what strip s can add to the rows' entries: one warp. `top`: the largest
