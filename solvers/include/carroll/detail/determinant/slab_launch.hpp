@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/side_instance.hpp>
 #include <carroll/detail/determinant/slab_columns.hpp>
 #include <carroll/detail/determinant/slab_rows.hpp>
+#include <carroll/detail/determinant/slab_scale.hpp>
 #include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)

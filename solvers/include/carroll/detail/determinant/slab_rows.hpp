@@ -15,9 +15,10 @@ namespace carroll::detail {
 /// range. A bound of each row's entries grows by Σ|x|·max|W| with every slab; every few slabs the
 /// row itself is looked at. For the second slab of two, X1·U12 goes first.
 ///
-/// n·P² flops for n rows and P = slab_rows; n·P entries read, whole sectors of memory each, and n·P
-/// written; half of U from the second-level cache for M rows. With `measure` all entries of the
-/// rows are read. P/32 + 1 barriers.
+/// n·P² flops for n rows and P = slab_rows (the second slab: 3·n·P²); n·P entries read, whole
+/// sectors of memory each, and n·P written; half of U from the second-level cache for M rows (and
+/// U12). With `measure`, not for the second slab, all entries of the rows are read. P/32 + 2
+/// barriers.
 template <class ExecSpace, class T, int M, bool Second>
 class SlabRowsKernel {
  public:
@@ -282,43 +283,6 @@ class SlabRowsKernel {
   int columns_;  ///< before the slab
   int begin_, end_;
   bool measure_;
-};
-
-/// Before the first slab: rows are scaled, and copied where A is kept. n² entries read, n² written.
-template <class ExecSpace, class T>
-class SlabScaleKernel {
- public:
-  static constexpr int threads = 256;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Member = typename Policy::member_type;
-
-  SlabScaleKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                  Slab<T> const& slab)
-      : batch_(batch), workspace_(workspace), slab_(slab) {}
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripMemory<T> const memory = workspace_.of(0);
-    if (memory.progress->status != Status::success) return;
-    int const i = team.league_rank();
-    StridedMatrix<T> const to = batch_.work_of(0);
-    StridedMatrix<T const> const from =
-        memory.progress->balanced ? StridedMatrix<T const>{to.data, to.row_stride, to.col_stride}
-                                  : batch_.source_of(0);
-    T const factor = memory.row_factor[i];
-    if (factor != T(1) || from.data != to.data)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch_.n),
-                           [&](int j) { to(i, j) = from(i, j) * factor; });
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      memory.row_factor[i] = T(1);
-      slab_.row_bound[i] = T(1);
-    });
-  }
-
- private:
-  DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  Slab<T> slab_;
 };
 
 }  // namespace carroll::detail
