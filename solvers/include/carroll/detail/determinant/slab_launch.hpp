@@ -41,9 +41,8 @@ int slabs_of(std::int64_t n) {
 }
 
 /// Orders from which slabs are taken off by twos, and columns down to which they are. What two more
-/// slabs keep of W is little of such matrices. On an H200 (2026-11-22) order 20 000 would take 149
-/// ms by twos for 158 (double precision: 148 for 163); order 32 768 takes 603 ms in double
-/// precision, 620 if it stops at 12 288 columns.
+/// slabs keep of W is little of such matrices, but beyond a twentieth of smaller ones: on an H200
+/// (2026-11-22) order 20 000 would take 149 ms by twos for 156 to 159.
 inline constexpr int least_pair_order = 22528;
 inline constexpr int least_pair_columns = 7168;
 
