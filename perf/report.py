@@ -21,6 +21,7 @@ import records
 import report_determinant
 import report_pseudoinverse
 import report_svd
+import report_tracker
 
 BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant,
         "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse,
@@ -97,9 +98,13 @@ def pseudoinverse_block(results, root, figures):
                  accuracy=records.load_all(results, "bench_pseudoinverse_accuracy"))
 
 
+def tracker_block(results, root, figures):
+    return block(report_tracker, records.load_all(results, "bench_direct_tracker"), root, figures)
+
+
 # By the name in the markers.
 BLOCKS = {"results": svd_block, "determinant-results": determinant_block,
-          "pseudoinverse-results": pseudoinverse_block}
+          "pseudoinverse-results": pseudoinverse_block, "tracker-results": tracker_block}
 
 
 def rewritten(readme, name, text):

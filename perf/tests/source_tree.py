@@ -14,6 +14,7 @@ import records  # noqa: E402
 import report  # noqa: E402
 from made_up_determinant import raw_determinant  # noqa: E402
 from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
+from made_up_tracker import raw_tracker  # noqa: E402
 from made_up_svd import raw_accuracy, raw_svd  # noqa: E402
 
 
@@ -38,6 +39,7 @@ class SourceTree(unittest.TestCase):
         self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
         self.header("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse_types.hpp>\n")
         self.header("solvers", "pseudoinverse_types.hpp", "// options\n")
+        self.header("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse_types.hpp>\n")
         self.marks = {name: "\nold\n".join(report.markers(name)) for name in report.BLOCKS}
         self.readme.write_text("before\n" + "\nbetween\n".join(self.marks.values()) + "\nafter\n")
         self.hashes = records.hashes_option("bench_svd", self.root)
@@ -57,6 +59,9 @@ class SourceTree(unittest.TestCase):
         self.pseudoinverse_accuracy = record.compact(raw_pseudoinverse_accuracy(hashes), "testbox")
         self.pseudoinverse_accuracy_path = folder / "bench_pseudoinverse_accuracy.json"
         records.dump(self.pseudoinverse_accuracy, self.pseudoinverse_accuracy_path)
+        self.tracker = record.compact(
+            raw_tracker(records.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
+        records.dump(self.tracker, folder / "bench_direct_tracker.json")
         records.dump(self.record, self.path)
         records.dump(self.accuracy, self.accuracy_path)
 

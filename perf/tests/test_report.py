@@ -15,7 +15,7 @@ class TestReport(SourceTree):
         self.assertIn("old", self.readme.read_text())
         self.assertEqual(self.run_report().returncode, 0)
         text = self.readme.read_text()
-        (begin, end), (next_begin, _), (_, last_end) = map(report.markers, report.BLOCKS)
+        (begin, end), (next_begin, _), *_, (_, last_end) = map(report.markers, report.BLOCKS)
         self.assertTrue(text.startswith("before\n" + begin))
         self.assertIn(f"{end}\nbetween\n{next_begin}", text)
         self.assertTrue(text.endswith(last_end + "\nafter\n"))
@@ -58,9 +58,13 @@ class TestReport(SourceTree):
         self.assertIn("| 120000 × (1024 + 1) | 12 | 91 % | 24 (tiled) | 2 | 12 | 91 % | – | – |", text)
         self.assertIn("| the thesis | 1e-06 | 1e-02 | 1e+00 | 1e+00 |", text)
 
+    def test_trackers(self):
+        self.run_report()
+        self.assertIn("| in space, 2 instances | 1 | 1000 | 1111 | 0.001° | 0.2 % |", self.readme.read_text())
+
     def test_needs_its_markers(self):
         begin, end = report.markers("results")
-        others = self.marks["determinant-results"] + self.marks["pseudoinverse-results"]
+        others = "".join(marks for name, marks in self.marks.items() if name != "results")
         for text in ("none", others, end + begin + others, begin * 2 + end + others, begin + end):
             self.readme.write_text(text)
             result = self.run_report()
