@@ -2,12 +2,15 @@
 #pragma once
 
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
+#include <type_traits>
+#include <utility>
 
 /// Where the rows of a window come from: memory, or a functor.
 namespace carroll::detail {
 
 template <bool Plain>
 struct StoredRows {
+  static constexpr int motions = 0;        ///< any number
   static constexpr bool is_plain = Plain;  ///< entries are as they stand in memory
   static constexpr bool checks_places = !Plain;
 
@@ -44,6 +47,8 @@ class FusedRows {
   };
 
  public:
+  static constexpr int motions =
+      std::remove_cvref_t<decltype(std::declval<Functor const&>()(0, 0))>::motions;
   static constexpr bool is_plain = false;
   static constexpr bool checks_places = false;
 

@@ -18,17 +18,23 @@ namespace carroll::detail {
 
 /// Calls f with k as an std::integral_constant if a GPU has a kernel for as many motion columns
 /// that is the whole step, SegmentTilesKernel; returns whether that is so. The numbers are those of
-/// planar motion, of a rotation or a translation, and of motion in space.
-template <class ExecSpace, class Real, class F>
+/// planar motion, of a rotation or a translation, and of motion in space. `Known`: k where the
+/// compiler knows it, so that there are no kernels for other numbers; otherwise 0.
+template <class ExecSpace, class Real, int Known, class F>
 bool with_tiles(int k, F const& f) {
+  [[maybe_unused]] auto const with = [&](auto motions) {
+    if constexpr (Known == 0 || Known == motions.value)
+      if (k == motions.value) return f(motions), true;
+    return false;
+  };
+  bool done = false;
   if constexpr (lanes<ExecSpace> != 1) {
-    if (k == 1) return f(std::integral_constant<int, 1>{}), true;
-    if constexpr (sizeof(Real) < sizeof(double)) {
-      if (k == 3) return f(std::integral_constant<int, 3>{}), true;
-      if (k == 6) return f(std::integral_constant<int, 6>{}), true;
-    }
+    done = with(std::integral_constant<int, 1>{});
+    if constexpr (sizeof(Real) < sizeof(double))
+      done =
+          done || with(std::integral_constant<int, 3>{}) || with(std::integral_constant<int, 6>{});
   }
-  return false;
+  return done;
 }
 
 /// Rows of a window, for k motion columns.
@@ -37,7 +43,7 @@ int arrow_window_rows(int k) {
   if (lanes<ExecSpace> == 1 && k == 1)
     return SingleMotionKernel<ExecSpace, Real, true>::window_rows;
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
-  with_tiles<ExecSpace, Real>(k, [&](auto motions) {
+  with_tiles<ExecSpace, Real, 0>(k, [&](auto motions) {
     rows = SegmentTilesKernel<ExecSpace, Real, motions.value, StoredRows<true>>::window_rows;
   });
   return rows;
@@ -140,7 +146,7 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
 template <class ExecSpace, class Real, class Source>
 bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   if (batch.problems() == 0 || batch.windows == 0) return false;
-  return with_tiles<ExecSpace, Real>(batch.k, [&](auto motions) {
+  return with_tiles<ExecSpace, Real, Source::motions>(batch.k, [&](auto motions) {
     SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(batch, source);
     Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
   });
