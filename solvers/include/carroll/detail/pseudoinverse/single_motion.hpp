@@ -2,7 +2,9 @@
 #pragma once
 
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/single_sums.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
