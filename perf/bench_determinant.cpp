@@ -25,8 +25,7 @@
 #include "determinant_cases.hpp"
 #include "determinant_peers.hpp"
 #include "harness.hpp"
-#include "main.hpp"
-#include "options.hpp"
+#include "timing_main.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -189,26 +188,15 @@ class Bench {
   Problem problem_;
 };
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  Settings settings{.entry_time = 0.05, .time_limit = 140};
-  take_settings(argc, argv, settings);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-
-  Exec const exec;
-  MachineLimits const limits = measure_limits(exec);
-  add_context("bench_determinant", exec, limits, hashes);
-  Bench bench(exec, settings, limits);
+void plan(Bench& bench) {
   for (DeterminantCase const& the_case : determinant_cases(on_device)) bench.add(the_case);
-  bench.run();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  return carroll::perf::main_of("bench_determinant", argc, argv, carroll::perf::run);
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_determinant", argc, argv,
+                            {.entry_time = 0.05, .time_limit = 140}, plan);
 }

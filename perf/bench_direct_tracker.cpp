@@ -18,8 +18,7 @@
 
 #include "context.hpp"
 #include "harness.hpp"
-#include "main.hpp"
-#include "options.hpp"
+#include "timing_main.hpp"
 #include "tolerance.hpp"
 #include "tracker_problem.hpp"
 
@@ -158,28 +157,17 @@ class Bench {
   TrackerProblem const problem_{Camera<double>::equirectangular(2048, 1024), 10, 60, 0.1, 0.5, 2};
 };
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  Settings settings{.entry_time = 0.5, .time_limit = 120};
-  take_settings(argc, argv, settings);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-
-  Exec const exec;
-  MachineLimits const limits = measure_limits(exec);
-  add_context("bench_direct_tracker", exec, limits, hashes);
-  Bench bench(exec, settings, limits);
+void plan(Bench& bench) {
   for (TrackerMotion const motion : {TrackerMotion::ackermann, TrackerMotion::se3})
     for (int const instances : {1, 2, 4})
       if (on_device || instances == 1) bench.add(motion, instances);
-  bench.run();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  return carroll::perf::main_of("bench_direct_tracker", argc, argv, carroll::perf::run);
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_direct_tracker", argc, argv,
+                            {.entry_time = 0.5, .time_limit = 120}, plan);
 }

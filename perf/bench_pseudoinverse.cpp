@@ -24,13 +24,12 @@
 #include "bandwidth.hpp"
 #include "context.hpp"
 #include "harness.hpp"
-#include "main.hpp"
-#include "options.hpp"
 #include "pseudoinverse_carroll.hpp"
 #include "pseudoinverse_cases.hpp"
 #include "pseudoinverse_peers.hpp"
 #include "pseudoinverse_reference.hpp"
 #include "pseudoinverse_seed.hpp"
+#include "timing_main.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -268,32 +267,21 @@ class Bench {
   bool peer_ran_ = false;
 };
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  Settings settings{.entry_time = 0.05, .time_limit = 240};
-  take_settings(argc, argv, settings);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-
-  Exec const exec;
-  MachineLimits const limits = measure_limits(exec);
-  add_context("bench_pseudoinverse", exec, limits, hashes);
+void plan(Bench& bench) {
 #ifdef CARROLL_PERF_HAVE_CERES
   benchmark::AddCustomContext("ceres_version", ceres_version());
 #endif
 #ifdef CARROLL_PERF_HAVE_SPQR
   benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
 #endif
-  Bench bench(exec, settings, limits);
   for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device)) bench.add(the_case);
-  bench.run();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  return carroll::perf::main_of("bench_pseudoinverse", argc, argv, carroll::perf::run);
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_pseudoinverse", argc, argv,
+                            {.entry_time = 0.05, .time_limit = 240}, plan);
 }

@@ -22,13 +22,12 @@
 
 #include "context.hpp"
 #include "harness.hpp"
-#include "main.hpp"
-#include "options.hpp"
 #include "svd_carroll.hpp"
 #include "svd_cases.hpp"
 #include "svd_models.hpp"
 #include "svd_peers.hpp"
 #include "svd_reference.hpp"
+#include "timing_main.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -210,26 +209,14 @@ class Bench {
   Problem problem_;
 };
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  Settings settings;
-  take_settings(argc, argv, settings);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-
-  Exec const exec;
-  MachineLimits const limits = measure_limits(exec);
-  add_context("bench_svd", exec, limits, hashes);
-  Bench bench(exec, settings, limits);
+void plan(Bench& bench) {
   for (SvdCase const& the_case : svd_cases(on_device)) bench.add(the_case);
-  bench.run();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
-  return carroll::perf::main_of("bench_svd", argc, argv, carroll::perf::run);
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_svd", argc, argv, {}, plan);
 }
