@@ -3,11 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
 
 #include "device_camera.hpp"
+#include "direct_tracker_instances.hpp"
 #include "track_pictures.hpp"
 
 namespace carroll::tool {

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
-#include <carroll/direct_tracker.hpp>
 #include <carroll/synthetic_scene.hpp>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +11,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "direct_tracker_instances.hpp"
 
 /// Two images of a synthetic room of which the motion and the depths are known, and a mesh of
 /// samples, for the tests of the direct tracker.

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "direct_tracker_instances.hpp"
+
+CARROLL_TRACKER_REFERENCE_INSTANCE(template);
+CARROLL_TRACKER_INSTANCE(template, equirectangular, ackermann);
+CARROLL_TRACKER_INSTANCE(template, equirectangular, se3);
+CARROLL_TRACKER_INSTANCE(template, unified, ackermann);
+CARROLL_TRACKER_INSTANCE(template, unified, se3);
