@@ -5,6 +5,8 @@
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/double_word.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -60,51 +62,77 @@ struct ExactTripleSum {
   }
 };
 
-/// `blocked` for orders up to 3, a thread per matrix: the Leibniz formula on rows and columns
-/// scaled by powers of two, in double words, and exactly where terms cancel. The value is the
-/// determinant rounded to T, with the right sign, and 0 if and only if the matrix is singular,
-/// unless entries of one matrix differ by factors beyond double precision's range. n² entries read.
-template <class ExecSpace, class T>
-class DeterminantClosedKernel {
+/// The same for real numbers, from x·(p·s - q·r): products exactly, sums in double words.
+class MinorSum {
  public:
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+  KOKKOS_FUNCTION MinorSum(double p, double q, double r, double s) {
+    auto const ps = DoubleWord<double>::product(p, s), qr = DoubleWord<double>::product(q, r);
+    sum_ = DoubleWord<double>::sum(ps.high, -qr.high);
+    sum_.low += ps.low - qr.low;
+    size_ = Kokkos::abs(ps.high) + Kokkos::abs(qr.high);
+  }
+  KOKKOS_FUNCTION MinorSum& operator*=(double x) {
+    auto const product = DoubleWord<double>::product(sum_.high, x);
+    sum_ = {product.high, Kokkos::fma(sum_.low, x, product.low)};
+    size_ *= Kokkos::abs(x);
+    return *this;
+  }
+  KOKKOS_FUNCTION MinorSum& operator+=(MinorSum const& other) {
+    auto const sum = DoubleWord<double>::sum(sum_.high, other.sum_.high);
+    sum_ = {sum.high, sum.low + (sum_.low + other.sum_.low)};
+    size_ += other.size_;
+    return *this;
+  }
+  /// As TripleSum::is_accurate.
+  KOKKOS_FUNCTION bool is_accurate() const { return Kokkos::abs(sum_.high) > 0x1p-40 * size_; }
+  KOKKOS_FUNCTION double value() const { return sum_.high + sum_.low; }
+
+ private:
+  DoubleWord<double> sum_;
+  double size_;
+};
+
+/// Determinants of orders up to 3: the Leibniz formula in double words, and exactly where terms
+/// cancel; where entries are very large or small, on rows and columns scaled by powers of two. The
+/// value is the determinant rounded to T, with the right sign, and 0 if and only if the matrix is
+/// singular, unless entries of one matrix differ by factors beyond double precision's range.
+template <class T>
+class ClosedForm {
+ public:
   using Real = RealOf<T>;
+  using Wide = std::conditional_t<is_complex<T>, Kokkos::complex<double>, double>;
 
-  explicit DeterminantClosedKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
-
-  KOKKOS_FUNCTION void operator()(int member) const {
+  /// `a` holds a matrix of order n, completed to 3×3 by the identity, and is overwritten.
+  KOKKOS_FUNCTION static DeterminantInfo<T> determinant(Wide (&a)[9], int n) {
     DeterminantInfo<T> info;
-    Wide a[9];
     std::int64_t exponent = 0;
-    if (!load(member, a)) {
+    bool moderate = true, finite = true;
+    CARROLL_UNROLL
+    for (int k = 0; k < 9; ++k) moderate = moderate && is_moderate(a[k]);
+    if (!moderate) {
+      for (int k = 0; k < 9; ++k) finite = finite && Kokkos::isfinite(largest_part(a[k]));
+      if (finite) exponent = scale_columns_and_rows(a);
+    }
+    if (finite) {
+      info.value = rounded(evaluate(a, n), exponent);
+      if (info.value.is_zero()) info.status = Status::singular;
+    } else {
       info.status = Status::non_finite;
       info.value = ScaledNumber<T>::nan();
       info.growth = quiet_nan<Real>();
-    } else {
-      // Products of three numbers of single precision are far inside double's range.
-      if constexpr (sizeof(Real) == sizeof(double)) exponent = scale_columns_and_rows(a);
-      info.value = rounded(evaluate(a, batch_.n), exponent);
-      if (info.value.is_zero()) info.status = Status::singular;
     }
-    store_info(batch_.info_of(member), info);
+    return info;
   }
 
  private:
-  using Wide = std::conditional_t<is_complex<T>, Kokkos::complex<double>, double>;
-
-  /// Entries in double precision, completed to 3×3 by the identity. False for NaN and infinities.
-  KOKKOS_FUNCTION bool load(int member, Wide* a) const {
-    StridedMatrix<T const> const A = batch_.source_of(member);
-    int const n = batch_.order_of(member);
-    bool finite = true;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        Wide entry(i == j ? 1.0 : 0.0);
-        if (i < n && j < n) entry = Wide(A(i, j));
-        finite = finite && Kokkos::isfinite(largest_part(entry));
-        a[3 * i + j] = entry;
-      }
-    return finite;
+  /// Is x 0 or so close to 1 that products of three such numbers, and their rounding errors, are
+  /// normal numbers? Entries of single precision all are.
+  KOKKOS_FUNCTION static bool is_moderate(double x) {
+    constexpr int reach = 200, least = (exponent_bias<double> - reach) << 20;
+    return static_cast<unsigned>(magnitude(x) - least) < unsigned{2 * reach << 20} || x == 0;
+  }
+  KOKKOS_FUNCTION static bool is_moderate(Kokkos::complex<double> const& x) {
+    return is_moderate(x.real()) && is_moderate(x.imag());
   }
 
   KOKKOS_FUNCTION static std::int64_t scale_columns_and_rows(Wide* a) {
@@ -129,9 +157,20 @@ class DeterminantClosedKernel {
   }
 
   KOKKOS_FUNCTION static Wide evaluate(Wide const* a, int n) {
-    TripleSum re, im;
-    add_terms(a, n, re, im);
-    if (re.is_accurate() && (!is_complex<T> || im.is_accurate())) return make(re, im);
+    if constexpr (is_complex<T>) {
+      TripleSum re, im;
+      add_terms(a, n, re, im);
+      if (re.is_accurate() && im.is_accurate()) return make(re, im);
+    } else {
+      MinorSum sum = n < 3 ? MinorSum(a[0], a[1], a[3], a[4]) : MinorSum(a[4], a[5], a[7], a[8]);
+      if (n == 3) {
+        MinorSum second(a[5], a[3], a[8], a[6]), third(a[3], a[4], a[6], a[7]);
+        sum *= a[0];
+        sum += second *= a[1];
+        sum += third *= a[2];
+      }
+      if (sum.is_accurate()) return sum.value();
+    }
     ExactTripleSum<is_complex<T> ? 24 : 6> exact_re, exact_im;
     add_terms(a, n, exact_re, exact_im);
     return make(exact_re, exact_im);
@@ -177,7 +216,28 @@ class DeterminantClosedKernel {
     ScaledNumber<Wide> const wide(value, exponent);
     return ScaledNumber<T>(T(wide.mantissa()), wide.exponent());
   }
+};
 
+/// `blocked` for orders up to 3, a thread per matrix. n² entries read.
+template <class ExecSpace, class T>
+class DeterminantClosedKernel {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+
+  explicit DeterminantClosedKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(int member) const {
+    using Wide = typename ClosedForm<T>::Wide;
+    StridedMatrix<T const> const A = batch_.source_of(member);
+    int const n = batch_.order_of(member);
+    Wide a[9];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        a[3 * i + j] = i < n && j < n ? Wide(A(i, j)) : Wide(i == j ? 1.0 : 0.0);
+    store_info(batch_.info_of(member), ClosedForm<T>::determinant(a, n));
+  }
+
+ private:
   DeterminantBatch<T> batch_;
 };
 
