@@ -115,6 +115,8 @@ std::vector<HostMatrix<T>> unlike_members(int n) {
   for (int j = 0; j < n; ++j) {
     members[6](0, j) = carroll::detail::scale(members[6](0, j), Limits::max_exponent - 4);
     members[6](n - 1, j) = carroll::detail::scale(members[6](n - 1, j), Limits::min_exponent - 6);
+    members[7](n / 3, j) =
+        carroll::detail::scale(members[7](n / 3, j), Limits::min_exponent - Limits::digits / 2 - 4);
   }
   return members;
 }
@@ -164,8 +166,11 @@ void check_groups(std::initializer_list<int> orders) {
 TEST(DeterminantRegisters, InGroupsOfLanes) {
   check_groups<float, 4, 3>({9, 12});
   check_groups<float, 4, 4>({13, 16});
-  check_groups<float, 8, 4>({29, 32});
+  check_groups<float, 8, 3>({21, 24});
+  check_groups<float, 8, 4>({26, 29, 32});
+  check_groups<double, 4, 3>({10, 12});
   check_groups<double, 8, 2>({13, 16});
+  check_groups<double, 8, 3>({18, 24});
   check_groups<double, 16, 2>({27, 32});
 }
 

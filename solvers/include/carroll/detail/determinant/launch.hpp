@@ -57,7 +57,7 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   if (n == 0) return DeterminantPath::nothing;
   if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
-  if (n <= 3) return DeterminantPath::closed;
+  if (n == 1 || (n <= 3 && most_in_registers<ExecSpace, T> == 0)) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
   if (takes_strips<ExecSpace, T>(n))
     return n <= most_strip_columns ? DeterminantPath::strips

@@ -6,6 +6,7 @@
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstdint>
+#include <type_traits>
 
 /// What the kernels that hold matrices in registers share: scaling of rows by their magnitudes (see
 /// warp.hpp), division by a pivot, and the product of pivots. All without branches but for what is
@@ -22,6 +23,19 @@ struct alignas(16) RegisterChunk {
   static constexpr int size = 16 / int(sizeof(T));
   T entry[size];
 };
+
+/// x of the lane whose number differs from this one's by the bit `step`.
+template <class Warp, class X>
+KOKKOS_INLINE_FUNCTION X across(Warp const& warp, X x, int step) {
+  return warp.from(x, warp.lane ^ step);
+}
+/// The same in one instruction, without a register for the lane.
+template <class X>
+KOKKOS_INLINE_FUNCTION X across([[maybe_unused]] DeviceWarp const& warp, X x,
+                                [[maybe_unused]] int step) {
+  KOKKOS_IF_ON_DEVICE((x = __shfl_xor_sync(0xffffffffU, x, step);))
+  return x;
+}
 
 /// A row whose largest entry has the magnitude `top`: the power of two that brings it into
 /// [1/2, 1), or, where that is none or the row is subnormal, as close as a factor can.
@@ -43,6 +57,14 @@ class RowScale {
   KOKKOS_FUNCTION static bool is_finite(int top) {
     return top >> magnitude_bits<Real> <= 2 * exponent_bias<Real>;
   }
+  /// Is no scaling wanted? So close to 1 it would change nothing but exponents; zero, NaN and
+  /// infinite rows cannot be helped.
+  KOKKOS_FUNCTION static bool is_moderate(int top) {
+    constexpr int reach = exponent_bias<Real> / 8;
+    int const field = top >> magnitude_bits<Real>;
+    return (field >= exponent_bias<Real> - reach && field <= exponent_bias<Real> + reach) ||
+           top == 0 || !is_finite(top);
+  }
   /// The scaled row's largest entry.
   KOKKOS_FUNCTION static Real scaled(int top) {
     constexpr int mantissa = (1 << magnitude_bits<Real>)-1;
@@ -61,8 +83,8 @@ inline constexpr int least_pivot = (exponent_bias<Real> / 8) << magnitude_bits<R
 template <class Real>
 inline constexpr int pivot_lift = exponent_bias<Real> / 2;
 
-/// x/pivot for |x| <= |pivot|, rounded correctly but for the last bit now and then; 1 for the pivot
-/// itself, 0 where it is 0.
+/// x/pivot for numbers far from the ends of the range, rounded correctly but for the last bit now
+/// and then; 1 for the pivot itself, 0 where it is 0.
 template <class Real>
 class PivotDivision {
  public:
@@ -98,7 +120,7 @@ struct PivotProduct {
     mantissa *= Kokkos::bit_cast<Real>((Kokkos::bit_cast<Bits>(pivot) & keep) |
                                        Kokkos::bit_cast<Bits>(Real(1)));
     exponent += (magnitude(pivot) >> magnitude_bits<Real>)-exponent_bias<Real>;
-    growth = Kokkos::fmax(growth, Kokkos::abs(pivot) / row_top);
+    growth = Kokkos::fmax(growth, PivotDivision<Real>(row_top)(Kokkos::abs(pivot)));
     zero = zero || pivot == Real(0);
   }
 
@@ -134,6 +156,49 @@ struct LeastMagnitude {
     int const field = static_cast<int>(less_one >> magnitude_bits<Real>);
     return field == 0 || (top >> magnitude_bits<Real>)-field > widest_row<Real>;
   }
+};
+
+/// The same question for the least magnitude of all entries, zero among them: false where it is not
+/// so for sure.
+template <class Real>
+KOKKOS_INLINE_FUNCTION bool is_far_below(int least, int top) {
+  int const field = least >> magnitude_bits<Real>;
+  return field == 0 || (top >> magnitude_bits<Real>)-field > widest_row<Real>;
+}
+
+/// The largest and the least magnitude of some entries. NaN counts as the largest or not at all.
+template <class Real>
+class Magnitudes {
+ public:
+  KOKKOS_FUNCTION void raise(Real x) {
+    if constexpr (sizeof(Real) == sizeof(float))
+      high_ = Kokkos::fmax(high_, Kokkos::abs(x));
+    else
+      high_ = Kokkos::max(high_, magnitude(x));
+  }
+  KOKKOS_FUNCTION void lower(Real x) {
+    if constexpr (sizeof(Real) == sizeof(float))
+      low_ = Kokkos::fmin(low_, Kokkos::abs(x));
+    else
+      low_ = Kokkos::min(low_, magnitude(x));
+  }
+  KOKKOS_FUNCTION int highest() const {
+    if constexpr (sizeof(Real) == sizeof(float))
+      return magnitude(high_);
+    else
+      return high_;
+  }
+  KOKKOS_FUNCTION int lowest() const {
+    if constexpr (sizeof(Real) == sizeof(float))
+      return magnitude(low_);
+    else
+      return low_;
+  }
+
+ private:
+  using Ordered = std::conditional_t<sizeof(Real) == sizeof(float), float, int>;
+  Ordered high_ = 0;
+  Ordered low_ = Kokkos::Experimental::finite_max_v<Ordered>;
 };
 
 /// The same question, exactly, for a whole row.

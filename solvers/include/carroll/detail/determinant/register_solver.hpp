@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <bit>
 #include <carroll/detail/determinant/balance.hpp>
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
@@ -10,17 +11,31 @@
 
 namespace carroll::detail {
 
-/// `Width` lanes hold a matrix of order up to `order`, `Cols` neighbouring columns each.
+/// `Width` lanes hold a matrix of order up to `order`, `Cols` columns each.
 template <class T, int Width, int Cols>
 struct RegisterShape {
   using Scalar = T;
   static constexpr int width = Width, cols = Cols, order = Width * Cols;
   static constexpr int matrices = 32 / Width;  ///< of a warp
-  /// Entries of scratch per matrix: two columns and the pivots. Matrices are an odd number of
-  /// chunks apart, so that their lanes read from different banks.
-  static constexpr int scratch =
-      3 * order + (3 * order / RegisterChunk<T>::size % 2 == 0 ? RegisterChunk<T>::size : 0);
-  static_assert(order % 4 == 0 && 32 % Width == 0);
+  /// Do lanes hold neighbouring columns, which they can read in chunks? Else every Width-th.
+  static constexpr bool neighbours = Cols % RegisterChunk<T>::size == 0;
+  KOKKOS_FUNCTION static constexpr int first_col(int lane) {
+    return neighbours ? lane * Cols : lane;
+  }
+  static constexpr int next_col = neighbours ? 1 : Width;
+  /// Rows whose pivots and largest entries a lane looks after: side by side, in chunks.
+  static constexpr int own_rows = Cols <= 2 ? Cols : (Cols + 3) / 4 * 4;
+  /// Ints of scratch from one lane's largest entries of all rows to the next one's.
+  static constexpr int tops = order + 4;
+  /// Entries of scratch per matrix: two columns and the pivots, before that the lanes' largest
+  /// entries. Matrices are an odd number of chunks apart, so that their lanes read from different
+  /// banks.
+  static constexpr int scratch = [] {
+    constexpr int size = RegisterChunk<T>::size;
+    int const entries = 3 * order, ints = Width * tops * 4 / int(sizeof(T));
+    return ((entries > ints ? entries : ints) / size | 1) * size;
+  }();
+  static_assert(order % 4 == 0 && order <= 32 && 32 % Width == 0);
 };
 
 /// Condensation (condensation.hpp) of small matrices in the registers of a warp, one call per warp,
@@ -32,8 +47,13 @@ struct RegisterShape {
 /// exchanged: that of the pivot becomes zero, and the sign is that of the permutation, told by how
 /// many of the columns left stand before each pivot's. Rows shrink by four at a time.
 ///
-/// 2n³/3 flops, n² entries read; per matrix n²/2 entries through scratch, each written by one lane
-/// and read once per group.
+/// What is compared and handed round are keys: an entry's magnitude and, in place of its last five
+/// bits, its column. So the largest key tells where the pivot is, and entries within 2^-18 of the
+/// largest (double precision: 2^-15) count as equal to it, of which the first is taken. The next
+/// row's search begins while the other rows are reduced.
+///
+/// 2n³/3 flops, of which a group with all its columns does n³; n² entries read; per matrix n²/2
+/// entries through scratch, each written by one lane and read once per group.
 template <class Warp, class Shape>
 class RegisterSolver {
  public:
@@ -58,52 +78,62 @@ class RegisterSolver {
     T a[order][cols];
     load(A, a);
 
-    PivotProduct<T> product;
-    int tops[own_rows] = {};
-    Scaling const scaling = balance(A, a, tops);
+    int tops[own_rows];
+    int exponent = balance(A, a, tops);
     State state;
-    condense<(order)>(a, 0, state);
+    Search pivot = search(a[0]);
+    condense<(order)>(a, 0, pivot, state);
 
     warp_.sync();
+    PivotProduct<T> product;
     CARROLL_UNROLL
     for (int t = 0; t < own_rows; ++t)
-      if (place_ + t * width < n_)
-        product.take(pivots_[place_ + t * width], RowScale<T>::scaled(tops[t]));
-    int exponent = product.exponent + scaling.exponent;
+      if (own_row(t) < n_) product.take(pivots_[own_row(t)], of_magnitude<T>(tops[t]));
+    exponent += product.exponent;
     CARROLL_UNROLL
     for (int step = 1; step < width; step *= 2) {
-      product.mantissa *= warp_.from(product.mantissa, warp_.lane ^ step);
-      product.growth = Kokkos::fmax(product.growth, warp_.from(product.growth, warp_.lane ^ step));
-      exponent += warp_.from(exponent, warp_.lane ^ step);
+      product.mantissa *= across(warp_, product.mantissa, step);
+      product.growth = Kokkos::fmax(product.growth, across(warp_, product.growth, step));
+      exponent += across(warp_, exponent, step);
     }
     product.exponent = exponent;
     product.zero = any(product.zero);
-    bool const negative =
-        Kokkos::popcount(warp_.ballot(Kokkos::popcount(state.before) % 2 != 0) & group()) % 2 != 0;
     if (exists && place_ == 0)
-      store_info(batch_.info_of(member), product.info(-state.lifted, negative, scaling.finite));
+      store_info(batch_.info_of(member),
+                 product.info(-state.lifted, Kokkos::popcount(state.before) % 2 != 0,
+                              RowScale<T>::is_finite(state.highest)));
   }
 
  private:
   static constexpr int order = Shape::order, cols = Shape::cols, width = Shape::width;
-  /// Rows whose pivots and tops a lane looks after: those of its place modulo `width`.
-  static constexpr int own_rows = cols;
-  static constexpr unsigned all_columns = (1U << cols) - 1;
+  static constexpr int own_rows = Shape::own_rows;
+  using Chunk = RegisterChunk<T>;
+  static constexpr int chunk = Chunk::size;
+  static constexpr int stages = std::bit_width(unsigned{width}) - 1;
+  static constexpr int key_columns = 31;  ///< the bits of a key that tell a column
 
-  struct Scaling {
-    int exponent = 0;  ///< log₂ of what was taken out of this lane's rows
-    bool finite = true;
-  };
   struct State {
-    unsigned left = all_columns;  ///< columns of this lane that held no pivot yet
-    unsigned before = 0;          ///< one bit per column left that stood before a pivot's, modulo 2
+    unsigned left = ~0U;  ///< bit 31 - j: column j held no pivot yet
+    unsigned before = 0;  ///< how often a column left stood before a pivot's, modulo 2
+    int highest = 0;      ///< key of the largest pivot: NaN and infinities come to be pivots
     int lifted = 0;
+
+    /// One more pivot, of this key.
+    KOKKOS_FUNCTION void take(int key) {
+      unsigned const bit = 1U << (key & key_columns);
+      highest = Kokkos::max(highest, key);
+      before ^= left & -(2 * bit);
+      left &= ~bit;
+    }
   };
 
-  struct Place {
-    bool here;  ///< in this lane
-    int col;
+  /// Keys of a row: a magnitude without its last five bits, and 31 less the column.
+  struct Search {
+    int key[cols];
+    int top;
   };
+  KOKKOS_FUNCTION int col(int c) const { return Shape::first_col(place_) + c * Shape::next_col; }
+  KOKKOS_FUNCTION int own_row(int t) const { return place_ * own_rows + t; }
 
   KOKKOS_FUNCTION unsigned group() const {
     return (width == 32 ? 0xffffffffU : (1U << width % 32) - 1) << (slot_ * width);
@@ -112,119 +142,184 @@ class RegisterSolver {
   template <class X>
   KOKKOS_FUNCTION X max(X x) const {
     CARROLL_UNROLL
-    for (int step = 1; step < width; step *= 2)
-      x = Kokkos::max(x, warp_.from(x, warp_.lane ^ step));
+    for (int step = 1; step < width; step *= 2) x = Kokkos::max(x, across(warp_, x, step));
     return x;
   }
 
   /// Rows and columns beyond the last one repeat it.
   KOKKOS_FORCEINLINE_FUNCTION void load(StridedMatrix<T const> const& A,
                                         T (&a)[order][cols]) const {
-    constexpr int size = RegisterChunk<T>::size;
-    int const j0 = place_ * cols;
-    if (cols % size == 0 && access_ == EntryAccess::rows) {
+    if (Shape::neighbours && access_ == EntryAccess::rows) {
       CARROLL_UNROLL
-      for (int c = 0; c < cols; c += size) {
-        T const* const from = &A(0, Kokkos::min(j0 + c + size, n_) - 1);
+      for (int c = 0; c < cols; c += chunk) {
+        T const* from = &A(0, Kokkos::min(col(c) + chunk, n_) - 1);
         CARROLL_UNROLL
         for (int i = 0; i < order; ++i) {
-          RegisterChunk<T> const chunk = chunk_at(from + Kokkos::min(i, n_ - 1) * A.row_stride);
+          Chunk const part = chunk_at(from);
           CARROLL_UNROLL
-          for (int q = 0; q < size; ++q) a[i][(c + q) % cols] = chunk.entry[size - 1 - q];
+          for (int q = 0; q < chunk; ++q) a[i][(c + q) % cols] = part.entry[chunk - 1 - q];
+          if (i + 1 < n_) from += A.row_stride;
         }
       }
-      return;
-    }
-    T const* from[cols];
-    CARROLL_UNROLL
-    for (int c = 0; c < cols; ++c) from[c] = &A(0, Kokkos::min(j0 + c, n_ - 1));
-    if (access_ == EntryAccess::cols) {
+    } else if (access_ == EntryAccess::cols) {
       CARROLL_UNROLL
-      for (int i = 0; i < order; i += size) CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
-        RegisterChunk<T> const chunk =
-            chunk_at(from[c] + (Kokkos::min(i + size, n_) - 1) * A.row_stride);
+        T const* from = &A(chunk - 1, Kokkos::min(col(c), n_ - 1));
         CARROLL_UNROLL
-        for (int q = 0; q < size; ++q) a[i + q][c] = chunk.entry[size - 1 - q];
+        for (int i = 0; i < order; i += chunk) {
+          Chunk const part = chunk_at(from);
+          CARROLL_UNROLL
+          for (int q = 0; q < chunk; ++q) a[i + q][c] = part.entry[chunk - 1 - q];
+          if (i + chunk < n_) from += chunk * A.row_stride;
+        }
       }
     } else {
       CARROLL_UNROLL
-      for (int i = 0; i < order; ++i) CARROLL_UNROLL
-      for (int c = 0; c < cols; ++c) a[i][c] = from[c][Kokkos::min(i, n_ - 1) * A.row_stride];
+      for (int c = 0; c < cols; ++c) {
+        T const* from = &A(0, Kokkos::min(col(c), n_ - 1));
+        CARROLL_UNROLL
+        for (int i = 0; i < order; ++i) {
+          a[i][c] = *from;
+          if (i + 1 < n_) from += A.row_stride;
+        }
+      }
     }
   }
 
-  /// Brings the largest entry of every row into [1/2, 1); `tops` are magnitudes before the last
-  /// pass. Rows at the ends of the exponents' range take a second pass, wide rows columns first.
-  KOKKOS_FORCEINLINE_FUNCTION Scaling balance(StridedMatrix<T const> const& A, T (&a)[order][cols],
-                                              int (&tops)[own_rows]) const {
-    Scaling scaling;
+  /// Scales by powers of two what needs it: the largest entry of a row into [1/2, 1), unless it is
+  /// moderate, zero, NaN or infinite; where a row is wide, columns before. Returns log₂ of what
+  /// that takes out of this lane's rows and columns. `tops`: magnitudes of the scaled rows' largest
+  /// entries.
+  KOKKOS_FORCEINLINE_FUNCTION int balance(StridedMatrix<T const> const& A, T (&a)[order][cols],
+                                          int (&tops)[own_rows]) const {
+    int exponent = 0;
+    bool may_be_wide = true;
+    bool has_tiny = false;  // then rows of magnitude 0 need not be zero, in double precision
+    auto const fits = [&](int top) {
+      return RowScale<T>::is_moderate(top) && (top != 0 || !has_tiny);
+    };
     CARROLL_NO_UNROLL
-    for (int pass = 0; pass < 3; ++pass) {
-      LeastMagnitude<T> least;
-      int highest = 0, lowest = 0x7fffffff;
+    for (;;) {
+      int const least = largest_of_rows(a, tops);
+      int highest = tops[0];
+      CARROLL_UNROLL
+      for (int t = 1; t < own_rows; ++t) highest = Kokkos::max(highest, tops[t]);
+      if (may_be_wide) {
+        may_be_wide = false;
+        if (warp_.ballot(is_far_below<T>(least, max(highest))) != 0) {
+          LeastMagnitude<T> exact;
+          CARROLL_UNROLL
+          for (int i = 0; i < order; ++i) CARROLL_UNROLL
+          for (int c = 0; c < cols; ++c) exact.add(a[i][c]);
+          if (warp_.ballot(exact.far_below(max(highest))) != 0) {
+            exponent = scale_wide(A, a);
+            has_tiny = true;
+            continue;
+          }
+        }
+      }
+      bool moderate = true;
+      CARROLL_UNROLL
+      for (int t = 0; t < own_rows; ++t) moderate = moderate && fits(tops[t]);
+      if (warp_.ballot(!moderate) == 0) break;
+      CARROLL_UNROLL
+      for (int t = 0; t < own_rows; ++t) {
+        if (own_row(t) >= order) continue;
+        RowScale<T> const scale(tops[t]);
+        columns_[own_row(t)] = fits(tops[t]) ? T(1) : scale.factor();
+        if (!fits(tops[t]) && own_row(t) < n_) exponent += scale.exponent();
+      }
+      has_tiny = false;
+      warp_.sync();
       CARROLL_UNROLL
       for (int i = 0; i < order; ++i) {
-        int top = magnitude(a[i][0]);
-        CARROLL_UNROLL
-        for (int c = 1; c < cols; ++c) top = Kokkos::max(top, magnitude(a[i][c]));
-        CARROLL_UNROLL
-        for (int c = 0; c < cols; ++c) least.add(a[i][c]);
-        top = max(top);
-        if (place_ == i % width) tops[i / width] = top;
-        highest = Kokkos::max(highest, top);
-        lowest = Kokkos::min(lowest, top);
-        T const factor = RowScale<T>(top).factor();
+        T const factor = columns_[i];
         CARROLL_UNROLL
         for (int c = 0; c < cols; ++c) a[i][c] *= factor;
       }
-      CARROLL_UNROLL
-      for (int t = 0; t < own_rows; ++t)
-        if (place_ + t * width < n_) scaling.exponent += RowScale<T>(tops[t]).exponent();
-      bool again = !RowScale<T>::is_exact(highest) || !RowScale<T>::is_exact(lowest);
-      if (pass == 0) {
-        scaling.finite = RowScale<T>::is_finite(highest);
-        if (warp_.ballot(least.far_below(highest)) != 0) {
-          again = true;
-          scale_wide(A, a, scaling);
-        }
-      }
-      if (warp_.ballot(again) == 0) break;
+      warp_.sync();
     }
+    if (n_ == order) return exponent;
     CARROLL_UNROLL
     for (int c = 0; c < cols; ++c)
-      if (place_ * cols + c >= n_) {
+      if (col(c) >= n_) {
         CARROLL_UNROLL
         for (int i = 0; i < order; ++i) a[i][c] = 0;
       }
-    return scaling;
+    return exponent;
   }
 
-  /// Does A have a wide row? Then columns are scaled, and rows with them.
-  KOKKOS_FORCEINLINE_FUNCTION void scale_wide(StridedMatrix<T const> const& A, T (&a)[order][cols],
-                                              Scaling& scaling) const {
-    int const j0 = place_ * cols;
-    bool wide = false;
+  /// The magnitudes of the largest entries of this lane's rows: every lane writes those of its
+  /// columns to scratch, and reads all that are there of its rows. Returns the least magnitude in
+  /// this lane's columns.
+  KOKKOS_FORCEINLINE_FUNCTION int largest_of_rows(T const (&a)[order][cols],
+                                                  int (&tops)[own_rows]) const {
+    using Ints = RegisterChunk<int>;
+    int* const of_lanes = reinterpret_cast<int*>(columns_);
+    auto* const mine = reinterpret_cast<Ints*>(of_lanes + place_ * Shape::tops);
+    Magnitudes<T> all;
+    CARROLL_UNROLL
+    for (int i = 0; i < order; i += Ints::size) {
+      Ints rows;
+      CARROLL_UNROLL
+      for (int q = 0; q < Ints::size; ++q) {
+        Magnitudes<T> row;
+        CARROLL_UNROLL
+        for (int c = 0; c < cols; ++c) {
+          row.raise(a[i + q][c]);
+          all.lower(a[i + q][c]);
+        }
+        rows.entry[q] = row.highest();
+      }
+      mine[i / Ints::size] = rows;
+    }
+    warp_.sync();
+    constexpr int size = own_rows < Ints::size ? own_rows : Ints::size;
+    struct alignas(4 * size) Part {
+      int entry[size];
+    };
+    int const first = own_row(0) < order ? own_row(0) : 0;
+    CARROLL_UNROLL
+    for (int t = 0; t < own_rows; ++t) tops[t] = 0;
+    CARROLL_UNROLL
+    for (int lane = 0; lane < width; ++lane) CARROLL_UNROLL
+    for (int t = 0; t < own_rows; t += size) {
+      Part const part = *reinterpret_cast<Part const*>(of_lanes + lane * Shape::tops + first + t);
+      CARROLL_UNROLL
+      for (int q = 0; q < size; ++q) tops[t + q] = Kokkos::max(tops[t + q], part.entry[q]);
+    }
+    warp_.sync();
+    return all.lowest();
+  }
+
+  /// Reads A once more. If it has a wide row, columns are scaled, and rows with them. Returns log₂
+  /// of what that takes out.
+  KOKKOS_FORCEINLINE_FUNCTION int scale_wide(StridedMatrix<T const> const& A,
+                                             T (&a)[order][cols]) const {
+    bool wide = false, finite = true;
     CARROLL_NO_UNROLL
     for (int i = 0; i < n_; ++i) {
       EntryRange<T> range;
       CARROLL_NO_UNROLL
-      for (int j = j0; j < j0 + cols && j < n_; ++j) range.add(Kokkos::abs(A(i, j)));
+      for (int c = 0; c < cols; ++c)
+        if (col(c) < n_) range.add(Kokkos::abs(A(i, col(c))));
       T const high = max(range.high), low = -max(-range.low);
       wide = wide || is_wide(high, low);
+      finite = finite && range.bad == 0;
     }
-    wide = wide && scaling.finite;
-    if (wide) scaling.exponent = 0;
+    bool const bad = any(!finite);
+    wide = wide && !bad;
 
+    int exponent = 0;
     int col_exponent[cols];
     CARROLL_UNROLL
     for (int c = 0; c < cols; ++c) {
       T high = 0;
       CARROLL_NO_UNROLL
-      for (int i = 0; i < n_ && j0 + c < n_; ++i)
-        high = Kokkos::fmax(high, Kokkos::abs(A(i, j0 + c)));
+      for (int i = 0; i < n_ && col(c) < n_; ++i)
+        high = Kokkos::fmax(high, Kokkos::abs(A(i, col(c))));
       col_exponent[c] = high > 0 && wide ? exponent_of(high) : 0;
-      scaling.exponent += col_exponent[c];
+      exponent += col_exponent[c];
     }
     int* const row_exponents = reinterpret_cast<int*>(pivots_);
     CARROLL_NO_UNROLL
@@ -232,107 +327,124 @@ class RegisterSolver {
       int e = -4 * exponent_bias<T>;
       CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
-        T const size = j0 + c < n_ ? Kokkos::abs(A(i, j0 + c)) : T(0);
+        T const size = col(c) < n_ ? Kokkos::abs(A(i, col(c))) : T(0);
         if (size > 0 && wide) e = Kokkos::max(e, exponent_of(size) - col_exponent[c]);
       }
       e = max(e);
-      if (place_ == i % width && wide) scaling.exponent += e;
+      if (place_ == i % width && wide) exponent += e;
       if (place_ == 0) row_exponents[i] = e;
     }
     warp_.sync();
-    if (!wide) return;
     CARROLL_UNROLL
-    for (int i = 0; i < order; ++i) CARROLL_UNROLL
-    for (int c = 0; c < cols; ++c)
-      if (i < n_ && j0 + c < n_)
-        a[i][c] = scale_within_one(A(i, j0 + c), -(row_exponents[i] + col_exponent[c]));
+    for (int i = 0; i < order; ++i) {
+      int const row = Kokkos::min(i, n_ - 1);
+      CARROLL_UNROLL
+      for (int c = 0; c < cols; ++c) {
+        T const entry = col(c) < n_ ? A(row, col(c)) : T(0);
+        a[i][c] = wide ? scale_within_one(entry, -(row_exponents[row] + col_exponent[c])) : entry;
+      }
+    }
+    warp_.sync();
+    return exponent;
   }
 
   /// Steps k … n-1 on what is left of a, in up to Rows rows.
   template <int Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void condense(T (&a)[order][cols], int k, State& state) const {
+  KOKKOS_FORCEINLINE_FUNCTION void condense(T (&a)[order][cols], int k, Search& pivot,
+                                            State& state) const {
     if (n_ > Rows - 4) {
       int const end = Kokkos::min(k + 4, n_);
       CARROLL_NO_UNROLL
-      for (; k < end; ++k) step<Rows>(a, k, state);
+      for (; k < end; ++k) step<Rows>(a, k, pivot, state);
     }
-    if constexpr (Rows > 4) condense<Rows - 4>(a, k, state);
+    if constexpr (Rows > 4) condense<Rows - 4>(a, k, pivot, state);
   }
 
+  /// Step k: reduces all rows by `pivot`, which was found in row 0, and moves them up. Among that
+  /// the new row 0 is searched, so that shuffles and arithmetic wait for each other less.
   template <int Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void step(T (&a)[order][cols], int k, State& state) const {
-    constexpr int size = RegisterChunk<T>::size;
-    Place const at = find_pivot(a[0], state);
-    auto* const column = reinterpret_cast<RegisterChunk<T>*>(columns_ + (k % 2) * order);
-    if (at.here) {
-      CARROLL_UNROLL
-      for (int c = 0; c < cols; ++c)
-        if (at.col == c) {
-          CARROLL_UNROLL
-          for (int i = 0; i < Rows; i += size) {
-            RegisterChunk<T> chunk;
-            CARROLL_UNROLL
-            for (int q = 0; q < size; ++q) chunk.entry[q] = a[i + q][c];
-            column[i / size] = chunk;
-          }
-        }
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void step(T (&a)[order][cols], int k, Search& pivot,
+                                        State& state) const {
+    constexpr int apart = 16 / cols;  // rows from one stage of the search to the next
+    if (warp_.ballot(pivot.top < least_pivot<T>) != 0) lift(a[0], pivot, state);
+    state.take(pivot.top);
+
+    // Two columns take turns: one is read while lanes that are ahead write the other.
+    auto* const column =
+        reinterpret_cast<Chunk*>(columns_ + (static_cast<unsigned>(k) % 2) * order);
+    publish(a, 0, pivot, column);
     warp_.sync();
-    RegisterChunk<T> factors = column[0];
-    T const pivot = factors.entry[0];
-    if (place_ == 0) pivots_[k] = pivot;
-    PivotDivision<T> const over_pivot(pivot);
+    T const top_entry = column->entry[chunk - 1];
+    CARROLL_UNROLL
+    for (int i = chunk; i < Rows; i += chunk) publish(a, i, pivot, column + i / chunk);
+    warp_.sync();
+    if (place_ == 0) pivots_[k] = top_entry;
+    PivotDivision<T> const over_pivot(top_entry);
     T row[cols];
     CARROLL_UNROLL
     for (int c = 0; c < cols; ++c) row[c] = over_pivot(a[0][c]);
+
+    Chunk factors[2] = {column[0], column[Rows > chunk ? 1 : 0]};
+    int other = 0;
     CARROLL_UNROLL
-    for (int i = 0; i < Rows; i += size) {
-      if (i > 0) factors = column[i / size];
+    for (int i = 0; i < Rows - 1; ++i) {
+      int const from = i + 1;
+      if (from % chunk == 0 && from + chunk < Rows)
+        factors[(from / chunk + 1) % 2] = column[from / chunk + 1];
       CARROLL_UNROLL
-      for (int q = i == 0 ? 1 : 0; q < size; ++q) CARROLL_UNROLL
       for (int c = 0; c < cols; ++c)
-        a[i + q - 1][c] = Kokkos::fma(-factors.entry[q], row[c], a[i + q][c]);
+        a[i][c] = Kokkos::fma(-factors[from / chunk % 2].entry[chunk - 1 - from % chunk], row[c],
+                              a[from][c]);
+      if (i == 0) pivot = keys(a[0]);
+      CARROLL_UNROLL
+      for (int stage = 0; stage < stages; ++stage)
+        if (Kokkos::min(stage * apart, Rows - 2) == i) {
+          if (stage > 0) pivot.top = Kokkos::max(pivot.top, other);
+          other = across(warp_, pivot.top, 1 << stage);
+        }
     }
+    pivot.top = Kokkos::max(pivot.top, other);
   }
 
-  /// The largest entry of a lane's part of a row, the first of equals.
-  KOKKOS_FORCEINLINE_FUNCTION static T largest(T const (&row)[cols], int& col) {
-    T size = Kokkos::abs(row[0]);
-    col = 0;
+  /// Writes rows i on of the pivot's column, one chunk, in the order in which they were read: the
+  /// matrix is seen from its last entry, and chunks are registers side by side.
+  KOKKOS_FORCEINLINE_FUNCTION void publish(T const (&a)[order][cols], int i, Search const& pivot,
+                                           Chunk* to) const {
     CARROLL_UNROLL
-    for (int c = 1; c < cols; ++c) {
-      T const other = Kokkos::abs(row[c]);
-      col = other > size ? c : col;
-      size = Kokkos::fmax(size, other);
+    for (int c = 0; c < cols; ++c) {
+      Chunk part;
+      CARROLL_UNROLL
+      for (int q = 0; q < chunk; ++q) part.entry[chunk - 1 - q] = a[i + q][c];
+      if (pivot.key[c] == pivot.top) *to = part;
     }
-    return size;
   }
 
-  /// Where the largest entry of a row is, the first of equals.
-  KOKKOS_FORCEINLINE_FUNCTION Place find_pivot(T (&row)[cols], State& state) const {
-    Place at;
-    int const mine = magnitude(largest(row, at.col));
-    int const top = max(mine);
-    unsigned lanes = warp_.ballot(mine == top) & group();
-    bool rare = top < least_pivot<T>;
-    // Where the upper halves of doubles are equal, the lower ones decide.
-    if constexpr (sizeof(T) == sizeof(double)) rare = rare || (lanes & (lanes - 1)) != 0;
-    if (warp_.ballot(rare) != 0) {
-      if (top < least_pivot<T>) {
-        CARROLL_UNROLL
-        for (int c = 0; c < cols; ++c) row[c] *= power_of_two<T>(pivot_lift<T>);
-        state.lifted += pivot_lift<T>;
-      }
-      T const size = largest(row, at.col);
-      lanes = warp_.ballot(size == max(size)) & group();
+  /// Multiplies the row where its pivot is too small, and searches it again.
+  KOKKOS_FORCEINLINE_FUNCTION void lift(T (&row)[cols], Search& pivot, State& state) const {
+    if (pivot.top < least_pivot<T>) {
+      CARROLL_UNROLL
+      for (int c = 0; c < cols; ++c) row[c] *= power_of_two<T>(pivot_lift<T>);
+      state.lifted += pivot_lift<T>;
     }
-    int const first = Kokkos::countr_zero(lanes);
-    at.here = warp_.lane == first;
-    unsigned before = warp_.lane < first ? unsigned{all_columns} : 0;
-    if (at.here) before = (1U << at.col) - 1;
-    state.before ^= state.left & before;
-    if (at.here) state.left &= ~(before + 1);
-    return at;
+    pivot = search(row);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Search search(T const (&row)[cols]) const {
+    Search pivot = keys(row);
+    pivot.top = max(pivot.top);
+    return pivot;
+  }
+  /// The search in this lane's columns.
+  KOKKOS_FORCEINLINE_FUNCTION Search keys(T const (&row)[cols]) const {
+    Search pivot;
+    int const last = key_columns - col(0);
+    CARROLL_UNROLL
+    for (int c = 0; c < cols; ++c)
+      pivot.key[c] = (magnitude(row[c]) & ~key_columns) | (last - c * Shape::next_col);
+    pivot.top = pivot.key[0];
+    CARROLL_UNROLL
+    for (int c = 1; c < cols; ++c) pivot.top = Kokkos::max(pivot.top, pivot.key[c]);
+    return pivot;
   }
 
   Warp const& warp_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/closed_form.hpp>
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/register_solver.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
@@ -22,7 +23,7 @@ inline constexpr int most_in_registers = has_warps<ExecSpace>&& RealScalar<T> ? 
 template <class T>
 inline constexpr int most_per_thread = sizeof(T) == 4 ? 12 : 8;
 
-/// A group of lanes per matrix.
+/// A group of lanes per matrix, registers for `Teams` teams on a multiprocessor.
 template <class ExecSpace, class Shape, int Teams>
 class DeterminantGroupKernel {
  public:
@@ -45,7 +46,7 @@ class DeterminantGroupKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const scratch = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
         Shape::scratch * Shape::matrices * sizeof(T), alignof(RegisterChunk<T>)));
-    DeviceWarp const warp{team.team_rank()};
+    DeviceWarp const warp{forgotten(team.team_rank())};
     Solver(warp, batch_, access_, scratch).solve(team.league_rank() * Shape::matrices);
   }
 
@@ -55,41 +56,56 @@ class DeterminantGroupKernel {
 };
 
 /// A thread per matrix. Where members lie one after the other, and lines are not made of whole
-/// chunks, the warp reads its members through scratch.
+/// chunks, the warp reads its members through scratch; of order 3, which are that small, through
+/// the cache.
 template <class ExecSpace, class T, int N>
 class DeterminantThreadKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 0>>;
+  static constexpr int warps = N > 3 ? 1 : 4;  ///< of a team
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, 0>>;
   using Member = typename Policy::member_type;
   static constexpr int size = N * N;
   static constexpr bool in_chunks = size % RegisterChunk<T>::size == 0;
+  static constexpr bool in_scratch = !in_chunks && N > 3;
 
   explicit DeterminantThreadKernel(DeterminantBatch<T> const& batch)
       : batch_(batch), access_(packed_access(batch)) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    constexpr std::size_t bytes = in_chunks ? 0 : (32 * size + RegisterChunk<T>::size) * sizeof(T);
-    Policy policy(exec, (batch_.members + 31) / 32, 32, 1);
+    constexpr std::size_t bytes = in_scratch ? (32 * size + RegisterChunk<T>::size) * sizeof(T) : 0;
+    Policy policy(exec, (batch_.members + 32 * warps - 1) / (32 * warps), 32 * warps, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeviceWarp const warp{team.team_rank()};
-    int const first = team.league_rank() * 32;
+    DeviceWarp const warp{team.team_rank() % 32};
+    int const first = team.league_rank() * 32 * warps + team.team_rank() / 32 * 32;
     bool const exists = first + warp.lane < batch_.members;
     int const member = exists ? first + warp.lane : batch_.members - 1;
     T a[N][N];
-    load(team, warp, member, a);
-    auto const info = RegisterThreadSolver<T, N>::solve(batch_.source_of(member), a);
-    if (exists) store_info(batch_.info_of(member), info);
+    load(team, warp, first, member, a);
+    store(warp, first, solve(member, a));
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, DeviceWarp const& warp, int member,
-                                        T (&a)[N][N]) const {
-    int const first = team.league_rank() * 32;
-    if (access_ == EntryAccess::single || (!in_chunks && first + 32 > batch_.members)) {
+  KOKKOS_FORCEINLINE_FUNCTION DeterminantInfo<T> solve(int member, T (&a)[N][N]) const {
+    if constexpr (N > 3) {
+      return RegisterThreadSolver<T, N>::solve(batch_.source_of(member), a);
+    } else {
+      typename ClosedForm<T>::Wide completed[9];
+      CARROLL_UNROLL
+      for (int i = 0; i < 3; ++i) CARROLL_UNROLL
+      for (int j = 0; j < 3; ++j)
+        completed[3 * i + j] = i < N && j < N ? double(a[i % N][j % N]) : double(i == j);
+      return ClosedForm<T>::determinant(completed, N);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, DeviceWarp const& warp, int first,
+                                        int member, T (&a)[N][N]) const {
+    if (access_ == EntryAccess::single || !(in_chunks || in_scratch) ||
+        (in_scratch && first + 32 > batch_.members)) {
       StridedMatrix<T const> const A = batch_.source_of(member);
       CARROLL_UNROLL
       for (int i = 0; i < N; ++i) CARROLL_UNROLL
@@ -129,12 +145,46 @@ class DeterminantThreadKernel {
     }
   }
 
+  /// Neighbouring lanes exchange halves of their results, and write one and then the other side by
+  /// side.
+  KOKKOS_FORCEINLINE_FUNCTION void store(DeviceWarp const& warp, int first,
+                                         DeterminantInfo<T> const& info) const {
+    int const member = first + warp.lane;
+    using Half = RegisterChunk<std::uint32_t>;
+    struct Halves {
+      Half half[2];
+    };
+    if constexpr (sizeof(Halves) == sizeof info) {
+      bool const together = batch_.slots == nullptr && batch_.info_stride == 1 &&
+                            reinterpret_cast<std::uintptr_t>(batch_.infos) % alignof(Half) == 0 &&
+                            first + 32 <= batch_.members;
+      if (together) {
+        auto const mine = Kokkos::bit_cast<Halves>(info);
+        bool const odd = warp.lane % 2 != 0;
+        Half one, two;
+        CARROLL_UNROLL
+        for (int k = 0; k < 4; ++k) {
+          std::uint32_t const low = forgotten(mine.half[0].entry[k]);
+          std::uint32_t const high = forgotten(mine.half[1].entry[k]);
+          std::uint32_t const other = across(warp, odd ? low : high, 1);
+          one.entry[k] = odd ? other : low;
+          two.entry[k] = odd ? high : other;
+        }
+        auto* const to = reinterpret_cast<Half*>(&batch_.infos[member & ~1]);
+        to[odd] = one;
+        to[2 + odd] = two;
+        return;
+      }
+    }
+    if (member < batch_.members) store_info(batch_.info_of(member), info);
+  }
+
   DeterminantBatch<T> batch_;
   EntryAccess access_;
 };
 
-/// The kernel for matrices of the batch's order, 4 to 32. Shapes of groups: the fastest of those
-/// that fit the registers, on an H200 (2026-11-21) with 100 000 matrices.
+/// The kernel for matrices of the batch's order, 2 to 32. Shapes of groups, and how many share a
+/// multiprocessor's registers: the fastest on an H200 (2026-11-22) with 100 000 matrices.
 template <class ExecSpace, class T>
 void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
   auto const enqueue = [&](auto const& kernel) {
@@ -144,29 +194,29 @@ void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) 
     auto const try_order = [&]<int N>() {
       if (batch.n == N) enqueue(DeterminantThreadKernel<ExecSpace, T, N>(batch));
     };
-    (try_order.template operator()<4 + Orders>(), ...);
+    (try_order.template operator()<2 + Orders>(), ...);
   };
   auto const in_groups = [&]<int Width, int Cols, int Teams>() {
     enqueue(DeterminantGroupKernel<ExecSpace, RegisterShape<T, Width, Cols>, Teams>(batch));
   };
   constexpr int most = most_per_thread<T>;
-  if (batch.n <= most) return in_threads(std::make_integer_sequence<int, most - 3>());
+  if (batch.n <= most) return in_threads(std::make_integer_sequence<int, most - 1>());
   if constexpr (sizeof(T) == sizeof(float)) {
     if (batch.n <= 16)
-      in_groups.template operator()<4, 4, 0>();
+      in_groups.template operator()<4, 4, 16>();
     else if (batch.n <= 24)
-      in_groups.template operator()<8, 3, 0>();
+      in_groups.template operator()<8, 3, 16>();
     else
       in_groups.template operator()<8, 4, 12>();
   } else {
     if (batch.n <= 12)
-      in_groups.template operator()<4, 3, 0>();
+      in_groups.template operator()<4, 3, 16>();
     else if (batch.n <= 16)
-      in_groups.template operator()<8, 2, 0>();
+      in_groups.template operator()<8, 2, 16>();
     else if (batch.n <= 24)
-      in_groups.template operator()<8, 3, 0>();
+      in_groups.template operator()<8, 3, 8>();
     else
-      in_groups.template operator()<16, 2, 0>();
+      in_groups.template operator()<16, 2, 12>();
   }
 }
 
