@@ -103,7 +103,7 @@ TYPED_TEST(SharedDeterminant, IsRightWhereSlabsAreTakenOffByTwos) {
   using T = TypeParam;
   if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no slabs";
   Exec const exec;
-  int const n = carroll::detail::least_pair_order + 201;
+  int const n = carroll::detail::least_pair_columns + 1737;
   Kokkos::View<T*, Exec> const cas("cas", n);
   auto const host = Kokkos::create_mirror_view(cas);
   std::int64_t exponent = 0;
@@ -158,6 +158,23 @@ TYPED_TEST(SharedDeterminant, IsExactWherePivotsAreFarFromOneAnother) {
     EXPECT_EQ(info.status, Status::success) << n;
     EXPECT_EQ(info.value.mantissa(), T(sign)) << n;
     EXPECT_EQ(info.value.exponent(), n) << n;
+  }
+}
+
+TYPED_TEST(SharedDeterminant, OfTriangularMatricesIsOneHoweverLargeTheirInverses) {
+  using T = TypeParam;
+  std::vector<int> orders = shared_orders();
+  if (carroll::detail::has_warps<Exec>) orders.push_back(carroll::detail::least_fold_columns + 601);
+  for (int const n : orders) {
+    for (bool const lower : {false, true}) {
+      HostMatrix<T> A(n, n);  // of whose inverse the largest entry is 2^(n-2)
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) A(i, j) = i == j ? T(1) : (j < i) == lower ? T(-1) : T(0);
+      auto const info = run_determinant<Kokkos::LayoutRight>(A);
+      EXPECT_EQ(info.status, Status::success) << n;
+      EXPECT_EQ(info.value.mantissa(), T(1)) << n;
+      EXPECT_EQ(info.value.exponent(), 0) << n;
+    }
   }
 }
 

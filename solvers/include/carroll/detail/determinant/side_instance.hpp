@@ -15,8 +15,9 @@ namespace carroll::detail {
 template <class ExecSpace>
 class SideInstance {
  public:
-  /// Makes one, of the device of `exec`.
-  static SideInstance of(ExecSpace const&) { return {}; }
+  /// Makes one, of the device of `exec`. What is `urgent` goes before the caller's work where both
+  /// could begin.
+  static SideInstance of(ExecSpace const&, [[maybe_unused]] bool urgent) { return {}; }
 
   /// What is enqueued on the result from now on runs after all that was enqueued on `exec`.
   ExecSpace fork(ExecSpace const& exec) const { return exec; }
@@ -28,9 +29,9 @@ class SideInstance {
 template <>
 class SideInstance<Kokkos::Cuda> {
  public:
-  static SideInstance of(Kokkos::Cuda const& exec) {
+  static SideInstance of(Kokkos::Cuda const& exec, bool urgent) {
     SideInstance side;
-    side.shared_ = std::make_shared<Shared>(exec);
+    side.shared_ = std::make_shared<Shared>(exec, urgent);
     return side;
   }
   Kokkos::Cuda fork(Kokkos::Cuda const& exec) const {
@@ -45,8 +46,8 @@ class SideInstance<Kokkos::Cuda> {
     cudaStream_t stream = nullptr;
     Kokkos::Cuda instance;
 
-    explicit Shared(Kokkos::Cuda const& exec)
-        : event(make_event(exec)), stream(make_stream()), instance(stream) {}
+    Shared(Kokkos::Cuda const& exec, bool urgent)
+        : event(make_event(exec)), stream(make_stream(urgent)), instance(stream) {}
     Shared(Shared const&) = delete;
     Shared& operator=(Shared const&) = delete;
     ~Shared() {
@@ -66,12 +67,11 @@ class SideInstance<Kokkos::Cuda> {
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     return event;
   }
-  /// Its few teams are what all others wait for: they go first.
-  static cudaStream_t make_stream() {
+  static cudaStream_t make_stream(bool urgent) {
     int least, greatest;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     cudaStream_t stream;
-    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, urgent ? greatest : least));
     return stream;
   }
   void let_wait(Kokkos::Cuda const& first, Kokkos::Cuda const& second) const {

@@ -10,7 +10,7 @@ namespace carroll::detail {
 /// After the strips of a slab: where its pivots stood, which columns move, and U. Each strip has
 /// left its rows of W in the order of columns in which it found them; here they are brought into
 /// the last one, which concerns few entries. So are, behind the second slab of two, the first
-/// one's. One team per row; W is read once for its largest entries.
+/// one's rows of V. One team per row; W is read once for its largest entries.
 template <class ExecSpace, class T>
 class SlabColumnsKernel {
  public:
@@ -19,11 +19,17 @@ class SlabColumnsKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
   using Member = typename Policy::member_type;
 
-  /// `plan` and `stage`: of the slab, with strips of R rows. `second` of two, the first one's W
+  /// `plan` and `stage`: of the slab, with strips of R rows. `second` of two, the first one's V
   /// being in the rows before.
-  SlabColumnsKernel(StripWorkspace<T> const& workspace, Slab<T> const& slab, StripPlan const& plan,
-                    StripStage const& stage, bool second)
-      : workspace_(workspace), slab_(slab), plan_(plan), stage_(stage), second_(second) {}
+  SlabColumnsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
+                    Slab<T> const& slab, StripPlan const& plan, StripStage const& stage,
+                    bool second)
+      : batch_(batch),
+        workspace_(workspace),
+        slab_(slab),
+        plan_(plan),
+        stage_(stage),
+        second_(second) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     Policy policy(exec, (second_ ? 2 : 1) * slab_rows, 32 * W, 1);
@@ -55,16 +61,25 @@ class SlabColumnsKernel {
     }
     threads.barrier();
 
+    StridedMatrix<T> const A = stage_.in(batch_.work_of(0));
+    auto const entry = [&](int column) -> T& {
+      return row < 0 ? A(row, column) : *memory.entry_of_W(row, column);
+    };
     int const strip = row < 0 ? -1 : row / R;  // that has left the row as it is
     int const before = Kokkos::max(strip, 0);  // in whose order of columns it is
     T* const U = row < 0 ? slab_.U_before + slab_rows * slab_rows : slab_.U;
     int const rest = plan_.columns(strips);
-    for (int e = threads.thread; e < slab_rows; e += threads.size()) {
-      int const s = e / R;
-      if (s > strip)
-        U[row * slab_rows + e] =
-            *memory.entry_of_W(row, traced(scratch, scratch.pivots[e], s, before));
+    static_assert(slab_rows == 32 * W && Slab<T>::strips == W);
+    {
+      int const e = threads.thread, s = threads.warp_index;
+      T u = 0;
+      if (s > strip) u = entry(traced(scratch, scratch.pivots[e], s, before));
+      if (s > strip) U[row * slab_rows + e] = u;
       if (row == 0) slab_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
+      T sum = Kokkos::abs(u);
+      for (int step = 16; step > 0; step /= 2)
+        sum += threads.warp.from(sum, threads.warp.lane ^ step);
+      if (row >= 0 && threads.warp.lane == 0) slab_.sums[row * W + s] = sum;
     }
     threads.barrier();  // holes are pivots' places
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
@@ -72,7 +87,7 @@ class SlabColumnsKernel {
       bool const moves = hole >= 0 && hole < rest;
       int const source = moves ? traced(scratch, hole, strips, before) : 0;
       // What fills holes stands behind `rest`, so that nothing is read after it has been written.
-      if (moves) *memory.entry_of_W(row, hole) = *memory.entry_of_W(row, source);
+      if (moves) entry(hole) = entry(source);
       if (row == 0) {
         slab_.holes[e] = moves && source != hole ? hole : -1;
         slab_.fillers[e] = source;
@@ -95,7 +110,9 @@ class SlabColumnsKernel {
     }
     Kokkos::Max<T> const reducer(largest);
     team.team_reduce(reducer);
-    if (threads.thread == 0) slab_.W_top[row] = largest;
+    if (threads.thread != 0) return;
+    slab_.W_top[row] = largest;
+    slab_.V_top[row] = 0;
   }
 
  private:
@@ -119,6 +136,7 @@ class SlabColumnsKernel {
     return place;
   }
 
+  DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
   Slab<T> slab_;
   StripPlan plan_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/determinant/side_instance.hpp>
 #include <carroll/detail/determinant/slab_columns.hpp>
+#include <carroll/detail/determinant/slab_fold.hpp>
 #include <carroll/detail/determinant/slab_rows.hpp>
 #include <carroll/detail/determinant/slab_scale.hpp>
 #include <carroll/detail/determinant/strip_launch.hpp>
@@ -23,15 +24,30 @@ namespace carroll::detail {
 template <class T>
 inline constexpr int least_slab_columns = 4096;
 
+/// Rows of a slab that are updated together. The way through the strips of wide slabs leads through
+/// these blocks, of all columns each: those of doubles take twice as long.
+template <class T>
+inline constexpr int slab_block_rows = sizeof(T) == 4 ? 8 : 4;
+
 template <class T>
 StripPlan slab_plan(std::int64_t columns) {
-  return {static_cast<int>(columns), 32, 8, int{strip_team_columns<T>}, slab_rows, slab_rows / 32};
+  return {static_cast<int>(columns),  32,        int{slab_block_rows<T>},
+          int{strip_team_columns<T>}, slab_rows, slab_rows / 32};
 }
 
-/// Teams that update the rows of a slab while others condense its strips: all of them are taken
-/// from the product that runs at the same time.
+/// Columns down to which slabs are taken off by twos, and down to which U⁻¹ goes into V. What both
+/// cost lies on the way from slab to slab, which is hidden behind the product as long as that takes
+/// longer.
+inline constexpr int least_pair_columns = 10240;
+inline constexpr int least_fold_columns = 6656;
+
+/// Teams that update the rows of a slab while others condense its strips. All of them are taken
+/// from the product that runs at the same time, which matters as long as that takes longer.
 template <class T>
-inline constexpr int slab_update_teams = sizeof(T) == 4 ? 16 : 24;
+int slab_update_teams(int columns) {
+  if (columns >= least_pair_columns) return sizeof(T) == 4 ? 4 : 8;
+  return sizeof(T) == 4 ? 16 : 32;
+}
 
 /// Slabs of a matrix of order n.
 template <class T>
@@ -40,16 +56,8 @@ int slabs_of(std::int64_t n) {
                                    : static_cast<int>((n - least_slab_columns<T>) / slab_rows) + 1;
 }
 
-/// Orders from which slabs are taken off by twos, and columns down to which they are. What two more
-/// slabs keep of W is little of such matrices, but beyond a twentieth of smaller ones: on an H200
-/// (2026-11-22) order 20 000 would take 149 ms by twos for 156 to 159.
-inline constexpr int least_pair_order = 22528;
-inline constexpr int least_pair_columns = 7168;
-
 /// Slabs whose W is kept at the same time.
-inline int slabs_kept(std::int64_t n) {
-  return n < least_pair_order ? 2 : 4;
-}
+inline constexpr int slabs_kept = 2;
 
 /// What a matrix of order n needs of the strips' workspace.
 template <class T>
@@ -59,11 +67,12 @@ StripExtents strip_extents(std::int64_t n) {
   StripPlan const slab = slab_plan<T>(n);
   StripExtents extents(shared_strip_plan<T>(n - std::int64_t{slabs} * slab_rows));
   extents.n = static_cast<int>(n);
-  extents.W_rows = std::max(extents.W_rows, slabs_kept(n) * slab_rows);
-  extents.records = std::max(extents.records, slabs_kept(n) * slab.ring);
+  extents.W_rows = std::max(extents.W_rows, slabs_kept * slab_rows);
+  extents.records = std::max(extents.records, slabs_kept * slab.ring);
   extents.strips = std::max(extents.strips, slab.strips());
   extents.blocks = std::max(extents.blocks, slab.blocks());
   extents.teams = slab.teams(0);
+  extents.strip_rows = std::max(extents.strip_rows, slab.R);
   return extents;
 }
 
@@ -97,11 +106,13 @@ void enqueue_subtract_product(ExecSpace const& exec, Gemm<T> const& gemm) {
 template <class ExecSpace, class T>
 struct DeterminantSlabs {
   SlabMemory<T> memory;
-  SideInstance<ExecSpace> side;
+  SideInstance<ExecSpace> side;    ///< for what all others wait for
+  SideInstance<ExecSpace> beside;  ///< for what fills gaps
 
   /// Makes all that allocates memory, but for `memory`.
   void prepare(ExecSpace const& exec) {
-    side = SideInstance<ExecSpace>::of(exec);
+    side = SideInstance<ExecSpace>::of(exec, true);
+    beside = SideInstance<ExecSpace>::of(exec, false);
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
     KokkosKernels::eager_initialize();
 #endif
@@ -114,7 +125,12 @@ class SlabLaunch {
  public:
   SlabLaunch(ExecSpace const& exec, DeterminantBatch<T> const& batch,
              StripWorkspace<T> const& workspace, DeterminantSlabs<ExecSpace, T> const& slabs)
-      : exec_(exec), batch_(batch), workspace_(workspace), slabs_(slabs.memory), side_(slabs.side) {
+      : exec_(exec),
+        batch_(batch),
+        workspace_(workspace),
+        slabs_(slabs.memory),
+        side_(slabs.side),
+        beside_(slabs.beside) {
     batch_.members = 1;
   }
 
@@ -128,10 +144,10 @@ class SlabLaunch {
     for (int k : {0, 1, 2}) batch_.source.strides[k] = batch_.work.strides[k];
     int const slabs = slabs_of<T>(batch_.n);
     Group group = group_at(0);
-    condense(exec_, group, 0);
+    condense(exec_, group, 0, true);
     if (group.count == 2) {
       take_off({0, 1}, slab_rows, 2 * slab_rows, false);
-      condense(exec_, group, 1);
+      condense(exec_, group, 1, true);
     }
     for (int unmeasured = 0; group.count > 0;) {
       unmeasured += group.count;
@@ -160,27 +176,35 @@ class SlabLaunch {
   };
   [[nodiscard]] Group group_at(int first) const {
     int const left = slabs_of<T>(batch_.n) - first;
-    bool const pair = slabs_kept(batch_.n) == 4 && plan(first).n >= least_pair_columns;
-    return {first, std::min(left, pair ? 2 : 1)};
+    return {first, std::min(left, plan(first).n >= least_pair_columns ? 2 : 1)};
   }
 
   [[nodiscard]] StripPlan plan(int number) const {
     return slab_plan<T>(batch_.n - number * slab_rows);
   }
+  [[nodiscard]] bool folds(int number) const { return plan(number).n >= least_fold_columns; }
   [[nodiscard]] StripStage stage(int number) const {
-    int const place = number % slabs_kept(batch_.n);
+    int const place = number % slabs_kept;
     return {number * slab_rows, place * slab_rows, place * plan(number).ring};
   }
 
-  /// Slab `k` of a group.
-  void condense(ExecSpace const& exec, Group const& group, int k) const {
+  /// Slab `k` of a group; `alone`: nothing else is to be done at the same time.
+  void condense(ExecSpace const& exec, Group const& group, int k, bool alone) const {
     int const number = group.first + k;
     StripPlan const plan = this->plan(number);
-    enqueue_strip_steps(exec, batch_, workspace_, plan, stage(number),
-                        plan.teams(0) + slab_update_teams<T>);
-    SlabColumnsKernel<ExecSpace, T> const kernel(workspace_, slabs_.of(number), plan, stage(number),
-                                                 k == 1);
-    Kokkos::parallel_for("carroll::determinant::slab_columns", kernel.policy(exec), kernel);
+    using Steps =
+        StripStepsKernel<ExecSpace, T, 32, slab_block_rows<T>, strip_team_columns<T>, true>;
+    int const teams =
+        alone ? strip_teams(exec, plan, 1) : plan.teams(0) + slab_update_teams<T>(plan.n);
+    Steps const steps(batch_, workspace_, plan, stage(number), teams);
+    Kokkos::parallel_for("carroll::determinant::shared_strips", steps.policy(exec), steps);
+    SlabColumnsKernel<ExecSpace, T> const columns(batch_, workspace_, slabs_.of(number), plan,
+                                                  stage(number), k == 1);
+    Kokkos::parallel_for("carroll::determinant::slab_columns", columns.policy(exec), columns);
+    if (!folds(number)) return;
+    SlabFoldKernel<ExecSpace, T> const fold(batch_, workspace_, slabs_.of(number),
+                                            slabs_.of(group.first), plan, stage(number), k == 1);
+    Kokkos::parallel_for("carroll::determinant::slab_fold", fold.policy(exec), fold);
   }
 
   /// Takes a group off all rows behind it, and condenses the next one.
@@ -189,9 +213,12 @@ class SlabLaunch {
     int const begin = group.end() * slab_rows;
     if (next.count == 0) return take_off(group, begin, n, measure);
     int const end = begin + slab_rows;
-    take_off(group, begin, end, measure);
-    condense(side_.fork(exec_), next, 0);
-    find_X(group, end, n, measure);
+    find_X(exec_, group, begin, end, measure);
+    // Fills what the small product leaves of the device.
+    find_X(beside_.fork(exec_), group, end, n, measure);
+    subtract_product(group, begin, end);
+    condense(side_.fork(exec_), next, 0, false);
+    beside_.join(exec_);
     int from = end;
     if (next.count == 2) {
       // The second one's rows are in the first half of the product.
@@ -199,7 +226,7 @@ class SlabLaunch {
       subtract_product(group, end, from);
       side_.join(exec_);
       take_off({next.first, 1}, end, end + slab_rows, false);
-      condense(side_.fork(exec_), next, 1);
+      condense(side_.fork(exec_), next, 1, false);
     }
     subtract_product(group, from, n);
     side_.join(exec_);
@@ -207,34 +234,30 @@ class SlabLaunch {
 
   /// A group off rows `begin` to `end` - 1.
   void take_off(Group const& group, int begin, int end, bool measure) const {
-    find_X(group, begin, end, measure);
+    find_X(exec_, group, begin, end, measure);
     subtract_product(group, begin, end);
   }
 
-  void find_X(Group const& group, int begin, int end, bool measure) const {
-    auto const find = [&]<int First, int Second>(std::integral_constant<int, First>,
-                                                 std::integral_constant<int, Second>) {
-      find_X_of<First, false>(group.first, begin, end, measure);
-      if (group.count == 2) find_X_of<Second, true>(group.first + 1, begin, end, false);
-    };
+  void find_X(ExecSpace const& exec, Group const& group, int begin, int end, bool measure) const {
     // Few rows are spread over more teams.
-    if (end - begin <= slab_rows)
-      find(std::integral_constant<int, 4>(), std::integral_constant<int, 4>());
-    else
-      find(std::integral_constant<int, 64 / sizeof(T)>(), std::integral_constant<int, 16>());
+    if (folds(group.first) || end - begin <= slab_rows) {
+      find_X_of<4, false>(exec, group.first, begin, end, measure);
+      if (group.count == 2) find_X_of<4, true>(exec, group.first + 1, begin, end, false);
+    } else {
+      find_X_of<8, false>(exec, group.first, begin, end, measure);
+    }
   }
   template <int M, bool Second>
-  void find_X_of(int number, int begin, int end, bool measure) const {
+  void find_X_of(ExecSpace const& exec, int number, int begin, int end, bool measure) const {
     if (begin == end) return;
-    SlabRowsKernel<ExecSpace, T, M, Second> const kernel(batch_, workspace_, slabs_.of(number),
-                                                         plan(number), begin, end, measure);
-    Kokkos::parallel_for("carroll::determinant::slab_rows", kernel.policy(exec_), kernel);
+    SlabRowsKernel<ExecSpace, T, M, Second> const kernel(
+        batch_, workspace_, slabs_.of(number), plan(number), begin, end, folds(number), measure);
+    Kokkos::parallel_for("carroll::determinant::slab_rows", kernel.policy(exec), kernel);
   }
 
   /// Rows and columns in the order in which they stand in memory.
   void subtract_product(Group const& group, int begin, int end) const {
     int const columns = plan(group.first).n;
-    StripMemory<T> const memory = stage(group.first).in(workspace_.of(0));
     StridedMatrix<T> const A = batch_.work_of(0);
     Gemm<T> gemm{};
     gemm.m = end - begin;
@@ -243,7 +266,12 @@ class SlabLaunch {
     if (gemm.m == 0 || gemm.n == 0) return;
     gemm.alpha = T(-1);
     gemm.a = {&A(end - 1, columns - 1), -A.row_stride, -A.col_stride};
-    gemm.b = {memory.entry_of_W(0, gemm.n - 1), memory.pitch, 1};
+    if (folds(group.first)) {
+      gemm.b = {&A(group.end() * slab_rows - 1, gemm.n - 1), -A.row_stride, -A.col_stride};
+    } else {
+      StripMemory<T> const memory = stage(group.first).in(workspace_.of(0));
+      gemm.b = {memory.entry_of_W(0, gemm.n - 1), memory.pitch, 1};
+    }
     gemm.beta = T(1);
     gemm.c = {&A(end - 1, gemm.n - 1), -A.row_stride, -A.col_stride};
     enqueue_subtract_product(exec_, gemm);
@@ -253,7 +281,7 @@ class SlabLaunch {
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
   SlabMemory<T> slabs_;
-  SideInstance<ExecSpace> side_;
+  SideInstance<ExecSpace> side_, beside_;
 };
 
 }  // namespace carroll::detail

@@ -8,36 +8,41 @@
 
 namespace carroll::detail {
 
-/// X = A3·U⁻¹ for rows below a slab, M rows to a team, by substitution: a thread holds a column of
-/// X, or of what will be X, and a warp those of one strip. In turn the warps tell the others theirs
-/// through scratch, who take them off their own; who is done adds up what the bounds grow by. And
-/// all else that a row needs before the product: its columns change places, and it is kept in
-/// range. A bound of each row's entries grows by Σ|x|·max|W| with every slab; every few slabs the
-/// row itself is looked at. For the second slab of two, X1·U12 goes first.
+/// All that rows below a slab need before the product, M rows to a team, a thread for each of the
+/// slab's columns: their entries in the pivots' columns, A3, are gathered behind the columns that
+/// remain, other columns fill the gaps, and rows are kept in range. A bound of each row's entries
+/// grows by Σ|x|·max|V| with every slab; every few slabs the row itself is looked at.
 ///
-/// n·P² flops for n rows and P = slab_rows (the second slab: 3·n·P²); n·P entries read, whole
-/// sectors of memory each, and n·P written; half of U from the second-level cache for M rows (and
-/// U12). With `measure`, not for the second slab, all entries of the rows are read. P/32 + 2
-/// barriers.
+/// If U⁻¹ is not in V (slab_fold.hpp), A3 becomes X = A3·U⁻¹, by substitution: a warp holds the
+/// columns of one strip; in turn the warps tell the others theirs through scratch, who take them
+/// off their own. For the second slab of two X1·V12 goes first.
+///
+/// 2·n·P entries read for n rows and P = slab_rows, half of them, and half of 2·n·P written, whole
+/// sectors of memory each; substitution: n·P² flops (the second slab: 3·n·P²), half of U from the
+/// second-level cache for M rows, P/32 + 2 barriers. With `measure`, not for the second slab, all
+/// entries of the rows are read.
 template <class ExecSpace, class T, int M, bool Second>
 class SlabRowsKernel {
  public:
   static constexpr int P = slab_rows;  ///< columns of X, and threads
   static constexpr int R = 32;         ///< columns of a strip, and of a warp
   static constexpr int W = P / R;
-  static constexpr int teams = Second || M * sizeof(T) > 64 ? 2 : 3;  ///< on a multiprocessor
+  static constexpr int teams = M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;  ///< on a multiprocessor
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
   using Member = typename Policy::member_type;
 
   /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows.
+  /// `in_place`: V stands in the slab's rows of the matrix, otherwise W is in the workspace.
   SlabRowsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                 Slab<T> const& slab, StripPlan const& plan, int begin, int end, bool measure)
+                 Slab<T> const& slab, StripPlan const& plan, int begin, int end, bool in_place,
+                 bool measure)
       : batch_(batch),
         workspace_(workspace),
         slab_(slab),
         columns_(plan.n),
         begin_(begin),
         end_(end),
+        in_place_(in_place),
         measure_(measure) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
@@ -53,11 +58,15 @@ class SlabRowsKernel {
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     StripThreads<Member> const threads(team);
     int const first = begin_ + team.league_rank() * M;
-    Rows work{threads,  scratch,           first,  Kokkos::min(int{M}, end_ - first),
-              columns_, batch_.work_of(0), memory, slab_};
+    Rows work{
+        threads,           scratch, first, Kokkos::min(int{M}, end_ - first), columns_, in_place_,
+        batch_.work_of(0), memory,  slab_};
     work.gather();
     work.find_bounds(measure_);
-    work.substitute();
+    if (in_place_ && *slab_.folded != 0)
+      work.grow_bounds();
+    else
+      work.substitute();
     work.finish();
   }
 
@@ -69,7 +78,10 @@ class SlabRowsKernel {
   struct Scratch {
     Column x[2][R];                ///< of a strip: while one is read, the next is written
     Column known[Second ? P : 1];  ///< X1
-    int largest[W][M];
+    union {
+      int largest[W][M];
+      T sums[W][M];
+    };
     T bound[M];
     T factor[M];  ///< by which the rows' entries in memory are to be multiplied
     int out_of_range[2];
@@ -81,6 +93,7 @@ class SlabRowsKernel {
     Scratch& scratch;
     int first, count;
     int columns;
+    bool in_place;
     StridedMatrix<T> A;
     StripMemory<T> memory;
     Slab<T> slab;
@@ -92,7 +105,7 @@ class SlabRowsKernel {
       T moved[M];
       T const* at = nullptr;
       if constexpr (Second) {
-        at = &A(first, columns + P - 1 - threads.thread);
+        at = &A(first, columns + threads.thread);
         CARROLL_UNROLL
         for (int r = 0; r < M; ++r) {
           scratch.known[threads.thread].x[r] = r < count ? *at : T(0);
@@ -156,7 +169,7 @@ class SlabRowsKernel {
     /// all.
     KOKKOS_FUNCTION void substitute() {
       constexpr int K = 64 / sizeof(T);  // rows of U that are on their way
-      T const top = slab.W_top[threads.thread];
+      T const top = this->top();
       T const* u = (Second ? slab.U_before : slab.U) + threads.thread;
       T weights[K];
       auto const read_weights = [&] {
@@ -195,10 +208,7 @@ class SlabRowsKernel {
         publish(s + 1);
         threads.barrier();
         if (!scratch.out_of_range[s % 2]) continue;
-        rescale([&](int i) {
-          T const bound = scratch.bound[i];
-          return bound > power_of_two<T>(slab_exponent<T>) ? exponent_of(bound) : 0;
-        });
+        rescale_far();
         publish(s + 1);
         threads.barrier();
       }
@@ -211,26 +221,71 @@ class SlabRowsKernel {
       for (int r = 0; r < M; ++r) scratch.x[s % 2][threads.warp.lane].x[r] = held[r];
     }
 
-    /// Adds to the bounds what strip s can add to the rows' entries: one warp. `top`: the largest
-    /// entry of the thread's row of W.
-    KOKKOS_FUNCTION void grow_bounds(int s, T top) const {
-      T size = 0;  // of row lane
+    /// At least as large as all entries of the thread's row of V or W.
+    [[nodiscard]] KOKKOS_FUNCTION T top() const {
+      return in_place ? of_magnitude<T>(slab.V_top[threads.thread] + 1)
+                      : slab.W_top[threads.thread];
+    }
+
+    /// Σ|x|·top over the warp's columns, of row lane / lanes_of_row: at each step the lanes share
+    /// the rows that they still have.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T growth(T top) const {
+      T sum[M];
       CARROLL_UNROLL
-      for (int r = 0; r < M; ++r) {
-        T sum = Kokkos::abs(held[r]) * top;
+      for (int r = 0; r < M; ++r) sum[r] = Kokkos::abs(held[r]) * top;
+      CARROLL_UNROLL
+      for (int kept = M / 2, step = 16; step > 0; kept /= 2, step /= 2) {
+        bool const upper = (threads.warp.lane & step) != 0;
         CARROLL_UNROLL
-        for (int step = 1; step < 32; step *= 2)
-          sum += threads.warp.from(sum, threads.warp.lane ^ step);
-        if (threads.warp.lane == r) size = sum;
+        for (int r = 0; r < kept; ++r) {
+          T const given =
+              threads.warp.from(upper ? sum[r] : sum[r + kept], threads.warp.lane ^ step);
+          sum[r] = (upper ? sum[r + kept] : sum[r]) + given;
+        }
+        if (kept == 0) sum[0] += threads.warp.from(sum[0], threads.warp.lane ^ step);
       }
-      bool out = false;
-      if (threads.warp.lane < M) {
-        T const bound = scratch.bound[threads.warp.lane] + size;
-        scratch.bound[threads.warp.lane] = bound;
-        out = bound > power_of_two<T>(slab_exponent<T>);
-      }
-      bool const any = threads.warp.ballot(out) != 0;
+      return sum[0];
+    }
+    static constexpr int lanes_of_row = 32 / M;
+
+    /// Adds something to the bound of row lane / lanes_of_row. Is a row out of range then?
+    KOKKOS_FORCEINLINE_FUNCTION bool grow_bound(T size) const {
+      T& bound = scratch.bound[threads.warp.lane / lanes_of_row];
+      T const sum = bound + size;
+      threads.warp.sync();
+      if (threads.warp.lane % lanes_of_row == 0) bound = sum;
+      return threads.warp.ballot(sum > power_of_two<T>(slab_exponent<T>)) != 0;
+    }
+
+    /// Adds to the bounds what strip s can add to the rows' entries: one warp. `top`: the largest
+    /// entry of the thread's row of V.
+    KOKKOS_FUNCTION void grow_bounds(int s, T top) const {
+      bool const any = grow_bound(growth(top));
       if (threads.warp.lane == 0) scratch.out_of_range[s % 2] = any;
+    }
+
+    /// The same for all strips at once, by all warps.
+    KOKKOS_FUNCTION void grow_bounds() {
+      int const row = threads.warp.lane / lanes_of_row;
+      T const size = growth(top());
+      if (threads.warp.lane % lanes_of_row == 0) scratch.sums[threads.warp_index][row] = size;
+      threads.barrier();
+      if (threads.warp_index == 0) {
+        T sum = 0;
+        for (int w = 0; w < W; ++w) sum += scratch.sums[w][row];
+        bool const any = grow_bound(sum);
+        if (threads.warp.lane == 0) scratch.out_of_range[0] = any;
+      }
+      threads.barrier();
+      if (scratch.out_of_range[0]) rescale_far();
+    }
+
+    /// Rows whose bounds are out of range.
+    KOKKOS_FUNCTION void rescale_far() {
+      rescale([&](int i) {
+        T const bound = scratch.bound[i];
+        return bound > power_of_two<T>(slab_exponent<T>) ? exponent_of(bound) : 0;
+      });
     }
 
     /// Divides rows by 2^exponent(row), but for their entries in memory. The whole team, for which
@@ -252,13 +307,18 @@ class SlabRowsKernel {
       threads.barrier();
     }
 
-    /// X, in an order in which its columns meet the rows of W when both are read as they stand in
-    /// memory.
+    /// X, in an order in which its columns meet the rows of V or W when both are read as they stand
+    /// in memory; the second slab's behind the first one's.
     KOKKOS_FUNCTION void finish() const {
-      T* at = &A(first, columns - 1 - threads.thread);
+      int const place = in_place ? threads.thread : P - 1 - threads.thread;
+      T* at = &A(first, columns - (Second ? 0 : P) + place);
       CARROLL_UNROLL
       for (int r = 0; r < M; ++r) {
-        if (r < count) *at = held[r];
+        if (r < count) {
+          *at = held[r];
+          if (Second)
+            at[-P * A.col_stride] = scratch.known[threads.thread].x[r] * scratch.factor[r];
+        }
         at += A.row_stride;
       }
       if (threads.thread < count)
@@ -267,7 +327,6 @@ class SlabRowsKernel {
         T const factor = scratch.factor[r];
         if (factor == T(1)) continue;
         for (int j = threads.thread; j < columns - P; j += P) A(first + r, j) *= factor;
-        if (Second) A(first + r, columns + threads.thread) *= factor;  // X1
       }
     }
 
@@ -282,7 +341,7 @@ class SlabRowsKernel {
   Slab<T> slab_;
   int columns_;  ///< before the slab
   int begin_, end_;
-  bool measure_;
+  bool in_place_, measure_;
 };
 
 }  // namespace carroll::detail

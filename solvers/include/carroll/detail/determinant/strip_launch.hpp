@@ -95,8 +95,6 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
   constexpr int alone = lone_strip_rows<T>;
   if (plan.n <= 1024)
     enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, alone, 8, 1024, false>>());
-  else if (plan.B == 8)
-    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 32, 8, columns, true>>());
   else
     enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 32, 16, columns, true>>());
 }
