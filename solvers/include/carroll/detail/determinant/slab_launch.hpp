@@ -15,17 +15,21 @@
 #include <KokkosKernels_EagerInitialize.hpp>
 #endif
 
-/// The launches of large matrices, slab by slab, or by twos (slab.hpp). While the rows behind are
-/// updated with one slab, the next one, whose rows have been updated first, is condensed on a
-/// second instance.
+/// The launches of large matrices, slab by slab, or by twos (slab.hpp). The next slab's rows are
+/// updated first, while on another instance the rows behind are made ready for the product; during
+/// the product the next slab is condensed, on a third instance, which goes before the others.
 namespace carroll::detail {
 
-/// Orders from which a slab is worth its launches, and columns that are left to the strips alone.
+/// Orders from which slabs are worth their workspace, and columns that are left to the strips
+/// alone.
 template <class T>
-inline constexpr int least_slab_columns = 4096;
+inline constexpr int least_slab_order = sizeof(T) == 4 ? 3584 : 3072;
+template <class T>
+inline constexpr int least_slab_columns = 2048;
 
-/// Rows of a slab that are updated together. The way through the strips of wide slabs leads through
-/// these blocks, of all columns each: those of doubles take twice as long.
+/// Rows of a slab that are updated together: a team has all columns of such a block, which is the
+/// longest part of the way from strip to strip where there are many, and takes twice as long with
+/// doubles.
 template <class T>
 inline constexpr int slab_block_rows = sizeof(T) == 4 ? 8 : 4;
 
@@ -35,11 +39,11 @@ StripPlan slab_plan(std::int64_t columns) {
           int{strip_team_columns<T>}, slab_rows, slab_rows / 32};
 }
 
-/// Columns down to which slabs are taken off by twos, and down to which U⁻¹ goes into V. What both
-/// cost lies on the way from slab to slab, which is hidden behind the product as long as that takes
-/// longer.
+/// Columns down to which slabs are taken off by twos, and down to which U⁻¹ goes into V. Both
+/// lengthen the way from slab to slab, which does not matter as long as the product takes longer.
 inline constexpr int least_pair_columns = 10240;
 inline constexpr int least_fold_columns = 6656;
+static_assert(least_pair_columns >= least_fold_columns + slab_rows);
 
 /// Teams that update the rows of a slab while others condense its strips. All of them are taken
 /// from the product that runs at the same time, which matters as long as that takes longer.
@@ -52,11 +56,11 @@ int slab_update_teams(int columns) {
 /// Slabs of a matrix of order n.
 template <class T>
 int slabs_of(std::int64_t n) {
-  return n < least_slab_columns<T> ? 0
-                                   : static_cast<int>((n - least_slab_columns<T>) / slab_rows) + 1;
+  return n < least_slab_order<T> ? 0
+                                 : static_cast<int>((n - least_slab_columns<T>) / slab_rows) + 1;
 }
 
-/// Slabs whose W is kept at the same time.
+/// Slabs whose W is kept at the same time, where it does not make room for V.
 inline constexpr int slabs_kept = 2;
 
 /// What a matrix of order n needs of the strips' workspace.
@@ -182,6 +186,7 @@ class SlabLaunch {
   [[nodiscard]] StripPlan plan(int number) const {
     return slab_plan<T>(batch_.n - number * slab_rows);
   }
+  /// Does V take the place of the slab's rows?
   [[nodiscard]] bool folds(int number) const { return plan(number).n >= least_fold_columns; }
   [[nodiscard]] StripStage stage(int number) const {
     int const place = number % slabs_kept;
@@ -214,7 +219,7 @@ class SlabLaunch {
     if (next.count == 0) return take_off(group, begin, n, measure);
     int const end = begin + slab_rows;
     find_X(exec_, group, begin, end, measure);
-    // Fills what the small product leaves of the device.
+    // As soon as there is room for it beside the small product.
     find_X(beside_.fork(exec_), group, end, n, measure);
     subtract_product(group, begin, end);
     condense(side_.fork(exec_), next, 0, false);
