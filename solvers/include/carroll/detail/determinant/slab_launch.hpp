@@ -199,8 +199,8 @@ class SlabLaunch {
     StripPlan const plan = this->plan(number);
     using Steps =
         StripStepsKernel<ExecSpace, T, 32, slab_block_rows<T>, strip_team_columns<T>, true>;
-    int const teams =
-        alone ? strip_teams(exec, plan, 1) : plan.teams(0) + slab_update_teams<T>(plan.n);
+    int const teams = alone ? std::max(plan.teams(0), strip_teams_at_once(exec))
+                            : plan.teams(0) + slab_update_teams<T>(plan.n);
     Steps const steps(batch_, workspace_, plan, stage(number), teams);
     Kokkos::parallel_for("carroll::determinant::shared_strips", steps.policy(exec), steps);
     SlabColumnsKernel<ExecSpace, T> const columns(batch_, workspace_, slabs_.of(number), plan,
