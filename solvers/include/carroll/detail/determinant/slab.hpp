@@ -13,8 +13,9 @@
 /// U what each strip has left in the pivot columns of later ones: it is unit upper triangular, and
 /// the identity within a strip. A3 takes the place of the columns that the rows lose, V that of the
 /// slab's rows of the matrix. The trailing matrix so passes through memory once per slab, instead
-/// of once per strip, and nearly all of the work is a matrix product. Where U⁻¹ may be large, W is
-/// left as it is, and the rows' entries become X = A3·U⁻¹ (slab_rows.hpp).
+/// of once per strip, and nearly all of the work is a matrix product. Where U⁻¹ may be large, or
+/// little is left of the matrix (slab_launch.hpp), W is left as it is, and the rows' entries become
+/// X = A3·U⁻¹ (slab_rows.hpp).
 ///
 /// Large matrices lose two slabs in one product, [A31 A32]·[V1 - V12·V2; V2], which is faster for
 /// its depth: the second slab is condensed after its rows have lost the first, and V12 are the

@@ -16,8 +16,8 @@ namespace carroll::detail {
 ///
 /// A team has some columns for itself, a warp 8 rows of the strip at hand, in registers; strips of
 /// V that are done come back through scratch. m·P² flops for m columns and P = slab_rows (the
-/// second slab: 3·m·P²); m·P entries read and written, and P/64 times as many read from the
-/// second-level cache (the second slab: twice, five times).
+/// second slab: 3·m·P²); m·P entries read and written, 3.5·m·P read again from the second-level
+/// cache (the second slab: 2·m·P and 11.5·m·P).
 template <class ExecSpace, class T>
 class SlabFoldKernel {
  public:
