@@ -83,6 +83,17 @@ class ArrowRows {
   KOKKOS_FUNCTION Real const* motions() const { return motion_; }
   KOKKOS_FUNCTION Real const* residuals() const { return rhs_; }
 
+  /// Column c of (u | B | r), of plain rows.
+  struct Column {
+    Real const* data;
+    std::ptrdiff_t stride;
+  };
+  KOKKOS_FUNCTION Column column(int c, int k) const {
+    if (c == 0) return {depth_, depth_stride_};
+    if (c == k + 1) return {rhs_, rhs_stride_};
+    return {motion_ + (c - 1) * motion_col_, motion_row_};
+  }
+
   /// The row at place p, with one motion column.
   KOKKOS_FUNCTION SingleRow single(int p) const {
     if constexpr (Plain) {

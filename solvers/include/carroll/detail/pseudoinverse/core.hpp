@@ -12,8 +12,8 @@ namespace carroll::detail {
 /// windows, sums or factorises what the windows have left, solves the k×k core, and puts y back
 /// into the depth columns, ξᵢ = γᵢ - βᵢy. What is merged, and in which order, depends on the number
 /// of windows alone: the same bits for every team size. Reads (k+2)² doubles a window and k+2 a
-/// segment.
-template <class Real>
+/// segment. `Known`: see SegmentMerge.
+template <class Real, int Known = 0>
 class ArrowCore {
  public:
   /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team, after windows that
@@ -27,7 +27,7 @@ class ArrowCore {
   KOKKOS_FUNCTION void operator()(Member const& team, int problem, RowTile const& tile) const {
     int const k = batch_.k;
     bool const sums = tile.capacity == 0;
-    SegmentMerge<Real> const segments(batch_, sums);
+    SegmentMerge<Real, Known> const segments(batch_, sums);
     WindowSums<Real> const windows(batch_);
     CoreOutputs<Real> const outputs(batch_);
     auto found = segments.merge(team, problem);

@@ -10,16 +10,17 @@
 #include <carroll/detail/pseudoinverse/many_motions.hpp>
 #include <carroll/detail/pseudoinverse/segment_tiles.hpp>
 #include <carroll/detail/pseudoinverse/single_motion.hpp>
+#include <carroll/detail/warp.hpp>
 #include <cstddef>
 #include <type_traits>
 
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
 
-/// Calls f with k as an std::integral_constant if a GPU has a kernel for as many motion columns
-/// that is the whole step, SegmentTilesKernel; returns whether that is so. The numbers are those of
-/// planar motion, of a rotation or a translation, and of motion in space. `Known`: k where the
-/// compiler knows it, so that there are no kernels for other numbers; otherwise 0.
+/// Calls f with k as an std::integral_constant if a GPU with warps has a kernel for as many motion
+/// columns that is the whole step, SegmentTilesKernel; returns whether that is so. The numbers are
+/// those of planar motion, of a rotation or a translation, and of motion in space. `Known`: k where
+/// the compiler knows it, so that there are no kernels for other numbers; otherwise 0.
 template <class ExecSpace, class Real, int Known, class F>
 bool with_tiles(int k, F const& f) {
   [[maybe_unused]] auto const with = [&](auto motions) {
@@ -28,7 +29,7 @@ bool with_tiles(int k, F const& f) {
     return false;
   };
   bool done = false;
-  if constexpr (lanes<ExecSpace> != 1) {
+  if constexpr (has_warps<ExecSpace>) {
     done = with(std::integral_constant<int, 1>{});
     if constexpr (sizeof(Real) < sizeof(double))
       done =
@@ -147,7 +148,7 @@ template <class ExecSpace, class Real, class Source>
 bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   if (batch.problems() == 0 || batch.windows == 0) return false;
   return with_tiles<ExecSpace, Real, Source::motions>(batch.k, [&](auto motions) {
-    SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(batch, source);
+    SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(exec, batch, source);
     Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
   });
 }
@@ -160,7 +161,7 @@ void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
                  [&](auto plain) { done = enqueue_tiles(exec, batch, StoredRows<plain.value>{}); });
   if (done) return;
   enqueue_windows(exec, batch);
-  enqueue_core(exec, batch, batch.k > 1);
+  enqueue_core(exec, batch, lanes<ExecSpace> != 1 || batch.k > 1);
 }
 
 /// The same for rows that a functor computes.

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
 /// Puts the pieces of segments that cross windows together. What that leaves for the motion columns
 /// goes into the window in which the segment begins. `sums`: windows hold S and Eᵀf, not (R | z).
-template <class Real>
+/// `Known`: k, where the compiler knows it and there are sums, so that a GPU's lane has them in
+/// registers; otherwise 0.
+template <class Real, int Known = 0>
 class SegmentMerge {
  public:
   KOKKOS_FUNCTION SegmentMerge(ArrowBatch<Real> const& batch, bool sums)
@@ -32,7 +36,13 @@ class SegmentMerge {
           WindowEdges const edges = batch_.edges_of(problem, w);
           sum.value[0] += edges.invalid;
           sum.value[1] += edges.depths;
-          if (edges.tail >= 0 && merge_segment(problem, frame, w, edges.tail)) sum.value[1] += 1;
+          if (edges.tail < 0) return;
+          bool counts = false;
+          if constexpr (Known != 0)
+            counts = merge_in_registers(problem, frame, w, edges.tail);
+          else
+            counts = merge_segment(problem, frame, w, edges.tail);
+          sum.value[1] += counts ? 1 : 0;
         },
         Kokkos::Sum<Sums<int, 2>>(found));
     return {found[0], found[1]};
@@ -73,6 +83,47 @@ class SegmentMerge {
   }
 
  private:
+  /// The same in registers: all that is read is on its way at a time.
+  KOKKOS_FUNCTION bool merge_in_registers(int problem, int frame, int window, int segment) const {
+    constexpr int K = Known, size = K + 2, products = K * (K + 3) / 2;
+    constexpr int head = K * (K + 2);
+    double* const partial = batch_.partial(problem, window);
+    double group[size], row[size], sums[products];
+    CARROLL_UNROLL
+    for (int c = 0; c < size; ++c) group[c] = partial[head + size + c];
+    CARROLL_UNROLL
+    for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
+    for (int l = j; l <= K; ++l, ++e) sums[e] = partial[j * (K + 1) + l];
+    auto const merge = [&] {
+      merge_groups(group, row, K);
+      CARROLL_UNROLL
+      for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
+      for (int l = j; l <= K; ++l, ++e)
+        sums[e] = multiply_add(row[2 + j], l == K ? row[1] : row[2 + (l == K ? 0 : l)], sums[e]);
+    };
+    bool more = false;
+    for (int w = window + 1; w < batch_.windows && batch_.edges_of(problem, w).head == segment;
+         ++w) {
+      double const* const piece = batch_.partial(problem, w) + head;
+      CARROLL_UNROLL
+      for (int c = 0; c < size; ++c) row[c] = piece[c];
+      merge();
+      more = true;
+    }
+    double const mu = batch_.damping_of(frame, K + segment);
+    if (mu > 0 && more) {
+      CARROLL_UNROLL
+      for (int c = 0; c < size; ++c) row[c] = c == 0 ? mu : 0;
+      merge();
+    }
+    CARROLL_UNROLL
+    for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
+    for (int l = j; l <= K; ++l, ++e) partial[j * (K + 1) + l] = sums[e];
+    CARROLL_UNROLL
+    for (int c = 0; c < size; ++c) batch_.group(problem, c, segment) = group[c];
+    return group[0] > 0;
+  }
+
   /// Whether the depth column is not zero.
   KOKKOS_FUNCTION bool merge_segment(int problem, int frame, int window, int segment) const {
     int const k = batch_.k;

@@ -20,7 +20,7 @@ KOKKOS_INLINE_FUNCTION void team_sums(Member const& team, double* scratch, int s
                                       Term const& term, Put const& put) {
   constexpr int parts = team_sum_parts;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums * parts), [&](int item) {
-    int const e = item / parts, part = item % parts;
+    int const e = item % sums, part = item / sums;  // neighbours: in memory most often, too
     double sum = 0;
     for (int i = part; i < count; i += parts) sum += term(e, i);
     scratch[e * (parts + 1) + part] = sum;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+/// Copies from memory to scratch that a CUDA device makes on its own, past the registers.
+namespace carroll::detail {
+
+/// A value of 4, 8 or 16 bytes, or zeros. It is there after wait_for_copies().
+template <class T>
+KOKKOS_INLINE_FUNCTION void copy_async(T* scratch, T const* memory, bool exists = true) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  auto const to = static_cast<unsigned>(__cvta_generic_to_shared(scratch));
+  int const read = exists ? sizeof(T) : 0;
+  if constexpr (sizeof(T) == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(memory), "r"(read)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(memory), "r"(read),
+                 "n"(sizeof(T))
+                 : "memory");
+#else
+  *scratch = exists ? T(*memory) : T{};
+#endif
+}
+
+/// All copies of the calling lane; other lanes may read them after a barrier.
+KOKKOS_INLINE_FUNCTION void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/// The line of memory that holds *from is wanted soon: into the cache that all teams share.
+template <class T>
+KOKKOS_INLINE_FUNCTION void prefetch([[maybe_unused]] T const* from) {
+  KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.global.L2 [%0];" ::"l"(from));))
+}
+
+}  // namespace carroll::detail
