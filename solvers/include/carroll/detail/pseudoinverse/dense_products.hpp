@@ -2,36 +2,40 @@
 #pragma once
 
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
 
-/// Writes A⁺ = [η; -βη] of one motion column, with `own` in place of its entries, each entry once.
-/// (1+m)·n entries written, a multiplication each. For GPUs, and contiguous rows (ByRows) or
+/// Writes A⁺ = [η; -βη] of K motion columns, with `own` in place of its entries, each entry once.
+/// (K+m)·n entries written, 2K - 1 flops each. For GPUs with warps, and contiguous rows (ByRows) or
 /// columns.
 ///
-/// Lines of A⁺, rows or columns, may begin anywhere in a cache line, but every 32nd begins in the
-/// same place of one. A team's thread goes through such lines. Its lanes keep the factors of
-/// `across` places in them, which they count from where a cache line begins, so that all stores are
-/// of whole ones; the line brings the other factor.
-template <class ExecSpace, class Real, bool ByRows>
+/// Lines of A⁺, rows or columns, may begin anywhere in memory, but every `period`-th begins in the
+/// same place of a sector of 32 bytes. A team's thread goes through such lines. Its lanes keep the
+/// factors of `across` times 16 bytes of places in them, which they count from where a sector
+/// begins, so that stores are of 16 bytes; the lines bring the other factors, of which each lane
+/// reads those of one line before the first store.
+template <class ExecSpace, class Real, int K, bool ByRows>
 class DenseProductsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
   static bool takes(ArrowBatch<Real> const& batch) {
-    return batch.k == 1 && batch.inverse.strides[ByRows ? 2 : 1] == 1;
+    return batch.k == K && batch.inverse.strides[ByRows ? 2 : 1] == 1;
   }
 
   DenseProductsKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),
-        places_(ByRows ? batch.n : 1 + batch.m),
-        lines_(ByRows ? 1 + batch.m : batch.n),
+        places_(ByRows ? batch.n : K + batch.m),
+        lines_(ByRows ? K + batch.m : batch.n),
         line_stride_(batch.inverse.strides[ByRows ? 1 : 2]),
-        tiles_((places_ + width - 1 + period - 1) / width) {
+        tiles_((places_ + period - 1 + tile_places - 1) / tile_places) {
     int const turns = (lines_ + period - 1) / period;
     groups_ = (turns + most_turns - 1) / most_turns;
     turns_ = (turns + groups_ - 1) / groups_;
@@ -39,8 +43,7 @@ class DenseProductsKernel {
 
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.frames) * groups_ * period * tiles_;
-    return Policy(exec, static_cast<int>((items + threads - 1) / threads), threads,
-                  lanes<ExecSpace>);
+    return Policy(exec, static_cast<int>((items + threads - 1) / threads), threads, 32);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -51,53 +54,93 @@ class DenseProductsKernel {
     int const frame = rest / period / groups_;
     int const first = rest / period % groups_ * (turns_ * period) + rest % period;
     if (frame >= batch_.frames || first >= lines_) return;
-    int const end = Kokkos::min(first + turns_ * period, lines_);
+    int const count = Kokkos::min(turns_, (lines_ - first + period - 1) / period);
+    DeviceWarp warp{0};
+    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
     FrameFactors<Real> const of(batch_, factors_, frame);
     Real* const line =
         batch_.inverse.data + frame * batch_.inverse.strides[0] + first * line_stride_;
     auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(Real) %
                                        static_cast<unsigned>(period));
-    lane_for(team, lanes<ExecSpace>, [&](int lane) {
-      int const begin = tile * width + lane - past;
-      Side place[across];
-      bool exists[across];
-      for (int c = 0; c < across; ++c) {
-        int const i = begin + c * lanes<ExecSpace>;
-        exists[c] = 0 <= i && i < places_;
-        place[c] = side<ByRows>(of, exists[c] ? i : 0);
-      }
-      Real* target = line + begin;
-      Side next = side<!ByRows>(of, first);
-      for (int l = first; l < end; l += period, target += period * line_stride_) {
-        Side const here = next;
-        next = side<!ByRows>(of, l + period < end ? l + period : l);  // on its way meanwhile
-        for (int c = 0; c < across; ++c) {
-          Real const own = ByRows ? place[c].own : here.own;
-          Real const value = place[c].row == here.row ? own : place[c].factor * here.factor;
-          if (exists[c]) target[c * lanes<ExecSpace>] = value;
+    int const begin = tile * tile_places + warp.lane * width - past;
+    Side const mine = side<!ByRows>(of, first + Kokkos::min(int{warp.lane}, count - 1) * period);
+    Side place[across][width];
+    CARROLL_UNROLL
+    for (int a = 0; a < across; ++a) CARROLL_UNROLL
+    for (int e = 0; e < width; ++e) {
+      int const i = begin + a * (32 * width) + e;
+      place[a][e] = side<ByRows>(of, 0 <= i && i < places_ ? i : 0);
+    }
+    Real* target = line + begin;
+    CARROLL_NO_UNROLL
+    for (int t = 0; t < count; ++t, target += period * line_stride_) {
+      Side here;
+      CARROLL_UNROLL
+      for (int j = 0; j < K; ++j) here.factor[j] = warp.from(mine.factor[j], t);
+      here.own = ByRows ? mine.own : warp.from(mine.own, t);
+      here.row = ByRows ? first + t * period : warp.from(mine.row, t);
+      CARROLL_UNROLL
+      for (int a = 0; a < across; ++a) {
+        int const i = begin + a * (32 * width);
+        Word word;
+        CARROLL_UNROLL
+        for (int e = 0; e < width; ++e)
+          word.part[e] = ByRows ? entry(here, place[a][e]) : entry(place[a][e], here);
+        Real* const to = target + a * (32 * width);
+        if (0 <= i && i + width <= places_) {
+          *reinterpret_cast<Word*>(to) = word;
+        } else {
+          CARROLL_UNROLL
+          for (int e = 0; e < width; ++e)
+            if (0 <= i + e && i + e < places_) to[e] = word.part[e];
         }
       }
-    });
+    }
   }
 
  private:
-  static constexpr int threads = 4, across = 8, width = across * lanes<ExecSpace>;
-  static constexpr int period = 32;
-  static constexpr int most_turns = 16;
+  static constexpr int width = 16 / sizeof(Real);
+  static constexpr int threads = 4, across = K == 1 ? 2 : 1;
+  static constexpr int tile_places = 32 * across * width;
+  static constexpr int period = 32 / sizeof(Real);
+  static constexpr int most_turns = 8;  ///< 32 at most
+
+  struct alignas(16) Word {
+    Real part[width];
+  };
 
   /// What a row or a column brings with it.
   struct Side {
-    Real factor;  ///< 1 or -β, or η
-    Real own;     ///< of a column
-    int row;      ///< the row itself, or that of `own`
+    Real factor[K];  ///< -β, 1 for a motion, or η
+    Real own;        ///< of a column
+    int row;         ///< the row itself, or that of `own`
   };
 
   template <bool Column>
-  KOKKOS_FUNCTION static Side side(FrameFactors<Real> const& of, int i) {
-    if constexpr (Column)
-      return {of.bad ? of.nan() : of.eta[i], of.bad ? of.nan() : of.own[i], 1 + of.segment[i]};
-    else
-      return {i < 1 ? Real(1) : of.beta[i - 1], Real(0), i};
+  KOKKOS_FUNCTION Side side(FrameFactors<Real> const& of, int i) const {
+    Side side{};
+    CARROLL_UNROLL
+    for (int j = 0; j < K; ++j)
+      if constexpr (Column)
+        side.factor[j] = of.bad ? of.nan() : of.eta[j * static_cast<std::ptrdiff_t>(batch_.n) + i];
+      else
+        side.factor[j] =
+            i < K ? Real(i == j) : of.beta[j * static_cast<std::ptrdiff_t>(batch_.m) + i - K];
+    if constexpr (Column) side.own = of.bad ? of.nan() : of.own[i];
+    side.row = Column ? K + of.segment[i] : i;
+    return side;
+  }
+
+  KOKKOS_FUNCTION static Real entry(Side const& row, Side const& column) {
+    Real sum = row.factor[0] * column.factor[0];
+    CARROLL_UNROLL
+    for (int j = 1; j < K; ++j) sum = multiply_add(row.factor[j], column.factor[j], sum);
+    if (K > 1 && row.row < K) {
+      CARROLL_UNROLL
+      for (int j = 0; j < K; ++j)
+        if (row.row == j) sum = column.factor[j];
+    }
+    return row.row == column.row ? column.own : sum;
   }
 
   ArrowBatch<Real> batch_;

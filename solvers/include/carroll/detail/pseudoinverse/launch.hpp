@@ -172,6 +172,31 @@ void enqueue_fused_step(ExecSpace const& exec, ArrowBatch<Real> const& batch, Fu
   enqueue_core(exec, batch, true);
 }
 
+/// Enqueues the writing of a dense A⁺ by products, where there is a kernel for that; returns
+/// whether.
+template <class ExecSpace, class Real>
+bool enqueue_products(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                      DenseFactors<Real> const& factors) {
+  bool done = false;
+  if constexpr (has_warps<ExecSpace>) {
+    auto const write = [&](auto motions, auto by_rows) {
+      using Kernel = DenseProductsKernel<ExecSpace, Real, motions.value, by_rows.value>;
+      if (done || !Kernel::takes(batch)) return;
+      Kernel const kernel(batch, factors);
+      Kokkos::parallel_for("carroll::pseudoinverse::write", kernel.policy(exec), kernel);
+      done = true;
+    };
+    auto const write_either = [&](auto motions) {
+      write(motions, std::true_type{});
+      write(motions, std::false_type{});
+    };
+    write_either(std::integral_constant<int, 1>{});
+    write_either(std::integral_constant<int, 3>{});
+    write_either(std::integral_constant<int, 6>{});
+  }
+  return done;
+}
+
 /// Enqueues the dense A⁺ of all frames, after their step.
 template <class ExecSpace, class Real>
 void enqueue_arrow_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
@@ -197,13 +222,7 @@ void enqueue_arrow_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
     auto const write = [&](auto const& kernel) {
       Kokkos::parallel_for("carroll::pseudoinverse::write", kernel.policy(exec), kernel);
     };
-    using Rows = DenseProductsKernel<ExecSpace, Real, true>;
-    using Columns = DenseProductsKernel<ExecSpace, Real, false>;
-    if (Rows::takes(batch))
-      write(Rows(batch, factors));
-    else if (Columns::takes(batch))
-      write(Columns(batch, factors));
-    else
+    if (!enqueue_products(exec, batch, factors))
       write(DenseEntriesKernel<ExecSpace, Real>(batch, factors));
   }
 }
