@@ -31,10 +31,4 @@ KOKKOS_INLINE_FUNCTION void wait_for_copies() {
 #endif
 }
 
-/// The line of memory that holds *from is wanted soon: into the cache that all teams share.
-template <class T>
-KOKKOS_INLINE_FUNCTION void prefetch([[maybe_unused]] T const* from) {
-  KOKKOS_IF_ON_DEVICE((asm volatile("prefetch.global.L2 [%0];" ::"l"(from));))
-}
-
 }  // namespace carroll::detail

@@ -8,8 +8,12 @@
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
+#include <carroll/detail/pseudoinverse/segment_merge.hpp>
+#include <carroll/detail/pseudoinverse/team_sums.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -98,6 +102,7 @@ class SegmentTilesKernel {
   static constexpr int sums = products + K;
   using Totals = Sums<double, sums>;
   using DepthSums = Sums<double, columns>;
+  static constexpr int most_windows = 16;  ///< of a thread
   static constexpr int pieces_at_once = K == 1 ? 64 : 32;
 
   /// What a lane reads at a time.
@@ -125,7 +130,7 @@ class SegmentTilesKernel {
     }
   };
 
-  static constexpr std::size_t room = 40'000;
+  static constexpr std::size_t room = 40'000;  ///< that a team has wherever there are warps
   static constexpr int window_threads = 2 * sizeof(Tile) <= room ? 2 : 1;
   static constexpr std::size_t core_bytes =
       (core_size(K) + K + team_sums_size(K * (K + 2))) * sizeof(double);
@@ -154,10 +159,9 @@ class SegmentTilesKernel {
 
   /// The pieces of a window's segments, numbered in the order of rows, as a lane sees them.
   struct Pieces {
-    std::uint32_t
-        starts;  ///< bit i: a segment begins with the lane's row i, and with no row before
-    int before;  ///< piece that the lane's first row belongs to, or one that ends there
-    int count;   ///< of the window
+    std::uint32_t starts;  ///< bit i: a segment begins with its row i, not with the window
+    int before;            ///< piece that its first row belongs to, or one that ends there
+    int count;             ///< of the window
   };
 
   /// Windows of a thread, one after the other, so that all are done soon. A team begins and ends in
@@ -167,7 +171,7 @@ class SegmentTilesKernel {
         std::max(exec.concurrency() / processor_threads * (processor_warps / window_threads), 1);
     std::int64_t least = 0;
     int best = 1;
-    for (int windows = 1; windows <= 6; ++windows) {
+    for (int windows = 1; windows <= most_windows; ++windows) {
       std::int64_t const of_team = static_cast<std::int64_t>(windows) * window_threads;
       std::int64_t const teams = batch.problems() * ((batch.windows + of_team - 1) / of_team);
       std::int64_t const time = (teams + at_once - 1) / at_once * (windows + 1);
@@ -179,24 +183,28 @@ class SegmentTilesKernel {
     return best;
   }
 
+  /// Windows first, …, end_window - 1. The rows of one are under way before the sums of the one
+  /// before it are put together.
   KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int end_window,
                                     Tile& tile) const {
     if (first >= end_window) return;
     Offsets const offsets(batch_, batch_.frame_of(problem));
     int segment = -1;  // of the window's first row, or one before it
-    for (int window = first; window < end_window; ++window) {
+    Totals totals;
+    for (int window = first;; ++window) {
       int const begin = window * window_rows;
       int const end = Kokkos::min(begin + window_rows, batch_.n);
       WindowEdges edges;
-      edges.invalid = load(warp, problem, begin, end, tile);
+      if (window < end_window) edges.invalid = load(warp, problem, begin, end, tile);
+      if (window > first) leave(warp, totals, batch_.partial(problem, window - 1));  // meanwhile
+      if (window == end_window) return;
       if (segment < 0) segment = find_segment(warp, offsets, begin);
-      Bounds const bounds(offsets, segment + warp.lane, end);  // on their way meanwhile
+      Bounds const bounds(offsets, segment + warp.lane, end);
       check_offsets(warp, problem, window, edges);
       auto const pieces = find_pieces(warp, offsets, bounds, begin, end, tile);
       wait_for_copies();
       warp.sync();
-      if (window + 1 < end_window) expect(warp, problem, end);
-      Totals totals;
+      totals = {};
       int next = segment;
       auto const take = [&](auto all, int done) {
         sum_depths<all.value>(warp, pieces, done, tile);
@@ -214,7 +222,6 @@ class SegmentTilesKernel {
           take(std::false_type{}, done);
       for (int j = 0, e = 0; j < K; e += K + 1 - j, ++j)
         totals.value[products + j] += totals.value[e];
-      leave(warp, totals, batch_.partial(problem, window));
       if (warp.lane == 0) batch_.edges_of(problem, window) = edges;
     }
   }
@@ -267,21 +274,6 @@ class SegmentTilesKernel {
       }
     }
     return Source::checks_places && warp.ballot(invalid) != 0 ? 1 : 0;
-  }
-
-  /// The window that begins with row `begin` is loaded next.
-  KOKKOS_FUNCTION void expect(DeviceWarp const& warp, int problem, int begin) const {
-    if constexpr (Source::is_plain) {
-      constexpr int line = 128 / sizeof(Real);
-      static_assert(window_rows <= 32 * line);
-      auto const rows = source_.of(batch_, problem);
-      int const i = warp.lane * line;
-      if (i >= window_rows || begin + i >= batch_.n) return;
-      CARROLL_UNROLL
-      for (int c = 0; c < columns; ++c)
-        if (auto const column = rows.column(c, K); column.stride == 1)
-          prefetch(column.data + begin + i);
-    }
   }
 
   /// The segment of place `place`: the last one that begins at or before it.
