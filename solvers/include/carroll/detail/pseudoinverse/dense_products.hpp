@@ -103,7 +103,7 @@ class DenseProductsKernel {
   static constexpr int threads = 4, across = K == 1 ? 2 : 1;
   static constexpr int tile_places = 32 * across * width;
   static constexpr int period = 32 / sizeof(Real);
-  static constexpr int most_turns = 8;  ///< 32 at most
+  static constexpr int most_turns = K > 1 ? 16 : ByRows ? 4 : 6;  ///< 32 at most
 
   struct alignas(16) Word {
     Real part[width];
