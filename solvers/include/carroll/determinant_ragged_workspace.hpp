@@ -130,7 +130,7 @@ namespace detail {
 template <class ExecSpace, class T>
 std::pair<int, std::int64_t> determinant_size_class(DeterminantOptions const& options,
                                                     std::int64_t n) {
-  DeterminantPath const path = determinant_path<ExecSpace, T>(options, n);
+  DeterminantPath const path = determinant_path<ExecSpace, T>(options, n, 1);
   if (has_host_kernels<ExecSpace, T>) return {static_cast<int>(path), n};
   switch (path) {
     case DeterminantPath::nothing:

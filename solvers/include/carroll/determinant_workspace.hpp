@@ -93,7 +93,7 @@ struct DeterminantAccess {
     Workspace w;
     w.options_ = options;
     w.extents_ = extents;
-    w.path_ = determinant_path<ExecSpace, T>(options, extents.n);
+    w.path_ = determinant_path<ExecSpace, T>(options, extents.n, extents.batch);
     bool const panels = w.path_ == DeterminantPath::panels;
     bool const in_place = w.path_ == DeterminantPath::in_place;
     std::int64_t const n = extents.n;

@@ -21,8 +21,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Which kernels run, in which order and with which teams. The path depends on the order of the
-/// matrices, the precision and the device alone, never on how many there are.
+/// Which kernels run, in which order and with which teams. No result depends on how many matrices
+/// there are: the path does so for strips only, where both ways do the same arithmetic.
 namespace carroll::detail {
 
 /// How `blocked` is carried out; the other methods are `in_place` or, launch by launch, `steps`.
@@ -53,14 +53,15 @@ int determinant_scratch_order() {
 }
 
 template <class ExecSpace, class T>
-DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n) {
+DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n,
+                                 std::int64_t members) {
   if (n == 0) return DeterminantPath::nothing;
   if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n == 1 || (n <= 3 && most_in_registers<ExecSpace, T> == 0)) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
   if (takes_strips<ExecSpace, T>(n))
-    return n <= most_strip_columns ? DeterminantPath::strips
+    return lone_strips(n, members) ? DeterminantPath::strips
            : slabs_of<T>(n) == 0   ? DeterminantPath::shared_strips
                                    : DeterminantPath::slabs;
   if constexpr (has_host_kernels<ExecSpace, T>)

@@ -33,25 +33,31 @@ inline constexpr int least_slab_columns = 2048;
 template <class T>
 inline constexpr int slab_block_rows = sizeof(T) == 4 ? 8 : 4;
 
-template <class T>
-StripPlan slab_plan(std::int64_t columns) {
-  return {static_cast<int>(columns),  32,        int{slab_block_rows<T>},
-          int{strip_team_columns<T>}, slab_rows, slab_rows / 32};
-}
-
 /// Columns down to which slabs are taken off by twos, and down to which U⁻¹ goes into V. Both
 /// lengthen the way from slab to slab, which does not matter as long as the product takes longer.
 inline constexpr int least_pair_columns = 10240;
 inline constexpr int least_fold_columns = 6656;
 static_assert(least_pair_columns >= least_fold_columns + slab_rows);
 
-/// Teams that update the rows of a slab while others condense its strips. All of them are taken
-/// from the product that runs at the same time, which matters as long as that takes longer.
+/// As long as it does, strips are shared by half as many teams as could be.
 template <class T>
-int slab_update_teams(int columns) {
-  if (columns >= least_pair_columns) return sizeof(T) == 4 ? 4 : 8;
-  return sizeof(T) == 4 ? 16 : 32;
+inline constexpr int wide_team_columns = 2 * strip_team_columns<T>;
+
+template <class T>
+StripPlan slab_plan(std::int64_t columns) {
+  bool const wide = columns >= least_pair_columns;
+  return {static_cast<int>(columns),
+          32,
+          int{slab_block_rows<T>},
+          wide ? int{wide_team_columns<T>} : int{strip_team_columns<T>},
+          slab_rows,
+          slab_rows / 32};
 }
+
+/// Teams that update the rows of a slab while others condense its strips. All of them are taken
+/// from the product that runs at the same time.
+template <class T>
+inline constexpr int slab_update_teams = sizeof(T) == 4 ? 16 : 32;
 
 /// Slabs of a matrix of order n.
 template <class T>
@@ -75,8 +81,8 @@ StripExtents strip_extents(std::int64_t n) {
   extents.records = std::max(extents.records, slabs_kept * slab.ring);
   extents.strips = std::max(extents.strips, slab.strips());
   extents.blocks = std::max(extents.blocks, slab.blocks());
-  extents.teams = slab.teams(0);
-  extents.strip_rows = std::max(extents.strip_rows, slab.R);
+  // The most there are: with wide teams, or where they end.
+  extents.teams = std::max(slab.teams(0), slab_plan<T>(least_pair_columns - 1).teams(0));
   return extents;
 }
 
@@ -197,12 +203,18 @@ class SlabLaunch {
   void condense(ExecSpace const& exec, Group const& group, int k, bool alone) const {
     int const number = group.first + k;
     StripPlan const plan = this->plan(number);
-    using Steps =
-        StripStepsKernel<ExecSpace, T, 32, slab_block_rows<T>, strip_team_columns<T>, true>;
-    int const teams = alone ? std::max(plan.teams(0), strip_teams_at_once(exec))
-                            : plan.teams(0) + slab_update_teams<T>(plan.n);
-    Steps const steps(batch_, workspace_, plan, stage(number), teams);
-    Kokkos::parallel_for("carroll::determinant::shared_strips", steps.policy(exec), steps);
+    int const teams = alone ? std::max(plan.teams(0) + 1, strip_teams_at_once(exec))
+                            : plan.teams(0) + slab_update_teams<T>;
+    auto const enqueue = [&]<int Columns>(std::integral_constant<int, Columns>) {
+      constexpr int rows = slab_block_rows<T>;
+      using Steps = StripStepsKernel<ExecSpace, T, 32, rows, Columns, 8, true>;
+      Steps const steps(batch_, workspace_, plan, stage(number), teams);
+      Kokkos::parallel_for("carroll::determinant::shared_strips", steps.policy(exec), steps);
+    };
+    if (plan.team_columns == wide_team_columns<T>)
+      enqueue(std::integral_constant<int, wide_team_columns<T>>());
+    else
+      enqueue(std::integral_constant<int, strip_team_columns<T>>());
     SlabColumnsKernel<ExecSpace, T> const columns(batch_, workspace_, slabs_.of(number), plan,
                                                   stage(number), k == 1);
     Kokkos::parallel_for("carroll::determinant::slab_columns", columns.policy(exec), columns);

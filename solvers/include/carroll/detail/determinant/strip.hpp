@@ -34,12 +34,12 @@ struct StripCandidate {
 };
 
 /// What the warps of a team tell one another at each step, in scratch, twice: while one step is
-/// read, the next is written. First all say how large their best entry is, then one says the rest.
+/// read, the next is written.
 template <class T, int R, int W>
 struct StripScratch {
   static constexpr int most_warps = W;
   alignas(16) int keys[2][most_warps];
-  alignas(16) StripCandidate<T, R> candidates[2];
+  alignas(16) StripCandidate<T, R> candidates[2][most_warps];
   T pivots[R];
   int columns[R];  ///< that the pivots stood in
 };
@@ -60,6 +60,8 @@ struct StripThreads {
         warp_index(thread / 32),
         warps(member.team_size() / 32) {}
   KOKKOS_FUNCTION int size() const { return 32 * warps; }
+  /// Where this thread's c-th column stands.
+  KOKKOS_FORCEINLINE_FUNCTION int column(int c) const { return c * size() + thread; }
   /// team_barrier without its branches, which are felt between steps of some 300 cycles.
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
     KOKKOS_IF_ON_DEVICE((__syncthreads();))
@@ -107,36 +109,43 @@ class Strip {
   T a[R][C];
 
   /// Condenses the first `rows` rows of the matrix, the team's columns beginning with `first`.
-  /// Pivots and their columns are in `scratch` afterwards, with `rows` = R the rows are W. False,
-  /// to all threads, if a row has become zero (or next to it, for a team that leads). Two barriers
-  /// per row (of a team of more than one warp), three with other teams. 2·R·rows·m flops.
+  /// Pivots and their columns are in `scratch` after the next barrier, with `rows` = R the rows are
+  /// W. False, to all threads, if a row has become zero (or next to it, for a team that leads). One
+  /// barrier per row, three with other teams. 2·R·rows·m flops.
   template <class Member, class Exchange>
   KOKKOS_FUNCTION bool condense(StripThreads<Member> const& threads, Scratch& scratch, int rows,
                                 int first, Exchange const& exchange) {
     if (threads.thread < 2 * W) (&scratch.keys[0][0])[threads.thread] = 0;
     threads.barrier();
+    propose(threads, scratch.keys[0], scratch.candidates[0], first, [] {});
     CARROLL_NO_UNROLL
     for (int k = 0; k < rows; ++k) {
-      int const half = k % 2;
-      propose(threads, scratch, half, first);
+      auto& keys = scratch.keys[k % 2];
+      auto& candidates = scratch.candidates[k % 2];
       threads.barrier();
-      auto const* const winner =
-          exchange.template among_teams<R>(k, threads, &scratch.candidates[half]);
-      T const pivot = winner->pivot;
-      int const index = winner->index;
+      Candidate const* own = &candidates[W == 1 ? 0 : owner_of(largest_key(keys))];
+      // Keys say nothing of the smallest of numbers.
+      if (!(Kokkos::abs(own->pivot) > smallest_ordinary()))
+        own = best_of_tiny(threads, candidates, first);
+      // All of it at once: what comes back later is asked for again.
+      Candidate const winner = *exchange.template among_teams<R>(k, threads, own);
+      T factor[C];
       // Away from the ends of the range the reciprocal does.
-      if (Kokkos::abs(pivot) > smallest_ordinary()) {
-        reduce(threads, *winner, first, [&](T x) { return x * winner->reciprocal; });
+      if (Kokkos::abs(winner.pivot) > smallest_ordinary()) {
+        find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
       } else {
-        if (pivot == T(0) || exchange.leads()) return false;
-        reduce(threads, *winner, first, [&](T x) { return x / pivot; });
+        if (winner.pivot == T(0) || exchange.leads()) return false;
+        find_factors(threads, winner, first, factor, [&](T x) { return x / winner.pivot; });
       }
-      if (threads.thread == 0) {
-        scratch.pivots[k] = pivot;
-        scratch.columns[k] = index;
+      if ((threads.warp_index | threads.warp.lane) == 0) {
+        scratch.pivots[k] = winner.pivot;
+        scratch.columns[k] = winner.index;
       }
+      reduce<1, 2>(winner, factor);
+      // The row behind the last one's, too, which nobody asks for: no branch is sooner done.
+      propose(threads, scratch.keys[(k + 1) % 2], scratch.candidates[(k + 1) % 2], first,
+              [&] { reduce<2, R>(winner, factor); });
     }
-    threads.barrier();  // the last pivot is in scratch
     return true;
   }
 
@@ -149,16 +158,19 @@ class Strip {
     std::uint64_t word = lead.template ask<Candidate>(0, threads.thread);
     CARROLL_NO_UNROLL
     for (int k = 0; k < rows; ++k) {
-      Candidate& winner = scratch.candidates[k % 2];
+      Candidate& winner = scratch.candidates[k % 2][0];
       lead.receive(k, threads.thread, word, &winner);
       if (k + 1 < rows) word = lead.template ask<Candidate>(k + 1, threads.thread);
       threads.barrier();
       T const pivot = winner.pivot;
       if (!(Kokkos::abs(pivot) > smallest_ordinary())) return false;  // it stops there, too
+      if (threads.thread == 0) scratch.columns[k] = winner.index;
       CARROLL_UNROLL
       for (int c = 0; c < C; ++c)
         kept = kept && Kokkos::abs(a[0][c]) <= strip_threshold * Kokkos::abs(pivot);
-      reduce(threads, winner, first, [&](T x) { return x * winner.reciprocal; });
+      T factor[C];
+      find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
+      reduce<1, R>(winner, factor);
     }
     return kept;
   }
@@ -181,91 +193,94 @@ class Strip {
                        Kokkos::max(largest.x[2], largest.x[3]));
   }
 
-  /// The team's largest entry of the row at hand, with its column.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void propose(StripThreads<Member> const& threads, Scratch& scratch,
-                                           int half, int first) {
+  /// Each warp's largest entry of the row at hand, with its column. That row is up to date, the
+  /// others are when `others` has been called, which goes on while lanes are compared.
+  template <class Member, class Others>
+  KOKKOS_FORCEINLINE_FUNCTION void propose(StripThreads<Member> const& threads,
+                                           int (&keys)[Scratch::most_warps],
+                                           Candidate (&candidates)[Scratch::most_warps], int first,
+                                           Others const& others) {
     T mine = a[0][0];
     int best = 0;
+    find_largest(mine, best);
+    T const reciprocal = strip_reciprocal(mine);
+    int const key = threads.warp.max(pivot_key(mine, threads.warp.lane));
+    others();
+    if (W > 1 && threads.warp.lane == 0)
+      keys[threads.warp_index] = (key & ~31) | (31 - threads.warp_index);
+    offer(threads, candidates, first, owner_of(key), mine, reciprocal, best);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void find_largest(T& mine, int& best) const {
     CARROLL_UNROLL
     for (int c = 1; c < C; ++c) {
       if (!(Kokkos::abs(a[0][c]) > Kokkos::abs(mine))) continue;
       mine = a[0][c];
       best = c;
     }
-    T const reciprocal = strip_reciprocal(mine);
-    int key = threads.warp.max(pivot_key(mine, threads.warp.lane));
-    int largest = key;
-    if constexpr (W > 1) {
-      if (threads.warp.lane == 0)
-        scratch.keys[half][threads.warp_index] = (key & ~31) | (31 - threads.warp_index);
-      threads.barrier();
-      largest = largest_key(scratch.keys[half]);
-    }
-    if (largest < 32) {
-      // Nothing but the smallest of numbers, whose keys say nothing.
-      key = 31 - lane_of_largest(threads.warp, mine);
-      if constexpr (W > 1) largest = exact_key(threads, scratch, half, mine);
-    }
-    if (W > 1 && threads.warp_index != owner_of(largest)) return;
-    int const owner = owner_of(key);
-    Candidate& candidate = scratch.candidates[half];
+  }
+
+  /// The warp's candidate: the owner's column `best`.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void offer(StripThreads<Member> const& threads,
+                                         Candidate (&candidates)[Scratch::most_warps], int first,
+                                         int owner, T mine, T reciprocal, int best) const {
+    Candidate& candidate = candidates[threads.warp_index];
     bool const is_owner = threads.warp.lane == owner;
     if (is_owner) {
       candidate.pivot = mine;
       candidate.reciprocal = reciprocal;
-      candidate.index = first + best * threads.size() + threads.thread;
+      candidate.index = first + threads.column(best);
     }
-    int const chosen = C == 1 ? 0 : threads.warp.from(best, owner);
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
-      if (chosen != c) continue;
-      threads.warp.sync();  // keeps the compiler from making predicates of the branches
-      if (!is_owner) continue;
+      if (!is_owner || best != c) continue;
       CARROLL_UNROLL
       for (int r = 0; r < R; r += 4)
         candidate.column[r / 4] = {{a[r][c], a[r + 1][c], a[r + 2][c], a[r + 3][c]}};
     }
   }
 
-  /// A key with the warp of the largest x, by comparing warps' largest numbers themselves.
+  /// The winner where nothing but the smallest of numbers is left, whose keys say nothing.
   template <class Member>
-  KOKKOS_FUNCTION static int exact_key(StripThreads<Member> const& threads, Scratch& scratch,
-                                       int half, T x) {
-    threads.barrier();  // nobody needs keys or the candidate
-    T* const largest = reinterpret_cast<T*>(scratch.candidates[half].column);
-    static_assert(sizeof scratch.candidates[half].column >= W * sizeof(T));
-    if (threads.warp.lane == lane_of_largest(threads.warp, x))
-      largest[threads.warp_index] = Kokkos::abs(x);
-    threads.barrier();
+  KOKKOS_FUNCTION Candidate const* best_of_tiny(StripThreads<Member> const& threads,
+                                                Candidate (&candidates)[Scratch::most_warps],
+                                                int first) const {
+    T mine = a[0][0];
     int best = 0;
+    find_largest(mine, best);
+    threads.barrier();  // nobody reads the candidates any more
+    offer(threads, candidates, first, lane_of_largest(threads.warp, mine), mine,
+          strip_reciprocal(mine), best);
+    threads.barrier();
+    best = 0;
     for (int w = 1; w < threads.warps; ++w)
-      if (largest[w] > largest[best]) best = w;
-    threads.barrier();  // all know, the candidate may be written
-    return 31 - best;
+      if (Kokkos::abs(candidates[w].pivot) > Kokkos::abs(candidates[best].pivot)) best = w;
+    return &candidates[best];
   }
 
+  /// The row at hand, divided by the pivot.
   template <class Member, class Divide>
-  KOKKOS_FORCEINLINE_FUNCTION void reduce(StripThreads<Member> const& threads,
-                                          Candidate const& winner, int first,
-                                          Divide const& divided) {
-    T x[R], factor[C];
-    CARROLL_UNROLL
-    for (int r = 0; r < R; r += 4) {
-      StripQuad<T> const four = winner.column[r / 4];
-      CARROLL_UNROLL
-      for (int u = 0; u < 4; ++u) x[r + u] = four.x[u];
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void find_factors(StripThreads<Member> const& threads,
+                                                Candidate const& winner, int first, T (&factor)[C],
+                                                Divide const& divided) const {
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
-      bool const is_pivot = first + c * threads.size() + threads.thread == winner.index;
+      bool const is_pivot = first + threads.column(c) == winner.index;
       factor[c] = is_pivot ? T(1) : divided(a[0][c]);
     }
+  }
+
+  /// Takes it off rows Begin … End - 1, which move up.
+  template <int Begin, int End>
+  KOKKOS_FORCEINLINE_FUNCTION void reduce(Candidate const& winner, T const (&factor)[C]) {
     CARROLL_UNROLL
-    for (int r = 1; r < R; ++r) {
+    for (int r = Begin; r < End; ++r) {
       CARROLL_UNROLL
-      for (int c = 0; c < C; ++c) a[r - 1][c] = Kokkos::fma(-x[r], factor[c], a[r][c]);
+      for (int c = 0; c < C; ++c)
+        a[r - 1][c] = Kokkos::fma(-winner.column[r / 4].x[r % 4], factor[c], a[r][c]);
     }
+    if (End < R) return;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) a[R - 1][c] = factor[c];
   }

@@ -16,10 +16,17 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 inline constexpr bool has_strips = has_warps<ExecSpace>&& RealScalar<T>;
 
-/// The largest order for which one team has a matrix for itself: what four warps can hold. On an
-/// H200 (2026-11-21) sharing it would be faster for one matrix from order 130 on (256: 0.18 ms for
-/// 0.30), but slower for batches (200 of order 256: 2.3 ms for 0.9).
+/// The largest order for which one team has a matrix for itself: what four warps can hold.
 inline constexpr int most_strip_columns = 256;
+
+/// Does one team have all of a matrix? Few matrices that four warps would have are shared: sooner
+/// done, with the same bits, as strips, teams and sums are the same; batches are done sooner by
+/// teams that ask nobody. (H200, 2026-11-22, order 256, single precision: one matrix 0.12 ms for
+/// 0.30; with two teams each, 200 take 2.3 ms for 0.9.)
+inline bool lone_strips(std::int64_t n, std::int64_t members) {
+  constexpr int few = 16;
+  return n <= most_strip_columns && (n <= most_strip_columns / 2 || members > few);
+}
 
 /// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
 /// threads or fewer.
@@ -30,30 +37,31 @@ int strip_teams_at_once(ExecSpace const& exec) {
 
 /// Columns of a shared strip of 32 rows that one team holds: as many as go into its registers.
 template <class T>
-inline constexpr int strip_team_columns = sizeof(T) == 4 ? 1024 : 512;
+inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
 
 /// Can the teams that share the first strip of a matrix of order n run at the same time, as they
 /// must?
 template <class ExecSpace, class T>
 bool takes_strips(std::int64_t n) {
   if constexpr (has_strips<ExecSpace, T>)
-    return n <= most_strip_columns || (n + strip_team_columns<T> - 1) / strip_team_columns<T> <=
+    return n <= most_strip_columns || (n + strip_team_columns<T> - 1) / strip_team_columns<T> <
                                           strip_teams_at_once(ExecSpace());
   else
     return false;
 }
 
-/// Rows of 1024 columns that one team can hold.
+/// Up to this many columns four warps are faster than eight.
 template <class T>
-inline constexpr int lone_strip_rows = sizeof(T) == 4 ? 32 : 16;
+inline constexpr int four_warps_columns = sizeof(T) == 4 ? 512 : 256;
 
 /// Up to 1024 columns one team has a strip for itself, of as many rows as it can hold. Beyond,
 /// strips are shared. Many rows at a time read W less often, few are shared by more teams.
 template <class T>
 StripPlan shared_strip_plan(std::int64_t n) {
   int const order = static_cast<int>(n);
-  if (n <= 1024) return {order, int{lone_strip_rows<T>}, 8, 1024};
-  return {order, 32, 16, int{strip_team_columns<T>}};
+  if (n <= four_warps_columns<T>) return {order, 16, 8, int{four_warps_columns<T>}};
+  if (sizeof(T) == 4 && n <= 1024) return {order, 16, 8, 1024};
+  return {order, 16, 8, int{strip_team_columns<T>}};
 }
 
 template <class ExecSpace, class T>
@@ -92,18 +100,20 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
   };
   // Short code is fast code: the first has none for teams that share a strip.
   constexpr int columns = strip_team_columns<T>;
-  constexpr int alone = lone_strip_rows<T>;
-  if (plan.n <= 1024)
-    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, alone, 8, 1024, false>>());
-  else
-    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 32, 16, columns, true>>());
+  constexpr int few = four_warps_columns<T>;
+  if (plan.n <= few)
+    return enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, few, 4, false>>());
+  if constexpr (sizeof(T) == 4)
+    if (plan.n <= 1024)
+      return enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, 1024, 8, false>>());
+  enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, columns, 8, true>>());
 }
 
-/// As many teams as run at the same time, and as there is use for.
+/// As many teams as run at the same time, and as there is use for: one at least for updates.
 template <class ExecSpace>
 int strip_teams(ExecSpace const& exec, StripPlan const& plan, int members) {
   int const fitting = strip_teams_at_once(exec) / members;
-  return std::max({1, plan.teams(0), std::min(fitting, plan.blocks() + 1)});
+  return std::max(plan.teams(0) + 1, std::min(fitting, plan.teams(0) + plan.blocks()));
 }
 
 template <class ExecSpace, class T>

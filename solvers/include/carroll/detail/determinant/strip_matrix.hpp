@@ -21,7 +21,7 @@ class StripMatrixKernel {
  public:
   static constexpr int C = 2;
   static constexpr int most_columns = 32 * W * C;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 12 / W>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, W == 1 ? 12 : 8 / W>>;
   using Member = typename Policy::member_type;
 
   explicit StripMatrixKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
@@ -38,7 +38,8 @@ class StripMatrixKernel {
     StripThreads<Member> const threads(team);
     Matrix matrix{threads, scratch, batch_.source_of(team.league_rank()),
                   batch_.work_of(team.league_rank()), batch_.n};
-    StripState<T> state;
+    bool odd = false;  // have columns changed places an odd number of times? (first warp)
+    int found = 0;     // pivots
     Strip<T, R, C, W> strip;
     Status status = matrix.measure();
     for (int first = 0; first < batch_.n && status == Status::success; first += R) {
@@ -49,9 +50,15 @@ class StripMatrixKernel {
         status = Status::singular;
         break;
       }
-      matrix.forget_columns(strip, first, rows, state);
+      threads.barrier();  // the last pivot is in scratch
+      matrix.forget_columns(strip, first, rows, odd);
+      found += rows;
       if (rows < m) matrix.update(strip, first + rows);
     }
+    if (threads.warp_index != 0) return;
+    threads.warp.sync();
+    StripState<T> state;
+    state.take_pivots(threads.warp, scratch.pivots, scratch.row_top, found, odd);
     if (threads.thread == 0)
       batch_.info_of(team.league_rank()) = state.info(status, scratch.scaling);
   }
@@ -63,6 +70,7 @@ class StripMatrixKernel {
     StripScratch<T, R, W> strip;
     alignas(16) T factors[2][R][block];
     T tail[32][R + 1];  ///< W of columns that fill holes
+    T pivots[most_columns];
     T row_top[most_columns];
     T row_factor[most_columns];  ///< power of two by which a row is multiplied when it is read
     int largest[most_columns / 32][block];
@@ -80,7 +88,7 @@ class StripMatrixKernel {
     StridedMatrix<T> to;
     int n;
 
-    KOKKOS_FUNCTION int column(int c) const { return c * threads.size() + threads.thread; }
+    KOKKOS_FUNCTION int column(int c) const { return threads.column(c); }
 
     /// Powers of two for all rows, and what speaks against going on.
     KOKKOS_FUNCTION Status measure() {
@@ -164,7 +172,7 @@ class StripMatrixKernel {
     /// Multiplies the pivots, and closes the gaps that they leave: afterwards the strip holds W for
     /// the columns that remain, in their new places.
     KOKKOS_FUNCTION void forget_columns(Strip<T, R, C, W>& strip, int first, int rows,
-                                        StripState<T>& state) const {
+                                        bool& odd) const {
       int const m = n - first, rest = m - rows;
       CARROLL_UNROLL
       for (int c = 0; c < C; ++c) {
@@ -174,10 +182,12 @@ class StripMatrixKernel {
         for (int i = 0; i < R; ++i) scratch.tail[j - rest][i] = strip.a[i][c];
       }
       if (threads.warp_index == 0) {
-        ColumnMoves const moves(threads.warp, scratch.strip.columns, rows, m, scratch.tails);
+        int const lane = threads.warp.lane;
+        int const pivot = lane < rows ? scratch.strip.columns[lane] : 0;
+        ColumnMoves const moves(threads.warp, pivot, rows, m, scratch.tails);
         if (moves.hole >= 0) scratch.source[moves.hole] = moves.filler;
-        state.take_pivots(threads.warp, scratch.strip.pivots, scratch.row_top + first, rows,
-                          moves.odd);
+        if (lane < rows) scratch.pivots[first + lane] = scratch.strip.pivots[lane];
+        odd = odd != are_odd<R>(threads.warp, pivot, rows, m);
       }
       threads.barrier();
       CARROLL_UNROLL

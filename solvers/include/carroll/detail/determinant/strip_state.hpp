@@ -15,16 +15,22 @@ struct StripState {
   std::int64_t exponent = 0;
   Real growth = 0;
 
-  /// One more strip: a pivot per lane, multiplied in a fixed tree. `tops`: the rows' largest
+  /// More pivots, dealt out to the lanes, and multiplied in a fixed tree. `tops`: the rows' largest
   /// entries in A, as the rows are scaled now; `odd`: columns changed places an odd number of
   /// times.
   KOKKOS_FUNCTION void take_pivots(DeviceWarp const& warp, Real const* pivots, Real const* tops,
                                    int count, bool odd) {
-    bool const used = warp.lane < count;
-    double const pivot = used ? double(pivots[warp.lane]) : 1;
-    int powers = exponent_of(pivot);
-    double product = scale(pivot, -powers);
-    Real largest = used ? Real(Kokkos::abs(pivot)) / tops[warp.lane] : Real(0);
+    int powers = 0;
+    double product = 1;
+    Real largest = 0;
+    for (int i = warp.lane; i < count; i += 32) {
+      int const e = exponent_of(double(pivots[i]));
+      product *= scale(double(pivots[i]), -e);
+      bool const halved = Kokkos::abs(product) < 0.5;
+      product = halved ? 2 * product : product;
+      powers += halved ? e - 1 : e;
+      largest = Kokkos::max(largest, Kokkos::abs(pivots[i]) / tops[i]);
+    }
     for (int step = 16; step > 0; step /= 2) {
       product *= warp.from(product, warp.lane ^ step);  // at least 2^-32 in the end
       powers += warp.from(powers, warp.lane ^ step);

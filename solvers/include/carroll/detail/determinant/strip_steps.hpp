@@ -2,25 +2,25 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/strip_condense.hpp>
+#include <carroll/detail/determinant/strip_chain.hpp>
 
 namespace carroll::detail {
 
 /// `blocked` on a GPU beyond the orders of strip_matrix.hpp: all of it in one launch, by teams that
 /// share each matrix (strip_tasks.hpp). While one team condenses a strip, or several some columns
-/// each, the others still take the strip before off the rows behind it. Or only a slab of rows
-/// (slab.hpp).
+/// each (strip_chain.hpp), the others still take the strip before off the rows behind it. Or only a
+/// slab of rows (slab.hpp).
 ///
 /// 2n³/3 flops. Every strip's update reads and writes what is left of the matrix, n³/(3R) entries
 /// each way, and W once per block of B rows, n³/(3B) entries, from the second-level cache. The way
-/// from strip to strip, which nothing shortens: R steps, three hand-overs through memory, a tile.
-template <class ExecSpace, class T, int R, int B, int Columns, bool Shared>
+/// from strip to strip, which nothing shortens: R steps and the update of R rows by one team.
+template <class ExecSpace, class T, int R, int B, int Columns, int W, bool Shared>
 class StripStepsKernel {
  public:
-  static constexpr int threads_per_team = 256;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 1>>;
+  static constexpr int threads_per_team = 32 * W;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 8 / W>>;
   using Member = typename Policy::member_type;
-  using Worker = StripCondense<T, R, B, Columns, Member, Shared>;
+  using Worker = StripChain<T, R, B, Columns, W, Member, Shared>;
   using Scratch = typename Worker::Scratch;
 
   /// `plan`: of the rows from `stage` on, B and R of this kernel.
@@ -35,7 +35,7 @@ class StripStepsKernel {
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     StripPlan const& plan = plan_;
     auto const bytes = sizeof(Scratch) + Worker::hole_words(plan.n) * sizeof(std::uint32_t) +
-                       Worker::task_bytes(plan);
+                       Worker::exchange_bytes(plan);
     Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes) + 64));
     return policy;
@@ -48,27 +48,21 @@ class StripStepsKernel {
     auto* const scratch = static_cast<Scratch*>(space.get_shmem_aligned(sizeof(Scratch), 16));
     auto* const holes = static_cast<std::uint32_t*>(
         space.get_shmem_aligned(Worker::hole_words(plan.n) * sizeof(std::uint32_t), 16));
-    void* const task_scratch = space.get_shmem_aligned(Worker::task_bytes(plan), 16);
+    void* const exchange_scratch = space.get_shmem_aligned(Worker::exchange_bytes(plan), 16);
     // Teams of a matrix start together, whatever the order in which the device starts teams.
     if (threads.thread == 0)
       scratch->number = Kokkos::atomic_fetch_add(workspace_.started(batch_.members), 1);
     threads.barrier();
     int const member = scratch->number / teams_per_member_;
-    Worker worker{{{threads, *scratch, holes, task_scratch, plan, stage_.first,
+    int const number = scratch->number % teams_per_member_;
+    Worker worker{{{threads, *scratch, holes, exchange_scratch, plan, stage_.first,
                     stage_.in(workspace_.of(member)), stage_.in(batch_.source_of(member)),
                     stage_.in(batch_.work_of(member))}}};
     if (!worker.begin()) return;
-    StripTasks tasks(plan);
-    for (;;) {
-      tasks.find(worker.next_task());
-      if (tasks.kind == StripTasks::Kind::end) return;
-      if (tasks.kind == StripTasks::Kind::strip)
-        worker.condense(tasks.strip, tasks.part, batch_.info_of(member));
-      else if (tasks.kind == StripTasks::Kind::tile)
-        worker.update_tile(tasks.strip, tasks.part);
-      else
-        worker.update_block(tasks.strip, tasks.part);
-    }
+    if (number < plan.teams(0)) return worker.run(number, batch_.info_of(member));
+    StripTasks tasks{plan};
+    while (tasks.find(worker.next_task()))
+      if (!worker.update_block(tasks.strip, tasks.block)) return;
   }
 
  private:

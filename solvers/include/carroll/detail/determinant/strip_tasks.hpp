@@ -8,11 +8,12 @@
 
 /// How the teams of one launch share the condensation of a matrix by strips.
 ///
-/// Tasks stand in one order, in which each depends on earlier ones only: strip 0; then, for every
-/// strip s, strip s+1, which begins with its own update by strip s, and strip s's update of the
-/// rows behind that. Teams take them in this order, as many as there are, so that none waits for a
-/// task that nobody has taken. (The teams that share one strip wait for one another: there must be
-/// as many.)
+/// Some teams, as many as share the first strip, have strips for their only work: each keeps its
+/// columns of a strip in registers, and brings those of the next strip up to date itself. What is
+/// behind that is updated by the other teams. Their tasks, a strip and a block of rows each, stand
+/// in one order, in which each depends on earlier ones and on strips only, and teams take them in
+/// this order, so that none waits for a task that nobody has taken. All teams of a matrix that have
+/// strips must run at the same time, with one of the others at least.
 namespace carroll::detail {
 
 /// Strips whose W is kept at the same time, unless a slab wants them all.
@@ -40,76 +41,35 @@ struct StripPlan {
   [[nodiscard]] KOKKOS_FUNCTION int teams(int s) const {
     return s < strips() ? (columns(s) + team_columns - 1) / team_columns : 0;
   }
-  /// Columns of a tile: where many teams share a strip, there are more of them to do the tiles.
-  [[nodiscard]] KOKKOS_FUNCTION int tile_columns() const { return n <= 2048 ? 128 : 256; }
-  /// Tiles of the strip behind strip s.
-  [[nodiscard]] KOKKOS_FUNCTION int tiles(int s) const {
-    return s + 1 < strips() ? (columns(s + 1) + tile_columns() - 1) / tile_columns() : 0;
-  }
-  /// Blocks of the rows behind that.
+  /// Blocks of the rows behind the strip that follows strip s: as many tasks read W of strip s.
   [[nodiscard]] KOKKOS_FUNCTION int blocks_behind(int s) const {
     return Kokkos::max(blocks() - first_block(s + 2), 0);
   }
-  /// Tasks that read W of strip s.
-  [[nodiscard]] KOKKOS_FUNCTION int readers(int s) const { return tiles(s) + blocks_behind(s); }
 };
 
 /// Which task has a given number, asked in ascending order.
-class StripTasks {
- public:
-  enum class Kind { strip, tile, block, end };
-  Kind kind = Kind::end;
-  int strip = 0;  ///< that is condensed, or whose update it is
-  int part = 0;   ///< team of the strip, tile or block
+struct StripTasks {
+  StripPlan const& plan;
+  int strip = 0;  ///< whose update it is
+  int block = 0;
 
-  KOKKOS_FUNCTION explicit StripTasks(StripPlan const& plan) : plan_(plan) {}
-
-  KOKKOS_FUNCTION void find(int number) {
-    // Behind strip s < 0 there is strip 0 only.
-    while (s_ < plan_.strips() && number >= base_ + size()) {
-      base_ += size();
-      ++s_;
-    }
-    if (s_ >= plan_.strips()) {
-      kind = Kind::end;
-      return;
-    }
-    int const at = number - base_;
-    int const tiles = s_ < 0 ? 0 : plan_.tiles(s_);
-    int const teams = plan_.teams(s_ + 1);
-    if (at < tiles) {
-      kind = Kind::tile;
-      strip = s_;
-      part = at;
-    } else if (at < tiles + teams) {
-      kind = Kind::strip;
-      strip = s_ + 1;
-      part = at - tiles;
-    } else {
-      kind = Kind::block;
-      strip = s_;
-      part = plan_.first_block(s_ + 2) + at - tiles - teams;
-    }
+  /// False behind the last one.
+  KOKKOS_FUNCTION bool find(int number) {
+    while (strip < plan.strips() && number >= base_ + plan.blocks_behind(strip))
+      base_ += plan.blocks_behind(strip++);
+    block = plan.first_block(strip + 2) + number - base_;
+    return strip < plan.strips();
   }
 
- private:
-  /// Tasks of the update of strip s_, and the strip behind it.
-  [[nodiscard]] KOKKOS_FUNCTION int size() const {
-    return (s_ < 0 ? 0 : plan_.readers(s_)) + plan_.teams(s_ + 1);
-  }
-
-  StripPlan plan_;
-  int s_ = -1;
-  int base_ = 0;
+  int base_ = 0;  ///< number of the strip's first task
 };
 
 /// What a strip tells those who update with it, besides W.
 struct StripRecord {
   int pivots[32];
-  int holes[32];  ///< columns that are filled, `filled` of them
+  alignas(16) int holes[32];  ///< columns that are filled, `filled` of them
   int fillers[32];
   int filled;
-  int stop;  ///< not 0: the determinant is known, and nothing is left to do
 };
 
 /// What the teams of one matrix share, in memory.
@@ -127,16 +87,16 @@ struct StripMemory {
   StripRecord* records;  ///< a ring of StripPlan::ring
   T* W;                  ///< of as many strips, rows of `pitch`, columns from last to first
   int pitch;
-  T* next;  ///< the strip that is to be condensed next, up to date, rows of `pitch`
+  T* next;  ///< two strips, rows of `pitch`: the one at hand, up to date, and the next one
+  T* pivots;
   T* row_top;
   T* row_factor;              ///< power of two by which a row is multiplied when it is read
   int* row_exponent;          ///< log₂ of what has been taken out of it
+  int* columns;               ///< that the rows' pivots stood in
   std::uint64_t* lead_words;  ///< of TeamLead, followed by those …
   std::uint64_t* words;       ///< … of TeamExchange
   int* ticket;                ///< of the next task
-  int* multiplied;            ///< strips whose pivots are in the product
-  int* published;             ///< per strip: teams that have written their share of W
-  int* ready;                 ///< per strip: tiles that are up to date
+  int* published;             ///< per strip: teams that have written their share of W, and more
   int* finished;              ///< per strip: tasks that have read its W
   int* applied;               ///< per block: strips that it has been updated with
 
@@ -147,13 +107,13 @@ struct StripMemory {
 
 /// The extents of StripWorkspace, for one matrix.
 struct StripExtents {
-  int n = 0;        ///< order
-  int W_rows = 0;   ///< kept
-  int records = 0;  ///< kept
-  int strips = 0;   ///< of one launch
-  int blocks = 0;   ///< of one launch
-  int teams = 0;    ///< that share a strip
-  int strip_rows = 0;
+  int n = 0;                             ///< order
+  int W_rows = 0;                        ///< kept
+  int records = 0;                       ///< kept
+  int strips = 0;                        ///< of one launch
+  int blocks = 0;                        ///< of one launch
+  int teams = 0;                         ///< that share a strip
+  static constexpr int strip_rows = 32;  ///< at most
 
   StripExtents() = default;
   explicit StripExtents(StripPlan const& plan)
@@ -162,8 +122,7 @@ struct StripExtents {
         records(plan.ring),
         strips(plan.strips()),
         blocks(plan.blocks()),
-        teams(plan.teams(0)),
-        strip_rows(plan.R) {}
+        teams(plan.teams(0)) {}
 };
 
 /// The arrays of all matrices, one after the other. Every count begins with 0.
@@ -177,15 +136,15 @@ struct StripWorkspace {
   std::uint64_t* words = nullptr;
 
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t scalars_per_member() const {
-    return (std::int64_t{extents.W_rows} + extents.strip_rows + 2) * extents.n;
+    return (std::int64_t{extents.W_rows} + 2 * extents.strip_rows + 3) * extents.n;
   }
   /// Counters, to be zeroed.
   [[nodiscard]] KOKKOS_FUNCTION int counters() const {
-    return 2 + 3 * extents.strips + extents.blocks;
+    return 1 + 2 * extents.strips + extents.blocks;
   }
   /// Counters and exponents.
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t ints_per_member() const {
-    return counters() + extents.n;
+    return counters() + 2 * extents.n;
   }
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t words_per_member() const {
     return extents.teams > 1 ? lead_words() + 2 * extents.teams * TeamExchange<T>::words_per_team
@@ -211,15 +170,15 @@ struct StripWorkspace {
     memory.W = scalars + member * scalars_per_member();
     memory.pitch = extents.n;
     memory.next = memory.W + std::int64_t{extents.W_rows} * extents.n;
-    memory.row_top = memory.next + std::int64_t{extents.strip_rows} * extents.n;
+    memory.pivots = memory.next + 2 * std::int64_t{extents.strip_rows} * extents.n;
+    memory.row_top = memory.pivots + extents.n;
     memory.row_factor = memory.row_top + extents.n;
     memory.ticket = ints + member * ints_per_member();
-    memory.multiplied = memory.ticket + 1;
-    memory.published = memory.multiplied + 1;
-    memory.ready = memory.published + extents.strips;
-    memory.finished = memory.ready + extents.strips;
+    memory.published = memory.ticket + 1;
+    memory.finished = memory.published + extents.strips;
     memory.applied = memory.finished + extents.strips;
     memory.row_exponent = memory.applied + extents.blocks;
+    memory.columns = memory.row_exponent + extents.n;
     memory.lead_words = words + member * words_per_member();
     memory.words = memory.lead_words + lead_words();
     return memory;
@@ -236,9 +195,11 @@ struct StripStage {
   [[nodiscard]] KOKKOS_FUNCTION StripMemory<T> in(StripMemory<T> memory) const {
     memory.records += record;
     memory.W += static_cast<std::ptrdiff_t>(W_row) * memory.pitch;
+    memory.pivots += first;
     memory.row_top += first;
     memory.row_factor += first;
     memory.row_exponent += first;
+    memory.columns += first;
     return memory;
   }
   /// Its first row and column 0 as the origin.

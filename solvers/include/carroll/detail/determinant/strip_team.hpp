@@ -9,32 +9,33 @@ namespace carroll::detail {
 
 /// What a team of strip_steps.hpp has: its warps, its scratch, the matrix and what the teams share.
 /// `Columns`: of a strip, that it holds.
-template <class T, int R, int B, int Columns, class Member>
+template <class T, int R, int B, int Columns, int W, class Member>
 struct StripTeam {
-  static constexpr int W = 8;
   static constexpr int threads_per_team = 32 * W;
 
   struct Scratch {
     StripScratch<T, R, W> strip;
     alignas(16) T factors[R][R > B ? R : B];
     int largest[W][B];
-    StripRecord record;
+    alignas(16) StripRecord record;
     int tails[32];
-    int number;
+    T row_factor[R];       ///< of the next strip
+    T tail[R][2 * R + 1];  ///< of the columns behind those that stay: W, and the next strip's rows
+    int odd;
+    int number;     ///< of a task
+    int published;  ///< of the strip that is waited for
   };
 
-  /// Scratch for a task: candidates of all teams that share a strip, or W of a tile.
-  KOKKOS_FUNCTION static std::size_t task_bytes(StripPlan const& plan) {
-    std::size_t const candidates =
-        TeamExchange<T>::template bytes<StripCandidate<T, R>>(plan.teams(0));
-    return Kokkos::max(candidates, R * 32 * sizeof(StripQuad<T>));
+  /// Scratch for the candidates of all teams that share a strip.
+  KOKKOS_FUNCTION static std::size_t exchange_bytes(StripPlan const& plan) {
+    return TeamExchange<T>::template bytes<StripCandidate<T, R>>(plan.teams(0));
   }
   KOKKOS_FUNCTION static int hole_words(int n) { return (n + 127) / 128 * 4; }
 
   StripThreads<Member> const& threads;
   Scratch& scratch;
   std::uint32_t* holes;  ///< a bit per column
-  void* task_scratch;
+  void* exchange_scratch;
   StripPlan plan;
   int first_row;  ///< of the plan in the matrix
   StripMemory<T> memory;

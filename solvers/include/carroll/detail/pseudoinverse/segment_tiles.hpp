@@ -102,7 +102,7 @@ class SegmentTilesKernel {
   static constexpr int sums = products + K;
   using Totals = Sums<double, sums>;
   using DepthSums = Sums<double, columns>;
-  static constexpr int most_windows = 16;  ///< of a thread
+  static constexpr int most_windows = 10;  ///< of a thread
   static constexpr int pieces_at_once = K == 1 ? 64 : 32;
 
   /// What a lane reads at a time.
