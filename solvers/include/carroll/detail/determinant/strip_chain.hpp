@@ -137,10 +137,10 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     }
     int const r = threads.thread % R;
     T const row_factor = r < count ? memory.row_factor[below + r] : T(0);
-    int source[C];
+    int places[C];
     CARROLL_UNROLL
-    for (int c = 0; c < C; ++c) source[c] = column(c);
-    read(from, 0, source, ahead);
+    for (int c = 0; c < C; ++c) places[c] = column(c);
+    read(from, 0, places, ahead);
     if (rows < m) store(strip, m);
     if (threads.warp_index == 0) {
       int const lane = threads.warp.lane;
@@ -151,7 +151,7 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     if constexpr (!Shared) {
       CARROLL_UNROLL
       for (int c = 0; c < C; ++c) {
-        int const behind = source[c] - (m - rows);
+        int const behind = places[c] - (m - rows);
         if (behind < 0 || behind >= rows) continue;
         CARROLL_UNROLL
         for (int k = 0; k < R; ++k) scratch.tail[behind][k] = strip.a[k][c];
@@ -256,13 +256,13 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   /// Some of strip s + 1's rows.
   template <int Rows, int C>
   KOKKOS_FORCEINLINE_FUNCTION void read(StridedMatrix<T const> const& from, int r0,
-                                        int const (&source)[C], T (&held)[Rows][C]) const {
+                                        int const (&places)[C], T (&held)[Rows][C]) const {
     // Where there is nothing, something else is read, that counts for nothing.
     int const last_row = Kokkos::max(plan.rows - 1, 0), last_column = plan.columns(s) - 1;
     int const first = (s + 1) * R + r0;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
-      T const* at = &from(Kokkos::min(first, last_row), Kokkos::min(source[c], last_column));
+      T const* at = &from(Kokkos::min(first, last_row), Kokkos::min(places[c], last_column));
       CARROLL_UNROLL
       for (int r = 0; r < Rows; ++r) {
         held[r][c] = *at;
@@ -303,12 +303,12 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     bool const to_memory = Shared || !fits || last;
     int const m = plan.columns(s + 1);
     StridedMatrix<T const> const from = this->rows_before(s);
-    int source[C];
+    int places[C];
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
       int const j = column(c);
-      source[c] = j < m ? this->source_of(j) : j;
-      if (source[c] != j) fill(from, source[c], c, strip, ahead);
+      places[c] = j < m ? this->source_of(j) : j;
+      if (places[c] != j) fill(from, places[c], c, strip, ahead);
     }
     T next[fits ? R : 1][C];
     T* at = next_of(s + 1) + column(0);
@@ -318,7 +318,7 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
       CARROLL_UNROLL
       for (int r = 0; r < Rows; ++r) CARROLL_UNROLL
       for (int c = 0; c < C; ++c) held[r][c] = ahead[r][c] * scratch.row_factor[r0 + r];
-      if (r0 + Rows < R) read(from, r0 + Rows, source, ahead);
+      if (r0 + Rows < R) read(from, r0 + Rows, places, ahead);
       constexpr int pitch = sizeof scratch.factors[0] / sizeof(T);
       subtract_strip(&scratch.factors[0][r0], pitch, strip, held);
       CARROLL_UNROLL
