@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/magnitude_range.hpp>
+#include <carroll/detail/determinant/strip_columns.hpp>
 #include <carroll/detail/determinant/strip_team.hpp>
 
 namespace carroll::detail {
