@@ -10,6 +10,7 @@
 #include <carroll/detail/determinant/slab_scale.hpp>
 #include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
+#include <limits>
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosBlas3_gemm.hpp>
 #include <KokkosKernels_EagerInitialize.hpp>
@@ -39,13 +40,20 @@ inline constexpr int least_pair_columns = 10240;
 inline constexpr int least_fold_columns = 6656;
 static_assert(least_pair_columns >= least_fold_columns + slab_rows);
 
-/// As long as it does, strips are shared by half as many teams as could be.
+/// As long as it does, strips are shared by half as many teams as could be; or where these could
+/// not run at the same time.
 template <class T>
 inline constexpr int wide_team_columns = 2 * strip_team_columns<T>;
 
+/// Have `teams_at_once` teams, one of them for updates, room for a strip?
+inline bool fit(std::int64_t columns, int team_columns, int teams_at_once) {
+  return (columns + team_columns - 1) / team_columns < teams_at_once;
+}
+
 template <class T>
-StripPlan slab_plan(std::int64_t columns) {
-  bool const wide = columns >= least_pair_columns;
+StripPlan slab_plan(std::int64_t columns, int teams_at_once) {
+  bool const wide =
+      columns >= least_pair_columns || !fit(columns, strip_team_columns<T>, teams_at_once);
   return {static_cast<int>(columns),
           32,
           int{slab_block_rows<T>},
@@ -69,12 +77,27 @@ int slabs_of(std::int64_t n) {
 /// Slabs whose W is kept at the same time, where it does not make room for V.
 inline constexpr int slabs_kept = 2;
 
+/// Can the teams that share the first strip of a matrix of order n run at the same time, as they
+/// must? And those that share what slabs leave.
+template <class ExecSpace, class T>
+bool takes_strips(std::int64_t n) {
+  if constexpr (has_strips<ExecSpace, T>) {
+    int const at_once = strip_teams_at_once(ExecSpace());
+    std::int64_t const rest = n - std::int64_t{slabs_of<T>(n)} * slab_rows;
+    return n <= most_strip_columns || (fit(rest, strip_team_columns<T>, at_once) &&
+                                       (rest == n || fit(n, wide_team_columns<T>, at_once)));
+  } else {
+    return false;
+  }
+}
+
 /// What a matrix of order n needs of the strips' workspace.
 template <class T>
 StripExtents strip_extents(std::int64_t n) {
   int const slabs = slabs_of<T>(n);
   if (slabs == 0) return StripExtents(shared_strip_plan<T>(n));
-  StripPlan const slab = slab_plan<T>(n);
+  constexpr int any = std::numeric_limits<int>::max();
+  StripPlan const slab = slab_plan<T>(n, any);
   StripExtents extents(shared_strip_plan<T>(n - std::int64_t{slabs} * slab_rows));
   extents.n = static_cast<int>(n);
   extents.W_rows = std::max(extents.W_rows, slabs_kept * slab_rows);
@@ -82,7 +105,7 @@ StripExtents strip_extents(std::int64_t n) {
   extents.strips = std::max(extents.strips, slab.strips());
   extents.blocks = std::max(extents.blocks, slab.blocks());
   // The most there are: with wide teams, or where they end.
-  extents.teams = std::max(slab.teams(0), slab_plan<T>(least_pair_columns - 1).teams(0));
+  extents.teams = std::max(slab.teams(0), slab_plan<T>(least_pair_columns - 1, any).teams(0));
   return extents;
 }
 
@@ -190,7 +213,7 @@ class SlabLaunch {
   }
 
   [[nodiscard]] StripPlan plan(int number) const {
-    return slab_plan<T>(batch_.n - number * slab_rows);
+    return slab_plan<T>(batch_.n - number * slab_rows, strip_teams_at_once(exec_));
   }
   /// Does V take the place of the slab's rows?
   [[nodiscard]] bool folds(int number) const { return plan(number).n >= least_fold_columns; }

@@ -35,27 +35,17 @@ int strip_teams_at_once(ExecSpace const& exec) {
   return exec.concurrency() / 2048;
 }
 
-/// Columns of a shared strip of 32 rows that one team holds: as many as go into its registers.
+/// Columns of a shared strip that one team holds: a strip of 32 rows and the next one, which is to
+/// be, go into its registers.
 template <class T>
 inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
-
-/// Can the teams that share the first strip of a matrix of order n run at the same time, as they
-/// must?
-template <class ExecSpace, class T>
-bool takes_strips(std::int64_t n) {
-  if constexpr (has_strips<ExecSpace, T>)
-    return n <= most_strip_columns || (n + strip_team_columns<T> - 1) / strip_team_columns<T> <
-                                          strip_teams_at_once(ExecSpace());
-  else
-    return false;
-}
 
 /// Up to this many columns four warps are faster than eight.
 template <class T>
 inline constexpr int four_warps_columns = sizeof(T) == 4 ? 512 : 256;
 
-/// Up to 1024 columns one team has a strip for itself, of as many rows as it can hold. Beyond,
-/// strips are shared. Many rows at a time read W less often, few are shared by more teams.
+/// Up to 1024 columns one team can hold a strip of single precision, at the price of some registers
+/// that go to memory. Beyond, strips are shared.
 template <class T>
 StripPlan shared_strip_plan(std::int64_t n) {
   int const order = static_cast<int>(n);
