@@ -83,16 +83,32 @@ KOKKOS_INLINE_FUNCTION float strip_reciprocal(float x) {
   return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0F), y);
 }
 
-/// |x| to some bits less than it has, with `owner` < 32 in their place: the largest key tells how
-/// large and whose at once. Numbers that are equal to 2^-18 (double precision: 2^-15) count as
-/// equal; among those the first owner's is the largest.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION int pivot_key(T x, int owner) {
-  return (magnitude(x) & ~31) | (31 - owner);
-}
-KOKKOS_FORCEINLINE_FUNCTION int owner_of(int key) {
-  return 31 - (key & 31);
-}
+/// |x| to some bits less than it has, and below them who has it: the largest key tells how large
+/// and where at once. Numbers that are equal to 2^-15 (double precision: 2^-12) count as equal, as
+/// do 0 and the smallest 2^-15 (2^-12) of subnormal numbers, and of those the key of the first
+/// column is the largest: columns are in the order of c, warp and lane, so that the choice does not
+/// depend on the number of threads.
+struct PivotKey {
+  static constexpr int owners = 32, most_columns = 8, below = most_columns * owners - 1;
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static int of(T x, int c, int lane) {
+    return (magnitude(x) & ~below) | (below - owners * c - lane);
+  }
+  /// The last of the numbers that count as equal to x.
+  KOKKOS_FORCEINLINE_FUNCTION static float last_equal(float x) {
+    return Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(x) | below);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double last_equal(double x) {
+    constexpr std::uint64_t last = (std::uint64_t{below + 1} << 32) - 1;
+    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) | last);
+  }
+  /// The same with a warp in the place of the lane.
+  KOKKOS_FORCEINLINE_FUNCTION static int of_warp(int key, int warp) {
+    return (key | (owners - 1)) - warp;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int owner(int key) { return ~key & (owners - 1); }
+};
 
 /// A thread's entries: R rows of C columns, as many columns apart as the team has threads.
 ///
@@ -123,10 +139,7 @@ class Strip {
       auto& keys = scratch.keys[k % 2];
       auto& candidates = scratch.candidates[k % 2];
       threads.barrier();
-      Candidate const* own = &candidates[W == 1 ? 0 : owner_of(largest_key(keys))];
-      // Keys say nothing of the smallest of numbers.
-      if (!(Kokkos::abs(own->pivot) > smallest_ordinary()))
-        own = best_of_tiny(threads, candidates, first);
+      Candidate const* own = &candidates[W == 1 ? 0 : PivotKey::owner(largest_key(keys))];
       // All of it at once: what comes back later is asked for again.
       Candidate const winner = *exchange.template among_teams<R>(k, threads, own);
       T factor[C];
@@ -167,7 +180,7 @@ class Strip {
       if (threads.thread == 0) scratch.columns[k] = winner.index;
       CARROLL_UNROLL
       for (int c = 0; c < C; ++c)
-        kept = kept && Kokkos::abs(a[0][c]) <= strip_threshold * Kokkos::abs(pivot);
+        kept = kept && Kokkos::abs(a[0][c]) <= T(strip_threshold) * Kokkos::abs(pivot);
       T factor[C];
       find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
       reduce<1, R>(winner, factor);
@@ -200,24 +213,21 @@ class Strip {
                                            int (&keys)[Scratch::most_warps],
                                            Candidate (&candidates)[Scratch::most_warps], int first,
                                            Others const& others) {
+    static_assert(C <= PivotKey::most_columns);
     T mine = a[0][0];
     int best = 0;
-    find_largest(mine, best);
-    T const reciprocal = strip_reciprocal(mine);
-    int const key = threads.warp.max(pivot_key(mine, threads.warp.lane));
-    others();
-    if (W > 1 && threads.warp.lane == 0)
-      keys[threads.warp_index] = (key & ~31) | (31 - threads.warp_index);
-    offer(threads, candidates, first, owner_of(key), mine, reciprocal, best);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void find_largest(T& mine, int& best) const {
     CARROLL_UNROLL
     for (int c = 1; c < C; ++c) {
-      if (!(Kokkos::abs(a[0][c]) > Kokkos::abs(mine))) continue;
+      if (!(Kokkos::abs(a[0][c]) > Kokkos::abs(PivotKey::last_equal(mine)))) continue;
       mine = a[0][c];
       best = c;
     }
+    T const reciprocal = strip_reciprocal(mine);
+    int const key = threads.warp.max(PivotKey::of(mine, best, threads.warp.lane));
+    others();
+    if (W > 1 && threads.warp.lane == 0)
+      keys[threads.warp_index] = PivotKey::of_warp(key, threads.warp_index);
+    offer(threads, candidates, first, PivotKey::owner(key), mine, reciprocal, best);
   }
 
   /// The warp's candidate: the owner's column `best`.
@@ -239,24 +249,6 @@ class Strip {
       for (int r = 0; r < R; r += 4)
         candidate.column[r / 4] = {{a[r][c], a[r + 1][c], a[r + 2][c], a[r + 3][c]}};
     }
-  }
-
-  /// The winner where nothing but the smallest of numbers is left, whose keys say nothing.
-  template <class Member>
-  KOKKOS_FUNCTION Candidate const* best_of_tiny(StripThreads<Member> const& threads,
-                                                Candidate (&candidates)[Scratch::most_warps],
-                                                int first) const {
-    T mine = a[0][0];
-    int best = 0;
-    find_largest(mine, best);
-    threads.barrier();  // nobody reads the candidates any more
-    offer(threads, candidates, first, lane_of_largest(threads.warp, mine), mine,
-          strip_reciprocal(mine), best);
-    threads.barrier();
-    best = 0;
-    for (int w = 1; w < threads.warps; ++w)
-      if (Kokkos::abs(candidates[w].pivot) > Kokkos::abs(candidates[best].pivot)) best = w;
-    return &candidates[best];
   }
 
   /// The row at hand, divided by the pivot.

@@ -94,8 +94,9 @@ struct TeamLead {
   }
 };
 
-/// How much larger than a pivot another entry of its row may be.
-inline constexpr int strip_threshold = 2;
+/// How much larger than a pivot another entry of its row may be. Below 2, so that a pivot gives way
+/// to an entry of twice its size, as there are many where entries are powers of two.
+inline constexpr double strip_threshold = 1.99;
 
 /// Several teams share a strip's columns. Each publishes the best candidate of its own as words of
 /// 32 bits that carry the number of the step, so that a word is there or not, without a flag; each
