@@ -118,6 +118,7 @@ struct DeterminantAccess {
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
                                               rows_of_one || slabs ? extents.batch : 0);
     w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
+    if (shared != 0) Kokkos::deep_copy(exec, w.progress_, StripProgress<RealOf<T>>());
     w.records_ = allocate<decltype(w.records_)>(exec, "carroll::determinant::records",
                                                 shared * w.strips_.extents.records);
     w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",
@@ -128,7 +129,8 @@ struct DeterminantAccess {
     w.strips_.words = w.words_.data();
     if constexpr (RealScalar<T>)
       if (slabs) w.slabs_.memory = Slab(w.slab_scalars_, w.ints_.data() + strip_ints);
-    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
+    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos",
+                                            answers_on_host(w) ? 0 : extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
         Kokkos::DefaultHostExecutionSpace(), "carroll::determinant::host_infos", extents.batch);
@@ -152,7 +154,7 @@ struct DeterminantAccess {
     batch.row_tops = w.row_tops_.data();
     batch.second = w.second_;
     batch.column = w.column_;
-    batch.infos = w.infos_.data();
+    batch.infos = answers_on_host(w) ? w.host_infos_.data() : w.infos_.data();
     return batch;
   }
 
@@ -163,13 +165,20 @@ struct DeterminantAccess {
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
                                                          Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
+    if (!answers_on_host(w)) Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
     exec.fence("carroll::determinant::info");
     return {w.host_infos_.data(), w.host_infos_.extent(0)};
   }
 
  private:
   static constexpr bool on_host = has_host_kernels<ExecSpace, T>;
+
+  /// Few infos are written where the host reads them: a copy takes longer than a small determinant.
+  static bool answers_on_host(Workspace const& w) {
+    constexpr int few = 64;
+    return Kokkos::SpaceAccessibility<ExecSpace, Kokkos::SharedHostPinnedSpace>::accessible &&
+           w.extents_.batch <= few;
+  }
 
   static std::int64_t panel_ints(std::int64_t n) {
     return on_host ? n + 2 * HostPanel<T>::ints : panel_rows<T>;

@@ -29,14 +29,15 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   /// All strips, as far as the team has a share of them.
   KOKKOS_FUNCTION void run(int team, DeterminantInfo<T>& info) {
     part = team;
-    // Fewer columns per thread make shorter steps.
-    constexpr int most = Columns / threads_per_team;
-    strips<most>();
-    if constexpr (most >= 4) strips<most / 2>();
+    strips<widest>();
     if (part == 0) finish(info);
   }
 
  private:
+  /// Columns per thread: fewer make shorter steps.
+  static constexpr int widest = Columns / threads_per_team;
+  static constexpr int narrowest = widest >= 4 ? widest / 2 : widest;
+
   KOKKOS_FUNCTION int first_column() const { return part * Columns; }
   [[nodiscard]] KOKKOS_FUNCTION int column(int c) const {
     return first_column() + threads.column(c);
@@ -46,12 +47,18 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   }
   /// The next strip's rows that are worked on together.
   template <int C>
-  static constexpr int at_once = (R <= 16 ? 128 : 64) / int(C * sizeof(T));
+  static constexpr int at_once = Kokkos::min(R, (R <= 16 ? 128 : 64) / int(C * sizeof(T)));
 
-  /// As long as they need so many columns per thread.
+  /// From C columns per thread on, as many as strips need.
   template <int C>
   KOKKOS_FORCEINLINE_FUNCTION void strips() {
-    constexpr int least = C <= 2 ? 0 : C / 2 * threads_per_team;
+    strips_of<C>();
+    if constexpr (C > narrowest) strips<C / 2>();
+  }
+
+  template <int C>
+  KOKKOS_FORCEINLINE_FUNCTION void strips_of() {
+    constexpr int least = C == narrowest ? 0 : C / 2 * threads_per_team;
     auto const needed = [&] { return has_share(s) && plan.columns(s) > least; };
     if (!needed()) return;
     Strip<T, R, C, W> strip;
@@ -113,7 +120,7 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
       known = !shared || again;
       wait_for_rows();
       threads.barrier();  // nor does anybody read the candidates any more
-      if (regular) leave(strip, ahead, rows, m);
+      if (regular && rows < m) leave(strip, ahead, rows, m);
       threads.barrier();
       publish(rows, known);
       again = shared && !all_succeeded(known) && !known;
@@ -141,12 +148,13 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) places[c] = column(c);
     read(from, 0, places, ahead);
-    if (rows < m) store(strip, m);
+    if (is_awaited()) store(strip, m);
     if (threads.warp_index == 0) {
       int const lane = threads.warp.lane;
       int const pivot = lane < rows ? scratch.strip.columns[lane] : 0;
       ColumnMoves const moves(threads.warp, pivot, rows, m, scratch.tails);
       this->take_record(pivot, moves.hole, moves.filler);
+      if (part == 0 && is_awaited()) write_record();
     }
     if constexpr (!Shared) {
       CARROLL_UNROLL
@@ -167,27 +175,36 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     if (threads.thread < R) scratch.row_factor[threads.thread] = row_factor;
   }
 
-  /// Tells the other teams: by one warp.
+  /// By one warp, and long before it is published, so that publishing does not wait for it.
+  KOKKOS_FUNCTION void write_record() const {
+    threads.warp.sync();
+    int const lane = threads.warp.lane;
+    StripRecord const& from = scratch.record;
+    StripRecord& to = memory.records[s % plan.ring];
+    to.pivots[lane] = from.pivots[lane];
+    to.holes[lane] = from.holes[lane];
+    to.fillers[lane] = from.fillers[lane];
+    if (lane == 0) to.filled = from.filled;
+  }
+
+  /// Does anybody read this strip's W?
+  [[nodiscard]] KOKKOS_FUNCTION bool is_awaited() const {
+    return Shared || plan.rows < plan.n || plan.blocks_behind(s) > 0;
+  }
+
+  /// Tells the other teams: by one warp. What only this team reads is written behind.
   KOKKOS_FUNCTION void publish(int rows, bool known) const {
     if (threads.warp_index != 0) return;
     int const lane = threads.warp.lane;
-    if (regular && part == 0) {
-      StripRecord const& from = scratch.record;
-      StripRecord& to = memory.records[s % plan.ring];
-      to.pivots[lane] = from.pivots[lane];
-      to.holes[lane] = from.holes[lane];
-      to.fillers[lane] = from.fillers[lane];
-      if (lane == 0) to.filled = from.filled;
-      if (lane < rows) {
-        memory.pivots[s * R + lane] = scratch.strip.pivots[lane];
-        memory.columns[s * R + lane] = from.pivots[lane];
-      }
-    }
-    threads.warp.sync();
     // Who sees that all teams are done, sees also that there is nothing.
     bool const stops = known && !regular && part == 0;
     int const amount = (known || regular ? 1 : 1 + team_failed) + (stops ? stopped : 0);
-    if (lane == 0) release_add(memory.published + s, amount);
+    threads.warp.sync();
+    if (lane == 0 && (is_awaited() || !regular)) release_add(memory.published + s, amount);
+    if (regular && part == 0 && lane < rows) {
+      memory.pivots[s * R + lane] = scratch.strip.pivots[lane];
+      memory.columns[s * R + lane] = scratch.strip.columns[lane];
+    }
     if (!stops) return;
     for (int t = s + 1 + lane; t < plan.strips(); t += 32)
       release_add(memory.published + t, stopped);

@@ -8,6 +8,7 @@
 #include <carroll/detail/determinant/strip_steps.hpp>
 #include <carroll/detail/warp.hpp>
 #include <type_traits>
+#include <utility>
 
 /// The kernels that work by strips: for which orders, in which shapes. Shapes depend on the order
 /// and the precision alone.
@@ -19,13 +20,13 @@ inline constexpr bool has_strips = has_warps<ExecSpace>&& RealScalar<T>;
 /// The largest order for which one team has a matrix for itself: what four warps can hold.
 inline constexpr int most_strip_columns = 256;
 
-/// Does one team have all of a matrix? Few matrices that four warps would have are shared: sooner
-/// done, with the same bits, as strips, teams and sums are the same; batches are done sooner by
-/// teams that ask nobody. (H200, 2026-11-22, order 256, single precision: one matrix 0.12 ms for
-/// 0.30; with two teams each, 200 take 2.3 ms for 0.9.)
+/// Does one team have all of a matrix? Few matrices are shared: sooner done, with the same bits, as
+/// strips and sums are the same, and the choice of pivots does not depend on the number of threads;
+/// batches are done sooner by teams that ask nobody. (H200, 2026-11-22, order 256, single
+/// precision: one matrix 0.12 ms for 0.30; with two teams each, 200 take 2.3 ms for 0.9.)
 inline bool lone_strips(std::int64_t n, std::int64_t members) {
   constexpr int few = 16;
-  return n <= most_strip_columns && (n <= most_strip_columns / 2 || members > few);
+  return n <= most_strip_columns && members > few;
 }
 
 /// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
@@ -35,21 +36,24 @@ int strip_teams_at_once(ExecSpace const& exec) {
   return exec.concurrency() / 2048;
 }
 
-/// Columns of a shared strip that one team holds: a strip of 32 rows and the next one, which is to
+/// Columns of a shared strip that one team holds: a strip of 16 rows and the next one, which is to
 /// be, go into its registers.
 template <class T>
 inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
 
-/// Up to this many columns four warps are faster than eight.
+/// Up to so many columns one team has all of a strip, and four warps are faster than eight. The
+/// fewer columns a thread holds, the shorter are its steps and the code, so that there are kernels
+/// for 128 and 256 columns, too.
 template <class T>
-inline constexpr int four_warps_columns = sizeof(T) == 4 ? 512 : 256;
+inline constexpr int four_warps_columns = strip_team_columns<T>;
 
 /// Up to 1024 columns one team can hold a strip of single precision, at the price of some registers
 /// that go to memory. Beyond, strips are shared.
 template <class T>
 StripPlan shared_strip_plan(std::int64_t n) {
   int const order = static_cast<int>(n);
-  if (n <= four_warps_columns<T>) return {order, 16, 8, int{four_warps_columns<T>}};
+  for (int columns = 128; columns <= four_warps_columns<T>; columns *= 2)
+    if (n <= columns) return {order, 16, 8, columns};
   if (sizeof(T) == 4 && n <= 1024) return {order, 16, 8, 1024};
   return {order, 16, 8, int{strip_team_columns<T>}};
 }
@@ -72,11 +76,8 @@ void enqueue_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
 template <class ExecSpace, class T>
 void enqueue_strip_start(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                          StripWorkspace<T> const& workspace) {
-  StripMeasureKernel<ExecSpace, T> const measure(batch, workspace);
-  Kokkos::parallel_for("carroll::determinant::measure", measure.policy(exec), measure);
-  using Start = StripStartKernel<ExecSpace, T>;
-  Kokkos::parallel_for("carroll::determinant::start",
-                       typename Start::Policy(exec, batch.members, 256), Start(batch, workspace));
+  StripStartKernel<ExecSpace, T> const start(batch, workspace);
+  Kokkos::parallel_for("carroll::determinant::start", start.policy(exec), start);
 }
 
 /// The strips of a plan by `teams` teams for each matrix.
@@ -88,15 +89,19 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
     Kernel const kernel(batch, workspace, plan, stage, teams);
     Kokkos::parallel_for("carroll::determinant::shared_strips", kernel.policy(exec), kernel);
   };
-  // Short code is fast code: the first has none for teams that share a strip.
-  constexpr int columns = strip_team_columns<T>;
-  constexpr int few = four_warps_columns<T>;
-  if (plan.n <= few)
-    return enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, few, 4, false>>());
+  // Short code is fast code: those for few columns have none for teams that share a strip.
+  auto const lone = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
+    if (plan.n > Columns) return false;
+    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, Columns, W, false>>());
+    return true;
+  };
+  if (lone(std::integer_sequence<int, 128, 4>()) || lone(std::integer_sequence<int, 256, 4>()))
+    return;
   if constexpr (sizeof(T) == 4)
-    if (plan.n <= 1024)
-      return enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, 1024, 8, false>>());
-  enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, columns, 8, true>>());
+    if (lone(std::integer_sequence<int, 512, 4>()) || lone(std::integer_sequence<int, 1024, 8>()))
+      return;
+  enqueue(std::type_identity<
+          StripStepsKernel<ExecSpace, T, 16, 8, int{strip_team_columns<T>}, 8, true>>());
 }
 
 /// As many teams as run at the same time, and as there is use for: one at least for updates.

@@ -5,26 +5,44 @@
 #include <carroll/detail/determinant/balance.hpp>
 #include <carroll/detail/determinant/magnitude_range.hpp>
 #include <carroll/detail/determinant/strip.hpp>
+#include <carroll/detail/determinant/strip_columns.hpp>
 #include <carroll/detail/determinant/strip_tasks.hpp>
 
 namespace carroll::detail {
 
-/// Flags of a row (MagnitudeRange) stand in the place of its exponent, above all exponents.
-struct StripStartFlags {
-  static constexpr int shift = 16;
+/// How many teams have measured their rows, and how many of them have found each flag of
+/// MagnitudeRange: 16 bits each of one word, so that who adds last knows all.
+struct StripTally {
+  static constexpr int bits = 16;
+
+  KOKKOS_FUNCTION static std::uint64_t of(int flags) {
+    std::uint64_t word = 1;
+    for (int f = 0; f < 3; ++f)
+      word |= static_cast<std::uint64_t>(flags >> f & 1) << bits * (f + 1);
+    return word;
+  }
+  KOKKOS_FUNCTION static int teams(std::uint64_t word) {
+    return static_cast<int>(word & ((1U << bits) - 1));
+  }
+  KOKKOS_FUNCTION static int flags(std::uint64_t word) {
+    int found = 0;
+    for (int f = 0; f < 3; ++f) found |= teams(word >> bits * (f + 1)) != 0 ? 1 << f : 0;
+    return found;
+  }
 };
 
 /// Before strip_steps.hpp: the powers of two of all rows, a block of rows per team, and all counts
-/// set to 0. n² entries read.
+/// set to 0. The team that is done last says whether there is a reason not to go on; matrices that
+/// need their columns scaled, too, which are rare, are scaled by that team. n² entries read.
 template <class ExecSpace, class T>
-class StripMeasureKernel {
+class StripStartKernel {
  public:
   static constexpr int W = 8;
   static constexpr int block = 8;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
   using Member = typename Policy::member_type;
 
-  StripMeasureKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace)
+  StripStartKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace)
       : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
@@ -38,8 +56,40 @@ class StripMeasureKernel {
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     StripThreads<Member> const threads(team);
     int const member = team.league_rank() / blocks_, number = team.league_rank() % blocks_;
-    int const begin = number * block;
     StripMemory<T> const memory = workspace_.of(member);
+    if (team.league_rank() == 0 && threads.thread == 0) *workspace_.started(batch_.members) = 0;
+    if (number == 0) clear(threads, memory);
+    int const flags = measure(threads, scratch, memory, member, number * block);
+    threads.barrier();
+    if (threads.thread == 0) {
+      // What other teams have written before they added is seen by who adds last.
+      Kokkos::memory_fence();
+      std::uint64_t const mine = StripTally::of(flags);
+      scratch.tally = mine + Kokkos::atomic_fetch_add(&memory.progress->measured, mine);
+      Kokkos::memory_fence();
+    }
+    threads.barrier();
+    if (StripTally::teams(scratch.tally) == blocks_)
+      decide(team, memory, member, StripTally::flags(scratch.tally));
+  }
+
+ private:
+  struct Scratch {
+    std::uint64_t tally;
+    MagnitudeRange ranges[W][block];
+  };
+
+  KOKKOS_FUNCTION void clear(StripThreads<Member> const& threads,
+                             StripMemory<T> const& memory) const {
+    for (int k = threads.thread; k < workspace_.counters(); k += threads.size())
+      memory.ticket[k] = 0;
+    for (int k = threads.thread; k < workspace_.words_per_member(); k += threads.size())
+      memory.lead_words[k] = 0;
+  }
+
+  /// A block of rows. What speaks against going on is known to the first warp.
+  KOKKOS_FUNCTION int measure(StripThreads<Member> const& threads, Scratch& scratch,
+                              StripMemory<T> const& memory, int member, int begin) const {
     StridedMatrix<T const> const A = batch_.source_of(member);
     MagnitudeRange range;  // of row begin + lane
     for (int j0 = 0; j0 < batch_.n; j0 += threads.size()) {
@@ -56,58 +106,23 @@ class StripMeasureKernel {
     }
     if (threads.warp.lane < block) scratch.ranges[threads.warp_index][threads.warp.lane] = range;
     threads.barrier();
-    int const i = begin + threads.thread;
-    if (threads.thread < block && i < batch_.n) {
-      for (int w = 0; w < W; ++w) range.add(scratch.ranges[w][threads.thread]);
-      int const flags = range.template flags<T>();
+    if (threads.warp_index != 0) return 0;
+    int const i = begin + threads.warp.lane;
+    int flags = 0;
+    if (threads.warp.lane < block && i < batch_.n) {
+      for (int w = 0; w < W; ++w) range.add(scratch.ranges[w][threads.warp.lane]);
+      flags = range.template flags<T>();
       int const e = flags == 0 ? range.template exponent<T>() : 0;
-      memory.row_exponent[i] = flags != 0 ? flags << StripStartFlags::shift : e;
+      memory.row_exponent[i] = e;
       memory.row_factor[i] = power_of_two<T>(-e);
       memory.row_top[i] = range.template top<T>();
     }
-    if (team.league_rank() == 0 && threads.thread == 0) *workspace_.started(batch_.members) = 0;
-    if (number == 0) {
-      int* const counters = memory.ticket;
-      for (int k = threads.thread; k < workspace_.counters(); k += threads.size()) counters[k] = 0;
-      for (int k = threads.thread; k < workspace_.words_per_member(); k += threads.size())
-        memory.lead_words[k] = 0;
-    }
+    return static_cast<int>(any_bits(threads.warp, static_cast<std::uint32_t>(flags)));
   }
 
- private:
-  struct Scratch {
-    MagnitudeRange ranges[W][block];
-  };
-
-  DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  int blocks_;
-};
-
-/// Then: is there a reason not to go on? Matrices that need their columns scaled, too, which are
-/// rare, are scaled here, by one team. n integers read.
-template <class ExecSpace, class T>
-class StripStartKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
-  StripStartKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace)
-      : batch_(batch), workspace_(workspace) {}
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const member = team.league_rank();
+  KOKKOS_FUNCTION void decide(Member const& team, StripMemory<T> const& memory, int member,
+                              int flags) const {
     int const n = batch_.n;
-    StripMemory<T> const memory = workspace_.of(member);
-    int flags = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n),
-        [&](int i, int& found) {
-          int const e = memory.row_exponent[i];
-          if (e >= 1 << StripStartFlags::shift) found |= e >> StripStartFlags::shift;
-        },
-        Kokkos::BOr<int>(flags));
-    team.team_barrier();
     StripProgress<T> progress;
     if (flags & MagnitudeRange::non_finite) {
       progress.status = Status::non_finite;
@@ -134,9 +149,9 @@ class StripStartKernel {
     });
   }
 
- private:
   DeterminantBatch<T> batch_;
   StripWorkspace<T> workspace_;
+  int blocks_;
 };
 
 }  // namespace carroll::detail

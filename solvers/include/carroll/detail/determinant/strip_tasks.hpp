@@ -72,9 +72,11 @@ struct StripRecord {
   int filled;
 };
 
-/// What the teams of one matrix share, in memory.
+/// What the teams of one matrix share, in memory. Begins as it is here, and is so again when the
+/// matrix has been measured (strip_start.hpp).
 template <class T>
 struct StripProgress {
+  std::uint64_t measured = 0;  ///< how many teams have measured their rows, and found what
   Status status = Status::success;
   int balanced = 0;  ///< the matrix has been scaled, in `work`
   StripState<T> state;
