@@ -107,4 +107,102 @@ TEST(PseudoinverseMany, FramesHaveTheBitsThatOneHasAlone) {
   }
 }
 
+/// A⁺ of a problem with one motion column, by sums in long double.
+HostMatrix<double> inverse_by_sums(ArrowProblem<float> const& problem) {
+  using Number = long double;
+  std::vector<Number> e, size, beta;
+  Number square = 0;
+  for (int s = 0; s < problem.m(); ++s) {
+    Number d = 0, b = 0;
+    for (int p = problem.offsets[s]; p < problem.offsets[s + 1]; ++p) {
+      Number const u = problem.depth[p];
+      d += u * u;
+      b += u * problem.motion(p, 0);
+    }
+    size.push_back(d);
+    beta.push_back(d > 0 ? b / d : 0);
+    for (int p = problem.offsets[s]; p < problem.offsets[s + 1]; ++p) {
+      e.push_back(problem.motion(p, 0) - beta.back() * problem.depth[p]);
+      square += e.back() * e.back();
+    }
+  }
+  HostMatrix<double> inverse(1 + problem.m(), problem.n());
+  for (int s = 0; s < problem.m(); ++s)
+    for (int p = 0; p < problem.n(); ++p) {
+      bool const own = problem.offsets[s] <= p && p < problem.offsets[s + 1];
+      Number const eta = e[static_cast<std::size_t>(p)] / square;
+      inverse(0, p) = static_cast<double>(eta);
+      inverse(1 + s, p) =
+          static_cast<double>((own ? problem.depth[p] / size[s] : 0) - beta[s] * eta);
+    }
+  return inverse;
+}
+
+/// Lines of A⁺ that begin anywhere, segments of all rows but a few, teams with many segments.
+TEST(PseudoinverseMany, InversesOfOneMotionColumn) {
+  Random random(23);
+  struct Shape {
+    int n, m;
+  };
+  for (auto const [n, m] : {Shape{1, 2},
+                            {7, 5},
+                            {64, 3},
+                            {515, 40},
+                            {1027, 129},
+                            {2050, 260},
+                            {3001, 1100},
+                            {900, 2100},
+                            {20'001, 9},
+                            {70'000, 2}}) {
+    auto problem = random_arrow<float>(random, n, 1, m);
+    if (n > 20'000)
+      for (int s = 1; s < m; ++s) problem.offsets[s] = s;
+    auto const expected = inverse_by_sums(problem);
+    auto const found = run_inverse<Kokkos::LayoutRight>(problem);
+    double worst = 0, largest = 0;
+    for (int i = 0; i <= m; ++i)
+      for (int p = 0; p < n; ++p) {
+        worst = std::max(worst, std::abs(static_cast<double>(found(i, p)) - expected(i, p)));
+        largest = std::max(largest, std::abs(expected(i, p)));
+      }
+    EXPECT_LE(worst, 8 * epsilon<float> * largest) << n << " " << m;
+    EXPECT_TRUE(same_bits(found, run_inverse<Kokkos::LayoutLeft>(problem))) << n << " " << m;
+    EXPECT_TRUE(same_bits(found, run_inverse<Kokkos::LayoutStride>(problem))) << n << " " << m;
+  }
+}
+
+TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
+  Random random(24);
+  int const n = 1500, m = 37, frames = 9;
+  Kokkos::View<float***, Kokkos::LayoutRight, Memory> motion("motion", frames, n, 1);
+  Kokkos::View<float**, Kokkos::LayoutRight, Memory> depth("depth", frames, n);
+  Kokkos::View<int**, Kokkos::LayoutRight, Memory> offsets("offsets", frames, m + 1);
+  Kokkos::View<float***, Kokkos::LayoutRight, Memory> inverse("inverse", frames, 1 + m, n);
+  auto const host_motion = Kokkos::create_mirror_view(motion);
+  auto const host_depth = Kokkos::create_mirror_view(depth);
+  auto const host_offsets = Kokkos::create_mirror_view(offsets);
+  std::vector<ArrowProblem<float>> problems;
+  for (int f = 0; f < frames; ++f) {
+    problems.push_back(random_arrow<float>(random, n, 1, m));
+    for (int p = 0; p < n; ++p) {
+      host_motion(f, p, 0) = problems[f].motion(p, 0);
+      host_depth(f, p) = problems[f].depth[p];
+    }
+    for (int i = 0; i <= m; ++i) host_offsets(f, i) = problems[f].offsets[i];
+  }
+  Kokkos::deep_copy(motion, host_motion);
+  Kokkos::deep_copy(depth, host_depth);
+  Kokkos::deep_copy(offsets, host_offsets);
+  for (auto const& info : pseudoinverse(Exec(), ArrowJacobian{motion, depth, offsets}, inverse))
+    EXPECT_EQ(info.status, Status::success);
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+  for (int f = 0; f < frames; ++f) {
+    auto const alone = run_inverse(problems[f]);
+    int unlike = 0;
+    for (int i = 0; i <= m; ++i)
+      for (int p = 0; p < n; ++p) unlike += found(f, i, p) == alone(i, p) ? 0 : 1;
+    EXPECT_EQ(unlike, 0) << f;
+  }
+}
+
 }  // namespace

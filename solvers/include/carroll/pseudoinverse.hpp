@@ -92,8 +92,10 @@ consteval void assert_inverse() {
 template <class ExecSpace, class Real>
 void enqueue_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
                      PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
+  auto const factors = PseudoinverseAccess<ExecSpace, Real>::factors(workspace);
+  if (enqueue_single_inverse(exec, batch, factors)) return;
   enqueue_arrow_step(exec, batch);
-  enqueue_arrow_inverse(exec, batch, PseudoinverseAccess<ExecSpace, Real>::factors(workspace));
+  enqueue_arrow_inverse(exec, batch, factors);
 }
 
 }  // namespace detail

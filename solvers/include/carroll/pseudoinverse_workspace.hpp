@@ -124,10 +124,9 @@ struct PseudoinverseAccess {
     std::int64_t const all = extents.frames * extents.right_hand_sides;
     w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::pseudoinverse::workspace", count);
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::pseudoinverse::pivots",
-                                          all * (extents.motions + 1) + dense_rows(w));
-    // Tickets are counted up and back by every step.
-    Kokkos::deep_copy(exec, Kokkos::subview(w.ints_, std::pair(tickets_at(w), tickets_at(w) + all)),
-                      0);
+                                          owners_at(w) + dense_rows(w));
+    // What teams tell one another is taken back by every call.
+    Kokkos::deep_copy(exec, Kokkos::subview(w.ints_, std::pair(std::int64_t{0}, pivots_at(w))), 0);
     w.edges_ =
         allocate<decltype(w.edges_)>(exec, "carroll::pseudoinverse::edges", all * w.windows_);
     w.reals_ = allocate<decltype(w.reals_)>(
@@ -155,7 +154,13 @@ struct PseudoinverseAccess {
     factors.eta = w.reals_.data();
     factors.beta = factors.eta + e.frames * e.motions * e.rows;
     factors.own = factors.beta + e.frames * e.motions * e.depths;
-    factors.segment = w.ints_.data() + tickets_at(w) + e.frames * e.right_hand_sides;
+    factors.segment = w.ints_.data() + owners_at(w);
+    if (has_shares(w)) {
+      factors.told = reinterpret_cast<std::uint64_t*>(w.ints_.data());
+      factors.readers = w.ints_.data() + 2 * e.frames;
+      factors.taken = factors.readers + e.frames;
+      factors.shares = w.doubles_.data() + w.doubles_.extent(0) - share_doubles(w);
+    }
     return factors;
   }
 
@@ -168,12 +173,29 @@ struct PseudoinverseAccess {
   }
 
  private:
-  /// The ints are those of pivots, then of tickets, then of a dense A⁺.
+  /// The ints are those of `told`, `readers` and `taken`, of tickets, of pivots, then of a dense A⁺.
   static std::int64_t tickets_at(Workspace const& w) {
-    return w.extents_.frames * w.extents_.right_hand_sides * w.extents_.motions;
+    return has_shares(w) ? 4 * w.extents_.frames : 0;
+  }
+  static std::int64_t pivots_at(Workspace const& w) {
+    return tickets_at(w) + w.extents_.frames * w.extents_.right_hand_sides;
+  }
+  static std::int64_t owners_at(Workspace const& w) {
+    return pivots_at(w) + w.extents_.frames * w.extents_.right_hand_sides * w.extents_.motions;
   }
   static std::int64_t dense_rows(Workspace const& w) {
     return w.extents_.dense ? w.extents_.frames * w.extents_.rows : 0;
+  }
+
+  /// Whether SingleInverseKernel may run.
+  static bool has_shares(Workspace const& w) {
+    return has_warps<ExecSpace> && w.extents_.dense && w.extents_.motions == 1;
+  }
+  static std::int64_t share_doubles(Workspace const& w) {
+    if (!has_shares(w)) return 0;
+    SegmentShares const shares(static_cast<int>(w.extents_.rows),
+                               static_cast<int>(w.extents_.depths));
+    return w.extents_.frames * shares.teams * SegmentShares::sums;
   }
 
   /// Fills in what a batch has of the workspace. Returns how many doubles that needs.
@@ -194,12 +216,12 @@ struct PseudoinverseAccess {
     batch.partials = batch.cores + cores;
     batch.groups = batch.partials + partials;
     batch.edges = w.edges_.data();
-    batch.pivots = w.ints_.data();
-    batch.tickets = batch.pivots + tickets_at(w);
+    batch.tickets = w.ints_.data() + tickets_at(w);
+    batch.pivots = w.ints_.data() + pivots_at(w);
     batch.infos = w.infos_.data();
     batch.info_strides[0] = e.right_hand_sides;
     batch.info_strides[1] = 1;
-    return cores + partials + problems * group_size(batch.k) * e.depths;
+    return cores + partials + problems * group_size(batch.k) * e.depths + share_doubles(w);
   }
 };
 

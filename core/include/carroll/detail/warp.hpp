@@ -65,6 +65,30 @@ KOKKOS_INLINE_FUNCTION int acquire([[maybe_unused]] int const* count) {
                        return x;))
   KOKKOS_IF_ON_HOST((return *count;))
 }
+/// The same of a count that tells who is the last: what all others wrote before is visible to it.
+KOKKOS_INLINE_FUNCTION int take_ticket([[maybe_unused]] int* count) {
+  KOKKOS_IF_ON_DEVICE((int x; asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;"
+                                           : "=r"(x)
+                                           : "l"(count)
+                                           : "memory");
+                       return x;))
+  KOKKOS_IF_ON_HOST((return (*count)++;))
+}
+/// A word that others wait for, 0 until then, in the same way.
+KOKKOS_INLINE_FUNCTION void release([[maybe_unused]] std::uint64_t* to,
+                                    [[maybe_unused]] std::uint64_t word) {
+  KOKKOS_IF_ON_DEVICE((asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word)
+                                    : "memory");))
+  KOKKOS_IF_ON_HOST((*to = word;))
+}
+KOKKOS_INLINE_FUNCTION std::uint64_t acquire([[maybe_unused]] std::uint64_t const* word) {
+  KOKKOS_IF_ON_DEVICE((std::uint64_t x; asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                                                     : "=l"(x)
+                                                     : "l"(word)
+                                                     : "memory");
+                       return x;))
+  KOKKOS_IF_ON_HOST((return *word;))
+}
 /// A word that is whole or not there, without a promise about any other.
 KOKKOS_INLINE_FUNCTION void store_word(std::uint64_t* to, std::uint64_t word) {
   KOKKOS_IF_ON_DEVICE((asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word)

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/core_outputs.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
+#include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
 #include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/window_sums.hpp>
 
@@ -50,7 +51,7 @@ class ArrowCore {
       Status const status = found.invalid != 0 ? Status::breakdown
                             : core_.finite()   ? Status::success
                                                : Status::non_finite;
-      double const cutoff = rank_cutoff();
+      double const cutoff = rank_cutoff(batch_);
       double smallest = 1;
       int const rank = status == Status::success ? core_.solve(sums, cutoff, smallest) : 0;
       info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
@@ -111,16 +112,6 @@ class ArrowCore {
         if (col == 0) core_.cross[row] = sums[2];
       });
     });
-  }
-
-  KOKKOS_FUNCTION double rank_cutoff() const {
-    if (batch_.options.cutoff > 0) return batch_.options.cutoff;
-    constexpr double eps = Kokkos::Experimental::epsilon_v<Real>;
-    constexpr double double_eps = Kokkos::Experimental::epsilon_v<double>;
-    bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
-    double const cutoff = 32.0 * (batch_.k + 1) * eps;
-    double const squared = Kokkos::sqrt(32.0 * (batch_.k + 1) * double_eps);
-    return gram && squared > cutoff ? squared : cutoff;
   }
 
   ArrowBatch<Real> const& batch_;

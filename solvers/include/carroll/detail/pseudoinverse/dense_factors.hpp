@@ -5,6 +5,7 @@
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/team.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 
@@ -15,6 +16,11 @@ struct DenseFactors {
   Real* beta = nullptr;    ///< k×m: -β
   Real* own = nullptr;     ///< n: u/d - βη, what a column has in the row of its depth
   int* segment = nullptr;  ///< n: which one that is
+  // Of one motion column, on GPUs: see SingleSegments.
+  double* shares = nullptr;       ///< what the teams of a frame leave
+  std::uint64_t* told = nullptr;  ///< per frame; 0 between calls
+  int* readers = nullptr;         ///< per frame: teams that have read that; 0 between calls
+  int* taken = nullptr;           ///< per frame: items that writers have taken; 0 between calls
 };
 
 /// Those of one frame.

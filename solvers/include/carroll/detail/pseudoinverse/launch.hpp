@@ -9,6 +9,7 @@
 #include <carroll/detail/pseudoinverse/dense_stretches.hpp>
 #include <carroll/detail/pseudoinverse/many_motions.hpp>
 #include <carroll/detail/pseudoinverse/segment_tiles.hpp>
+#include <carroll/detail/pseudoinverse/single_inverse.hpp>
 #include <carroll/detail/pseudoinverse/single_motion.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstddef>
@@ -197,6 +198,21 @@ bool enqueue_products(ExecSpace const& exec, ArrowBatch<Real> const& batch,
   return done;
 }
 
+/// Enqueues the writing of a dense A⁺ from its factors.
+template <class ExecSpace, class Real>
+void enqueue_write(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                   DenseFactors<Real> const& factors) {
+  constexpr char const* label = "carroll::pseudoinverse::write";
+  if constexpr (lanes<ExecSpace> == 1) {
+    using Kernel = DenseStretchesKernel<ExecSpace, Real>;
+    Kernel const kernel(batch, factors);
+    Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, kernel.items()), kernel);
+  } else if (!enqueue_products(exec, batch, factors)) {
+    DenseEntriesKernel<ExecSpace, Real> const kernel(batch, factors);
+    Kokkos::parallel_for(label, kernel.policy(exec), kernel);
+  }
+}
+
 /// Enqueues the dense A⁺ of all frames, after their step.
 template <class ExecSpace, class Real>
 void enqueue_arrow_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
@@ -213,18 +229,31 @@ void enqueue_arrow_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
     else
       enqueue(DenseFactorsKernel<ExecSpace, Real, plain.value, false>(batch, factors));
   });
-  if constexpr (lanes<ExecSpace> == 1) {
-    using Kernel = DenseStretchesKernel<ExecSpace, Real>;
-    Kernel const kernel(batch, factors);
-    Kokkos::parallel_for("carroll::pseudoinverse::write",
-                         typename Kernel::Policy(exec, 0, kernel.items()), kernel);
-  } else {
-    auto const write = [&](auto const& kernel) {
-      Kokkos::parallel_for("carroll::pseudoinverse::write", kernel.policy(exec), kernel);
+  enqueue_write(exec, batch, factors);
+}
+
+/// Enqueues the dense A⁺ of all frames, without their step before it, where a GPU with warps has a
+/// kernel for that; returns whether.
+template <class ExecSpace, class Real>
+bool enqueue_single_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                            DenseFactors<Real> const& factors) {
+  if constexpr (has_warps<ExecSpace>) {
+    if (batch.k != 1 || batch.frames == 0 || batch.n == 0) return false;
+    auto const enqueue = [&]<class Writer>(std::type_identity<Writer>) {
+      SingleInverseKernel<ExecSpace, Real, Writer> const kernel(exec, batch, factors);
+      Kokkos::parallel_for("carroll::pseudoinverse::inverse", kernel.policy(exec), kernel);
     };
-    if (!enqueue_products(exec, batch, factors))
-      write(DenseEntriesKernel<ExecSpace, Real>(batch, factors));
+    if (SingleRowWriter<Real>::takes(batch)) {
+      enqueue(std::type_identity<SingleRowWriter<Real>>{});
+    } else if (SingleColumnWriter<Real>::takes(batch)) {
+      enqueue(std::type_identity<SingleColumnWriter<Real>>{});
+    } else {
+      enqueue(std::type_identity<SingleFactorWriter<Real>>{});
+      enqueue_write(exec, batch, factors);
+    }
+    return true;
   }
+  return false;
 }
 
 }  // namespace carroll::detail

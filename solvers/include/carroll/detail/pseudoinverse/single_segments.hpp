@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/pseudoinverse/dense_factors.hpp>
+#include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
+#include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
+#include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// How the segments of a frame with one motion column are shared among teams. It depends on n and m
+/// alone, and all sums with it.
+struct SegmentShares {
+  static constexpr int warps = 8;  ///< of a team
+  /// What a team leaves: Σe², Σb², and how many depth columns are not zero, with 2³² for offsets or
+  /// row numbers that are unusable.
+  static constexpr int sums = 3;
+  static constexpr double unusable = 4294967296.0;
+
+  int warps_each = 1;  ///< of a segment
+  int teams = 1;       ///< of a frame
+
+  KOKKOS_INLINE_FUNCTION SegmentShares(int n, int m) {
+    // 1024 warps are soon at work; a lane wants two rows.
+    while (warps_each < warps && 2LL * warps_each * m <= 1024 && 64LL * warps_each * m <= n)
+      warps_each *= 2;
+    if (m > 0) teams = (m - 1) / at_once() + 1;
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr int at_once() const { return warps / warps_each; }
+};
+
+/// Columns u and b of a frame's A.
+template <class Real>
+struct SingleColumns {
+  Real const *depth, *motion;
+  int const* rows;
+  std::ptrdiff_t depth_stride, motion_stride, rows_stride;
+  int n;
+
+  KOKKOS_FUNCTION SingleColumns(ArrowBatch<Real> const& batch, int frame)
+      : depth(batch.depth.data + frame * batch.depth.strides[0]),
+        motion(batch.motion.data + frame * batch.motion.strides[0]),
+        rows(batch.rows.data ? batch.rows.data + frame * batch.rows.strides[0] : nullptr),
+        depth_stride(batch.depth.strides[1]),
+        motion_stride(batch.motion.strides[1]),
+        rows_stride(batch.rows.strides[1]),
+        n(batch.n) {}
+
+  KOKKOS_FUNCTION int row_at(int p) const { return rows ? rows[p * rows_stride] : p; }
+  KOKKOS_FUNCTION bool valid(int row) const { return 0 <= row && row < n; }
+  KOKKOS_FUNCTION Real u(int row) const { return depth[row * depth_stride]; }
+  KOKKOS_FUNCTION Real b(int row) const { return motion[row * motion_stride]; }
+};
+
+/// The first half of a dense A⁺ of one motion column: β and 1/d of the segments, Σe² with
+/// e = b - uβ, and what these say of the motion column. 2n entries are read, twice each, the second
+/// time from the cache; 8 flops a row.
+///
+/// A team has whole segments, each for as many warps, so that nothing is put together but sums; a
+/// segment that is far longer than the others is for all its warps. The last team of a frame to
+/// leave its sums tells the writers: X > 0 where the column is independent, η = X²e; otherwise
+/// -T, η = Tβu/d; NaN for A⁺. See core_solve.hpp for X and T.
+template <class Real>
+class SingleSegments {
+ public:
+  static constexpr int warps = SegmentShares::warps;
+  struct Scratch {
+    double depth[warps][2];
+    double sums[warps][SegmentShares::sums];
+    int bounds[warps][2];
+    int last;
+  };
+
+  KOKKOS_FUNCTION SingleSegments(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
+      : batch_(batch), factors_(factors), shares_(batch.n, batch.m) {}
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp, int frame, int share,
+                                  Scratch& scratch) const {
+    int const each = shares_.warps_each, w = team.team_rank();
+    int const first = share * shares_.at_once();
+    Part part = part_of(frame, first + w / each, w % each, each, w - w % each);
+    Totals totals;
+    totals.invalid = part.invalid && w % each == 0 ? 1 : 0;
+    if (warp.lane == 0) {
+      scratch.bounds[w][0] = part.from;
+      scratch.bounds[w][1] = part.to;
+    }
+    bool const is_long = part.to - part.from > long_rows * each;
+    if (is_long) part.to = part.from;
+    take(team, warp, frame, part, !is_long && part.segment < batch_.m, scratch, totals);
+    team.team_barrier();
+    for (int j = 0; j < shares_.at_once(); ++j) {
+      int const from = scratch.bounds[j * each][0], to = scratch.bounds[j * each][1];
+      if (to - from <= long_rows * each) continue;
+      team.team_barrier();
+      take(team, warp, frame, {first + j, from, to, w, warps, 0, false}, true, scratch, totals);
+    }
+    leave(team, warp, frame, share, totals, scratch);
+    if (is_last(team, frame, scratch) && team.team_rank() == 0) finish(warp, frame);
+  }
+
+ private:
+  static constexpr int ahead = 4;         ///< rows of a lane that are on their way
+  static constexpr int long_rows = 2048;  ///< of a warp
+
+  /// A warp's part of a segment: every `warps`-th 32 rows.
+  struct Part {
+    int segment, from, to, rank, warps, first;
+    bool invalid;
+  };
+  /// Of a lane; all but `left` are those of the first lane of a segment's first warp.
+  struct Totals {
+    double left = 0, squares = 0;
+    int depths = 0, invalid = 0;
+  };
+
+  /// Rows that are there even if offsets are unusable.
+  KOKKOS_FUNCTION Part part_of(int frame, int segment, int rank, int count, int first) const {
+    int const n = batch_.n, m = batch_.m;
+    Part part{segment, 0, 0, rank, count, first, false};
+    if (m == 0) part.invalid = batch_.offset(frame, 0) != 0 || n != 0;
+    if (segment >= m) return part;
+    int const from = batch_.offset(frame, segment), to = batch_.offset(frame, segment + 1);
+    part.invalid = from > to || (segment == 0 && from != 0) || (segment == m - 1 && to != n);
+    part.from = Kokkos::min(Kokkos::max(from, 0), n);
+    part.to = Kokkos::max(Kokkos::min(to, n), int{part.from});
+    return part;
+  }
+
+  /// Calls f(row, u, b) for the lane's rows of a part, and where there is none any more with -1 and
+  /// zeros. Returns how many row numbers are none.
+  template <class F>
+  KOKKOS_FUNCTION int for_rows(SingleColumns<Real> const& columns, DeviceWarp const& warp,
+                               Part const& part, F const& f) const {
+    int const step = 32 * part.warps;
+    int invalid = 0;
+    for (int begin = part.from + 32 * part.rank + warp.lane; begin < part.to;
+         begin += ahead * step) {
+      int row[ahead];
+      Real u[ahead], b[ahead];
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        int const p = begin + a * step;
+        row[a] = p < part.to ? columns.row_at(p) : -1;
+        bool const valid = columns.valid(row[a]);
+        if (!valid && p < part.to) ++invalid;
+        u[a] = valid ? columns.u(row[a]) : Real(0);
+        b[a] = valid ? columns.b(row[a]) : Real(0);
+      }
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a)
+        f(row[a], static_cast<double>(u[a]), static_cast<double>(b[a]));
+    }
+    return invalid;
+  }
+
+  KOKKOS_FUNCTION static double over_lanes(DeviceWarp const& warp, double sum) {
+    CARROLL_UNROLL
+    for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
+    return sum;
+  }
+
+  /// β and 1/d of a part's segment, and what that leaves of its rows. All threads of the team call
+  /// this together.
+  template <class Member>
+  KOKKOS_FUNCTION void take(Member const& team, DeviceWarp const& warp, int frame, Part const& part,
+                            bool exists, Scratch& scratch, Totals& totals) const {
+    SingleColumns<Real> const columns(batch_, frame);
+    double d = 0, product = 0;
+    totals.invalid += for_rows(columns, warp, part, [&](int, double u, double b) {
+      d = multiply_add(u, u, d);
+      product = multiply_add(u, b, product);
+    });
+    d = over_lanes(warp, d);
+    product = over_lanes(warp, product);
+    if (part.warps > 1) {
+      if (warp.lane == 0) {
+        scratch.depth[team.team_rank()][0] = d;
+        scratch.depth[team.team_rank()][1] = product;
+      }
+      team.team_barrier();
+      d = product = 0;
+      for (int w = part.first; w < part.first + part.warps; ++w) {
+        d += scratch.depth[w][0];
+        product += scratch.depth[w][1];
+      }
+    }
+    if (!exists) return;
+    int const s = part.segment;
+    double const mu = batch_.damping_of(frame, 1 + s);
+    double const quotient = d > 0 ? product / d : 0;
+    double const taken = damped_share(d, mu) * quotient;
+    int* const owner = factors_.segment + static_cast<std::ptrdiff_t>(frame) * batch_.n;
+    for_rows(columns, warp, part, [&](int row, double u, double b) {
+      double const e = multiply_add(-u, taken, b);
+      totals.left = multiply_add(e, e, totals.left);
+      if (columns.valid(row)) owner[row] = s;
+    });
+    if (part.rank > 0 || warp.lane > 0) return;
+    double const damped = d + mu;
+    double const beta = (mu > 0 ? d / damped : 1) * quotient;
+    batch_.group(frame, 1, s) = damped > 0 ? 1 / damped : 0;
+    batch_.group(frame, 2, s) = beta;
+    totals.squares = multiply_add(beta, product, totals.squares);
+    totals.depths += damped > 0 ? 1 : 0;
+  }
+
+  /// The team's sums.
+  template <class Member>
+  KOKKOS_FUNCTION void leave(Member const& team, DeviceWarp const& warp, int frame, int share,
+                             Totals const& totals, Scratch& scratch) const {
+    double const left = over_lanes(warp, totals.left);
+    bool const invalid = warp.ballot(totals.invalid != 0) != 0;
+    if (warp.lane == 0) {
+      double* const sums = scratch.sums[team.team_rank()];
+      sums[0] = left;
+      sums[1] = left + totals.squares;
+      sums[2] = totals.depths + (invalid ? SegmentShares::unusable : 0);
+    }
+    team.team_barrier();
+    if (team.team_rank() > 0 || warp.lane >= SegmentShares::sums) return;
+    double sum = 0;
+    for (int w = 0; w < warps; ++w) sum += scratch.sums[w][warp.lane];
+    shares_of(frame)[share * SegmentShares::sums + warp.lane] = sum;
+  }
+  KOKKOS_FUNCTION double* shares_of(int frame) const {
+    return factors_.shares +
+           static_cast<std::ptrdiff_t>(frame) * shares_.teams * SegmentShares::sums;
+  }
+
+  /// Whether all other teams of the frame have left their sums; they are visible then.
+  template <class Member>
+  KOKKOS_FUNCTION bool is_last(Member const& team, int frame, Scratch& scratch) const {
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      int* const ticket = batch_.tickets + frame;
+      scratch.last = take_ticket(ticket) == shares_.teams - 1 ? 1 : 0;
+      if (scratch.last != 0) *ticket = 0;
+    });
+    team.team_barrier();
+    return scratch.last != 0;
+  }
+
+  /// What all teams' sums say of the motion column, by one warp. The writers wait: they are told
+  /// first, the caller then.
+  KOKKOS_FUNCTION void finish(DeviceWarp const& warp, int frame) const {
+    constexpr int sums = SegmentShares::sums;
+    double const* const shares = shares_of(frame);
+    double const lambda = batch_.damping_of(frame, 0);
+    Sums<double, sums> all;
+    for (int i = warp.lane; i < shares_.teams; i += 32) CARROLL_UNROLL
+    for (int c = 0; c < sums; ++c) all.value[c] += shares[i * sums + c];
+    CARROLL_UNROLL
+    for (int c = 0; c < sums; ++c) all.value[c] = over_lanes(warp, all[c]);
+    double const left = all[0] + lambda, square = all[1] + lambda;
+    double const cutoff = rank_cutoff(batch_);
+    double const share = square > 0 ? left / square : 0;
+    bool const independent = share > cutoff * cutoff;
+    Status const status = all[2] >= SegmentShares::unusable                    ? Status::breakdown
+                          : Kokkos::isfinite(left) && Kokkos::isfinite(square) ? Status::success
+                                                                               : Status::non_finite;
+    double told = Kokkos::Experimental::quiet_NaN_v<double>;
+    if (status == Status::success)
+      told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
+    if (warp.lane > 0) return;
+    release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+    int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
+    double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
+    bool const success = status == Status::success;
+    batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
+                             static_cast<Real>(success ? smallest : 1)};
+  }
+
+  /// T of a dependent column.
+  KOKKOS_FUNCTION double null_square(DeviceWarp const& warp, int frame, double square) const {
+    double betas = 0;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const beta = batch_.group(frame, 2, i);
+      betas = multiply_add(beta, beta, betas);
+    }
+    betas = over_lanes(warp, betas);
+    double y = square > 0 ? 1 / Kokkos::sqrt(square) : 1;
+    for (int pass = 0; pass < 2; ++pass) y /= Kokkos::sqrt(y * y * betas + y * y);
+    if constexpr (sizeof(Real) < sizeof(double)) find_null_depth(warp, frame, y);
+    return y * y;
+  }
+
+  /// The depth, if there is one, that has more than half of the square of the null vector, (y,
+  /// -βy); and what the others and the motion column have of it, divided by y².
+  KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double y) const {
+    int found = -1;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const z = batch_.group(frame, 2, i) * y;
+      if (z * z > 0.5) found = i;
+    }
+    found = warp.max(found);
+    double rest = 0;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const beta = batch_.group(frame, 2, i);
+      if (i != found) rest = multiply_add(beta, beta, rest);
+    }
+    rest = over_lanes(warp, rest);
+    if (warp.lane > 0) return;
+    batch_.core(frame)[0] = found;
+    batch_.core(frame)[1] = 1 + rest;
+  }
+
+  ArrowBatch<Real> const& batch_;
+  DenseFactors<Real> const& factors_;
+  SegmentShares shares_;
+};
+
+}  // namespace carroll::detail
