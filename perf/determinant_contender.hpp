@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/determinant_types.hpp>
 #include <carroll/scaled_number.hpp>
 #include <cstddef>
 #include <vector>
@@ -26,11 +27,11 @@ inline double determinant_flops(DeterminantShape const& shape) {
   return shape.batch * 2.0 / 3 * n * n * n;
 }
 
-/// Compulsory traffic: each matrix read once, each scaled number written once.
+/// Compulsory traffic: each matrix read once, each result written once, whole.
 template <class Real>
 double determinant_bytes(DeterminantShape const& shape) {
   return static_cast<double>(shape.size()) * sizeof(Real) +
-         static_cast<double>(shape.batch) * sizeof(ScaledNumber<Real>);
+         static_cast<double>(shape.batch) * sizeof(DeterminantInfo<Real>);
 }
 
 /// Determinants bound to one problem.
