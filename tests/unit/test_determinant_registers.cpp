@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <barrier>
 #include <carroll/detail/determinant/register_solver.hpp>
@@ -80,19 +81,20 @@ struct Packed {
   }
 };
 
-template <class T, int Width, int Cols>
-void run_in_groups(Packed<T>& packed, EntryAccess access) {
-  using Shape = RegisterShape<T, Width, Cols>;
-  std::vector<RegisterChunk<T>> scratch(Shape::scratch * Shape::matrices / RegisterChunk<T>::size +
-                                        1);
-  for (int first = 0; first < packed.batch.members; first += Shape::matrices) {
+/// `at_most`: members of a call.
+template <class T, class... Shapes>
+void run_in_groups(Packed<T>& packed, EntryAccess access, int at_most) {
+  using Solver = RegisterSolver<ThreadWarp, Shapes...>;
+  std::vector<RegisterChunk<T>> scratch(Solver::scratch_bytes() / sizeof(RegisterChunk<T>));
+  int const step = std::clamp(at_most, int{Solver::least_matrices}, int{Solver::matrices});
+  for (int first = 0; first < packed.batch.members; first += step) {
+    int const end = std::min(first + step, packed.batch.members);
     Exchange exchange;
     std::vector<std::thread> lanes;
     for (int lane = 0; lane < 32; ++lane)
       lanes.emplace_back([&, lane] {
         ThreadWarp const warp{lane, &exchange};
-        RegisterSolver<ThreadWarp, Shape>(warp, packed.batch, access, scratch.front().entry)
-            .solve(first);
+        Solver(warp, packed.batch, access, scratch.data()).solve(first, end);
       });
     for (auto& lane : lanes) lane.join();
   }
@@ -143,35 +145,49 @@ void check(Packed<T> const& packed, char const* what) {
   }
 }
 
-template <class T, int Width, int Cols>
+template <class T, class... Shapes>
 void check_groups(std::initializer_list<int> orders) {
   for (int const n : orders) {
     std::vector<DeterminantInfo<T>> first;
+    auto const as_first = [&](Packed<T> const& packed) {
+      for (std::size_t b = 0; b < first.size(); ++b)
+        EXPECT_TRUE(same_bits(first[b], packed.infos[b])) << n << ' ' << b;
+    };
     for (bool const by_cols : {false, true}) {
       Packed<T> packed(unlike_members<T>(n), n, by_cols);
       EntryAccess const access = carroll::detail::entry_access(packed.batch);
-      run_in_groups<T, Width, Cols>(packed, access);
+      run_in_groups<T, Shapes...>(packed, access, 32);
       check(packed, by_cols ? "by columns" : "by rows");
       if (!by_cols) first = packed.infos;
-      for (std::size_t b = 0; b < first.size(); ++b)
-        EXPECT_TRUE(same_bits(first[b], packed.infos[b])) << n << ' ' << b;
-      if (access == EntryAccess::single) continue;
-      run_in_groups<T, Width, Cols>(packed, EntryAccess::single);
-      for (std::size_t b = 0; b < first.size(); ++b)
-        EXPECT_TRUE(same_bits(first[b], packed.infos[b])) << n << ' ' << b;
+      as_first(packed);
+      if (access != EntryAccess::single) {
+        run_in_groups<T, Shapes...>(packed, EntryAccess::single, 32);
+        as_first(packed);
+      }
+      if (sizeof...(Shapes) == 1) continue;
+      run_in_groups<T, Shapes...>(packed, access, 1);
+      as_first(packed);
     }
   }
 }
 
+template <class T, int Width, int Cols>
+using Shape = RegisterShape<T, Width, Cols>;
+
 TEST(DeterminantRegisters, InGroupsOfLanes) {
-  check_groups<float, 4, 3>({9, 12});
-  check_groups<float, 4, 4>({13, 16});
-  check_groups<float, 8, 3>({21, 24});
-  check_groups<float, 8, 4>({26, 29, 32});
-  check_groups<double, 4, 3>({10, 12});
-  check_groups<double, 8, 2>({13, 16});
-  check_groups<double, 8, 3>({18, 24});
-  check_groups<double, 16, 2>({27, 32});
+  check_groups<float, Shape<float, 8, 3>>({21, 24});
+  check_groups<float, Shape<float, 8, 4>>({26, 29, 32});
+  check_groups<double, Shape<double, 4, 3>>({10, 12});
+  check_groups<double, Shape<double, 16, 2>>({27, 32});
+}
+
+TEST(DeterminantRegisters, InStages) {
+  check_groups<float, Shape<float, 4, 4>, Shape<float, 1, 8>>({13, 16});
+  check_groups<float, Shape<float, 8, 3>, Shape<float, 4, 4>>({17, 21, 24});
+  check_groups<float, Shape<float, 8, 4>, Shape<float, 4, 4>>({25, 32});
+  check_groups<float, Shape<float, 8, 3>, Shape<float, 4, 4>, Shape<float, 1, 8>>({19, 24});
+  check_groups<double, Shape<double, 8, 2>, Shape<double, 1, 8>>({13, 16});
+  check_groups<double, Shape<double, 8, 3>, Shape<double, 2, 4>>({18, 24});
 }
 
 template <class T, int N>

@@ -26,7 +26,17 @@ class RegisterBalance {
   /// Rows and columns beyond the last one repeat it.
   KOKKOS_FORCEINLINE_FUNCTION void load(StridedMatrix<T const> const& A, EntryAccess access,
                                         T (&a)[order][cols]) const {
-    if (Shape::neighbours && access == EntryAccess::rows) {
+    if (Shape::neighbours && access == EntryAccess::rows && n_ == order && A.row_stride == -order) {
+      // Packed: all addresses at constant distances from one.
+      T const* const last = &A(0, group_.col(0) + chunk - 1);
+      CARROLL_UNROLL
+      for (int i = 0; i < order; ++i) CARROLL_UNROLL
+      for (int c = 0; c < cols; c += chunk) {
+        RegisterChunk<T> const part = chunk_at(last - i * order - c);
+        CARROLL_UNROLL
+        for (int q = 0; q < chunk; ++q) a[i][(c + q) % cols] = part.entry[chunk - 1 - q];
+      }
+    } else if (Shape::neighbours && access == EntryAccess::rows) {
       CARROLL_UNROLL
       for (int c = 0; c < cols; c += chunk) {
         T const* from = &A(0, Kokkos::min(group_.col(c) + chunk, n_) - 1);
@@ -174,15 +184,20 @@ class RegisterBalance {
 
   /// Reads A once more. If it has a wide row, columns are scaled, and rows with them. Returns log₂
   /// of what that takes out.
-  KOKKOS_FORCEINLINE_FUNCTION int scale_wide(StridedMatrix<T const> const& A,
-                                             T (&a)[order][cols]) const {
+  KOKKOS_FORCEINLINE_FUNCTION int scale_wide(StridedMatrix<T const> A, T (&a)[order][cols]) const {
+    // Seldom needed: no address of this shall be computed, and held in registers, before.
+    A.data = forgotten(A.data);
+    int const n = forgotten(n_);
+    A.row_stride = forgotten(A.row_stride);
+    A.col_stride = forgotten(A.col_stride);
+
     bool wide = false, finite = true;
     CARROLL_NO_UNROLL
-    for (int i = 0; i < n_; ++i) {
+    for (int i = 0; i < n; ++i) {
       EntryRange<T> range;
       CARROLL_NO_UNROLL
       for (int c = 0; c < cols; ++c)
-        if (group_.col(c) < n_) range.add(Kokkos::abs(A(i, group_.col(c))));
+        if (group_.col(c) < n) range.add(Kokkos::abs(A(i, group_.col(c))));
       T const high = group_.max(range.high), low = -group_.max(-range.low);
       wide = wide || is_wide(high, low);
       finite = finite && range.bad == 0;
@@ -196,18 +211,18 @@ class RegisterBalance {
     for (int c = 0; c < cols; ++c) {
       T high = 0;
       CARROLL_NO_UNROLL
-      for (int i = 0; i < n_ && group_.col(c) < n_; ++i)
+      for (int i = 0; i < n && group_.col(c) < n; ++i)
         high = Kokkos::fmax(high, Kokkos::abs(A(i, group_.col(c))));
       col_exponent[c] = high > 0 && wide ? exponent_of(high) : 0;
       exponent += col_exponent[c];
     }
     int* const row_exponents = reinterpret_cast<int*>(scratch_);
     CARROLL_NO_UNROLL
-    for (int i = 0; i < n_; ++i) {
+    for (int i = 0; i < n; ++i) {
       int e = -4 * exponent_bias<T>;
       CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
-        T const size = group_.col(c) < n_ ? Kokkos::abs(A(i, group_.col(c))) : T(0);
+        T const size = group_.col(c) < n ? Kokkos::abs(A(i, group_.col(c))) : T(0);
         if (size > 0 && wide) e = Kokkos::max(e, exponent_of(size) - col_exponent[c]);
       }
       e = group_.max(e);
@@ -217,10 +232,10 @@ class RegisterBalance {
     group_.warp.sync();
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      int const row = Kokkos::min(i, n_ - 1);
+      int const row = forgotten(Kokkos::min(i, n - 1));
       CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
-        T const entry = group_.col(c) < n_ ? A(row, group_.col(c)) : T(0);
+        T const entry = group_.col(c) < n ? A(row, group_.col(c)) : T(0);
         a[i][c] = wide ? scale_within_one(entry, -(row_exponents[row] + col_exponent[c])) : entry;
       }
     }

@@ -26,8 +26,8 @@ struct RegisterShape {
   static constexpr int tops = order + 4;
   /// Entries of scratch per matrix: two columns and the pivots, before that the lanes' largest
   /// entries. Matrices are an odd number of chunks apart, so that their lanes read from different
-  /// banks.
-  static constexpr int scratch = [] {
+  /// banks. One lane needs none.
+  static constexpr int scratch = Width == 1 ? 0 : [] {
     constexpr int size = RegisterChunk<T>::size;
     int const entries = 3 * order, ints = Width * tops * 4 / int(sizeof(T));
     return ((entries > ints ? entries : ints) / size | 1) * size;

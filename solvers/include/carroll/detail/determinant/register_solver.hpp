@@ -2,81 +2,146 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/register_balance.hpp>
-#include <carroll/detail/determinant/register_group.hpp>
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
-#include <carroll/detail/determinant/register_steps.hpp>
+#include <carroll/detail/determinant/register_rest.hpp>
+#include <carroll/detail/determinant/register_stage.hpp>
 #include <carroll/detail/unroll.hpp>
-#include <carroll/detail/warp.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
 
 namespace carroll::detail {
 
-/// Condensation of small matrices in the registers of a warp, one call per warp, a group of lanes
-/// per matrix (register_steps.hpp).
+/// Condensation of matrices in registers, one call per warp, in stages: when half of the columns
+/// or so have held pivots, what is left of several matrices is gathered in scratch, for groups of
+/// fewer lanes and in the end for one lane each. So lanes seldom hold columns that are done, and
+/// what a step costs apart from its arithmetic is shared by more matrices.
 ///
 /// 2n³/3 flops, of which a group with all its columns does n³; n² entries read; per matrix n²/2
-/// entries through scratch, each written by one lane and read once per group.
-template <class Warp, class Shape>
+/// entries through scratch at most.
+template <class Warp, class... Shapes>
 class RegisterSolver {
- public:
-  using T = typename Shape::Scalar;
+  struct End {
+    static constexpr int order = 0;
+  };
+  template <int K>
+  using Shape = std::tuple_element_t<K, std::tuple<Shapes..., End>>;
+  static constexpr int stages = sizeof...(Shapes);
+  template <int K>
+  using Stage = RegisterStage<Warp, Shape<K>, Shape<K + 1>::order>;
+  template <int K>
+  using Rests = RegisterRests<typename Shape<0>::Scalar, Shape<K>::order>;
 
+ public:
+  using T = typename Shape<0>::Scalar;
+  static constexpr int matrices = Shape<stages - 1>::matrices;  ///< of a call, at most
+  static constexpr int least_matrices = Shape<0>::matrices;     ///< of one round of all stages
+
+  /// Bytes of scratch, aligned as RegisterChunk.
+  static constexpr std::size_t scratch_bytes() { return rests_at<stages>(); }
+
+  /// `ahead`: members from a team's first one to that of the team which likely follows it, where
+  /// members lie one after the other and are to be asked for in time; else 0.
   KOKKOS_FUNCTION RegisterSolver(Warp const& warp, DeterminantBatch<T> const& batch,
-                                 EntryAccess access, T* scratch)
-      : group_(warp),
+                                 EntryAccess access, void* scratch, int ahead = 0)
+      : warp_(warp),
         batch_(batch),
         access_(access),
-        n_(batch.n),
-        scratch_(scratch + group_.slot * Shape::scratch) {}
+        scratch_(static_cast<char*>(scratch)),
+        ahead_(ahead) {}
 
-  /// The members from `first` on, as many as the warp has room for.
-  KOKKOS_FUNCTION void solve(int first) const {
-    bool const exists = first + group_.slot < batch_.members;
-    int const member = exists ? first + group_.slot : batch_.members - 1;
-    StridedMatrix<T const> const A = batch_.source_of(member);
-    T a[order][cols];
-    RegisterBalance<Warp, Shape> const balance(group_, n_, scratch_);
-    balance.load(A, access_, a);
-
-    int tops[own_rows];
-    int exponent = balance.balance(A, a, tops);
-    using Steps = RegisterSteps<Warp, Shape>;
-    Steps const steps(group_, n_, scratch_);
-    typename Steps::State state;
-    typename Steps::Search pivot = steps.search(a[0]);
-    steps.template condense<order>(a, 0, pivot, state);
-
-    group_.warp.sync();
-    PivotProduct<T> product;
-    CARROLL_UNROLL
-    for (int t = 0; t < own_rows; ++t)
-      if (group_.own_row(t) < n_)
-        product.take(steps.pivot(group_.own_row(t)), of_magnitude<T>(tops[t]));
-    exponent += product.exponent;
-    CARROLL_UNROLL
-    for (int step = 1; step < width; step *= 2) {
-      product.mantissa *= across(group_.warp, product.mantissa, step);
-      product.growth = Kokkos::fmax(product.growth, across(group_.warp, product.growth, step));
-      exponent += across(group_.warp, exponent, step);
-    }
-    product.exponent = exponent;
-    product.zero = group_.any(product.zero);
-    if (exists && group_.place == 0)
+  /// Members first … end-1, at most `matrices`.
+  KOKKOS_FUNCTION void solve(int first, int end) const {
+    if constexpr (stages > 1)
+      prepare<stages - 1>(first, end, first, end);
+    else
+      fetch(first, first, end);
+    auto const stage = make<stages - 1>();
+    int const member = first + stage.slot();
+    bool const exists = member < end;
+    auto const outcome = run<stages - 1>(stage, exists ? member : end - 1,
+                                         exists ? stage.slot() : end - 1 - first, nullptr);
+    if (exists && stage.leads())
       store_info(batch_.info_of(member),
-                 product.info(-state.lifted, Kokkos::popcount(state.before) % 2 != 0,
-                              RowScale<T>::is_finite(state.highest)));
+                 outcome.product.info(0, false, RowScale<T>::is_finite(outcome.highest)));
   }
 
  private:
-  static constexpr int order = Shape::order, cols = Shape::cols, width = Shape::width;
-  static constexpr int own_rows = Shape::own_rows;
+  /// Where the rests are from which stage K goes on; before them, what groups share.
+  template <int K>
+  KOKKOS_FUNCTION static constexpr std::size_t rests_at() {
+    if constexpr (K <= 1) {
+      std::size_t most = 0;
+      ((most = Shapes::scratch * Shapes::matrices * sizeof(T) > most
+                   ? Shapes::scratch * Shapes::matrices * sizeof(T)
+                   : most),
+       ...);
+      return most;
+    } else {
+      return rests_at<K - 1>() + Shape<K - 1>::matrices * Rests<K - 1>::stride;
+    }
+  }
+  template <int K>
+  KOKKOS_FUNCTION Rests<K> rests() const {
+    return Rests<K>(scratch_ + rests_at<K>());
+  }
+  template <int K>
+  KOKKOS_FUNCTION Stage<K> make() const {
+    return Stage<K>(warp_, reinterpret_cast<T*>(scratch_));
+  }
 
-  RegisterGroup<Warp, Shape> group_;
+  /// Stage K's matrices from `first` on, from where the stages before it leave them.
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION void prepare(int first, int end, int team_first, int team_end) const {
+    constexpr int step = Shape<K - 1>::matrices;
+    auto to = rests<K>();
+    end = Kokkos::min(end, first + Shape<K>::matrices);
+    CARROLL_NO_UNROLL
+    for (; first < end; first += step) {
+      if constexpr (K > 1)
+        prepare<K - 1>(first, end, team_first, team_end);
+      else
+        fetch(first, team_first, team_end);
+      auto const stage = make<K - 1>();
+      int const slot = stage.slot();
+      run<K - 1>(stage, Kokkos::min(first + slot, end - 1), Kokkos::min(slot, end - 1 - first),
+                 &to[slot]);
+      to = to.from(step);
+      warp_.sync();
+    }
+  }
+
+  /// Asks for the members of the round after the one that begins with `first`.
+  KOKKOS_FUNCTION void fetch(int first, int begin, int end) const {
+    if (ahead_ == 0 || warp_.lane != 0) return;
+    int next = first + least_matrices;
+    if (next >= end) next = begin + ahead_;
+    if (next + least_matrices > batch_.members) return;
+    auto const size = batch_.source.strides[0];
+    fetch_ahead(batch_.source.data + next * size,
+                static_cast<std::uint32_t>(least_matrices * size * sizeof(T)));
+  }
+
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION auto run(Stage<K> const& stage, int member, int slot,
+                                       RegisterRest<T, Shape<K + 1>::order>* to) const {
+    if constexpr (K == 0) {
+      // Not computed once for all rounds and held in registers.
+      auto A = batch_.source_of(member);
+      A.row_stride = forgotten(A.row_stride);
+      A.col_stride = forgotten(A.col_stride);
+      return stage.begin(A, access_, forgotten(batch_.n), to);
+    } else {
+      return stage.go_on(rests<K>()[slot], to);
+    }
+  }
+
+  Warp const& warp_;
   DeterminantBatch<T> const& batch_;
   EntryAccess access_;
-  int n_;
-  T* scratch_;
+  char* scratch_;
+  int ahead_;
 };
 
 }  // namespace carroll::detail

@@ -17,7 +17,8 @@ namespace carroll::detail {
 /// the pivot's column to all lanes through scratch, row 0 divided by the pivot, all other rows
 /// reduced and moved up by one, which keeps registers at constant places in a loop. No column is
 /// exchanged: that of the pivot becomes zero, and the sign is that of the permutation, told by how
-/// many of the columns left stand before each pivot's. Rows shrink by four at a time.
+/// many of the columns left stand before each pivot's. Rows shrink by four at a time:
+/// code for all numbers of rows would not stay in the instruction cache.
 ///
 /// What is compared and handed round are keys: an entry's magnitude and, in place of its last five
 /// bits, its column. So the largest key tells where the pivot is, and entries within 2^-18 of the
@@ -63,16 +64,16 @@ class RegisterSteps {
     return pivot;
   }
 
-  /// Steps k … n-1 on what is left of a, in up to Rows rows.
-  template <int Rows>
+  /// Steps k … n-Left-1 on what is left of a, in up to Rows rows.
+  template <int Rows, int Left>
   KOKKOS_FORCEINLINE_FUNCTION void condense(T (&a)[order][cols], int k, Search& pivot,
                                             State& state) const {
-    if (n_ > Rows - 4) {
-      int const end = Kokkos::min(k + 4, n_);
+    if (n_ > Rows - shrink) {
+      int const end = Kokkos::min(k + shrink, n_ - Left);
       CARROLL_NO_UNROLL
       for (; k < end; ++k) step<Rows>(a, k, pivot, state);
     }
-    if constexpr (Rows > 4) condense<Rows - 4>(a, k, pivot, state);
+    if constexpr (Rows > Left + shrink) condense<Rows - shrink, Left>(a, k, pivot, state);
   }
 
   KOKKOS_FUNCTION T pivot(int k) const { return pivots_[k]; }
@@ -81,6 +82,7 @@ class RegisterSteps {
   using Chunk = RegisterChunk<T>;
   static constexpr int chunk = Chunk::size;
   static constexpr int stages = std::bit_width(unsigned{width}) - 1;
+  static constexpr int shrink = 4;
   static constexpr int key_columns = 31;  ///< the bits of a key that tell a column
 
   /// Step k: reduces all rows by `pivot`, which was found in row 0, and moves them up. Among that

@@ -54,16 +54,29 @@ class RegisterThreadSolver {
 
     PivotProduct<T> product;
     bool negative = false;
+    T top_of[N];
+    CARROLL_UNROLL
+    for (int i = 0; i < N; ++i) top_of[i] = RowScale<T>::scaled(tops[i]);
+    condense(a, top_of, product, negative);
+    return product.info(exponent, negative, finite);
+  }
+
+  /// All N steps. `tops`: the largest entries that rows had before condensation. Returns the
+  /// magnitude of the largest pivot: NaN and infinities come to be pivots.
+  KOKKOS_FORCEINLINE_FUNCTION static int condense(T (&a)[N][N], T const (&tops)[N],
+                                                  PivotProduct<T>& product, bool& negative) {
+    int highest = 0;
     CARROLL_UNROLL
     for (int k = 0; k < N; ++k) {
       largest_to_front(a, k, negative);
       if (magnitude(a[k][k]) < least_pivot<T>) {
         CARROLL_UNROLL
         for (int j = k; j < N; ++j) a[k][j] *= power_of_two<T>(pivot_lift<T>);
-        exponent -= pivot_lift<T>;
+        product.exponent -= pivot_lift<T>;
         largest_to_front(a, k, negative);
       }
-      product.take(a[k][k], RowScale<T>::scaled(tops[k]));
+      highest = Kokkos::max(highest, magnitude(a[k][k]));
+      product.take(a[k][k], tops[k]);
       PivotDivision<T> const over_pivot(a[k][k]);
       CARROLL_UNROLL
       for (int j = k + 1; j < N; ++j) {
@@ -72,7 +85,7 @@ class RegisterThreadSolver {
         for (int i = k + 1; i < N; ++i) a[i][j] = Kokkos::fma(-a[i][k], factor, a[i][j]);
       }
     }
-    return product.info(exponent, negative, finite);
+    return highest;
   }
 
  private:

@@ -23,36 +23,51 @@ inline constexpr int most_in_registers = has_warps<ExecSpace>&& RealScalar<T> ? 
 template <class T>
 inline constexpr int most_per_thread = sizeof(T) == 4 ? 12 : 8;
 
-/// A group of lanes per matrix, registers for `Teams` teams on a multiprocessor.
-template <class ExecSpace, class Shape, int Teams>
+/// Groups of lanes per matrix, in stages (register_solver.hpp), registers for `Teams` teams on a
+/// multiprocessor.
+template <class ExecSpace, class T, int Teams, class... Shapes>
 class DeterminantGroupKernel {
  public:
-  using T = typename Shape::Scalar;
-  using Solver = RegisterSolver<DeviceWarp, Shape>;
+  using Solver = RegisterSolver<DeviceWarp, Shapes...>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Teams>>;
   using Member = typename Policy::member_type;
 
-  explicit DeterminantGroupKernel(DeterminantBatch<T> const& batch)
-      : batch_(batch), access_(entry_access(batch)) {}
+  /// A team has as many members as it can while all multiprocessors have teams enough.
+  /// `fetches`: are members that come next asked for in time?
+  DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch, bool fetches)
+      : batch_(batch), access_(entry_access(batch)), members_(Solver::matrices) {
+    constexpr int threads = 2048;  // of a multiprocessor
+    int const processors = exec.concurrency() / threads;
+    while (members_ > Solver::least_matrices &&
+           batch.members / members_ < teams_wanted * processors)
+      members_ /= 2;
+    if (fetches && batch.slots == nullptr && packed_access(batch) != EntryAccess::single)
+      ahead_ = members_ * Teams * processors;
+  }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    constexpr std::size_t bytes =
-        (Shape::scratch * Shape::matrices + RegisterChunk<T>::size) * sizeof(T);
-    Policy policy(exec, (batch_.members + Shape::matrices - 1) / Shape::matrices, 32, 1);
+    constexpr std::size_t bytes = Solver::scratch_bytes() + sizeof(RegisterChunk<T>);
+    Policy policy(exec, (batch_.members + members_ - 1) / members_, 32, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto* const scratch = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
-        Shape::scratch * Shape::matrices * sizeof(T), alignof(RegisterChunk<T>)));
+    void* const scratch =
+        team.team_scratch(0).get_shmem_aligned(Solver::scratch_bytes(), sizeof(RegisterChunk<T>));
     DeviceWarp const warp{forgotten(team.team_rank())};
-    Solver(warp, batch_, access_, scratch).solve(team.league_rank() * Shape::matrices);
+    int const first = team.league_rank() * members_;
+    Solver(warp, batch_, access_, scratch, ahead_)
+        .solve(first, Kokkos::min(first + members_, batch_.members));
   }
 
  private:
+  static constexpr int teams_wanted = 20;  ///< per multiprocessor
+
   DeterminantBatch<T> batch_;
   EntryAccess access_;
+  int members_;    ///< of a team
+  int ahead_ = 0;  ///< members from a team's to those of the one that likely follows it
 };
 
 /// A thread per matrix. Where members lie one after the other, and lines are not made of whole
@@ -184,7 +199,8 @@ class DeterminantThreadKernel {
 };
 
 /// The kernel for matrices of the batch's order, 2 to 32. Shapes of groups, and how many share a
-/// multiprocessor's registers: the fastest on an H200 (2026-11-22) with 100 000 matrices.
+/// multiprocessor's registers: the fastest on an H200 (2026-11-22) with 100 000 matrices, of order
+/// 16 with 2 000 000.
 template <class ExecSpace, class T>
 void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
   auto const enqueue = [&](auto const& kernel) {
@@ -196,27 +212,29 @@ void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) 
     };
     (try_order.template operator()<2 + Orders>(), ...);
   };
-  auto const in_groups = [&]<int Width, int Cols, int Teams>() {
-    enqueue(DeterminantGroupKernel<ExecSpace, RegisterShape<T, Width, Cols>, Teams>(batch));
+  auto const in_groups = [&]<int Teams, class... Shapes>(bool fetches) {
+    enqueue(DeterminantGroupKernel<ExecSpace, T, Teams, Shapes...>(exec, batch, fetches));
   };
   constexpr int most = most_per_thread<T>;
   if (batch.n <= most) return in_threads(std::make_integer_sequence<int, most - 1>());
+  using Thread = RegisterShape<T, 1, 8>;
   if constexpr (sizeof(T) == sizeof(float)) {
+    using Four = RegisterShape<T, 4, 4>;
     if (batch.n <= 16)
-      in_groups.template operator()<4, 4, 16>();
+      in_groups.template operator()<16, Four, Thread>(true);
     else if (batch.n <= 24)
-      in_groups.template operator()<8, 3, 16>();
+      in_groups.template operator()<16, RegisterShape<T, 8, 3>, Four>(false);
     else
-      in_groups.template operator()<8, 4, 12>();
+      in_groups.template operator()<12, RegisterShape<T, 8, 4>, Four>(false);
   } else {
     if (batch.n <= 12)
-      in_groups.template operator()<4, 3, 16>();
+      in_groups.template operator()<16, RegisterShape<T, 4, 3>>(false);
     else if (batch.n <= 16)
-      in_groups.template operator()<8, 2, 16>();
+      in_groups.template operator()<10, RegisterShape<T, 8, 2>, Thread>(true);
     else if (batch.n <= 24)
-      in_groups.template operator()<8, 3, 8>();
+      in_groups.template operator()<8, RegisterShape<T, 8, 3>, RegisterShape<T, 2, 4>>(false);
     else
-      in_groups.template operator()<16, 2, 12>();
+      in_groups.template operator()<12, RegisterShape<T, 16, 2>>(false);
   }
 }
 
