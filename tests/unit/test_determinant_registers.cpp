@@ -187,6 +187,7 @@ TEST(DeterminantRegisters, InStages) {
   check_groups<float, Shape<float, 8, 4>, Shape<float, 4, 4>>({25, 32});
   check_groups<float, Shape<float, 8, 3>, Shape<float, 4, 4>, Shape<float, 1, 8>>({19, 24});
   check_groups<double, Shape<double, 8, 2>, Shape<double, 1, 8>>({13, 16});
+  check_groups<double, Shape<double, 8, 2>, Shape<double, 2, 4>>({13, 14, 16});
   check_groups<double, Shape<double, 8, 3>, Shape<double, 2, 4>>({18, 24});
 }
 

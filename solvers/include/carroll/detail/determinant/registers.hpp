@@ -230,7 +230,7 @@ void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) 
     if (batch.n <= 12)
       in_groups.template operator()<16, RegisterShape<T, 4, 3>>(false);
     else if (batch.n <= 16)
-      in_groups.template operator()<10, RegisterShape<T, 8, 2>, Thread>(true);
+      in_groups.template operator()<16, RegisterShape<T, 8, 2>, RegisterShape<T, 2, 4>>(true);
     else if (batch.n <= 24)
       in_groups.template operator()<8, RegisterShape<T, 8, 3>, RegisterShape<T, 2, 4>>(false);
     else
