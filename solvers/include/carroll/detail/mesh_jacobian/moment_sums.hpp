@@ -3,7 +3,7 @@
 
 #include <carroll/detail/host_vectors.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
-#include <carroll/detail/mesh_jacobian/scattered_sums.hpp>
+#include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 

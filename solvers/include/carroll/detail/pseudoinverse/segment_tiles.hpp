@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/detail/mesh_jacobian/scattered_sums.hpp>
 #include <carroll/detail/pseudoinverse/async_copy.hpp>
 #include <carroll/detail/pseudoinverse/core.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
@@ -10,6 +9,7 @@
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/team_sums.hpp>
+#include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
