@@ -14,7 +14,7 @@ template <int K>
 class ScatteredSums {
  public:
   /// Of a group of sums: a power of 2, 32 at most.
-  static constexpr int levels = K > 16 ? 5 : K > 8 ? 4 : 3;
+  static constexpr int levels = K > 16 ? 5 : K > 8 ? 4 : K > 4 ? 3 : 2;
   static constexpr int width = 1 << levels;
   static constexpr int groups = (K + width - 1) / width;
 

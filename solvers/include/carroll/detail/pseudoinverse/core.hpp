@@ -30,7 +30,7 @@ class ArrowCore {
     bool const sums = tile.capacity == 0;
     SegmentMerge<Real, Known> const segments(batch_, sums);
     WindowSums<Real> const windows(batch_);
-    CoreOutputs<Real> const outputs(batch_);
+    CoreOutputs<Real, Known> const outputs(batch_);
     auto found = segments.merge(team, problem);
     if (!scratch_) found.invalid += segments.check_offsets(team, problem);
     team.team_barrier();

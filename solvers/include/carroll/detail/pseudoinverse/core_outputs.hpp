@@ -4,11 +4,13 @@
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
-/// The results of a problem, into the caller's Views.
-template <class Real>
+/// The results of a problem, into the caller's Views. `Known`: k, where the compiler knows it;
+/// otherwise 0.
+template <class Real, int Known = 0>
 class CoreOutputs {
  public:
   KOKKOS_FUNCTION explicit CoreOutputs(ArrowBatch<Real> const& batch) : batch_(batch) {}
@@ -16,7 +18,7 @@ class CoreOutputs {
   /// An entry that does not fit Real tells so in the info.
   template <class Member>
   KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core) const {
-    int const k = batch_.k;
+    int const k = Known > 0 ? Known : batch_.k;
     int const frame = batch_.frame_of(problem);
     int const rhs = batch_.rhs_of(problem);
     auto const put = [&](Real& target, double value) {
@@ -68,20 +70,29 @@ class CoreOutputs {
                                     Put const& put) const {
     // A GPU's lanes load several groups before they store, for nothing else hides how long that
     // takes.
-    constexpr int ahead = lanes<typename Member::execution_space> == 1 ? 1 : 4;
+    constexpr bool on_host = lanes<typename Member::execution_space> == 1;
+    constexpr int ahead = on_host ? 1 : Known == 1 ? 8 : 4;
+    int const k = Known > 0 ? Known : batch_.k;
     int const apart = (batch_.m + ahead - 1) / ahead;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, apart), [&](int first) {
       double x[ahead];
-      for (int a = 0; a < ahead; ++a) {
-        int const i = Kokkos::min(first + a * apart, batch_.m - 1);
-        x[a] = batch_.group(problem, 1, i);
-        double corrected = 0;
-        for (int j = 0; j < batch_.k; ++j) {
-          x[a] -= batch_.group(problem, 2 + j, i) * core.y[j];
-          corrected += batch_.group(problem, 2 + j, i) * core.correction[j];
+      if constexpr (Known > 0 && !on_host) {
+        double group[ahead][1 + Known];
+        CARROLL_UNROLL
+        for (int a = 0; a < ahead; ++a) CARROLL_UNROLL
+        for (int c = 0; c <= Known; ++c)
+          group[a][c] = batch_.group(problem, 1 + c, Kokkos::min(first + a * apart, batch_.m - 1));
+        CARROLL_UNROLL
+        for (int a = 0; a < ahead; ++a)
+          x[a] = depth_step(core, group[a][0], k, [&](int j) { return group[a][1 + j]; });
+      } else {
+        for (int a = 0; a < ahead; ++a) {
+          int const i = Kokkos::min(first + a * apart, batch_.m - 1);
+          x[a] = depth_step(core, batch_.group(problem, 1, i), k,
+                            [&](int j) { return batch_.group(problem, 2 + j, i); });
         }
-        x[a] += corrected;
       }
+      CARROLL_UNROLL
       for (int a = 0; a < ahead; ++a)
         if (int const i = first + a * apart; i < batch_.m)
           put(entry(batch_.xi, batch_.frame_of(problem), i, batch_.rhs_of(problem)), x[a]);
@@ -110,6 +121,19 @@ class CoreOutputs {
       for (int i = 0; i < count; ++i) out[(begin + i) * stride] = x[i];
       if (unfit != 0) Kokkos::atomic_store(&batch_.info_of(problem).status, Status::overflow);
     });
+  }
+
+  /// ξ = γ - βy.
+  template <class Beta>
+  KOKKOS_FUNCTION static double depth_step(Core const& core, double gamma, int k,
+                                           Beta const& beta) {
+    double x = gamma, corrected = 0;
+    CARROLL_UNROLL
+    for (int j = 0; j < k; ++j) {
+      x -= beta(j) * core.y[j];
+      corrected += beta(j) * core.correction[j];
+    }
+    return x + corrected;
   }
 
   KOKKOS_FUNCTION double variance(int problem, Core const& core, int i) const {

@@ -38,6 +38,8 @@ struct WindowEdges {
   int tail = -1;    ///< segment that begins in it and goes on behind it
   int invalid = 0;  ///< not 0: a row number of a permutation is none, or offsets are unusable
   int depths = 0;   ///< depth columns that are not zero, where the window has counted them
+  int first = -1;   ///< segment of its first row, and of the first one behind it, where the window
+  int next = -1;    ///< has looked at all offsets between them
 };
 
 /// A batch of least-squares problems as kernels see it. A problem is a frame with one of its
@@ -70,7 +72,7 @@ struct ArrowBatch {
   double* groups = nullptr;  ///< per problem group_size(k) arrays of m: d, γ, β₁ …
   double* cores = nullptr;
   int* pivots = nullptr;   ///< k per problem
-  int* tickets = nullptr;  ///< of problems: teams that have left their window; 0 between steps
+  int* tickets = nullptr;  ///< of problems: windows that have been taken; 0 between steps
   PseudoinverseInfo<Real>* infos = nullptr;
   std::ptrdiff_t info_strides[2] = {1, 1};  ///< from frame to frame, from one rhs to the next
 

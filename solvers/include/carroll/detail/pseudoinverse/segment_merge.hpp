@@ -35,6 +35,10 @@ class SegmentMerge {
         [&](int w, Sums<int, 2>& sum) {
           WindowEdges const edges = batch_.edges_of(problem, w);
           sum.value[0] += edges.invalid;
+          // Walks that do not follow each other have passed over offsets that are not in order.
+          if (edges.next >= 0 && w + 1 < batch_.windows &&
+              batch_.edges_of(problem, w + 1).first != edges.next)
+            ++sum.value[0];
           sum.value[1] += edges.depths;
           if (edges.tail < 0) return;
           bool counts = false;

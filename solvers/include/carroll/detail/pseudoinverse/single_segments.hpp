@@ -240,7 +240,7 @@ class SingleSegments {
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int* const ticket = batch_.tickets + frame;
-      scratch.last = take_ticket(ticket) == shares_.teams - 1 ? 1 : 0;
+      scratch.last = count_on(ticket, 1) == shares_.teams - 1 ? 1 : 0;
       if (scratch.last != 0) *ticket = 0;
     });
     team.team_barrier();
