@@ -144,11 +144,14 @@ TYPED_TEST(DeterminantBatches, AreTheSameBitsAloneInAnyNumberAndInAnyLayout) {
     expect_same_bits<TypeParam>(n, {1, 2, 31, 33, 61});
 }
 
-/// GPUs have two ways for these orders: one for few matrices, one for many.
+/// GPUs have up to three ways for these orders: for few matrices, for more, and for many.
 TYPED_TEST(DeterminantBatches, AreTheSameBitsInWhateverWayTheyAreFound) {
   expect_same_bits<TypeParam>(129, {2, 16, 17, 30});
-  if (!carroll::detail::has_warps<Exec>) return;
-  for (int const n : {150, 200, 256}) expect_same_bits<TypeParam>(n, {16, 17, 30});
+  if (!carroll::detail::has_warps<Exec> || carroll::detail::is_complex<TypeParam>) return;
+  for (int const n : {40, 64, 65, 100, 128}) expect_same_bits<TypeParam>(n, {16, 17, 30});
+  for (int const n : {150, 200, 256}) expect_same_bits<TypeParam>(n, {16, 17, 65});
+  for (int const n : {257, 320, 512, 520}) expect_same_bits<TypeParam>(n, {2, 32});
+  expect_same_bits<TypeParam>(1024, {9});
 }
 
 TYPED_TEST(DeterminantBatches, OfAThousandAreThoseOfTheirMembers) {

@@ -144,7 +144,7 @@ class Strip {
       Candidate const winner = *exchange.template among_teams<R>(k, threads, own);
       T factor[C];
       // Away from the ends of the range the reciprocal does.
-      if (Kokkos::abs(winner.pivot) > smallest_ordinary()) {
+      if (is_ordinary(winner.pivot)) {
         find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
       } else {
         if (winner.pivot == T(0) || exchange.leads()) return false;
@@ -175,22 +175,52 @@ class Strip {
       lead.receive(k, threads.thread, word, &winner);
       if (k + 1 < rows) word = lead.template ask<Candidate>(k + 1, threads.thread);
       threads.barrier();
-      T const pivot = winner.pivot;
-      if (!(Kokkos::abs(pivot) > smallest_ordinary())) return false;  // it stops there, too
+      if (!is_ordinary(winner.pivot)) return false;  // it stops there, too
       if (threads.thread == 0) scratch.columns[k] = winner.index;
-      CARROLL_UNROLL
-      for (int c = 0; c < C; ++c)
-        kept = kept && Kokkos::abs(a[0][c]) <= T(strip_threshold) * Kokkos::abs(pivot);
-      T factor[C];
-      find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
-      reduce<1, R>(winner, factor);
+      kept = keeps(winner.pivot) && kept;
+      take(threads, winner, first);
     }
     return kept;
+  }
+
+  /// Does a pivot of other columns do for the row at hand?
+  KOKKOS_FORCEINLINE_FUNCTION bool keeps(T pivot) const {
+    bool kept = true;
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c)
+      kept = kept && Kokkos::abs(a[0][c]) <= T(strip_threshold) * Kokkos::abs(pivot);
+    return kept;
+  }
+
+  /// A step with it.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void take(StripThreads<Member> const& threads,
+                                        StripCandidate<T, R> const& winner, int first) {
+    T factor[C];
+    if (is_ordinary(winner.pivot))
+      find_factors(threads, winner, first, factor, [&](T x) { return x * winner.reciprocal; });
+    else
+      find_factors(threads, winner, first, factor, [&](T x) { return x / winner.pivot; });
+    reduce<1, R>(winner, factor);
+  }
+
+  /// The team's candidate for the row at hand. One barrier, behind which it is there.
+  template <class Member>
+  KOKKOS_FUNCTION StripCandidate<T, R> const* best_column(StripThreads<Member> const& threads,
+                                                          int (&keys)[W],
+                                                          StripCandidate<T, R> (&candidates)[W],
+                                                          int first) {
+    propose(threads, keys, candidates, first, [] {});
+    threads.barrier();
+    return &candidates[W == 1 ? 0 : PivotKey::owner(largest_key(keys))];
   }
 
  private:
   using Candidate = StripCandidate<T, R>;
 
+  KOKKOS_FUNCTION static bool is_ordinary(T pivot) {
+    return Kokkos::abs(pivot) > smallest_ordinary();
+  }
   KOKKOS_FUNCTION static T smallest_ordinary() { return power_of_two<T>(-exponent_bias<T> + 8); }
 
   KOKKOS_FORCEINLINE_FUNCTION static int largest_key(int const (&keys)[Scratch::most_warps]) {

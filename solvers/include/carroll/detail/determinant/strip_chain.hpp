@@ -30,7 +30,7 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   KOKKOS_FUNCTION void run(int team, DeterminantInfo<T>& info) {
     part = team;
     strips<widest>();
-    if (part == 0) finish(info);
+    if (part == 0) this->finish(regular ? plan.rows : s * R, regular, info);
   }
 
  private:
@@ -369,41 +369,6 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
     } else {
       if (!last) load(strip);
     }
-  }
-
-  /// The sign of all columns' moves, and the product of all pivots.
-  KOKKOS_FUNCTION void finish(DeterminantInfo<T>& info) const {
-    if (threads.thread == 0) scratch.odd = 0;
-    threads.barrier();
-    int const lane = threads.warp.lane;
-    for (int t = threads.warp_index; t * R < count(); t += W) {
-      int const rows = Kokkos::min(int{R}, count() - t * R);
-      int const pivot = lane < rows ? memory.columns[t * R + lane] : 0;
-      if (are_odd<R>(threads.warp, pivot, rows, plan.columns(t)) && lane == 0)
-        Kokkos::atomic_add(&scratch.odd, 1);
-    }
-    threads.barrier();
-    if (threads.warp_index == 0) multiply(scratch.odd % 2 != 0, info);
-  }
-
-  /// Pivots that have been found.
-  [[nodiscard]] KOKKOS_FUNCTION int count() const { return regular ? plan.rows : s * R; }
-
-  /// Multiplies all pivots: one warp.
-  KOKKOS_FUNCTION void multiply(bool odd, DeterminantInfo<T>& info) const {
-    StripProgress<T>& progress = *memory.progress;
-    StripState<T> state = progress.state;
-    state.take_pivots(threads.warp, memory.pivots, memory.row_top, count(), odd);
-    int scaling = 0;
-    for (int i = threads.warp.lane; i < count(); i += 32) scaling += memory.row_exponent[i];
-    for (int step = 16; step > 0; step /= 2)
-      scaling += threads.warp.from(scaling, threads.warp.lane ^ step);
-    state.exponent += scaling;
-    if (threads.warp.lane != 0) return;
-    progress.state = state;
-    if (!regular) progress.status = Status::singular;
-    if (!regular || plan.rows == plan.n)
-      info = state.info(regular ? Status::success : Status::singular, 0);
   }
 };
 

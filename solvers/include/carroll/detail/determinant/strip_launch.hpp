@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/determinant/strip_matrix.hpp>
+#include <carroll/detail/determinant/strip_rounds.hpp>
 #include <carroll/detail/determinant/strip_start.hpp>
 #include <carroll/detail/determinant/strip_steps.hpp>
 #include <carroll/detail/warp.hpp>
@@ -20,13 +21,21 @@ inline constexpr bool has_strips = has_warps<ExecSpace>&& RealScalar<T>;
 /// The largest order for which one team has a matrix for itself: what four warps can hold.
 inline constexpr int most_strip_columns = 256;
 
-/// Does one team have all of a matrix? Few matrices are shared: sooner done, with the same bits, as
-/// strips and sums are the same, and the choice of pivots does not depend on the number of threads;
-/// batches are done sooner by teams that ask nobody. (H200, 2026-11-22, order 256, single
-/// precision: one matrix 0.12 ms for 0.30; with two teams each, 200 take 2.3 ms for 0.9.)
+/// Does one team have all of a matrix? Few matrices are shared, or go by rounds: sooner done, with
+/// the same bits, as strips and sums are the same, and the choice of pivots does not depend on the
+/// number of threads; larger batches are done sooner by teams that ask nobody. (H200, 2026-11-22,
+/// order 256, single precision: one matrix 0.12 ms for 0.30; 64 by rounds 0.23 for 0.31, 200 of
+/// them 0.52 for 0.46.)
 inline bool lone_strips(std::int64_t n, std::int64_t members) {
-  constexpr int few = 16;
-  return n <= most_strip_columns && members > few;
+  return n <= most_strip_columns && members > (n <= most_strip_columns / 2 ? 16 : 64);
+}
+
+/// Are matrices that are shared sooner done by a launch per strip for all of them
+/// (strip_rounds.hpp)? Up to the orders for which one team can hold a strip. (H200, 2026-11-22,
+/// single precision: order 512, 8 matrices 0.40 ms for 0.36, 16 of them 0.42 for 0.69, 64 of them
+/// 0.94 for 4.9; order 1024, 4 matrices 0.96 ms for 0.79, 8 of them 1.2 for 1.5.)
+inline bool takes_rounds(std::int64_t n, std::int64_t members) {
+  return n <= most_strip_columns ? members > 16 : n <= most_round_columns && n * members >= 8192;
 }
 
 /// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
@@ -116,6 +125,8 @@ void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& bat
                            StripWorkspace<T> const& workspace) {
   StripPlan const plan = shared_strip_plan<T>(batch.n);
   enqueue_strip_start(exec, batch, workspace);
+  if (takes_rounds(batch.n, batch.members))
+    return enqueue_strip_rounds(exec, batch, workspace, plan);
   enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
                       strip_teams(exec, plan, batch.members));
 }

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/strip.hpp>
+#include <carroll/detail/determinant/strip_columns.hpp>
+#include <carroll/detail/determinant/strip_state.hpp>
 #include <carroll/detail/determinant/strip_tasks.hpp>
 
 namespace carroll::detail {
@@ -19,7 +21,7 @@ struct StripTeam {
     int largest[W][B];
     alignas(16) StripRecord record;
     int tails[32];
-    T row_factor[R];       ///< of the next strip
+    T row_factor[R > B ? R : B];  ///< of the next strip, or of the rows at hand
     T tail[R][2 * R + 1];  ///< of the columns behind those that stay: W, and the next strip's rows
     int odd;
     int number;     ///< of a task
@@ -60,6 +62,40 @@ struct StripTeam {
   /// Column j of the first row of W; the next column is the entry before.
   KOKKOS_FUNCTION T* column_of_W(int s, int j) const {
     return memory.entry_of_W(s % plan.ring * R, j);
+  }
+
+  /// The sign of all columns' moves, and the product of the `count` pivots that have been found.
+  /// `regular`: no row has become zero.
+  KOKKOS_FUNCTION void finish(int count, bool regular, DeterminantInfo<T>& info) const {
+    if (threads.thread == 0) scratch.odd = 0;
+    threads.barrier();
+    int const lane = threads.warp.lane;
+    for (int t = threads.warp_index; t * R < count; t += W) {
+      int const rows = Kokkos::min(int{R}, count - t * R);
+      int const pivot = lane < rows ? memory.columns[t * R + lane] : 0;
+      if (are_odd<R>(threads.warp, pivot, rows, plan.columns(t)) && lane == 0)
+        Kokkos::atomic_add(&scratch.odd, 1);
+    }
+    threads.barrier();
+    if (threads.warp_index == 0) multiply(count, regular, scratch.odd % 2 != 0, info);
+  }
+
+ private:
+  /// Multiplies all pivots: one warp.
+  KOKKOS_FUNCTION void multiply(int count, bool regular, bool odd, DeterminantInfo<T>& info) const {
+    StripProgress<T>& progress = *memory.progress;
+    StripState<T> state = progress.state;
+    state.take_pivots(threads.warp, memory.pivots, memory.row_top, count, odd);
+    int scaling = 0;
+    for (int i = threads.warp.lane; i < count; i += 32) scaling += memory.row_exponent[i];
+    for (int step = 16; step > 0; step /= 2)
+      scaling += threads.warp.from(scaling, threads.warp.lane ^ step);
+    state.exponent += scaling;
+    if (threads.warp.lane != 0) return;
+    progress.state = state;
+    if (!regular) progress.status = Status::singular;
+    if (!regular || plan.rows == plan.n)
+      info = state.info(regular ? Status::success : Status::singular, 0);
   }
 };
 

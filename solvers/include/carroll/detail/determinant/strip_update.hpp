@@ -13,8 +13,8 @@ namespace carroll::detail {
 template <class T, int R, int B, int Columns, int W, class Member>
 struct StripUpdate : StripTeam<T, R, B, Columns, W, Member> {
   using Base = StripTeam<T, R, B, Columns, W, Member>;
-  using Base::memory, Base::plan, Base::scratch, Base::source, Base::threads, Base::work,
-      Base::column_of_W;
+  using Base::holes, Base::memory, Base::plan, Base::scratch, Base::source, Base::threads,
+      Base::work, Base::column_of_W;
 
   /// False if the determinant is known.
   KOKKOS_FUNCTION bool update_block(int s, int block) {
@@ -24,7 +24,8 @@ struct StripUpdate : StripTeam<T, R, B, Columns, W, Member> {
     if (threads.thread == 0)
       while (acquire(memory.applied + block) < s) {
       }
-    copy_record(s);
+    if (threads.warp_index == 0) copy_record(s);
+    threads.barrier();
     StridedMatrix<T const> const from = rows_before(s);
     find_factors<B>(from, begin, count, scratch.record.pivots);
     threads.barrier();
@@ -89,8 +90,28 @@ struct StripUpdate : StripTeam<T, R, B, Columns, W, Member> {
     return scratch.record.fillers[place];
   }
 
+  /// What strip s has told, into scratch: by one warp.
+  KOKKOS_FUNCTION void copy_record(int s) {
+    int const lane = threads.warp.lane;
+    StripRecord const& from = memory.records[s % plan.ring];
+    int const filled = from.filled, hole = from.holes[lane];
+    take_record(from.pivots[lane], lane < filled ? hole : -1, from.fillers[lane]);
+  }
+
+  /// Rows that have left the range in which they are safe are scaled when they are read next.
+  KOKKOS_FUNCTION void settle(int begin, int count) const {
+    int const r = threads.thread;
+    if (r >= count) return;
+    int largest = 0;
+    for (int w = 0; w < W; ++w) largest = Kokkos::max(largest, scratch.largest[w][r]);
+    int const e = unsettled_exponent<T>(largest);
+    memory.row_factor[begin + r] = power_of_two<T>(-e);
+    if (e == 0) return;
+    memory.row_exponent[begin + r] += e;
+    memory.row_top[begin + r] = scale(memory.row_top[begin + r], -e);
+  }
+
  private:
-  using Base::holes;
   static constexpr int columns_at_once = sizeof(T) == 4 ? 4 : 2;
 
   KOKKOS_FUNCTION bool wait_for_W(int s) const {
@@ -104,16 +125,6 @@ struct StripUpdate : StripTeam<T, R, B, Columns, W, Member> {
     }
     threads.barrier();
     return scratch.published < stopped;
-  }
-
-  KOKKOS_FUNCTION void copy_record(int s) {
-    if (threads.warp_index == 0) {
-      int const lane = threads.warp.lane;
-      StripRecord const& from = memory.records[s % plan.ring];
-      int const filled = from.filled, hole = from.holes[lane];
-      take_record(from.pivots[lane], lane < filled ? hole : -1, from.fillers[lane]);
-    }
-    threads.barrier();
   }
 
   template <int U>
@@ -198,19 +209,6 @@ struct StripUpdate : StripTeam<T, R, B, Columns, W, Member> {
       }
     }
     if (threads.warp.lane < B) scratch.largest[threads.warp_index][threads.warp.lane] = largest;
-  }
-
-  /// Rows that have left the range in which they are safe are scaled when they are read next.
-  KOKKOS_FUNCTION void settle(int begin, int count) const {
-    int const r = threads.thread;
-    if (r >= count) return;
-    int largest = 0;
-    for (int w = 0; w < W; ++w) largest = Kokkos::max(largest, scratch.largest[w][r]);
-    int const e = unsettled_exponent<T>(largest);
-    memory.row_factor[begin + r] = power_of_two<T>(-e);
-    if (e == 0) return;
-    memory.row_exponent[begin + r] += e;
-    memory.row_top[begin + r] = scale(memory.row_top[begin + r], -e);
   }
 };
 
