@@ -168,10 +168,10 @@ TYPED_TEST(SharedDeterminant, OfUnitTriangularMatricesIsOneHoweverLargeTheirInve
   if (carroll::detail::has_warps<Exec>) orders.push_back(carroll::detail::least_fold_columns + 601);
   for (int const n : orders) {
     for (bool const lower : {false, true}) {
-      HostMatrix<T> A(n, n);  // of whose inverse the largest entry is 1.25^(n-2)/4
-      // Less than half of the diagonal, so that no team that leads takes them for pivots.
+      HostMatrix<T> A(n, n);  // of whose inverse the largest entry is 1.5^(n-2)/2
+      // Half of the diagonal: a team that leads with one of them for a pivot must give way.
       for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) A(i, j) = T(i == j ? 1 : (j < i) == lower ? -0.25 : 0);
+        for (int j = 0; j < n; ++j) A(i, j) = T(i == j ? 1 : (j < i) == lower ? -0.5 : 0);
       auto const info = run_determinant<Kokkos::LayoutRight>(A);
       EXPECT_EQ(info.status, Status::success) << n;
       EXPECT_EQ(info.value.mantissa(), T(1)) << n;
