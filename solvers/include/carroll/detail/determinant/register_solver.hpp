@@ -73,9 +73,7 @@ class RegisterSolver {
   KOKKOS_FUNCTION static constexpr std::size_t rests_at() {
     if constexpr (K <= 1) {
       std::size_t most = 0;
-      ((most = Shapes::scratch * Shapes::matrices * sizeof(T) > most
-                   ? Shapes::scratch * Shapes::matrices * sizeof(T)
-                   : most),
+      ((most = Kokkos::max(most, std::size_t{Shapes::scratch * Shapes::matrices * sizeof(T)})),
        ...);
       return most;
     } else {

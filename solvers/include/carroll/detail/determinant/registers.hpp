@@ -46,15 +46,15 @@ class DeterminantGroupKernel {
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    constexpr std::size_t bytes = Solver::scratch_bytes() + sizeof(RegisterChunk<T>);
+    constexpr std::size_t bytes = scratch_bytes + sizeof(RegisterChunk<T>);
     Policy policy(exec, (batch_.members + members_ - 1) / members_, 32, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    void* const scratch =
-        team.team_scratch(0).get_shmem_aligned(Solver::scratch_bytes(), sizeof(RegisterChunk<T>));
+    void* const scratch = team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes},
+                                                                 sizeof(RegisterChunk<T>));
     DeviceWarp const warp{forgotten(team.team_rank())};
     int const first = team.league_rank() * members_;
     Solver(warp, batch_, access_, scratch, ahead_)
@@ -63,6 +63,7 @@ class DeterminantGroupKernel {
 
  private:
   static constexpr int teams_wanted = 20;  ///< per multiprocessor
+  static constexpr std::size_t scratch_bytes = Solver::scratch_bytes();
 
   DeterminantBatch<T> batch_;
   EntryAccess access_;
