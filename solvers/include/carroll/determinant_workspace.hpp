@@ -129,8 +129,7 @@ struct DeterminantAccess {
     w.strips_.words = w.words_.data();
     if constexpr (RealScalar<T>)
       if (slabs) w.slabs_.memory = Slab(w.slab_scalars_, w.ints_.data() + strip_ints);
-    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos",
-                                            answers_on_host(w) ? 0 : extents.batch);
+    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
         Kokkos::DefaultHostExecutionSpace(), "carroll::determinant::host_infos", extents.batch);
