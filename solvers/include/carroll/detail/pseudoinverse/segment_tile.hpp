@@ -109,11 +109,10 @@ struct SegmentTile {
     return Source::checks_places && warp.ballot(invalid) != 0 ? 1 : 0;
   }
 
-  /// Calls row(entries, begins) for every row of the lane's run, in their order; bit i of `starts`,
+  /// Calls row(entries, begins) for every row of the lane's run, in their order; bit i of `begun`,
   /// not 0 in `begins`: a segment begins with the i-th one.
   template <class Row>
-  KOKKOS_FUNCTION void for_rows(DeviceWarp const& warp, std::uint32_t starts,
-                                Row const& row) const {
+  KOKKOS_FUNCTION void for_rows(DeviceWarp const& warp, std::uint32_t begun, Row const& row) const {
     constexpr unsigned at_once = K == 1 ? 2 : 1;  // vectors that are on their way
     unsigned const first = place(warp.lane * lane_vectors);
     CARROLL_NO_UNROLL
@@ -128,9 +127,9 @@ struct SegmentTile {
         double entries[columns];
         CARROLL_UNROLL
         for (int c = 0; c < columns; ++c) entries[c] = static_cast<double>(held[a][c].part[i]);
-        row(entries, starts & (1U << (a * width + i)));
+        row(entries, begun & (1U << (a * width + i)));
       }
-      starts >>= at_once * width;
+      begun >>= at_once * width;
     }
   }
 };
