@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/unroll.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -20,22 +19,6 @@ inline constexpr bool has_warps = std::is_same_v<ExecSpace, Kokkos::Cuda>;
 template <class ExecSpace>
 inline constexpr bool has_warps = false;
 #endif
-
-/// Multiprocessors of a device with warps, and bytes of scratch that one of them has.
-template <class ExecSpace>
-int processors([[maybe_unused]] ExecSpace const& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (has_warps<ExecSpace>) return exec.cuda_device_prop().multiProcessorCount;
-#endif
-  return 1;
-}
-template <class ExecSpace>
-std::size_t scratch_of_processor([[maybe_unused]] ExecSpace const& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (has_warps<ExecSpace>) return exec.cuda_device_prop().sharedMemPerMultiprocessor;
-#endif
-  return 0;
-}
 
 /// The calling lane's warp. All 32 lanes call each of these functions together.
 struct DeviceWarp {
@@ -81,31 +64,6 @@ KOKKOS_INLINE_FUNCTION int acquire([[maybe_unused]] int const* count) {
                                            : "memory");
                        return x;))
   KOKKOS_IF_ON_HOST((return *count;))
-}
-/// Adds to such a count; returns what it was. Who counts on from there may read what those wrote
-/// who had counted before.
-KOKKOS_INLINE_FUNCTION int count_on(int* count, int more) {
-  KOKKOS_IF_ON_DEVICE((int x; asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;"
-                                           : "=r"(x)
-                                           : "l"(count), "r"(more)
-                                           : "memory");
-                       return x;))
-  KOKKOS_IF_ON_HOST((int const x = *count; *count += more; return x;))
-}
-/// A word that others wait for, 0 until then, in the same way.
-KOKKOS_INLINE_FUNCTION void release([[maybe_unused]] std::uint64_t* to,
-                                    [[maybe_unused]] std::uint64_t word) {
-  KOKKOS_IF_ON_DEVICE((asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word)
-                                    : "memory");))
-  KOKKOS_IF_ON_HOST((*to = word;))
-}
-KOKKOS_INLINE_FUNCTION std::uint64_t acquire([[maybe_unused]] std::uint64_t const* word) {
-  KOKKOS_IF_ON_DEVICE((std::uint64_t x; asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                                                     : "=l"(x)
-                                                     : "l"(word)
-                                                     : "memory");
-                       return x;))
-  KOKKOS_IF_ON_HOST((return *word;))
 }
 /// A word that is whole or not there, without a promise about any other.
 KOKKOS_INLINE_FUNCTION void store_word(std::uint64_t* to, std::uint64_t word) {

@@ -12,6 +12,7 @@
 #include <carroll/detail/pseudoinverse/segment_walk.hpp>
 #include <carroll/detail/pseudoinverse/team_sums.hpp>
 #include <carroll/detail/scattered_sums.hpp>
+#include <carroll/detail/signals.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>

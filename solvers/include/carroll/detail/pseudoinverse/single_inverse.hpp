@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <carroll/detail/pseudoinverse/single_segments.hpp>
 #include <carroll/detail/pseudoinverse/single_writers.hpp>
+#include <carroll/detail/signals.hpp>
 #include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
