@@ -118,7 +118,13 @@ struct DeterminantAccess {
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
                                               rows_of_one || slabs ? extents.batch : 0);
     w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
-    if (shared != 0) Kokkos::deep_copy(exec, w.progress_, StripProgress<RealOf<T>>());
+    // No team has measured its rows. A View of bytes is filled without a kernel.
+    using Bytes = Kokkos::View<char*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+    if (shared != 0)
+      Kokkos::deep_copy(exec,
+                        Bytes(reinterpret_cast<char*>(w.progress_.data()),
+                              static_cast<std::size_t>(shared) * sizeof(StripProgress<RealOf<T>>)),
+                        0);
     w.records_ = allocate<decltype(w.records_)>(exec, "carroll::determinant::records",
                                                 shared * w.strips_.extents.records);
     w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",

@@ -72,7 +72,7 @@ struct StripRecord {
   int filled;
 };
 
-/// What the teams of one matrix share, in memory. Begins as it is here, and is so again when the
+/// What the teams of one matrix share, in memory: zeros in a new workspace, and written anew when a
 /// matrix has been measured (strip_start.hpp).
 template <class T>
 struct StripProgress {
