@@ -173,7 +173,8 @@ struct PseudoinverseAccess {
   }
 
  private:
-  /// The ints are those of `told`, `readers` and `taken`, of tickets, of pivots, then of a dense A⁺.
+  /// The ints are those of `told`, `readers` and `taken`, of tickets, of pivots, then of a dense
+  /// A⁺.
   static std::int64_t tickets_at(Workspace const& w) {
     return has_shares(w) ? 4 * w.extents_.frames : 0;
   }
