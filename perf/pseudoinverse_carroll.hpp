@@ -22,7 +22,9 @@ std::unique_ptr<StepContender> make_carroll_step(Exec const& exec, Pseudoinverse
 enum class Orientation { rows, columns };
 
 /// carroll::pseudoinverse_async with a workspace; `product_only`: with what stands for the last
-/// product of the normal equations alone, after a step that is not timed.
+/// product of the normal equations alone, factors and their product, after a step that is not
+/// timed. On GPUs a dense A⁺ of one motion column has no such part any more: all of it is one
+/// kernel (single_inverse.hpp).
 template <class Real>
 std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec, Orientation orientation,
                                                        bool product_only,

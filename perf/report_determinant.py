@@ -18,7 +18,8 @@ INTRODUCTION = (
     "getrf of the 64-bit interface and cuBLAS' getrfBatched. The best peer is the fastest whose result passes "
     "the check; one marked † is faster, but its result does not. The ratio is the time of the best peer over "
     "ours: above 1, Carroll is faster than all of them. GFLOP/s are of the 2n³/3 operations of elimination; "
-    "under “copy” stands the share of the copy bandwidth that reading the matrices once takes. Records of "
+    "under “copy” stands the share of the copy bandwidth that reading the matrices and writing the results "
+    "once takes. Records of "
     "hosts are of executables built with `Carroll_NATIVE=ON`. All methods, checks and errors are in "
     "`perf/results`. This block is written by `perf/report.py`.")
 
