@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/pseudoinverse/single_column_writer.hpp>
+#include <carroll/detail/pseudoinverse/single_row_writer.hpp>
 #include <carroll/detail/pseudoinverse/single_segments.hpp>
-#include <carroll/detail/pseudoinverse/single_writers.hpp>
 #include <carroll/detail/signals.hpp>
 #include <carroll/detail/warp.hpp>
 
