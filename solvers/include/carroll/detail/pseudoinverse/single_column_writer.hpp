@@ -26,10 +26,10 @@ class SingleColumnWriter {
         copy_((rows_ + 2 * width - 1) / width * width),
         columns_(piece_ / rows_ + 4),
         entries_(static_cast<std::int64_t>(batch.n) * rows_),
-        items_((entries_ + width - 1 + piece_ - 1) / piece_) {
+        items_(static_cast<int>((entries_ + width - 1 + piece_ - 1) / piece_)) {
     words_ = piece_ / (threads * width);
   }
-  [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const { return items_; }
+  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] std::size_t scratch_bytes() const {
     return static_cast<std::size_t>(width) * copy_ * sizeof(Real) +
            2 * static_cast<std::size_t>(columns_) * (sizeof(Column) + sizeof(Real));
@@ -38,7 +38,7 @@ class SingleColumnWriter {
   template <class Member, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, std::int64_t first, char* scratch,
+                                  int frame, SingleItems items, int first, char* scratch,
                                   Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     auto* const copies = reinterpret_cast<Real*>(scratch);
@@ -48,7 +48,7 @@ class SingleColumnWriter {
     Real* const data = batch.inverse.data + frame * batch.inverse.strides[0];
     auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(data) / sizeof(Real) %
                                        static_cast<unsigned>(width));
-    std::int64_t begin = first * piece_ - past;
+    std::int64_t begin = std::int64_t{first} * piece_ - past;
     auto before = static_cast<int>(Kokkos::max(begin, std::int64_t{0}) / rows_);  // columns
     SingleLoads<Real> const load(batch, factors, frame);
     SingleColumn<Real> loaded[1];
@@ -62,7 +62,7 @@ class SingleColumnWriter {
         if (c <= x && x - c < copy_) copies[c * copy_ + x - c] = factor;
     }
     int side = 0;
-    for (std::int64_t item = first; item < items_; side = columns_ - side) {
+    for (int item = first; item < items_; side = columns_ - side) {
       if (t < columns_) {
         auto const found = of.column(loaded[0]);
         column[side + t] = {found.eta, found.row < 0 ? -1 : t * rows_ + found.row};
@@ -73,7 +73,7 @@ class SingleColumnWriter {
       auto const start = static_cast<int>(begin - static_cast<std::int64_t>(before) * rows_);
       item = items.next(leads);
       if (item < items_) {
-        begin = item * piece_ - past;
+        begin = std::int64_t{item} * piece_ - past;
         before = static_cast<int>(begin / rows_);
         if (t < columns_) loaded[0] = load(Kokkos::min(before + t, batch.n - 1));
       }
@@ -145,7 +145,8 @@ class SingleColumnWriter {
   int piece_;    ///< entries of an item
   int copy_;     ///< entries of a copy of the rows' factors
   int columns_;  ///< that an item may have entries of
-  std::int64_t entries_, items_;
+  std::int64_t entries_;
+  int items_;
 };
 
 }  // namespace carroll::detail

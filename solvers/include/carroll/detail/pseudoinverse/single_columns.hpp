@@ -15,24 +15,24 @@
 namespace carroll::detail {
 
 /// The items of a frame that a team takes: its own two first, so that it never waits for one, then
-/// whichever is next, for teams are not equally fast.
+/// whichever is next, for teams are not equally fast. No memory holds more items than an int
+/// counts.
 class SingleItems {
  public:
   /// `slots`: two numbers in scratch.
-  KOKKOS_FUNCTION SingleItems(std::int64_t items, int team, int teams, int* taken,
-                              std::int64_t* slots)
+  KOKKOS_FUNCTION SingleItems(int items, int team, int teams, int* taken, int* slots)
       : items_(items), next_(team + teams), teams_(teams), taken_(taken), slots_(slots) {}
 
   /// The item behind the present one; none if it is not less than the number of items. To be called
   /// by all threads before they write, and followed by advance() after that.
-  KOKKOS_FUNCTION std::int64_t next(bool leads) {
+  KOKKOS_FUNCTION int next(bool leads) {
     if (leads && next_ < items_) drawn_ = Kokkos::atomic_fetch_add(taken_, 1);
     return next_;
   }
   template <class Member>
   KOKKOS_FUNCTION void advance(Member const& team, bool leads) {
     if (leads && next_ < items_) {
-      slots_[side_] = 2LL * teams_ + drawn_;
+      slots_[side_] = 2 * teams_ + drawn_;
       if (drawn_ == items_ - teams_ - 1) *taken_ = 0;  // nobody draws after that
     }
     if (next_ >= items_) return;
@@ -42,10 +42,10 @@ class SingleItems {
   }
 
  private:
-  std::int64_t items_, next_;
+  int items_, next_;
   int teams_, drawn_ = 0, side_ = 0;
   int* taken_;
-  std::int64_t* slots_;
+  int* slots_;
 };
 
 /// What tells one column of A⁺ from another, as it is loaded.
@@ -151,20 +151,19 @@ class SingleFactorWriter {
   static constexpr int teams_at_once = 4;
   explicit SingleFactorWriter(ArrowBatch<Real> const& batch)
       : items_((Kokkos::max(batch.n, batch.m) + threads - 1) / threads) {}
-  [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const { return items_; }
+  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
 
   template <class Member, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, std::int64_t first, char*,
+                                  int frame, SingleItems items, int first, char*,
                                   Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     SingleFactors<Real> const of(batch, frame, wait());
     SingleLoads<Real> const load(batch, factors, frame);
-    for (std::int64_t item = first; item < items_;
-         item = items.next(leads), items.advance(team, leads)) {
-      auto const p = static_cast<int>(item * threads + 32 * team.team_rank() + warp.lane);
+    for (int item = first; item < items_; item = items.next(leads), items.advance(team, leads)) {
+      int const p = item * threads + 32 * team.team_rank() + warp.lane;
       if (p < batch.m)
         factors.beta[static_cast<std::ptrdiff_t>(frame) * batch.m + p] = of.row(1 + p);
       if (p >= batch.n) continue;
@@ -177,7 +176,7 @@ class SingleFactorWriter {
 
  private:
   static constexpr int threads = 32 * SegmentShares::warps;
-  std::int64_t items_;
+  int items_;
 };
 
 }  // namespace carroll::detail

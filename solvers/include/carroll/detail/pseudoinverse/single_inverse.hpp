@@ -26,13 +26,13 @@ class SingleInverseKernel {
       : batch_(batch),
         factors_(factors),
         writer_(batch),
-        segment_teams_(SegmentShares(batch.n, batch.m).teams),
+        shares_(batch.n, batch.m),
         writer_teams_(writer_teams(exec)),
         scratch_bytes_(std::max(writer_.scratch_bytes(), sizeof(Scratch))) {}
 
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const teams =
-        batch_.frames * (static_cast<std::int64_t>(segment_teams_) + writer_teams_);
+        batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
     return Policy(exec, static_cast<int>(teams), threads, 32)
         .set_scratch_size(
             0, Kokkos::PerTeam(static_cast<int>(scratch_bytes_ + 3 * sizeof(double) + 48)));
@@ -43,14 +43,14 @@ class SingleInverseKernel {
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes_, 16));
     auto& word = *static_cast<std::uint64_t*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(std::uint64_t), 16));
-    auto* const slots = static_cast<std::int64_t*>(
-        team.team_scratch(0).get_shmem_aligned(2 * sizeof(std::int64_t), 16));
+    auto* const slots =
+        static_cast<int*>(team.team_scratch(0).get_shmem_aligned(2 * sizeof(int), 16));
     DeviceWarp warp{0};
     lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-    int const first_writer = batch_.frames * segment_teams_;
+    int const first_writer = batch_.frames * shares_.teams;
     if (int const team_index = team.league_rank(); team_index < first_writer) {
-      SingleSegments<Real> const segments(batch_, factors_);
-      segments(team, warp, team_index / segment_teams_, team_index % segment_teams_,
+      SingleSegments<Real> const segments(batch_, factors_, shares_);
+      segments(team, warp, team_index / shares_.teams, team_index % shares_.teams,
                *reinterpret_cast<Scratch*>(scratch));
       return;
     }
@@ -84,13 +84,15 @@ class SingleInverseKernel {
   /// Of a frame: as many as a GPU holds, shared among the frames.
   int writer_teams(ExecSpace const& exec) const {
     std::int64_t const held = std::max(exec.concurrency() / processor_threads * teams_at_once, 1);
-    return static_cast<int>(std::min(writer_.items(), (held + batch_.frames - 1) / batch_.frames));
+    return static_cast<int>(
+        std::min<std::int64_t>(writer_.items(), (held + batch_.frames - 1) / batch_.frames));
   }
 
   ArrowBatch<Real> batch_;
   DenseFactors<Real> factors_;
   Writer writer_;
-  int segment_teams_, writer_teams_;  ///< of a frame
+  SegmentShares shares_;
+  int writer_teams_;  ///< of a frame
   std::size_t scratch_bytes_;
 };
 

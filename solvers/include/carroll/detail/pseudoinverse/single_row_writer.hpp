@@ -21,15 +21,15 @@ class SingleRowWriter {
       : tiles_((batch.n + width - 1 + tile - 1) / tile),
         apart_(batch.inverse.strides[1] % width == 0 ? 1 : width) {
     int const rows = rows_each * apart_;
-    items_ = static_cast<std::int64_t>((1 + batch.m + rows - 1) / rows) * apart_ * tiles_;
+    items_ = (1 + batch.m + rows - 1) / rows * apart_ * tiles_;
   }
-  [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const { return items_; }
+  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
 
   template <class Member, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, std::int64_t first, char*,
+                                  int frame, SingleItems items, int first, char*,
                                   Wait const& wait) const {
     int const rows = 1 + batch.m;
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
@@ -43,7 +43,7 @@ class SingleRowWriter {
       return of.row(Kokkos::min(item.row + warp.lane % rows_each * apart_, rows - 1));
     };
     Real factor = factor_of();
-    for (std::int64_t i = first; i < items_;) {
+    for (int i = first; i < items_;) {
       typename SingleFactors<Real>::Column column[width];
       CARROLL_UNROLL
       for (int e = 0; e < width; ++e) column[e] = of.column(loaded[e]);
@@ -63,8 +63,10 @@ class SingleRowWriter {
 
  private:
   static constexpr int width = StoredWord<Real>::width;
-  static constexpr int tile = 32 * SegmentShares::warps * width;            ///< places
-  static constexpr int rows_each = sizeof(Real) < sizeof(double) ? 16 : 8;  ///< of an item
+  static constexpr int tile = 32 * SegmentShares::warps * width;  ///< places
+  /// Of an item. 120 000 x 1024 in float in 128, 125 and 134 us with 16, 12 and 8 rows (H200,
+  /// 2026-11-22): an item's columns take time, and so do teams that wait for the last ones.
+  static constexpr int rows_each = sizeof(Real) < sizeof(double) ? 12 : 8;
 
   /// A lane's places in `rows_each` rows.
   struct Item {
@@ -72,9 +74,8 @@ class SingleRowWriter {
     Real* to;
   };
   KOKKOS_FUNCTION Item item_at(ArrowBatch<Real> const& batch, int frame, int w, int lane,
-                               std::int64_t index) const {
-    auto const tile_index = static_cast<int>(index % tiles_);
-    auto const rest = static_cast<int>(index / tiles_);
+                               int index) const {
+    int const tile_index = index % tiles_, rest = index / tiles_;
     int const row = rest / apart_ * (rows_each * apart_) + rest % apart_;
     Real* const line =
         batch.inverse.data + frame * batch.inverse.strides[0] + row * batch.inverse.strides[1];
@@ -113,7 +114,7 @@ class SingleRowWriter {
 
   int tiles_;
   int apart_;  ///< an item's rows
-  std::int64_t items_;
+  int items_;
 };
 
 }  // namespace carroll::detail

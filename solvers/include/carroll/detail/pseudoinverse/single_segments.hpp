@@ -77,8 +77,9 @@ class SingleSegments {
     int last;
   };
 
-  KOKKOS_FUNCTION SingleSegments(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
-      : batch_(batch), factors_(factors), shares_(batch.n, batch.m) {}
+  KOKKOS_FUNCTION SingleSegments(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
+                                 SegmentShares const& shares)
+      : batch_(batch), factors_(factors), shares_(shares) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp, int frame, int share,
@@ -314,7 +315,7 @@ class SingleSegments {
 
   ArrowBatch<Real> const& batch_;
   DenseFactors<Real> const& factors_;
-  SegmentShares shares_;
+  SegmentShares const& shares_;
 };
 
 }  // namespace carroll::detail
