@@ -31,6 +31,69 @@ struct StripTally {
   }
 };
 
+/// A block of rows is measured: powers of two for all of them, and what speaks against going on, to
+/// the first warp.
+template <int Warps, int Block, class T, class Member>
+KOKKOS_FUNCTION int measure_rows(StripThreads<Member> const& threads,
+                                 MagnitudeRange (&ranges)[Warps][Block],
+                                 StripMemory<T> const& memory, StridedMatrix<T const> const& A,
+                                 int n, int begin) {
+  MagnitudeRange range;  // of row begin + lane
+  for (int j0 = 0; j0 < n; j0 += threads.size()) {
+    int const j = j0 + threads.thread;
+    T held[Block][1];
+    CARROLL_UNROLL
+    for (int r = 0; r < Block; ++r) held[r][0] = begin + r < n && j < n ? A(begin + r, j) : T(0);
+    CARROLL_UNROLL
+    for (int r = 0; r < Block; ++r) {
+      auto const row = MagnitudeRange::of(threads.warp, held[r]);
+      if (threads.warp.lane == r) range.add(row);
+    }
+  }
+  if (threads.warp.lane < Block) ranges[threads.warp_index][threads.warp.lane] = range;
+  threads.barrier();
+  if (threads.warp_index != 0) return 0;
+  int const i = begin + threads.warp.lane;
+  int flags = 0;
+  if (threads.warp.lane < Block && i < n) {
+    for (int w = 0; w < Warps; ++w) range.add(ranges[w][threads.warp.lane]);
+    flags = range.template flags<T>();
+    int const e = flags == 0 ? range.template exponent<T>() : 0;
+    memory.row_exponent[i] = e;
+    memory.row_factor[i] = power_of_two<T>(-e);
+    memory.row_top[i] = range.template top<T>();
+  }
+  return static_cast<int>(any_bits(threads.warp, static_cast<std::uint32_t>(flags)));
+}
+
+/// By the team that measures last: whether there is a reason not to go on. Matrices that need their
+/// columns scaled, too, which are rare, are scaled at once.
+template <class T, class Member>
+KOKKOS_FUNCTION StripProgress<T> decide_start(Member const& team, DeterminantBatch<T> const& batch,
+                                              StripMemory<T> const& memory, int member, int flags) {
+  int const n = batch.n;
+  StripProgress<T> progress;
+  if (flags & MagnitudeRange::non_finite) {
+    progress.status = Status::non_finite;
+  } else if (flags & MagnitudeRange::zero) {
+    progress.status = Status::singular;
+  } else if (flags & MagnitudeRange::wide) {
+    // Exponents of columns where W will be.
+    auto* const exponents = reinterpret_cast<int*>(memory.W);
+    Balance<T, Member> balance(team, batch.source_of(member), n,
+                               {exponents, exponents + n, memory.row_top});
+    progress.status = balance.measure();
+    progress.balanced = 1;
+    progress.state.exponent += balance.exponent();
+    if (progress.status == Status::success) balance.copy_to(batch.work_of(member));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int i) {
+      memory.row_exponent[i] = 0;
+      memory.row_factor[i] = T(1);
+    });
+  }
+  return progress;
+}
+
 /// Before strip_steps.hpp: the powers of two of all rows, a block of rows per team, and all counts
 /// set to 0. The team that is done last says whether there is a reason not to go on; matrices that
 /// need their columns scaled, too, which are rare, are scaled by that team. n² entries read.
@@ -59,7 +122,8 @@ class StripStartKernel {
     StripMemory<T> const memory = workspace_.of(member);
     if (team.league_rank() == 0 && threads.thread == 0) *workspace_.started(batch_.members) = 0;
     if (number == 0) clear(threads, memory);
-    int const flags = measure(threads, scratch, memory, member, number * block);
+    int const flags = measure_rows(threads, scratch.ranges, memory, batch_.source_of(member),
+                                   batch_.n, number * block);
     threads.barrier();
     if (threads.thread == 0) {
       // What other teams have written before they added is seen by who adds last.
@@ -69,8 +133,14 @@ class StripStartKernel {
       Kokkos::memory_fence();
     }
     threads.barrier();
-    if (StripTally::teams(scratch.tally) == blocks_)
-      decide(team, memory, member, StripTally::flags(scratch.tally));
+    if (StripTally::teams(scratch.tally) != blocks_) return;
+    StripProgress<T> const progress =
+        decide_start(team, batch_, memory, member, StripTally::flags(scratch.tally));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      *memory.progress = progress;
+      if (progress.status != Status::success)
+        batch_.info_of(member) = progress.state.info(progress.status, 0);
+    });
   }
 
  private:
@@ -85,68 +155,6 @@ class StripStartKernel {
       memory.ticket[k] = 0;
     for (int k = threads.thread; k < workspace_.words_per_member(); k += threads.size())
       memory.lead_words[k] = 0;
-  }
-
-  /// A block of rows. What speaks against going on is known to the first warp.
-  KOKKOS_FUNCTION int measure(StripThreads<Member> const& threads, Scratch& scratch,
-                              StripMemory<T> const& memory, int member, int begin) const {
-    StridedMatrix<T const> const A = batch_.source_of(member);
-    MagnitudeRange range;  // of row begin + lane
-    for (int j0 = 0; j0 < batch_.n; j0 += threads.size()) {
-      int const j = j0 + threads.thread;
-      T held[block][1];
-      CARROLL_UNROLL
-      for (int r = 0; r < block; ++r)
-        held[r][0] = begin + r < batch_.n && j < batch_.n ? A(begin + r, j) : T(0);
-      CARROLL_UNROLL
-      for (int r = 0; r < block; ++r) {
-        auto const row = MagnitudeRange::of(threads.warp, held[r]);
-        if (threads.warp.lane == r) range.add(row);
-      }
-    }
-    if (threads.warp.lane < block) scratch.ranges[threads.warp_index][threads.warp.lane] = range;
-    threads.barrier();
-    if (threads.warp_index != 0) return 0;
-    int const i = begin + threads.warp.lane;
-    int flags = 0;
-    if (threads.warp.lane < block && i < batch_.n) {
-      for (int w = 0; w < W; ++w) range.add(scratch.ranges[w][threads.warp.lane]);
-      flags = range.template flags<T>();
-      int const e = flags == 0 ? range.template exponent<T>() : 0;
-      memory.row_exponent[i] = e;
-      memory.row_factor[i] = power_of_two<T>(-e);
-      memory.row_top[i] = range.template top<T>();
-    }
-    return static_cast<int>(any_bits(threads.warp, static_cast<std::uint32_t>(flags)));
-  }
-
-  KOKKOS_FUNCTION void decide(Member const& team, StripMemory<T> const& memory, int member,
-                              int flags) const {
-    int const n = batch_.n;
-    StripProgress<T> progress;
-    if (flags & MagnitudeRange::non_finite) {
-      progress.status = Status::non_finite;
-    } else if (flags & MagnitudeRange::zero) {
-      progress.status = Status::singular;
-    } else if (flags & MagnitudeRange::wide) {
-      // Exponents of columns where W will be.
-      auto* const exponents = reinterpret_cast<int*>(memory.W);
-      Balance<T, Member> balance(team, batch_.source_of(member), n,
-                                 {exponents, exponents + n, memory.row_top});
-      progress.status = balance.measure();
-      progress.balanced = 1;
-      progress.state.exponent += balance.exponent();
-      if (progress.status == Status::success) balance.copy_to(batch_.work_of(member));
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int i) {
-        memory.row_exponent[i] = 0;
-        memory.row_factor[i] = T(1);
-      });
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      *memory.progress = progress;
-      if (progress.status != Status::success)
-        batch_.info_of(member) = progress.state.info(progress.status, 0);
-    });
   }
 
   DeterminantBatch<T> batch_;

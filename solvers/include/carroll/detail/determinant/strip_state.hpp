@@ -7,6 +7,23 @@
 
 namespace carroll::detail {
 
+/// One lane's share of a product of pivots: every 32nd.
+template <class Real>
+struct StripProduct {
+  double product = 1;
+  int powers = 0;
+  Real largest = 0;  ///< of the pivots next to the largest entries of their rows
+
+  KOKKOS_FUNCTION void take(Real pivot, Real top) {
+    int const e = exponent_of(double(pivot));
+    product *= scale(double(pivot), -e);
+    bool const halved = Kokkos::abs(product) < 0.5;
+    product = halved ? 2 * product : product;
+    powers += halved ? e - 1 : e;
+    largest = Kokkos::max(largest, Kokkos::abs(pivot) / top);
+  }
+};
+
 /// A determinant on its way, as one warp multiplies pivots: the product is held in double precision
 /// for single precision, too.
 template <class Real>
@@ -20,27 +37,22 @@ struct StripState {
   /// times.
   KOKKOS_FUNCTION void take_pivots(DeviceWarp const& warp, Real const* pivots, Real const* tops,
                                    int count, bool odd) {
-    int powers = 0;
-    double product = 1;
-    Real largest = 0;
-    for (int i = warp.lane; i < count; i += 32) {
-      int const e = exponent_of(double(pivots[i]));
-      product *= scale(double(pivots[i]), -e);
-      bool const halved = Kokkos::abs(product) < 0.5;
-      product = halved ? 2 * product : product;
-      powers += halved ? e - 1 : e;
-      largest = Kokkos::max(largest, Kokkos::abs(pivots[i]) / tops[i]);
-    }
+    StripProduct<Real> product;
+    for (int i = warp.lane; i < count; i += 32) product.take(pivots[i], tops[i]);
+    take(warp, product, odd);
+  }
+  /// All lanes' products.
+  KOKKOS_FUNCTION void take(DeviceWarp const& warp, StripProduct<Real> lane, bool odd) {
     for (int step = 16; step > 0; step /= 2) {
-      product *= warp.from(product, warp.lane ^ step);  // at least 2^-32 in the end
-      powers += warp.from(powers, warp.lane ^ step);
-      largest = Kokkos::max(largest, warp.from(largest, warp.lane ^ step));
+      lane.product *= warp.from(lane.product, warp.lane ^ step);  // at least 2^-32 in the end
+      lane.powers += warp.from(lane.powers, warp.lane ^ step);
+      lane.largest = Kokkos::max(lane.largest, warp.from(lane.largest, warp.lane ^ step));
     }
-    mantissa *= odd ? -product : product;
+    mantissa *= odd ? -lane.product : lane.product;
     int const e = exponent_of(mantissa);
     mantissa = scale(mantissa, -e);
-    exponent += powers + e;
-    growth = Kokkos::max(growth, largest);
+    exponent += lane.powers + e;
+    growth = Kokkos::max(growth, lane.largest);
   }
 
   /// The result, `scaling` being log₂ of what scaling has taken out.
