@@ -212,6 +212,45 @@ TYPED_TEST(SharedDeterminant, SaysWhatIsSingularAndWhatIsNoNumber) {
   }
 }
 
+/// A launch leaves behind what the next one wants to find, whatever it has found out.
+TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
+  using T = TypeParam;
+  Exec const exec;
+  for (int const n : {33, 64, 100, 127, 200, 256, 257, 350, 512}) {
+    auto const regular = random_square<T>(n, 21);
+    auto zero_row = regular, late_zero = regular, not_a_number = regular, wide = regular;
+    for (int j = 0; j < n; ++j) zero_row(n / 3, j) = T(0);
+    for (int i = 0; i < n; ++i) late_zero(i, n / 2) = T(0);
+    not_a_number(n - 1, 1) = std::numeric_limits<T>::quiet_NaN();
+    constexpr int apart = sizeof(T) == 4 ? -35 : -300;
+    std::int64_t exponent = 0;  // of the determinant of a matrix with columns that are far apart
+    for (int j = 0; j < n; ++j) {
+      exponent += j % 3 * apart;
+      for (int i = 0; i < n; ++i) wide(i, j) = std::ldexp(regular(i, j), j % 3 * apart);
+    }
+    auto const alone = run_determinant<Kokkos::LayoutRight>(regular);
+    auto workspace = carroll::determinant_workspace<T>(exec, {.batch = 1, .n = n});
+    using Matrices = std::initializer_list<HostMatrix<T> const*>;
+    for (auto const* matrix :
+         Matrices{&regular, &zero_row, &wide, &not_a_number, &late_zero, &regular}) {
+      auto const A = guarded_batch<T, Kokkos::LayoutRight>({*matrix}, n);
+      carroll::DeterminantInfo<T> const info = carroll::determinant(
+          exec, Kokkos::subview(A.view(), 0, Kokkos::ALL, Kokkos::ALL), workspace);
+      if (matrix == &regular) {
+        EXPECT_TRUE(same_bits(info, alone)) << n;
+      } else if (matrix == &wide) {
+        ASSERT_EQ(info.status, Status::success) << n;
+        EXPECT_NEAR(info.value.log_abs() - double(exponent) * std::numbers::ln2,
+                    alone.value.log_abs(), 1000 * tolerance<T>(n))
+            << n;
+      } else {
+        EXPECT_EQ(info.status, matrix == &not_a_number ? Status::non_finite : Status::singular)
+            << n;
+      }
+    }
+  }
+}
+
 TYPED_TEST(SharedDeterminant, IsTheSameBitsAloneInBatchesAndWithAKept) {
   using T = TypeParam;
   Exec const exec;

@@ -102,7 +102,9 @@ struct DeterminantAccess {
     bool const rows_of_one = panels || w.path_ == DeterminantPath::steps;
     std::int64_t const matrices = in_place ? extents.batch : rows_of_one ? 1 : 0;
     std::int64_t const shared = strip_members(w);
-    if (shared != 0) w.strips_.extents = strip_extents<RealOf<T>>(n);
+    using Real = RealOf<T>;
+    bool const front = shared != 0 && !slabs && takes_front<Real>(n, shared);
+    if (shared != 0) w.strips_.extents = front ? front_extents<Real>(n) : strip_extents<Real>(n);
     if (slabs) w.slabs_.prepare(exec);
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
@@ -118,17 +120,16 @@ struct DeterminantAccess {
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
                                               rows_of_one || slabs ? extents.batch : 0);
     w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
-    // No team has measured its rows. A View of bytes is filled without a kernel.
-    using Bytes = Kokkos::View<char*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
-    if (shared != 0)
-      Kokkos::deep_copy(exec,
-                        Bytes(reinterpret_cast<char*>(w.progress_.data()),
-                              static_cast<std::size_t>(shared) * sizeof(StripProgress<RealOf<T>>)),
-                        0);
     w.records_ = allocate<decltype(w.records_)>(exec, "carroll::determinant::records",
                                                 shared * w.strips_.extents.records);
     w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",
                                             shared * w.strips_.words_per_member());
+    // No team has measured its rows, nothing is counted or told.
+    if (shared != 0) set_to_zero(exec, w.progress_);
+    if (front) {
+      set_to_zero(exec, w.ints_);
+      set_to_zero(exec, w.words_);
+    }
     w.strips_.progress = w.progress_.data();
     w.strips_.records = w.records_.data();
     w.strips_.ints = w.ints_.data();
@@ -185,6 +186,16 @@ struct DeterminantAccess {
            w.extents_.batch <= few;
   }
 
+  /// A View of bytes is filled without a kernel.
+  template <class View>
+  static void set_to_zero(ExecSpace const& exec, View const& view) {
+    using Bytes = Kokkos::View<char*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(exec,
+                      Bytes(reinterpret_cast<char*>(view.data()),
+                            view.span() * sizeof(typename View::value_type)),
+                      0);
+  }
+
   static std::int64_t panel_ints(std::int64_t n) {
     return on_host ? n + 2 * HostPanel<T>::ints : panel_rows<T>;
   }
@@ -239,11 +250,11 @@ struct DeterminantAccess {
 
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
-/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (from order 3072
-/// or 3584 on about 550·n) for `blocked` beyond scratch (on CUDA for every matrix of the batch)
-/// (see docs/determinant.md), n² per matrix for `dodgson`, n² for the forms of `condensation` with
-/// a second array, and with `keep` n² more. Throws std::invalid_argument for unusable extents or
-/// options, AllocationError for want of memory.
+/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (for few matrices
+/// up to order 512 n² more, from order 3072 or 3584 on about 550·n) for `blocked` beyond scratch
+/// (on CUDA for every matrix of the batch) (see docs/determinant.md), n² per matrix for `dodgson`,
+/// n² for the forms of `condensation` with a second array, and with `keep` n² more. Throws
+/// std::invalid_argument for unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class T, ExecutionSpace ExecSpace>

@@ -30,7 +30,8 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   KOKKOS_FUNCTION void run(int team, DeterminantInfo<T>& info) {
     part = team;
     strips<widest>();
-    if (part == 0) this->finish(regular ? plan.rows : s * R, regular, info);
+    if (part == 0 && !(regular && plan.first_strips != 0))
+      this->finish(regular ? plan.rows : s * R, regular, info);
   }
 
  private:

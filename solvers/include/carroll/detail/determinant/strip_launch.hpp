@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/determinant/strip_front_kernel.hpp>
 #include <carroll/detail/determinant/strip_matrix.hpp>
 #include <carroll/detail/determinant/strip_rounds.hpp>
 #include <carroll/detail/determinant/strip_start.hpp>
@@ -38,6 +39,23 @@ inline bool takes_rounds(std::int64_t n, std::int64_t members) {
   return n <= most_strip_columns ? members > 16 : n <= most_round_columns && n * members >= 8192;
 }
 
+/// Up to so many columns one team condenses the strips of a matrix and others keep its rows
+/// (strip_front.hpp); up to twice as many in double precision, when that many are left.
+template <class T>
+inline constexpr int most_front_columns = sizeof(T) == 4 ? 512 : 256;
+
+/// Is this the way of few matrices?
+template <class T>
+bool takes_front(std::int64_t n, std::int64_t members) {
+  return n <= 512 && !takes_rounds(n, members);
+}
+/// Strips before so many columns are left.
+template <class T>
+int strips_before_front(std::int64_t n) {
+  auto const more = static_cast<int>(std::max(n - most_front_columns<T>, std::int64_t{0}));
+  return (more + front_rows - 1) / front_rows;
+}
+
 /// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
 /// threads or fewer.
 template <class ExecSpace>
@@ -50,19 +68,11 @@ int strip_teams_at_once(ExecSpace const& exec) {
 template <class T>
 inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
 
-/// Up to so many columns one team has all of a strip, and four warps are faster than eight. The
-/// fewer columns a thread holds, the shorter are its steps and the code, so that there are kernels
-/// for 128 and 256 columns, too.
-template <class T>
-inline constexpr int four_warps_columns = strip_team_columns<T>;
-
 /// Up to 1024 columns one team can hold a strip of single precision, at the price of some registers
 /// that go to memory. Beyond, strips are shared.
 template <class T>
 StripPlan shared_strip_plan(std::int64_t n) {
   int const order = static_cast<int>(n);
-  for (int columns = 128; columns <= four_warps_columns<T>; columns *= 2)
-    if (n <= columns) return {order, 16, 8, columns};
   if (sizeof(T) == 4 && n <= 1024) return {order, 16, 8, 1024};
   return {order, 16, 8, int{strip_team_columns<T>}};
 }
@@ -98,17 +108,14 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
     Kernel const kernel(batch, workspace, plan, stage, teams);
     Kokkos::parallel_for("carroll::determinant::shared_strips", kernel.policy(exec), kernel);
   };
-  // Short code is fast code: those for few columns have none for teams that share a strip.
+  // Short code is fast code: where one team has a strip there is none for teams that share it.
   auto const lone = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
     if (plan.n > Columns) return false;
     enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, Columns, W, false>>());
     return true;
   };
-  if (lone(std::integer_sequence<int, 128, 4>()) || lone(std::integer_sequence<int, 256, 4>()))
-    return;
   if constexpr (sizeof(T) == 4)
-    if (lone(std::integer_sequence<int, 512, 4>()) || lone(std::integer_sequence<int, 1024, 8>()))
-      return;
+    if (lone(std::integer_sequence<int, 1024, 8>())) return;
   enqueue(std::type_identity<
           StripStepsKernel<ExecSpace, T, 16, 8, int{strip_team_columns<T>}, 8, true>>());
 }
@@ -120,15 +127,50 @@ int strip_teams(ExecSpace const& exec, StripPlan const& plan, int members) {
   return std::max(plan.teams(0) + 1, std::min(fitting, plan.teams(0) + plan.blocks()));
 }
 
+/// What a matrix of an order that takes_front() needs of the strips' workspace.
+template <class T>
+StripExtents front_extents(std::int64_t n) {
+  StripExtents extents(shared_strip_plan<T>(n));
+  int const first = strips_before_front<T>(n) * front_rows;
+  extents.front_strips = (extents.n - first + front_rows - 1) / front_rows;
+  extents.W_rows = std::max(extents.W_rows, extents.front_strips * front_rows);
+  return extents;
+}
+
+/// All of the matrix, or rows from `first` on.
+template <class ExecSpace, class T>
+void enqueue_front(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                   StripWorkspace<T> const& workspace, int first) {
+  int const fitting = strip_teams_at_once(exec) / batch.members;
+  int const n = batch.n - first, blocks = (n + front_block - 1) / front_block;
+  int const teams = std::clamp(fitting, 2, 1 + blocks);
+  auto const enqueue = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
+    StripFrontKernel<ExecSpace, T, Columns, W> const kernel(batch, workspace, first, teams);
+    Kokkos::parallel_for("carroll::determinant::front", kernel.policy(exec), kernel);
+  };
+  if (n <= 64)
+    enqueue(std::integer_sequence<int, 64, 2>());
+  else if (n <= 128)
+    enqueue(std::integer_sequence<int, 128, 4>());
+  else if (n <= 256)
+    enqueue(std::integer_sequence<int, 256, 4>());
+  else if constexpr (sizeof(T) == 4)
+    enqueue(std::integer_sequence<int, 512, 4>());
+}
+
 template <class ExecSpace, class T>
 void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                            StripWorkspace<T> const& workspace) {
-  StripPlan const plan = shared_strip_plan<T>(batch.n);
+  StripPlan plan = shared_strip_plan<T>(batch.n);
+  bool const front = takes_front<T>(batch.n, batch.members);
+  if (front) plan.first_strips = strips_before_front<T>(batch.n);
+  if (front && plan.first_strips == 0) return enqueue_front(exec, batch, workspace, 0);
   enqueue_strip_start(exec, batch, workspace);
   if (takes_rounds(batch.n, batch.members))
     return enqueue_strip_rounds(exec, batch, workspace, plan);
   enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
                       strip_teams(exec, plan, batch.members));
+  if (front) enqueue_front(exec, batch, workspace, plan.first_strips * plan.R);
 }
 
 }  // namespace carroll::detail

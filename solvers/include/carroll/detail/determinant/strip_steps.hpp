@@ -42,7 +42,14 @@ class StripStepsKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripPlan const plan{plan_.n, int{R}, int{B}, int{Columns}, plan_.rows, plan_.ring};
+    constexpr bool may_stop = sizeof(T) == 8 && R == 16;  // strip_launch.hpp
+    StripPlan const plan{plan_.n,
+                         int{R},
+                         int{B},
+                         int{Columns},
+                         plan_.rows,
+                         plan_.ring,
+                         may_stop ? plan_.first_strips : 0};
     StripThreads<Member> const threads(team);
     auto const& space = team.team_scratch(int{0});
     auto* const scratch = static_cast<Scratch*>(space.get_shmem_aligned(sizeof(Scratch), 16));

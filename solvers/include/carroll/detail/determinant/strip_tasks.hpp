@@ -27,8 +27,11 @@ struct StripPlan {
   int team_columns;  ///< of a strip, that one team holds
   int rows = n;
   int ring = strip_ring;  ///< strips whose W is kept
+  int first_strips = 0;   ///< if not all of them are condensed: those that are
 
-  [[nodiscard]] KOKKOS_FUNCTION int strips() const { return (rows + R - 1) / R; }
+  [[nodiscard]] KOKKOS_FUNCTION int strips() const {
+    return first_strips == 0 ? (rows + R - 1) / R : first_strips;
+  }
   [[nodiscard]] KOKKOS_FUNCTION int blocks() const { return (rows + B - 1) / B; }
   /// Blocks of strip s.
   [[nodiscard]] KOKKOS_FUNCTION int first_block(int s) const { return s * (R / B); }
@@ -41,9 +44,13 @@ struct StripPlan {
   [[nodiscard]] KOKKOS_FUNCTION int teams(int s) const {
     return s < strips() ? (columns(s) + team_columns - 1) / team_columns : 0;
   }
-  /// Blocks of the rows behind the strip that follows strip s: as many tasks read W of strip s.
+  /// The first block of the rows behind the strip that follows strip s, if one does.
+  [[nodiscard]] KOKKOS_FUNCTION int first_behind(int s) const {
+    return first_block(first_strips == 0 ? s + 2 : Kokkos::min(s + 2, first_strips));
+  }
+  /// These blocks: as many tasks read W of strip s.
   [[nodiscard]] KOKKOS_FUNCTION int blocks_behind(int s) const {
-    return Kokkos::max(blocks() - first_block(s + 2), 0);
+    return Kokkos::max(blocks() - first_behind(s), 0);
   }
 };
 
@@ -57,7 +64,7 @@ struct StripTasks {
   KOKKOS_FUNCTION bool find(int number) {
     while (strip < plan.strips() && number >= base_ + plan.blocks_behind(strip))
       base_ += plan.blocks_behind(strip++);
-    block = plan.first_block(strip + 2) + number - base_;
+    block = plan.first_behind(strip) + number - base_;
     return strip < plan.strips();
   }
 
@@ -79,6 +86,7 @@ struct StripProgress {
   std::uint64_t measured = 0;  ///< how many teams have measured their rows, and found what
   Status status = Status::success;
   int balanced = 0;  ///< the matrix has been scaled, in `work`
+  int decided = 0;   ///< the above are known (strip_front.hpp)
   StripState<T> state;
 };
 
@@ -101,6 +109,9 @@ struct StripMemory {
   int* published;             ///< per strip: teams that have written their share of W, and more
   int* finished;              ///< per strip: tasks that have read its W
   int* applied;               ///< per block: strips that it has been updated with
+  int* front_ticket;          ///< of strip_front.hpp, like those that follow: of the next task
+  int* delivered;             ///< per strip: blocks that are there
+  std::uint64_t* told;        ///< a word per pivot
 
   [[nodiscard]] KOKKOS_FUNCTION T* entry_of_W(int row, int column) const {
     return W + static_cast<std::ptrdiff_t>(row) * pitch + (pitch - 1 - column);
@@ -115,6 +126,7 @@ struct StripExtents {
   int strips = 0;                        ///< of one launch
   int blocks = 0;                        ///< of one launch
   int teams = 0;                         ///< that share a strip
+  int front_strips = 0;                  ///< of strip_front.hpp
   static constexpr int strip_rows = 32;  ///< at most
 
   StripExtents() = default;
@@ -146,22 +158,26 @@ struct StripWorkspace {
   }
   /// Counters and exponents.
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t ints_per_member() const {
-    return counters() + 2 * extents.n;
+    return counters() + 2 * extents.n + 1 + extents.front_strips;
   }
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t words_per_member() const {
+    return shared_words() + extents.front_strips * extents.strip_rows;
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t shared_words() const {
     return extents.teams > 1 ? lead_words() + 2 * extents.teams * TeamExchange<T>::words_per_team
                              : 0;
   }
-
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t lead_words() const {
     return std::int64_t{extents.strip_rows} * TeamLead<T>::words_per_step;
   }
 
   /// Integers for some members.
   [[nodiscard]] std::int64_t all_ints(std::int64_t members) const {
-    return members * ints_per_member() + 1;
+    return members * ints_per_member() + 3;
   }
-  /// How many teams have started; behind all other integers.
+  /// How many teams have started; behind all other integers, and followed by two of
+  /// strip_front.hpp.
   [[nodiscard]] KOKKOS_FUNCTION int* started(int members) const {
     return ints + members * ints_per_member();
   }
@@ -181,8 +197,11 @@ struct StripWorkspace {
     memory.applied = memory.finished + extents.strips;
     memory.row_exponent = memory.applied + extents.blocks;
     memory.columns = memory.row_exponent + extents.n;
+    memory.front_ticket = memory.columns + extents.n;
+    memory.delivered = memory.front_ticket + 1;
     memory.lead_words = words + member * words_per_member();
     memory.words = memory.lead_words + lead_words();
+    memory.told = memory.lead_words + shared_words();
     return memory;
   }
 };
