@@ -20,6 +20,9 @@ struct RegisterShape {
     return neighbours ? lane * Cols : lane;
   }
   static constexpr int next_col = neighbours ? 1 : Width;
+  /// Which lane has column j, and its number there.
+  KOKKOS_FUNCTION static constexpr int place_of(int j) { return neighbours ? j / Cols : j % Width; }
+  KOKKOS_FUNCTION static constexpr int own_of(int j) { return neighbours ? j % Cols : j / Width; }
   /// Rows whose pivots and largest entries a lane looks after: side by side, in chunks.
   static constexpr int own_rows = Cols <= 2 ? Cols : (Cols + 3) / 4 * 4;
   /// Ints of scratch from one lane's largest entries of all rows to the next one's.

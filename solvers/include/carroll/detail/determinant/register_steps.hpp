@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
+#include <type_traits>
 
 namespace carroll::detail {
 
@@ -14,7 +15,7 @@ namespace carroll::detail {
 /// per matrix: its steps.
 ///
 /// A lane holds whole columns, so that a step is: the group's largest entry of row 0 by shuffles,
-/// the pivot's column to all lanes through scratch, row 0 divided by the pivot, all other rows
+/// the pivot's column to all lanes, row 0 divided by the pivot, all other rows
 /// reduced and moved up by one, which keeps registers at constant places in a loop. No column is
 /// exchanged: that of the pivot becomes zero, and the sign is that of the permutation, told by how
 /// many of the columns left stand before each pivot's. Rows shrink by a few at a time:
@@ -25,8 +26,8 @@ namespace carroll::detail {
 /// largest (double precision: 2^-15) count as equal to it, of which the first is taken. The next
 /// row's search begins while the other rows are reduced.
 ///
-/// Per matrix and step on m rows of n columns m·n fused operations, and m entries through scratch,
-/// each written by one lane and read once per group.
+/// Per matrix and step on m rows of n columns m·n fused operations, and m entries from one lane to
+/// all of the group.
 template <class Warp, class Shape>
 class RegisterSteps {
  public:
@@ -86,6 +87,89 @@ class RegisterSteps {
   static constexpr int shrink = sizeof(T) == 8 && order <= 24 ? 2 : 4;
   static constexpr int key_columns = 31;  ///< the bits of a key that tell a column
 
+  /// The entries of a pivot's column, for all lanes, through scratch.
+  template <int Rows>
+  class WrittenColumn {
+   public:
+    T top;  ///< the pivot
+
+    KOKKOS_FORCEINLINE_FUNCTION WrittenColumn(RegisterSteps const& steps, T const (&a)[order][cols],
+                                              int k, Search const& pivot)
+        // Two columns take turns: one is read while lanes that are ahead write the other.
+        : column_(
+              reinterpret_cast<Chunk*>(steps.columns_ + (static_cast<unsigned>(k) % 2) * order)) {
+      publish(a, 0, pivot);
+      steps.group_.warp.sync();
+      top = column_->entry[chunk - 1];
+      CARROLL_UNROLL
+      for (int i = chunk; i < Rows; i += chunk) publish(a, i, pivot);
+      steps.group_.warp.sync();
+      factors_[0] = column_[0];
+      factors_[1] = column_[Rows > chunk ? 1 : 0];
+    }
+    /// Called for i = 1, 2, …
+    KOKKOS_FORCEINLINE_FUNCTION T entry(T const (&)[order][cols], int i) {
+      if (i % chunk == 0 && i + chunk < Rows)
+        factors_[(i / chunk + 1) % 2] = column_[i / chunk + 1];
+      return factors_[i / chunk % 2].entry[chunk - 1 - i % chunk];
+    }
+
+   private:
+    /// Writes rows i on, one chunk, in the order in which they were read: the matrix is seen from
+    /// its last entry, and chunks are registers side by side.
+    KOKKOS_FORCEINLINE_FUNCTION void publish(T const (&a)[order][cols], int i,
+                                             Search const& pivot) const {
+      CARROLL_UNROLL
+      for (int c = 0; c < cols; ++c) {
+        Chunk part;
+        CARROLL_UNROLL
+        for (int q = 0; q < chunk; ++q) part.entry[chunk - 1 - q] = a[i + q][c];
+        if (pivot.key[c] == pivot.top) column_[i / chunk] = part;
+      }
+    }
+
+    Chunk* column_;
+    Chunk factors_[2];
+  };
+
+  /// The same by shuffles, for small groups: one lane's writes and as many reads as there are
+  /// groups keep scratch busier than words that go from register to register (H200, 2026-11-22: 2
+  /// 000 000 of order 16 0.82 ms for 0.89 in single precision, 1.65 for 1.79 in double).
+  template <int Rows>
+  class ShuffledColumn {
+   public:
+    T top;
+
+    KOKKOS_FORCEINLINE_FUNCTION ShuffledColumn(RegisterSteps const& steps,
+                                               T const (&a)[order][cols], int, Search const& pivot)
+        : warp_(steps.group_.warp) {
+      int const j = key_columns - (pivot.top & key_columns);
+      lane_ = steps.group_.slot * width + Shape::place_of(j);
+      own_ = Shape::own_of(j);
+      top = entry(a, 0);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION T entry(T const (&a)[order][cols], int i) const {
+      T x;
+      if constexpr (cols == 4) {
+        T const first = own_ % 2 == 0 ? a[i][0] : a[i][1 % cols];
+        T const second = own_ % 2 == 0 ? a[i][2 % cols] : a[i][3 % cols];
+        x = own_ < 2 ? first : second;
+      } else {
+        x = a[i][0];
+        CARROLL_UNROLL
+        for (int c = 1; c < cols; ++c) x = own_ == c ? a[i][c] : x;
+      }
+      return warp_.from(x, lane_);
+    }
+
+   private:
+    Warp const& warp_;
+    int lane_;  ///< that has the column
+    int own_;   ///< its number there
+  };
+  template <int Rows>
+  using PivotColumn = std::conditional_t<(width < 16), ShuffledColumn<Rows>, WrittenColumn<Rows>>;
+
   /// Step k: reduces all rows by `pivot`, which was found in row 0, and moves them up. Among that
   /// the new row 0 is searched, so that shuffles and arithmetic wait for each other less.
   template <int Rows>
@@ -95,32 +179,19 @@ class RegisterSteps {
     if (group_.warp.ballot(pivot.top < least_pivot<T>) != 0) lift(a[0], pivot, state);
     state.take(pivot.top);
 
-    // Two columns take turns: one is read while lanes that are ahead write the other.
-    auto* const column =
-        reinterpret_cast<Chunk*>(columns_ + (static_cast<unsigned>(k) % 2) * order);
-    publish(a, 0, pivot, column);
-    group_.warp.sync();
-    T const top_entry = column->entry[chunk - 1];
-    CARROLL_UNROLL
-    for (int i = chunk; i < Rows; i += chunk) publish(a, i, pivot, column + i / chunk);
-    group_.warp.sync();
-    if (group_.place == 0) pivots_[k] = top_entry;
-    PivotDivision<T> const over_pivot(top_entry);
+    PivotColumn<Rows> column(*this, a, k, pivot);
+    if (group_.place == 0) pivots_[k] = column.top;
+    PivotDivision<T> const over_pivot(column.top);
     T row[cols];
     CARROLL_UNROLL
     for (int c = 0; c < cols; ++c) row[c] = over_pivot(a[0][c]);
 
-    Chunk factors[2] = {column[0], column[Rows > chunk ? 1 : 0]};
     int other = 0;
     CARROLL_UNROLL
     for (int i = 0; i < Rows - 1; ++i) {
-      int const from = i + 1;
-      if (from % chunk == 0 && from + chunk < Rows)
-        factors[(from / chunk + 1) % 2] = column[from / chunk + 1];
+      T const factor = column.entry(a, i + 1);
       CARROLL_UNROLL
-      for (int c = 0; c < cols; ++c)
-        a[i][c] = Kokkos::fma(-factors[from / chunk % 2].entry[chunk - 1 - from % chunk], row[c],
-                              a[from][c]);
+      for (int c = 0; c < cols; ++c) a[i][c] = Kokkos::fma(-factor, row[c], a[i + 1][c]);
       if (i == 0) pivot = keys(a[0]);
       CARROLL_UNROLL
       for (int stage = 0; stage < stages; ++stage)
@@ -130,19 +201,6 @@ class RegisterSteps {
         }
     }
     pivot.top = Kokkos::max(pivot.top, other);
-  }
-
-  /// Writes rows i on of the pivot's column, one chunk, in the order in which they were read: the
-  /// matrix is seen from its last entry, and chunks are registers side by side.
-  KOKKOS_FORCEINLINE_FUNCTION void publish(T const (&a)[order][cols], int i, Search const& pivot,
-                                           Chunk* to) const {
-    CARROLL_UNROLL
-    for (int c = 0; c < cols; ++c) {
-      Chunk part;
-      CARROLL_UNROLL
-      for (int q = 0; q < chunk; ++q) part.entry[chunk - 1 - q] = a[i + q][c];
-      if (pivot.key[c] == pivot.top) *to = part;
-    }
   }
 
   /// Multiplies the row where its pivot is too small, and searches it again.
