@@ -25,6 +25,11 @@ class StripMatrixKernel {
   /// precision, 0.33 ms with 8 teams, which work on eight rows at a time, 0.36 with 12 and four).
   static constexpr int at_once =
       W == 1 ? (sizeof(T) == 4 ? 12 : 8) : (W == 2 && sizeof(T) == 4 ? 8 : 8 / W);
+  /// What they leave of registers to a thread, of four warps' each. ptxas of CUDA 13.0 puts rows of
+  /// a strip into memory where these are few; with 128 of them it forgot to read one back (H200,
+  /// 2026-11-22: pivots from the 14th on were wrong, always the same, and nothing raced).
+  static constexpr int registers = 65536 / (32 * ((W * at_once + 3) / 4 * 4));
+  static_assert(sizeof(T) == 4 || registers >= 168);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, at_once>>;
   using Member = typename Policy::member_type;
 
