@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/detail/determinant/pivot_key.hpp>
 #include <carroll/detail/determinant/register_group.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -21,10 +22,9 @@ namespace carroll::detail {
 /// many of the columns left stand before each pivot's. Rows shrink by a few at a time:
 /// code for all numbers of rows would not stay in the instruction cache.
 ///
-/// What is compared and handed round are keys: an entry's magnitude and, in place of its last five
-/// bits, its column. So the largest key tells where the pivot is, and entries within 2^-18 of the
-/// largest (double precision: 2^-15) count as equal to it, of which the first is taken. The next
-/// row's search begins while the other rows are reduced.
+/// What is compared and handed round are keys (pivot_key.hpp): entries within 2^-18 of the largest
+/// (double precision: 2^-15) count as equal to it, of which the first is taken. The next row's
+/// search begins while the other rows are reduced.
 ///
 /// Per matrix and step on m rows of n columns m·n fused operations, and m entries from one lane to
 /// all of the group.
@@ -33,6 +33,7 @@ class RegisterSteps {
  public:
   using T = typename Shape::Scalar;
   static constexpr int order = Shape::order, cols = Shape::cols, width = Shape::width;
+  using Key = ColumnKey<5>;
 
   struct State {
     unsigned left = ~0U;  ///< bit 31 - j: column j held no pivot yet
@@ -42,14 +43,13 @@ class RegisterSteps {
 
     /// One more pivot, of this key.
     KOKKOS_FUNCTION void take(int key) {
-      unsigned const bit = 1U << (key & key_columns);
+      unsigned const bit = 0x80000000U >> Key::column(key);
       highest = Kokkos::max(highest, key);
       before ^= left & -(2 * bit);
       left &= ~bit;
     }
   };
 
-  /// Keys of a row: a magnitude without its last five bits, and 31 less the column.
   struct Search {
     int key[cols];
     int top;
@@ -85,7 +85,6 @@ class RegisterSteps {
   static constexpr int stages = std::bit_width(unsigned{width}) - 1;
   /// The fastest on an H200 (2026-11-22).
   static constexpr int shrink = sizeof(T) == 8 && order <= 24 ? 2 : 4;
-  static constexpr int key_columns = 31;  ///< the bits of a key that tell a column
 
   /// The entries of a pivot's column, for all lanes, through scratch.
   template <int Rows>
@@ -143,7 +142,7 @@ class RegisterSteps {
     KOKKOS_FORCEINLINE_FUNCTION ShuffledColumn(RegisterSteps const& steps,
                                                T const (&a)[order][cols], int, Search const& pivot)
         : warp_(steps.group_.warp) {
-      int const j = key_columns - (pivot.top & key_columns);
+      int const j = Key::column(pivot.top);
       lane_ = steps.group_.slot * width + Shape::place_of(j);
       own_ = Shape::own_of(j);
       top = entry(a, 0);
@@ -216,10 +215,9 @@ class RegisterSteps {
   /// The search in this lane's columns.
   KOKKOS_FORCEINLINE_FUNCTION Search keys(T const (&row)[cols]) const {
     Search pivot;
-    int const last = key_columns - group_.col(0);
+    int const first = group_.col(0);
     CARROLL_UNROLL
-    for (int c = 0; c < cols; ++c)
-      pivot.key[c] = (magnitude(row[c]) & ~key_columns) | (last - c * Shape::next_col);
+    for (int c = 0; c < cols; ++c) pivot.key[c] = Key::of(row[c], first + c * Shape::next_col);
     pivot.top = pivot.key[0];
     CARROLL_UNROLL
     for (int c = 1; c < cols; ++c) pivot.top = Kokkos::max(pivot.top, pivot.key[c]);
