@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/pivot_key.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/strip_exchange.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -83,17 +84,15 @@ KOKKOS_INLINE_FUNCTION float strip_reciprocal(float x) {
   return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0F), y);
 }
 
-/// |x| to some bits less than it has, and below them who has it: the largest key tells how large
-/// and where at once. Numbers that are equal to 2^-15 (double precision: 2^-12) count as equal, as
-/// do 0 and the smallest 2^-15 (2^-12) of subnormal numbers, and of those the key of the first
-/// column is the largest: columns are in the order of c, warp and lane, so that the choice does not
-/// depend on the number of threads.
-struct PivotKey {
-  static constexpr int owners = 32, most_columns = 8, below = most_columns * owners - 1;
+/// Keys of strips: numbers that are equal to 2^-15 (double precision: 2^-12) count as equal, as do
+/// 0 and the smallest 2^-15 (2^-12) of subnormal numbers. Columns are in the order of c, warp and
+/// lane, so that the choice does not depend on the number of threads.
+struct PivotKey : ColumnKey<8> {
+  static constexpr int owners = 32, most_columns = (below + 1) / owners;
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static int of(T x, int c, int lane) {
-    return (magnitude(x) & ~below) | (below - owners * c - lane);
+    return ColumnKey<8>::of(x, owners * c + lane);
   }
   /// The last of the numbers that count as equal to x.
   KOKKOS_FORCEINLINE_FUNCTION static float last_equal(float x) {
@@ -107,7 +106,7 @@ struct PivotKey {
   KOKKOS_FORCEINLINE_FUNCTION static int of_warp(int key, int warp) {
     return (key | (owners - 1)) - warp;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static int owner(int key) { return ~key & (owners - 1); }
+  KOKKOS_FORCEINLINE_FUNCTION static int owner(int key) { return column(key) % owners; }
 };
 
 /// A thread's entries: R rows of C columns, as many columns apart as the team has threads.
