@@ -189,6 +189,7 @@ TEST(DeterminantRegisters, InStages) {
   check_groups<double, Shape<double, 8, 2>, Shape<double, 1, 8>>({13, 16});
   check_groups<double, Shape<double, 8, 2>, Shape<double, 2, 4>>({13, 14, 16});
   check_groups<double, Shape<double, 8, 3>, Shape<double, 2, 4>>({18, 24});
+  check_groups<double, Shape<double, 16, 2>, Shape<double, 4, 4>>({25, 29, 32});
 }
 
 template <class T, int N>

@@ -27,12 +27,12 @@ struct RegisterShape {
   static constexpr int own_rows = Cols <= 2 ? Cols : (Cols + 3) / 4 * 4;
   /// Ints of scratch from one lane's largest entries of all rows to the next one's.
   static constexpr int tops = order + 4;
-  /// Entries of scratch per matrix: two columns and the pivots, before that the lanes' largest
-  /// entries. Matrices are an odd number of chunks apart, so that their lanes read from different
-  /// banks. One lane needs none.
+  /// Entries of scratch per matrix: the pivots, before that the lanes' largest entries. Matrices
+  /// are an odd number of chunks apart, so that their lanes read from different banks. One lane
+  /// needs none.
   static constexpr int scratch = Width == 1 ? 0 : [] {
     constexpr int size = RegisterChunk<T>::size;
-    int const entries = 3 * order, ints = Width * tops * 4 / int(sizeof(T));
+    int const entries = order, ints = Width * tops * 4 / int(sizeof(T));
     return ((entries > ints ? entries : ints) / size | 1) * size;
   }();
   static_assert(order % 4 == 0 && order <= 32 && 32 % Width == 0);

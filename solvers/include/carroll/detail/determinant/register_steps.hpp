@@ -8,7 +8,6 @@
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
-#include <type_traits>
 
 namespace carroll::detail {
 
@@ -55,9 +54,9 @@ class RegisterSteps {
     int top;
   };
 
-  /// `scratch`: two columns and the pivots.
+  /// `scratch`: for the pivots.
   KOKKOS_FUNCTION RegisterSteps(RegisterGroup<Warp, Shape> const& group, int n, T* scratch)
-      : group_(group), n_(n), columns_(scratch), pivots_(scratch + 2 * order) {}
+      : group_(group), n_(n), pivots_(scratch) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Search search(T const (&row)[cols]) const {
     Search pivot = keys(row);
@@ -80,67 +79,19 @@ class RegisterSteps {
   KOKKOS_FUNCTION T pivot(int k) const { return pivots_[k]; }
 
  private:
-  using Chunk = RegisterChunk<T>;
-  static constexpr int chunk = Chunk::size;
   static constexpr int stages = std::bit_width(unsigned{width}) - 1;
   /// The fastest on an H200 (2026-11-22).
   static constexpr int shrink = sizeof(T) == 8 && order <= 24 ? 2 : 4;
 
-  /// The entries of a pivot's column, for all lanes, through scratch.
-  template <int Rows>
-  class WrittenColumn {
+  /// The entries of a pivot's column, for all lanes of a group, by shuffles: one lane's writes and
+  /// as many reads as there are groups would keep scratch busier (H200, 2026-11-22: 2 000 000 of
+  /// order 16 0.82 ms for 0.89 in single precision, 1.65 for 1.79 in double).
+  class PivotColumn {
    public:
     T top;  ///< the pivot
 
-    KOKKOS_FORCEINLINE_FUNCTION WrittenColumn(RegisterSteps const& steps, T const (&a)[order][cols],
-                                              int k, Search const& pivot)
-        // Two columns take turns: one is read while lanes that are ahead write the other.
-        : column_(
-              reinterpret_cast<Chunk*>(steps.columns_ + (static_cast<unsigned>(k) % 2) * order)) {
-      publish(a, 0, pivot);
-      steps.group_.warp.sync();
-      top = column_->entry[chunk - 1];
-      CARROLL_UNROLL
-      for (int i = chunk; i < Rows; i += chunk) publish(a, i, pivot);
-      steps.group_.warp.sync();
-      factors_[0] = column_[0];
-      factors_[1] = column_[Rows > chunk ? 1 : 0];
-    }
-    /// Called for i = 1, 2, …
-    KOKKOS_FORCEINLINE_FUNCTION T entry(T const (&)[order][cols], int i) {
-      if (i % chunk == 0 && i + chunk < Rows)
-        factors_[(i / chunk + 1) % 2] = column_[i / chunk + 1];
-      return factors_[i / chunk % 2].entry[chunk - 1 - i % chunk];
-    }
-
-   private:
-    /// Writes rows i on, one chunk, in the order in which they were read: the matrix is seen from
-    /// its last entry, and chunks are registers side by side.
-    KOKKOS_FORCEINLINE_FUNCTION void publish(T const (&a)[order][cols], int i,
-                                             Search const& pivot) const {
-      CARROLL_UNROLL
-      for (int c = 0; c < cols; ++c) {
-        Chunk part;
-        CARROLL_UNROLL
-        for (int q = 0; q < chunk; ++q) part.entry[chunk - 1 - q] = a[i + q][c];
-        if (pivot.key[c] == pivot.top) column_[i / chunk] = part;
-      }
-    }
-
-    Chunk* column_;
-    Chunk factors_[2];
-  };
-
-  /// The same by shuffles, for small groups: one lane's writes and as many reads as there are
-  /// groups keep scratch busier than words that go from register to register (H200, 2026-11-22: 2
-  /// 000 000 of order 16 0.82 ms for 0.89 in single precision, 1.65 for 1.79 in double).
-  template <int Rows>
-  class ShuffledColumn {
-   public:
-    T top;
-
-    KOKKOS_FORCEINLINE_FUNCTION ShuffledColumn(RegisterSteps const& steps,
-                                               T const (&a)[order][cols], int, Search const& pivot)
+    KOKKOS_FORCEINLINE_FUNCTION PivotColumn(RegisterSteps const& steps, T const (&a)[order][cols],
+                                            Search const& pivot)
         : warp_(steps.group_.warp) {
       int const j = Key::column(pivot.top);
       lane_ = steps.group_.slot * width + Shape::place_of(j);
@@ -166,8 +117,6 @@ class RegisterSteps {
     int lane_;  ///< that has the column
     int own_;   ///< its number there
   };
-  template <int Rows>
-  using PivotColumn = std::conditional_t<(width < 16), ShuffledColumn<Rows>, WrittenColumn<Rows>>;
 
   /// Step k: reduces all rows by `pivot`, which was found in row 0, and moves them up. Among that
   /// the new row 0 is searched, so that shuffles and arithmetic wait for each other less.
@@ -178,7 +127,7 @@ class RegisterSteps {
     if (group_.warp.ballot(pivot.top < least_pivot<T>) != 0) lift(a[0], pivot, state);
     state.take(pivot.top);
 
-    PivotColumn<Rows> column(*this, a, k, pivot);
+    PivotColumn const column(*this, a, pivot);
     if (group_.place == 0) pivots_[k] = column.top;
     PivotDivision<T> const over_pivot(column.top);
     T row[cols];
@@ -226,7 +175,6 @@ class RegisterSteps {
 
   RegisterGroup<Warp, Shape> const& group_;
   int n_;
-  T* columns_;
   T* pivots_;
 };
 

@@ -235,7 +235,7 @@ void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) 
     else if (batch.n <= 24)
       in_groups.template operator()<8, RegisterShape<T, 8, 3>, RegisterShape<T, 2, 4>>(false);
     else
-      in_groups.template operator()<12, RegisterShape<T, 16, 2>>(false);
+      in_groups.template operator()<8, RegisterShape<T, 16, 2>, RegisterShape<T, 4, 4>>(false);
   }
 }
 
