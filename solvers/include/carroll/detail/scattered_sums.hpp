@@ -46,6 +46,9 @@ class ScatteredSums {
     }
   }
 
+  /// Sum lane % width, on every lane, where there is one group.
+  KOKKOS_FUNCTION double own() const { return value_[0]; }
+
   /// f(k, sum) for every sum, by one lane each.
   template <class F>
   KOKKOS_FUNCTION void for_each(F const& f) const {

@@ -13,11 +13,11 @@ namespace carroll::detail {
 /// windows, sums or factorises what the windows have left, solves the k×k core, and puts y back
 /// into the depth columns, ξᵢ = γᵢ - βᵢy. What is merged, and in which order, depends on the number
 /// of windows alone: the same bits for every team size. Reads (k+2)² doubles a window and k+2 a
-/// segment. `Known`: see SegmentMerge.
-template <class Real, int Known = 0>
+/// segment. `Known`, `Wide`: see SegmentMerge.
+template <class Real, int Known = 0, bool Wide = false>
 class ArrowCore {
  public:
-  /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team, after windows that
+  /// `data`, `pivots`: memory for Core. `scratch`: of WindowSums::scratch_size, after windows that
   /// have checked the offsets and counted depths; null: neither is so.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
                             double* scratch = nullptr)
@@ -28,14 +28,16 @@ class ArrowCore {
   KOKKOS_FUNCTION void operator()(Member const& team, int problem, RowTile const& tile) const {
     int const k = batch_.k;
     bool const sums = tile.capacity == 0;
-    SegmentMerge<Real, Known> const segments(batch_, sums);
+    SegmentMerge<Real, Known, Wide> const segments(batch_, sums);
     WindowSums<Real> const windows(batch_);
     CoreOutputs<Real, Known> const outputs(batch_);
     auto found = segments.merge(team, problem);
     if (!scratch_) found.invalid += segments.check_offsets(team, problem);
     team.team_barrier();
     if (!scratch_) found.depths = segments.count_depths(team, problem);
-    if (scratch_) {
+    if constexpr (Wide) {
+      windows.template factorise_sums<Known>(team, problem, core_, scratch_);
+    } else if (scratch_) {
       windows.sum_by_team(team, problem, core_, scratch_);
     } else {
       if (sums)
@@ -53,7 +55,7 @@ class ArrowCore {
                                                : Status::non_finite;
       double const cutoff = rank_cutoff(batch_);
       double smallest = 1;
-      int const rank = status == Status::success ? core_.solve(sums, cutoff, smallest) : 0;
+      int const rank = status == Status::success ? core_.solve(sums && !Wide, cutoff, smallest) : 0;
       info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
     });
     team.team_barrier();

@@ -31,10 +31,8 @@ bool with_tiles(int k, F const& f) {
   };
   bool done = false;
   if constexpr (has_warps<ExecSpace>) {
-    done = with(std::integral_constant<int, 1>{});
-    if constexpr (sizeof(Real) < sizeof(double))
-      done =
-          done || with(std::integral_constant<int, 3>{}) || with(std::integral_constant<int, 6>{});
+    done = with(std::integral_constant<int, 1>{}) || with(std::integral_constant<int, 3>{}) ||
+           with(std::integral_constant<int, 6>{});
   }
   return done;
 }

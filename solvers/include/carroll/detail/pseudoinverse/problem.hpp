@@ -19,9 +19,14 @@
 namespace carroll::detail {
 
 /// The doubles that a window leaves: what it knows of the motion columns, k×(k+1), the sums of
-/// squares of their entries, k, and the groups of its first and its last segment.
+/// squares of their entries, k, the groups of its first and its last segment, and, for several
+/// columns, the low words of sums that have some.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t partial_size(int k) {
-  return static_cast<std::ptrdiff_t>(k + 2) * (k + 2);
+  std::ptrdiff_t const K = k;
+  return (K + 2) * (K + 2) + (k > 1 ? K * (K + 3) / 2 : 0);
+}
+KOKKOS_INLINE_FUNCTION double* low_words(double* partial, int k) {
+  return partial + static_cast<std::ptrdiff_t>(k + 2) * (k + 2);
 }
 /// A group: d, γ and β₁ … β_k; see depth_group.hpp.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t group_size(int k) {

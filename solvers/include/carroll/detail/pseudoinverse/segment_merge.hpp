@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/product_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -12,8 +14,8 @@ namespace carroll::detail {
 /// Puts the pieces of segments that cross windows together. What that leaves for the motion columns
 /// goes into the window in which the segment begins. `sums`: windows hold S and Eᵀf, not (R | z).
 /// `Known`: k, where the compiler knows it and there are sums, so that a GPU's lane has them in
-/// registers; otherwise 0.
-template <class Real, int Known = 0>
+/// registers; otherwise 0. `Wide`: the sums have low words.
+template <class Real, int Known = 0, bool Wide = false>
 class SegmentMerge {
  public:
   KOKKOS_FUNCTION SegmentMerge(ArrowBatch<Real> const& batch, bool sums)
@@ -89,21 +91,28 @@ class SegmentMerge {
  private:
   /// The same in registers: all that is read is on its way at a time.
   KOKKOS_FUNCTION bool merge_in_registers(int problem, int frame, int window, int segment) const {
-    constexpr int K = Known, size = K + 2, products = K * (K + 3) / 2;
+    constexpr int K = Known, size = K + 2, products = product_count<K>;
     constexpr int head = K * (K + 2);
     double* const partial = batch_.partial(problem, window);
-    double group[size], row[size], sums[products];
+    double group[size], row[size];
+    DoubleWord<double> sums[products];
     CARROLL_UNROLL
     for (int c = 0; c < size; ++c) group[c] = partial[head + size + c];
-    CARROLL_UNROLL
-    for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
-    for (int l = j; l <= K; ++l, ++e) sums[e] = partial[j * (K + 1) + l];
+    for_products<K>([&](int e, int j, int l) {
+      sums[e] = {partial[j * (K + 1) + l], Wide ? low_words(partial, K)[e] : 0.0};
+    });
     auto const merge = [&] {
       merge_groups(group, row, K);
-      CARROLL_UNROLL
-      for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
-      for (int l = j; l <= K; ++l, ++e)
-        sums[e] = multiply_add(row[2 + j], l == K ? row[1] : row[2 + (l == K ? 0 : l)], sums[e]);
+      for_products<K>([&](int e, int j, int l) {
+        double const x = row[2 + j], y = l == K ? row[1] : row[2 + (l == K ? 0 : l)];
+        if constexpr (Wide) {
+          auto const product = DoubleWord<double>::product(x, y);
+          auto const sum = DoubleWord<double>::sum(sums[e].high, product.high);
+          sums[e] = {sum.high, sums[e].low + (sum.low + product.low)};
+        } else {
+          sums[e].high = multiply_add(x, y, sums[e].high);
+        }
+      });
     };
     bool more = false;
     for (int w = window + 1; w < batch_.windows && batch_.edges_of(problem, w).head == segment;
@@ -120,9 +129,10 @@ class SegmentMerge {
       for (int c = 0; c < size; ++c) row[c] = c == 0 ? mu : 0;
       merge();
     }
-    CARROLL_UNROLL
-    for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
-    for (int l = j; l <= K; ++l, ++e) partial[j * (K + 1) + l] = sums[e];
+    for_products<K>([&](int e, int j, int l) {
+      partial[j * (K + 1) + l] = sums[e].high;
+      if constexpr (Wide) low_words(partial, K)[e] = sums[e].low;
+    });
     CARROLL_UNROLL
     for (int c = 0; c < size; ++c) batch_.group(problem, c, segment) = group[c];
     return group[0] > 0;

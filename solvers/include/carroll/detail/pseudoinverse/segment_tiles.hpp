@@ -6,6 +6,7 @@
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
+#include <carroll/detail/pseudoinverse/product_sums.hpp>
 #include <carroll/detail/pseudoinverse/scratch_cursor.hpp>
 #include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/segment_tile.hpp>
@@ -89,15 +90,25 @@ class SegmentTilesKernel {
 
  private:
   static constexpr int columns = Tile::columns;  // u, b, r
-  static constexpr int products = K * (K + 3) / 2;
-  /// Upper half of S row by row, each with its entry of Eᵀf; then what the depths have of the
-  /// squares of the motion columns.
-  static constexpr int sums = products + K;
-  using Totals = Sums<double, sums>;
+  static constexpr int products = product_count<K>;
+  static constexpr bool wide = has_wide_sums<Real, K>;
+  using Products = std::conditional_t<wide, WideProducts<K>, PlainProducts<K>>;
   using DepthSums = Sums<double, columns>;
 
+  /// What a lane sums up of a window.
+  struct Totals {
+    Products products;
+    double squares[K] = {};  ///< of the motion columns: what the depths have of them
+  };
+  /// The same of the depth columns: Σu², Σub, Σur of the piece that the lane's run ends with, and
+  /// Σb², Σr² of its run, which only wide sums need.
+  struct RunSums {
+    DepthSums depth;
+    Sums<double, K + 1> squares;
+  };
+
   static constexpr std::size_t core_bytes =
-      (core_size(K) + K + team_sums_size(K * (K + 2))) * sizeof(double);
+      (core_size(K) + K + WindowSums<Real>::template scratch_size<K, wide>()) * sizeof(double);
   static constexpr std::size_t scratch_bytes = std::max(sizeof(Tile), core_bytes);
   static constexpr int team_bytes = static_cast<int>(scratch_bytes + sizeof(int) + 32);
 
@@ -131,9 +142,11 @@ class SegmentTilesKernel {
       int next = bounds.base;
       auto const take = [&](auto all, int done) {
         auto const own = sum_depths<all.value>(warp, pieces, done, tile);
+        if constexpr (wide)
+          if (done == 0) begin_totals(warp, own, totals, batch_.partial(problem, window));
         warp.sync();
-        next = take_segments(warp, problem, window, walk, bounds, pieces, own, done, next, tile,
-                             totals, edges);
+        next = take_segments(warp, problem, window, walk, bounds, pieces, own.depth, done, next,
+                             tile, totals, edges);
         if (all.value || done + Tile::pieces_at_once >= pieces.count) ahead = walk.read(edges.next);
         warp.sync();
         add_products<all.value>(warp, pieces, done, tile, totals);
@@ -144,33 +157,50 @@ class SegmentTilesKernel {
       else
         for (int done = 0; done < pieces.count; done += Tile::pieces_at_once)
           take(std::false_type{}, done);
-      for (int j = 0, e = 0; j < K; e += K + 1 - j, ++j)
-        totals.value[products + j] += totals.value[e];
+      if constexpr (!wide)
+        for (int j = 0, e = 0; j < K; e += K + 1 - j, ++j)
+          totals.squares[j] += totals.products.high[e];
       if (warp.lane == 0) batch_.edges_of(problem, window) = edges;
       bounds = ahead;
     }
   }
 
   /// Σu², Σub, Σur of pieces `first`, …, as far as the lane in which they end has them; `All`: they
-  /// are all the window's pieces. Returns those of the piece that the lane's run ends with.
+  /// are all the window's pieces.
   template <bool All>
-  KOKKOS_FUNCTION DepthSums sum_depths(DeviceWarp const& warp, WindowPieces const& pieces,
-                                       int first, Tile& tile) const {
-    DepthSums own;
+  KOKKOS_FUNCTION RunSums sum_depths(DeviceWarp const& warp, WindowPieces const& pieces, int first,
+                                     Tile& tile) const {
+    RunSums own;
     int piece = pieces.before - first;
     auto const put = [&](bool wanted) {
       if (!wanted || !(All || Tile::has_room(piece))) return;
       CARROLL_UNROLL
-      for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.value[c];
+      for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
     };
     tile.for_rows(warp, pieces.starts, [&](double const(&entries)[columns], std::uint32_t begins) {
       put(begins != 0);
       piece += begins != 0 ? 1 : 0;
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c)
-        own.value[c] = multiply_add(entries[0], entries[c], begins != 0 ? 0.0 : own.value[c]);
+        own.depth.value[c] =
+            multiply_add(entries[0], entries[c], begins != 0 ? 0.0 : own.depth.value[c]);
+      if constexpr (wide) {
+        CARROLL_UNROLL
+        for (int c = 0; c <= K; ++c)
+          own.squares.value[c] = multiply_add(entries[1 + c], entries[1 + c], own.squares.value[c]);
+      }
     });
     return own;
+  }
+
+  /// Of a window: the squares of the motion columns are known before the products.
+  KOKKOS_FUNCTION static void begin_totals(DeviceWarp const& warp, RunSums const& own,
+                                           Totals& totals, double* partial) {
+    ScatteredSums<K + 1> const squares(warp, own.squares);
+    squares.for_each([&](int c, double square) {
+      if (c < K) partial[K * (K + 1) + c] = square;
+    });
+    totals.products.begin(warp, squares.own());
   }
 
   /// Leaves groups of whole segments and pieces of others, of pieces `first`, …, of which `next` is
@@ -229,13 +259,13 @@ class SegmentTilesKernel {
           group[c] = kept * sum[c];
           piece[c] = taken * sum[c];
         }
-        CARROLL_UNROLL
-        for (int j = 0, e = 0; j < K; ++j) {
-          totals.value[products + j] = multiply_add(group[j], sum[j], totals.value[products + j]);
+        if constexpr (!wide) {
           CARROLL_UNROLL
-          for (int l = j; l <= K; ++l, ++e)
-            if (gram) totals.value[e] = multiply_add(-group[j], sum[l], totals.value[e]);
+          for (int j = 0; j < K; ++j)
+            totals.squares[j] = multiply_add(group[j], sum[j], totals.squares[j]);
         }
+        if (gram)
+          for_products<K>([&](int e, int j, int l) { totals.products.add(e, -group[j], sum[l]); });
         double* const edge = batch_.partial(problem, window) + K * (K + 2) + (begins ? K + 2 : 0);
         double* const out = whole ? groups + s : edge;
         std::ptrdiff_t const apart = whole ? batch_.m : 1;
@@ -280,40 +310,35 @@ class SegmentTilesKernel {
       double left[K + 1];
       CARROLL_UNROLL
       for (int c = 0; c <= K; ++c) left[c] = multiply_add(-entries[0], taken[c], entries[1 + c]);
-      CARROLL_UNROLL
-      for (int j = 0, e = 0; j < K; ++j) CARROLL_UNROLL
-      for (int l = j; l <= K; ++l, ++e)
-        totals.value[e] = multiply_add(left[j], left[l], totals.value[e]);
+      for_products<K>([&](int e, int j, int l) { totals.products.add(e, left[j], left[l]); });
     });
   }
 
   /// The sums over all lanes, into the window's system.
-  KOKKOS_FUNCTION static void leave(DeviceWarp const& warp, Totals const& totals, double* partial) {
+  KOKKOS_FUNCTION static void leave(DeviceWarp const& warp, Totals& totals, double* partial) {
     constexpr int squares = K * (K + 1);  // begin here in the system
-    auto const put = [&](int e, double sum) {
-      partial[e < products ? place_of(e) : squares + e - products] = sum;
-    };
-    if constexpr (K > 1) {
-      Sums<double, products> product;
-      Sums<double, K> square;
-      CARROLL_UNROLL
-      for (int e = 0; e < products; ++e) product.value[e] = totals[e];
-      CARROLL_UNROLL
-      for (int j = 0; j < K; ++j) square.value[j] = totals[products + j];
-      ScatteredSums<products>(warp, product).for_each(put);
-      ScatteredSums<K>(warp, square).for_each([&](int j, double sum) { put(products + j, sum); });
+    if constexpr (wide) {
+      totals.products.end();
+      scatter<products>(warp, totals.products.high,
+                        [&](int e, double sum) { partial[product_place<K>(e)] = sum; });
+      scatter<products>(warp, totals.products.low,
+                        [&](int e, double sum) { low_words(partial, K)[e] = sum; });
+    } else if constexpr (K > 1) {
+      scatter<products>(warp, totals.products.high,
+                        [&](int e, double sum) { partial[product_place<K>(e)] = sum; });
+      scatter<K>(warp, totals.squares, [&](int j, double sum) { partial[squares + j] = sum; });
     } else {
-      ScatteredSums<sums>(warp, totals).for_each(put);
+      double const both[] = {totals.products.high[0], totals.products.high[1], totals.squares[0]};
+      scatter<3>(warp, both, [&](int e, double sum) { partial[e] = sum; });
     }
   }
-
-  /// Where product e stands in a window's system: row j has j entries more before it there.
-  KOKKOS_FUNCTION static int place_of(int e) {
-    int place = e;
+  template <int count, class Put>
+  KOKKOS_FUNCTION static void scatter(DeviceWarp const& warp, double const (&terms)[count],
+                                      Put const& put) {
+    Sums<double, count> sums;
     CARROLL_UNROLL
-    for (int j = 1; j < K; ++j)
-      if (e >= j * (K + 1) - j * (j - 1) / 2) place += j;
-    return place;
+    for (int e = 0; e < count; ++e) sums.value[e] = terms[e];
+    ScatteredSums<count>(warp, sums).for_each(put);
   }
 
   /// Whether all other windows of the problem have been taken, `count` by this team; what they left
@@ -331,7 +356,7 @@ class SegmentTilesKernel {
   KOKKOS_FUNCTION void end_problem(Member const& team, int problem, char* bytes) const {
     auto* const data = reinterpret_cast<double*>(bytes);
     double* const scratch = data + core_size(K);
-    ArrowCore<Real, K> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
+    ArrowCore<Real, K, wide> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
     core(team, problem, {});
     team.team_barrier();
     if (!batch_.inverse.data) return;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/product_sums.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
 #include <carroll/detail/pseudoinverse/team_sums.hpp>
 
@@ -14,6 +16,13 @@ class WindowSums {
  public:
   /// Windows whose triangles are put into one, in a first step, form this many ranges.
   static constexpr int ranges = 16;
+
+  /// Doubles that sum_by_team needs, or factorise_sums.
+  template <int K, bool Wide>
+  static constexpr int scratch_size() {
+    return Wide ? 2 * (team_sums_size(product_count<K> + K) + K * (K + 1))
+                : team_sums_size(K * (K + 2));
+  }
 
   KOKKOS_FUNCTION explicit WindowSums(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
@@ -43,7 +52,7 @@ class WindowSums {
     });
   }
 
-  /// Both, by all threads together. `scratch`: team_sums_size(k·(k+2)) doubles.
+  /// Both, by all threads together.
   template <class Member>
   KOKKOS_FUNCTION void sum_by_team(Member const& team, int problem, Core const& core,
                                    double* scratch) const {
@@ -61,6 +70,75 @@ class WindowSums {
           int const row = e / (k + 1), col = e % (k + 1);
           if (col >= row) core.system[e] = sum + (row == col ? batch_.damping_of(frame, row) : 0);
         });
+  }
+
+  /// (R | z) of S and Eᵀf that have low words, S = RᵀR by Cholesky's factorisation in twice the
+  /// digits; and norms of the motion columns. What the cutoff cannot tell from 0, for it is below
+  /// what the sums' errors leave of a diagonal entry, is one in R, too.
+  template <int K, class Member>
+  KOKKOS_FUNCTION void factorise_sums(Member const& team, int problem, Core const& core,
+                                      double* scratch) const {
+    constexpr int sums = product_count<K> + K, parts = team_sum_parts, width = K + 1;
+    constexpr double negligible = 0x1p-92;
+    int const frame = batch_.frame_of(problem);
+    double* const high = scratch;
+    double* const low = high + K * width;
+    double* const part_high = low + K * width;
+    double* const part_low = part_high + team_sums_size(sums);
+    using Word = DoubleWord<double>;
+    auto const add = [](Word& sum, double x, double x_low) {
+      Word const s = Word::sum(sum.high, x);
+      sum = {s.high, sum.low + (s.low + x_low)};
+    };
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums * parts), [&](int item) {
+      int const e = item % sums, part = item / sums;
+      bool const square = e >= product_count<K>;
+      int const place = square ? K * width + e - product_count<K> : product_place<K>(e);
+      Word sum;
+      for (int w = part; w < batch_.windows; w += parts) {
+        double* const partial = batch_.partial(problem, w);
+        add(sum, partial[place], square ? 0.0 : low_words(partial, K)[e]);
+      }
+      part_high[e * (parts + 1) + part] = sum.high;
+      part_low[e * (parts + 1) + part] = sum.low;
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums), [&](int e) {
+      Word sum;
+      for (int i = e * (parts + 1); i < e * (parts + 1) + parts; ++i)
+        add(sum, part_high[i], part_low[i]);
+      if (e >= product_count<K>) {
+        int const j = e - product_count<K>;
+        core.scale[j] = Kokkos::sqrt(sum.high + batch_.damping_of(frame, j));
+        return;
+      }
+      int const place = product_place<K>(e), row = place / width, col = place % width;
+      if (row == col) add(sum, batch_.damping_of(frame, row), 0);
+      sum = Word::sum(sum.high, sum.low);
+      high[place] = sum.high;
+      low[place] = sum.low;
+    });
+    team.team_barrier();
+    auto const S = [&](int i, int j) { return Word(high[i * width + j], low[i * width + j]); };
+    auto const counts = [&](int i) {
+      return !(high[i * width + i] <= negligible * core.scale[i] * core.scale[i]);
+    };
+    for (int p = 0; p + 1 < K; ++p) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, (p + 1) * width, K * width), [&](int e) {
+        int const row = e / width, col = e % width;
+        if (col < row || !counts(p)) return;
+        Word const left = S(row, col) - S(p, row) * (S(p, col) / S(p, p));
+        high[e] = left.high;
+        low[e] = left.low;
+      });
+      team.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, K * width), [&](int e) {
+      int const row = e / width, col = e % width;
+      if (col < row) return;
+      // NaN stays NaN.
+      core.system[e] = high[e] * (counts(row) ? 1 / Kokkos::sqrt(high[row * width + row]) : 0.0);
+    });
   }
 
   /// (R | z) of all windows, by way of ranges of them; with the rows of the damping.
