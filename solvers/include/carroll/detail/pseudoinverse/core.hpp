@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/pseudoinverse/core_by_warp.hpp>
 #include <carroll/detail/pseudoinverse/core_outputs.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
@@ -17,8 +18,8 @@ namespace carroll::detail {
 template <class Real, int Known = 0, bool Wide = false>
 class ArrowCore {
  public:
-  /// `data`, `pivots`: memory for Core. `scratch`: of WindowSums::scratch_size, after windows that
-  /// have checked the offsets and counted depths; null: neither is so.
+  /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team or sum_systems,
+  /// after windows that have checked the offsets and counted depths; null: neither is so.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
                             double* scratch = nullptr)
       : batch_(batch), core_(batch.k, data, pivots), scratch_(scratch) {}
@@ -35,8 +36,8 @@ class ArrowCore {
     if (!scratch_) found.invalid += segments.check_offsets(team, problem);
     team.team_barrier();
     if (!scratch_) found.depths = segments.count_depths(team, problem);
-    if constexpr (Wide) {
-      windows.template factorise_sums<Known>(team, problem, core_, scratch_);
+    if constexpr (Known > 1) {
+      windows.template sum_systems<Known, Wide>(team, problem, core_, scratch_);
     } else if (scratch_) {
       windows.sum_by_team(team, problem, core_, scratch_);
     } else {
@@ -49,15 +50,19 @@ class ArrowCore {
     team.team_barrier();
 
     PseudoinverseInfo<Real>& info = batch_.info_of(problem);
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Status const status = found.invalid != 0 ? Status::breakdown
-                            : core_.finite()   ? Status::success
-                                               : Status::non_finite;
-      double const cutoff = rank_cutoff(batch_);
-      double smallest = 1;
-      int const rank = status == Status::success ? core_.solve(sums && !Wide, cutoff, smallest) : 0;
-      info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
-    });
+    double const cutoff = rank_cutoff(batch_);
+    if constexpr (Known > 1) {
+      solve_by_warp(team, found.invalid != 0, cutoff, info);
+    } else {
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        Status const status = found.invalid != 0 ? Status::breakdown
+                              : core_.finite()   ? Status::success
+                                                 : Status::non_finite;
+        double smallest = 1;
+        int const rank = status == Status::success ? core_.solve(sums, cutoff, smallest) : 0;
+        info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
+      });
+    }
     team.team_barrier();
     Status const status = info.status;
     int const rank = info.rank;
@@ -89,6 +94,36 @@ class ArrowCore {
   }
 
  private:
+  /// The same after sums of a known number of columns: by a warp, unless columns are dependent.
+  template <class Member>
+  KOKKOS_FUNCTION void solve_by_warp(Member const& team, bool invalid, double cutoff,
+                                     PseudoinverseInfo<Real>& info) const {
+    if (team.team_rank() == 0) {
+      DeviceWarp warp{0};
+      lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+      CoreByWarp<Known, Wide> const by_warp(warp, core_, scratch_);
+      Status const status = invalid            ? Status::breakdown
+                            : by_warp.finite() ? Status::success
+                                               : Status::non_finite;
+      double smallest = 1;
+      int rank = 0;
+      if (status == Status::success) rank = by_warp.solve(cutoff, smallest) ? Known : -1;
+      if (warp.lane == 0)
+        info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
+    }
+    team.team_barrier();
+    if (info.rank >= 0) return;
+    if constexpr (Wide) {
+      WindowSums<Real>::template factorise_sums<Known>(team, core_, scratch_);
+      team.team_barrier();
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      double smallest = 1;
+      info.rank = core_.solve(!Wide, cutoff, smallest);
+      info.smallest_pivot = static_cast<Real>(smallest);
+    });
+  }
+
   /// Σ (βᵢV)ᵀ(βᵢV), Σ βᵢᵀβᵢ/dᵢ and Σ (βᵢV)ᵀξᵢ, which only dependent motion columns need.
   template <class Member>
   KOKKOS_FUNCTION void sum_groups(Member const& team, int problem, int rank) const {
@@ -151,6 +186,44 @@ class ArrowCoreKernel {
   ArrowBatch<Real> batch_;
   int tile_rows_;
   int level_;
+};
+
+/// The same after SegmentTilesKernel, for K > 1 motion columns: the sums of all windows and the
+/// depths are read by many warps, which as many teams of that kernel do not have.
+template <class ExecSpace, class Real, int K>
+class TilesCoreKernel {
+ public:
+  static constexpr int warps = 8;  ///< of a team
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, 1>>;
+  using Member = typename Policy::member_type;
+
+  explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
+
+  Policy policy(ExecSpace const& exec) const {
+    return Policy(exec, batch_.problems(), warps, 32)
+        .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(doubles * sizeof(double)) + 32));
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (batch_.k != K) return;  // the compiler knows k from here on
+    int const problem = team.league_rank();
+    auto* const data = static_cast<double*>(
+        team.team_scratch(0).get_shmem_aligned(std::size_t{doubles} * sizeof(double), 16));
+    double* const scratch = data + core_size(K);
+    ArrowCore<Real, K, has_wide_sums<Real, K>> const core(
+        batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
+    core(team, problem, {});
+    if (!batch_.inverse.data) return;
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(core_size(K))),
+                         [&](int i) { batch_.core(problem)[i] = data[i]; });  // for its factors
+  }
+
+ private:
+  static constexpr std::size_t doubles =
+      core_size(K) + K + WindowSums<Real>::template systems_scratch<K, has_wide_sums<Real, K>>();
+
+  ArrowBatch<Real> batch_;
 };
 
 }  // namespace carroll::detail

@@ -149,6 +149,10 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   return with_tiles<ExecSpace, Real, Source::motions>(batch.k, [&](auto motions) {
     SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(exec, batch, source);
     Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+    if constexpr (motions.value > 1) {
+      TilesCoreKernel<ExecSpace, Real, motions.value> const core(batch);
+      Kokkos::parallel_for("carroll::pseudoinverse::core", core.policy(exec), core);
+    }
   });
 }
 

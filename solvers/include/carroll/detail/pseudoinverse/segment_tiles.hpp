@@ -45,13 +45,15 @@ class SegmentTilesKernel {
  public:
   using Tile = SegmentTile<Real, K, Source>;
   static constexpr int window_rows = Tile::window_rows;
-  static constexpr int most_threads = 4;
-  /// That have room in the registers of a processor: what would spill from them is far away, for
-  /// scratch leaves no cache beside it.
+  /// Warps that have room in the registers of a processor: what would spill from them is far away,
+  /// for scratch leaves no cache beside it.
   static constexpr int processor_warps = K == 1 ? 16 : K < 6 ? 12 : 8;
+  static constexpr int most_warps = 4;  ///< of a team
+  /// Warps of a team that have windows: as many tiles as Kokkos lends a team of scratch.
+  static constexpr int tiles = std::clamp<int>(47 * 1024 / sizeof(Tile), 1, most_warps);
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * most_threads, processor_warps / most_threads>>;
+                         Kokkos::LaunchBounds<32 * most_warps, processor_warps / most_warps>>;
   using Member = typename Policy::member_type;
 
   SegmentTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
@@ -59,10 +61,10 @@ class SegmentTilesKernel {
         source_(source),
         windows_(static_cast<std::int64_t>(batch.problems()) * batch.windows),
         teams_(std::min<std::int64_t>(windows_, teams_at_once(exec))),
-        threads_(std::clamp<std::int64_t>(teams_at_once(exec) / teams_, 1, most_threads)) {}
+        warps_(K == 1 && teams_ <= 2 * processors(exec) ? most_warps : tiles) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, static_cast<int>(teams_), static_cast<int>(threads_), 32)
+    return Policy(exec, static_cast<int>(teams_), warps_, 32)
         .set_scratch_size(0, Kokkos::PerTeam(team_bytes));
   }
 
@@ -77,13 +79,18 @@ class SegmentTilesKernel {
       int const window = static_cast<int>(next % batch_.windows);
       int const count = static_cast<int>(
           Kokkos::min(behind - next, static_cast<std::int64_t>(batch_.windows - window)));
-      if (team.team_rank() == 0) {
+      int const own = count * team.team_rank() / tiles;
+      int const others = count * (team.team_rank() + 1) / tiles;
+      if (team.team_rank() < tiles && own < others) {
         DeviceWarp warp{0};
         lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-        take_windows(warp, problem, window, window + count, *reinterpret_cast<Tile*>(bytes));
+        take_windows(warp, problem, window + own, window + others,
+                     reinterpret_cast<Tile*>(bytes)[team.team_rank()]);
       }
-      team.team_barrier();
-      if (is_last(team, problem, count, last)) end_problem(team, problem, bytes);
+      if constexpr (K == 1) {
+        team.team_barrier();
+        if (is_last(team, problem, count, last)) end_problem(team, problem, bytes);
+      }
       next += count;
     }
   }
@@ -107,16 +114,15 @@ class SegmentTilesKernel {
     Sums<double, K + 1> squares;
   };
 
-  static constexpr std::size_t core_bytes =
-      (core_size(K) + K + WindowSums<Real>::template scratch_size<K, wide>()) * sizeof(double);
-  static constexpr std::size_t scratch_bytes = std::max(sizeof(Tile), core_bytes);
+  static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
+  static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
   static constexpr int team_bytes = static_cast<int>(scratch_bytes + sizeof(int) + 32);
 
   static std::int64_t teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
     std::size_t const room = scratch_of_processor(exec) / (team_bytes + beside);
     return static_cast<std::int64_t>(processors(exec)) *
-           std::clamp<std::int64_t>(static_cast<std::int64_t>(room), 1, processor_warps);
+           std::clamp<std::int64_t>(static_cast<std::int64_t>(room), 1, processor_warps / tiles);
   }
 
   /// Windows first, …, end_window - 1. What the next one needs is under way before the sums of one
@@ -356,7 +362,7 @@ class SegmentTilesKernel {
   KOKKOS_FUNCTION void end_problem(Member const& team, int problem, char* bytes) const {
     auto* const data = reinterpret_cast<double*>(bytes);
     double* const scratch = data + core_size(K);
-    ArrowCore<Real, K, wide> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
+    ArrowCore<Real, K> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
     core(team, problem, {});
     team.team_barrier();
     if (!batch_.inverse.data) return;
@@ -369,7 +375,7 @@ class SegmentTilesKernel {
   Source source_;
   std::int64_t windows_;  ///< of all problems
   std::int64_t teams_;    ///< that have an equal share of them, one after the other
-  std::int64_t threads_;  ///< of a team: those beside the first one help it with the core
+  int warps_;             ///< of a team: those beyond the tiles help it with the core
 };
 
 }  // namespace carroll::detail

@@ -7,6 +7,7 @@
 #include <carroll/detail/pseudoinverse/product_sums.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
 #include <carroll/detail/pseudoinverse/team_sums.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
@@ -17,11 +18,11 @@ class WindowSums {
   /// Windows whose triangles are put into one, in a first step, form this many ranges.
   static constexpr int ranges = 16;
 
-  /// Doubles that sum_by_team needs, or factorise_sums.
+  /// Doubles that sum_systems needs.
   template <int K, bool Wide>
-  static constexpr int scratch_size() {
-    return Wide ? 2 * (team_sums_size(product_count<K> + K) + K * (K + 1))
-                : team_sums_size(K * (K + 2));
+  static constexpr int systems_scratch() {
+    constexpr int words = Wide ? 2 : 1;
+    return K * (K + 1) + words * system_parts * (product_count<K> + K);
   }
 
   KOKKOS_FUNCTION explicit WindowSums(ArrowBatch<Real> const& batch) : batch_(batch) {}
@@ -52,7 +53,7 @@ class WindowSums {
     });
   }
 
-  /// Both, by all threads together.
+  /// Both, by all threads together. `scratch`: team_sums_size(k·(k+2)) doubles.
   template <class Member>
   KOKKOS_FUNCTION void sum_by_team(Member const& team, int problem, Core const& core,
                                    double* scratch) const {
@@ -72,56 +73,68 @@ class WindowSums {
         });
   }
 
-  /// (R | z) of S and Eᵀf that have low words, S = RᵀR by Cholesky's factorisation in twice the
-  /// digits; and norms of the motion columns. What the cutoff cannot tell from 0, for it is below
-  /// what the sums' errors leave of a diagonal entry, is one in R, too.
-  template <int K, class Member>
-  KOKKOS_FUNCTION void factorise_sums(Member const& team, int problem, Core const& core,
-                                      double* scratch) const {
-    constexpr int sums = product_count<K> + K, parts = team_sum_parts, width = K + 1;
-    constexpr double negligible = 0x1p-92;
+  /// Both for K columns, each sum in as many parts as eight warps have lanes for, with loads in
+  /// flight. The low words, if there are some, go to `scratch`.
+  template <int K, bool Wide, class Member>
+  KOKKOS_FUNCTION void sum_systems(Member const& team, int problem, Core const& core,
+                                   double* scratch) const {
+    constexpr int sums = product_count<K> + K, width = K + 1, parts = system_parts, ahead = 8;
     int const frame = batch_.frame_of(problem);
-    double* const high = scratch;
-    double* const low = high + K * width;
-    double* const part_high = low + K * width;
-    double* const part_low = part_high + team_sums_size(sums);
-    using Word = DoubleWord<double>;
-    auto const add = [](Word& sum, double x, double x_low) {
-      Word const s = Word::sum(sum.high, x);
-      sum = {s.high, sum.low + (s.low + x_low)};
-    };
+    double* const high = scratch + K * width;
+    double* const low = high + parts * sums;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums * parts), [&](int item) {
       int const e = item % sums, part = item / sums;
       bool const square = e >= product_count<K>;
       int const place = square ? K * width + e - product_count<K> : product_place<K>(e);
-      Word sum;
-      for (int w = part; w < batch_.windows; w += parts) {
-        double* const partial = batch_.partial(problem, w);
-        add(sum, partial[place], square ? 0.0 : low_words(partial, K)[e]);
+      DoubleWord<double> sum;
+      for (int first = part; first < batch_.windows; first += parts * ahead) {
+        double x[ahead], x_low[ahead] = {};
+        CARROLL_UNROLL
+        for (int a = 0; a < ahead; ++a) {
+          int const w = first + a * parts;
+          double* const partial = batch_.partial(problem, Kokkos::min(w, batch_.windows - 1));
+          x[a] = partial[place];
+          if constexpr (Wide) x_low[a] = square ? 0.0 : low_words(partial, K)[e];
+          if (w >= batch_.windows) x[a] = x_low[a] = 0;
+        }
+        CARROLL_UNROLL
+        for (int a = 0; a < ahead; ++a) add<Wide>(sum, x[a], x_low[a]);
       }
-      part_high[e * (parts + 1) + part] = sum.high;
-      part_low[e * (parts + 1) + part] = sum.low;
+      high[item] = sum.high;
+      if constexpr (Wide) low[item] = sum.low;
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums), [&](int e) {
-      Word sum;
-      for (int i = e * (parts + 1); i < e * (parts + 1) + parts; ++i)
-        add(sum, part_high[i], part_low[i]);
+      DoubleWord<double> sum;
+      CARROLL_UNROLL
+      for (int part = 0; part < parts; ++part)
+        add<Wide>(sum, high[part * sums + e], Wide ? low[part * sums + e] : 0.0);
       if (e >= product_count<K>) {
         int const j = e - product_count<K>;
         core.scale[j] = Kokkos::sqrt(sum.high + batch_.damping_of(frame, j));
         return;
       }
       int const place = product_place<K>(e), row = place / width, col = place % width;
-      if (row == col) add(sum, batch_.damping_of(frame, row), 0);
-      sum = Word::sum(sum.high, sum.low);
-      high[place] = sum.high;
-      low[place] = sum.low;
+      if (row == col) add<Wide>(sum, batch_.damping_of(frame, row), 0);
+      if constexpr (Wide) {
+        sum = DoubleWord<double>::sum(sum.high, sum.low);
+        scratch[place] = sum.low;
+      }
+      core.system[place] = sum.high;
     });
-    team.team_barrier();
+  }
+
+  /// (R | z) of S and Eᵀf with the low words that sum_systems leaves, S = RᵀR by Cholesky's
+  /// factorisation in twice the digits. What is no more than the sums' errors is 0 in R, too.
+  template <int K, class Member>
+  KOKKOS_FUNCTION static void factorise_sums(Member const& team, Core const& core, double* low) {
+    constexpr int width = K + 1;
+    constexpr double negligible = 0x1p-92;  // below the square of the cutoff
+    double* const high = core.system;
+    using Word = DoubleWord<double>;
     auto const S = [&](int i, int j) { return Word(high[i * width + j], low[i * width + j]); };
     auto const counts = [&](int i) {
-      return !(high[i * width + i] <= negligible * core.scale[i] * core.scale[i]);
+      return high[i * width + i] > negligible * core.scale[i] * core.scale[i];
     };
     for (int p = 0; p + 1 < K; ++p) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, (p + 1) * width, K * width), [&](int e) {
@@ -133,11 +146,11 @@ class WindowSums {
       });
       team.team_barrier();
     }
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, K * width), [&](int e) {
-      int const row = e / width, col = e % width;
-      if (col < row) return;
-      // NaN stays NaN.
-      core.system[e] = high[e] * (counts(row) ? 1 / Kokkos::sqrt(high[row * width + row]) : 0.0);
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int row = 0; row < K; ++row) {
+        double const factor = counts(row) ? 1 / Kokkos::sqrt(high[row * (width + 1)]) : 0;
+        for (int col = row; col < width; ++col) high[row * width + col] *= factor;
+      }
     });
   }
 
@@ -168,6 +181,18 @@ class WindowSums {
   }
 
  private:
+  static constexpr int system_parts = 7;
+
+  template <bool Wide>
+  KOKKOS_FUNCTION static void add(DoubleWord<double>& sum, double x, double x_low) {
+    if constexpr (Wide) {
+      auto const s = DoubleWord<double>::sum(sum.high, x);
+      sum = {s.high, sum.low + (s.low + x_low)};
+    } else {
+      sum.high += x;
+    }
+  }
+
   /// Windows begin, …, end-1 of range r.
   KOKKOS_FUNCTION int range_begin(int r) const {
     return static_cast<int>(static_cast<std::int64_t>(batch_.windows) * r / ranges);
