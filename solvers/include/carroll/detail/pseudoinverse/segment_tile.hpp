@@ -33,6 +33,8 @@ struct SegmentTile {
 
   Vector rows[columns][vectors];
   double pieces[pieces_at_once][piece_width];
+  double runs[32][piece_width];  ///< of each lane: the piece that its run ends with
+  int spans[pieces_at_once];     ///< runs that a piece ends, the first one and behind the last one
   std::uint32_t starts[32];
 
   KOKKOS_FUNCTION static bool has_room(int piece) {
@@ -109,10 +111,11 @@ struct SegmentTile {
     return Source::checks_places && warp.ballot(invalid) != 0 ? 1 : 0;
   }
 
-  /// Calls row(entries, begins) for every row of the lane's run, in their order; bit i of `begun`,
-  /// not 0 in `begins`: a segment begins with the i-th one.
+  /// Calls row(entries, begins, any) for every row of the lane's run, in their order: whether a
+  /// segment begins with it, and whether one does so in any lane.
   template <class Row>
-  KOKKOS_FUNCTION void for_rows(DeviceWarp const& warp, std::uint32_t begun, Row const& row) const {
+  KOKKOS_FUNCTION void for_rows(DeviceWarp const& warp, std::uint32_t begun, std::uint32_t any,
+                                Row const& row) const {
     constexpr unsigned at_once = K == 1 ? 2 : 1;  // vectors that are on their way
     unsigned const first = place(warp.lane * lane_vectors);
     CARROLL_NO_UNROLL
@@ -127,9 +130,11 @@ struct SegmentTile {
         double entries[columns];
         CARROLL_UNROLL
         for (int c = 0; c < columns; ++c) entries[c] = static_cast<double>(held[a][c].part[i]);
-        row(entries, begun & (1U << (a * width + i)));
+        std::uint32_t const bit = 1U << (a * width + i);
+        row(entries, begun & bit, (any & bit) != 0);
       }
       begun >>= at_once * width;
+      any >>= at_once * width;
     }
   }
 };

@@ -59,13 +59,12 @@ class SegmentTilesKernel {
   SegmentTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
         source_(source),
-        windows_(static_cast<std::int64_t>(batch.problems()) * batch.windows),
-        teams_(std::min<std::int64_t>(windows_, teams_at_once(exec))),
+        windows_(batch.problems() * batch.windows),
+        teams_(std::min(windows_, teams_at_once(exec))),
         warps_(K == 1 && teams_ <= 2 * processors(exec) ? most_warps : tiles) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, static_cast<int>(teams_), warps_, 32)
-        .set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return Policy(exec, teams_, warps_, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -73,25 +72,31 @@ class SegmentTilesKernel {
     auto* const bytes =
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));
     auto& last = *static_cast<int*>(team.team_scratch(0).get_shmem_aligned(sizeof(int), 16));
-    std::int64_t const behind = windows_ * (team.league_rank() + 1) / teams_;
-    for (std::int64_t next = windows_ * team.league_rank() / teams_; next < behind;) {
-      int const problem = static_cast<int>(next / batch_.windows);
-      int const window = static_cast<int>(next % batch_.windows);
-      int const count = static_cast<int>(
-          Kokkos::min(behind - next, static_cast<std::int64_t>(batch_.windows - window)));
-      int const own = count * team.team_rank() / tiles;
-      int const others = count * (team.team_rank() + 1) / tiles;
-      if (team.team_rank() < tiles && own < others) {
+    auto const share = [](std::int64_t count, int part, int parts) {
+      return static_cast<int>(count * part / parts);
+    };
+    int const behind = share(windows_, team.league_rank() + 1, teams_);
+    for (int next = share(windows_, team.league_rank(), teams_); next < behind;) {
+      // A problem at a time, so that its core is not put off, but for a handful of windows.
+      bool const all = K > 1 || behind - next <= 8 * tiles;
+      int const stop = all ? behind : next + count_of(next, behind);
+      if (team.team_rank() < tiles) {
         DeviceWarp warp{0};
         lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-        take_windows(warp, problem, window + own, window + others,
-                     reinterpret_cast<Tile*>(bytes)[team.team_rank()]);
+        int const count = stop - next;
+        take_all(warp, next + share(count, team.team_rank(), tiles),
+                 next + share(count, team.team_rank() + 1, tiles),
+                 reinterpret_cast<Tile*>(bytes)[team.team_rank()]);
       }
       if constexpr (K == 1) {
         team.team_barrier();
-        if (is_last(team, problem, count, last)) end_problem(team, problem, bytes);
+        for (int count = 0; next < stop; next += count) {
+          count = count_of(next, stop);
+          int const problem = next / batch_.windows;
+          if (is_last(team, problem, count, last)) end_problem(team, problem, bytes);
+        }
       }
-      next += count;
+      next = stop;
     }
   }
 
@@ -100,33 +105,40 @@ class SegmentTilesKernel {
   static constexpr int products = product_count<K>;
   static constexpr bool wide = has_wide_sums<Real, K>;
   using Products = std::conditional_t<wide, WideProducts<K>, PlainProducts<K>>;
-  using DepthSums = Sums<double, columns>;
+  using Squares = Sums<double, K + 1>;  ///< Σb², Σr² of a lane's run, which only wide sums need
 
   /// What a lane sums up of a window.
   struct Totals {
     Products products;
     double squares[K] = {};  ///< of the motion columns: what the depths have of them
   };
-  /// The same of the depth columns: Σu², Σub, Σur of the piece that the lane's run ends with, and
-  /// Σb², Σr² of its run, which only wide sums need.
-  struct RunSums {
-    DepthSums depth;
-    Sums<double, K + 1> squares;
-  };
 
   static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
   static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
   static constexpr int team_bytes = static_cast<int>(scratch_bytes + sizeof(int) + 32);
 
-  static std::int64_t teams_at_once(ExecSpace const& exec) {
+  static int teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
-    std::size_t const room = scratch_of_processor(exec) / (team_bytes + beside);
-    return static_cast<std::int64_t>(processors(exec)) *
-           std::clamp<std::int64_t>(static_cast<std::int64_t>(room), 1, processor_warps / tiles);
+    int const room = static_cast<int>(scratch_of_processor(exec) / (team_bytes + beside));
+    return processors(exec) * std::clamp(room, 1, processor_warps / tiles);
   }
 
-  /// Windows first, …, end_window - 1. What the next one needs is under way before the sums of one
-  /// are put together: offsets first, so that they need not wait for all rows.
+  /// Windows from, … of the problem that has it, before `stop`.
+  KOKKOS_FUNCTION int count_of(int from, int stop) const {
+    return Kokkos::min(stop - from, batch_.windows - from % batch_.windows);
+  }
+
+  /// Windows from, …, stop - 1 of all problems.
+  KOKKOS_FUNCTION void take_all(DeviceWarp const& warp, int from, int stop, Tile& tile) const {
+    for (int count = 0; from < stop; from += count) {
+      int const first = from % batch_.windows;
+      count = count_of(from, stop);
+      take_windows(warp, from / batch_.windows, first, first + count, tile);
+    }
+  }
+
+  /// Windows first, …, end_window - 1 of a problem. What the next one needs is under way before the
+  /// sums of one are put together: offsets first, so that they need not wait for all rows.
   KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int end_window,
                                     Tile& tile) const {
     SegmentWalk<Real> const walk(batch_, warp, problem);
@@ -147,12 +159,12 @@ class SegmentTilesKernel {
       SegmentBounds ahead;
       int next = bounds.base;
       auto const take = [&](auto all, int done) {
-        auto const own = sum_depths<all.value>(warp, pieces, done, tile);
+        auto const squares = sum_depths<all.value>(warp, pieces, done, tile);
         if constexpr (wide)
-          if (done == 0) begin_totals(warp, own, totals, batch_.partial(problem, window));
+          if (done == 0) begin_totals(warp, squares, totals, batch_.partial(problem, window));
         warp.sync();
-        next = take_segments(warp, problem, window, walk, bounds, pieces, own.depth, done, next,
-                             tile, totals, edges);
+        next = take_segments(warp, problem, window, walk, bounds, pieces, done, next, tile, totals,
+                             edges);
         if (all.value || done + Tile::pieces_at_once >= pieces.count) ahead = walk.read(edges.next);
         warp.sync();
         add_products<all.value>(warp, pieces, done, tile, totals);
@@ -174,35 +186,43 @@ class SegmentTilesKernel {
   /// Σu², Σub, Σur of pieces `first`, …, as far as the lane in which they end has them; `All`: they
   /// are all the window's pieces.
   template <bool All>
-  KOKKOS_FUNCTION RunSums sum_depths(DeviceWarp const& warp, WindowPieces const& pieces, int first,
+  KOKKOS_FUNCTION Squares sum_depths(DeviceWarp const& warp, WindowPieces const& pieces, int first,
                                      Tile& tile) const {
-    RunSums own;
+    struct {
+      Sums<double, columns> depth;
+      Squares squares;
+    } own;
     int piece = pieces.before - first;
-    auto const put = [&](bool wanted) {
-      if (!wanted || !(All || Tile::has_room(piece))) return;
-      CARROLL_UNROLL
-      for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
+    auto const begin = [&](bool begins) {
+      if (!begins) return;
+      if (All || Tile::has_room(piece)) {
+        CARROLL_UNROLL
+        for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
+      }
+      ++piece;
+      own.depth = {};
     };
-    tile.for_rows(warp, pieces.starts, [&](double const(&entries)[columns], std::uint32_t begins) {
-      put(begins != 0);
-      piece += begins != 0 ? 1 : 0;
+    auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
+      if (any) begin(begins != 0);
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c)
-        own.depth.value[c] =
-            multiply_add(entries[0], entries[c], begins != 0 ? 0.0 : own.depth.value[c]);
+        own.depth.value[c] = multiply_add(entries[0], entries[c], own.depth.value[c]);
       if constexpr (wide) {
         CARROLL_UNROLL
         for (int c = 0; c <= K; ++c)
           own.squares.value[c] = multiply_add(entries[1 + c], entries[1 + c], own.squares.value[c]);
       }
-    });
-    return own;
+    };
+    tile.for_rows(warp, pieces.starts, pieces.any, add);
+    CARROLL_UNROLL
+    for (int c = 0; c < columns; ++c) tile.runs[warp.lane][c] = own.depth.value[c];
+    return own.squares;
   }
 
   /// Of a window: the squares of the motion columns are known before the products.
-  KOKKOS_FUNCTION static void begin_totals(DeviceWarp const& warp, RunSums const& own,
+  KOKKOS_FUNCTION static void begin_totals(DeviceWarp const& warp, Squares const& own,
                                            Totals& totals, double* partial) {
-    ScatteredSums<K + 1> const squares(warp, own.squares);
+    ScatteredSums<K + 1> const squares(warp, own);
     squares.for_each([&](int c, double square) {
       if (c < K) partial[K * (K + 1) + c] = square;
     });
@@ -214,9 +234,8 @@ class SegmentTilesKernel {
   /// the tile. Returns the same for the pieces behind them.
   KOKKOS_FUNCTION int take_segments(DeviceWarp const& warp, int problem, int window,
                                     SegmentWalk<Real> const& walk, SegmentBounds const& bounds,
-                                    WindowPieces const& pieces, DepthSums const& own, int first,
-                                    int next, Tile& tile, Totals& totals,
-                                    WindowEdges& edges) const {
+                                    WindowPieces const& pieces, int first, int next, Tile& tile,
+                                    Totals& totals, WindowEdges& edges) const {
     constexpr unsigned run = Tile::run;
     int const begin = window * window_rows;
     int const end = Kokkos::min(begin + window_rows, batch_.n);
@@ -236,20 +255,12 @@ class SegmentTilesKernel {
       bool const whole = begins && behind <= end;
       // Its sums: those of the runs that end with it, and what the lane has in which it ends.
       int const last = behind < end ? static_cast<int>((behind - begin) / run) : 32;
-      DepthSums together;
-      for (int i = lane; warp.ballot(mine && i < last) != 0; ++i) {
-        CARROLL_UNROLL
-        for (int c = 0; c < columns; ++c) {
-          double const part = warp.from(own.value[c], i);
-          together.value[c] += mine && i < last ? part : 0.0;
-        }
-      }
+      if (mine) tile.spans[p] = lane | last << 8;
+      sum_pieces(warp, warp.ballot(mine), p, tile);
       bool counts = false;
       if (mine) {
         double* const piece = tile.pieces[p];
-        if (last < 32)
-          for (int c = 0; c < columns; ++c) together.value[c] += piece[c];
-        double const d = together[0];
+        double const d = piece[0];
         double const inverse = d > 0 ? reciprocal(d) : 0;
         double const mu = whole ? batch_.damping_of(walk.frame(), K + s) : 0;
         double kept = inverse;                // of sums, in β and γ
@@ -260,8 +271,9 @@ class SegmentTilesKernel {
         }
         double sum[K + 1], group[K + 1];
         CARROLL_UNROLL
+        for (int c = 0; c <= K; ++c) sum[c] = piece[1 + c];
+        CARROLL_UNROLL
         for (int c = 0; c <= K; ++c) {
-          sum[c] = together[1 + c];
           group[c] = kept * sum[c];
           piece[c] = taken * sum[c];
         }
@@ -291,6 +303,27 @@ class SegmentTilesKernel {
     return next;
   }
 
+  /// Puts together what the runs have of pieces, that of the first lane in `mine` first: those that
+  /// end with it, and what the lane has in which it ends.
+  KOKKOS_FUNCTION static void sum_pieces(DeviceWarp const& warp, std::uint32_t mine, int own_piece,
+                                         Tile& tile) {
+    warp.sync();
+    int const first =
+        warp.from(own_piece, Kokkos::Experimental::countr_zero_builtin(mine | 0x80000000U));
+    int const count = Kokkos::popcount(mine);
+    for (int item = warp.lane; item < count * columns; item += 32) {
+      // Offsets that are not in order leave gaps between pieces, but not the scratch.
+      int const p = Kokkos::min(first + item / columns, Tile::pieces_at_once - 1);
+      int const c = item % columns;
+      int const span = tile.spans[p], behind = Kokkos::min(span >> 8, 32);
+      double sum = 0;
+      for (int run = span & 255; run < behind; ++run) sum += tile.runs[run][c];
+      if (behind < 32) sum += tile.pieces[p][c];
+      tile.pieces[p][c] = sum;
+    }
+    warp.sync();
+  }
+
   /// 1/d, sooner than by a division where d is not next to the end of the numbers.
   KOKKOS_FUNCTION static double reciprocal(double d) {
     return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
@@ -306,18 +339,21 @@ class SegmentTilesKernel {
     ScratchCursor cursor(&tile.pieces[0][0] + piece * Tile::piece_width);
     CARROLL_UNROLL
     for (int c = 0; c <= K; ++c) cursor.load(All || Tile::has_room(piece) ? 1 : 0, c, taken[c]);
-    tile.for_rows(warp, pieces.starts, [&](double const(&entries)[columns], std::uint32_t begins) {
-      cursor.advance(begins, Tile::piece_width);
+    auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
       if (!All) piece += begins != 0 ? 1 : 0;
       bool const has_room = All || Tile::has_room(piece);
-      CARROLL_UNROLL
-      for (int c = 0; c <= K; ++c) cursor.load(has_room ? begins : 0, c, taken[c]);
+      if (any) {
+        cursor.advance(begins, Tile::piece_width);
+        CARROLL_UNROLL
+        for (int c = 0; c <= K; ++c) cursor.load(has_room ? begins : 0, c, taken[c]);
+      }
       if (!has_room) return;
       double left[K + 1];
       CARROLL_UNROLL
       for (int c = 0; c <= K; ++c) left[c] = multiply_add(-entries[0], taken[c], entries[1 + c]);
       for_products<K>([&](int e, int j, int l) { totals.products.add(e, left[j], left[l]); });
-    });
+    };
+    tile.for_rows(warp, pieces.starts, pieces.any, add);
   }
 
   /// The sums over all lanes, into the window's system.
@@ -373,9 +409,9 @@ class SegmentTilesKernel {
 
   ArrowBatch<Real> batch_;
   Source source_;
-  std::int64_t windows_;  ///< of all problems
-  std::int64_t teams_;    ///< that have an equal share of them, one after the other
-  int warps_;             ///< of a team: those beyond the tiles help it with the core
+  int windows_;  ///< of all problems
+  int teams_;    ///< that have an equal share of them, one after the other
+  int warps_;    ///< of a team: those beyond the tiles help it with the core
 };
 
 }  // namespace carroll::detail

@@ -26,6 +26,7 @@ struct SegmentBounds {
 /// The pieces of a window's segments, numbered in the order of rows, as a lane sees them.
 struct WindowPieces {
   std::uint32_t starts;  ///< bit i: a segment begins with its row i, not with the window
+  std::uint32_t any;     ///< bit i: one does so in some lane
   int before;            ///< piece that its first row belongs to, or one that ends there
   int count;             ///< of the window
 };
@@ -117,7 +118,7 @@ class SegmentWalk {
       int const other = warp_.from(behind, warp_.lane - step);
       if (warp_.lane >= step) behind += other;
     }
-    return {starts, behind - own, warp_.from(behind, 31) + 1};
+    return {starts, warp_.any(starts), behind - own, warp_.from(behind, 31) + 1};
   }
 
  private:
