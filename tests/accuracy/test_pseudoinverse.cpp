@@ -33,7 +33,7 @@ double distance(std::vector<double> a, std::vector<double> const& b) {
 /// the span of the depths, fewer rows than columns.
 ArrowProblem<double> random_case(Random& random) {
   int const n = 1 + random.index(40);
-  int const k = 1 + random.index(5);
+  int const k = 1 + random.index(6);
   int const m = 1 + random.index(random.chance(0.2) ? 1 : 12);
   auto problem = random_arrow<double>(random, n, k, m);
   auto& B = problem.motion;
@@ -226,6 +226,105 @@ TEST(PseudoinverseAccuracy, ErrorsGrowWithTheConditionNumberAndNotItsSquare) {
     EXPECT_LE(std::abs(result.motion[0] - exact),
               least_squares_tolerance<double>(1, 1 / part) * std::abs(exact))
         << part;
+  }
+}
+
+/// The exact motion step, by modified Gram-Schmidt in long double.
+std::vector<double> exact_motions(ArrowProblem<double> const& problem) {
+  using Number = long double;
+  int const n = problem.n(), k = problem.k();
+  std::vector<std::vector<Number>> E(static_cast<std::size_t>(k) + 1);
+  for (int j = 0; j <= k; ++j)
+    for (int i = 0; i < n; ++i) E[j].push_back(j < k ? problem.motion(i, j) : problem.rhs[i]);
+  auto const dot = [](auto const& x, auto const& y, int begin, int end) {
+    Number sum = 0;
+    for (int i = begin; i < end; ++i) sum += static_cast<Number>(x[i]) * y[i];
+    return sum;
+  };
+  auto const take_off = [](auto& x, auto const& y, Number factor, int begin, int end) {
+    for (int i = begin; i < end; ++i) x[i] -= factor * y[i];
+  };
+  for (int s = 0; s < problem.m(); ++s) {
+    int const begin = problem.offsets[s], end = problem.offsets[s + 1];
+    Number const d = dot(problem.depth, problem.depth, begin, end);
+    for (int pass = 0; pass < 2 && d > 0; ++pass)
+      for (auto& e : E)
+        take_off(e, problem.depth, dot(problem.depth, e, begin, end) / d, begin, end);
+  }
+  HostMatrix<Number> R(k, k + 1);
+  for (int j = 0; j < k; ++j) {
+    R(j, j) = std::sqrt(dot(E[j], E[j], 0, n));
+    for (Number& e : E[j]) e /= R(j, j);
+    for (int l = j + 1; l <= k; ++l) {
+      R(j, l) = dot(E[j], E[l], 0, n);
+      take_off(E[l], E[j], R(j, l), 0, n);
+    }
+  }
+  std::vector<double> y(static_cast<std::size_t>(k));
+  for (int j = k - 1; j >= 0; --j) {
+    for (int l = j + 1; l < k; ++l) R(j, k) -= R(j, l) * R(l, k);
+    R(j, k) /= R(j, j);
+    y[j] = static_cast<double>(R(j, k));
+  }
+  return y;
+}
+
+/// One motion column is the depths, another one a sum of the others, but for a part of the given
+/// size. Their sizes differ.
+TEST(PseudoinverseAccuracy, SeveralMotionColumnsAreSolvedAsWellAsTheirConditionAllows) {
+  if constexpr (sizeof(long double) == sizeof(double)) GTEST_SKIP() << "no wider reference";
+  for (int const k : {3, 6})
+    for (double const part : {1e-1, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
+      Random random(13);
+      auto problem = random_arrow<double>(random, 7000, k, 90);
+      auto& B = problem.motion;
+      for (int s = 0; s < problem.m(); ++s) {
+        double const c = random.symmetric();
+        for (int i = problem.offsets[s]; i < problem.offsets[s + 1]; ++i) {
+          B(i, 0) = c * problem.depth[i] + part * B(i, 0);
+          B(i, 1) = part * B(i, 1);
+          for (int j = 2; j < k; ++j) B(i, 1) += B(i, j);
+        }
+      }
+      for (int j = 0; j < k; ++j)
+        for (int i = 0; i < problem.n(); ++i) B(i, j) *= std::ldexp(1.0, 40 * (j % 3));
+      auto const result = run_step(problem);
+      ASSERT_EQ(result.info.status, Status::success);
+      EXPECT_EQ(result.info.rank, k + problem.m()) << k << " " << part;
+      auto const exact = exact_motions(problem);
+      double error = 0, size = 0;
+      for (int j = 0; j < k; ++j) {
+        double const unit = std::ldexp(1.0, 40 * (j % 3));
+        error += std::pow(unit * (result.motion[j] - exact[j]), 2);
+        size += std::pow(unit * exact[j], 2);
+      }
+      EXPECT_LE(std::sqrt(error / size),
+                least_squares_tolerance<double>(k, 1 / result.info.smallest_pivot))
+          << k << " " << part;
+    }
+}
+
+/// The same beyond the cutoff: what depends on others counts as dependent, and nothing is lost of
+/// the rest.
+TEST(PseudoinverseAccuracy, DependentColumnsAmongSeveralAreFound) {
+  Random random(14);
+  for (int const k : {3, 6}) {
+    auto problem = random_arrow<double>(random, 3000, k, 20);
+    auto& B = problem.motion;
+    for (int i = 0; i < problem.n(); ++i) {
+      B(i, 1) = B(i, 2) + B(i, 0);
+      if (k == 6) B(i, 5) = problem.depth[i] - B(i, 3);
+    }
+    int depths = 0;
+    for (int s = 0; s < problem.m(); ++s)
+      depths += problem.offsets[s] < problem.offsets[s + 1] ? 1 : 0;
+    auto const result = run_step(problem);
+    EXPECT_EQ(result.info.status, Status::success);
+    EXPECT_EQ(result.info.rank, depths + (k == 6 ? 4 : 2));
+    auto const A = problem.dense();
+    auto const expected = lapack_least_squares(A, problem.padded_rhs(A.rows), 1e-10);
+    if (!expected) GTEST_SKIP() << "no LAPACKE";
+    EXPECT_LE(distance(result.all(), expected->x), minimum_norm_tolerance * norm(expected->x));
   }
 }
 
