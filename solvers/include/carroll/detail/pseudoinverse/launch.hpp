@@ -18,8 +18,8 @@
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
 
-/// Calls f with k as an std::integral_constant if a GPU with warps has a kernel for as many motion
-/// columns that is the whole step, SegmentTilesKernel; returns whether that is so. The numbers are
+/// Calls f with k as an std::integral_constant if a GPU with warps takes as many motion columns by
+/// SegmentTilesKernel; returns whether that is so. The numbers are
 /// those of planar motion, of a rotation or a translation, and of motion in space. `Known`: k where
 /// the compiler knows it, so that there are no kernels for other numbers; otherwise 0.
 template <class ExecSpace, class Real, int Known, class F>
@@ -142,7 +142,7 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
 }
 
-/// The whole step in one kernel, where there is one; returns whether.
+/// The whole step by SegmentTilesKernel, where there is one; returns whether.
 template <class ExecSpace, class Real, class Source>
 bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   if (batch.problems() == 0 || batch.windows == 0) return false;

@@ -44,7 +44,6 @@ inline constexpr bool has_wide_sums = K > 1 && sizeof(Real) == sizeof(double);
 /// Sums in double precision.
 template <int K>
 struct PlainProducts {
-  static constexpr bool is_wide = false;
   double high[product_count<K>] = {};
 
   KOKKOS_FUNCTION void add(int e, double x, double y) { high[e] = multiply_add(x, y, high[e]); }
@@ -60,7 +59,6 @@ struct PlainProducts {
 /// lanes have the same offsets, and the sum over lanes of high less offset is exact, too.
 template <int K>
 struct WideProducts {
-  static constexpr bool is_wide = true;
   double high[product_count<K>] = {};
   double low[product_count<K>] = {};
   int exponents[K + 1] = {};  ///< column c's norm over the window is below 2^exponents[c]

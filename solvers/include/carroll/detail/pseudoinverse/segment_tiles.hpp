@@ -22,9 +22,11 @@
 
 namespace carroll::detail {
 
-/// A step of a GPU with warps, in one kernel, for K motion columns of which the sums of products
-/// tell enough: one column, whose Σe² is the square of R, or rows of float, whose EᵀE in double
-/// precision loses nothing down to a condition of 1/√eps, 7·10⁷, far beyond the cutoff.
+/// A step of a GPU with warps for K motion columns, by sums of products: one column's Σe² is the
+/// square of R, EᵀE of rows of float in double precision loses nothing down to a condition of
+/// 1/√eps, 7·10⁷, far beyond the cutoff, and that of rows of double has sums with twice its digits;
+/// see WideProducts. A merge of triangles, which needs neither, takes five times as long (1024
+/// frames of 120 000 rows, six columns of double: 26.1 for 4.5 ms, H200, 2026-11-22).
 ///
 /// A warp has a window for itself. Its rows go into scratch, once and in the order of memory; then
 /// each lane takes a run of them, wherever segments begin in it, and forms of their pieces
@@ -32,14 +34,18 @@ namespace carroll::detail {
 ///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σeᵀe, Σeᵀf;
 ///   normal_equations:  Σu², Σub, Σur, Σbᵀb, Σbᵀr, less d·βᵀβ, d·βᵀγ.
 ///
-/// Between the two a lane puts what the runs have of a segment together, and makes β and γ of it.
-/// So a row costs the same whatever the segments are, down to 8 or 16 rows in each; then their sums
-/// no longer have room in scratch at a time, and the lanes go through the rows again. There are as
-/// many teams as the device holds at a time, and each has an equal share of all windows.
+/// Between the two the lanes put what the runs have of a segment together, and one makes β and γ of
+/// it. So a row costs the same whatever the segments are, down to 8 or 16 rows in each; then their
+/// sums no longer have room in scratch at a time, and the lanes go through the rows again. There
+/// are as many teams as the device holds at a time, each of as many warps as it has scratch for,
+/// and each has an equal share of all windows: with three warps in a team instead of one, 1024
+/// frames of 120 000 rows and a column take 837 for 1023 us in double, 468 for 571 in float (H200,
+/// 2026-11-22).
 ///
 /// Taking γ off r costs little and makes the error of Σeᵀr that e and u are not quite orthogonal
-/// one of second order. The last team of a problem to end goes on with its core.
-/// (K+2)n entries are read, K² + 7K + 4 flops a row.
+/// one of second order. For K = 1 the last team of a problem to end goes on with its core, for
+/// others TilesCoreKernel follows. (K+2)n entries are read, K² + 7K + 4 flops a row, and for wide
+/// sums 2K² + 8K + 2 more.
 template <class ExecSpace, class Real, int K, class Source>
 class SegmentTilesKernel {
  public:
@@ -193,17 +199,19 @@ class SegmentTilesKernel {
       Squares squares;
     } own;
     int piece = pieces.before - first;
-    auto const begin = [&](bool begins) {
-      if (!begins) return;
-      if (All || Tile::has_room(piece)) {
-        CARROLL_UNROLL
-        for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
-      }
-      ++piece;
-      own.depth = {};
+    auto const put = [&] {
+      if (!All && !Tile::has_room(piece)) return;
+      CARROLL_UNROLL
+      for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
     };
     auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
-      if (any) begin(begins != 0);
+      if (K == 1 || any) {  // few columns are put and left sooner than it is asked for
+        if (begins != 0) put();
+        piece += begins != 0 ? 1 : 0;
+        CARROLL_UNROLL
+        for (int c = 0; c < columns; ++c)
+          own.depth.value[c] = begins != 0 ? 0.0 : own.depth.value[c];
+      }
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c)
         own.depth.value[c] = multiply_add(entries[0], entries[c], own.depth.value[c]);
@@ -342,7 +350,7 @@ class SegmentTilesKernel {
     auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
       if (!All) piece += begins != 0 ? 1 : 0;
       bool const has_room = All || Tile::has_room(piece);
-      if (any) {
+      if (K == 1 || any) {
         cursor.advance(begins, Tile::piece_width);
         CARROLL_UNROLL
         for (int c = 0; c <= K; ++c) cursor.load(has_room ? begins : 0, c, taken[c]);
