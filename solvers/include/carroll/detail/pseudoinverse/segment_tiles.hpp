@@ -83,8 +83,8 @@ class SegmentTilesKernel {
     };
     int const behind = share(windows_, team.league_rank() + 1, teams_);
     for (int next = share(windows_, team.league_rank(), teams_); next < behind;) {
-      // A problem at a time, so that its core is not put off, but for a handful of windows.
-      bool const all = K > 1 || behind - next <= 8 * tiles;
+      // A problem at a time, so that its core is not put off, but for a window a warp or less.
+      bool const all = K > 1 || behind - next <= tiles;
       int const stop = all ? behind : next + count_of(next, behind);
       if (team.team_rank() < tiles) {
         DeviceWarp warp{0};
