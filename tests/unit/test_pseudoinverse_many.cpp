@@ -58,19 +58,25 @@ TEST(PseudoinverseMany, SegmentsThatAreShortOrEmptyAreAllFound) {
 }
 
 /// On a GPU a team takes several windows of a frame once there are enough frames.
-TEST(PseudoinverseMany, FramesHaveTheBitsThatOneHasAlone) {
+template <class Real>
+class PseudoinverseFrames : public ::testing::Test {};
+using Reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PseudoinverseFrames, Reals);
+
+TYPED_TEST(PseudoinverseFrames, HaveTheBitsThatOneHasAlone) {
   Random random(22);
   int const n = 2300, m = 40, different = 3;
   int const frames = carroll::detail::lanes<Exec> != 1 ? 6000 : 60;
   for (int const k : {1, 6}) {
-    std::vector<ArrowProblem<float>> problems;
-    for (int f = 0; f < different; ++f) problems.push_back(random_arrow<float>(random, n, k, m));
+    std::vector<ArrowProblem<TypeParam>> problems;
+    for (int f = 0; f < different; ++f)
+      problems.push_back(random_arrow<TypeParam>(random, n, k, m));
     using Left = Kokkos::LayoutLeft;
     using Right = Kokkos::LayoutRight;
-    Kokkos::View<float***, Left, Memory> motion("motion", frames, n, k);
-    Kokkos::View<float**, Right, Memory> depth("depth", frames, n), d("d", frames, n);
+    Kokkos::View<TypeParam***, Left, Memory> motion("motion", frames, n, k);
+    Kokkos::View<TypeParam**, Right, Memory> depth("depth", frames, n), d("d", frames, n);
     Kokkos::View<int**, Right, Memory> offsets("offsets", frames, m + 1);
-    Kokkos::View<float**, Right, Memory> y("y", frames, k), xi("xi", frames, m);
+    Kokkos::View<TypeParam**, Right, Memory> y("y", frames, k), xi("xi", frames, m);
     auto const fill = [&](auto const& view, auto const& value) {
       auto const host = Kokkos::create_mirror_view(view);
       for (int f = 0; f < frames; ++f) value(host, f, problems[f % different]);
@@ -93,7 +99,7 @@ TEST(PseudoinverseMany, FramesHaveTheBitsThatOneHasAlone) {
         apply_pseudoinverse(Exec(), ArrowJacobian{motion, depth, offsets}, d, ArrowSolution{y, xi});
     auto const host_y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
     auto const host_xi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), xi);
-    std::vector<ArrowResult<float>> alone;
+    std::vector<ArrowResult<TypeParam>> alone;
     for (auto const& problem : problems) alone.push_back(run_step(problem));
     int unlike = 0;
     for (int f = 0; f < frames; ++f) {
