@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <barrier>
 #include <carroll/detail/determinant/register_solver.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 #include "determinant_drivers.hpp"
+#include "lanes.hpp"
 #include "tolerance.hpp"
 
-/// The solvers in registers, of which devices have kernels, on the host: a lane is a thread, and
-/// what lanes tell one another goes through memory.
+/// The solvers in registers, of which devices have kernels, on the host: lanes take turns, and what
+/// they tell one another goes through memory.
 namespace {
 
 using namespace carroll::test;
@@ -28,11 +27,11 @@ using carroll::detail::RegisterSolver;
 using carroll::detail::RegisterThreadSolver;
 
 struct Exchange {
-  std::barrier<> barrier{32};
-  std::array<std::array<unsigned char, 16>, 32> slot{};
+  Lanes lanes;
+  std::array<std::array<unsigned char, 16>, Lanes::count> slot{};
 };
 
-struct ThreadWarp {
+struct HostWarp {
   int lane;
   Exchange* exchange;
 
@@ -40,23 +39,23 @@ struct ThreadWarp {
   T from(T x, int source) const {
     write(x);
     std::memcpy(&x, exchange->slot[static_cast<std::size_t>(source)].data(), sizeof x);
-    exchange->barrier.arrive_and_wait();
+    exchange->lanes.wait();
     return x;
   }
   std::uint32_t ballot(bool yes) const {
     write(yes);
     std::uint32_t lanes = 0;
     for (std::size_t k = 0; k < 32; ++k) lanes |= exchange->slot[k][0] != 0 ? 1U << k : 0U;
-    exchange->barrier.arrive_and_wait();
+    exchange->lanes.wait();
     return lanes;
   }
-  void sync() const { exchange->barrier.arrive_and_wait(); }
+  void sync() const { exchange->lanes.wait(); }
 
  private:
   template <class T>
   void write(T const& x) const {
     std::memcpy(exchange->slot[static_cast<std::size_t>(lane)].data(), &x, sizeof x);
-    exchange->barrier.arrive_and_wait();
+    exchange->lanes.wait();
   }
 };
 
@@ -84,19 +83,15 @@ struct Packed {
 /// `at_most`: members of a call.
 template <class T, class... Shapes>
 void run_in_groups(Packed<T>& packed, EntryAccess access, int at_most) {
-  using Solver = RegisterSolver<ThreadWarp, Shapes...>;
+  using Solver = RegisterSolver<HostWarp, Shapes...>;
   std::vector<RegisterChunk<T>> scratch(Solver::scratch_bytes() / sizeof(RegisterChunk<T>));
+  Exchange exchange;
   int const step = std::clamp(at_most, int{Solver::least_matrices}, int{Solver::matrices});
   for (int first = 0; first < packed.batch.members; first += step) {
     int const end = std::min(first + step, packed.batch.members);
-    Exchange exchange;
-    std::vector<std::thread> lanes;
-    for (int lane = 0; lane < 32; ++lane)
-      lanes.emplace_back([&, lane] {
-        ThreadWarp const warp{lane, &exchange};
-        Solver(warp, packed.batch, access, scratch.data()).solve(first, end);
-      });
-    for (auto& lane : lanes) lane.join();
+    exchange.lanes.run([&](int lane) {
+      Solver(HostWarp{lane, &exchange}, packed.batch, access, scratch.data()).solve(first, end);
+    });
   }
 }
 
