@@ -28,7 +28,7 @@ class Lanes {
   void run(std::function<void(int)> lane) {
     body_ = std::move(lane);
     for (auto& fiber : fibers_) {
-      fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+      if (!fiber.stack) fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
       fiber.ended = false;
       getcontext(&fiber.context);
       fiber.context.uc_stack.ss_sp = fiber.stack.get();
@@ -48,8 +48,9 @@ class Lanes {
   void wait() { leave(false); }
 
  private:
-  // With frames of code that is not optimised, and of sanitizers.
-  static constexpr std::size_t stack_bytes = 512 * 1024;
+  // Enough for code that is not optimised, with what sanitizers put between variables. At each turn
+  // AddressSanitizer clears what it knows of a stack, all of it.
+  static constexpr std::size_t stack_bytes = 64 * 1024;
 
   struct Fiber {
     ucontext_t context{};
