@@ -29,6 +29,9 @@ struct ArrowFiles {
   std::string motion, depth, offsets, residual;
 
   explicit ArrowFiles(std::string const& directory) {
+    std::error_code none;  // what cannot be told is told when a file is read
+    if (std::filesystem::exists(directory, none) && !std::filesystem::is_directory(directory, none))
+      throw FileError(directory, "is a file, expected a directory with motion.npy and so on");
     auto const in = [&](char const* name) {
       return (std::filesystem::path(directory) / name).string();
     };

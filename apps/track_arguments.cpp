@@ -87,7 +87,8 @@ void add_options(CommandOptions& options, TrackArguments& track) {
 void check_together(CommandOptions const& options, TrackArguments const& track) {
   if (track.reference.empty()) throw UsageError("REFERENCE: the name of the file is empty");
   if (track.current.empty()) throw UsageError("CURRENT: the name of the file is empty");
-  if (track.camera.empty()) throw UsageError("--camera: the camera's file has to be given");
+  if (track.camera.empty())
+    throw UsageError("--camera: the camera's file has to be given (see carroll track --help)");
   if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
   if (track.iterations < 2 || track.iterations > 1000) {
     throw UsageError("--iterations: '" + std::to_string(track.iterations) +

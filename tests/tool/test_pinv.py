@@ -154,6 +154,7 @@ class PinvTest(ToolTest):
             self.refuse("pinv", "step", "-o", "x", says=words)
         self.arrays(*good)
         self.refuse("pinv", "nowhere", says="nowhere/motion.npy: ")
+        self.refuse("pinv", "step/depth.npy", says=("step/depth.npy: is a file", "a directory"))
         self.refuse("pinv", "step", "--dense", says="--dense needs -o")
         self.refuse("pinv", "step", "-o", "nowhere/x", says="nowhere/x_motion.npy")
         self.refuse("pinv", says="DIR is required")
