@@ -1,8 +1,10 @@
 # carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
-#                  [TIMEOUT <seconds>] [LABELS <label>…])
+#                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [OPTIMISED])
 #
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
-# with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 1 2).
+# with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 1 2). While it
+# runs it has as many processors as threads, or PROCESSORS, for tests that are mostly one thread's work. OPTIMISED is
+# for tests that compile kernels of their own, or that have much to do besides calling solvers.
 
 set(carroll_test_timeout 600)
 if(Carroll_SANITIZER)
@@ -10,7 +12,7 @@ if(Carroll_SANITIZER)
 endif()
 
 function(carroll_add_test)
-  cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
+  cmake_parse_arguments(test "OPTIMISED" "NAME;PROCESSORS;TIMEOUT" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
   if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
     message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
   endif()
@@ -21,8 +23,13 @@ function(carroll_add_test)
   set(target test_${test_NAME})
   add_executable(${target} ${test_SOURCES})
   target_link_libraries(${target} PRIVATE carroll_test_main carroll_build_options ${test_LIBRARIES})
+  set(options plain)
+  if(test_OPTIMISED)
+    set(options optimised)
+  endif()
+  target_link_libraries(${target} PRIVATE carroll_${options}_test_options)
   if(NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
-    target_precompile_headers(${target} REUSE_FROM carroll_test_main)
+    target_precompile_headers(${target} REUSE_FROM carroll_precompiled_${options}_test)
   endif()
 
   if("OPENMP" IN_LIST Carroll_KOKKOS_DEVICES AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
@@ -40,10 +47,14 @@ endfunction()
 # Part of carroll_add_test, in whose scope it runs. Memory that cannot be had is an exception with AddressSanitizer too,
 # not the end of the program.
 macro(carroll_register_test name threads)
+  set(processors ${threads})
+  if(test_PROCESSORS)
+    set(processors ${test_PROCESSORS})
+  endif()
   add_test(NAME ${name} COMMAND ${target} ${test_ARGS})
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${test_TIMEOUT}
-    PROCESSORS ${threads}
+    PROCESSORS ${processors}
     LABELS "${test_LABELS}"
     ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;OPENBLAS_NUM_THREADS=1"
     ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=path_list_append:allocator_may_return_null=1")
