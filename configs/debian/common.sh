@@ -1,6 +1,9 @@
 # Shared by try.sh, test.sh and .ci/run: sourced, not run.
 # shellcheck shell=bash
 
+# The comment at the beginning of a script.
+carroll_usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$1"; }
+
 # A compile of Carroll's templates takes up to 1.5 GB: as many at once as there are processors and memory.
 carroll_jobs() {
   local processors memory_gb

@@ -9,6 +9,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=configs/debian/common.sh
 . configs/debian/common.sh
+case ${1:-} in
+  -h | --help)
+    carroll_usage "$0"
+    exit 0
+    ;;
+esac
 
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT

@@ -2,27 +2,35 @@
 # From a bare Debian 12 (or newer) to singular vectors: prepares the machine, builds the carroll tool, and decomposes a
 # matrix that is shipped with the sources.
 #
-#   configs/debian/try.sh
+#   configs/debian/try.sh [ARGUMENT OF CMAKE…]         e.g. -DCarroll_WARNINGS_AS_ERRORS=ON
 #
-# Run it as root, or as a user who may use sudo.
+# Run it as root, or as a user who may use sudo. configs/debian/test.sh goes on with what is built here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=configs/debian/common.sh
 . configs/debian/common.sh
-[ $# -eq 0 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+case ${1:-} in
+  -h | --help)
+    carroll_usage "$0"
+    exit 0
+    ;;
+esac
 
 matrix=examples/data/longley.mtx
-build=build/try
 
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 configs/debian/prepare.sh run --report "$report"
 preset=$(head -n 1 "$report")
+build=build/$preset
 
 printf '\n== building the tool (%s)\n' "$preset"
-# shellcheck disable=SC2046
-carroll_configure --preset "$preset" -B "$build" -DCarroll_ENABLE_TESTS=OFF -DCarroll_ENABLE_PERF=OFF \
-  $(carroll_preset_arguments "$preset")
+# What is configured already stays as it is, with its tests.
+if [ $# -gt 0 ] || [ ! -f "$build/build.ninja" ]; then
+  # shellcheck disable=SC2046
+  carroll_configure --preset "$preset" -DCarroll_ENABLE_TESTS=OFF -DCarroll_ENABLE_PERF=OFF \
+    $(carroll_preset_arguments "$preset") "$@"
+fi
 cmake --build "$build" --target carroll -j "$(carroll_jobs)"
 
 printf '\n== %s/bin/carroll svd %s\n' "$build" "$matrix"
