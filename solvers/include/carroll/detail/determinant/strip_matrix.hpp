@@ -216,11 +216,13 @@ class StripMatrixKernel {
       bool const active = 32 * threads.warp_index < n - first;
       scratch.largest[threads.warp_index][threads.warp.lane] = 0;
       int half = 0;
+      T next[together][C];  // rows that are on their way
+      read(first, n - first, n - first, source, next);
       for (int begin = first; begin < n; begin += block, half ^= 1) {
         int const count = Kokkos::min(int{block}, n - begin);
         find_factors(begin, count, scratch.factors[half]);
         threads.barrier();
-        if (active) subtract(strip, begin, count, n - first, source, scratch.factors[half]);
+        if (active) subtract(strip, begin, count, n - first, source, scratch.factors[half], next);
         threads.barrier();  // rows' magnitudes are complete
         settle(begin, count);
       }
@@ -254,10 +256,9 @@ class StripMatrixKernel {
     }
 
     KOKKOS_FUNCTION void subtract(Strip<T, R, C, W> const& strip, int begin, int count, int rest,
-                                  int const (&source)[C], T const (*factors)[block]) const {
+                                  int const (&source)[C], T const (*factors)[block],
+                                  T (&next)[together][C]) const {
       int largest = 0;  // of row begin + lane
-      T next[together][C];
-      read(begin, count, rest, source, next);
       CARROLL_NO_UNROLL
       for (int r0 = 0; r0 < count; r0 += together) {
         T held[together][C];
@@ -267,9 +268,9 @@ class StripMatrixKernel {
           CARROLL_UNROLL
           for (int c = 0; c < C; ++c) held[r][c] = next[r][c] * factor;
         }
-        // On their way while these are worked on.
-        if (r0 + together < count)
-          read(begin + r0 + together, count - r0 - together, rest, source, next);
+        // On their way while these are worked on, and while the next block's factors are found.
+        int const ahead = begin + r0 + together;
+        if (ahead < n) read(ahead, n - ahead, rest, source, next);
         subtract_strip(&factors[0][r0], int{block}, strip, held);
         CARROLL_UNROLL
         for (int r = 0; r < together; ++r) {
