@@ -2,13 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/async_copy.hpp>
 #include <carroll/detail/determinant/magnitude_range.hpp>
 #include <carroll/detail/determinant/strip.hpp>
 #include <carroll/detail/determinant/strip_columns.hpp>
 #include <carroll/detail/determinant/strip_front_memory.hpp>
 #include <carroll/detail/determinant/strip_state.hpp>
 #include <carroll/detail/named_barrier.hpp>
-#include <carroll/detail/pseudoinverse/async_copy.hpp>
 #include <carroll/detail/signals.hpp>
 
 namespace carroll::detail {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/pseudoinverse/async_copy.hpp>
+#include <carroll/detail/async_copy.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
