@@ -212,6 +212,29 @@ TYPED_TEST(SharedDeterminant, SaysWhatIsSingularAndWhatIsNoNumber) {
   }
 }
 
+TYPED_TEST(SharedDeterminant, IsRightOnDevicesWhereFewTeamsRunAtTheSameTime) {
+  using T = TypeParam;
+  using Access = carroll::detail::DeterminantAccess<Exec, T>;
+  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no strips";
+  Exec const exec;
+  for (int const n : {600, 1500, 2304, 5000}) {
+    auto const A = hartley<T>(n);
+    int const sign = sign_of_hartley(A, n);
+    for (int const teams : {2, 4, 8, 20}) {
+      // With few of them slabs are shared by wide teams, and where these are too many, too, it goes
+      // by panels.
+      auto workspace = Access::make(exec, "test", {.batch = 1, .n = n}, {}, teams);
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        auto const B = guarded_from<T, Kokkos::LayoutRight>(A);
+        auto const info = carroll::determinant(exec, B.view(), workspace);
+        ASSERT_EQ(info.status, Status::success) << n << ", " << teams;
+        EXPECT_EQ(info.value.sign(), sign) << n << ", " << teams;
+        EXPECT_NEAR(info.value.log_abs(), 0, tolerance<T>(n)) << n << ", " << teams;
+      }
+    }
+  }
+}
+
 /// A launch leaves behind what the next one wants to find, whatever it has found out.
 TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
   using T = TypeParam;

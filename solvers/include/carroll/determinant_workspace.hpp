@@ -71,8 +71,10 @@ template <class ExecSpace, class T>
 struct DeterminantAccess {
   using Workspace = DeterminantWorkspace<ExecSpace, T>;
 
+  /// `teams_at_once`: fewer than there could be where a small device is to be tried on a large one.
   static Workspace make(ExecSpace const& exec, char const* function,
-                        DeterminantExtents const& extents, DeterminantOptions const& options) {
+                        DeterminantExtents const& extents, DeterminantOptions const& options,
+                        int teams_at_once = strip_teams_at_once(ExecSpace())) {
     require_size(function, "the batch", extents.batch);
     require_size(function, "the order", extents.n);
     auto const method = options.method;
@@ -93,7 +95,8 @@ struct DeterminantAccess {
     Workspace w;
     w.options_ = options;
     w.extents_ = extents;
-    w.path_ = determinant_path<ExecSpace, T>(options, extents.n, extents.batch);
+    w.strips_.teams_at_once = teams_at_once;
+    w.path_ = determinant_path<ExecSpace, T>(options, extents.n, extents.batch, teams_at_once);
     bool const panels = w.path_ == DeterminantPath::panels;
     bool const in_place = w.path_ == DeterminantPath::in_place;
     std::int64_t const n = extents.n;

@@ -54,13 +54,14 @@ int determinant_scratch_order() {
 
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n,
-                                 std::int64_t members) {
+                                 std::int64_t members,
+                                 int teams_at_once = strip_teams_at_once(ExecSpace())) {
   if (n == 0) return DeterminantPath::nothing;
   if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n == 1 || (n <= 3 && most_in_registers<ExecSpace, T> == 0)) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
-  if (takes_strips<ExecSpace, T>(n))
+  if (takes_strips<ExecSpace, T>(n, teams_at_once))
     return lone_strips(n, members) ? DeterminantPath::strips
            : slabs_of<T>(n) == 0   ? DeterminantPath::shared_strips
                                    : DeterminantPath::slabs;

@@ -80,12 +80,11 @@ inline constexpr int slabs_kept = 2;
 /// Can the teams that share the first strip of a matrix of order n run at the same time, as they
 /// must? And those that share what slabs leave.
 template <class ExecSpace, class T>
-bool takes_strips(std::int64_t n) {
+bool takes_strips(std::int64_t n, [[maybe_unused]] int teams_at_once) {
   if constexpr (has_strips<ExecSpace, T>) {
-    int const at_once = strip_teams_at_once(ExecSpace());
     std::int64_t const rest = n - std::int64_t{slabs_of<T>(n)} * slab_rows;
-    return n <= most_strip_columns || (fit(rest, strip_team_columns<T>, at_once) &&
-                                       (rest == n || fit(n, wide_team_columns<T>, at_once)));
+    return n <= most_strip_columns || (fit(rest, strip_team_columns<T>, teams_at_once) &&
+                                       (rest == n || fit(n, wide_team_columns<T>, teams_at_once)));
   } else {
     return false;
   }
@@ -194,7 +193,7 @@ class SlabLaunch {
     if (first < batch_.n) {
       StripPlan const rest = shared_strip_plan<T>(batch_.n - first);
       enqueue_strip_steps(exec_, batch_, workspace_, rest, StripStage{first},
-                          strip_teams(exec_, rest, 1));
+                          strip_teams(workspace_.teams_at_once, rest, 1));
     }
   }
 
@@ -213,7 +212,7 @@ class SlabLaunch {
   }
 
   [[nodiscard]] StripPlan plan(int number) const {
-    return slab_plan<T>(batch_.n - number * slab_rows, strip_teams_at_once(exec_));
+    return slab_plan<T>(batch_.n - number * slab_rows, workspace_.teams_at_once);
   }
   /// Does V take the place of the slab's rows?
   [[nodiscard]] bool folds(int number) const { return plan(number).n >= least_fold_columns; }
@@ -226,7 +225,7 @@ class SlabLaunch {
   void condense(ExecSpace const& exec, Group const& group, int k, bool alone) const {
     int const number = group.first + k;
     StripPlan const plan = this->plan(number);
-    int const teams = alone ? std::max(plan.teams(0) + 1, strip_teams_at_once(exec))
+    int const teams = alone ? std::max(plan.teams(0) + 1, workspace_.teams_at_once)
                             : plan.teams(0) + slab_update_teams<T>;
     auto const enqueue = [&]<int Columns>(std::integral_constant<int, Columns>) {
       constexpr int rows = slab_block_rows<T>;

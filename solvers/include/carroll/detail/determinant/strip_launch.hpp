@@ -121,9 +121,8 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
 }
 
 /// As many teams as run at the same time, and as there is use for: one at least for updates.
-template <class ExecSpace>
-int strip_teams(ExecSpace const& exec, StripPlan const& plan, int members) {
-  int const fitting = strip_teams_at_once(exec) / members;
+inline int strip_teams(int teams_at_once, StripPlan const& plan, int members) {
+  int const fitting = teams_at_once / members;
   return std::max(plan.teams(0) + 1, std::min(fitting, plan.teams(0) + plan.blocks()));
 }
 
@@ -141,7 +140,7 @@ StripExtents front_extents(std::int64_t n) {
 template <class ExecSpace, class T>
 void enqueue_front(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                    StripWorkspace<T> const& workspace, int first) {
-  int const fitting = strip_teams_at_once(exec) / batch.members;
+  int const fitting = workspace.teams_at_once / batch.members;
   int const n = batch.n - first, blocks = (n + front_block - 1) / front_block;
   int const teams = std::clamp(fitting, 2, 1 + blocks);
   auto const enqueue = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
@@ -169,7 +168,7 @@ void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& bat
   if (takes_rounds(batch.n, batch.members))
     return enqueue_strip_rounds(exec, batch, workspace, plan);
   enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
-                      strip_teams(exec, plan, batch.members));
+                      strip_teams(workspace.teams_at_once, plan, batch.members));
   if (front) enqueue_front(exec, batch, workspace, plan.first_strips * plan.R);
 }
 

@@ -143,6 +143,7 @@ struct StripExtents {
 template <class T>
 struct StripWorkspace {
   StripExtents extents;
+  int teams_at_once = 0;  ///< that run at the same time at least (strip_launch.hpp)
   StripProgress<T>* progress = nullptr;
   StripRecord* records = nullptr;
   T* scalars = nullptr;
