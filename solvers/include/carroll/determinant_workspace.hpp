@@ -254,7 +254,7 @@ struct DeterminantAccess {
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
 /// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (for few matrices
-/// up to order 512 n² more, from order 3072 or 3584 on about 550·n) for `blocked` beyond scratch
+/// up to order 512 n² more, from order 2304 or 2560 on about 550·n) for `blocked` beyond scratch
 /// (on CUDA for every matrix of the batch) (see docs/determinant.md), n² per matrix for `dodgson`,
 /// n² for the forms of `condensation` with a second array, and with `keep` n² more. Throws
 /// std::invalid_argument for unusable extents or options, AllocationError for want of memory.

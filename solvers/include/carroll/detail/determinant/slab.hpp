@@ -29,12 +29,12 @@ inline constexpr int slab_rows = 256;
 /// What the rows below a slab have to know of it.
 template <class T>
 struct Slab {
-  static constexpr int strips = slab_rows / 32;
+  static constexpr int groups = slab_rows / 32;
 
   T* U;          ///< slab_rows × slab_rows, row by row, undefined but above the blocks
   T* U_before;   ///< of the second slab of two: the first one's V in the second's pivot columns
-  T* sums;       ///< slab_rows × strips: Σ|u| of a row of U, strip by strip
-  T* W_top;      ///< largest entry of each row of W
+  T* sums;       ///< slab_rows × groups: Σ|u| of a row of U, 32 columns by 32
+  T* W_top;      ///< no entry of a row of W is larger
   T* row_bound;  ///< of all rows of the matrix: no entry is larger
   int* V_top;    ///< magnitude of the largest entry of each row of V, or of what stands for it
   int* folded;   ///< is U⁻¹ in V? Otherwise V is W
@@ -66,7 +66,7 @@ class SlabMemory {
     return {U,
             U + P * P,
             sums,
-            sums + P * Slab<T>::strips,
+            sums + P * Slab<T>::groups,
             scalars_ + kept * size,
             pivots + 3 * P,
             pivots + 4 * P,
@@ -77,7 +77,7 @@ class SlabMemory {
 
  private:
   static constexpr std::int64_t size =
-      std::int64_t{slab_rows} * (2 * slab_rows + Slab<T>::strips + 1);
+      std::int64_t{slab_rows} * (2 * slab_rows + Slab<T>::groups + 1);
   static constexpr int int_size = 4 * slab_rows + 1;
 
   T* scalars_ = nullptr;

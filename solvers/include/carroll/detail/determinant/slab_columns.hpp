@@ -11,11 +11,10 @@ namespace carroll::detail {
 /// left its rows of W in the order of columns in which it found them; here they are brought into
 /// the last one, which concerns few entries. So are, behind the second slab of two, the first
 /// one's rows of V. One team per row; W is read once for its largest entries.
-template <class ExecSpace, class T>
+template <class ExecSpace, class T, int R>
 class SlabColumnsKernel {
  public:
   static constexpr int W = 8;
-  static constexpr int R = 32;  ///< rows of a strip
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
   using Member = typename Policy::member_type;
 
@@ -51,6 +50,12 @@ class SlabColumnsKernel {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     int const strips = plan_.strips();
+    int const strip = row < 0 ? -1 : row / R;  // that has left the row as it is
+    int const before = Kokkos::max(strip, 0);  // in whose order of columns it is
+    // Its entries, also those that do not remain, are on their way before anything else.
+    constexpr int C = 64 / sizeof(T);
+    T first[C];
+    read(memory, row, plan_.columns(before), threads.thread, first);
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
       int const s = e / R, k = e % R;
       StripRecord const& record = memory.records[s];
@@ -65,13 +70,11 @@ class SlabColumnsKernel {
     auto const entry = [&](int column) -> T& {
       return row < 0 ? A(row, column) : *memory.entry_of_W(row, column);
     };
-    int const strip = row < 0 ? -1 : row / R;  // that has left the row as it is
-    int const before = Kokkos::max(strip, 0);  // in whose order of columns it is
     T* const U = row < 0 ? slab_.U_before + slab_rows * slab_rows : slab_.U;
     int const rest = plan_.columns(strips);
-    static_assert(slab_rows == 32 * W && Slab<T>::strips == W);
+    static_assert(slab_rows == 32 * W && Slab<T>::groups == W);
     {
-      int const e = threads.thread, s = threads.warp_index;
+      int const e = threads.thread, s = e / R;
       T u = 0;
       if (s > strip) u = entry(traced(scratch, scratch.pivots[e], s, before));
       if (s > strip) U[row * slab_rows + e] = u;
@@ -79,7 +82,7 @@ class SlabColumnsKernel {
       T sum = Kokkos::abs(u);
       for (int step = 16; step > 0; step /= 2)
         sum += threads.warp.from(sum, threads.warp.lane ^ step);
-      if (row >= 0 && threads.warp.lane == 0) slab_.sums[row * W + s] = sum;
+      if (row >= 0 && threads.warp.lane == 0) slab_.sums[row * W + threads.warp_index] = sum;
     }
     threads.barrier();  // holes are pivots' places
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
@@ -96,30 +99,42 @@ class SlabColumnsKernel {
     threads.barrier();
 
     if (row < 0) return;
-    T largest = 0;
-    constexpr int C = 8;  // entries on their way
-    for (int j0 = threads.thread; j0 < rest; j0 += C * threads.size()) {
+    int largest = 0;
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) largest = Kokkos::max(largest, magnitude(first[c]));
+    constexpr int step = C * 32 * W;
+    for (int j0 = step + threads.thread; j0 < rest; j0 += step) {
       T x[C];
+      read(memory, row, rest, j0, x);
       CARROLL_UNROLL
-      for (int c = 0; c < C; ++c) {
-        int const j = j0 + c * threads.size();
-        x[c] = j < rest ? *memory.entry_of_W(row, j) : T(0);
-      }
-      CARROLL_UNROLL
-      for (int c = 0; c < C; ++c) largest = Kokkos::max(largest, Kokkos::abs(x[c]));
+      for (int c = 0; c < C; ++c) largest = Kokkos::max(largest, magnitude(x[c]));
     }
-    Kokkos::Max<T> const reducer(largest);
-    team.team_reduce(reducer);
+    largest = threads.warp.max(largest);
+    if (threads.warp.lane == 0) scratch.largest[threads.warp_index] = largest;
+    threads.barrier();
     if (threads.thread != 0) return;
-    slab_.W_top[row] = largest;
+    for (int w = 1; w < W; ++w) largest = Kokkos::max(largest, scratch.largest[w]);
+    slab_.W_top[row] = largest == 0 ? T(0) : of_magnitude<T>(largest + 1);
     slab_.V_top[row] = 0;
   }
 
  private:
+  /// Entries of W from column j on, as many apart as the team has threads, of `columns` in all.
+  template <int C>
+  KOKKOS_FORCEINLINE_FUNCTION static void read(StripMemory<T> const& memory, int row, int columns,
+                                               int j, T (&x)[C]) {
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) {
+      int const column = j + c * 32 * W;
+      x[c] = row >= 0 && column < columns ? *memory.entry_of_W(row, column) : T(0);
+    }
+  }
+
   struct Scratch {
     alignas(16) int pivots[slab_rows];
     alignas(16) int holes[slab_rows];
     alignas(16) int fillers[slab_rows];
+    int largest[W];
   };
 
   /// The place before strip `to` of the column at `place` before strip `from` (behind them all:

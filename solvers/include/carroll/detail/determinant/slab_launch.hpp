@@ -11,6 +11,8 @@
 #include <carroll/detail/determinant/strip_launch.hpp>
 #include <carroll/detail/gemm.hpp>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosBlas3_gemm.hpp>
 #include <KokkosKernels_EagerInitialize.hpp>
@@ -21,18 +23,21 @@
 /// the product the next slab is condensed, on a third instance, which goes before the others.
 namespace carroll::detail {
 
-/// Orders from which slabs are worth their workspace, and columns that are left to the strips
-/// alone.
+/// Orders from which slabs are worth it, and columns that are left to the strips alone. One matrix
+/// would be done by slabs a little sooner from 2176 columns on (double precision: 1920), but
+/// several at the same time are not. (H200, 2026-11-22: order 2560, single precision, 2.0 ms
+/// for 2.3, 3072 2.5 for 3.3; order 2048, double precision, 1.64 ms for 1.73, 2304 1.89 for 2.22,
+/// 3072 2.7 for 4.8.)
 template <class T>
-inline constexpr int least_slab_order = sizeof(T) == 4 ? 3584 : 3072;
+inline constexpr int least_slab_order = sizeof(T) == 4 ? 2560 : 2304;
 template <class T>
-inline constexpr int least_slab_columns = 2048;
+inline constexpr int least_slab_columns = sizeof(T) == 4 ? 2048 : 1664;
 
-/// Rows of a slab that are updated together: a team has all columns of such a block, which is the
-/// longest part of the way from strip to strip where there are many, and takes twice as long with
-/// doubles.
-template <class T>
-inline constexpr int slab_block_rows = sizeof(T) == 4 ? 8 : 4;
+/// Rows of a slab that are updated together, in strips of R rows: a team has all columns of such a
+/// block, which is the longest part of the way from strip to strip where there are many. (H200,
+/// 2026-11-22, order 4096, strips of 16 rows: four rows 3.8 and 4.4 ms, eight 4.0 and 5.0.)
+template <class T, int R>
+inline constexpr int slab_block_rows = sizeof(T) == 4 && R == 32 ? 8 : 4;
 
 /// Columns down to which slabs are taken off by twos, and down to which U⁻¹ goes into V. Both
 /// lengthen the way from slab to slab, which does not matter as long as the product takes longer.
@@ -50,22 +55,29 @@ inline bool fit(std::int64_t columns, int team_columns, int teams_at_once) {
   return (columns + team_columns - 1) / team_columns < teams_at_once;
 }
 
+/// Strips have 16 rows, which is sooner done, as in strip_launch.hpp; but 32 where U⁻¹ goes into V,
+/// or with wide teams. (H200, 2026-11-22, order 4096: a slab in 0.20 ms for 0.29.)
+inline constexpr int most_slab_strips = slab_rows / 16;
+
 template <class T>
 StripPlan slab_plan(std::int64_t columns, int teams_at_once) {
   bool const wide =
       columns >= least_pair_columns || !fit(columns, strip_team_columns<T>, teams_at_once);
+  int const R = wide || columns >= least_fold_columns ? 32 : 16;
   return {static_cast<int>(columns),
-          32,
-          int{slab_block_rows<T>},
+          R,
+          R == 32 ? int{slab_block_rows<T, 32>} : int{slab_block_rows<T, 16>},
           wide ? int{wide_team_columns<T>} : int{strip_team_columns<T>},
           slab_rows,
-          slab_rows / 32};
+          slab_rows / R};
 }
 
-/// Teams that update the rows of a slab while others condense its strips. All of them are taken
-/// from the product that runs at the same time.
+/// Teams that update the rows of a slab while others condense its strips of R rows. All of them are
+/// taken from the product that runs at the same time.
 template <class T>
-inline constexpr int slab_update_teams = sizeof(T) == 4 ? 16 : 32;
+int slab_update_teams(int R) {
+  return (sizeof(T) == 4 ? 16 : 32) + (R == 32 ? 0 : 16);
+}
 
 /// Slabs of a matrix of order n.
 template <class T>
@@ -100,9 +112,9 @@ StripExtents strip_extents(std::int64_t n) {
   StripExtents extents(shared_strip_plan<T>(n - std::int64_t{slabs} * slab_rows));
   extents.n = static_cast<int>(n);
   extents.W_rows = std::max(extents.W_rows, slabs_kept * slab_rows);
-  extents.records = std::max(extents.records, slabs_kept * slab.ring);
-  extents.strips = std::max(extents.strips, slab.strips());
-  extents.blocks = std::max(extents.blocks, slab.blocks());
+  extents.records = std::max(extents.records, slabs_kept * most_slab_strips);
+  extents.strips = std::max(extents.strips, most_slab_strips);
+  extents.blocks = std::max(extents.blocks, slab_rows / slab_block_rows<T, 16>);
   // The most there are: with wide teams, or where they end.
   extents.teams = std::max(slab.teams(0), slab_plan<T>(least_pair_columns - 1, any).teams(0));
   return extents;
@@ -218,7 +230,7 @@ class SlabLaunch {
   [[nodiscard]] bool folds(int number) const { return plan(number).n >= least_fold_columns; }
   [[nodiscard]] StripStage stage(int number) const {
     int const place = number % slabs_kept;
-    return {number * slab_rows, place * slab_rows, place * plan(number).ring};
+    return {number * slab_rows, place * slab_rows, place * most_slab_strips};
   }
 
   /// Slab `k` of a group; `alone`: nothing else is to be done at the same time.
@@ -226,20 +238,28 @@ class SlabLaunch {
     int const number = group.first + k;
     StripPlan const plan = this->plan(number);
     int const teams = alone ? std::max(plan.teams(0) + 1, workspace_.teams_at_once)
-                            : plan.teams(0) + slab_update_teams<T>;
-    auto const enqueue = [&]<int Columns>(std::integral_constant<int, Columns>) {
-      constexpr int rows = slab_block_rows<T>;
-      using Steps = StripStepsKernel<ExecSpace, T, 32, rows, Columns, 8, true>;
+                            : plan.teams(0) + slab_update_teams<T>(plan.R);
+    auto const enqueue = [&]<int R, int Columns>(std::integer_sequence<int, R, Columns>) {
+      constexpr int rows = slab_block_rows<T, R>;
+      using Steps = StripStepsKernel<ExecSpace, T, R, rows, Columns, 8, true>;
       Steps const steps(batch_, workspace_, plan, stage(number), teams);
       Kokkos::parallel_for("carroll::determinant::shared_strips", steps.policy(exec), steps);
     };
-    if (plan.team_columns == wide_team_columns<T>)
-      enqueue(std::integral_constant<int, wide_team_columns<T>>());
+    auto const order = [&]<int R>(std::integral_constant<int, R>) {
+      SlabColumnsKernel<ExecSpace, T, R> const columns(batch_, workspace_, slabs_.of(number), plan,
+                                                       stage(number), k == 1);
+      Kokkos::parallel_for("carroll::determinant::slab_columns", columns.policy(exec), columns);
+    };
+    if (plan.R == 16)
+      enqueue(std::integer_sequence<int, 16, strip_team_columns<T>>());
+    else if (plan.team_columns == wide_team_columns<T>)
+      enqueue(std::integer_sequence<int, 32, wide_team_columns<T>>());
     else
-      enqueue(std::integral_constant<int, strip_team_columns<T>>());
-    SlabColumnsKernel<ExecSpace, T> const columns(batch_, workspace_, slabs_.of(number), plan,
-                                                  stage(number), k == 1);
-    Kokkos::parallel_for("carroll::determinant::slab_columns", columns.policy(exec), columns);
+      enqueue(std::integer_sequence<int, 32, strip_team_columns<T>>());
+    if (plan.R == 16)
+      order(std::integral_constant<int, 16>());
+    else
+      order(std::integral_constant<int, 32>());
     if (!folds(number)) return;
     SlabFoldKernel<ExecSpace, T> const fold(batch_, workspace_, slabs_.of(number),
                                             slabs_.of(group.first), plan, stage(number), k == 1);
@@ -253,10 +273,18 @@ class SlabLaunch {
     if (next.count == 0) return take_off(group, begin, n, measure);
     int const end = begin + slab_rows;
     find_X(exec_, group, begin, end, measure);
-    // As soon as there is room for it beside the small product.
-    find_X(beside_.fork(exec_), group, end, n, measure);
+    // The others' rows as soon as there is room for them beside the small product. But the next
+    // slab's teams, each of which wants all of a multiprocessor, wait for them then: where that
+    // takes long, with doubles, and the slab longer than the product, it begins before them. (H200,
+    // 2026-11-22, order 4096, single and double precision: 3.67 and 4.20 ms, otherwise 3.68 and
+    // 4.02.)
+    bool const early = sizeof(T) == 4 || folds(group.first);
+    if (early) find_X(beside_.fork(exec_), group, end, n, measure);
     subtract_product(group, begin, end);
-    condense(side_.fork(exec_), next, 0, false);
+    ExecSpace const urgent = side_.fork(exec_);
+    ExecSpace const filling = early ? exec_ : beside_.fork(urgent);
+    condense(urgent, next, 0, false);
+    if (!early) find_X(filling, group, end, n, measure);
     beside_.join(exec_);
     int from = end;
     if (next.count == 2) {
@@ -278,18 +306,19 @@ class SlabLaunch {
   }
 
   void find_X(ExecSpace const& exec, Group const& group, int begin, int end, bool measure) const {
-    // Few rows are spread over more teams.
-    if (folds(group.first) || end - begin <= slab_rows) {
-      find_X_of<4, false>(exec, group.first, begin, end, measure);
-      if (group.count == 2) find_X_of<4, true>(exec, group.first + 1, begin, end, false);
+    if (plan(group.first).R == 32) {
+      find_X_of<32, 4, false>(exec, group.first, begin, end, measure);
+      if (group.count == 2) find_X_of<32, 4, true>(exec, group.first + 1, begin, end, false);
+    } else if (end - begin <= slab_rows) {  // few rows are spread over more teams
+      find_X_of<16, 2, false>(exec, group.first, begin, end, measure);
     } else {
-      find_X_of<8, false>(exec, group.first, begin, end, measure);
+      find_X_of<16, 8, false>(exec, group.first, begin, end, measure);
     }
   }
-  template <int M, bool Second>
+  template <int R, int M, bool Second>
   void find_X_of(ExecSpace const& exec, int number, int begin, int end, bool measure) const {
     if (begin == end) return;
-    SlabRowsKernel<ExecSpace, T, M, Second> const kernel(
+    SlabRowsKernel<ExecSpace, T, R, M, Second> const kernel(
         batch_, workspace_, slabs_.of(number), plan(number), begin, end, folds(number), measure);
     Kokkos::parallel_for("carroll::determinant::slab_rows", kernel.policy(exec), kernel);
   }

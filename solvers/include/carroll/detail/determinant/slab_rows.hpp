@@ -14,24 +14,26 @@ namespace carroll::detail {
 /// grows by Σ|x|·max|V| with every slab; every few slabs the row itself is looked at.
 ///
 /// If U⁻¹ is not in V (slab_fold.hpp), A3 becomes X = A3·U⁻¹, by substitution: a warp holds the
-/// columns of one strip; in turn the warps tell the others theirs through scratch, who take them
-/// off their own. For the second slab of two X1·V12 goes first.
+/// columns of one strip, or of two, which it settles by itself; in turn the warps tell the others
+/// theirs through scratch, who take them off their own. For the second slab of two X1·V12 goes
+/// first.
 ///
 /// 2·n·P entries read for n rows and P = slab_rows, half of them, and half of 2·n·P written, whole
 /// sectors of memory each; substitution: n·P² flops (the second slab: 3·n·P²), half of U from the
 /// second-level cache for M rows, P/32 + 2 barriers. With `measure`, not for the second slab, all
 /// entries of the rows are read.
-template <class ExecSpace, class T, int M, bool Second>
+template <class ExecSpace, class T, int R, int M, bool Second>
 class SlabRowsKernel {
  public:
   static constexpr int P = slab_rows;  ///< columns of X, and threads
-  static constexpr int R = 32;         ///< columns of a strip, and of a warp
-  static constexpr int W = P / R;
-  static constexpr int teams = M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;  ///< on a multiprocessor
+  static constexpr int G = 32;         ///< columns of a warp
+  static constexpr int W = P / G;
+  /// On a multiprocessor: few rows to a team are for few rows in all.
+  static constexpr int teams = M <= 2 ? 1 : M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
   using Member = typename Policy::member_type;
 
-  /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows.
+  /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows, 16 or 32.
   /// `in_place`: V stands in the slab's rows of the matrix, otherwise W is in the workspace.
   SlabRowsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
                  Slab<T> const& slab, StripPlan const& plan, int begin, int end, bool in_place,
@@ -76,8 +78,9 @@ class SlabRowsKernel {
     T x[M];
   };
   struct Scratch {
-    Column x[2][R];                ///< of a strip: while one is read, the next is written
-    Column known[Second ? P : 1];  ///< X1
+    Column x[2][G];                 ///< of a warp: while one is read, the next is written
+    Column known[Second ? P : 1];   ///< X1
+    T within[R < G ? W : 1][R][R];  ///< U between the two strips of a warp
     union {
       int largest[W][M];
       T sums[W][M];
@@ -118,6 +121,7 @@ class SlabRowsKernel {
         held[r] = r < count ? *at : T(0);
         at += A.row_stride;
       }
+      read_within();
       at = &A(first, hole < 0 ? 0 : filler);
       CARROLL_UNROLL
       for (int r = 0; r < M; ++r) {
@@ -129,6 +133,18 @@ class SlabRowsKernel {
       CARROLL_UNROLL
       for (int r = 0; r < M; ++r)
         if (r < count) A(first + r, hole) = moved[r];
+    }
+
+    /// By each warp for itself, and before the next barrier.
+    KOKKOS_FORCEINLINE_FUNCTION void read_within() const {
+      if constexpr (R < G) {
+        constexpr int shares = R * R / 32;
+        int const lane = threads.warp.lane, begin = threads.warp_index * G;
+        T const* at = slab.U + (begin + lane / R) * P + begin + R + lane % R;
+        CARROLL_UNROLL
+        for (int i = 0; i < shares; ++i)
+          (&scratch.within[threads.warp_index][0][0])[i * 32 + lane] = at[i * (32 / R) * P];
+      }
     }
 
     /// Rows whose entries are out of range, or small, are to be scaled.
@@ -165,10 +181,10 @@ class SlabRowsKernel {
       });
     }
 
-    /// As soon as a strip's columns of X are known, they are taken off all later ones; X1 before
+    /// As soon as a warp's columns of X are known, they are taken off all later ones; X1 before
     /// all.
     KOKKOS_FUNCTION void substitute() {
-      constexpr int K = 64 / sizeof(T);  // rows of U that are on their way
+      constexpr int K = M <= 2 ? G : 64 / sizeof(T);  // rows of U that are on their way
       T const top = this->top();
       T const* u = (Second ? slab.U_before : slab.U) + threads.thread;
       T weights[K];
@@ -177,14 +193,14 @@ class SlabRowsKernel {
         for (int k = 0; k < K; ++k) weights[k] = u[k * P];
         u += K * P;
       };
-      // Takes off R columns, and reads the first weights for more.
+      // Takes off a warp's columns, and reads the first weights for more.
       auto const take_off = [&](Column const* x, bool more) {
         CARROLL_NO_UNROLL
-        for (int k0 = 0; k0 < R; k0 += K) {
+        for (int k0 = 0; k0 < G; k0 += K) {
           T used[K];
           CARROLL_UNROLL
           for (int k = 0; k < K; ++k) used[k] = weights[k];
-          if (k0 + K < R || more) read_weights();
+          if (k0 + K < G || more) read_weights();
           CARROLL_UNROLL
           for (int k = 0; k < K; ++k) {
             Column const column = x[k0 + k];
@@ -197,14 +213,16 @@ class SlabRowsKernel {
       if (Second || mine > 0) read_weights();
       if constexpr (Second) {
         CARROLL_NO_UNROLL
-        for (int s = 0; s < W; ++s) take_off(scratch.known + s * R, s + 1 < W || mine > 0);
+        for (int s = 0; s < W; ++s) take_off(scratch.known + s * G, s + 1 < W || mine > 0);
       }
+      if (mine == 0) settle(0);
       publish(0);
       threads.barrier();
       CARROLL_NO_UNROLL
       for (int s = 0; s < W; ++s) {
         if (s == mine) grow_bounds(s, top);
         if (s < mine) take_off(scratch.x[s % 2], s + 1 < mine);
+        if (s + 1 == mine) settle(s + 1);
         publish(s + 1);
         threads.barrier();
         if (!scratch.out_of_range[s % 2]) continue;
@@ -214,7 +232,25 @@ class SlabRowsKernel {
       }
     }
 
-    /// Strip s of X, by the warp whose it is.
+    /// Takes the first strip of warp s off its second one: by that warp, once all before are off.
+    KOKKOS_FORCEINLINE_FUNCTION void settle(int s) {
+      if constexpr (R < G) {
+        publish(s);
+        threads.warp.sync();
+        int const lane = threads.warp.lane;
+        T const* const u = &scratch.within[s][0][lane % R];
+        CARROLL_UNROLL
+        for (int k = 0; k < R; ++k) {
+          Column const column = scratch.x[s % 2][k];
+          T const weight = lane < R ? T(0) : u[k * R];
+          CARROLL_UNROLL
+          for (int r = 0; r < M; ++r) held[r] = Kokkos::fma(-column.x[r], weight, held[r]);
+        }
+        threads.warp.sync();
+      }
+    }
+
+    /// The columns of warp s of X, by that warp.
     KOKKOS_FORCEINLINE_FUNCTION void publish(int s) const {
       if (s != threads.warp_index) return;
       CARROLL_UNROLL
@@ -257,14 +293,14 @@ class SlabRowsKernel {
       return threads.warp.ballot(sum > power_of_two<T>(slab_exponent<T>)) != 0;
     }
 
-    /// Adds to the bounds what strip s can add to the rows' entries: one warp. `top`: the largest
-    /// entry of the thread's row of V.
+    /// Adds to the bounds what warp s can add to the rows' entries: by that warp. `top`: the
+    /// largest entry of the thread's row of V.
     KOKKOS_FUNCTION void grow_bounds(int s, T top) const {
       bool const any = grow_bound(growth(top));
       if (threads.warp.lane == 0) scratch.out_of_range[s % 2] = any;
     }
 
-    /// The same for all strips at once, by all warps.
+    /// The same for all of them at once, by all warps.
     KOKKOS_FUNCTION void grow_bounds() {
       int const row = threads.warp.lane / lanes_of_row;
       T const size = growth(top());
