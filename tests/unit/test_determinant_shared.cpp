@@ -239,7 +239,7 @@ TYPED_TEST(SharedDeterminant, IsRightOnDevicesWhereFewTeamsRunAtTheSameTime) {
 TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
   using T = TypeParam;
   Exec const exec;
-  for (int const n : {33, 64, 100, 127, 200, 256, 257, 350, 512}) {
+  for (int const n : {33, 64, 100, 127, 200, 256, 257, 350, 512, 513, 700, 1100}) {
     auto const regular = random_square<T>(n, 21);
     auto zero_row = regular, late_zero = regular, not_a_number = regular, wide = regular;
     for (int j = 0; j < n; ++j) zero_row(n / 3, j) = T(0);

@@ -106,7 +106,7 @@ struct DeterminantAccess {
     std::int64_t const matrices = in_place ? extents.batch : rows_of_one ? 1 : 0;
     std::int64_t const shared = strip_members(w);
     using Real = RealOf<T>;
-    bool const front = shared != 0 && !slabs && takes_front<Real>(n, shared);
+    bool const front = !slabs && !takes_rounds(n, shared);
     if (shared != 0) w.strips_.extents = front ? front_extents<Real>(n) : strip_extents<Real>(n);
     if (slabs) w.slabs_.prepare(exec);
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
@@ -253,11 +253,11 @@ struct DeterminantAccess {
 
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
-/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (for few matrices
-/// up to order 512 n² more, from order 2304 or 2560 on about 550·n) for `blocked` beyond scratch
-/// (on CUDA for every matrix of the batch) (see docs/determinant.md), n² per matrix for `dodgson`,
-/// n² for the forms of `condensation` with a second array, and with `keep` n² more. Throws
-/// std::invalid_argument for unusable extents or options, AllocationError for want of memory.
+/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (on CUDA for every
+/// matrix of the batch; for few of them n² up to order 512, then about 600·n) for `blocked` beyond
+/// scratch (see docs/determinant.md), n² per matrix for `dodgson`, n² for the forms of
+/// `condensation` with a second array, and with `keep` n² more. Throws std::invalid_argument for
+/// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class T, ExecutionSpace ExecSpace>

@@ -231,7 +231,7 @@ struct PseudoinverseAccess {
 /// A workspace for `frames` problems of n rows, k motion and m depth columns, with r right-hand
 /// sides each. Allocates, for which Kokkos may wait for the instance; freeing it waits for the
 /// whole device on CUDA. With more than one motion column the first call that uses it may still
-/// make Kokkos enlarge its own team scratch. Holds about (k+2)·m + (k+2)²·n/w doubles per
+/// make Kokkos enlarge its own team scratch. Holds about (k+2)·m + 1.5·(k+2)²·n/w doubles per
 /// right-hand side, w of at least 128 rows a window, and with `dense` (k+1)·n + k·m entries and n
 /// ints per frame. Throws std::invalid_argument for unusable extents or options, AllocationError
 /// for want of memory.

@@ -35,9 +35,10 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   }
 
  private:
-  /// Columns per thread: fewer make shorter steps.
+  /// Columns per thread: fewer make shorter steps. A team that has strips for itself leaves those
+  /// to others (strip_launch.hpp).
   static constexpr int widest = Columns / threads_per_team;
-  static constexpr int narrowest = widest >= 4 ? widest / 2 : widest;
+  static constexpr int narrowest = Shared && widest >= 4 ? widest / 2 : widest;
 
   KOKKOS_FUNCTION int first_column() const { return part * Columns; }
   [[nodiscard]] KOKKOS_FUNCTION int column(int c) const {

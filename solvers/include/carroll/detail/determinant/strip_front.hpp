@@ -79,7 +79,7 @@ struct StripFront {
 
   KOKKOS_FUNCTION void condense(Threads const& threads) {
     Strip<T, R, C, W> strip;
-    load(threads, strip, memory.first() == 0 ? source : scaled());
+    load(threads, strip, !Follows ? source : scaled());
     bool balanced = false;
     for (int s = 0;;) {
       bool const regular = strip.condense(threads, scratch.strip,
@@ -87,7 +87,7 @@ struct StripFront {
       if (threads.thread == 0) scratch.regular = regular;
       barrier();
       if (s == 0 && scratch.verdict != FrontVerdict::go_on && !balanced) {
-        if (scratch.verdict != FrontVerdict::balanced) return;
+        if (Follows || scratch.verdict != FrontVerdict::balanced) return;
         balanced = true;
         load(threads, strip, scaled());
         continue;
@@ -112,22 +112,24 @@ struct StripFront {
     for (int r = 0; r < R; ++r) CARROLL_UNROLL
     for (int c = 0; c < C; ++c)
       strip.a[r][c] = threads.column(c) < memory.n ? from(r, threads.column(c)) : T(0);
-    static_assert(sizeof scratch.factors >= W * R * sizeof(MagnitudeRange));
-    auto* const ranges = reinterpret_cast<MagnitudeRange*>(&scratch.factors[0][0]);
-    CARROLL_UNROLL
-    for (int r = 0; r < R; ++r) {
-      auto const row = MagnitudeRange::of(threads.warp, strip.a[r]);
-      if (threads.warp.lane == 0) ranges[threads.warp_index * R + r] = row;
-    }
-    threads.barrier();
     T* const factors = scratch.strip.pivots;  // there are none so far
-    if (memory.first() != 0) {
+    if constexpr (Follows) {
       if (threads.thread < R) factors[threads.thread] = memory.memory.row_factor[threads.thread];
-    } else if (threads.thread < R) {
-      MagnitudeRange range;
-      for (int w = 0; w < W; ++w) range.add(ranges[w * R + threads.thread]);
-      factors[threads.thread] =
-          power_of_two<T>(range.template flags<T>() == 0 ? -range.template exponent<T>() : 0);
+    } else {
+      static_assert(sizeof scratch.factors >= W * R * sizeof(MagnitudeRange));
+      auto* const ranges = reinterpret_cast<MagnitudeRange*>(&scratch.factors[0][0]);
+      CARROLL_UNROLL
+      for (int r = 0; r < R; ++r) {
+        auto const row = MagnitudeRange::of(threads.warp, strip.a[r]);
+        if (threads.warp.lane == 0) ranges[threads.warp_index * R + r] = row;
+      }
+      threads.barrier();
+      if (threads.thread < R) {
+        MagnitudeRange range;
+        for (int w = 0; w < W; ++w) range.add(ranges[w * R + threads.thread]);
+        factors[threads.thread] =
+            power_of_two<T>(range.template flags<T>() == 0 ? -range.template exponent<T>() : 0);
+      }
     }
     threads.barrier();
     CARROLL_UNROLL
@@ -222,13 +224,12 @@ struct StripFront {
 
   [[nodiscard]] KOKKOS_FUNCTION int await_verdict(DeviceWarp const& warp) {
     StripProgress<T> const& progress = *memory.memory.progress;
-    if (memory.first() == 0)
+    if (!Follows)
       while (acquire(&progress.decided) == 0) {
       }
-    int const verdict = progress.status != Status::success ? int{FrontVerdict::ends}
-                        : progress.balanced != 0 && memory.first() == 0
-                            ? int{FrontVerdict::balanced}
-                            : int{FrontVerdict::go_on};
+    int const verdict = progress.status != Status::success   ? int{FrontVerdict::ends}
+                        : progress.balanced != 0 && !Follows ? int{FrontVerdict::balanced}
+                                                             : int{FrontVerdict::go_on};
     if (warp.lane == 0) scratch.verdict = verdict;
     return verdict;
   }
@@ -317,8 +318,7 @@ struct StripFront {
       if (s == 0 && verdict != FrontVerdict::go_on && !balanced) {
         balanced = true;
         if (verdict == FrontVerdict::balanced) continue;
-        if (warp.lane == 0 && memory.first() == 0)
-          info = state.info(memory.memory.progress->status, 0);
+        if (warp.lane == 0 && !Follows) info = state.info(memory.memory.progress->status, 0);
         return stop(warp, 0);
       }
       if (scratch.regular == 0) {

@@ -9,22 +9,21 @@
 namespace carroll::detail {
 
 /// `blocked` on a GPU for few matrices, of whose strips one team can hold all columns: all of it in
-/// one launch, the measuring of rows, too, while the first strip is condensed.
+/// one launch, the measuring of rows, too, while the first strip is condensed. Or what is left
+/// behind the rows that another launch has taken off (`Follows`).
 ///
 /// 2n³/3 flops. The way from strip to strip: R steps and the update of R rows by one team, or, if
 /// that takes longer, from W to the rows of the next strip but one, five ways through the
 /// second-level cache.
-template <class ExecSpace, class T, int Columns, int W>
+template <class ExecSpace, class T, int Columns, int W, bool Follows>
 class StripFrontKernel {
  public:
   static constexpr int warps = W + 1;
   static constexpr int threads_per_team = 32 * warps;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 1>>;
   using Member = typename Policy::member_type;
-  /// May rows have been taken off before?
-  static constexpr bool follows = sizeof(T) == 8 && Columns == 256;
-  using Front = StripFront<T, Columns, W, follows>;
-  using Rows = StripFrontRows<T, Columns, warps, follows, Member>;
+  using Front = StripFront<T, Columns, W, Follows>;
+  using Rows = StripFrontRows<T, Columns, warps, Follows, Member>;
 
   StripFrontKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace, int first,
                    int teams_per_member)
@@ -39,7 +38,7 @@ class StripFrontKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     void* const scratch = team.team_scratch(int{0}).get_shmem_aligned(int{bytes}, 16);
     StripThreads<Member> const threads(team);
-    int const first = follows ? first_ : 0;
+    int const first = Follows ? first_ : 0;
     // Teams of a matrix start together, whatever the order in which the device starts teams.
     int* const started = workspace_.started(batch_.members) + 1;
     auto& started_as = *static_cast<int*>(scratch);
@@ -47,7 +46,7 @@ class StripFrontKernel {
     threads.barrier();
     int const number = started_as % teams_per_member_, member = started_as / teams_per_member_;
     threads.barrier();
-    FrontMemory<T, follows> const memory{StripStage{first}.in(workspace_.of(member)),
+    FrontMemory<T, Follows> const memory{StripStage{first}.in(workspace_.of(member)),
                                          started,
                                          batch_.n - first,
                                          first,

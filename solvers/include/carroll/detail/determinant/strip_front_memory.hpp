@@ -79,7 +79,7 @@ struct FrontMemory {
   /// Tasks of the teams that have rows: to measure a block, all of them, and to have one, all but
   /// those of the first strip.
   [[nodiscard]] KOKKOS_FUNCTION int tasks() const { return measured() + blocks() - first_block; }
-  [[nodiscard]] KOKKOS_FUNCTION int measured() const { return first() == 0 ? blocks() : 0; }
+  [[nodiscard]] KOKKOS_FUNCTION int measured() const { return Follows ? 0 : blocks(); }
   [[nodiscard]] KOKKOS_FUNCTION int first() const { return Follows ? rows_before : 0; }
   static constexpr int first_block = front_rows / front_block;
   /// The next task's number, or beyond all tasks: then the team has left.

@@ -82,7 +82,7 @@ struct StripFrontRows {
   /// A block of rows, until it is in strip t and has come through strip t - 2.
   KOKKOS_FUNCTION void condense(int block) {
     StripMemory<T> const& arrays = memory.memory;
-    if (threads.thread == 0 && memory.first() == 0)
+    if (threads.thread == 0 && !Follows)
       while (acquire(&arrays.progress->decided) == 0) {
       }
     threads.barrier();
@@ -98,7 +98,7 @@ struct StripFrontRows {
     }
     if (r < B) scratch.row_factor[r] = has_row ? arrays.row_factor[begin + r] : T(0);
     StridedMatrix<T const> from = batch.source_of(member);
-    if (memory.first() != 0 || arrays.progress->balanced != 0) {
+    if (Follows || arrays.progress->balanced != 0) {
       StridedMatrix<T> const work = StripStage{memory.first()}.in(batch.work_of(member));
       from = {work.data, work.row_stride, work.col_stride};
     }

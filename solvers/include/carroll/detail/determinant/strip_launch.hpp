@@ -39,17 +39,13 @@ inline bool takes_rounds(std::int64_t n, std::int64_t members) {
   return n <= most_strip_columns ? members > 16 : n <= most_round_columns && n * members >= 8192;
 }
 
-/// Up to so many columns one team condenses the strips of a matrix and others keep its rows
-/// (strip_front.hpp); up to twice as many in double precision, when that many are left.
+/// When so many columns are left, of a matrix that is shared, one team condenses its strips and
+/// others keep its rows (strip_front.hpp), with the same bits, as one team has a strip then in
+/// either case.
 template <class T>
 inline constexpr int most_front_columns = sizeof(T) == 4 ? 512 : 256;
 
-/// Is this the way of few matrices?
-template <class T>
-bool takes_front(std::int64_t n, std::int64_t members) {
-  return n <= 512 && !takes_rounds(n, members);
-}
-/// Strips before so many columns are left.
+/// Strips before that.
 template <class T>
 int strips_before_front(std::int64_t n) {
   auto const more = static_cast<int>(std::max(n - most_front_columns<T>, std::int64_t{0}));
@@ -126,7 +122,7 @@ inline int strip_teams(int teams_at_once, StripPlan const& plan, int members) {
   return std::max(plan.teams(0) + 1, std::min(fitting, plan.teams(0) + plan.blocks()));
 }
 
-/// What a matrix of an order that takes_front() needs of the strips' workspace.
+/// What a matrix that is shared, and not by rounds, needs of the strips' workspace.
 template <class T>
 StripExtents front_extents(std::int64_t n) {
   StripExtents extents(shared_strip_plan<T>(n));
@@ -143,11 +139,15 @@ void enqueue_front(ExecSpace const& exec, DeterminantBatch<T> const& batch,
   int const fitting = workspace.teams_at_once / batch.members;
   int const n = batch.n - first, blocks = (n + front_block - 1) / front_block;
   int const teams = std::clamp(fitting, 2, 1 + blocks);
-  auto const enqueue = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
-    StripFrontKernel<ExecSpace, T, Columns, W> const kernel(batch, workspace, first, teams);
+  auto const enqueue = [&]<int Columns, int W, bool Follows = false>(
+      std::integer_sequence<int, Columns, W>, std::bool_constant<Follows> = {}) {
+    StripFrontKernel<ExecSpace, T, Columns, W, Follows> const kernel(batch, workspace, first,
+                                                                     teams);
     Kokkos::parallel_for("carroll::determinant::front", kernel.policy(exec), kernel);
   };
-  if (n <= 64)
+  if (first != 0)
+    enqueue(std::integer_sequence<int, most_front_columns<T>, 4>(), std::true_type());
+  else if (n <= 64)
     enqueue(std::integer_sequence<int, 64, 2>());
   else if (n <= 128)
     enqueue(std::integer_sequence<int, 128, 4>());
@@ -161,15 +161,17 @@ template <class ExecSpace, class T>
 void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                            StripWorkspace<T> const& workspace) {
   StripPlan plan = shared_strip_plan<T>(batch.n);
-  bool const front = takes_front<T>(batch.n, batch.members);
-  if (front) plan.first_strips = strips_before_front<T>(batch.n);
-  if (front && plan.first_strips == 0) return enqueue_front(exec, batch, workspace, 0);
-  enqueue_strip_start(exec, batch, workspace);
-  if (takes_rounds(batch.n, batch.members))
+  if (takes_rounds(batch.n, batch.members)) {
+    enqueue_strip_start(exec, batch, workspace);
     return enqueue_strip_rounds(exec, batch, workspace, plan);
-  enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
-                      strip_teams(workspace.teams_at_once, plan, batch.members));
-  if (front) enqueue_front(exec, batch, workspace, plan.first_strips * plan.R);
+  }
+  plan.first_strips = strips_before_front<T>(batch.n);
+  if (plan.first_strips != 0) {
+    enqueue_strip_start(exec, batch, workspace);
+    enqueue_strip_steps(exec, batch, workspace, plan, StripStage{},
+                        strip_teams(workspace.teams_at_once, plan, batch.members));
+  }
+  enqueue_front(exec, batch, workspace, plan.first_strips * plan.R);
 }
 
 }  // namespace carroll::detail
