@@ -44,15 +44,6 @@ struct DeviceWarp {
     return x;
 #endif
   }
-  /// The bits that any lane has.
-  KOKKOS_FUNCTION std::uint32_t any(std::uint32_t bits) const {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    return __reduce_or_sync(0xffffffffU, bits);
-#else
-    for (int step = 1; step < 32; step *= 2) bits |= from(bits, lane ^ step);
-    return bits;
-#endif
-  }
   /// What a lane has written to memory before, the others may read after.
   KOKKOS_FUNCTION void sync() const {
     KOKKOS_IF_ON_DEVICE((__syncwarp();))

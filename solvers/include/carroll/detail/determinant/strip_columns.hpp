@@ -4,22 +4,13 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
+#include <carroll/detail/warp_bits.hpp>
 
 namespace carroll::detail {
 
 KOKKOS_INLINE_FUNCTION int count_bits(std::uint32_t x) {
   KOKKOS_IF_ON_DEVICE((return __popc(x);))
   KOKKOS_IF_ON_HOST((return x != 0 ? 1 : 0;))
-}
-
-/// All lanes' bits.
-KOKKOS_INLINE_FUNCTION std::uint32_t any_bits(DeviceWarp const& warp, std::uint32_t x) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(0xffffffffU, x);
-#else
-  for (int step = 1; step < 32; step *= 2) x |= warp.from(x, warp.lane ^ step);
-  return x;
-#endif
 }
 
 /// What becomes of m columns when `count` <= 32 of them held pivots: the first m - count remain,

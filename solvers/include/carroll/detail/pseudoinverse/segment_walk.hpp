@@ -5,6 +5,7 @@
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
+#include <carroll/detail/warp_bits.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -118,7 +119,7 @@ class SegmentWalk {
       int const other = warp_.from(behind, warp_.lane - step);
       if (warp_.lane >= step) behind += other;
     }
-    return {starts, warp_.any(starts), behind - own, warp_.from(behind, 31) + 1};
+    return {starts, any_bits(warp_, starts), behind - own, warp_.from(behind, 31) + 1};
   }
 
  private:
