@@ -10,8 +10,8 @@
 #include "determinant_drivers.hpp"
 #include "tolerance.hpp"
 
-/// Matrices that all of a GPU shares: by strips, and, from some 3000 columns on, by slabs of
-/// strips.
+/// Matrices that all of a GPU shares: by strips, and, from order 2560 on (double precision: 2304),
+/// by slabs of strips.
 namespace carroll::test {
 
 /// The discrete Hartley transform, with row i multiplied by 2^exponent(i).
@@ -36,7 +36,7 @@ using carroll::Status;
 
 /// Hosts have no path of their own for the larger ones, and would take long over them.
 std::vector<int> shared_orders() {
-  if (carroll::detail::has_warps<Exec>) return {1025, 1500, 4352, 4607};
+  if (carroll::detail::has_warps<Exec>) return {350, 700, 1025, 1500, 2700, 4352, 4607};
   return {330};
 }
 
@@ -242,6 +242,13 @@ TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
   for (int const n : {33, 64, 100, 127, 200, 256, 257, 350, 512, 513, 700, 1100}) {
     auto const regular = random_square<T>(n, 21);
     auto zero_row = regular, late_zero = regular, not_a_number = regular, wide = regular;
+    // With z columns of zeros row n - z becomes zero: in the first strip, some strip, the last two.
+    std::vector<HostMatrix<T>> narrow(5, regular);
+    for (int k = 0; k < 5; ++k) {
+      int const zeros = k == 0 ? 2 : k == 1 ? 17 : k == 2 ? 31 : k == 3 ? n / 2 : n - 3;
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < zeros; ++j) narrow[k](i, n - 1 - j) = T(0);
+    }
     for (int j = 0; j < n; ++j) zero_row(n / 3, j) = T(0);
     for (int i = 0; i < n; ++i) late_zero(i, n / 2) = T(0);
     not_a_number(n - 1, 1) = std::numeric_limits<T>::quiet_NaN();
@@ -255,7 +262,8 @@ TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
     auto workspace = carroll::determinant_workspace<T>(exec, {.batch = 1, .n = n});
     using Matrices = std::initializer_list<HostMatrix<T> const*>;
     for (auto const* matrix :
-         Matrices{&regular, &zero_row, &wide, &not_a_number, &late_zero, &regular}) {
+         Matrices{&regular, &zero_row, &wide, &not_a_number, &late_zero, &regular, &narrow[0],
+                  &narrow[1], &regular, &narrow[2], &narrow[3], &narrow[4], &regular}) {
       auto const A = guarded_batch<T, Kokkos::LayoutRight>({*matrix}, n);
       carroll::DeterminantInfo<T> const info = carroll::determinant(
           exec, Kokkos::subview(A.view(), 0, Kokkos::ALL, Kokkos::ALL), workspace);

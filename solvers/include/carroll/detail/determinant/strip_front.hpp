@@ -250,7 +250,7 @@ struct StripFront {
     }
     T const factor = has_row ? factors[lane] : T(0);
     StripRows const rows = rows_of(warp, t);
-    // StripRows that there are not are brought, too, and count for nothing.
+    // Rows that there are not are brought, too, and count for nothing.
     CARROLL_NO_UNROLL
     for (int j = 0; j + lane * at_once < m; j += 32 * at_once) {
       CARROLL_UNROLL
@@ -284,7 +284,9 @@ struct StripFront {
     if (warp.lane == 0) do
         number = memory.next_task();
       while (number < memory.tasks());
-    if (memory.is_last(warp.from(number, 0))) memory.put_back(warp);
+    bool const last = memory.is_last(warp.from(number, 0));
+    warp.sync();  // what the other teams have written comes before what is put back
+    if (last) memory.put_back(warp);
   }
 
   /// There are no strips from s on.
@@ -324,7 +326,7 @@ struct StripFront {
       if (scratch.regular == 0) {
         state.take(warp, product, odd);
         if (warp.lane == 0) info = state.info(Status::singular, 0);
-        if (s + 1 < last) stop(warp, s);
+        if (s < last) stop(warp, s);
         return;
       }
       int const r = row_of_lane(warp, s);
