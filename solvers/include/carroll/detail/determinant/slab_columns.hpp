@@ -84,13 +84,18 @@ class SlabColumnsKernel {
         sum += threads.warp.from(sum, threads.warp.lane ^ step);
       if (row >= 0 && threads.warp.lane == 0) slab_.sums[row * W + threads.warp_index] = sum;
     }
+    int largest = 0;
     threads.barrier();  // holes are pivots' places
     for (int e = threads.thread; e < slab_rows; e += threads.size()) {
       int const hole = scratch.holes[e];
       bool const moves = hole >= 0 && hole < rest;
       int const source = moves ? traced(scratch, hole, strips, before) : 0;
       // What fills holes stands behind `rest`, so that nothing is read after it has been written.
-      if (moves) entry(hole) = entry(source);
+      if (moves) {
+        T const x = entry(source);
+        entry(hole) = x;
+        largest = Kokkos::max(largest, magnitude(x));
+      }
       if (row == 0) {
         slab_.holes[e] = moves && source != hole ? hole : -1;
         slab_.fillers[e] = source;
@@ -99,7 +104,6 @@ class SlabColumnsKernel {
     threads.barrier();
 
     if (row < 0) return;
-    int largest = 0;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) largest = Kokkos::max(largest, magnitude(first[c]));
     constexpr int step = C * 32 * W;
