@@ -50,7 +50,8 @@ class ArrowCore {
     team.team_barrier();
 
     PseudoinverseInfo<Real>& info = batch_.info_of(problem);
-    double const cutoff = rank_cutoff(batch_);
+    // Sums in twice the digits do not tell what is below (WindowSums::factorise_sums).
+    double const cutoff = Kokkos::max(rank_cutoff(batch_), Wide ? 0x1p-46 : 0.0);
     if constexpr (Known > 1) {
       solve_by_warp(team, found.invalid != 0, cutoff, info);
     } else {
@@ -112,7 +113,9 @@ class ArrowCore {
         info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
     }
     team.team_barrier();
-    if (info.rank >= 0) return;
+    bool const solved = info.rank >= 0;
+    team.team_barrier();
+    if (solved) return;
     if constexpr (Wide) {
       WindowSums<Real>::template factorise_sums<Known>(team, core_, scratch_);
       team.team_barrier();

@@ -400,7 +400,9 @@ class SegmentTilesKernel {
       if (last != 0) ticket = 0;
     });
     team.team_barrier();
-    return last != 0;
+    bool const is = last != 0;
+    team.team_barrier();  // the next problem's answer takes its place
+    return is;
   }
 
   KOKKOS_FUNCTION void end_problem(Member const& team, int problem, char* bytes) const {
