@@ -273,29 +273,65 @@ TEST(Pseudoinverse, MembersOfABatchAndRightHandSidesAreSolvedAsIfAlone) {
   }
 }
 
+template <class T>
+void expect_nothing_but_nan(Random& random, int k) {
+  for (int const place : {0, 1, 2}) {
+    auto problem = random_arrow<T>(random, 300, k, 4);
+    T const nan = std::numeric_limits<T>::quiet_NaN();
+    (place == 0   ? problem.motion(123, k - 1)
+     : place == 1 ? problem.depth[299]
+                  : problem.rhs[0]) = nan;
+    auto const result = run_step(problem);
+    EXPECT_EQ(result.info.status, Status::non_finite);
+    EXPECT_TRUE(all_nan(result.motion));
+    EXPECT_TRUE(all_nan(result.depth));
+    EXPECT_TRUE(all_nan(result.variances));
+    if (place < 2) {
+      EXPECT_TRUE(all_nan(run_inverse(problem).data));
+    }
+  }
+}
+
 TEST(Pseudoinverse, NothingButNaNForInputThatIsNotFinite) {
   Random random(12);
-  for (int const k : {1, 2})
-    for (int const place : {0, 1, 2}) {
-      auto problem = random_arrow<float>(random, 300, k, 4);
-      float const nan = std::numeric_limits<float>::quiet_NaN();
-      (place == 0   ? problem.motion(123, k - 1)
-       : place == 1 ? problem.depth[299]
-                    : problem.rhs[0]) = nan;
-      auto const result = run_step(problem);
-      EXPECT_EQ(result.info.status, Status::non_finite);
-      EXPECT_TRUE(all_nan(result.motion));
-      EXPECT_TRUE(all_nan(result.depth));
-      EXPECT_TRUE(all_nan(result.variances));
-      if (place < 2) {
-        EXPECT_TRUE(all_nan(run_inverse(problem).data));
-      }
+  for (int const k : {1, 2, 3, 6}) {
+    expect_nothing_but_nan<float>(random, k);
+    expect_nothing_but_nan<double>(random, k);
+  }
+}
+
+/// Nothing is rounded in another way where columns are 2^490 or 2^-470 times as large, close to
+/// where their squares leave the range, even if one has but 1e-12 left beside another.
+TEST(Pseudoinverse, MotionColumnsTimesAPowerOfTwo) {
+  Random random(15);
+  for (int const k : {1, 3, 6}) {
+    auto const problem = [&] {
+      auto p = random_arrow<double>(random, 400, k, 5);
+      if (k > 1)
+        for (int i = 0; i < 400; ++i) p.motion(i, 1) = p.motion(i, 0) + 1e-12 * p.motion(i, 1);
+      return p;
+    }();
+    auto const expected = run_step(problem);
+    ASSERT_EQ(expected.info.status, Status::success);
+    EXPECT_EQ(expected.info.rank, k + 5);
+    for (int const exponent : {490, -470}) {
+      auto scaled = problem;
+      for (int i = 0; i < 400; ++i)
+        for (int j = 0; j < k; ++j)
+          scaled.motion(i, j) = std::ldexp(problem.motion(i, j), exponent);
+      auto const result = run_step(scaled);
+      EXPECT_EQ(result.info.status, Status::success);
+      EXPECT_EQ(result.info.rank, k + 5);
+      auto motion = result.motion;
+      for (double& y : motion) y = std::ldexp(y, exponent);
+      EXPECT_TRUE(same_bits(motion, expected.motion)) << k << ", 2^" << exponent;
     }
+  }
 }
 
 TEST(Pseudoinverse, OffsetsThatDoNotFitAreTold) {
   Random random(13);
-  for (int const k : {1, 2}) {
+  for (int const k : {1, 2, 3, 6}) {
     auto const problem = random_arrow<double>(random, 300, k, 4);
     for (auto const& offsets : std::vector<std::vector<int>>{{0, 100, 50, 200, 300},
                                                              {0, 10, 20, 30, 299},

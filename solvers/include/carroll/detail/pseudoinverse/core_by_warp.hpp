@@ -2,11 +2,11 @@
 #pragma once
 
 #include <carroll/detail/double_word.hpp>
+#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
-#include <cstdint>
 #include <type_traits>
 
 namespace carroll::detail {
@@ -39,11 +39,19 @@ class CoreByWarp {
   /// False, and nothing is written, where columns count as dependent.
   KOKKOS_FUNCTION bool solve(double cutoff, double& smallest) const {
     int const lane = warp_.lane;
+    double const norm = lane < K ? core_.scale[lane] : 0;
+    // Of columns that are multiplied by powers of two, so that no square leaves the range.
+    double const unit = Wide && norm > 0 ? power_of_two<double>(-exponent_of(norm)) : 1;
+    double const weight = norm > 0 ? 1 / (norm * unit * (norm * unit)) : 1;
     Word entries[K];
     CARROLL_UNROLL
-    for (int i = 0; i < K; ++i) entries[i] = entry(i);
-    double const norm = lane < K ? core_.scale[lane] : 0;
-    double const weight = norm > 0 ? 1 / (norm * norm) : 1;
+    for (int i = 0; i < K; ++i) {
+      entries[i] = entry(i);
+      if constexpr (Wide) {
+        double const row_unit = warp_.from(unit, i);
+        entries[i] = Word{entries[i].high * row_unit * unit, entries[i].low * row_unit * unit};
+      }
+    }
     int taken[K], own_rank = -1;
     double least = 1;
     CARROLL_UNROLL

@@ -129,7 +129,7 @@ class WindowSums {
   template <int K, class Member>
   KOKKOS_FUNCTION static void factorise_sums(Member const& team, Core const& core, double* low) {
     constexpr int width = K + 1;
-    constexpr double negligible = 0x1p-92;  // below the square of the cutoff
+    constexpr double negligible = 0x1p-92;  // the square of the least cutoff
     double* const high = core.system;
     using Word = DoubleWord<double>;
     auto const S = [&](int i, int j) { return Word(high[i * width + j], low[i * width + j]); };
