@@ -27,9 +27,10 @@ build=build/$preset
 printf '\n== building the tool (%s)\n' "$preset"
 # What is configured already stays as it is, with its tests.
 if [ $# -gt 0 ] || [ ! -f "$build/build.ninja" ]; then
+  only_tool=(-DCarroll_ENABLE_TESTS=OFF -DCarroll_ENABLE_PERF=OFF)
+  [ -f "$build/build.ninja" ] && only_tool=()
   # shellcheck disable=SC2046
-  carroll_configure --preset "$preset" -DCarroll_ENABLE_TESTS=OFF -DCarroll_ENABLE_PERF=OFF \
-    $(carroll_preset_arguments "$preset") "$@"
+  carroll_configure --preset "$preset" "${only_tool[@]}" $(carroll_preset_arguments "$preset") "$@"
 fi
 cmake --build "$build" --target carroll -j "$(carroll_jobs)"
 

@@ -95,6 +95,6 @@ TEST_P(PseudoinverseContract, SameBitsOnEveryInstance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(MotionColumns, PseudoinverseContract, ::testing::Values(1, 4));
+INSTANTIATE_TEST_SUITE_P(MotionColumns, PseudoinverseContract, ::testing::Values(1, 4, 6));
 
 }  // namespace

@@ -106,7 +106,7 @@ struct DeterminantAccess {
     std::int64_t const matrices = in_place ? extents.batch : rows_of_one ? 1 : 0;
     std::int64_t const shared = strip_members(w);
     using Real = RealOf<T>;
-    bool const front = !slabs && !takes_rounds(n, shared);
+    bool const front = shared != 0 && !slabs && !takes_rounds(n, shared);
     if (shared != 0) w.strips_.extents = front ? front_extents<Real>(n) : strip_extents<Real>(n);
     if (slabs) w.slabs_.prepare(exec);
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",

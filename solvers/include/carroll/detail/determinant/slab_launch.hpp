@@ -95,6 +95,8 @@ template <class ExecSpace, class T>
 bool takes_strips(std::int64_t n, [[maybe_unused]] int teams_at_once) {
   if constexpr (has_strips<ExecSpace, T>) {
     std::int64_t const rest = n - std::int64_t{slabs_of<T>(n)} * slab_rows;
+    // A front team or a chain, and one for the rows.
+    if (teams_at_once < 2) return false;
     return n <= most_strip_columns || (fit(rest, strip_team_columns<T>, teams_at_once) &&
                                        (rest == n || fit(n, wide_team_columns<T>, teams_at_once)));
   } else {

@@ -35,8 +35,8 @@ struct StripChain : StripUpdate<T, R, B, Columns, W, Member> {
   }
 
  private:
-  /// Columns per thread: fewer make shorter steps. A team that has strips for itself leaves those
-  /// to others (strip_launch.hpp).
+  /// Columns per thread: fewer make shorter steps. A team that has strips for itself leaves
+  /// those of few columns to the front (strip_front.hpp).
   static constexpr int widest = Columns / threads_per_team;
   static constexpr int narrowest = Shared && widest >= 4 ? widest / 2 : widest;
 

@@ -39,11 +39,16 @@ inline bool takes_rounds(std::int64_t n, std::int64_t members) {
   return n <= most_strip_columns ? members > 16 : n <= most_round_columns && n * members >= 8192;
 }
 
+/// Columns of a shared strip that one team holds: a strip of 16 rows and the next one, which is to
+/// be, go into its registers.
+template <class T>
+inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
+
 /// When so many columns are left, of a matrix that is shared, one team condenses its strips and
 /// others keep its rows (strip_front.hpp), with the same bits, as one team has a strip then in
 /// either case.
 template <class T>
-inline constexpr int most_front_columns = sizeof(T) == 4 ? 512 : 256;
+inline constexpr int most_front_columns = strip_team_columns<T>;
 
 /// Strips before that.
 template <class T>
@@ -58,11 +63,6 @@ template <class ExecSpace>
 int strip_teams_at_once(ExecSpace const& exec) {
   return exec.concurrency() / 2048;
 }
-
-/// Columns of a shared strip that one team holds: a strip of 16 rows and the next one, which is to
-/// be, go into its registers.
-template <class T>
-inline constexpr int strip_team_columns = sizeof(T) == 4 ? 512 : 256;
 
 /// Up to 1024 columns one team can hold a strip of single precision, at the price of some registers
 /// that go to memory. Beyond, strips are shared.
@@ -87,7 +87,7 @@ void enqueue_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
     enqueue(std::integral_constant<int, 4>());
 }
 
-/// What precedes all strips of a batch.
+/// What precedes all strips of a batch, unless the front team has them all.
 template <class ExecSpace, class T>
 void enqueue_strip_start(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                          StripWorkspace<T> const& workspace) {
@@ -105,13 +105,9 @@ void enqueue_strip_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch
     Kokkos::parallel_for("carroll::determinant::shared_strips", kernel.policy(exec), kernel);
   };
   // Short code is fast code: where one team has a strip there is none for teams that share it.
-  auto const lone = [&]<int Columns, int W>(std::integer_sequence<int, Columns, W>) {
-    if (plan.n > Columns) return false;
-    enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, Columns, W, false>>());
-    return true;
-  };
   if constexpr (sizeof(T) == 4)
-    if (lone(std::integer_sequence<int, 1024, 8>())) return;
+    if (plan.n <= 1024)
+      return enqueue(std::type_identity<StripStepsKernel<ExecSpace, T, 16, 8, 1024, 8, false>>());
   enqueue(std::type_identity<
           StripStepsKernel<ExecSpace, T, 16, 8, int{strip_team_columns<T>}, 8, true>>());
 }
@@ -160,7 +156,7 @@ void enqueue_front(ExecSpace const& exec, DeterminantBatch<T> const& batch,
 template <class ExecSpace, class T>
 void enqueue_shared_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                            StripWorkspace<T> const& workspace) {
-  StripPlan plan = shared_strip_plan<T>(batch.n);
+  StripPlan plan = shared_strip_plan<T>(batch.n);  // with strips of front_rows
   if (takes_rounds(batch.n, batch.members)) {
     enqueue_strip_start(exec, batch, workspace);
     return enqueue_strip_rounds(exec, batch, workspace, plan);

@@ -6,10 +6,11 @@
 
 namespace carroll::detail {
 
-/// `blocked` on a GPU beyond the orders of strip_matrix.hpp: all of it in one launch, by teams that
-/// share each matrix (strip_tasks.hpp). While one team condenses a strip, or several some columns
-/// each (strip_chain.hpp), the others still take the strip before off the rows behind it. Or only a
-/// slab of rows (slab.hpp).
+/// `blocked` on a GPU as long as a strip has more columns than the front team takes
+/// (strip_front.hpp), or on what slabs leave, to its end: one launch, by teams that share each
+/// matrix (strip_tasks.hpp). While one team condenses a strip, or several some columns each
+/// (strip_chain.hpp), the others still take the strip before off the rows behind it. Or only a slab
+/// of rows (slab.hpp).
 ///
 /// 2n³/3 flops. Every strip's update reads and writes what is left of the matrix, n³/(3R) entries
 /// each way, and W once per block of B rows, n³/(3B) entries, from the second-level cache. The way
@@ -42,7 +43,7 @@ class StripStepsKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    constexpr bool may_stop = R == 16;  // strip_launch.hpp
+    constexpr bool may_stop = R == 16;  // the others are of slabs, which go on to the end
     StripPlan const plan{plan_.n,
                          int{R},
                          int{B},

@@ -19,10 +19,10 @@
 namespace carroll::detail {
 
 /// Calls f with k as an std::integral_constant if a GPU with warps takes as many motion columns by
-/// SegmentTilesKernel; returns whether that is so. The numbers are
-/// those of planar motion, of a rotation or a translation, and of motion in space. `Known`: k where
-/// the compiler knows it, so that there are no kernels for other numbers; otherwise 0.
-template <class ExecSpace, class Real, int Known, class F>
+/// SegmentTilesKernel; returns whether that is so. The numbers are those of planar motion, of a
+/// rotation or a translation, and of motion in space. `Known`: k where the compiler knows it, so
+/// that there are no kernels for other numbers; otherwise 0.
+template <class ExecSpace, int Known, class F>
 bool with_tiles(int k, F const& f) {
   [[maybe_unused]] auto const with = [&](auto motions) {
     if constexpr (Known == 0 || Known == motions.value)
@@ -43,7 +43,7 @@ int arrow_window_rows(int k) {
   if (lanes<ExecSpace> == 1 && k == 1)
     return SingleMotionKernel<ExecSpace, Real, true>::window_rows;
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
-  with_tiles<ExecSpace, Real, 0>(k, [&](auto motions) {
+  with_tiles<ExecSpace, 0>(k, [&](auto motions) {
     rows = SegmentTilesKernel<ExecSpace, Real, motions.value, StoredRows<true>>::window_rows;
   });
   return rows;
@@ -146,7 +146,7 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
 template <class ExecSpace, class Real, class Source>
 bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   if (batch.problems() == 0 || batch.windows == 0) return false;
-  return with_tiles<ExecSpace, Real, Source::motions>(batch.k, [&](auto motions) {
+  return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
     SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(exec, batch, source);
     Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
     if constexpr (motions.value > 1) {
