@@ -239,7 +239,11 @@ TYPED_TEST(SharedDeterminant, IsRightOnDevicesWhereFewTeamsRunAtTheSameTime) {
 TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
   using T = TypeParam;
   Exec const exec;
-  for (int const n : {33, 64, 100, 127, 200, 256, 257, 350, 512, 513, 700, 1100}) {
+  std::vector<int> orders = {33, 100};
+  // Hosts have no path of their own for those of strips.
+  if (carroll::detail::has_warps<Exec>)
+    orders = {33, 64, 100, 127, 200, 256, 257, 350, 512, 513, 700, 1100};
+  for (int const n : orders) {
     auto const regular = random_square<T>(n, 21);
     auto zero_row = regular, late_zero = regular, not_a_number = regular, wide = regular;
     // With z columns of zeros row n - z becomes zero: in the first strip, some strip, the last two.
