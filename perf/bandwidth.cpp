@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <limits>
+#include <vector>
+
+#include "harness.hpp"
 
 #if defined(__SSE2__) && !defined(__CUDA_ARCH__)
 #include <emmintrin.h>
@@ -24,20 +26,21 @@ using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
 /// Words that a host's work item moves, and that a GPU's thread reads.
 constexpr std::int64_t host_item = 4096, device_item = 16;
 
+/// The median of fenced runs after one to warm up, as solvers are timed.
 template <class Enqueue>
-double best_of(Exec const& exec, Enqueue const& enqueue) {
-  double best = std::numeric_limits<double>::infinity();
+double typical_seconds(Exec const& exec, Enqueue const& enqueue) {
+  std::vector<double> times;
   double total = 0;
-  for (int repetition = 0; repetition < 8 || (total < 0.02 && repetition < 1000); ++repetition) {
+  for (int repetition = 0; repetition < 10 || (total < 0.02 && repetition < 1000); ++repetition) {
     exec.fence("carroll::perf::bandwidth begins");
     auto const start = std::chrono::steady_clock::now();
     enqueue();
     exec.fence("carroll::perf::bandwidth ends");
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-    if (repetition > 0) best = std::min(best, elapsed.count());
+    if (repetition > 0) times.push_back(elapsed.count());
     total += elapsed.count();
   }
-  return best;
+  return median(times);
 }
 
 /// A GPU's thread writes one word, a host's work item many of them, past the caches.
@@ -109,14 +112,26 @@ double fill_seconds(Exec const& exec, std::size_t bytes) {
   Words const words = make_words(exec, bytes);
   Kokkos::View<double*, Exec::memory_space, Kokkos::MemoryUnmanaged> const flat(
       &words.data()->part[0], 2 * words.size());
-  double const kernel = best_of(exec, [&] { enqueue_fill(exec, words); });
-  double const kokkos = best_of(exec, [&] { Kokkos::deep_copy(exec, flat, 0.0); });
+  double const kernel = typical_seconds(exec, [&] { enqueue_fill(exec, words); });
+  double const kokkos = typical_seconds(exec, [&] { Kokkos::deep_copy(exec, flat, 0.0); });
   return std::min(kernel, kokkos);
 }
 
 double read_seconds(Exec const& exec, std::size_t bytes) {
   Words const words = make_words(exec, bytes);
-  return best_of(exec, [&] { enqueue<Read>("carroll::perf::read", exec, words); });
+  return typical_seconds(exec, [&] { enqueue<Read>("carroll::perf::read", exec, words); });
+}
+
+double copy_seconds(Exec const& exec, std::size_t bytes) {
+  Words const source = make_words(exec, bytes / 2);
+  Words const target = make_words(exec, bytes / 2);
+  double const kernel = typical_seconds(exec, [&] {
+    Kokkos::parallel_for(
+        "carroll::perf::copy", Range(exec, 0, static_cast<std::int64_t>(source.size())),
+        KOKKOS_LAMBDA(std::int64_t i) { target(i) = source(i); });
+  });
+  double const kokkos = typical_seconds(exec, [&] { Kokkos::deep_copy(exec, target, source); });
+  return std::min(kernel, kokkos);
 }
 
 }  // namespace carroll::perf

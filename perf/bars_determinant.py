@@ -54,7 +54,7 @@ def device_bars(record):
                                 lambda method: method == "lapack_getrf")
     for row in rows_of(record, "batch", "stream"):
         if row["n"] <= 32:
-            yield measured(5, row, "copy bandwidth", 0.6, False, row["copy"])
+            yield measured(5, row, "copy of as many bytes", 0.6, False, row["equal_copy"])
     for row in rows_of(record, "huge"):
         yield measured(4, row, "residual, known determinant", 30, True, row["residual"])
     for row in rows_of(record, "memory"):

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "bandwidth.hpp"
 #include "context.hpp"
 #include "determinant_carroll.hpp"
 #include "determinant_cases.hpp"
@@ -51,13 +52,22 @@ class Problem {
     if (is_new) entry->second = determinant_references(exec_, matrices);
     return entry->second;
   }
+  double copy_seconds(double bytes) {
+    auto const [entry, is_new] = copies_.try_emplace(static_cast<std::size_t>(bytes));
+    if (is_new) entry->second = perf::copy_seconds(exec_, entry->first);
+    return entry->second;
+  }
   void clear() { matrices_ = {}; }
 
  private:
   Exec exec_;
   std::tuple<DeterminantMatrices<float>, DeterminantMatrices<double>> matrices_;
   std::map<std::pair<int, int>, std::vector<DeterminantReference>> references_;
+  std::map<std::size_t, double> copies_;
 };
+
+/// The largest order of batches whose time is that of their bytes, not of their operations.
+constexpr int largest_by_bytes = 32;
 
 /// What is measured first, second …
 enum class Priority {
@@ -181,6 +191,9 @@ class Bench {
                     DeterminantShape const& shape, std::vector<double> const& times) const {
     harness_.report_times<Real>(state, times, determinant_flops(shape),
                                 determinant_bytes<Real>(shape), solver.device);
+    if (solver.device && shape.batch > 1 && shape.n <= largest_by_bytes)
+      state.counters["equal_copy_fraction"] =
+          problem_.copy_seconds(determinant_bytes<Real>(shape)) / median(times);
   }
 
   Exec exec_;

@@ -62,6 +62,7 @@ COUNTERS = {
     "gflops": ("flops_per_second", 1e-9),
     "gbs": ("bytes_per_second", 1e-9),
     "copy": ("copy_fraction", 1),
+    "equal_copy": ("equal_copy_fraction", 1),
     "mse": ("mse", 1),
     "growth": ("growth", 1),
     "log_error": ("log_error", 1),

@@ -18,9 +18,8 @@ INTRODUCTION = (
     "getrf of the 64-bit interface and cuBLAS' getrfBatched. The best peer is the fastest whose result passes "
     "the check; one marked † is faster, but its result does not. The ratio is the time of the best peer over "
     "ours: above 1, Carroll is faster than all of them. GFLOP/s are of the 2n³/3 operations of elimination; "
-    "under “copy” stands the share of the copy bandwidth that reading the matrices and writing the results "
-    "once takes. Records of "
-    "hosts are of executables built with `Carroll_NATIVE=ON`. All methods, checks and errors are in "
+    "under “copy” stands the time of a copy that moves as many bytes as the matrices and the results have, "
+    "launched and awaited alike, as a share of ours. Records of hosts are of executables built with `Carroll_NATIVE=ON`. All methods, checks and errors are in "
     "`perf/results`. This block is written by `perf/report.py`.")
 
 
@@ -42,7 +41,7 @@ def gigaflops(row):
 
 def copy_share(row):
     """Where the time is that of the bytes, not of the operations."""
-    return f"{100 * row['copy']:.0f} %" if row["n"] <= 32 and "copy" in row else "–"
+    return f"{100 * row['equal_copy']:.0f} %" if "equal_copy" in row else "–"
 
 
 def case_table(record, groups, heading, unit, rate):

@@ -42,7 +42,7 @@ class TestDeterminantBars(SourceTree):
         bar = self.bar(matrices="1000 of order 8", precision="single", against="cuSOLVER, cuBLAS")
         self.assertEqual((bar.fastest, bar.fastest_name), (2, "cublas_getrfBatched"))
         self.assertEqual((bar.valid, bar.valid_name), (8, "cusolver_Xgetrf"))
-        bar = self.bar(against="copy bandwidth", precision="double")
+        bar = self.bar(against="copy of as many bytes", precision="double")
         self.assertEqual((bar.matrices, bar.wanted, bar.valid), ("1000 of order 8", 0.6, 0.7))
 
     def test_memory(self):

@@ -58,8 +58,11 @@ class TestRecord(SourceTree):
         row = records.select(self.determinant, n=350, precision="single", method="carroll_blocked")[0]
         self.assertEqual((row["group"], row["batch"], row["median"], row["gflops"]), ("single", 1, 1e-4, 10))
         self.assertEqual((row["copy"], row["growth"], row["log_error"], row["workspace"]),
-                         (0.7, 8.5, 1e-6, 0.01))
+                         (0.5, 8.5, 1e-6, 0.01))
+        self.assertNotIn("equal_copy", row)
         self.assertEqual((row["ratio"], row["best_peer"]), (4, "lapack_getrf"))
+        row = records.select(self.determinant, n=8, precision="single", method="carroll_blocked")[0]
+        self.assertEqual(row["equal_copy"], 0.7)
         row = records.select(self.determinant, n=64, precision="double", method="carroll_blocked")[0]
         self.assertEqual((row["ratio"], row["ratio_wrong"], row["wrong_peer"]),
                          (4, 2, "cublas_getrfBatched"))
