@@ -4,7 +4,8 @@
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
 # with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 1 2). While it
 # runs it has as many processors as threads, or PROCESSORS, for tests that are mostly one thread's work. OPTIMISED is
-# for tests that compile kernels of their own, or that have much to do besides calling solvers.
+# for tests that compile kernels of their own, or that have much to do besides calling solvers. All tests of a folder
+# are built with the target carroll_<folder>_tests.
 
 set(carroll_test_timeout 600)
 if(Carroll_SANITIZER)
@@ -22,6 +23,11 @@ function(carroll_add_test)
 
   set(target test_${test_NAME})
   add_executable(${target} ${test_SOURCES})
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  if(NOT TARGET carroll_${folder}_tests)
+    add_custom_target(carroll_${folder}_tests)
+  endif()
+  add_dependencies(carroll_${folder}_tests ${target})
   target_link_libraries(${target} PRIVATE carroll_test_main carroll_build_options ${test_LIBRARIES})
   set(options plain)
   if(test_OPTIMISED)
