@@ -200,7 +200,7 @@ struct DeterminantAccess {
   }
 
   static std::int64_t panel_ints(std::int64_t n) {
-    return on_host ? n + 2 * HostPanel<T>::ints : panel_rows<T>;
+    return on_host ? n + 2 * HostBlock<T>::panels_for(n, 1) * HostPanel<T>::ints : panel_rows<T>;
   }
 
   /// Matrices that strips work on at the same time.
@@ -239,7 +239,8 @@ struct DeterminantAccess {
                      matrices * n * n);
     w.column_ = take(method == DeterminantMethod::condensation_read_only_column, n);
     if constexpr (on_host) {
-      w.panels_.panel = take(panels, 2 * HostPanel<T>::scalars(n));
+      int const most = HostBlock<T>::panels_for(n, 1);
+      w.panels_.panel = take(panels, 2 * most * HostPanel<T>::scalars(n, most));
     } else {
       w.panels_.panel =
           take(panels, std::int64_t{panel_rows<T>} * padded_row<T>(static_cast<int>(n)));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <carroll/detail/determinant/balance.hpp>
-#include <carroll/detail/host_vectors.hpp>
+#include <carroll/detail/host_fused.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -130,8 +130,9 @@ class HostLanes {
     for (int j = k + 1; j < n_; ++j) {
       auto const here = at == j;
       for (int r = 0; r < Rows; ++r) {
-        Vector& x = row(i + r)[j];
-        x = (here ? first[r] : x) - factor[r] * u[j];
+        Vector x = here ? first[r] : row(i + r)[j];
+        HostFused<T, Bytes>::subtract(x, factor[r], u[j]);
+        row(i + r)[j] = x;
       }
     }
   }

@@ -8,22 +8,17 @@
 #include <carroll/detail/team.hpp>
 
 /// The kernels of `blocked` on a host beyond scratch, one matrix at a time. Rows are independent of
-/// each other once a panel is known; the rows of the next panel are updated first and condensed by
-/// one thread while the others update the rest. No result depends on which thread does what.
+/// each other once a block is known; the rows of the next block are updated first and condensed by
+/// one thread while the others update the rest. No result depends on which thread does what, nor on
+/// how many panels a block has.
 namespace carroll::detail {
 
 /// A matrix that is worked on.
 template <class T>
 struct HostProblem {
   DeterminantBatch<T> batch;
-  HostPanel<T> panels[2];   ///< used in turns
-  int* flags = nullptr;     ///< of blocks of rows
+  int* flags = nullptr;     ///< of rows, HostRowsKernel::rows at a time
   T* row_bounds = nullptr;  ///< no entry of a row is larger
-
-  [[nodiscard]] int panel_rows(int first) const {
-    return batch.n - first < host_panel_rows ? batch.n - first : host_panel_rows;
-  }
-  HostPanel<T> const& panel_of(int first) const { return panels[first / host_panel_rows % 2]; }
 };
 
 /// A in place becomes its transpose, in memory, by tiles and pairs of tiles. n² entries read and
@@ -72,14 +67,15 @@ class HostRowsKernel {
   HostProblem<T> problem_;
 };
 
-/// Puts together what rows say, and condenses the first panel. One thread.
+/// Puts together what rows say, and condenses the first block. One thread.
 template <class ExecSpace, class T>
 class HostStartKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit HostStartKernel(HostProblem<T> const& problem) : problem_(problem) {}
+  HostStartKernel(HostProblem<T> const& problem, HostBlock<T> const& block)
+      : problem_(problem), block_(block) {}
 
   void operator()(Member const& team) const {
     auto const& batch = problem_.batch;
@@ -90,47 +86,60 @@ class HostStartKernel {
     for (int k = 0; k < HostRowsKernel<ExecSpace, T>::items(n); ++k) flags |= problem_.flags[k];
     std::int64_t exponent;
     Status const status = finish_rows(team, batch, flags, exponent);
-    *problem_.panels[0].moved = HostPanel<T>::unusable;
+    for (int p = 0; p < block_.count; ++p) *block_.panels[p].moved = HostPanel<T>::unusable;
     if (status != Status::success) return state.finish(status);
     state.info.value = ScaledNumber<T>(T(1), exponent);
     for (int i = 0; i < n; ++i) problem_.row_bounds[i] = 1;
-    with_host_vectors(
-        HostPanelStep<T>{batch, problem_.panels[0], 0, problem_.panel_rows(0), state});
+    condense_host_block(batch, block_, problem_.row_bounds, state);
   }
 
  private:
   HostProblem<T> problem_;
+  HostBlock<T> block_;
 };
 
-/// Updates the rows below the panel that begins at `first`; b rows per item, of which the first one
-/// also condenses them, as the next panel. 2b·m² flops for the m rows below; they are read and
-/// written once.
+/// Updates the rows below a block: the first item those of the next block, which it also condenses,
+/// every other one some more. 2bm² flops for each of the block's panels and the m rows below; these
+/// are read and written once.
 template <class ExecSpace, class T>
 class HostUpdateKernel {
  public:
   using Policy =
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>, Kokkos::Schedule<Kokkos::Dynamic>>;
-  static constexpr int b = host_panel_rows;
 
-  HostUpdateKernel(HostProblem<T> const& problem, int first) : problem_(problem), first_(first) {}
-  [[nodiscard]] int items() const { return (problem_.batch.n - first_ - 1) / b; }
+  HostUpdateKernel(HostProblem<T> const& problem, HostBlock<T> const& block,
+                   HostBlock<T> const& next, int threads)
+      : problem_(problem), block_(block), next_(next) {
+    left_ = Kokkos::max(0, problem.batch.n - next.end());
+    // More rows share what is read of the panels, but all threads should be busy to the end.
+    rows_ = left_ / (12 * threads) >= host_update_rows ? host_update_rows : host_panel_rows;
+  }
+  [[nodiscard]] int items() const { return 1 + (left_ + rows_ - 1) / rows_; }
 
   void operator()(int item) const {
     auto const& batch = problem_.batch;
-    int const begin = first_ + (item + 1) * b;
-    int const end = Kokkos::min(begin + b, batch.n);
-    HostPanel<T> const& panel = problem_.panel_of(first_);
-    HostPanel<T> const& next = problem_.panel_of(begin);
-    if (item == 0) *next.moved = HostPanel<T>::unusable;
-    if (*panel.moved == HostPanel<T>::unusable) return;  // the determinant is known
-    with_host_vectors(HostUpdateStep<T>{batch, panel, first_, problem_.row_bounds, begin, end});
-    if (item == 0)
-      with_host_vectors(HostPanelStep<T>{batch, next, begin, end - begin, batch.states[0]});
+    // The determinant is known where a panel has not been reached.
+    bool const done = *block_.panels[block_.count - 1].moved == HostPanel<T>::unusable;
+    if (item > 0) {
+      int const begin = next_.end() + (item - 1) * rows_;
+      if (!done) update(begin, Kokkos::min(begin + rows_, batch.n));
+      return;
+    }
+    int const end = Kokkos::min(next_.end(), batch.n);
+    for (int begin = next_.first; begin < end && !done; begin += host_update_rows)
+      update(begin, Kokkos::min(begin + host_update_rows, end));
+    condense_host_block(batch, next_, problem_.row_bounds, batch.states[0]);
   }
 
  private:
+  void update(int begin, int end) const {
+    with_host_vectors(
+        HostUpdateStep<T>{problem_.batch, block_, block_.count, problem_.row_bounds, begin, end});
+  }
+
   HostProblem<T> problem_;
-  int first_;
+  HostBlock<T> block_, next_;
+  int left_, rows_;
 };
 
 }  // namespace carroll::detail

@@ -25,21 +25,26 @@ template <class T>
 struct HostPanel {
   static constexpr int rows = host_panel_rows;
 
-  T* tiles = nullptr;     ///< tile after tile, `rows` rows of PackedBlock::cols columns each
-  T* triangle = nullptr;  ///< the strict upper triangle of U11, zeros below it; rows×rows
+  T* tiles = nullptr;  ///< tile after tile, `rows` rows of PackedBlock::cols columns each
+  /// The strict upper triangle of U11, zeros below it; rows×rows. Behind it, square after square,
+  /// U's columns that are the first ones of the block's later panels.
+  T* triangle = nullptr;
   /// `source[k]`: where the column stood that is now the k-th one. `moved_to[s]`, `moved_from[s]`:
   /// columns of the first `rows` that have gone behind them.
   int *source = nullptr, *moved_to = nullptr, *moved_from = nullptr;
   int* moved = nullptr;  ///< how many of them, or `unusable`
+  int ahead = rows;      ///< columns up to those that follow the block's
   static constexpr int unusable = -1;
 
-  /// Enough for tiles of every width: less than two more than n columns fill.
-  static std::int64_t scalars(std::int64_t n) { return (n + 3 * rows) * rows; }
+  /// Enough for tiles of every width: less than two more than n columns fill. `panels`: of a block.
+  static std::int64_t scalars(std::int64_t n, int panels = 1) {
+    return (n + (2 + panels) * rows) * rows;
+  }
   static constexpr int ints = 3 * rows + 1;
 
   HostPanel() = default;
-  HostPanel(T* data, int* integers)
-      : tiles(data + rows * rows),
+  HostPanel(T* data, int* integers, int panels = 1)
+      : tiles(data + panels * rows * rows),
         triangle(data),
         source(integers),
         moved_to(integers + rows),
@@ -47,26 +52,50 @@ struct HostPanel {
         moved(integers + 3 * rows) {}
 };
 
-/// Where columns of a panel are. The b first ones end at the end of a tile, so that the others,
-/// which the rows below share, begin with one.
+/// Panels that follow each other. Rows below are updated by all of them together, which reads and
+/// writes these rows once.
+template <class T>
+struct HostBlock {
+  static constexpr int most_panels = 4;
+  /// Panels where m rows are left: enough rows must be below to occupy all threads while one of
+  /// them condenses the next block.
+  static int panels_for(std::int64_t m, int threads) {
+    std::int64_t const share = m / (std::int64_t{3} * host_panel_rows * threads);
+    return static_cast<int>(Kokkos::clamp<std::int64_t>(share, 1, most_panels));
+  }
+
+  HostPanel<T> panels[most_panels];
+  int first = 0, count = 0;
+
+  [[nodiscard]] int first_of(int panel) const { return first + panel * host_panel_rows; }
+  [[nodiscard]] int end() const { return first_of(count); }
+};
+
+/// Where columns of a panel are. The first ones, up to the block's end, end at the end of a tile,
+/// so that the others, which the rows below share, begin with one.
 template <class T, int Bytes>
 struct HostTiles {
   static constexpr int cols = PackedBlock<T, Bytes>::cols;
   static constexpr int size = host_panel_rows * cols;
-  static constexpr int lead = (cols - host_panel_rows % cols) % cols;  ///< slots before column 0
+  static_assert(host_panel_rows % HostVector<T, Bytes>::width == 0);  // so is every lead
+
+  int lead;  ///< slots before column 0
+  explicit HostTiles(HostPanel<T> const& panel) : lead((cols - panel.ahead % cols) % cols) {}
 
   /// Tiles of a panel with m columns.
-  static int count(int m) { return (m + lead + cols - 1) / cols; }
-  static std::ptrdiff_t place(int j) {
+  [[nodiscard]] int count(int m) const { return (m + lead + cols - 1) / cols; }
+  /// The tile that column j is in.
+  [[nodiscard]] int tile_of(int j) const { return (j + lead) / cols; }
+  [[nodiscard]] std::ptrdiff_t place(int j) const {
     int const at = j + lead;
     return static_cast<std::ptrdiff_t>(at / cols) * size + (cols - 1 - at % cols);
   }
   /// The columns of a tile that exist, from `first` on.
-  static int begin(int tile, int first) {
+  [[nodiscard]] int begin(int tile, int first) const {
     int const j = tile * cols - lead;
     return j < first ? first : j;
   }
-  static int end(int tile, int m) {
+  [[nodiscard]] int end(int tile, int m) const {
     int const j = (tile + 1) * cols - lead;
     return j > m ? m : j;
   }
@@ -81,6 +110,7 @@ class HostTriangle {
  public:
   using V = HostVector<T, Bytes>;
   using Vector = typename V::Type;
+  using Fused = HostFused<T, Bytes>;
   static constexpr int vectors = 1;
   static constexpr int tile = vectors * V::width;
   static constexpr int b = host_panel_rows;
@@ -88,14 +118,14 @@ class HostTriangle {
 
   static void solve(T* X, T const* triangle, int count) {
     for (int j = 0; j < count; j += tile) {
-      alignas(Bytes) T sum[Rows * tile];
       T const* const columns = triangle + (b - j - tile);
-      packed_product<T, Bytes, Rows, vectors>(X + b - 1, b, columns, b, j, sum);
       Vector x[Rows][vectors];
       T* const entries = X + (b - j - tile);
       for (int i = 0; i < Rows; ++i)
-        for (int v = 0; v < vectors; ++v)
-          x[i][v] = V::at(entries + i * b + v * V::width) - V::at(sum + i * tile + v * V::width);
+        for (int v = 0; v < vectors; ++v) x[i][v] = V::at(entries + i * b + v * V::width);
+      if (j > 0)
+        packed_product<T, Bytes, Rows, vectors>(
+            X + b - 1, b, columns, b, j, [&](int i, int v, Vector const& sum) { x[i][v] -= sum; });
       [&]<int... S>(std::integer_sequence<int, S...>) {
         (eliminate<S>(x, columns + (j + S) * b), ...);
       }
@@ -113,7 +143,7 @@ class HostTriangle {
     constexpr int own = slot / V::width;
     for (int i = 0; i < Rows; ++i) {
       Vector const factor = x[i][own][slot % V::width] - Vector{};
-      for (int v = 0; v <= own; ++v) x[i][v] -= factor * V::at(row + v * V::width);
+      for (int v = 0; v <= own; ++v) Fused::subtract(x[i][v], factor, V::at(row + v * V::width));
     }
   }
 };
@@ -125,13 +155,16 @@ class HostTriangle {
 template <class T, int Bytes>
 class HostPanelSolver {
  public:
-  HostPanelSolver(DeterminantBatch<T> const& batch, HostPanel<T> const& panel, int first, int rows)
-      : panel_(panel),
+  HostPanelSolver(DeterminantBatch<T> const& batch, HostBlock<T> const& block, int index, int rows)
+      : block_(block),
+        index_(index),
+        panel_(block.panels[index]),
+        tiles_(panel_),
         A_(batch.work_of(0)),
         lines_(batch.rows_of(0)),
-        first_(first),
+        first_(block.first_of(index)),
         rows_(rows),
-        m_(batch.n - first) {}
+        m_(batch.n - first_) {}
 
   void factor(DeterminantState<T>& state) const {
     load();
@@ -144,7 +177,7 @@ class HostPanelSolver {
         if (k == begin) scan(k);
         auto const [size, column] = pivot_;
         if (size == 0) return state.finish(Status::singular);
-        exchange(begin, begin + step, k, column);
+        exchange(panel_, tiles_, begin, begin + step, k, column);
         exchanges[k] = column;
         T const p = entry(k, k);
         state.take_pivot(p, column != k, lines_.row_top[first_ + k]);
@@ -152,18 +185,21 @@ class HostPanelSolver {
         eliminate(k, begin + step);
       }
       for (int k = begin; k < end; ++k) {
-        exchange(0, begin, k, exchanges[k]);
-        exchange(begin + step, b, k, exchanges[k]);
+        exchange(panel_, tiles_, 0, begin, k, exchanges[k]);
+        exchange(panel_, tiles_, begin + step, b, k, exchanges[k]);
       }
       for (int j = begin; j < end; ++j)
         for (int i = 0; i < j; ++i) panel_.triangle[i * b + b - 1 - j] = entry(i, j);
     }
     record(exchanges);
+    if (m_ > b)
+      for (int above = 0; above < index_; ++above) exchange_above(above, exchanges);
   }
 
  private:
   using V = HostVector<T, Bytes>;
   using Vector = typename V::Type;
+  using Fused = HostFused<T, Bytes>;
   using Tiles = HostTiles<T, Bytes>;
   using Block = PackedBlock<T, Bytes>;
   static constexpr int b = host_panel_rows, step = host_step_rows, cols = Tiles::cols;
@@ -174,12 +210,12 @@ class HostPanelSolver {
     int column;
   };
 
-  T& entry(int i, int j) const { return panel_.tiles[Tiles::place(j) + i * cols]; }
+  T& entry(int i, int j) const { return panel_.tiles[tiles_.place(j) + i * cols]; }
 
   void load() const {
-    for (int t = 0; t < Tiles::count(m_); ++t) {
+    for (int t = 0; t < tiles_.count(m_); ++t) {
       T* const tile = panel_.tiles + static_cast<std::ptrdiff_t>(t) * Tiles::size;
-      int const begin = Tiles::begin(t, 0), end = Tiles::end(t, m_);
+      int const begin = tiles_.begin(t, 0), end = tiles_.end(t, m_);
       for (int i = 0; i < b; ++i) {
         T* const into = tile + i * cols;
         if (i < rows_ && end - begin == cols && A_.col_stride == -1) {
@@ -201,14 +237,14 @@ class HostPanelSolver {
     for (int i = 0; i < step; ++i)
       for (int j = 0; j < begin; ++j) factors[i * b + b - 1 - j] = entry(begin + i, j);
     HostTriangle<T, Bytes, step>::solve(factors, panel_.triangle, begin);
-    for (int t = (begin + Tiles::lead) / cols; t < Tiles::count(m_); ++t) {
+    for (int t = (begin + tiles_.lead) / cols; t < tiles_.count(m_); ++t) {
       T* const tile = panel_.tiles + static_cast<std::ptrdiff_t>(t) * Tiles::size;
       for (int i = 0; i < step; i += Block::rows) {
-        alignas(Bytes) T sum[Block::rows * cols];
-        packed_product<T, Bytes, Block::rows, Block::vectors>(factors + i * b + b - 1, b, tile,
-                                                              cols, begin, sum);
         T* const into = tile + (begin + i) * cols;
-        for (int s = 0; s < Block::rows * cols; s += V::width) V::at(into + s) -= V::at(sum + s);
+        packed_product<T, Bytes, Block::rows, Block::vectors>(
+            factors + i * b + b - 1, b, tile, cols, begin, [&](int row, int v, Vector const& sum) {
+              V::at(into + row * cols + v * V::width) -= sum;
+            });
       }
     }
   }
@@ -216,6 +252,7 @@ class HostPanelSolver {
   /// The largest entries met so far, lane by lane. Columns come in ascending order, so that the
   /// first of equal ones stays.
   struct Search {
+    int lead;
     Vector size = Vector{} - T(1);
     typename V::Ints at = {};
     void add(Vector const& x, int vector) {
@@ -227,8 +264,7 @@ class HostPanelSolver {
     Candidate result() const {
       Candidate best{T(-1), 0};
       for (int lane = 0; lane < V::width; ++lane) {
-        int const column =
-            static_cast<int>(at[lane]) * V::width + V::width - 1 - lane - Tiles::lead;
+        int const column = static_cast<int>(at[lane]) * V::width + V::width - 1 - lane - lead;
         if (size[lane] > best.size || (size[lane] == best.size && column < best.column))
           best = {size[lane], column};
       }
@@ -241,17 +277,17 @@ class HostPanelSolver {
     return panel_.tiles + static_cast<std::ptrdiff_t>(vector / vectors) * Tiles::size + i * cols +
            (vectors - 1 - vector % vectors) * V::width;
   }
-  int vectors() const { return Tiles::count(m_) * Block::vectors; }
+  int vectors() const { return tiles_.count(m_) * Block::vectors; }
   /// Sets columns before `j` of a vector to 0.
-  static void clear_before(int j, int vector, Vector& x) {
+  void clear_before(int j, int vector, Vector& x) const {
     for (int lane = 0; lane < V::width; ++lane)
-      if (vector * V::width + V::width - 1 - lane - Tiles::lead < j) x[lane] = T(0);
+      if (vector * V::width + V::width - 1 - lane - tiles_.lead < j) x[lane] = T(0);
   }
 
   /// The pivot of row k.
   void scan(int k) const {
-    int const begin = (k + Tiles::lead) / V::width;
-    Search search;
+    int const begin = (k + tiles_.lead) / V::width;
+    Search search{tiles_.lead};
     Vector head = V::at(vector_of(k, begin));
     clear_before(k, begin, head);
     search.add(head, begin);
@@ -259,10 +295,11 @@ class HostPanelSolver {
     pivot_ = search.result();
   }
 
-  void exchange(int begin, int end, int j, int l) const {
+  static void exchange(HostPanel<T> const& panel, Tiles const& tiles, int begin, int end, int j,
+                       int l) {
     if (j == l) return;
-    T* const x = &entry(0, j);
-    T* const y = &entry(0, l);
+    T* const x = panel.tiles + tiles.place(j);
+    T* const y = panel.tiles + tiles.place(l);
     for (int i = begin; i < end; ++i) {
       T const held = x[i * cols];
       x[i * cols] = y[i * cols];
@@ -276,20 +313,35 @@ class HostPanelSolver {
     Vector const pivot = entry(k, k) - Vector{};
     Vector factors[step];
     for (int i = 0; i < below; ++i) factors[i] = entry(k + 1 + i, k) - Vector{};
-    Search search;
-    int const begin = (k + Tiles::lead) / V::width;
+    Search search{tiles_.lead};
+    int const begin = (k + tiles_.lead) / V::width;
     for (int q = begin; q < vectors(); ++q) {
       T* const x = vector_of(k, q);
       Vector const u = V::at(x) / pivot;
       V::at(x) = u;
       if (below == 0) continue;
-      Vector next = V::at(x + cols) - factors[0] * u;
+      Vector next = V::at(x + cols);
+      Fused::subtract(next, factors[0], u);
       V::at(x + cols) = next;
-      for (int i = 1; i < below; ++i) V::at(x + (i + 1) * cols) -= factors[i] * u;
+      for (int i = 1; i < below; ++i) Fused::subtract(V::at(x + (i + 1) * cols), factors[i], u);
       if (q == begin) clear_before(k + 1, q, next);
       search.add(next, q);
     }
     if (below > 0) pivot_ = search.result();
+  }
+
+  /// U's columns of a panel above in the order in which this one has put them; those that have
+  /// become this panel's first ones are final.
+  void exchange_above(int above, int const* exchanges) const {
+    HostPanel<T> const& panel = block_.panels[above];
+    Tiles const tiles(panel);
+    int const before = (index_ - above) * b;
+    for (int k = 0; k < b; ++k) exchange(panel, tiles, 0, b, before + k, before + exchanges[k]);
+    T* const square = panel.triangle + (index_ - above) * b * b;
+    for (int j = 0; j < b; j += V::width) {
+      T const* const from = panel.tiles + tiles.place(before + j + V::width - 1);
+      for (int i = 0; i < b; ++i) V::at(square + i * b + b - j - V::width) = V::at(from + i * cols);
+    }
   }
 
   /// What the exchanges do to a row, for the rows below the panel.
@@ -316,7 +368,10 @@ class HostPanelSolver {
     }
   }
 
+  HostBlock<T> const& block_;
+  int index_;
   HostPanel<T> panel_;
+  Tiles tiles_;
   StridedMatrix<T> A_;
   DeterminantRows<T> lines_;
   int first_, rows_, m_;
@@ -327,13 +382,13 @@ class HostPanelSolver {
 template <class T>
 struct HostPanelStep {
   DeterminantBatch<T> const& batch;
-  HostPanel<T> const& panel;
-  int first, rows;
+  HostBlock<T> const& block;
+  int index, rows;
   DeterminantState<T>& state;
 
   template <int Bytes>
   void run() const {
-    HostPanelSolver<T, Bytes>(batch, panel, first, rows).factor(state);
+    HostPanelSolver<T, Bytes>(batch, block, index, rows).factor(state);
   }
 };
 

@@ -41,7 +41,9 @@ class HostScratchKernel {
     T* const tiles =
         static_cast<T*>(take(static_cast<std::size_t>(HostPanel<T>::scalars(n)) * sizeof(T)));
     int* const ints = static_cast<int*>(take((HostPanel<T>::ints + 2 * order) * sizeof(int)));
-    HostPanel<T> const panel(tiles, ints);
+    HostBlock<T> block;
+    block.count = 1;
+    block.panels[0] = HostPanel<T>(tiles, ints);
     DeterminantBatch<T> one = batch_.from(team.league_rank());
     one.work = {a, {1, n, n}, {0, n, 1}};
     one.exponents = ints + HostPanel<T>::ints;
@@ -57,10 +59,11 @@ class HostScratchKernel {
     for (int i = 0; i < n; ++i) bounds[i] = 1;
     for (int first = 0; first < n; first += host_panel_rows) {
       int const below = Kokkos::min(first + host_panel_rows, n);
-      with_host_vectors(HostPanelStep<T>{one, panel, first, below - first, state});
+      block.first = first;
+      condense_host_block(one, block, bounds, state);
       if (state.done) return;
       for (int begin = below; begin < n; begin += host_panel_rows)
-        with_host_vectors(HostUpdateStep<T>{one, panel, first, bounds, begin,
+        with_host_vectors(HostUpdateStep<T>{one, block, 1, bounds, begin,
                                             Kokkos::min(begin + host_panel_rows, n)});
     }
   }

@@ -119,23 +119,39 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   }
   HostProblem<T> problem;
   problem.batch = batch;
+  int const most = HostBlock<T>::panels_for(n, 1);
   int* const ints = panels.exchanges;
-  for (int k : {0, 1})
-    problem.panels[k] =
-        HostPanel<T>(panels.panel + k * HostPanel<T>::scalars(n), ints + k * HostPanel<T>::ints);
-  problem.flags = ints + 2 * HostPanel<T>::ints;
+  problem.flags = ints + 2 * most * HostPanel<T>::ints;
   problem.row_bounds = batch.row_tops + n;
+  int turn = 0;
+  auto const block_at = [&](int first) {
+    HostBlock<T> block;
+    block.first = first;
+    block.count = HostBlock<T>::panels_for(n - first, exec.concurrency());
+    for (int p = 0; p < block.count; ++p) {
+      int const place = turn * most + p;
+      block.panels[p] = HostPanel<T>(panels.panel + place * HostPanel<T>::scalars(n, most),
+                                     ints + place * HostPanel<T>::ints, most);
+      block.panels[p].ahead = block.end() - block.first_of(p);
+    }
+    turn ^= 1;
+    return block;
+  };
 
   using Rows = HostRowsKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::rows", typename Rows::Policy(exec, 0, Rows::items(n)),
                        Rows(problem));
-  enqueue_teams("carroll::determinant::start", exec, HostStartKernel<ExecSpace, T>(problem), 1, 1);
-  for (int first = 0; first + host_panel_rows < n; first += host_panel_rows) {
+  HostBlock<T> block = block_at(0);
+  enqueue_teams("carroll::determinant::start", exec, HostStartKernel<ExecSpace, T>(problem, block),
+                1, 1);
+  while (block.end() < n) {
     using Update = HostUpdateKernel<ExecSpace, T>;
-    Update const update(problem, first);
+    HostBlock<T> const next = block_at(block.end());
+    Update const update(problem, block, next, exec.concurrency());
     Kokkos::parallel_for("carroll::determinant::update",
                          typename Update::Policy(exec, 0, update.items(), Kokkos::ChunkSize(1)),
                          update);
+    block = next;
   }
   using Finish = DeterminantFinishKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
