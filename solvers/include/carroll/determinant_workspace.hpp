@@ -254,11 +254,11 @@ struct DeterminantAccess {
 
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
-/// may still make Kokkos enlarge its own team scratch. Holds about 170·n entries (on CUDA for every
-/// matrix of the batch; for few of them n² up to order 512, then about 600·n) for `blocked` beyond
-/// scratch (see docs/determinant.md), n² per matrix for `dodgson`, n² for the forms of
-/// `condensation` with a second array, and with `keep` n² more. Throws std::invalid_argument for
-/// unusable extents or options, AllocationError for want of memory.
+/// may still make Kokkos enlarge its own team scratch. Holds up to 512·(n + 384) entries (on CUDA
+/// for every matrix of the batch; for few of them n² up to order 512, then about 600·n) for
+/// `blocked` beyond scratch (see docs/determinant.md), n² per matrix for `dodgson`, n² for the
+/// forms of `condensation` with a second array, and with `keep` n² more. Throws
+/// std::invalid_argument for unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class T, ExecutionSpace ExecSpace>
