@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
-#include <carroll/detail/double_word.hpp>
+#include <carroll/detail/determinant/triple_sum.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstdint>
@@ -12,90 +12,10 @@
 
 namespace carroll::detail {
 
-/// Σ ±x·y·z of double precision numbers, in double words, with the sum of |x·y·z|.
-struct TripleSum {
-  DoubleWord<double> sum{0.0};
-  double size = 0;
-
-  KOKKOS_FUNCTION void add(double x, double y, double z) {
-    DoubleWord<double> const term = DoubleWord<double>::product(x, y) * DoubleWord<double>(z);
-    sum += term;
-    size += Kokkos::abs(term.high);
-  }
-  /// Is the leading word right to its last digits? All errors together are below 2^-98·size.
-  KOKKOS_FUNCTION bool is_accurate() const { return Kokkos::abs(sum.high) > 0x1p-40 * size; }
-  KOKKOS_FUNCTION double value() const { return sum.high; }
-};
-
-/// The same, exact: the terms are kept as sums of four numbers, which are added without errors.
-template <int Terms>
-struct ExactTripleSum {
-  double part[4 * Terms];
-  int count = 0;
-
-  KOKKOS_FUNCTION void add(double x, double y, double z) {
-    auto const xy = DoubleWord<double>::product(x, y);
-    auto const high = DoubleWord<double>::product(xy.high, z);
-    auto const low = DoubleWord<double>::product(xy.low, z);
-    part[count++] = low.low;
-    part[count++] = low.high;
-    part[count++] = high.low;
-    part[count++] = high.high;
-  }
-  /// Passes of error-free additions (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005) until
-  /// they change nothing: then no two numbers overlap, and adding from the small ones on rounds
-  /// once.
-  KOKKOS_FUNCTION double value() {
-    bool changed = true;
-    for (int pass = 0; changed && pass < count; ++pass) {
-      changed = false;
-      for (int k = 1; k < count; ++k) {
-        auto const pair = DoubleWord<double>::sum(part[k], part[k - 1]);
-        changed = changed || pair.high != part[k] || pair.low != part[k - 1];
-        part[k] = pair.high;
-        part[k - 1] = pair.low;
-      }
-    }
-    double sum = 0;
-    for (int k = 0; k < count; ++k) sum += part[k];
-    return sum;
-  }
-};
-
-/// The same for real numbers, from x·(p·s - q·r): products exactly, sums in double words.
-class MinorSum {
- public:
-  KOKKOS_FUNCTION MinorSum(double p, double q, double r, double s) {
-    auto const ps = DoubleWord<double>::product(p, s), qr = DoubleWord<double>::product(q, r);
-    sum_ = DoubleWord<double>::sum(ps.high, -qr.high);
-    sum_.low += ps.low - qr.low;
-    size_ = Kokkos::abs(ps.high) + Kokkos::abs(qr.high);
-  }
-  KOKKOS_FUNCTION MinorSum& operator*=(double x) {
-    auto const product = DoubleWord<double>::product(sum_.high, x);
-    sum_ = {product.high, Kokkos::fma(sum_.low, x, product.low)};
-    size_ *= Kokkos::abs(x);
-    return *this;
-  }
-  KOKKOS_FUNCTION MinorSum& operator+=(MinorSum const& other) {
-    auto const sum = DoubleWord<double>::sum(sum_.high, other.sum_.high);
-    sum_ = {sum.high, sum.low + (sum_.low + other.sum_.low)};
-    size_ += other.size_;
-    return *this;
-  }
-  /// As TripleSum::is_accurate.
-  KOKKOS_FUNCTION bool is_accurate() const { return Kokkos::abs(sum_.high) > 0x1p-40 * size_; }
-  KOKKOS_FUNCTION double value() const { return sum_.high + sum_.low; }
-
- private:
-  DoubleWord<double> sum_;
-  double size_;
-};
-
 /// Determinants of orders up to 3: the Leibniz formula in double words, and exactly where terms
-/// cancel; where entries are very large or small, on rows and columns scaled by powers of two. The
-/// value is the determinant rounded to T, with the right sign, and 0 if and only if the matrix is
-/// singular, unless entries of one matrix differ by factors beyond double precision's range.
+/// cancel; where entries are very large or small, on rows and columns scaled by powers of two, and
+/// where that does not help, with an exponent for each term. The value is the determinant rounded
+/// to T, with the right sign, and 0 if and only if the matrix is singular.
 template <class T>
 class ClosedForm {
  public:
@@ -105,16 +25,16 @@ class ClosedForm {
   /// `a` holds a matrix of order n, completed to 3×3 by the identity, and is overwritten.
   KOKKOS_FUNCTION static DeterminantInfo<T> determinant(Wide (&a)[9], int n) {
     DeterminantInfo<T> info;
-    std::int64_t exponent = 0;
-    bool moderate = true, finite = true;
-    CARROLL_UNROLL
-    for (int k = 0; k < 9; ++k) moderate = moderate && is_moderate(a[k]);
-    if (!moderate) {
+    bool finite = true;
+    if (are_moderate(a)) {
+      info.value = rounded(ScaledNumber<Wide>(evaluate(a, n)));
+    } else if constexpr (sizeof(Real) < sizeof(double)) {
+      finite = false;  // all others are moderate
+    } else {
       for (int k = 0; k < 9; ++k) finite = finite && Kokkos::isfinite(largest_part(a[k]));
-      if (finite) exponent = scale_columns_and_rows(a);
+      if (finite) info.value = evaluate_extreme(a, n);
     }
     if (finite) {
-      info.value = rounded(evaluate(a, n), exponent);
       if (info.value.is_zero()) info.status = Status::singular;
     } else {
       info.status = Status::non_finite;
@@ -135,23 +55,67 @@ class ClosedForm {
     return is_moderate(x.real()) && is_moderate(x.imag());
   }
 
-  KOKKOS_FUNCTION static std::int64_t scale_columns_and_rows(Wide* a) {
-    return scale_lines(a, 1, 3) + scale_lines(a, 3, 1);
+  KOKKOS_FUNCTION static bool has_lost(double x, double scaled) { return x != 0 && scaled == 0; }
+  KOKKOS_FUNCTION static bool has_lost(Kokkos::complex<double> const& x,
+                                       Kokkos::complex<double> const& scaled) {
+    return has_lost(x.real(), scaled.real()) || has_lost(x.imag(), scaled.imag());
   }
-  /// Three lines, `to_line` apart, of three entries, `to_entry` apart.
-  KOKKOS_FUNCTION static std::int64_t scale_lines(Wide* a, int to_line, int to_entry) {
+
+  KOKKOS_FUNCTION static bool are_moderate(Wide const* a) {
+    bool moderate = true;
+    CARROLL_UNROLL
+    for (int k = 0; k < 9; ++k) moderate = moderate && is_moderate(a[k]);
+    return moderate;
+  }
+
+  KOKKOS_FUNCTION static ScaledNumber<Wide> evaluate_extreme(Wide const* a, int n) {
+    Wide scaled[9];
+    for (int k = 0; k < 9; ++k) scaled[k] = a[k];
+    std::int64_t const exponent = scale_columns_and_rows(scaled);
+    bool lost = false;  // entries that are too small now
+    for (int k = 0; k < 9; ++k) lost = lost || has_lost(a[k], scaled[k]);
+    if (!lost && are_moderate(scaled)) return ScaledNumber<Wide>(evaluate(scaled, n), exponent);
+    LongTripleSum<is_complex<T> ? 24 : 6> re, im;
+    add_terms(a, n, re, im);
+    auto const x = re.value();
+    if constexpr (!is_complex<T>) {
+      return x;
+    } else {
+      auto const y = im.value();
+      bool const first = y.is_zero() || (!x.is_zero() && x.exponent() >= y.exponent());
+      std::int64_t const e = first ? x.exponent() : y.exponent();
+      // What is lost is less than 2^-1000 of the larger part.
+      auto const part = [&](ScaledNumber<double> const& z) {
+        return ScaledNumber<double>(z.mantissa(), z.exponent() - e).to();
+      };
+      return ScaledNumber<Wide>(Wide(part(x), part(y)), e);
+    }
+  }
+
+  /// Columns, then rows, by powers of two, in one step, so that what is small after that is small
+  /// next to its row. Returns log₂ of what that takes out.
+  KOKKOS_FUNCTION static std::int64_t scale_columns_and_rows(Wide* a) {
+    constexpr int none = -100000;
+    int of_column[3];
     std::int64_t exponent = 0;
-    for (int line = 0; line < 3; ++line) {
+    for (int j = 0; j < 3; ++j) {
       double high = 0;
-      for (int k = 0; k < 3; ++k)
-        high = Kokkos::max(high, largest_part(a[line * to_line + k * to_entry]));
-      if (high == 0) continue;
-      int const e = exponent_of(high) - 1;
-      for (int k = 0; k < 3; ++k) {
-        Wide& entry = a[line * to_line + k * to_entry];
-        entry = scale_parts(entry, -e);
+      for (int i = 0; i < 3; ++i) high = Kokkos::max(high, largest_part(a[3 * i + j]));
+      of_column[j] = high > 0 ? exponent_of(high) - 1 : 0;
+      exponent += of_column[j];
+    }
+    for (int i = 0; i < 3; ++i) {
+      int of_row = none;
+      for (int j = 0; j < 3; ++j) {
+        double const size = largest_part(a[3 * i + j]);
+        if (size > 0) of_row = Kokkos::max(of_row, exponent_of(size) - 1 - of_column[j]);
       }
-      exponent += e;
+      if (of_row == none) continue;
+      for (int j = 0; j < 3; ++j) {
+        Wide& entry = a[3 * i + j];
+        entry = scale_parts(entry, -(of_row + of_column[j]));
+      }
+      exponent += of_row;
     }
     return exponent;
   }
@@ -212,8 +176,7 @@ class ClosedForm {
     }
   }
 
-  KOKKOS_FUNCTION static ScaledNumber<T> rounded(Wide const& value, std::int64_t exponent) {
-    ScaledNumber<Wide> const wide(value, exponent);
+  KOKKOS_FUNCTION static ScaledNumber<T> rounded(ScaledNumber<Wide> const& wide) {
     return ScaledNumber<T>(T(wide.mantissa()), wide.exponent());
   }
 };
