@@ -31,8 +31,9 @@ class HostLanes {
   /// Rows of all matrices, one after the other.
   [[nodiscard]] Vector* row(int i) { return a_ + i * n_; }
 
-  /// Scales rows by powers of two. `wide(l)` is called for lanes whose columns have to be scaled
-  /// first; it scales their matrix, and returns the exponent that this takes out of it.
+  /// Scales rows by powers of two. `wide` is called for lanes whose columns have to be scaled
+  /// first; it scales their matrix, and tells the exponent that this takes out of it, or returns
+  /// false if a column is zero.
   template <class Wide>
   void balance(Wide const& wide) {
     constexpr T huge = Kokkos::Experimental::finite_max_v<T>;
@@ -59,7 +60,8 @@ class HostLanes {
     }
     columns_first &= ~(non_finite_ | singular_);
     for (int l = 0; l < width; ++l)
-      if (columns_first[l]) taken_out_[l] = wide(l, reinterpret_cast<T*>(top_) + l);
+      if (columns_first[l] && !wide(l, reinterpret_cast<T*>(top_) + l, taken_out_[l]))
+        singular_[l] = -1;  // as comparisons of vectors say yes
     for (int i = 0; i < n_; ++i) {
       Ints const e = columns_first ? Ints{} : -exponents[i];
       Ints const half = e >> 1;
@@ -217,7 +219,9 @@ class HostBatchKernel {
       HostLanes<T, Bytes> lanes(batch_.n);
       int const count = Kokkos::min(width, end - b);
       load<width>(b, count, lanes);
-      lanes.balance([&](int l, T* top) { return balance_wide(team, lanes.lane(l), top, width); });
+      lanes.balance([&](int l, T* top, std::int64_t& exponent) {
+        return balance_wide(team, lanes.lane(l), top, width, exponent);
+      });
       lanes.condense();
       for (int l = 0; l < count; ++l) batch_.info_of(b + l) = lanes.info(l);
     }
@@ -237,15 +241,17 @@ class HostBatchKernel {
       }
   }
 
-  std::int64_t balance_wide(Member const& team, StridedMatrix<T> const& A, T* top,
-                            int stride) const {
+  bool balance_wide(Member const& team, StridedMatrix<T> const& A, T* top, int stride,
+                    std::int64_t& exponent) const {
     int exponents[2 * max_order];
     T tops[max_order];
     Balance<T, Member> balance(team, {A.data, A.row_stride, A.col_stride}, batch_.n,
                                {exponents, exponents + max_order, tops});
-    if (balance.measure() == Status::success) balance.copy_to(A);
+    if (balance.measure() != Status::success) return false;
+    balance.copy_to(A);
     for (int i = 0; i < batch_.n; ++i) top[i * stride] = tops[i];
-    return balance.exponent();
+    exponent = balance.exponent();
+    return true;
   }
 
   DeterminantBatch<T> batch_;
