@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "certified_drivers.hpp"
-#include "determinant_instances.hpp"
+#include "determinant_drivers.hpp"
 #include "determinant_matrices.hpp"
 #include "integer_matrices.hpp"
 #include "matrix_types.hpp"
@@ -273,6 +273,27 @@ TEST_F(CertifiedDeterminants, OfBadlyScaledMatrices) {
     return A;
   };
   for (auto const& batch : batches(600, 1, 8, any)) check("entries of any size", batch);
+}
+
+/// Elimination finds no digit of some of these; then the interval has to say so.
+TEST_F(CertifiedDeterminants, OfRandomExponents) {
+  CARROLL_NEEDS_FLINT();
+  for (int const exponents : {10, 50, 200, 500, 900})
+    for (bool const dense : {true, false}) {
+      auto const make = [&](int n, std::uint64_t seed) {
+        return random_exponents<double>(n, exponents, dense ? 1 : 3.0 / n, seed);
+      };
+      std::string const kind = (dense ? "dense 2^±" : "sparse 2^±") + std::to_string(exponents);
+      for (auto const& [count, least, most] : {std::array{200, 1, 8}, std::array{20, 9, 33}})
+        for (auto const& batch : batches(count, least, most, make)) check(kind, batch);
+    }
+  for (int const exponents : {10, 60, 120}) {
+    auto const make = [&](int n, std::uint64_t seed) {
+      return random_exponents<float>(n, exponents, 0.6, seed);
+    };
+    for (auto const& batch : batches(200, 1, 12, make))
+      check("2^±" + std::to_string(exponents), batch);
+  }
 }
 
 /// All matrices of order 2 over zero, one, denormal and nearly denormal numbers, and order 3 at the

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/determinant.hpp>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <ostream>
 #include <string>
@@ -79,6 +81,23 @@ HostMatrix<T> random_square(int n, std::uint64_t seed) {
   Random random(seed);
   HostMatrix<T> A(n, n);
   for (T& entry : A.data) entry = random_scalar<T>(random);
+  return A;
+}
+
+/// ±m·2^e with e from -exponents to exponents, 1 <= m < 2, where a chance of `density` leaves an
+/// entry, and on a random diagonal. Real numbers.
+template <class Real>
+HostMatrix<Real> random_exponents(int n, int exponents, double density, std::uint64_t seed) {
+  Random random(seed);
+  HostMatrix<Real> A(n, n);
+  std::vector<int> diagonal;
+  for (int i = 0; i < n; ++i) diagonal.push_back(i);
+  random.shuffle(diagonal);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (diagonal[static_cast<std::size_t>(i)] == j || random.chance(density))
+        A(i, j) = static_cast<Real>(std::ldexp(random.sign() * (1 + random.uniform()),
+                                               random.index(2 * exponents + 1) - exponents));
   return A;
 }
 

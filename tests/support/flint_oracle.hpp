@@ -27,4 +27,11 @@ struct BinaryNumber {
 [[nodiscard]] std::vector<double> flint_distances(HostMatrix<double> const& A,
                                                   std::vector<BinaryNumber> const& numbers);
 
+/// log2 of Σ 2^(rows[i] + columns[j])·|(A⁻¹)_ji|: how much larger a relative error of det A is, to
+/// first order, than errors of the entries a_ij next to 2^(rows[i] + columns[j]). Exact but for the
+/// logarithm. Infinite for a determinant of 0; NaN without FLINT. A must be finite.
+[[nodiscard]] double flint_log2_sensitivity(HostMatrix<double> const& A,
+                                            std::vector<int> const& rows,
+                                            std::vector<int> const& columns);
+
 }  // namespace carroll::test

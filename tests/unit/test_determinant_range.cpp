@@ -162,6 +162,25 @@ TYPED_TEST(DeterminantRange, RemaindersOfRowsCountDownToTheSmallestNumbersButNot
   }
 }
 
+TYPED_TEST(DeterminantRange, AColumnOfZerosIsSingularNextToTheLargestNumbers) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<RealOf<T>>;
+  for (int const n : {2, 3, 4, 5, 9, 16, 24, 32, 33, 64, 130, 257}) {
+    // What is left of two rows would overflow if they were not scaled.
+    HostMatrix<T> A(n, n);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        A(i, j) = T((i * j / 2) % 2 == 0 ? Limits::max() : -Limits::max());
+    A(0, 0) = T(Limits::min());
+    for (int i = 0; i < n; ++i) A(i, 1) = T(0);
+    for (DeterminantMethod const method : elimination_methods) {
+      auto const info = run_determinant(A, {method});
+      EXPECT_EQ(info.status, Status::singular) << n;
+      EXPECT_TRUE(info.value.is_zero()) << n;
+    }
+  }
+}
+
 TYPED_TEST(DeterminantRange, RowsOfSubnormalNumbersAreScaledAsAllOthers) {
   using T = TypeParam;
   using Limits = std::numeric_limits<RealOf<T>>;
