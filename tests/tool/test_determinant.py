@@ -98,6 +98,32 @@ class Determinants(ToolTest):
         self.assertLess(report["exponent"], -2600)
         self.assertIn("e-", report["decimal"])
 
+    def test_exponents_of_tens_of_thousands(self):
+        source = random.Random(9)
+        for sign in (1, -1):
+            # Rows of a diagonally dominant matrix, all but their units small integers.
+            n = 64
+            shifts = [sign * source.randint(850, 940) for _ in range(n)]
+            rows = [[source.randint(-3, 3) + (200 if i == j else 0) for j in range(n)]
+                    for i in range(n)]
+            exact = exact_determinant(rows) * Fraction(2) ** sum(shifts)
+            matrix = [[math.ldexp(x, shift) for x in row] for row, shift in zip(rows, shifts)]
+            for arguments in ((), ("--certified",)):
+                report = self.det(matrix, *arguments)
+                self.assertGreater(sign * report["exponent"], 50000)
+                found = Fraction(report["mantissa"]) * Fraction(2) ** report["exponent"]
+                self.assertLessEqual(abs(found / exact - 1), 1e-13)
+                # Rounded correctly to 17 digits, of which zeros at the end are left out.
+                power = int(report["decimal"].split("e")[1])
+                self.assertLessEqual(abs(Fraction(report["decimal"]) - found),
+                                     Fraction(10) ** (power - 16) / 2)
+                self.assertIsNone(report["value"])
+                self.assertAlmostEqual(report["log_abs"] / (math.log(exact.numerator) -
+                                                            math.log(exact.denominator)), 1)
+            lower, upper = [Fraction(end["mantissa"]) * Fraction(2) ** end["exponent"]
+                            for end in report["interval"]]
+            self.assertTrue(lower <= exact <= upper)
+
     def test_singular_matrices(self):
         report = self.det([[1, 2, 3], [4, 5, 6], [7, 8, 9]], status=1)
         self.assertEqual(report["status"], "singular")
