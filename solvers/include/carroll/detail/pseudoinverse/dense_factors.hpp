@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/independent.hpp>
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
@@ -90,6 +91,11 @@ class DenseFactorsKernel {
             static_cast<Real>(-batch_.group(frame, 2 + j, first + i));
       });
     if (m == 0) return;
+    if constexpr (Single && Plain && lanes<ExecSpace> == 1)
+      if (sizeof(Real) == sizeof(double) || *core.nullity == 0) {
+        KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
+        return;
+      }
     int segment = segment_by_lanes<ExecSpace>(team, batch_, frame, begin);  // goes on with the rows
     lane_for(team, end - begin, [&](int i) {
       while (segment + 1 < m && batch_.offset(frame, segment + 1) <= begin + i) ++segment;
@@ -124,6 +130,39 @@ class DenseFactorsKernel {
   }
 
  private:
+  /// The rows begin <= p < end of one motion column on a host, whose compiler makes vector code of
+  /// those of a segment.
+  void by_segments(Core const& core, int frame, int begin, int end) const {
+    std::ptrdiff_t const n = batch_.n;
+    ArrowRows<Real, true> const rows(batch_, frame);
+    Real const* const depth = rows.depths();
+    Real const* const motion = rows.motions();
+    Real* const eta = factors_.eta + frame * n;
+    Real* const own = factors_.own + frame * n;
+    int* const owner = factors_.segment + frame * n;
+    double const X = *core.X, N = *core.N, T = *core.T;
+    int segment = segment_at(batch_, frame, begin);
+    for (int at = begin; at < end;) {
+      while (segment + 1 < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
+      int stop = end;
+      if (segment + 1 < batch_.m) stop = Kokkos::min(stop, batch_.offset(frame, segment + 1));
+      double const d = batch_.group(frame, 0, segment);
+      double const inverse = d > 0 ? 1 / d : 0;
+      double const beta = batch_.group(frame, 2, segment);
+      double const shortened = T * beta;
+      CARROLL_INDEPENDENT
+      for (int p = at; p < stop; ++p) {
+        double const u = static_cast<double>(depth[p]);
+        double const e = static_cast<double>(motion[p]) - u * beta;
+        auto const rounded = static_cast<Real>(N * (X * e) + shortened * (u * inverse));
+        owner[p] = segment;
+        eta[p] = rounded;
+        own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
+      }
+      at = stop;
+    }
+  }
+
   /// (βᵢY)ₐ, but for its sign the entry of null vector a.
   KOKKOS_FUNCTION double null_entry(Core const& core, int frame, int i, int a) const {
     double z = 0;

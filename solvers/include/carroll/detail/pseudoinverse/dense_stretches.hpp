@@ -4,19 +4,19 @@
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
 #include <carroll/detail/pseudoinverse/stream.hpp>
 #include <cstdint>
-#include <type_traits>
 
 namespace carroll::detail {
 
 /// Writes A⁺ = [η; -βη], with `own` in place of its entries, each entry once, in the order of
 /// memory: `inner` runs over the dimension with the smaller stride. (k+m)·n entries written, 2k
 /// flops each. For hosts: a work item writes a stretch of `tile` inner entries for outer indices
-/// from one end to the other, past the caches.
+/// from one end to the other, past the caches; where lines of A⁺ follow each other without a gap,
+/// and are not longer than a stretch, across them.
 template <class ExecSpace, class Real>
 class DenseStretchesKernel {
  public:
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  static constexpr int tile = 4096;
+  static constexpr int tile = 16384 / static_cast<int>(sizeof(Real));
 
   DenseStretchesKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
@@ -35,122 +35,146 @@ class DenseStretchesKernel {
     return static_cast<std::int64_t>(batch_.frames) * tiles_ * blocks_;
   }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
-    int const block = static_cast<int>(item % blocks_);
-    std::int64_t const rest = item / blocks_;
-    int const first = static_cast<int>(rest % tiles_) * tile;
-    int const frame = static_cast<int>(rest / tiles_);
-    Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
-    bool const bad = is_bad(frame);
-    int const end = Kokkos::min((block + 1) * block_lines, outer_);
-    for (int o = block * block_lines; o < end; ++o)
-      write_stretch(out + o * outer_stride_, frame, o, first, Kokkos::min(first + tile, inner_),
-                    bad);
-  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const { KOKKOS_IF_ON_HOST((write(item);)) }
 
  private:
+  using Stream = LineStream<Real>;
+  using Vector = Streamed<Real>;
+  struct Factors : FrameFactors<Real> {
+    int frame;
+  };
+  /// Entries that do not stand side by side.
+  struct Scattered {
+    Real* target;
+    std::ptrdiff_t stride;
+
+    template <class One, class Some>
+    void put(int count, One const& one, Some const&) {
+      for (int i = 0; i < count; ++i, target += stride) *target = one(i);
+    }
+  };
   /// Outer indices of a work item: many, so that the factors stay in cache.
   static constexpr int block_lines = 256;
-  static constexpr int chunk = 64;
 
-  KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
-  KOKKOS_FUNCTION bool is_bad(int frame) const {
-    Status const status = batch_.info_of(frame).status;
-    return status == Status::non_finite || status == Status::breakdown;
-  }
-
-  /// Entry (row, p) of A⁺.
-  KOKKOS_FUNCTION Real value(int frame, int row, int p) const {
-    int const k = batch_.k;
-    std::ptrdiff_t const n = batch_.n;
-    Real const* const eta = factors_.eta + frame * n * k;
-    if (row < k) return eta[row * n + p];
-    int const i = row - k;
-    Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m;
-    if (factors_.segment[frame * n + p] == i) return factors_.own[frame * n + p];
-    Real sum = beta[i] * eta[p];
-    for (int j = 1; j < k; ++j)
-      sum = multiply_add(beta[static_cast<std::ptrdiff_t>(j) * batch_.m + i], eta[j * n + p], sum);
-    return sum;
-  }
-
-  /// Entries begin <= i < end of the line `o` that begins at `line`.
-  KOKKOS_FUNCTION void write_stretch(Real* line, int frame, int o, int begin, int end,
-                                     bool bad) const {
-    Real buffer[chunk];
-    for (int i = begin; i < end;) {
-      // Up to where whole cache lines begin.
-      int const past = inner_stride_ == 1 ? entries_past_line(line + i) : 0;
-      int const count = Kokkos::min(chunk - past, end - i);
-      if (bad)
-        for (int w = 0; w < count; ++w) buffer[w] = nan();
-      else if (count == chunk)
-        values(buffer, frame, o, i, std::integral_constant<int, chunk>{});
-      else
-        values(buffer, frame, o, i, count);
-      if (inner_stride_ == 1)
-        stream(line + i, buffer, count);
-      else
-        for (int w = 0; w < count; ++w) line[(i + w) * inner_stride_] = buffer[w];
-      i += count;
+  void write(std::int64_t item) const {
+    int const block = static_cast<int>(item % blocks_);
+    std::int64_t const rest = item / blocks_;
+    int const tile_begin = static_cast<int>(rest % tiles_) * tile;
+    int const tile_end = Kokkos::min(tile_begin + tile, inner_);
+    std::ptrdiff_t const frame = rest / tiles_;
+    Factors const of{{batch_, factors_, frame}, static_cast<int>(frame)};
+    Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
+    int const first = block * block_lines, last = Kokkos::min(first + block_lines, outer_);
+    if (inner_stride_ == 1 && tiles_ == 1 && outer_stride_ == inner_) {
+      Stream stream(out + first * outer_stride_);
+      for (int o = first; o < last; ++o) put(stream, of, o, 0, inner_);
+      stream.end();
+      return;
+    }
+    for (int o = first; o < last; ++o) {
+      Real* const line = out + o * outer_stride_;
+      if (inner_stride_ == 1) {
+        int const begin = line_before(line, tile_begin), end = line_before(line, tile_end);
+        Stream stream(line + begin);
+        put(stream, of, o, begin, end);
+        stream.end();
+      } else {
+        Scattered scattered{line + tile_begin * inner_stride_, inner_stride_};
+        put(scattered, of, o, tile_begin, tile_end);
+      }
     }
   }
 
-  /// `Count` is an int, or one that the compiler knows, so that it unrolls the loops.
-  template <class Count>
-  KOKKOS_FUNCTION void values(Real* buffer, int frame, int o, int i, Count count) const {
-    if (by_rows_)
-      row_values(buffer, frame, o, i, count);
+  /// Stretches meet where a cache line begins.
+  int line_before(Real const* line, int i) const {
+    return i == 0 || i == inner_ ? i : Kokkos::max(i - entries_past_line(line + i), 0);
+  }
+
+  /// Entries begin <= i < end of the line `o`.
+  template <class Target>
+  void put(Target& target, Factors const& of, int o, int begin, int end) const {
+    if (of.bad)
+      target.put(
+          end - begin, [&](int) { return of.nan(); },
+          [&](int) { return typename Vector::Type{} + of.nan(); });
+    else if (by_rows_)
+      put_row(target, of, o, begin, end);
     else
-      column_values(buffer, frame, o, i, count);
+      put_column(target, of, o, begin, end);
   }
 
-  /// Entries of A⁺'s row `row`, from column p on.
-  template <class Count>
-  KOKKOS_FUNCTION void row_values(Real* buffer, int frame, int row, int p, Count count) const {
-    int const k = batch_.k;
+  /// Of A⁺'s row `row`.
+  template <class Target>
+  void put_row(Target& target, Factors const& of, int row, int begin, int end) const {
     std::ptrdiff_t const n = batch_.n;
-    Real const* const eta = factors_.eta + frame * n * k + p;
-    if (row < k) {
-      for (int w = 0; w < count; ++w) buffer[w] = eta[row * n + w];
+    if (row < batch_.k) return copy(target, of.eta + row * n + begin, end - begin);
+    int const i = row - batch_.k;
+    if (!batch_.rows.data) {
+      int const own = Kokkos::min(Kokkos::max(batch_.offset(of.frame, i), begin), end);
+      int const behind = Kokkos::min(Kokkos::max(batch_.offset(of.frame, i + 1), own), end);
+      sum(target, of.beta + i, batch_.m, of.eta + begin, n, own - begin);
+      copy(target, of.own + own, behind - own);
+      sum(target, of.beta + i, batch_.m, of.eta + behind, n, end - behind);
       return;
     }
-    int const i = row - k;
-    Real const* const beta = factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m + i;
-    Real const first = beta[0];
-    for (int w = 0; w < count; ++w) buffer[w] = first * eta[w];
-    for (int j = 1; j < k; ++j) {
-      Real const b = beta[static_cast<std::ptrdiff_t>(j) * batch_.m];
-      for (int w = 0; w < count; ++w) buffer[w] += b * eta[j * n + w];
+    for (int p = begin; p < end;) {
+      int other = p;
+      while (other < end && of.segment[other] != i) ++other;
+      sum(target, of.beta + i, batch_.m, of.eta + p, n, other - p);
+      p = other;
+      while (other < end && of.segment[other] == i) ++other;
+      copy(target, of.own + p, other - p);
+      p = other;
     }
-    int const* const owner = factors_.segment + frame * n + p;
-    // Without a permutation the segments of a stretch rise: most stretches have none of row i.
-    if (!batch_.rows.data && (owner[0] > i || owner[count - 1] < i)) return;
-    Real const* const own = factors_.own + frame * n + p;
-    for (int w = 0; w < count; ++w) buffer[w] = owner[w] == i ? own[w] : buffer[w];
   }
 
-  /// Entries of A⁺'s column p, from row `row` on.
-  template <class Count>
-  KOKKOS_FUNCTION void column_values(Real* buffer, int frame, int p, int row, Count count) const {
+  /// Of A⁺'s column p.
+  template <class Target>
+  void put_column(Target& target, Factors const& of, int p, int begin, int end) const {
     int const k = batch_.k;
-    std::ptrdiff_t const n = batch_.n;
-    if (row < k) {
-      for (int w = 0; w < count; ++w) buffer[w] = value(frame, row + w, p);
+    for (int j = begin; j < Kokkos::min(k, end); ++j)
+      copy(target, of.eta + static_cast<std::ptrdiff_t>(j) * batch_.n + p, 1);
+    begin = Kokkos::max(begin, k);
+    if (begin >= end) return;
+    int const own = Kokkos::min(Kokkos::max(of.segment[p] + k, begin), end);
+    sum(target, of.eta + p, batch_.n, of.beta + (begin - k), batch_.m, own - begin);
+    if (own == end) return;
+    bool const is_own = own == of.segment[p] + k;
+    if (is_own) copy(target, of.own + p, 1);
+    int const rest = own + (is_own ? 1 : 0);
+    sum(target, of.eta + p, batch_.n, of.beta + (rest - k), batch_.m, end - rest);
+  }
+
+  template <class Target>
+  static void copy(Target& target, Real const* source, int count) {
+    target.put(
+        count, [=](int i) { return source[i]; }, [=](int i) { return Vector::loose(source + i); });
+  }
+
+  /// Σ x(j)·y(j, i), with x(j) and y(j, 0) `from_x` and `from_y` behind the ones before.
+  template <class Target>
+  void sum(Target& target, Real const* x, std::ptrdiff_t from_x, Real const* y,
+           std::ptrdiff_t from_y, int count) const {
+    int const k = batch_.k;
+    if (k == 1) {
+      Real const factor = *x;
+      target.put(
+          count, [=](int i) { return factor * y[i]; },
+          [=](int i) -> typename Vector::Type { return factor * Vector::loose(y + i); });
       return;
     }
-    Real const* const eta = factors_.eta + frame * n * k + p;
-    Real const* const beta =
-        factors_.beta + static_cast<std::ptrdiff_t>(frame) * k * batch_.m + (row - k);
-    Real const first = eta[0];
-    for (int w = 0; w < count; ++w) buffer[w] = beta[w] * first;
-    for (int j = 1; j < k; ++j) {
-      Real const e = eta[j * n];
-      Real const* const b = beta + static_cast<std::ptrdiff_t>(j) * batch_.m;
-      for (int w = 0; w < count; ++w) buffer[w] += b[w] * e;
-    }
-    int const own = factors_.segment[frame * n + p] + k - row;
-    if (0 <= own && own < count) buffer[own] = factors_.own[frame * n + p];
+    target.put(
+        count,
+        [=](int i) {
+          Real all = *x * y[i];
+          for (int j = 1; j < k; ++j) all += x[j * from_x] * y[j * from_y + i];
+          return all;
+        },
+        [=](int i) {
+          typename Vector::Type all = *x * Vector::loose(y + i);
+          for (int j = 1; j < k; ++j) all += x[j * from_x] * Vector::loose(y + j * from_y + i);
+          return all;
+        });
   }
 
   ArrowBatch<Real> batch_;

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/host_vectors.hpp>
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#elif defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#include <immintrin.h>
+#define CARROLL_STREAMS_WITH_AVX
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #define CARROLL_STREAMS_WITH_SSE2
 #endif
@@ -22,21 +27,79 @@ KOKKOS_INLINE_FUNCTION int entries_past_line(Real const* address) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) % cache_line / sizeof(Real));
 }
 
-/// Copies `count` entries to `target`. Whole cache lines of it are streamed.
-template <class Real>
-KOKKOS_INLINE_FUNCTION void stream(Real* target, Real const* source, int count) {
-  int i = 0;
-#ifdef CARROLL_STREAMS_WITH_SSE2
-  constexpr int line = cache_line / static_cast<int>(sizeof(Real));
-  if (entries_past_line(target) == 0) {
-    for (; i + line <= count; i += line)
-      for (int w = 0; w < cache_line / 16; ++w)
-        _mm_stream_si128(reinterpret_cast<__m128i*>(target + i) + w,
-                         _mm_loadu_si128(reinterpret_cast<__m128i const*>(source + i) + w));
-  }
+#if defined(CARROLL_STREAMS_WITH_AVX) && defined(__AVX512F__)
+inline constexpr int streamed_bytes = 64;
+#elif defined(CARROLL_STREAMS_WITH_AVX)
+inline constexpr int streamed_bytes = 32;
+#else
+inline constexpr int streamed_bytes = 16;
 #endif
-  for (; i < count; ++i) target[i] = source[i];
+template <class Real>
+using Streamed = HostVector<Real, streamed_bytes>;
+
+/// Stores a register, past the caches where the compilation at hand knows how.
+template <class Real>
+inline void stream_register(Real* target, typename Streamed<Real>::Type const& x) {
+#if defined(CARROLL_STREAMS_WITH_AVX) && defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i const&>(x));
+#elif defined(CARROLL_STREAMS_WITH_AVX)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i const&>(x));
+#elif defined(CARROLL_STREAMS_WITH_SSE2)
+  _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i const&>(x));
+#else
+  Streamed<Real>::at(target) = x;
+#endif
 }
+
+/// Entries that a host's thread writes one behind the other, by whole cache lines that go past the
+/// caches. A line that several calls make up is put together in a buffer. What is not a whole line,
+/// at the beginning and at the end, is stored as it is.
+template <class Real>
+class LineStream {
+ public:
+  /// What comes next stands at `target`.
+  explicit LineStream(Real* target)
+      : skip_(entries_past_line(target)), held_(skip_), target_(target - skip_) {}
+
+  /// `count` entries, of which one(i) is entry i, and some(i) those from i on that a register has.
+  template <class One, class Some>
+  void put(int count, One const& one, Some const& some) {
+    int i = 0;
+    if (held_ > 0) {
+      int const fits = Kokkos::min(count, line - held_);
+      for (; i < fits; ++i) line_[held_ + i] = one(i);
+      held_ += fits;
+      if (held_ < line) return;
+      flush();
+    }
+    for (; i + line <= count; i += line, target_ += line)
+      for (int part = 0; part < line; part += Streamed<Real>::width)
+        stream_register<Real>(target_ + part, some(i + part));
+    for (; i < count; ++i) line_[held_++] = one(i);
+  }
+  /// Stores what is left.
+  void end() {
+    for (int i = skip_; i < held_; ++i) target_[i] = line_[i];
+  }
+
+ private:
+  static constexpr int line = cache_line / static_cast<int>(sizeof(Real));
+
+  void flush() {
+    if (skip_ > 0)
+      end();
+    else
+      for (int part = 0; part < line; part += Streamed<Real>::width)
+        stream_register<Real>(target_ + part, Streamed<Real>::at(line_ + part));
+    skip_ = held_ = 0;
+    target_ += line;
+  }
+
+  alignas(cache_line) Real line_[line];
+  int skip_;  ///< entries at the beginning of the first line that are not ours
+  int held_;
+  Real* target_;  ///< of line_[0]
+};
 
 /// What a GPU's lane stores at a time.
 template <class Real>
