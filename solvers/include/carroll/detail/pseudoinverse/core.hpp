@@ -14,8 +14,9 @@ namespace carroll::detail {
 /// windows, sums or factorises what the windows have left, solves the k×k core, and puts y back
 /// into the depth columns, ξᵢ = γᵢ - βᵢy. What is merged, and in which order, depends on the number
 /// of windows alone: the same bits for every team size. Reads (k+2)² doubles a window and k+2 a
-/// segment. `Known`, `Wide`: see SegmentMerge.
-template <class Real, int Known = 0, bool Wide = false>
+/// segment. `Known`, `Wide`: see SegmentMerge. `Checked`: windows of sums have checked the offsets
+/// and counted depths.
+template <class Real, int Known = 0, bool Wide = false, bool Checked = false>
 class ArrowCore {
  public:
   /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team or sum_systems,
@@ -28,14 +29,14 @@ class ArrowCore {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team, int problem, RowTile const& tile) const {
     int const k = batch_.k;
-    bool const sums = tile.capacity == 0;
+    bool const sums = Checked || tile.capacity == 0;
     SegmentMerge<Real, Known, Wide> const segments(batch_, sums);
     WindowSums<Real> const windows(batch_);
     CoreOutputs<Real, Known> const outputs(batch_);
     auto found = segments.merge(team, problem);
-    if (!scratch_) found.invalid += segments.check_offsets(team, problem);
+    if (!Checked && !scratch_) found.invalid += segments.check_offsets(team, problem);
     team.team_barrier();
-    if (!scratch_) found.depths = segments.count_depths(team, problem);
+    if (!Checked && !scratch_) found.depths = segments.count_depths(team, problem);
     if constexpr (Known > 1) {
       windows.template sum_systems<Known, Wide>(team, problem, core_, scratch_);
     } else if (scratch_) {

@@ -63,6 +63,19 @@ CARROLL_HOST_INLINE inline Register fused(Register const& x, Register const& y, 
 #endif
 }
 
+/// z - x·y.
+CARROLL_HOST_INLINE inline Register less(Register const& x, Register const& y, Register const& z) {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  return z - x * y;
+#elif defined(__AVX512F__) && defined(__AVX512VL__)
+  return _mm512_fnmadd_pd(x, y, z);
+#elif defined(__FMA__)
+  return _mm256_fnmadd_pd(x, y, z);
+#else
+  return z - x * y;
+#endif
+}
+
 /// Consecutive numbers in memory. Compilers convert vectors of float by halves or one by one.
 template <class Real>
 CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
@@ -93,55 +106,128 @@ CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
 /// The registers of loads that touch nothing behind the numbers that are wanted.
 inline constexpr bool masks_loads = register_width == 8;
 
-/// Part p of a block of which the first `count` numbers are wanted, and the others zero. Where
-/// loads are not masked all must be there.
+/// Part p of a block of which the numbers first <= i < last are wanted, and the others zero. Where
+/// loads are not masked all must be there, and first is 0.
 template <class Real>
-CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p, int count) {
-  int const left = count - p * register_width;
+CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p,
+                                                  [[maybe_unused]] int first, int last) {
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  return left > 0 ? static_cast<double>(source[p]) : 0.0;
+  return p < last ? static_cast<double>(source[p]) : 0.0;
 #elif defined(__AVX512F__) && defined(__AVX512VL__)
-  auto const mask = static_cast<__mmask8>(left >= 8 ? 0xff : left > 0 ? (1 << left) - 1 : 0);
+  static_assert(block_lanes == 16);
+  unsigned const wanted = (0xffffu >> (last < 16 ? 16 - last : 0)) & (0xffffu << first);
+  auto const mask = static_cast<__mmask8>(wanted >> (p * register_width));
   if constexpr (std::is_same_v<Real, double>)
     return _mm512_maskz_loadu_pd(mask, source + p * register_width);
   else
     return _mm512_maskz_cvtps_pd(0xff, _mm256_maskz_loadu_ps(mask, source + p * register_width));
 #else
+  int const left = last - p * register_width;
   Register lane;
   for (int w = 0; w < register_width; ++w) lane[w] = w;
   return lane < static_cast<double>(left) ? load_register(source + p * register_width) : Register{};
 #endif
 }
 
+CARROLL_HOST_INLINE inline void store_register(double* target, Register const& numbers) {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  *target = numbers;
+#else
+  typedef double Stored
+      __attribute__((vector_size(8 * register_width), aligned(sizeof(double)), may_alias));
+  *reinterpret_cast<Stored*>(target) = numbers;
+#endif
+}
+
+/// One half is added to the other until one number is left.
+template <class Vector>
+CARROLL_HOST_INLINE inline double sum_of(Vector const& x) {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  return x;
+#else
+  if constexpr (sizeof(x) == 64)
+    return sum_of(__builtin_shufflevector(x, x, 0, 1, 2, 3) +
+                  __builtin_shufflevector(x, x, 4, 5, 6, 7));
+  else if constexpr (sizeof(x) == 32)
+    return sum_of(__builtin_shufflevector(x, x, 0, 1) + __builtin_shufflevector(x, x, 2, 3));
+  else
+    return x[0] + x[1];
+#endif
+}
+
+/// Sums that are formed side by side where the processor does that well, and one such number for
+/// each lane of them.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+inline constexpr int sums_at_once = 8;
+using SideBySide = Register;
+
+/// Σ of each of eight registers in memory.
+CARROLL_HOST_INLINE inline SideBySide sums_of(double const (*lanes)[8]) {
+  auto const both = [&](int i) CARROLL_HOST_INLINE {
+    Register const x = load_register(lanes[i]), y = load_register(lanes[i + 1]);
+    return __builtin_shufflevector(x, y, 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(x, y, 1, 9, 3, 11, 5, 13, 7, 15);
+  };
+  auto const merged = [](Register const& x, Register const& y) CARROLL_HOST_INLINE {
+    return __builtin_shufflevector(x, y, 0, 1, 4, 5, 8, 9, 12, 13) +
+           __builtin_shufflevector(x, y, 2, 3, 6, 7, 10, 11, 14, 15);
+  };
+  return merged(merged(both(0), both(2)), merged(both(4), both(6)));
+}
+CARROLL_HOST_INLINE inline void store_side_by_side(double* target, SideBySide const& x) {
+  store_register(target, x);
+}
+CARROLL_HOST_INLINE inline SideBySide load_side_by_side(double const* source) {
+  return load_register(source);
+}
+/// The first `count` of them, and zeros.
+CARROLL_HOST_INLINE inline SideBySide first_of(SideBySide const& x, int count) {
+  return _mm512_maskz_mov_pd(static_cast<__mmask8>(count < 8 ? (1 << count) - 1 : 0xff), x);
+}
+CARROLL_HOST_INLINE inline double side_sum(SideBySide const& x) {
+  return sum_of(x);
+}
+#else
+inline constexpr int sums_at_once = 1;
+using SideBySide = double;
+
+CARROLL_HOST_INLINE inline SideBySide sums_of(double const (*lanes)[8]) {
+  return lanes[0][0];
+}
+CARROLL_HOST_INLINE inline void store_side_by_side(double* target, SideBySide const& x) {
+  *target = x;
+}
+CARROLL_HOST_INLINE inline SideBySide load_side_by_side(double const* source) {
+  return *source;
+}
+CARROLL_HOST_INLINE inline SideBySide first_of(SideBySide const& x, int) {
+  return x;
+}
+CARROLL_HOST_INLINE inline double side_sum(SideBySide const& x) {
+  return x;
+}
+#endif
+
 /// A sum for each lane of a block.
 struct BlockSums {
   Register part[register_parts] = {};
 
-  /// One half is added to the other until one number is left.
-  [[nodiscard]] CARROLL_HOST_INLINE double sum() const {
-    if constexpr (register_parts == 8)
-      return fold((part[0] + part[4]) + (part[2] + part[6])) +
-             fold((part[1] + part[5]) + (part[3] + part[7]));
-    else if constexpr (register_parts == 4)
-      return fold((part[0] + part[2]) + (part[1] + part[3]));
+  /// For sums_of.
+  CARROLL_HOST_INLINE void store(double (&lanes)[8]) const {
+    if constexpr (sums_at_once == 8)
+      store_register(lanes, part[0] + part[1 % register_parts]);
     else
-      return fold(part[0] + part[1]);
+      lanes[0] = sum();
   }
 
- private:
-  template <class Vector>
-  CARROLL_HOST_INLINE static double fold(Vector const& x) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
-    return x;
-#else
-    if constexpr (sizeof(x) == 64)
-      return fold(__builtin_shufflevector(x, x, 0, 1, 2, 3) +
-                  __builtin_shufflevector(x, x, 4, 5, 6, 7));
-    else if constexpr (sizeof(x) == 32)
-      return fold(__builtin_shufflevector(x, x, 0, 1) + __builtin_shufflevector(x, x, 2, 3));
+  [[nodiscard]] CARROLL_HOST_INLINE double sum() const {
+    if constexpr (register_parts == 8)
+      return sum_of((part[0] + part[4]) + (part[2] + part[6])) +
+             sum_of((part[1] + part[5]) + (part[3] + part[7]));
+    else if constexpr (register_parts == 4)
+      return sum_of((part[0] + part[2]) + (part[1] + part[3]));
     else
-      return x[0] + x[1];
-#endif
+      return sum_of(part[0] + part[1]);
   }
 };
 

@@ -101,16 +101,15 @@ void enqueue_tiled_windows(ExecSpace const& exec, ArrowBatch<Real> const& batch,
 /// The windows of a checked batch with rows in memory.
 template <class ExecSpace, class Real>
 void enqueue_windows(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
-  std::int64_t const items = static_cast<std::int64_t>(batch.problems()) * batch.windows;
-  if (items == 0) return;
-  with_plainness(batch, [&](auto plain) {
-    if constexpr (lanes<ExecSpace> == 1)
-      if (batch.k == 1)
-        return enqueue_items("carroll::pseudoinverse::windows", exec,
-                             SingleMotionKernel<ExecSpace, Real, plain.value>(batch), items,
-                             ArrowTeam<ExecSpace>(1, 0));
-    enqueue_tiled_windows(exec, batch, StoredRows<plain.value>{});
-  });
+  with_plainness(
+      batch, [&](auto plain) { enqueue_tiled_windows(exec, batch, StoredRows<plain.value>{}); });
+}
+
+/// Whether all threads of a host share the core of one problem: a barrier costs more than a second
+/// thread gains on less.
+template <class Real>
+bool has_large_core(ArrowBatch<Real> const& batch) {
+  return batch.problems() == 1 && static_cast<std::int64_t>(batch.m) + 8 * batch.windows > 50'000;
 }
 
 /// What follows the windows. `tiled`: they have been through scratch, and left triangles unless
@@ -124,11 +123,7 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   int const tile_rows = sums ? 0 : batch.window_rows;
   std::size_t const bytes = CoreKernel::bytes_per_thread(tile_rows, k);
   int wanted = sums ? 32 : 8;  // most of the work is a lane's own, and waits for memory
-  if constexpr (lanes<ExecSpace> == 1) {
-    // A barrier costs more than a second thread gains on less.
-    bool const large = static_cast<std::int64_t>(batch.m) + 8 * batch.windows > 50'000;
-    wanted = batch.problems() == 1 && large ? exec.concurrency() : 1;
-  }
+  if constexpr (lanes<ExecSpace> == 1) wanted = has_large_core(batch) ? exec.concurrency() : 1;
   ArrowTeam<ExecSpace> team(wanted, bytes);
   CoreKernel const kernel(batch, tile_rows, team.level);
   using Policy = typename CoreKernel::Policy;
@@ -156,6 +151,20 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   });
 }
 
+/// The step with one motion column on a host: in one kernel, unless all threads share the core.
+template <class ExecSpace, class Real>
+void enqueue_single_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
+  bool const ends = batch.windows > 0 && !has_large_core(batch);
+  if (batch.problems() > 0 && batch.windows > 0)
+    with_plainness(batch, [&](auto plain) {
+      SingleMotionKernel<ExecSpace, Real, plain.value> const kernel(batch, ends);
+      Kokkos::parallel_for(
+          ends ? "carroll::pseudoinverse::step" : "carroll::pseudoinverse::windows",
+          kernel.policy(exec), kernel);
+    });
+  if (!ends) enqueue_core(exec, batch, false);
+}
+
 /// Enqueues the step of all problems of a checked batch: one kernel or two.
 template <class ExecSpace, class Real>
 void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
@@ -163,8 +172,10 @@ void enqueue_arrow_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   with_plainness(batch,
                  [&](auto plain) { done = enqueue_tiles(exec, batch, StoredRows<plain.value>{}); });
   if (done) return;
+  if constexpr (lanes<ExecSpace> == 1)
+    if (batch.k == 1) return enqueue_single_step(exec, batch);
   enqueue_windows(exec, batch);
-  enqueue_core(exec, batch, lanes<ExecSpace> != 1 || batch.k > 1);
+  enqueue_core(exec, batch, true);
 }
 
 /// The same for rows that a functor computes.

@@ -78,6 +78,27 @@ class SegmentMerge {
     return invalid;
   }
 
+  /// Offsets first <= i < last, by one thread of a host.
+  Found check_offsets(int problem, int first, int last) const {
+    int const frame = batch_.frame_of(problem);
+    int const inner_first = Kokkos::max(first, 1), inner_last = Kokkos::min(last, batch_.m);
+    int odd = 0;
+    if (batch_.offsets.strides[1] == 1) {
+      int const* const offsets = batch_.offsets.data + frame * batch_.offsets.strides[0];
+      for (int i = inner_first; i < inner_last; ++i) odd |= offsets[i + 1] <= offsets[i] ? 1 : 0;
+    }
+    Found all{0, 0};
+    bool const each = odd != 0 || batch_.offsets.strides[1] != 1;
+    for (int i = first; i < last; ++i) {
+      if (!each && inner_first <= i && i < inner_last) i = inner_last;
+      if (i >= last) break;
+      Found const found = check_offset(problem, i);
+      all.invalid += found.invalid;
+      all.depths += found.depths;
+    }
+    return all;
+  }
+
   /// Depth columns that are not zero.
   template <class Member>
   KOKKOS_FUNCTION int count_depths(Member const& team, int problem) const {

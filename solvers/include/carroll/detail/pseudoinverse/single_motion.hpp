@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/pseudoinverse/core.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
-#include <carroll/detail/pseudoinverse/multiply_add.hpp>
+#include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/single_sums.hpp>
 #include <carroll/detail/team.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 
-/// The windows of problems with one motion column a. Of the piece of a segment in a window, with
-/// d, β and γ as in depth_group.hpp:
+/// The step of problems with one motion column a on a host. Of the piece of a segment in a window,
+/// with d, β and γ as in depth_group.hpp:
 ///
 ///   structured_qr:     Σ e², Σ e·f  with e = a - uβ, f = r - uγ, row by row;
 ///   normal_equations:  Σ a² - d·β², Σ a·r - d·β·γ.
@@ -18,7 +20,8 @@ namespace carroll::detail {
 /// makes the error of Σ e·r that e and u are not quite orthogonal one of second order (Björck,
 /// BIT 7, 1967, of modified Gram-Schmidt).
 ///
-/// For hosts: one thread per window. 3n entries are read, a second time for structured_qr, then
+/// One launch, each thread with windows that follow each other; the thread that ends a problem's
+/// last window goes on with its core. 3n entries are read, a second time for structured_qr, then
 /// from the nearest cache; 13 or 10 flops per row.
 template <class ExecSpace, class Real, bool Plain>
 class SingleMotionKernel {
@@ -26,88 +29,141 @@ class SingleMotionKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit SingleMotionKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
+  /// `ends`: with the core.
+  SingleMotionKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
 
   /// Rows of a window: enough of them to pay for what a window leaves.
-  static constexpr int window_rows = 2048;
+  static constexpr int window_rows = HostPieces::longest;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const item = team.league_rank() * team.team_size() + team.team_rank();
-    if (item >= batch_.problems() * batch_.windows) return;
-    int const problem = item / batch_.windows;
-    int const window = item % batch_.windows;
+  Policy policy(ExecSpace const& exec) const { return Policy(exec, exec.concurrency(), 1); }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const { KOKKOS_IF_ON_HOST((run(team);)) }
+
+ private:
+  void run(Member const& team) const {
+    std::int64_t const items = static_cast<std::int64_t>(batch_.problems()) * batch_.windows;
+    auto const bound = [&](int share) { return items * share / team.league_size(); };
+    std::int64_t const end = bound(team.league_rank() + 1);
+    HostPieces sides[2];
+    for (std::int64_t item = bound(team.league_rank()); item < end;) {
+      auto const problem = static_cast<int>(item / batch_.windows);
+      auto const first = static_cast<int>(item % batch_.windows);
+      int const last =
+          static_cast<int>(Kokkos::min<std::int64_t>(batch_.windows, first + (end - item)));
+      for (int window = first; window < last; ++window) eliminate(problem, window, sides);
+      if (ends_) {
+        check_offsets(problem, first, last);
+        if (is_last(problem, last - first)) {
+          ArrowCore<Real, 0, false, true> const core(batch_, batch_.core(problem),
+                                                     batch_.pivots_of(problem));
+          core(team, problem, {});
+        }
+      }
+      item += last - first;
+    }
+  }
+
+  /// Whether the windows of a problem have all been eliminated with these.
+  bool is_last(int problem, int windows) const {
+    if (windows == batch_.windows) return true;
+    int& done = batch_.tickets[problem];
+    Kokkos::memory_fence();
+    if (Kokkos::atomic_fetch_add(&done, windows) + windows < batch_.windows) return false;
+    Kokkos::memory_fence();
+    done = 0;
+    return true;
+  }
+
+  /// The share of windows first <= w < last in the offsets of a problem.
+  void check_offsets(int problem, int first, int last) const {
+    auto const bound = [&](int w) {
+      return static_cast<int>((std::int64_t{batch_.m} + 1) * w / batch_.windows);
+    };
+    auto const found =
+        SegmentMerge<Real>(batch_, true).check_offsets(problem, bound(first), bound(last));
+    WindowEdges& edges = batch_.edges_of(problem, first);
+    edges.invalid += found.invalid;
+    edges.depths += found.depths;
+  }
+
+  void eliminate(int problem, int window, HostPieces (&sides)[2]) const {
     int const frame = batch_.frame_of(problem);
     int const begin = window * batch_.window_rows;
     int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
     ArrowRows<Real, Plain> const rows(batch_, problem);
     bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
+    bool const damps = batch_.options.damping > 0 || batch_.damping.data;
 
-    double* const partial = batch_.partial(problem, window);
+    int const* const offsets = batch_.offsets.data + frame * batch_.offsets.strides[0];
+    std::ptrdiff_t const stride = batch_.offsets.strides[1];
+    auto const offset = [=](int i) { return offsets[i * stride]; };
     WindowEdges edges;
     RemainderSums remainder;
-    double ee = 0, ef = 0, aa = 0;
+    HostPieces* pieces = &sides[0];
+    HostPieces* before = nullptr;  // their second pass goes on while quotients are formed
     int segment = batch_.m > 0 ? segment_at(batch_, frame, begin) : 0;
     for (int at = begin; at < end;) {
-      while (segment < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
-      if (segment == batch_.m) break;  // the offsets end before n, which the core kernel reports
-      int const behind = batch_.offset(frame, segment + 1);
-      int const stop = Kokkos::min(behind, end);
-      bool const begins = batch_.offset(frame, segment) >= begin;
-      bool const whole = begins && behind <= end;
-      PieceSums const piece =
-          gram ? piece_sums<true>(rows, at, stop) : piece_sums<false>(rows, at, stop);
-      double const d = piece.uu;
-      double const mu = whole ? batch_.damping_of(frame, batch_.k + segment) : 0;
-      double const damped = d + mu;
-      double const beta = d > 0 ? piece.ua / d : 0;
-      double const gamma = d > 0 ? piece.ur / d : 0;
-      double const kept = damped > 0 ? d / damped : 1;  // of β and γ
-      if (gram) {
-        ee += multiply_add(-(kept * piece.ua), beta, piece.aa);
-        ef += multiply_add(-(kept * piece.ur), beta, piece.ar);
-        aa += piece.aa;
-      } else {
-        double const share = damped_share(d, mu);
-        remainder.add(rows, at, stop, share * beta, share * gamma);
-        aa = multiply_add(kept * piece.ua, beta, aa);
+      pieces->row[0] = at;
+      for (pieces->count = 0; pieces->count < HostPieces::most && at < end; ++pieces->count) {
+        while (segment < batch_.m && offset(segment + 1) <= at) ++segment;
+        if (segment == batch_.m) break;  // the offsets end before n: they are not valid
+        int const behind = offset(segment + 1), stop = Kokkos::min(behind, end);
+        if (pieces->count > 0 && stop - pieces->row[0] > rows_at_once<Real>) break;
+        int const p = pieces->count;
+        pieces->segment[p] = segment;
+        pieces->whole[p] = behind <= end && offset(segment) >= begin;
+        pieces->row[p + 1] = at = stop;
+        if (damps)
+          pieces->mu[p] = pieces->whole[p] ? batch_.damping_of(frame, batch_.k + segment) : 0;
       }
-      once_per_thread(team, [&] {
-        if (whole) {
-          batch_.group(problem, 0, segment) = damped;
-          batch_.group(problem, 1, segment) = kept * gamma;
-          batch_.group(problem, 2, segment) = kept * beta;
-        } else {
-          double* const edge = partial + (begins ? 6 : 3);
-          edge[0] = d;
-          edge[1] = gamma;
-          edge[2] = beta;
-        }
-      });
-      if (!whole) (begins ? edges.tail : edges.head) = segment;
-      at = stop;
+      if (pieces->count == 0) break;
+      if (gram) {
+        sum_pieces<true>(rows, *pieces);
+        remainder.eliminate(*pieces, damps, true);
+        keep(problem, window, begin, *pieces, edges);
+        continue;
+      }
+      sum_pieces<false>(rows, *pieces);
+      remainder.eliminate(*pieces, damps, false);
+      if (before) remainder.add(rows, *before);
+      keep(problem, window, begin, *pieces, edges);
+      before = pieces;
+      pieces = &sides[pieces == &sides[0] ? 1 : 0];
     }
-    if (!gram) {
-      ee = remainder.square();
-      ef = remainder.product();
-      aa += ee;
-    }
-    if constexpr (!Plain) edges.invalid = invalid_rows(team, rows, begin, end);
-    once_per_thread(team, [&] {
-      partial[0] = ee;
-      partial[1] = ef;
-      partial[2] = aa;
-      batch_.edges_of(problem, window) = edges;
-    });
+    if (before) remainder.add(rows, *before);
+    double* const partial = batch_.partial(problem, window);
+    partial[0] = remainder.square();
+    partial[1] = remainder.product();
+    partial[2] = remainder.whole(partial[0], gram);
+    if constexpr (!Plain)
+      for (int i = begin; i < end; ++i) edges.invalid |= rows.valid_at(i) ? 0 : 1;
+    batch_.edges_of(problem, window) = edges;
   }
 
- private:
-  KOKKOS_FUNCTION static int invalid_rows(Member const& team, ArrowRows<Real, Plain> const& rows,
-                                          int begin, int end) {
-    return lane_max<int>(team, end - begin,
-                         [&](int i) { return rows.valid_at(begin + i) ? 0 : 1; });
+  /// Puts whole segments into their groups, and the others to the edges.
+  void keep(int problem, int window, int begin, HostPieces const& pieces,
+            WindowEdges& edges) const {
+    double* const group = &batch_.group(problem, 0, 0);
+    for (int p = 0; p < pieces.count; ++p) {
+      int const segment = pieces.segment[p];
+      if (pieces.whole[p]) {
+        group[segment] = pieces.damped[p];
+        group[segment + batch_.m] = pieces.gamma[p];
+        group[segment + 2 * static_cast<std::ptrdiff_t>(batch_.m)] = pieces.beta[p];
+        edges.depths += pieces.damped[p] > 0 ? 1 : 0;
+        continue;
+      }
+      bool const tail = batch_.offset(batch_.frame_of(problem), segment) >= begin;
+      double* const edge = batch_.partial(problem, window) + (tail ? 6 : 3);
+      edge[0] = pieces.d[p];
+      edge[1] = pieces.gamma[p];
+      edge[2] = pieces.beta[p];
+      (tail ? edges.tail : edges.head) = segment;
+    }
   }
 
   ArrowBatch<Real> batch_;
+  bool ends_;
 };
 
 }  // namespace carroll::detail
