@@ -47,6 +47,11 @@ class SegmentWalk {
 
   KOKKOS_FUNCTION int frame() const { return frame_; }
 
+  /// Offset i, that of the end for those beyond it.
+  KOKKOS_FUNCTION int offset(int i) const {
+    return offsets_[Kokkos::min(i, batch_.m) * batch_.offsets.strides[1]];
+  }
+
   /// The segment of place `place`: the last one that begins at or before it.
   KOKKOS_FUNCTION int find(int place) const {
     int found = 0;
@@ -123,11 +128,6 @@ class SegmentWalk {
   }
 
  private:
-  /// Offset i, that of the end for those beyond it.
-  KOKKOS_FUNCTION int offset(int i) const {
-    return offsets_[Kokkos::min(i, batch_.m) * batch_.offsets.strides[1]];
-  }
-
   ArrowBatch<Real> const& batch_;
   DeviceWarp const& warp_;
   int problem_, frame_;
