@@ -117,7 +117,7 @@ struct PseudoinverseAccess {
              " (frames×rows×motions×depths×right-hand sides) are too large";
     });
     int const columns = static_cast<int>(extents.motions);
-    w.window_rows_ = arrow_window_rows<ExecSpace, Real>(columns);
+    w.window_rows_ = arrow_window_rows<ExecSpace, Real>(extents.rows, columns, extents.depths);
     w.windows_ = static_cast<int>((extents.rows + w.window_rows_ - 1) / w.window_rows_);
     ArrowBatch<Real> sizes;
     std::int64_t const count = lay_out(w, sizes);

@@ -11,17 +11,36 @@
 #include <carroll/detail/pseudoinverse/segment_tiles.hpp>
 #include <carroll/detail/pseudoinverse/single_inverse.hpp>
 #include <carroll/detail/pseudoinverse/single_motion.hpp>
+#include <carroll/detail/pseudoinverse/single_tiles.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
 
+/// Calls f with the type of the kernel of a GPU with warps for K motion columns, whose windows are
+/// those for n rows and m depths: short ones where long ones would have rows of more segments than
+/// a warp takes at a time.
+template <class ExecSpace, class Real, int K, class Source, class F>
+void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
+                       F const& f) {
+  if constexpr (K == 1) {
+    using Long = SingleTilesKernel<ExecSpace, Real, Source, 5>;
+    if (Long::window_rows * m <= 28 * n)
+      f(std::type_identity<Long>{});
+    else
+      f(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3>>{});
+  } else {
+    f(std::type_identity<SegmentTilesKernel<ExecSpace, Real, K, Source>>{});
+  }
+}
+
 /// Calls f with k as an std::integral_constant if a GPU with warps takes as many motion columns by
-/// SegmentTilesKernel; returns whether that is so. The numbers are those of planar motion, of a
-/// rotation or a translation, and of motion in space. `Known`: k where the compiler knows it, so
-/// that there are no kernels for other numbers; otherwise 0.
+/// kernels of with_tiles_kernel; returns whether that is so. The numbers are those of planar
+/// motion, of a rotation or a translation, and of motion in space. `Known`: k where the compiler
+/// knows it, so that there are no kernels for other numbers; otherwise 0.
 template <class ExecSpace, int Known, class F>
 bool with_tiles(int k, F const& f) {
   [[maybe_unused]] auto const with = [&](auto motions) {
@@ -37,14 +56,15 @@ bool with_tiles(int k, F const& f) {
   return done;
 }
 
-/// Rows of a window, for k motion columns.
+/// Rows of a window, for n rows with k motion columns and m depths.
 template <class ExecSpace, class Real>
-int arrow_window_rows(int k) {
+int arrow_window_rows(std::int64_t n, int k, std::int64_t m) {
   if (lanes<ExecSpace> == 1 && k == 1)
     return SingleMotionKernel<ExecSpace, Real, true>::window_rows;
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
   with_tiles<ExecSpace, 0>(k, [&](auto motions) {
-    rows = SegmentTilesKernel<ExecSpace, Real, motions.value, StoredRows<true>>::window_rows;
+    with_tiles_kernel<ExecSpace, Real, motions.value, StoredRows<true>>(
+        n, m, [&]<class Kernel>(std::type_identity<Kernel>) { rows = Kernel::window_rows; });
   });
   return rows;
 }
@@ -137,13 +157,16 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
 }
 
-/// The whole step by SegmentTilesKernel, where there is one; returns whether.
+/// The whole step by kernels of with_tiles_kernel, where there is one; returns whether.
 template <class ExecSpace, class Real, class Source>
 bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   if (batch.problems() == 0 || batch.windows == 0) return false;
   return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
-    SegmentTilesKernel<ExecSpace, Real, motions.value, Source> const kernel(exec, batch, source);
-    Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+    with_tiles_kernel<ExecSpace, Real, motions.value, Source>(
+        batch.n, batch.m, [&]<class Kernel>(std::type_identity<Kernel>) {
+          Kernel const kernel(exec, batch, source);
+          Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+        });
     if constexpr (motions.value > 1) {
       TilesCoreKernel<ExecSpace, Real, motions.value> const core(batch);
       Kokkos::parallel_for("carroll::pseudoinverse::core", core.policy(exec), core);
