@@ -13,6 +13,18 @@
 
 namespace carroll::detail {
 
+/// Barriers of a front team. The first one is of the warps that condense; all others are told by
+/// one side and waited for by the other, so that nobody waits for the same one at two places of the
+/// code, which compute-sanitizer's synccheck takes for an error. None is 0, the whole team's own.
+struct FrontBarrier {
+  static constexpr int own = 1;
+  static constexpr int brought = 2;    ///< the next strip's rows are in scratch
+  static constexpr int condensed = 3;  ///< a strip, and whoever condenses has seen what was brought
+  static constexpr int moved = 4;      ///< what columns the next strip has
+  static constexpr int left = 5;       ///< W is in memory
+  static constexpr int read = 6;       ///< so are the next strip's rows, which may be overwritten
+};
+
 /// The warps of a front team that condense: all but the last one, with a barrier of their own.
 template <int W>
 struct FrontWarps {};
@@ -26,7 +38,7 @@ struct StripThreads<FrontWarps<W>> {
   KOKKOS_FUNCTION explicit StripThreads(int t) : thread(t), warp{t % 32}, warp_index(t / 32) {}
   KOKKOS_FUNCTION static constexpr int size() { return 32 * W; }
   KOKKOS_FORCEINLINE_FUNCTION int column(int c) const { return c * size() + thread; }
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { named_barrier<1, 32 * W>(); }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { named_barrier<FrontBarrier::own, 32 * W>(); }
 };
 
 /// The strips of a matrix, one after the other, by one team. Its last warp serves the others: while
@@ -70,10 +82,14 @@ struct StripFront {
   }
 
  private:
-  /// A barrier for all of the team, and the two parts of one that only the last warp waits at.
-  KOKKOS_FORCEINLINE_FUNCTION static void barrier() { named_barrier<0, 32 * (W + 1)>(); }
-  KOKKOS_FORCEINLINE_FUNCTION static void have_read() { named_arrival<2, 32 * (W + 1)>(); }
-  KOKKOS_FORCEINLINE_FUNCTION static void wait_for_readers() { named_barrier<2, 32 * (W + 1)>(); }
+  template <int Number>
+  KOKKOS_FORCEINLINE_FUNCTION static void tell() {
+    named_arrival<Number, 32 * (W + 1)>();
+  }
+  template <int Number>
+  KOKKOS_FORCEINLINE_FUNCTION static void await() {
+    named_barrier<Number, 32 * (W + 1)>();
+  }
 
   // What the warps that condense do.
 
@@ -85,7 +101,8 @@ struct StripFront {
       bool const regular = strip.condense(threads, scratch.strip,
                                           Kokkos::min(int{R}, memory.columns(s)), 0, NoExchange{});
       if (threads.thread == 0) scratch.regular = regular;
-      barrier();
+      await<FrontBarrier::brought>();
+      tell<FrontBarrier::condensed>();
       if (s == 0 && scratch.verdict != FrontVerdict::go_on && !balanced) {
         if (Follows || scratch.verdict != FrontVerdict::balanced) return;
         balanced = true;
@@ -94,9 +111,10 @@ struct StripFront {
       }
       if (!regular || s + 1 == memory.strips()) return;
       leave(threads, strip, s);
-      barrier();
+      tell<FrontBarrier::left>();
+      await<FrontBarrier::moved>();
       advance(threads, strip, s);
-      have_read();
+      tell<FrontBarrier::read>();
       ++s;
     }
   }
@@ -316,7 +334,8 @@ struct StripFront {
         of_next = await_rows(warp, s + 1);
         if (s == 0) take_first(warp, product, scaling, odd);
       }
-      barrier();
+      tell<FrontBarrier::brought>();
+      await<FrontBarrier::condensed>();
       if (s == 0 && verdict != FrontVerdict::go_on && !balanced) {
         balanced = true;
         if (verdict == FrontVerdict::balanced) continue;
@@ -342,14 +361,15 @@ struct StripFront {
       warp.sync();
       hole = moves.hole;
       if (hole >= 0) scratch.source[hole] = static_cast<std::uint16_t>(moves.filler);
-      barrier();
+      tell<FrontBarrier::moved>();
+      await<FrontBarrier::left>();
       if (memory.is_awaited(s) && warp.lane < R)
         release(memory.told(s, warp.lane), FrontWord::of(pivot, moves.hole, moves.filler));
       odd = odd != are_odd<R>(warp, pivot, rows, m);
       of_strip = of_next;
       // Nothing is waited for any more, and nobody waits.
       if (s + 1 == last) leave_matrix(warp);
-      wait_for_readers();
+      await<FrontBarrier::read>();
       ++s;
     }
     for (int step = 16; step > 0; step /= 2) scaling += warp.from(scaling, warp.lane ^ step);
