@@ -8,6 +8,7 @@
 #include <carroll/detail/determinant/strip_rounds.hpp>
 #include <carroll/detail/determinant/strip_start.hpp>
 #include <carroll/detail/determinant/strip_steps.hpp>
+#include <carroll/detail/determinant/strip_tiles_kernel.hpp>
 #include <carroll/detail/warp.hpp>
 #include <type_traits>
 #include <utility>
@@ -79,6 +80,11 @@ void enqueue_strips(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
     StripMatrixKernel<ExecSpace, T, 16, W> const kernel(batch);
     Kokkos::parallel_for("carroll::determinant::strips", kernel.policy(exec), kernel);
   };
+  if constexpr (sizeof(T) == 8)
+    if (batch.n > 64 && batch.n <= 128) {
+      StripTilesKernel<ExecSpace, 128, 2, 4> const kernel(exec, batch);
+      return Kokkos::parallel_for("carroll::determinant::strips", kernel.policy(exec), kernel);
+    }
   if (batch.n <= 64)
     enqueue(std::integral_constant<int, 1>());
   else if (batch.n <= 128)
