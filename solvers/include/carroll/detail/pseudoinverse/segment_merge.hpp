@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/double_word.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
@@ -13,9 +12,11 @@ namespace carroll::detail {
 
 /// Puts the pieces of segments that cross windows together. What that leaves for the motion columns
 /// goes into the window in which the segment begins. `sums`: windows hold S and Eᵀf, not (R | z).
-/// `Known`: k, where the compiler knows it and there are sums, so that a GPU's lane has them in
-/// registers; otherwise 0. `Wide`: the sums have low words.
-template <class Real, int Known = 0, bool Wide = false>
+/// `Known`: k, where the compiler knows it and there are sums; otherwise 0. Then a GPU's lane has
+/// what it puts together in registers, and for several columns what is left of it goes into the
+/// pieces themselves, from which WindowSums::sum_systems takes it: systems are read once, and in
+/// order.
+template <class Real, int Known = 0>
 class SegmentMerge {
  public:
   KOKKOS_FUNCTION SegmentMerge(ArrowBatch<Real> const& batch, bool sums)
@@ -42,9 +43,13 @@ class SegmentMerge {
               batch_.edges_of(problem, w + 1).first != edges.next)
             ++sum.value[0];
           sum.value[1] += edges.depths;
+          if constexpr (Known > 1) {
+            if (leave_rows(problem, frame, w, edges)) ++sum.value[1];
+            return;
+          }
           if (edges.tail < 0) return;
           bool counts = false;
-          if constexpr (Known != 0)
+          if constexpr (Known == 1)
             counts = merge_in_registers(problem, frame, w, edges.tail);
           else
             counts = merge_segment(problem, frame, w, edges.tail);
@@ -110,29 +115,61 @@ class SegmentMerge {
   }
 
  private:
-  /// The same in registers: all that is read is on its way at a time.
+  /// Puts the segment together that begins in the window and goes on behind it. The window's first
+  /// piece becomes the row (γ | β) that is left of it where it was put to the one before, the last
+  /// one that of the damping; 0 where there is none. Returns whether there is such a segment and
+  /// its depth column is not zero.
+  KOKKOS_FUNCTION bool leave_rows(int problem, int frame, int window,
+                                  WindowEdges const& edges) const {
+    constexpr int K = Known, size = K + 2, head = K * (K + 2), tail = head + size;
+    double* const partial = batch_.partial(problem, window);
+    auto const put = [](double* piece, double const(&row)[size]) {
+      CARROLL_UNROLL
+      for (int c = 1; c < size; ++c) piece[c] = row[c];
+    };
+    double group[size], row[size] = {};
+    if (edges.head < 0) put(partial + head, row);
+    if (edges.tail < 0) {
+      put(partial + tail, row);
+      return false;
+    }
+    CARROLL_UNROLL
+    for (int c = 0; c < size; ++c) group[c] = partial[tail + c];
+    bool more = false;
+    for (int w = window + 1; w < batch_.windows && batch_.edges_of(problem, w).head == edges.tail;
+         ++w) {
+      double* const piece = batch_.partial(problem, w) + head;
+      CARROLL_UNROLL
+      for (int c = 0; c < size; ++c) row[c] = piece[c];
+      merge_groups(group, row, K);
+      put(piece, row);
+      more = true;
+    }
+    double const mu = more ? batch_.damping_of(frame, K + edges.tail) : 0;
+    CARROLL_UNROLL
+    for (int c = 0; c < size; ++c) row[c] = c == 0 ? mu : 0;
+    if (mu > 0) merge_groups(group, row, K);
+    put(partial + tail, row);
+    CARROLL_UNROLL
+    for (int c = 0; c < size; ++c) batch_.group(problem, c, edges.tail) = group[c];
+    return group[0] > 0;
+  }
+
+  /// The same for one column in registers: all that is read is on its way at a time.
   KOKKOS_FUNCTION bool merge_in_registers(int problem, int frame, int window, int segment) const {
     constexpr int K = Known, size = K + 2, products = product_count<K>;
     constexpr int head = K * (K + 2);
     double* const partial = batch_.partial(problem, window);
     double group[size], row[size];
-    DoubleWord<double> sums[products];
+    double sums[products];
     CARROLL_UNROLL
     for (int c = 0; c < size; ++c) group[c] = partial[head + size + c];
-    for_products<K>([&](int e, int j, int l) {
-      sums[e] = {partial[j * (K + 1) + l], Wide ? low_words(partial, K)[e] : 0.0};
-    });
+    for_products<K>([&](int e, int j, int l) { sums[e] = partial[j * (K + 1) + l]; });
     auto const merge = [&] {
       merge_groups(group, row, K);
       for_products<K>([&](int e, int j, int l) {
         double const x = row[2 + j], y = l == K ? row[1] : row[2 + (l == K ? 0 : l)];
-        if constexpr (Wide) {
-          auto const product = DoubleWord<double>::product(x, y);
-          auto const sum = DoubleWord<double>::sum(sums[e].high, product.high);
-          sums[e] = {sum.high, sums[e].low + (sum.low + product.low)};
-        } else {
-          sums[e].high = multiply_add(x, y, sums[e].high);
-        }
+        sums[e] = multiply_add(x, y, sums[e]);
       });
     };
     bool more = false;
@@ -150,10 +187,7 @@ class SegmentMerge {
       for (int c = 0; c < size; ++c) row[c] = c == 0 ? mu : 0;
       merge();
     }
-    for_products<K>([&](int e, int j, int l) {
-      partial[j * (K + 1) + l] = sums[e].high;
-      if constexpr (Wide) low_words(partial, K)[e] = sums[e].low;
-    });
+    for_products<K>([&](int e, int j, int l) { partial[j * (K + 1) + l] = sums[e]; });
     CARROLL_UNROLL
     for (int c = 0; c < size; ++c) batch_.group(problem, c, segment) = group[c];
     return group[0] > 0;

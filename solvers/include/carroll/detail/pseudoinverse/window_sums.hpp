@@ -3,6 +3,7 @@
 
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/product_sums.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
@@ -73,32 +74,45 @@ class WindowSums {
         });
   }
 
-  /// Both for K columns, each sum in as many parts as eight warps have lanes for, with loads in
-  /// flight. The low words, if there are some, go to `scratch`.
+  /// Both for K columns, with what SegmentMerge has left of pieces, each sum in as many parts as
+  /// eight warps have lanes for, with loads in flight. The low words, if there are some, go to
+  /// `scratch`.
   template <int K, bool Wide, class Member>
   KOKKOS_FUNCTION void sum_systems(Member const& team, int problem, Core const& core,
                                    double* scratch) const {
-    constexpr int sums = product_count<K> + K, width = K + 1, parts = system_parts, ahead = 8;
+    constexpr int sums = product_count<K> + K, width = K + 1, parts = system_parts, ahead = 4;
+    constexpr int pieces = K * (K + 2), piece = K + 2;
     int const frame = batch_.frame_of(problem);
+    bool const damped = batch_.options.damping > 0 || batch_.damping.data;
     double* const high = scratch + K * width;
     double* const low = high + parts * sums;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sums * parts), [&](int item) {
       int const e = item % sums, part = item / sums;
       bool const square = e >= product_count<K>;
       int const place = square ? K * width + e - product_count<K> : product_place<K>(e);
+      int const row = place / width, col = place % width;
+      int const left = pieces + 2 + row, right = pieces + (col == K ? 1 : 2 + col);
       DoubleWord<double> sum;
       for (int first = part; first < batch_.windows; first += parts * ahead) {
-        double x[ahead], x_low[ahead] = {};
+        double x[ahead], x_low[ahead] = {}, y[ahead] = {}, z[ahead] = {};
         CARROLL_UNROLL
         for (int a = 0; a < ahead; ++a) {
           int const w = first + a * parts;
           double* const partial = batch_.partial(problem, Kokkos::min(w, batch_.windows - 1));
           x[a] = partial[place];
           if constexpr (Wide) x_low[a] = square ? 0.0 : low_words(partial, K)[e];
-          if (w >= batch_.windows) x[a] = x_low[a] = 0;
+          if (!square) y[a] = partial[left], z[a] = partial[right];
+          if (w >= batch_.windows) x[a] = x_low[a] = y[a] = 0;
         }
         CARROLL_UNROLL
-        for (int a = 0; a < ahead; ++a) add<Wide>(sum, x[a], x_low[a]);
+        for (int a = 0; a < ahead; ++a) {
+          add<Wide>(sum, x[a], x_low[a]);
+          add_product<Wide>(sum, y[a], z[a]);
+        }
+      }
+      for (int w = part; damped && !square && w < batch_.windows; w += parts) {
+        double const* const last = batch_.partial(problem, w) + piece;
+        add_product<Wide>(sum, last[left], last[right]);
       }
       high[item] = sum.high;
       if constexpr (Wide) low[item] = sum.low;
@@ -190,6 +204,16 @@ class WindowSums {
       sum = {s.high, sum.low + (s.low + x_low)};
     } else {
       sum.high += x;
+    }
+  }
+
+  template <bool Wide>
+  KOKKOS_FUNCTION static void add_product(DoubleWord<double>& sum, double x, double y) {
+    if constexpr (Wide) {
+      auto const product = DoubleWord<double>::product(x, y);
+      add<Wide>(sum, product.high, product.low);
+    } else {
+      sum.high = multiply_add(x, y, sum.high);
     }
   }
 
