@@ -31,9 +31,9 @@
 ///
 /// Accuracy: the step is that of an A with relative errors of about eps in its columns; its
 /// relative error is about eps·cond(A), with eps of double precision also for rows of float, but
-/// for normal_equations eps·cond(A)², and on GPUs for three or six motion columns of float
-/// eps·cond(E)², E what the depths leave of them, which stays below the eps of float up to the
-/// cutoff. cond is that with columns of equal norm.
+/// for normal_equations, and on GPUs for six motion columns of float, eps·cond(A)², and on GPUs for
+/// three of float eps·cond(E)², E what the depths leave of them; where rows are of float that stays
+/// at two or three eps of float up to the default cutoff. cond is that with columns of equal norm.
 ///
 /// Rank: depth columns that are exactly zero, or have no rows, have ξ = 0. Motion columns that
 /// depend on the others are found as PseudoinverseInfo::cutoff tells, a decision that does not
