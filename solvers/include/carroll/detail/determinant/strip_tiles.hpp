@@ -68,7 +68,8 @@ struct StripTiles {
     prepare();
     measure(0, Kokkos::min(int{R}, n));
     barrier();
-    // While the first strip is condensed, what is behind it comes into the second-level cache.
+    // While the first strip is condensed, what is behind it comes into the second-level cache. Its
+    // steps have barriers: nobody goes on to measure before all have read the flags.
     bool const begun = scratch.flags == 0;
     if (begun) condense(0, Kokkos::min(int{R}, n), hole);
     measure(R, n);
@@ -175,7 +176,7 @@ struct StripTiles {
     return Status::success;
   }
 
-  // A strip, by the first warps.
+  // A strip, by all warps.
 
   KOKKOS_FUNCTION void condense(int first, int rows, int& hole) {
     int const m = n - first;
