@@ -17,10 +17,10 @@ namespace carroll::detail {
 template <class Real, int K, class Source>
 struct SegmentTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
-  static constexpr int run = K == 1 && sizeof(Real) < sizeof(double) ? 32 : 16;  ///< of a lane
+  static constexpr int run = 16;  ///< of a lane
   static constexpr int window_rows = 32 * run;
   static constexpr int columns = K + 2;
-  static constexpr int pieces_at_once = run == 32 ? 64 : K == 1 ? 40 : 32;
+  static constexpr int pieces_at_once = 32;
   static constexpr int piece_width = columns | 1;  ///< odd, so that neighbours are in other banks
 
   /// What a lane reads at a time.
@@ -116,25 +116,22 @@ struct SegmentTile {
   template <class Row>
   KOKKOS_FUNCTION void for_rows(DeviceWarp const& warp, std::uint32_t begun, std::uint32_t any,
                                 Row const& row) const {
-    constexpr unsigned at_once = K == 1 ? 2 : 1;  // vectors that are on their way
     unsigned const first = place(warp.lane * lane_vectors);
     CARROLL_NO_UNROLL
-    for (unsigned v = 0; v < lane_vectors; v += at_once) {
-      Vector held[at_once][columns];
+    for (unsigned v = 0; v < lane_vectors; ++v) {
+      Vector held[columns];
       CARROLL_UNROLL
-      for (unsigned a = 0; a < at_once; ++a) CARROLL_UNROLL
-      for (int c = 0; c < columns; ++c) held[a][c] = rows[c][first ^ (v + a)];
+      for (int c = 0; c < columns; ++c) held[c] = rows[c][first ^ v];
       CARROLL_UNROLL
-      for (unsigned a = 0; a < at_once; ++a) CARROLL_UNROLL
       for (unsigned i = 0; i < width; ++i) {
         double entries[columns];
         CARROLL_UNROLL
-        for (int c = 0; c < columns; ++c) entries[c] = static_cast<double>(held[a][c].part[i]);
-        std::uint32_t const bit = 1U << (a * width + i);
+        for (int c = 0; c < columns; ++c) entries[c] = static_cast<double>(held[c].part[i]);
+        std::uint32_t const bit = 1U << i;
         row(entries, begun & bit, (any & bit) != 0);
       }
-      begun >>= at_once * width;
-      any >>= at_once * width;
+      begun >>= width;
+      any >>= width;
     }
   }
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/detail/pseudoinverse/core.hpp>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
@@ -11,7 +10,6 @@
 #include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/segment_tile.hpp>
 #include <carroll/detail/pseudoinverse/segment_walk.hpp>
-#include <carroll/detail/pseudoinverse/team_sums.hpp>
 #include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/signals.hpp>
 #include <carroll/detail/team.hpp>
@@ -38,22 +36,22 @@ namespace carroll::detail {
 /// it. So a row costs the same whatever the segments are, down to 8 or 16 rows in each; then their
 /// sums no longer have room in scratch at a time, and the lanes go through the rows again. There
 /// are as many teams as the device holds at a time, each of as many warps as it has scratch for,
-/// and each has an equal share of all windows: with three warps in a team instead of one, 1024
-/// frames of 120 000 rows and a column take 837 for 1023 us in double, 468 for 571 in float (H200,
-/// 2026-11-22).
+/// and each has an equal share of all windows.
 ///
 /// Taking γ off r costs little and makes the error of Σeᵀr that e and u are not quite orthogonal
-/// one of second order. For K = 1 the last team of a problem to end goes on with its core, for
-/// others TilesCoreKernel follows. (K+2)n entries are read, K² + 7K + 4 flops a row, and for wide
+/// one of second order. TilesCoreKernel follows. One column has a kernel of its own, see
+/// SingleTilesKernel. (K+2)n entries are read, K² + 7K + 4 flops a row, and for wide
 /// sums 2K² + 8K + 2 more.
 template <class ExecSpace, class Real, int K, class Source>
 class SegmentTilesKernel {
+  static_assert(K > 1);
+
  public:
   using Tile = SegmentTile<Real, K, Source>;
   static constexpr int window_rows = Tile::window_rows;
   /// Warps that have room in the registers of a processor: what would spill from them is far away,
   /// for scratch leaves no cache beside it.
-  static constexpr int processor_warps = K == 1 ? 16 : K < 6 ? 12 : 8;
+  static constexpr int processor_warps = K < 6 ? 12 : 8;
   static constexpr int most_warps = 4;  ///< of a team
   /// Warps of a team that have windows: as many tiles as Kokkos lends a team of scratch.
   static constexpr int tiles = std::clamp<int>(47 * 1024 / sizeof(Tile), 1, most_warps);
@@ -66,44 +64,26 @@ class SegmentTilesKernel {
       : batch_(batch),
         source_(source),
         windows_(batch.problems() * batch.windows),
-        teams_(std::min(windows_, teams_at_once(exec))),
-        warps_(K == 1 && teams_ <= 2 * processors(exec) ? most_warps : tiles) {}
+        teams_(std::min(windows_, teams_at_once(exec))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, teams_, warps_, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return Policy(exec, teams_, tiles, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     if (batch_.k != K) return;  // the compiler knows k from here on
     auto* const bytes =
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));
-    auto& last = *static_cast<int*>(team.team_scratch(0).get_shmem_aligned(sizeof(int), 16));
     auto const share = [](std::int64_t count, int part, int parts) {
       return static_cast<int>(count * part / parts);
     };
-    int const behind = share(windows_, team.league_rank() + 1, teams_);
-    for (int next = share(windows_, team.league_rank(), teams_); next < behind;) {
-      // A problem at a time, so that its core is not put off, but for a window a warp or less.
-      bool const all = K > 1 || behind - next <= tiles;
-      int const stop = all ? behind : next + count_of(next, behind);
-      if (team.team_rank() < tiles) {
-        DeviceWarp warp{0};
-        lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-        int const count = stop - next;
-        take_all(warp, next + share(count, team.team_rank(), tiles),
-                 next + share(count, team.team_rank() + 1, tiles),
-                 reinterpret_cast<Tile*>(bytes)[team.team_rank()]);
-      }
-      if constexpr (K == 1) {
-        team.team_barrier();
-        for (int count = 0; next < stop; next += count) {
-          count = count_of(next, stop);
-          int const problem = next / batch_.windows;
-          if (is_last(team, problem, count, last)) end_problem(team, problem, bytes);
-        }
-      }
-      next = stop;
-    }
+    int const first = share(windows_, team.league_rank(), teams_);
+    int const count = share(windows_, team.league_rank() + 1, teams_) - first;
+    DeviceWarp warp{0};
+    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    take_all(warp, first + share(count, team.team_rank(), tiles),
+             first + share(count, team.team_rank() + 1, tiles),
+             reinterpret_cast<Tile*>(bytes)[team.team_rank()]);
   }
 
  private:
@@ -119,9 +99,8 @@ class SegmentTilesKernel {
     double squares[K] = {};  ///< of the motion columns: what the depths have of them
   };
 
-  static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
-  static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
-  static constexpr int team_bytes = static_cast<int>(scratch_bytes + sizeof(int) + 32);
+  static constexpr std::size_t scratch_bytes = tiles * sizeof(Tile);
+  static constexpr int team_bytes = static_cast<int>(scratch_bytes + 16);
 
   static int teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
@@ -129,16 +108,11 @@ class SegmentTilesKernel {
     return processors(exec) * std::clamp(room, 1, processor_warps / tiles);
   }
 
-  /// Windows from, … of the problem that has it, before `stop`.
-  KOKKOS_FUNCTION int count_of(int from, int stop) const {
-    return Kokkos::min(stop - from, batch_.windows - from % batch_.windows);
-  }
-
   /// Windows from, …, stop - 1 of all problems.
   KOKKOS_FUNCTION void take_all(DeviceWarp const& warp, int from, int stop, Tile& tile) const {
     for (int count = 0; from < stop; from += count) {
       int const first = from % batch_.windows;
-      count = count_of(from, stop);
+      count = Kokkos::min(stop - from, batch_.windows - first);
       take_windows(warp, from / batch_.windows, first, first + count, tile);
     }
   }
@@ -205,7 +179,7 @@ class SegmentTilesKernel {
       for (int c = 0; c < columns; ++c) tile.pieces[piece][c] = own.depth.value[c];
     };
     auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
-      if (K == 1 || any) {  // few columns are put and left sooner than it is asked for
+      if (any) {
         if (begins != 0) put();
         piece += begins != 0 ? 1 : 0;
         CARROLL_UNROLL
@@ -350,7 +324,7 @@ class SegmentTilesKernel {
     auto const add = [&](double const(&entries)[columns], std::uint32_t begins, bool any) {
       if (!All) piece += begins != 0 ? 1 : 0;
       bool const has_room = All || Tile::has_room(piece);
-      if (K == 1 || any) {
+      if (any) {
         cursor.advance(begins, Tile::piece_width);
         CARROLL_UNROLL
         for (int c = 0; c <= K; ++c) cursor.load(has_room ? begins : 0, c, taken[c]);
@@ -373,13 +347,10 @@ class SegmentTilesKernel {
                         [&](int e, double sum) { partial[product_place<K>(e)] = sum; });
       scatter<products>(warp, totals.products.low,
                         [&](int e, double sum) { low_words(partial, K)[e] = sum; });
-    } else if constexpr (K > 1) {
+    } else {
       scatter<products>(warp, totals.products.high,
                         [&](int e, double sum) { partial[product_place<K>(e)] = sum; });
       scatter<K>(warp, totals.squares, [&](int j, double sum) { partial[squares + j] = sum; });
-    } else {
-      double const both[] = {totals.products.high[0], totals.products.high[1], totals.squares[0]};
-      scatter<3>(warp, both, [&](int e, double sum) { partial[e] = sum; });
     }
   }
   template <int count, class Put>
@@ -391,37 +362,10 @@ class SegmentTilesKernel {
     ScatteredSums<count>(warp, sums).for_each(put);
   }
 
-  /// Whether all other windows of the problem have been taken, `count` by this team; what they left
-  /// is visible then.
-  KOKKOS_FUNCTION bool is_last(Member const& team, int problem, int count, int& last) const {
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int& ticket = batch_.tickets[problem];
-      last = count_on(&ticket, count) == batch_.windows - count ? 1 : 0;
-      if (last != 0) ticket = 0;
-    });
-    team.team_barrier();
-    bool const is = last != 0;
-    team.team_barrier();  // the next problem's answer takes its place
-    return is;
-  }
-
-  KOKKOS_FUNCTION void end_problem(Member const& team, int problem, char* bytes) const {
-    auto* const data = reinterpret_cast<double*>(bytes);
-    double* const scratch = data + core_size(K);
-    ArrowCore<Real, K> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + K);
-    core(team, problem, {});
-    team.team_barrier();
-    if (!batch_.inverse.data) return;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(core_size(K))),
-                         [&](int i) { batch_.core(problem)[i] = data[i]; });  // for its factors
-    team.team_barrier();
-  }
-
   ArrowBatch<Real> batch_;
   Source source_;
   int windows_;  ///< of all problems
   int teams_;    ///< that have an equal share of them, one after the other
-  int warps_;    ///< of a team: those beyond the tiles help it with the core
 };
 
 }  // namespace carroll::detail
