@@ -188,7 +188,7 @@ class Bench {
 
   template <class Real>
   void report_times(benchmark::State& state, DeterminantSolver<Real> const& solver,
-                    DeterminantShape const& shape, std::vector<double> const& times) const {
+                    DeterminantShape const& shape, std::vector<double> const& times) {
     harness_.report_times<Real>(state, times, determinant_flops(shape),
                                 determinant_bytes<Real>(shape), solver.device);
     if (solver.device && shape.batch > 1 && shape.n <= largest_by_bytes)
