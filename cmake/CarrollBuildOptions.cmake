@@ -17,7 +17,7 @@ endif()
 
 if(Carroll_NATIVE)
   if("CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
-    target_compile_options(carroll_build_options INTERFACE -Xcompiler -march=native)
+    target_compile_options(carroll_build_options INTERFACE -Xcompiler=-march=native -Xcompiler=-ffp-contract=off)
   else()
     # Where a product and a sum are to be fused the kernels say so. Left to the compiler, the choice may differ from
     # one copy of a loop to the next, and the bits of a result with it.

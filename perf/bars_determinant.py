@@ -53,7 +53,7 @@ def device_bars(record):
             yield against_peers(record, 5, case_name(row), row, "LAPACK", 1,
                                 lambda method: method == "lapack_getrf")
     for row in rows_of(record, "batch", "stream"):
-        if row["n"] <= 32:
+        if row["n"] <= 32 and "equal_copy" in row:
             yield measured(5, row, "copy of as many bytes", 0.6, False, row["equal_copy"])
     for row in rows_of(record, "huge"):
         yield measured(4, row, "residual, known determinant", 30, True, row["residual"])

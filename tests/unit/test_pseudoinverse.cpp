@@ -329,23 +329,33 @@ TEST(Pseudoinverse, MotionColumnsTimesAPowerOfTwo) {
   }
 }
 
-TEST(Pseudoinverse, OffsetsThatDoNotFitAreTold) {
+template <class Real>
+void expect_unusable_offsets() {
   Random random(13);
   for (int const k : {1, 2, 3, 6}) {
-    auto const problem = random_arrow<double>(random, 300, k, 4);
+    auto const problem = random_arrow<Real>(random, 300, k, 4);
     for (auto const& offsets : std::vector<std::vector<int>>{{0, 100, 50, 200, 300},
                                                              {0, 10, 20, 30, 299},
                                                              {1, 10, 20, 30, 300},
                                                              {0, 10, 20, 30, 400},
+                                                             {0, 10, 20, 300, 400},
+                                                             {0, 300, 300, 300, 301},
+                                                             {0, 300, 400, 300, 300},
+                                                             {400, 400, 400, 400, 401},
                                                              {-5, 10, 20, 30, 300}}) {
       auto broken = problem;
       broken.offsets = offsets;
       auto const result = run_step(broken);
-      EXPECT_EQ(result.info.status, Status::breakdown);
+      EXPECT_EQ(result.info.status, Status::breakdown) << k << ' ' << offsets[3];
       EXPECT_TRUE(all_nan(result.motion));
       EXPECT_TRUE(all_nan(result.depth));
     }
   }
+}
+
+TEST(Pseudoinverse, OffsetsThatDoNotFitAreTold) {
+  expect_unusable_offsets<float>();
+  expect_unusable_offsets<double>();
 }
 
 TEST(Pseudoinverse, EmptyProblems) {

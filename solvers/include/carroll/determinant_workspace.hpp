@@ -109,6 +109,7 @@ struct DeterminantAccess {
     bool const front = shared != 0 && !slabs && !takes_rounds(n, shared);
     if (shared != 0) w.strips_.extents = front ? front_extents<Real>(n) : strip_extents<Real>(n);
     if (slabs) w.slabs_.prepare(exec);
+    if constexpr (on_host) w.panels_.most = HostBlock<T>::panels_for(n, exec.concurrency());
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
@@ -118,7 +119,7 @@ struct DeterminantAccess {
     using Slab = SlabMemory<RealOf<T>>;
     w.ints_ = allocate<decltype(w.ints_)>(
         exec, "carroll::determinant::exponents",
-        matrices * 2 * n + (panels ? panel_ints(n) : 0) + strip_ints + (slabs ? Slab::ints() : 0));
+        matrices * 2 * n + (panels ? panel_ints(w) : 0) + strip_ints + (slabs ? Slab::ints() : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
                                               rows_of_one || slabs ? extents.batch : 0);
@@ -199,8 +200,8 @@ struct DeterminantAccess {
                       0);
   }
 
-  static std::int64_t panel_ints(std::int64_t n) {
-    return on_host ? n + 2 * HostBlock<T>::panels_for(n, 1) * HostPanel<T>::ints : panel_rows<T>;
+  static std::int64_t panel_ints(Workspace const& w) {
+    return on_host ? w.extents_.n + 2 * w.panels_.most * HostPanel<T>::ints : panel_rows<T>;
   }
 
   /// Matrices that strips work on at the same time.
@@ -239,7 +240,7 @@ struct DeterminantAccess {
                      matrices * n * n);
     w.column_ = take(method == DeterminantMethod::condensation_read_only_column, n);
     if constexpr (on_host) {
-      int const most = HostBlock<T>::panels_for(n, 1);
+      int const most = w.panels_.most;
       w.panels_.panel = take(panels, 2 * most * HostPanel<T>::scalars(n, most));
     } else {
       w.panels_.panel =
@@ -254,11 +255,12 @@ struct DeterminantAccess {
 
 /// A workspace for `batch` matrices of order n. Allocates, for which Kokkos may wait for the
 /// instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that uses it
-/// may still make Kokkos enlarge its own team scratch. Holds up to 512·(n + 384) entries (on CUDA
-/// for every matrix of the batch; for few of them n² up to order 512, then about 600·n) for
-/// `blocked` beyond scratch (see docs/determinant.md), n² per matrix for `dodgson`, n² for the
-/// forms of `condensation` with a second array, and with `keep` n² more. Throws
-/// std::invalid_argument for unusable extents or options, AllocationError for want of memory.
+/// may still make Kokkos enlarge its own team scratch. Holds up to 512·(n + 384) entries, fewer
+/// for an instance of many threads (on CUDA for every matrix of the batch; for few of them n² up to
+/// order 512, then about 600·n) for `blocked` beyond scratch (see docs/determinant.md), n² per
+/// matrix for `dodgson`, n² for the forms of `condensation` with a second array, and with `keep` n²
+/// more. Throws std::invalid_argument for unusable extents or options, AllocationError for want of
+/// memory.
 ///
 ///   auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class T, ExecutionSpace ExecSpace>

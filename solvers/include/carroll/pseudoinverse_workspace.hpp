@@ -109,8 +109,9 @@ struct PseudoinverseAccess {
     double const items = problems * (static_cast<double>(extents.rows) / 128 + 1);
     double const doubles = (k + 2) * (k + 2) * (items + 8 * problems) +
                            problems * (k + 2) * static_cast<double>(extents.depths);
-    // Kernels count windows and motion columns squared with an int.
-    require(items < 2e9 && k < 1e4 && doubles < 1e18, function, [&] {
+    // Kernels count windows and motion columns squared with an int, and rows to a window's end.
+    bool const countable = extents.rows <= std::numeric_limits<int>::max() - 4096;
+    require(items < 2e9 && k < 1e4 && doubles < 1e18 && countable, function, [&] {
       return "extents " +
              extents_text({extents.frames, extents.rows, extents.motions, extents.depths,
                            extents.right_hand_sides}) +

@@ -119,7 +119,7 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   }
   HostProblem<T> problem;
   problem.batch = batch;
-  int const most = HostBlock<T>::panels_for(n, 1);
+  int const most = panels.most;  // for as many threads as the workspace was made for
   int* const ints = panels.exchanges;
   problem.flags = ints + 2 * most * HostPanel<T>::ints;
   problem.row_bounds = batch.row_tops + n;
@@ -127,7 +127,7 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   auto const block_at = [&](int first) {
     HostBlock<T> block;
     block.first = first;
-    block.count = HostBlock<T>::panels_for(n - first, exec.concurrency());
+    block.count = std::min(most, HostBlock<T>::panels_for(n - first, exec.concurrency()));
     for (int p = 0; p < block.count; ++p) {
       int const place = turn * most + p;
       block.panels[p] = HostPanel<T>(panels.panel + place * HostPanel<T>::scalars(n, most),

@@ -28,6 +28,7 @@ struct DeterminantPanels {
   T* panel = nullptr;        ///< b rows, padded_row(n) apart
   T* factors = nullptr;      ///< X: n rows, b apart
   int* exchanges = nullptr;  ///< b: the column that was exchanged with the k-th one
+  int most = 1;              ///< panels of a host's block
 };
 
 /// Scales one matrix and starts its determinant. One team.

@@ -22,7 +22,7 @@ struct FrontBarrier {
   static constexpr int condensed = 3;  ///< a strip, and whoever condenses has seen what was brought
   static constexpr int moved = 4;      ///< what columns the next strip has
   static constexpr int left = 5;       ///< W is in memory
-  static constexpr int read = 6;       ///< so are the next strip's rows, which may be overwritten
+  static constexpr int read = 6;       ///< the next strip's rows: they may be overwritten
 };
 
 /// The warps of a front team that condense: all but the last one, with a barrier of their own.

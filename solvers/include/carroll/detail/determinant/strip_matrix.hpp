@@ -10,9 +10,10 @@
 
 namespace carroll::detail {
 
-/// `blocked` on a GPU for orders of 33 to 256: a team per matrix, a thread for two columns, strips
-/// of R rows in registers. After a strip each thread has its columns of W in registers and takes
-/// them off the rows below, in the matrix's own memory; nothing of L or U is kept.
+/// `blocked` on a GPU for orders of 33 to 256, but for 65 to 128 in double precision, which
+/// StripTilesKernel has: a team per matrix, a thread for two columns, strips of R rows in
+/// registers. After a strip each thread has its columns of W in registers and takes them off the
+/// rows below, in the matrix's own memory; nothing of L or U is kept.
 ///
 /// n² entries read at least; rows are read and written once per strip above them, from caches for
 /// the most part. 2n³/3 + 2Rn² flops; n steps, one after the other.

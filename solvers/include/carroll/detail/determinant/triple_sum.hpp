@@ -26,7 +26,7 @@ struct TripleSum {
 
 /// Passes of error-free additions (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005) until
 /// they change nothing: then no two numbers overlap, the largest is the last but for zeros, and
-/// adding from the small ones on rounds once.
+/// adding from the small ones on errs by hardly more than half a unit in the last place.
 KOKKOS_INLINE_FUNCTION void distill(double* part, int count) {
   bool changed = true;
   for (int pass = 0; changed && pass < count; ++pass) {

@@ -21,7 +21,8 @@ template <class Real, int Known = 0, bool Wide = false, bool Checked = false>
 class ArrowCore {
  public:
   /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team or sum_systems,
-  /// after windows that have checked the offsets and counted depths; null: neither is so.
+  /// after windows that have checked the offsets and counted depths; null: neither is so, unless
+  /// `Checked`.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
                             double* scratch = nullptr)
       : batch_(batch), core_(batch.k, data, pivots), scratch_(scratch) {}
@@ -52,8 +53,10 @@ class ArrowCore {
     team.team_barrier();
 
     PseudoinverseInfo<Real>& info = batch_.info_of(problem);
-    // Sums in twice the digits do not tell what is below (WindowSums::factorise_sums).
-    double const cutoff = Kokkos::max(rank_cutoff(batch_), Wide ? 0x1p-46 : 0.0);
+    // Sums do not tell what is below: of products, about √(32·7·ε); in twice the digits see
+    // WindowSums::factorise_sums.
+    constexpr double least = Wide ? 0x1p-46 : Known > 1 ? 0x1p-22 : 0.0;
+    double const cutoff = Kokkos::max(rank_cutoff(batch_), least);
     if constexpr (Known > 1) {
       solve_by_warp(team, found.invalid != 0, cutoff, info);
     } else {
@@ -193,8 +196,9 @@ class ArrowCoreKernel {
   int level_;
 };
 
-/// The same after SegmentTilesKernel, for K > 1 motion columns: the sums of all windows and the
-/// depths are read by many warps, which as many teams of that kernel do not have.
+/// The same after SegmentTilesKernel or GramWindowsKernel, for K > 1 motion columns: the sums of
+/// all windows and the depths are read by many warps, which as many teams of that kernel do not
+/// have.
 template <class ExecSpace, class Real, int K>
 class TilesCoreKernel {
  public:

@@ -179,6 +179,8 @@ class GramWindowsKernel {
       }
       while (behind <= end) end_segment();
       int const next = segments.first + segments.count;
+      // Offsets that are in order leave no segment behind the last row, and nobody looks at these.
+      if (end == batch_.n && next < batch_.m) edges.invalid = 1;
       edges.next = Kokkos::max(Kokkos::min(next, batch_.m - 1), 0);
       int const from = Kokkos::max(of_segment_at_hand(warp, segments, segments.from), begin);
       if (next < batch_.m && from < end) put_aside();

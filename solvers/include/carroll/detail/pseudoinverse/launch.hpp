@@ -26,9 +26,10 @@ namespace carroll::detail {
 /// segments than a warp takes at a time. Six columns of float in memory go by tensor cores, which
 /// have eight with u and r: 1024 frames of 120 000 rows take 1.45 ms instead of 2.13, of 20 000
 /// rows 0.41 instead of 0.45; three columns would take 1.29 for 0.95 ms (H200, 2026-11-22).
+/// `tensors`: the device has such cores for double precision.
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
-                       F const& f) {
+                       [[maybe_unused]] bool tensors, F const& f) {
   if constexpr (K == 1) {
     using Long = SingleTilesKernel<ExecSpace, Real, Source, 5>;
     if (Long::window_rows * m <= 28 * n)
@@ -40,10 +41,9 @@ void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::in
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {
       using Gram = GramWindowsKernel<ExecSpace, Real, K, Source>;
       static_assert(Gram::window_rows == Tiles::window_rows, "whatever rows are from");
-      f(std::type_identity<Gram>{});
-    } else {
-      f(std::type_identity<Tiles>{});
+      if (tensors) return f(std::type_identity<Gram>{});
     }
+    f(std::type_identity<Tiles>{});
   }
 }
 
@@ -74,7 +74,7 @@ int arrow_window_rows(std::int64_t n, int k, std::int64_t m) {
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
   with_tiles<ExecSpace, 0>(k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, StoredRows<true>>(
-        n, m, [&]<class Kernel>(std::type_identity<Kernel>) { rows = Kernel::window_rows; });
+        n, m, false, [&]<class Kernel>(std::type_identity<Kernel>) { rows = Kernel::window_rows; });
   });
   return rows;
 }
@@ -173,7 +173,7 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   if (batch.problems() == 0 || batch.windows == 0) return false;
   return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, Source>(
-        batch.n, batch.m, [&]<class Kernel>(std::type_identity<Kernel>) {
+        batch.n, batch.m, has_double_tensors(exec), [&]<class Kernel>(std::type_identity<Kernel>) {
           Kernel const kernel(exec, batch, source);
           Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
         });

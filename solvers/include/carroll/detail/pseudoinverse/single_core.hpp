@@ -13,9 +13,11 @@
 
 namespace carroll::detail {
 
-/// What follows the windows of a problem of a GPU with one motion column, where it is independent
-/// and no more than y and ξ are wanted: what ArrowCore does, sooner. A team's lanes have a window
-/// each, with all that they need of it on its way at a time, and all of them solve the core.
+/// What follows the windows of a problem of a GPU with one motion column, where it is independent:
+/// y and ξ as ArrowCore has them, sooner. A team's lanes have a window each, with all that they
+/// need of it on its way at a time, and all of them solve the core. ArrowCore does the rest:
+/// dependent columns, and covariance and variances, to which y and ξ of this kernel belong, too, so
+/// that they do not depend on what else is wanted.
 template <class Real>
 class SingleCore {
  public:
@@ -24,13 +26,24 @@ class SingleCore {
     double sums[warps][4];
   };
 
+  static constexpr int ahead = 4;
+  /// Of depths that a lane writes next.
+  struct Depths {
+    double gamma[ahead], beta[ahead];
+  };
+  /// What every lane knows of a problem.
+  struct Solution {
+    bool is_independent;  ///< otherwise there is none
+    double y, pivot, cutoff, depths;
+    Depths first;
+  };
+
   KOKKOS_FUNCTION explicit SingleCore(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  /// Returns, on every lane, whether the problem is solved; if not, windows are as they were.
+  /// Leaves the windows as they were.
   template <class Member>
-  KOKKOS_FUNCTION bool operator()(Member const& team, DeviceWarp const& warp, int problem,
-                                  Scratch& scratch) const {
-    if (batch_.covariance.data || batch_.variances.data) return false;
+  KOKKOS_FUNCTION Solution solve(Member const& team, DeviceWarp const& warp, int problem,
+                                 Scratch& scratch) const {
     int const frame = batch_.frame_of(problem), thread = 32 * team.team_rank() + warp.lane;
     Sums<double, 4> own;
     for (int w = thread; w < batch_.windows; w += 32 * warps) add_window(problem, frame, w, own);
@@ -38,43 +51,48 @@ class SingleCore {
         [&](int e, double sum) { scratch.sums[team.team_rank()][e] = sum; });
     team.team_barrier();
 
-    // Of the first depths of a lane, while it solves the core.
-    Depths depths = depths_of(problem, thread);
+    Solution solution;
+    solution.first = depths_of(problem, thread);  // while the lane solves the core
     double const lambda = batch_.damping_of(frame, 0);
     double const square = sum_of(scratch, 0) + lambda;
     double const norm = Kokkos::sqrt(sum_of(scratch, 2) + lambda);
     double const found = sum_of(scratch, 3);
     double const r = Kokkos::sqrt(square / (norm * norm));
-    double const y = 1 / r / norm * (sum_of(scratch, 1) / norm / r);
-    double const cutoff = rank_cutoff(batch_);
-    if (!(norm > 0) || !Kokkos::isfinite(norm) || !Kokkos::isfinite(square) || found >= unusable ||
-        !Kokkos::isfinite(sum_of(scratch, 1)) || !(r > cutoff))
-      return false;
+    solution.y = 1 / r / norm * (sum_of(scratch, 1) / norm / r);
+    solution.pivot = Kokkos::min(r, 1.0);
+    solution.cutoff = rank_cutoff(batch_);
+    solution.depths = found;
+    solution.is_independent = norm > 0 && Kokkos::isfinite(norm) && Kokkos::isfinite(square) &&
+                              found < unusable && Kokkos::isfinite(sum_of(scratch, 1)) &&
+                              r > solution.cutoff;
+    return solution;
+  }
 
+  /// `again`: after ArrowCore, of whose results an overflow of the others is kept.
+  template <class Member>
+  KOKKOS_FUNCTION void write(Member const& team, DeviceWarp const& warp, int problem,
+                             Solution const& solution, bool again) const {
+    int const thread = 32 * team.team_rank() + warp.lane;
+    Depths depths = again ? depths_of(problem, thread) : solution.first;
     auto& info = batch_.info_of(problem);
     if (thread == 0)
-      info = {Status::success, 1 + static_cast<int>(found), static_cast<Real>(cutoff),
-              static_cast<Real>(Kokkos::min(r, 1.0))};
+      info = {again ? info.status : Status::success, 1 + static_cast<int>(solution.depths),
+              static_cast<Real>(solution.cutoff), static_cast<Real>(solution.pivot)};
     team.team_barrier();  // an overflow is told after this
-    if (thread == 0 && batch_.y.data) put(batch_.y, problem, 0, y);
-    if (!batch_.xi.data) return true;
+    if (thread == 0 && batch_.y.data) put(batch_.y, problem, 0, solution.y);
+    if (!batch_.xi.data) return;
     for (int first = thread; first < batch_.m; first += ahead * 32 * warps) {
       CARROLL_UNROLL
       for (int a = 0; a < ahead; ++a)
         if (int const i = first + a * 32 * warps; i < batch_.m)
-          put(batch_.xi, problem, i, depths.gamma[a] - depths.beta[a] * y);
+          put(batch_.xi, problem, i, depths.gamma[a] - depths.beta[a] * solution.y);
       if (first + ahead * 32 * warps < batch_.m)
         depths = depths_of(problem, first + ahead * 32 * warps);
     }
-    return true;
   }
 
  private:
-  static constexpr int ahead = 4;
   static constexpr double unusable = 4294967296.0;  ///< what counts beside depths
-  struct Depths {
-    double gamma[ahead], beta[ahead];
-  };
 
   /// Adds what a window tells: Σe², Σef, Σb², and how many depth columns are not zero; with what is
   /// left of the pieces of the segment that begins in it and goes on behind it.

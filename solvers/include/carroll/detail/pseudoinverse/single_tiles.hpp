@@ -416,18 +416,18 @@ class SingleTilesKernel {
   KOKKOS_FUNCTION void end_problem(Member const& team, DeviceWarp const& warp, int problem,
                                    char* bytes) const {
     auto& scratch_of_core = *reinterpret_cast<typename SingleCore<Real>::Scratch*>(bytes);
-    bool const solved =
-        !batch_.inverse.data && SingleCore<Real>(batch_)(team, warp, problem, scratch_of_core);
+    SingleCore<Real> const single(batch_);
+    auto const solution = single.solve(team, warp, problem, scratch_of_core);
     team.team_barrier();
-    if (solved) return;
-    auto* const data = reinterpret_cast<double*>(bytes);
-    double* const scratch = data + core_size(1);
-    ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1);
-    core(team, problem, {});
-    team.team_barrier();
-    if (!batch_.inverse.data) return;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(core_size(1))),
-                         [&](int i) { batch_.core(problem)[i] = data[i]; });  // for its factors
+    bool const more = batch_.covariance.data || batch_.variances.data;
+    if (!solution.is_independent || more) {
+      auto* const data = reinterpret_cast<double*>(bytes);
+      double* const scratch = data + core_size(1);
+      ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1);
+      core(team, problem, {});
+      team.team_barrier();
+    }
+    if (solution.is_independent) single.write(team, warp, problem, solution, more);
     team.team_barrier();
   }
 

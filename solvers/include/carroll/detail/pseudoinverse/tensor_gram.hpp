@@ -3,8 +3,22 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/warp.hpp>
+#include <carroll/detail/warp_product.hpp>
 
 namespace carroll::detail {
+
+/// Whether a device has tensor cores for double precision that are faster than its other units:
+/// those for data centres, of compute capability 8.0, 9.0 and 10.0.
+template <class ExecSpace>
+bool has_double_tensors([[maybe_unused]] ExecSpace const& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (has_warps<ExecSpace>) {
+    auto const& device = exec.cuda_device_prop();
+    return device.major >= 8 && device.major <= 10 && device.minor == 0;
+  }
+#endif
+  return false;
+}
 
 /// Σ xᵀy over rows of eight columns, 8×8, in the registers of a warp. The tensor cores of CUDA
 /// devices for double precision round as a chain of fused multiplications and additions does, one
@@ -13,19 +27,8 @@ struct TensorGram {
   double own[2] = {};  ///< row lane/4, columns 2·(lane%4) and 2·(lane%4)+1
 
   /// Four rows more, row lane%4 of which the lane has column lane/4.
-  KOKKOS_FUNCTION void add([[maybe_unused]] DeviceWarp const& warp, double x, double y) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(own[0]), "+d"(own[1])
-        : "d"(x), "d"(y));
-#else
-    int const row = warp.lane & ~3, col = 8 * (warp.lane & 3);
-    for (int i = 0; i < 4; ++i) {
-      double const factor = warp.from(x, row + i);
-      own[0] = Kokkos::fma(factor, warp.from(y, col + i), own[0]);
-      own[1] = Kokkos::fma(factor, warp.from(y, col + 4 + i), own[1]);
-    }
-#endif
+  KOKKOS_FUNCTION void add(DeviceWarp const& warp, double x, double y) {
+    add_warp_product(warp, x, y, own);
   }
   KOKKOS_FUNCTION void operator+=(TensorGram const& other) {
     own[0] += other.own[0];
