@@ -300,6 +300,38 @@ TEST(Pseudoinverse, NothingButNaNForInputThatIsNotFinite) {
   }
 }
 
+/// A window may begin where the column of a segment has been next to nothing: what little there was
+/// tells of a large ξ, which must not be seen in what the rest says.
+TEST(Pseudoinverse, PiecesOfSegmentsOfVeryDifferentSize) {
+  Random random(16);
+  int const n = 60000, length = 60;
+  for (int const k : {1, 2, 3, 6}) {
+    auto problem = random_arrow<double>(random, n, k, n / length);
+    for (int i = 0; i <= problem.m(); ++i) problem.offsets[i] = i * length;
+    for (int i = 0; i < n; ++i)
+      if (i % length < length / 2) problem.depth[i] *= 1e-9;
+    for (bool const turned : {false, true}) {
+      if (turned) std::reverse(problem.depth.begin(), problem.depth.end());
+      auto const result = run_step(problem);
+      ASSERT_EQ(result.info.status, Status::success);
+      double worst = 0;
+      for (int s = 0; s < problem.m(); ++s) {
+        long double d = 0, expected = 0;
+        for (int i = problem.offsets[s]; i < problem.offsets[s + 1]; ++i) {
+          long double left = problem.rhs[i];
+          for (int j = 0; j < k; ++j)
+            left -= static_cast<long double>(problem.motion(i, j)) * result.motion[j];
+          d += static_cast<long double>(problem.depth[i]) * problem.depth[i];
+          expected += problem.depth[i] * left;
+        }
+        expected /= d;
+        worst = std::max(worst, static_cast<double>(std::abs(result.depth[s] - expected)));
+      }
+      EXPECT_LE(worst, 1e-14) << k << ' ' << turned;  // ξ is about 0.2
+    }
+  }
+}
+
 /// Nothing is rounded in another way where columns are 2^490 or 2^-470 times as large, close to
 /// where their squares leave the range, even if one has but 1e-12 left beside another.
 TEST(Pseudoinverse, MotionColumnsTimesAPowerOfTwo) {

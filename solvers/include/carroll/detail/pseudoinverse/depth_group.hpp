@@ -11,21 +11,23 @@
 ///
 ///   d = d₁ + d₂,  β = β₁ + (d₂/d)(β₂ - β₁),  and the row √(d₁d₂/d)·(β₂ - β₁ | γ₂ - γ₁)
 ///
-/// is left of them for the motion columns. No difference of squares is formed (Chan, Golub and
-/// LeVeque, Am. Stat. 37, 1983, do the same for variances). Damping by μ is a piece with d₂ = μ and
-/// β₂ = γ₂ = 0.
+/// is left of them for the motion columns; β is had from that of the larger piece, for that of one
+/// next to nothing may be large, and would cancel. No difference of squares is formed (Chan, Golub
+/// and LeVeque, Am. Stat. 37, 1983, do the same for variances). Damping by μ is a piece with d₂ = μ
+/// and β₂ = γ₂ = 0.
 namespace carroll::detail {
 
 /// Adds the piece `other`, d₂, γ₂, β₂, to `group`, and turns `other` into the row that is left,
 /// (·, γ, β). Both have k + 2 entries.
 KOKKOS_INLINE_FUNCTION void merge_groups(double* group, double* other, int k) {
   double const d = group[0] + other[0];
-  // The smaller one first: neither a product nor a quotient of the two can overflow.
-  double const share = d > 0 ? other[0] / d : 0;
-  double const root = Kokkos::sqrt(group[0] * share);
+  bool const is_smaller = group[0] < other[0];
+  // The share of the smaller one first: no product or quotient of the two can overflow.
+  double const share = d > 0 ? (is_smaller ? group[0] : other[0]) / d : 0;
+  double const root = Kokkos::sqrt((is_smaller ? other[0] : group[0]) * share);
   for (int c = 1; c < k + 2; ++c) {
     double const difference = other[c] - group[c];
-    group[c] += share * difference;
+    group[c] = is_smaller ? other[c] - share * difference : group[c] + share * difference;
     other[c] = root * difference;
   }
   group[0] = d;

@@ -419,13 +419,17 @@ class SingleTilesKernel {
     SingleCore<Real> const single(batch_);
     auto const solution = single.solve(team, warp, problem, scratch_of_core);
     team.team_barrier();
-    bool const more = batch_.covariance.data || batch_.variances.data;
+    bool const factors = batch_.inverse.data != nullptr;  // of A⁺ are wanted, too
+    bool const more = factors || batch_.covariance.data || batch_.variances.data;
     if (!solution.is_independent || more) {
       auto* const data = reinterpret_cast<double*>(bytes);
       double* const scratch = data + core_size(1);
       ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1);
       core(team, problem, {});
       team.team_barrier();
+      if (factors)
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(core_size(1))),
+                             [&](int i) { batch_.core(problem)[i] = data[i]; });
     }
     if (solution.is_independent) single.write(team, warp, problem, solution, more);
     team.team_barrier();
