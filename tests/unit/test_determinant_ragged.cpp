@@ -14,6 +14,7 @@
 namespace {
 
 using namespace carroll::test;
+using carroll::DeterminantInfo;
 using carroll::DeterminantMember;
 using carroll::DeterminantMethod;
 using carroll::Status;
@@ -61,10 +62,12 @@ TYPED_TEST(DeterminantRagged, EveryMemberHasTheBitsThatItHasAlone) {
   std::fill(matrices[7].data.begin(), matrices[7].data.begin() + 33, T(0));  // a zero column
   RaggedMatrices<T> ragged(matrices);
   for (DeterminantMethod const method : all_determinant_methods) {
+    std::vector<DeterminantInfo<T>> alone;
+    for (auto const& matrix : matrices) alone.push_back(run_determinant(matrix, {method}));
     auto const check = [&](auto const& infos) {
       ASSERT_EQ(infos.size(), matrices.size());
       for (std::size_t b = 0; b < matrices.size(); ++b) {
-        EXPECT_TRUE(same_bits(infos[b], run_determinant(matrices[b], {method})))
+        EXPECT_TRUE(same_bits(infos[b], alone[b]))
             << ::testing::PrintToString(method) << ' ' << b;
         EXPECT_EQ(infos[b].status == Status::non_finite, b == 5 || b == 12) << b;
       }

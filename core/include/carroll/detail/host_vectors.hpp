@@ -5,9 +5,9 @@
 #include <type_traits>
 
 /// Vector registers of a host. A distribution compiles for the oldest processor of its
-/// architecture; on x86-64 the kernels that are written on these types are therefore compiled for
-/// three generations of registers, and the processor at hand decides. Within one machine and build
-/// it always decides alike, so that results stay the same bits.
+/// architecture; on x86-64, with g++, the kernels that are written on these types are therefore
+/// compiled for three generations of registers, and the processor at hand decides. Within one
+/// machine and build it always decides alike, so that results stay the same bits.
 namespace carroll::detail {
 
 /// `Bytes / sizeof(Real)` numbers side by side.
@@ -26,7 +26,8 @@ struct HostVector {
   static Loose const& loose(Real const* p) { return *reinterpret_cast<Loose const*>(p); }
 };
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// clang's `flatten` stops at the calls of calls: its kernels are for the processor that it is told.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define CARROLL_HOST_VECTOR_CHOICE
 #endif
 

@@ -231,4 +231,40 @@ KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T
   to = info;
 }
 
+/// A warp writes the results of members `first` … first+31, as far as there are so many.
+/// Neighbouring lanes exchange halves, and write one and then the other side by side.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_infos(DeviceWarp const& warp,
+                                             DeterminantBatch<T> const& batch, int first,
+                                             DeterminantInfo<T> const& info) {
+  int const member = first + warp.lane;
+  using Half = RegisterChunk<std::uint32_t>;
+  struct Halves {
+    Half half[2];
+  };
+  if constexpr (sizeof(Halves) == sizeof info) {
+    bool const together = batch.slots == nullptr && batch.info_stride == 1 &&
+                          reinterpret_cast<std::uintptr_t>(batch.infos) % alignof(Half) == 0 &&
+                          first + 32 <= batch.members;
+    if (together) {
+      auto const mine = Kokkos::bit_cast<Halves>(info);
+      bool const odd = warp.lane % 2 != 0;
+      Half one, two;
+      CARROLL_UNROLL
+      for (int k = 0; k < 4; ++k) {
+        std::uint32_t const low = forgotten(mine.half[0].entry[k]);
+        std::uint32_t const high = forgotten(mine.half[1].entry[k]);
+        std::uint32_t const other = across(warp, odd ? low : high, 1);
+        one.entry[k] = odd ? other : low;
+        two.entry[k] = odd ? high : other;
+      }
+      auto* const to = reinterpret_cast<Half*>(&batch.infos[member & ~1]);
+      to[odd] = one;
+      to[2 + odd] = two;
+      return;
+    }
+  }
+  if (member < batch.members) store_info(batch.info_of(member), info);
+}
+
 }  // namespace carroll::detail

@@ -71,11 +71,12 @@ class RegisterStage {
       T tops[order];
       CARROLL_UNROLL
       for (int i = 0; i < order; ++i) tops[i] = of_magnitude<T>(from.top[i]);
-      bool negative = false;
-      int const highest =
-          RegisterThreadSolver<T, order>::condense(a, tops, outcome.product, negative);
-      outcome.highest = Kokkos::max(outcome.highest, highest);
-      settle(outcome, negative);
+      typename RegisterThreadSolver<T, order>::Outcome steps;
+      steps.product = outcome.product;
+      RegisterThreadSolver<T, order>::template condense<order>(a, tops, steps);
+      outcome.product = steps.product;
+      outcome.highest = Kokkos::max(outcome.highest, steps.highest);
+      settle(outcome, steps.negative);
     } else {
       int tops[own_rows];
       CARROLL_UNROLL

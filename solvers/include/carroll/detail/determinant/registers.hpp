@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/closed_form.hpp>
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/register_solver.hpp>
+#include <carroll/detail/determinant/register_stream.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstddef>
@@ -101,7 +102,7 @@ class DeterminantThreadKernel {
     int const member = exists ? first + warp.lane : batch_.members - 1;
     T a[N][N];
     load(team, warp, first, member, a);
-    store(warp, first, solve(member, a));
+    store_infos(warp, batch_, first, solve(member, a));
   }
 
  private:
@@ -161,40 +162,6 @@ class DeterminantThreadKernel {
     }
   }
 
-  /// Neighbouring lanes exchange halves of their results, and write one and then the other side by
-  /// side.
-  KOKKOS_FORCEINLINE_FUNCTION void store(DeviceWarp const& warp, int first,
-                                         DeterminantInfo<T> const& info) const {
-    int const member = first + warp.lane;
-    using Half = RegisterChunk<std::uint32_t>;
-    struct Halves {
-      Half half[2];
-    };
-    if constexpr (sizeof(Halves) == sizeof info) {
-      bool const together = batch_.slots == nullptr && batch_.info_stride == 1 &&
-                            reinterpret_cast<std::uintptr_t>(batch_.infos) % alignof(Half) == 0 &&
-                            first + 32 <= batch_.members;
-      if (together) {
-        auto const mine = Kokkos::bit_cast<Halves>(info);
-        bool const odd = warp.lane % 2 != 0;
-        Half one, two;
-        CARROLL_UNROLL
-        for (int k = 0; k < 4; ++k) {
-          std::uint32_t const low = forgotten(mine.half[0].entry[k]);
-          std::uint32_t const high = forgotten(mine.half[1].entry[k]);
-          std::uint32_t const other = across(warp, odd ? low : high, 1);
-          one.entry[k] = odd ? other : low;
-          two.entry[k] = odd ? high : other;
-        }
-        auto* const to = reinterpret_cast<Half*>(&batch_.infos[member & ~1]);
-        to[odd] = one;
-        to[2 + odd] = two;
-        return;
-      }
-    }
-    if (member < batch_.members) store_info(batch_.info_of(member), info);
-  }
-
   DeterminantBatch<T> batch_;
   EntryAccess access_;
 };
@@ -209,7 +176,11 @@ void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) 
   };
   auto const in_threads = [&]<int... Orders>(std::integer_sequence<int, Orders...>) {
     auto const try_order = [&]<int N>() {
-      if (batch.n == N) enqueue(DeterminantThreadKernel<ExecSpace, T, N>(batch));
+      if (batch.n != N) return;
+      if constexpr (N == 8)
+        if (DeterminantStreamKernel<ExecSpace, T, N>::fits(batch))
+          return enqueue(DeterminantStreamKernel<ExecSpace, T, N>(exec, batch));
+      enqueue(DeterminantThreadKernel<ExecSpace, T, N>(batch));
     };
     (try_order.template operator()<2 + Orders>(), ...);
   };
