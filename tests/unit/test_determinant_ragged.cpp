@@ -67,8 +67,7 @@ TYPED_TEST(DeterminantRagged, EveryMemberHasTheBitsThatItHasAlone) {
     auto const check = [&](auto const& infos) {
       ASSERT_EQ(infos.size(), matrices.size());
       for (std::size_t b = 0; b < matrices.size(); ++b) {
-        EXPECT_TRUE(same_bits(infos[b], alone[b]))
-            << ::testing::PrintToString(method) << ' ' << b;
+        EXPECT_TRUE(same_bits(infos[b], alone[b])) << ::testing::PrintToString(method) << ' ' << b;
         EXPECT_EQ(infos[b].status == Status::non_finite, b == 5 || b == 12) << b;
       }
     };
