@@ -30,12 +30,14 @@ template <class T>
 struct RegisterRest<T, 0> {};
 
 /// An array of them, an odd number of chunks apart, so that lanes that hold a matrix each read
-/// different banks.
-template <class T, int Order>
+/// different banks. Each has room for `Least` bytes, which are the group's scratch until it leaves
+/// its rest there.
+template <class T, int Order, std::size_t Least>
 class RegisterRests {
  public:
   using Rest = RegisterRest<T, Order>;
-  static constexpr std::size_t stride = Order == 0 ? 0 : (sizeof(Rest) / 16 | 1) * 16;
+  static constexpr std::size_t stride =
+      ((sizeof(Rest) > Least ? sizeof(Rest) : Least) / 16 | 1) * 16;
 
   KOKKOS_FUNCTION explicit RegisterRests(void* data) : data_(static_cast<char*>(data)) {}
   KOKKOS_FUNCTION Rest& operator[](int k) const {

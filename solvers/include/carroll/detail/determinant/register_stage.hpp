@@ -28,23 +28,27 @@ class RegisterStage {
     int highest = 0;
   };
 
-  /// `scratch`: Shape::scratch entries per group.
-  KOKKOS_FUNCTION RegisterStage(Warp const& warp, T* scratch)
-      : group_(warp), scratch_(scratch + group_.slot * Shape::scratch) {}
+  /// `scratch`: Shape::scratch entries of the group's own. They may lie where its rest is: one that
+  /// it goes on with is read before, one that it leaves is written after.
+  KOKKOS_FUNCTION RegisterStage(Warp const& warp, T* scratch) : group_(warp), scratch_(scratch) {}
 
-  KOKKOS_FUNCTION int slot() const { return group_.slot; }
+  /// Which matrix of the warp is the calling lane's.
+  KOKKOS_FUNCTION static int slot_of(Warp const& warp) { return warp.lane / width; }
   /// The one lane of a group that writes a result.
   KOKKOS_FUNCTION bool leads() const { return group_.place == 0; }
 
-  /// Begins with a matrix of order n.
+  /// Begins with a matrix of order n. `when_here()` once its entries are in registers.
+  template <class WhenHere>
   KOKKOS_FORCEINLINE_FUNCTION Outcome begin(StridedMatrix<T const> const& A, EntryAccess access,
-                                            int n, RegisterRest<T, Left>* to) const {
+                                            int n, RegisterRest<T, Left>* to,
+                                            WhenHere const& when_here) const {
     T a[order][cols];
     int tops[own_rows];
     RegisterBalance<Warp, Shape> const balance(group_, n, scratch_);
     balance.load(A, access, a);
     Outcome outcome;
     outcome.product.exponent = balance.balance(A, a, tops);
+    when_here();
     condense(a, n, tops, outcome, to);
     return outcome;
   }
@@ -82,6 +86,7 @@ class RegisterStage {
       CARROLL_UNROLL
       for (int t = 0; t < own_rows; ++t)
         tops[t] = group_.own_row(t) < order ? from.top[group_.own_row(t)] : 0;
+      group_.warp.sync();
       // As if it were not known: the loops over steps stay loops.
       condense(a, forgotten(order), tops, outcome, to);
     }
@@ -115,7 +120,10 @@ class RegisterStage {
     product.exponent -= state.lifted;
     product.zero = group_.any(product.zero);
     outcome.highest = Kokkos::max(outcome.highest, state.highest);
-    if constexpr (Left != 0) leave(a, n, tops, state.left, outcome, *to);
+    if constexpr (Left != 0) {
+      group_.warp.sync();
+      leave(a, n, tops, state.left, outcome, *to);
+    }
     settle(outcome, Kokkos::popcount(state.before) % 2 != 0);
     if constexpr (Left != 0) {
       if (leads()) {

@@ -33,17 +33,14 @@ class DeterminantGroupKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Teams>>;
   using Member = typename Policy::member_type;
 
-  /// A team has as many members as it can while all multiprocessors have teams enough.
   /// `fetches`: are members that come next asked for in time?
   DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch, bool fetches)
-      : batch_(batch), access_(entry_access(batch)), members_(Solver::matrices) {
+      : batch_(batch), access_(entry_access(batch)) {
     constexpr int threads = 2048;  // of a multiprocessor
     int const processors = exec.concurrency() / threads;
-    while (members_ > Solver::least_matrices &&
-           batch.members / members_ < teams_wanted * processors)
-      members_ /= 2;
+    members_ = members_of_team(Teams * processors);
     if (fetches && batch.slots == nullptr && packed_access(batch) != EntryAccess::single)
-      ahead_ = members_ * Teams * processors;
+      ahead_ = -members_ * Teams * processors;
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
@@ -57,19 +54,32 @@ class DeterminantGroupKernel {
     void* const scratch = team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes},
                                                                  sizeof(RegisterChunk<T>));
     DeviceWarp const warp{forgotten(team.team_rank())};
-    int const first = team.league_rank() * members_;
+    // The last members first: if the batch has just been written, those are in caches still.
+    int const first = (team.league_size() - 1 - team.league_rank()) * members_;
     Solver(warp, batch_, access_, scratch, ahead_)
         .solve(first, Kokkos::min(first + members_, batch_.members));
   }
 
  private:
-  static constexpr int teams_wanted = 20;  ///< per multiprocessor
+  /// With which `at_once` teams are busy until shortly before the end: a team takes as long as its
+  /// rounds, and half a round for the last stage.
+  [[nodiscard]] int members_of_team(int at_once) const {
+    int best = Solver::matrices;
+    auto const time = [&](int members) {
+      std::int64_t const turns = (batch_.members - 1) / (std::int64_t{members} * at_once) + 1;
+      return turns * (2 * members / Solver::least_matrices + 1);
+    };
+    for (int members = best; members > 0; members -= Solver::least_matrices)
+      if (time(members) < time(best)) best = members;
+    return best;
+  }
+
   static constexpr std::size_t scratch_bytes = Solver::scratch_bytes();
 
   DeterminantBatch<T> batch_;
   EntryAccess access_;
-  int members_;    ///< of a team
-  int ahead_ = 0;  ///< members from a team's to those of the one that likely follows it
+  int members_ = 0;  ///< of a team
+  int ahead_ = 0;    ///< members from a team's to those of the one that likely follows it
 };
 
 /// A thread per matrix. Where members lie one after the other, and lines are not made of whole
