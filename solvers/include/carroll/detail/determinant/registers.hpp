@@ -36,7 +36,7 @@ class DeterminantGroupKernel {
   DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), access_(entry_access(batch)) {
     constexpr int threads = 2048;  // of a multiprocessor
-    int const processors = exec.concurrency() / threads;
+    int const processors = Kokkos::max(exec.concurrency() / threads, 1);
     members_ = members_of_team(Teams * processors);
     if (batch.slots == nullptr && packed_access(batch) != EntryAccess::single)
       ahead_ = -members_ * Teams * processors;
