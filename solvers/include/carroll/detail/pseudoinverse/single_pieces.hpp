@@ -25,11 +25,15 @@ class PieceCursor {
         : "r"(ends), "d"(sums[0]), "d"(sums[1]), "d"(sums[2])
         : "memory");
   }
-  /// The first two numbers of the piece that is next where one ends, else of this one.
+  /// Where a piece ends, the first two numbers of the next one; otherwise they stay as they are.
   __device__ void read(std::uint32_t ends, double& x, double& y) {
-    asm("{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n @p add.u32 %0, %0, 32;\n}"
-        : "+r"(place_)
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.u32 p, %3, 0;\n @p add.u32 %2, %2, 32;\n"
+        " @p ld.shared.v2.f64 {%0, %1}, [%2];\n}"
+        : "+d"(x), "+d"(y), "+r"(place_)
         : "r"(ends));
+  }
+  __device__ void read(double& x, double& y) {
     asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "r"(place_));
   }
 
@@ -45,6 +49,9 @@ class PieceCursor {
   }
   KOKKOS_FUNCTION void read(std::uint32_t ends, double& x, double& y) {
     if (ends != 0) place_ += 4;
+    read(x, y);
+  }
+  KOKKOS_FUNCTION void read(double& x, double& y) {
     x = place_[0];
     y = place_[1];
   }

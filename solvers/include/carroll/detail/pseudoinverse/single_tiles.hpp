@@ -373,9 +373,10 @@ class SingleTilesKernel {
                                            Totals& totals) {
     PieceCursor cursor(tile.pieces[before]);
     int piece = before - first;
+    double beta, gamma;
+    cursor.read(beta, gamma);
     for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
       std::uint32_t const begins = starts & (1U << i);
-      double beta, gamma;
       cursor.read(begins, beta, gamma);
       double e = multiply_add(-u, beta, b);
       double f = multiply_add(-u, gamma, r);
