@@ -13,15 +13,16 @@
 namespace carroll::detail {
 
 /// A window's rows (u | b | r) in the scratch of a warp, `run` of them to each lane, and what is
-/// summed of its pieces.
-template <class Real, int K, class Source>
+/// summed of its pieces. `PieceWidth`: doubles from one piece to the next; odd, so that neighbours
+/// are in other banks, or an odd number of pairs.
+template <class Real, int K, class Source, int PieceWidth = (K + 2) | 1>
 struct SegmentTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
   static constexpr int run = 16;  ///< of a lane
   static constexpr int window_rows = 32 * run;
   static constexpr int columns = K + 2;
   static constexpr int pieces_at_once = 32;
-  static constexpr int piece_width = columns | 1;  ///< odd, so that neighbours are in other banks
+  static constexpr int piece_width = PieceWidth;
 
   /// What a lane reads at a time.
   struct alignas(16) Vector {
@@ -32,9 +33,9 @@ struct SegmentTile {
   static constexpr unsigned lane_vectors = run / width, vectors = 32 * lane_vectors;
 
   Vector rows[columns][vectors];
-  double pieces[pieces_at_once][piece_width];
-  double runs[32][piece_width];  ///< of each lane: the piece that its run ends with
-  int spans[pieces_at_once];     ///< runs that a piece ends, the first one and behind the last one
+  alignas(16) double pieces[pieces_at_once][piece_width];
+  alignas(16) double runs[32][piece_width];  ///< of each lane: the piece that its run ends with
+  int spans[pieces_at_once];  ///< runs that a piece ends, the first one and behind the last one
   std::uint32_t starts[32];
 
   KOKKOS_FUNCTION static bool has_room(int piece) {
