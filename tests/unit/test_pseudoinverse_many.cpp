@@ -57,6 +57,31 @@ TEST(PseudoinverseMany, SegmentsThatAreShortOrEmptyAreAllFound) {
   }
 }
 
+/// Of float they may have other kernels than of double.
+TEST(PseudoinverseMany, SixColumnsOfShortSegmentsAreThoseOfDouble) {
+  Random random(23);
+  for (int const m : {1, 129, 300, 1500, 5000}) {
+    auto const problem = random_arrow<float>(random, 7000, 6, m);
+    ArrowProblem<double> wide;
+    wide.motion = HostMatrix<double>(problem.n(), 6);
+    for (int i = 0; i < problem.n(); ++i)
+      for (int j = 0; j < 6; ++j) wide.motion(i, j) = problem.motion(i, j);
+    wide.depth.assign(problem.depth.begin(), problem.depth.end());
+    wide.rhs.assign(problem.rhs.begin(), problem.rhs.end());
+    wide.offsets = problem.offsets;
+    auto const result = run_step(problem);
+    auto const expected = run_step(wide);
+    EXPECT_EQ(result.info.status, Status::success);
+    EXPECT_EQ(result.info.rank, expected.info.rank);
+    auto const found = result.all();
+    auto const wanted = expected.all();
+    double worst = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      worst = std::max(worst, std::abs(found[i] - wanted[i]) / (1 + std::abs(wanted[i])));
+    EXPECT_LE(worst, 8 * epsilon<float>) << m;
+  }
+}
+
 /// On a GPU a team takes several windows of a frame once there are enough frames.
 template <class Real>
 class PseudoinverseFrames : public ::testing::Test {};
@@ -69,9 +94,11 @@ TYPED_TEST(PseudoinverseFrames, HaveTheBitsThatOneHasAlone) {
     int n, m, k, frames_of_gpu;
   };
   int const different = 3;
-  // The last one: a team's share are a few frames of one window each.
+  // Six columns have segments of many rows, of some, and of one or none. The last one: a team's
+  // share are a few frames of one window each.
   for (auto const [n, m, k, frames_of_gpu] :
-       {Extents{2300, 40, 1, 6000}, Extents{2300, 40, 6, 6000}, Extents{300, 8, 1, 1500}}) {
+       {Extents{2300, 40, 1, 6000}, Extents{2300, 40, 6, 6000}, Extents{2300, 80, 6, 3000},
+        Extents{2300, 1500, 6, 500}, Extents{300, 8, 1, 1500}}) {
     int const frames = carroll::detail::lanes<Exec> != 1 ? frames_of_gpu : 60;
     std::vector<ArrowProblem<TypeParam>> problems;
     for (int f = 0; f < different; ++f)

@@ -3,9 +3,11 @@
 
 #include <carroll/detail/host_vectors.hpp>
 
-#if defined(CARROLL_HOST_VECTOR_CHOICE) && !defined(__CUDACC__)
+#if !defined(__CUDACC__)
+#if defined(CARROLL_HOST_VECTOR_CHOICE) || (defined(__AVX2__) && defined(__FMA__))
 #include <immintrin.h>
 #define CARROLL_HOST_FUSED_PRODUCTS
+#endif
 #endif
 
 /// Products and sums of a host's vectors in one instruction, rounded once, where the processor has

@@ -121,6 +121,7 @@ class RegisterSolver {
     if (next >= end) next = begin + ahead_;
     if (next < 0 || next + least_matrices > batch_.members) return;
     auto const size = batch_.source.strides[0];
+    static_assert(least_matrices * sizeof(T) % 16 == 0, "for fetch_ahead");
     fetch_ahead(batch_.source.data + next * size,
                 static_cast<std::uint32_t>(least_matrices * size * sizeof(T)));
   }

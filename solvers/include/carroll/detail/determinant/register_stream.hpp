@@ -17,8 +17,8 @@ namespace carroll::detail {
 /// times 32 members, and while it computes, the next ones come to scratch, read side by side. A
 /// lane that reads a member of its own touches each of its lines eight times, and all lanes the
 /// same sets of the cache where members are a power of two apart. H200, 2026-11-23, order 8,
-/// 100 000 | 2 000 000 members: 36 | 328 µs for 40 | 390 in double precision, 21 | 175 µs for
-/// 22.5 | 175 in single, 10 of which are launch and fence.
+/// 100 000 | 2 000 000 members, with the 10 µs of a launch and a fence: 36 | 328 µs for 40 | 390 in
+/// double precision, 21 | 175 µs for 22.5 | 175 in single.
 ///
 /// Scratch holds a member's chunks together, and an odd number of chunks from one to the next, so
 /// that lanes meet in no bank.
@@ -36,13 +36,13 @@ class DeterminantStreamKernel {
   using Member = typename Policy::member_type;
 
   [[nodiscard]] static bool fits(DeterminantBatch<T> const& batch) {
-    return packed_access(batch) != EntryAccess::single;
+    return batch.slots == nullptr && packed_access(batch) != EntryAccess::single;
   }
 
   DeterminantStreamKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), by_rows_(packed_access(batch) == EntryAccess::rows) {
     constexpr int threads = 2048;  // of a multiprocessor
-    int const at_once = Kokkos::max(1, exec.concurrency() / threads * teams);
+    int const at_once = Kokkos::max(exec.concurrency() / threads, 1) * teams;
     teams_ = (batch.members + 31) / 32;
     int const rounds = (teams_ + at_once - 1) / at_once;
     if (rounds > 1) teams_ = (teams_ + rounds - 1) / rounds;

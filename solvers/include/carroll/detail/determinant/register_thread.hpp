@@ -12,8 +12,8 @@ namespace carroll::detail {
 /// Condensation (condensation.hpp) of a matrix of order N in the registers of one thread. The
 /// largest entry of a row comes to its front by comparing and exchanging columns, all without
 /// branches. What a step leaves moves up and to the left, so that steps can be a loop, where that
-/// is faster: then rows and columns are fewer by two at a time. 2n³/3 flops (a third more in
-/// loops), as many moves, n² entries read.
+/// is faster: then rows and columns are fewer by two at a time. 2n³/3 flops and as many moves
+/// (a fifth more in loops), n² entries read.
 template <class T, int N>
 class RegisterThreadSolver {
  public:
@@ -26,7 +26,7 @@ class RegisterThreadSolver {
     CARROLL_NO_UNROLL
     for (int pass = 0; pass < 3; ++pass) {
       LeastMagnitude<T> least;
-      int highest = 0, lowest = 0x7fffffff, least_of_all = 0x7fffffff;
+      int highest = 0, lowest = 0x7fffffff, lowest_entry = 0x7fffffff;
       CARROLL_UNROLL
       for (int i = 0; i < N; ++i) {
         int top = 0;
@@ -34,21 +34,21 @@ class RegisterThreadSolver {
         for (int j = 0; j < N; ++j) {
           int const size = magnitude(a[i][j]);
           top = Kokkos::max(top, size);
-          if constexpr (sparing)
-            least_of_all = Kokkos::min(least_of_all, size);
+          if constexpr (in_loops)
+            lowest_entry = Kokkos::min(lowest_entry, size);
           else
             least.add(a[i][j]);
         }
         highest = Kokkos::max(highest, top);
         lowest = Kokkos::min(lowest, top);
         tops[i] = top;
-        if constexpr (!sparing) scale(top, a[i], exponent);
+        if constexpr (!in_loops) scale(top, a[i], exponent);
       }
       if (pass == 0) {
         finite = RowScale<T>::is_finite(highest);
         bool may_be_wide;
-        if constexpr (sparing)
-          may_be_wide = finite && is_far_below<T>(least_of_all, highest) &&
+        if constexpr (in_loops)
+          may_be_wide = finite && is_far_below<T>(lowest_entry, highest) &&
                         least_but_zero(a).far_below(highest);
         else
           may_be_wide = finite && least.far_below(highest);
@@ -57,8 +57,7 @@ class RegisterThreadSolver {
           continue;
         }
       }
-      CARROLL_UNROLL
-      for (int i = 0; i < (sparing ? N : 0); ++i) scale(tops[i], a[i], exponent);
+      if constexpr (in_loops) scale_rows(tops, a, exponent);
       if (RowScale<T>::is_exact(highest) && RowScale<T>::is_exact(lowest)) break;
     }
 
@@ -80,7 +79,7 @@ class RegisterThreadSolver {
   /// rows had before condensation.
   template <int Rows>
   KOKKOS_FORCEINLINE_FUNCTION static void condense(T (&a)[N][N], T (&tops)[N], Outcome& outcome) {
-    constexpr int steps = sparing && Rows > 3 ? 2 : 1;
+    constexpr int steps = in_loops && Rows > 3 ? 2 : 1;
     CARROLL_NO_UNROLL
     for (int k = 0; k < steps; ++k) step<Rows>(a, tops, outcome);
     if constexpr (Rows > steps) condense<Rows - steps>(a, tops, outcome);
@@ -89,7 +88,7 @@ class RegisterThreadSolver {
  private:
   /// Where there are registers enough, but much code: 40 kB of it, that of each step alone, are
   /// fetched slower than computed (H200, 2026-11-23, 100 000 of order 8: 36 µs for 39).
-  static constexpr bool sparing = N >= 8 && sizeof(T) == 8;
+  static constexpr bool in_loops = N >= 8 && sizeof(T) == 8;
 
   KOKKOS_FORCEINLINE_FUNCTION static void scale(int top, T (&row)[N], int& exponent) {
     RowScale<T> const scale(top);
@@ -97,6 +96,11 @@ class RegisterThreadSolver {
     T const factor = scale.factor();
     CARROLL_UNROLL
     for (int j = 0; j < N; ++j) row[j] *= factor;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void scale_rows(int const (&tops)[N], T (&a)[N][N],
+                                                     int& exponent) {
+    CARROLL_UNROLL
+    for (int i = 0; i < N; ++i) scale(tops[i], a[i], exponent);
   }
   KOKKOS_FORCEINLINE_FUNCTION static LeastMagnitude<T> least_but_zero(T const (&a)[N][N]) {
     LeastMagnitude<T> least;

@@ -66,6 +66,7 @@ class DeterminantGroupKernel {
   /// 5 % slower (H200, 2026-11-23).
   [[nodiscard]] int members_of_team(int at_once) const {
     constexpr int few = 4, most = Solver::matrices, step = Solver::least_matrices;
+    static_assert(most % step == 0);
     auto const turns = [&](int members) {
       return (batch_.members - 1) / (std::int64_t{members} * at_once) + 1;
     };
@@ -86,7 +87,7 @@ class DeterminantGroupKernel {
 
 /// A thread per matrix. Where members lie one after the other, and lines are not made of whole
 /// chunks, the warp reads its members through scratch; of order 3, which are that small, through
-/// the cache.
+/// the cache. Order 8 comes here only where members are apart (register_stream.hpp).
 template <class ExecSpace, class T, int N>
 class DeterminantThreadKernel {
  public:
@@ -94,8 +95,8 @@ class DeterminantThreadKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, 0>>;
   using Member = typename Policy::member_type;
   static constexpr int size = N * N;
-  static constexpr bool in_chunks = size % RegisterChunk<T>::size == 0;
-  static constexpr bool in_scratch = !in_chunks && N > 3;
+  static constexpr bool in_chunks = N != 8 && size % RegisterChunk<T>::size == 0;
+  static constexpr bool in_scratch = !in_chunks && N > 3 && N != 8;
 
   explicit DeterminantThreadKernel(DeterminantBatch<T> const& batch)
       : batch_(batch), access_(packed_access(batch)) {}

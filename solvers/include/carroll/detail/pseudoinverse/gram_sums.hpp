@@ -25,8 +25,9 @@ class GramSums {
   KOKKOS_FUNCTION explicit GramSums(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
   /// The lane's products of all rows, and, if all pieces have room, d and g of them, as far as the
-  /// lane in which they end has them, and of the piece that its run ends with. `Few`: in few rows a
-  /// piece begins in any lane.
+  /// lane in which they end has them, and of the piece that its run ends with; without room, what
+  /// it leaves there is for sum_pieces() to overwrite. `Few`: in few rows a piece begins in any
+  /// lane, or none has room.
   template <bool Few>
   KOKKOS_FUNCTION static void sum_rows(DeviceWarp const& warp, WindowPieces const& pieces,
                                        Tile& tile, PlainProducts<K>& totals) {
@@ -100,7 +101,7 @@ class GramSums {
         if (last < 32) add_sums(tile.pieces[p], sums);
         double const d = sums[0];
         double const mu = whole ? batch_.damping_of(walk.frame(), K + s) : 0;
-        double kept = d > 0 ? reciprocal(d) : 0;
+        double kept = d > 0 ? quick_reciprocal(d) : 0;
         if (mu > 0) kept *= d / (d + mu);
         double group[K + 1];
         CARROLL_UNROLL
@@ -152,11 +153,6 @@ class GramSums {
   KOKKOS_FUNCTION static void add_sums(double const* from, double (&sums)[columns]) {
     CARROLL_UNROLL
     for (int c = 0; c < columns; ++c) sums[c] += from[c];
-  }
-
-  /// 1/d, sooner than by a division where d is not next to the end of the numbers.
-  KOKKOS_FUNCTION static double reciprocal(double d) {
-    return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
   }
 
   ArrowBatch<Real> const& batch_;

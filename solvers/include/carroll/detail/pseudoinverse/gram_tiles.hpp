@@ -26,8 +26,8 @@ namespace carroll::detail {
 /// A warp has a window for itself. Its rows go into scratch, in the order of memory, then each lane
 /// takes a run of them, wherever segments begin in it: (B | r)ᵀ(B | r) stays in its registers, and
 /// d and g of a piece that ends go to scratch. So a row costs the same whatever the segments are,
-/// as long as there are 32 of them in a window at most; otherwise lanes go through the rows once
-/// more for the next 32. While the next window's rows are on their way a lane takes a segment, puts
+/// as long as a window has 32 pieces of them at most; otherwise lanes go through the rows once more
+/// for every 32 of them. While the next window's rows are on their way a lane takes a segment, puts
 /// what the runs have of it together, and takes its part off. TilesCoreKernel follows. (K+2)n
 /// entries are read, K² + 5K + 4 flops a row.
 template <class ExecSpace, class Real, int K, class Source>
@@ -112,7 +112,8 @@ class GramTilesKernel {
       wait_for_copies();
       warp.sync();
       PlainProducts<K> totals;
-      if (2 * Kokkos::popcount(pieces.any) < Tile::run)
+      bool const no_room = pieces.count > Tile::pieces_at_once;
+      if (no_room || 2 * Kokkos::popcount(pieces.any) < Tile::run)
         Gram::template sum_rows<true>(warp, pieces, tile, totals);
       else
         Gram::template sum_rows<false>(warp, pieces, tile, totals);
@@ -122,7 +123,7 @@ class GramTilesKernel {
         partial[K * (K + 1) + j] = sum;
       });
       int next = bounds.base, done = 0;
-      for (bool more = pieces.count > Tile::pieces_at_once; more;) {
+      for (bool more = no_room; more;) {
         Gram::sum_pieces(warp, pieces, done, tile);
         warp.sync();
         more = done + Tile::pieces_at_once < pieces.count;

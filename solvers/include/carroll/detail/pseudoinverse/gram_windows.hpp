@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/row_stream.hpp>
 #include <carroll/detail/pseudoinverse/segment_walk.hpp>
@@ -225,7 +226,7 @@ class GramWindowsKernel {
       double const* const piece = scratch.pieces[warp.lane];
       double const d = piece[0];
       double const mu = whole ? batch_.damping_of(frame, K + s) : 0;
-      double kept = d > 0 ? reciprocal(d) : 0;
+      double kept = d > 0 ? quick_reciprocal(d) : 0;
       if (mu > 0) kept *= d / (d + mu);
       scratch.factors[warp.lane] = -kept;
       double* const edge = batch_.partial(problem, window) + K * (K + 2) + (begins ? K + 2 : 0);
@@ -264,11 +265,6 @@ class GramWindowsKernel {
       partial[row * (K + 1) + col] = total.own[i] + taken.own[i];
       if (col == row) partial[K * (K + 1) + row] = total.own[i];
     }
-  }
-
-  /// 1/d, sooner than by a division where d is not next to the end of the numbers.
-  KOKKOS_FUNCTION static double reciprocal(double d) {
-    return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
   }
 
   ArrowBatch<Real> batch_;

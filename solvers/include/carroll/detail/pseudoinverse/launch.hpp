@@ -24,10 +24,12 @@ namespace carroll::detail {
 
 /// Calls f with the type of the kernel of a GPU with warps for K motion columns, whose windows are
 /// those for n rows and m depths. One column: short ones where long ones would have rows of more
-/// segments than a warp takes at a time. Six columns of float in memory: windows of many segments
-/// by lanes, others by tensor cores, which have eight columns with u and r. 1024 frames of 20 000
-/// rows and 1000 segments take 0.27 ms instead of 0.35, of 120 000 rows 1.57 instead of 1.25, both
-/// without the core (H200, 2026-11-23). `tensors`: the device has such cores for double precision.
+/// segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
+/// device has such cores for double precision, for which sums of products in it are cheap: by
+/// these, which have eight columns with u and r, or, with less than 42 rows a segment, by lanes.
+/// Without the core, 1024 frames of 20 000 rows and 1000 segments take 0.35 ms by tensor cores and
+/// 0.27 by lanes, of 120 000 rows 1.25 and 1.57, 512 of 40 rows a segment 0.26 both (H200,
+/// 2026-11-23).
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
                        [[maybe_unused]] bool tensors, F const& f) {
@@ -42,13 +44,12 @@ void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::in
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {
       using Gram = GramWindowsKernel<ExecSpace, Real, K, Source>;
       static_assert(Gram::window_rows == Tiles::window_rows, "whatever rows are from");
-      if (tensors && n >= 42 * m) return f(std::type_identity<Gram>{});
       using Lanes = GramTilesKernel<ExecSpace, Real, K, Source>;
       static_assert(Lanes::window_rows == Tiles::window_rows);
-      f(std::type_identity<Lanes>{});
-    } else {
-      f(std::type_identity<Tiles>{});
+      if (tensors && n >= 42 * m) return f(std::type_identity<Gram>{});
+      if (tensors) return f(std::type_identity<Lanes>{});
     }
+    f(std::type_identity<Tiles>{});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
 
@@ -13,6 +14,11 @@ KOKKOS_INLINE_FUNCTION Real multiply_add(Real x, Real y, Real z) {
   KOKKOS_IF_ON_DEVICE((sum = Kokkos::fma(x, y, z);))
   KOKKOS_IF_ON_HOST((sum = x * y + z;))
   return sum;
+}
+
+/// 1/d, sooner than by a division where d is not next to the end of the numbers.
+KOKKOS_INLINE_FUNCTION double quick_reciprocal(double d) {
+  return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
 }
 
 }  // namespace carroll::detail

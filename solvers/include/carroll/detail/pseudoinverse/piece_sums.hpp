@@ -22,7 +22,7 @@ class PieceSums {
 
  public:
 #ifdef __CUDA_ARCH__
-  __device__ explicit PieceSums(double const* place)
+  __device__ explicit PieceSums(double* place)
       : place_(static_cast<unsigned>(__cvta_generic_to_shared(place))) {}
 
   /// Leaves the sums of a piece that ends, goes on to the next one, and begins anew.
@@ -50,7 +50,7 @@ class PieceSums {
  private:
   unsigned place_;
 #else
-  KOKKOS_FUNCTION explicit PieceSums(double const* place) : place_(const_cast<double*>(place)) {}
+  KOKKOS_FUNCTION explicit PieceSums(double* place) : place_(place) {}
 
   KOKKOS_FUNCTION void leave(std::uint32_t ends, double (&sums)[count]) {
     if (ends == 0) return;

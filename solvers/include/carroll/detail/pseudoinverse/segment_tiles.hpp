@@ -243,7 +243,7 @@ class SegmentTilesKernel {
       if (mine) {
         double* const piece = tile.pieces[p];
         double const d = piece[0];
-        double const inverse = d > 0 ? reciprocal(d) : 0;
+        double const inverse = d > 0 ? quick_reciprocal(d) : 0;
         double const mu = whole ? batch_.damping_of(walk.frame(), K + s) : 0;
         double kept = inverse;                // of sums, in β and γ
         double taken = gram ? 0.0 : inverse;  // of sums, off the rows
@@ -304,11 +304,6 @@ class SegmentTilesKernel {
       tile.pieces[p][c] = sum;
     }
     warp.sync();
-  }
-
-  /// 1/d, sooner than by a division where d is not next to the end of the numbers.
-  KOKKOS_FUNCTION static double reciprocal(double d) {
-    return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
   }
 
   /// Adds the lane's products of rows of pieces `first`, …, of which those times u are taken off;

@@ -339,7 +339,7 @@ class SingleTilesKernel {
                                       double* piece, Totals& totals) const {
     bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
     double const d = sums[0];
-    double const inverse = d > 0 ? reciprocal(d) : 0;
+    double const inverse = d > 0 ? quick_reciprocal(d) : 0;
     double const mu = whole ? batch_.damping_of(frame, 1 + s) : 0;
     double kept = inverse;                // of sums, in β and γ
     double taken = gram ? 0.0 : inverse;  // of sums, off the rows
@@ -358,11 +358,6 @@ class SingleTilesKernel {
     sums[1] = beta;
     sums[2] = gamma;
     return d + mu;
-  }
-
-  /// 1/d, sooner than by a division where d is not next to the end of the numbers.
-  KOKKOS_FUNCTION static double reciprocal(double d) {
-    return 1e-290 < d && d < 1e290 ? refined_reciprocal(d, rough_reciprocal(d)) : 1 / d;
   }
 
   /// Adds the lane's products of rows of pieces first, …, first + count - 1, of which those times u
