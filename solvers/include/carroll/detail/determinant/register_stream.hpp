@@ -17,8 +17,9 @@ namespace carroll::detail {
 /// times 32 members, and while it computes, the next ones come to scratch, read side by side. A
 /// lane that reads a member of its own touches each of its lines eight times, and all lanes the
 /// same sets of the cache where members are a power of two apart. H200, 2026-11-23, order 8,
-/// 100 000 | 2 000 000 members, with the 10 µs of a launch and a fence: 36 | 328 µs for 40 | 390 in
-/// double precision, 21 | 175 µs for 22.5 | 175 in single.
+/// 100 000 | 2 000 000 members, with the 10 µs of a launch and a fence: 30 | 325 µs for 40 | 390 in
+/// double precision, 20 | 172 µs for 22.5 | 175 in single; 6 | 1 µs of that is the order, where the
+/// batch has just been copied.
 ///
 /// Scratch holds a member's chunks together, and an odd number of chunks from one to the next, so
 /// that lanes meet in no bank.
@@ -58,11 +59,12 @@ class DeterminantStreamKernel {
     DeviceWarp const warp{forgotten(team.team_rank() % 32)};
     auto* const scratch = static_cast<Chunk*>(
         team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, sizeof(Chunk)));
+    // The last members first: if the batch has just been written, those are in caches still.
     int const step = 32 * team.league_size();
-    int first = 32 * team.league_rank();
+    int first = 32 * ((batch_.members + 31) / 32 - 1 - team.league_rank());
     request(warp, first, scratch);
     CARROLL_NO_UNROLL
-    for (; first < batch_.members; first += step) {
+    for (; first >= 0; first -= step) {
       // Lanes behind the last member solve that again.
       int const slot = Kokkos::min(warp.lane, batch_.members - 1 - first);
       T a[N][N];
@@ -74,7 +76,7 @@ class DeterminantStreamKernel {
       else
         read(mine, [&](int i, int j) -> T& { return a[j][i]; });
       warp.sync();
-      request(warp, first + step, scratch);
+      if (first >= step) request(warp, first - step, scratch);
       store_infos(warp, batch_, first,
                   RegisterThreadSolver<T, N>::solve(batch_.source_of(first + slot), a));
     }
