@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
-#include <carroll/detail/determinant/register_pivots.hpp>
+#include <carroll/detail/determinant/store_infos.hpp>
 #include <carroll/detail/determinant/triple_sum.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>

@@ -25,15 +25,15 @@ EntryAccess entry_access(DeterminantBatch<T> const& batch) {
   return EntryAccess::single;
 }
 
-/// Is the whole batch one array without gaps? Then `rows` or `cols` says what its members' lines
-/// are.
+/// Is the whole batch one array without gaps, each member in its turn? Then `rows` or `cols` says
+/// what its members' lines are.
 template <class T>
 EntryAccess packed_access(DeterminantBatch<T> const& batch) {
   auto const& strides = batch.source.strides;
   std::ptrdiff_t const n = batch.n;
   bool const aligned =
       reinterpret_cast<std::uintptr_t>(batch.source.data) % alignof(RegisterChunk<T>) == 0;
-  if (!aligned || strides[0] != n * n) return EntryAccess::single;
+  if (!aligned || strides[0] != n * n || batch.slots != nullptr) return EntryAccess::single;
   if (strides[2] == 1 && strides[1] == n) return EntryAccess::rows;
   if (strides[1] == 1 && strides[2] == n) return EntryAccess::cols;
   return EntryAccess::single;

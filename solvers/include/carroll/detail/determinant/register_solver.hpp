@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/determinant/register_rest.hpp>
 #include <carroll/detail/determinant/register_stage.hpp>
+#include <carroll/detail/determinant/store_infos.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>

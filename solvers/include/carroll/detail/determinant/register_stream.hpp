@@ -6,6 +6,8 @@
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/register_pivots.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
+#include <carroll/detail/determinant/store_infos.hpp>
+#include <carroll/detail/signals.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstddef>
@@ -37,13 +39,12 @@ class DeterminantStreamKernel {
   using Member = typename Policy::member_type;
 
   [[nodiscard]] static bool fits(DeterminantBatch<T> const& batch) {
-    return batch.slots == nullptr && packed_access(batch) != EntryAccess::single;
+    return packed_access(batch) != EntryAccess::single;
   }
 
   DeterminantStreamKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), by_rows_(packed_access(batch) == EntryAccess::rows) {
-    constexpr int threads = 2048;  // of a multiprocessor
-    int const at_once = Kokkos::max(exec.concurrency() / threads, 1) * teams;
+    int const at_once = processors(exec) * teams;
     teams_ = (batch.members + 31) / 32;
     int const rounds = (teams_ + at_once - 1) / at_once;
     if (rounds > 1) teams_ = (teams_ + rounds - 1) / rounds;

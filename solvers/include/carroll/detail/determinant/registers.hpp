@@ -7,6 +7,8 @@
 #include <carroll/detail/determinant/register_solver.hpp>
 #include <carroll/detail/determinant/register_stream.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
+#include <carroll/detail/determinant/store_infos.hpp>
+#include <carroll/detail/signals.hpp>
 #include <carroll/detail/warp.hpp>
 #include <cstddef>
 #include <utility>
@@ -35,11 +37,9 @@ class DeterminantGroupKernel {
 
   DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), access_(entry_access(batch)) {
-    constexpr int threads = 2048;  // of a multiprocessor
-    int const processors = Kokkos::max(exec.concurrency() / threads, 1);
-    members_ = members_of_team(Teams * processors);
-    if (batch.slots == nullptr && packed_access(batch) != EntryAccess::single)
-      ahead_ = -members_ * Teams * processors;
+    int const at_once = processors(exec) * Teams;
+    members_ = members_of_team(at_once);
+    if (packed_access(batch) != EntryAccess::single) ahead_ = -members_ * at_once;
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {

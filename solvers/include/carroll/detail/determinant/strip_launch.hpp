@@ -9,6 +9,7 @@
 #include <carroll/detail/determinant/strip_start.hpp>
 #include <carroll/detail/determinant/strip_steps.hpp>
 #include <carroll/detail/determinant/strip_tiles_kernel.hpp>
+#include <carroll/detail/signals.hpp>
 #include <carroll/detail/warp.hpp>
 #include <type_traits>
 #include <utility>
@@ -58,11 +59,10 @@ int strips_before_front(std::int64_t n) {
   return (more + front_rows - 1) / front_rows;
 }
 
-/// Teams that run at the same time at least: one fills a multiprocessor, of which each has 2048
-/// threads or fewer.
+/// Teams that run at the same time at least: one fills a multiprocessor.
 template <class ExecSpace>
 int strip_teams_at_once(ExecSpace const& exec) {
-  return exec.concurrency() / 2048;
+  return processors(exec);
 }
 
 /// Up to 1024 columns one team can hold a strip of single precision, at the price of some registers

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/register_load.hpp>
 #include <carroll/detail/determinant/strip_tiles.hpp>
+#include <carroll/detail/signals.hpp>
 
 namespace carroll::detail {
 
@@ -19,9 +20,8 @@ class StripTilesKernel {
   using Scratch = typename Worker::Scratch;
 
   StripTilesKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch) : batch_(batch) {
-    constexpr int threads = 2048;  // of a multiprocessor
-    if (batch.slots == nullptr && batch.n % 2 == 0 && packed_access(batch) != EntryAccess::single)
-      ahead_ = exec.concurrency() / threads * AtOnce;
+    if (batch.n % 2 == 0 && packed_access(batch) != EntryAccess::single)
+      ahead_ = processors(exec) * AtOnce;
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {

@@ -78,12 +78,11 @@ class SingleInverseKernel {
   }
 
  private:
-  static constexpr int processor_threads = 2048;
   using Scratch = typename SingleSegments<Real>::Scratch;
 
   /// Of a frame: as many as a GPU holds, shared among the frames.
   int writer_teams(ExecSpace const& exec) const {
-    std::int64_t const held = std::max(exec.concurrency() / processor_threads * teams_at_once, 1);
+    std::int64_t const held = std::int64_t{processors(exec)} * teams_at_once;
     return static_cast<int>(
         std::min<std::int64_t>(writer_.items(), (held + batch_.frames - 1) / batch_.frames));
   }
