@@ -196,10 +196,10 @@ TEST(DirectTracker, EqualImagesAreNoMotionInSpace) {
 }
 
 TEST(DirectTracker, ImagesWithoutTextureLeaveTheStart) {
-  TrackerProblem const problem(sphere(), 3, 60, 0.1, 0.5, 0, 0);
-  TrackerProblem flat = problem;
-  Kokkos::deep_copy(flat.reference, 128.0F);
-  Kokkos::deep_copy(flat.current, 128.0F);
+  TrackerProblem flat(sphere(), 3, 60, 0.1, 0.5, 1);
+  TrackerProblem::Picture const grey("carroll_test::grey", flat.camera.height, flat.camera.width);
+  Kokkos::deep_copy(grey, 128.0F);
+  flat.reference = flat.current = grey;
   TrackedState const state(flat, TrackerMotion::ackermann, 1.2);
   auto const before = state.numbers();
   auto const info = track(flat, state, {.smoothness = 0});
