@@ -243,7 +243,7 @@ bool enqueue_products(ExecSpace const& exec, ArrowBatch<Real> const& batch,
       write(motions, std::true_type{});
       write(motions, std::false_type{});
     };
-    write_either(std::integral_constant<int, 1>{});
+    write(std::integral_constant<int, 1>{}, std::false_type{});  // the other has SingleRowWriter
     write_either(std::integral_constant<int, 3>{});
     write_either(std::integral_constant<int, 6>{});
   }
