@@ -56,13 +56,13 @@ template <class View>
 auto bind_arrow_view(char const* function, char const* name, View const& view, bool per_frame,
                      std::initializer_list<long long> required) {
   auto batch = strided_batch(view, per_frame && int(View::rank) == 2 && required.size() == 2);
-  std::string wanted = extents_text(required);
   bool same = int(View::rank) == static_cast<int>(required.size());
   int d = 0;
   for (long long const extent : required)
     same = same && d < int(View::rank) && static_cast<long long>(view.extent(d++)) == extent;
   require(same, function, [&] {
-    return std::string(name) + " is " + view_extents_text(view) + ", must be " + wanted;
+    return std::string(name) + " is " + view_extents_text(view) + ", must be " +
+           extents_text(required);
   });
   return batch;
 }
