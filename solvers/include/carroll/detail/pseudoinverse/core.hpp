@@ -196,9 +196,9 @@ class ArrowCoreKernel {
   int level_;
 };
 
-/// The same after SegmentTilesKernel, GramTilesKernel or GramWindowsKernel, for K > 1 motion
-/// columns: the sums of all windows and the depths are read by many warps, which as many teams of
-/// that kernel do not have.
+/// The same after SegmentTilesKernel or GramWindowsKernel, for K > 1 motion columns: the sums of
+/// all windows and the depths are read by many warps, which as many teams of that kernel do not
+/// have.
 template <class ExecSpace, class Real, int K>
 class TilesCoreKernel {
  public:

@@ -7,7 +7,6 @@
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
 #include <carroll/detail/pseudoinverse/dense_products.hpp>
 #include <carroll/detail/pseudoinverse/dense_stretches.hpp>
-#include <carroll/detail/pseudoinverse/gram_tiles.hpp>
 #include <carroll/detail/pseudoinverse/gram_windows.hpp>
 #include <carroll/detail/pseudoinverse/many_motions.hpp>
 #include <carroll/detail/pseudoinverse/segment_tiles.hpp>
@@ -25,11 +24,7 @@ namespace carroll::detail {
 /// Calls f with the type of the kernel of a GPU with warps for K motion columns, whose windows are
 /// those for n rows and m depths. One column: short ones where long ones would have rows of more
 /// segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
-/// device has such cores for double precision, for which sums of products in it are cheap: by
-/// these, which have eight columns with u and r, or, with less than 42 rows a segment, by lanes.
-/// Without the core, 1024 frames of 20 000 rows and 1000 segments take 0.35 ms by tensor cores and
-/// 0.27 by lanes, of 120 000 rows 1.25 and 1.57, 512 of 40 rows a segment 0.26 both (H200,
-/// 2026-11-23).
+/// device has such cores for double precision: by these, which have eight columns with u and r.
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
                        [[maybe_unused]] bool tensors, F const& f) {
@@ -43,11 +38,8 @@ void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::in
     using Tiles = SegmentTilesKernel<ExecSpace, Real, K, Source>;
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {
       using Gram = GramWindowsKernel<ExecSpace, Real, K, Source>;
-      static_assert(Gram::window_rows == Tiles::window_rows, "whatever rows are from");
-      using Lanes = GramTilesKernel<ExecSpace, Real, K, Source>;
-      static_assert(Lanes::window_rows == Tiles::window_rows);
-      if (tensors && n >= 42 * m) return f(std::type_identity<Gram>{});
-      if (tensors) return f(std::type_identity<Lanes>{});
+      static_assert(Gram::window_rows == Tiles::window_rows, "or workspaces may be too small");
+      if (tensors) return f(std::type_identity<Gram>{});
     }
     f(std::type_identity<Tiles>{});
   }
@@ -180,13 +172,15 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, Source>(
         batch.n, batch.m, has_double_tensors(exec), [&]<class Kernel>(std::type_identity<Kernel>) {
-          Kernel const kernel(exec, batch, source);
+          ArrowBatch<Real> own = batch;
+          if constexpr (requires { Kernel::choose_windows(own); }) Kernel::choose_windows(own);
+          Kernel const kernel(exec, own, source);
           Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+          if constexpr (motions.value > 1) {
+            TilesCoreKernel<ExecSpace, Real, motions.value> const core(own);
+            Kokkos::parallel_for("carroll::pseudoinverse::core", core.policy(exec), core);
+          }
         });
-    if constexpr (motions.value > 1) {
-      TilesCoreKernel<ExecSpace, Real, motions.value> const core(batch);
-      Kokkos::parallel_for("carroll::pseudoinverse::core", core.policy(exec), core);
-    }
   });
 }
 

@@ -13,16 +13,16 @@
 namespace carroll::detail {
 
 /// A window's rows (u | b | r) in the scratch of a warp, `run` of them to each lane, and what is
-/// summed of its pieces. `PieceWidth`: doubles from one piece to the next; odd, so that neighbours
-/// are in other banks, or an odd number of pairs.
-template <class Real, int K, class Source, int PieceWidth = (K + 2) | 1>
+/// summed of its pieces.
+template <class Real, int K, class Source>
 struct SegmentTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
   static constexpr int run = 16;  ///< of a lane
   static constexpr int window_rows = 32 * run;
   static constexpr int columns = K + 2;
   static constexpr int pieces_at_once = 32;
-  static constexpr int piece_width = PieceWidth;
+  /// Doubles from one piece to the next; odd, so that neighbours are in other banks.
+  static constexpr int piece_width = (K + 2) | 1;
 
   /// What a lane reads at a time.
   struct alignas(16) Vector {
