@@ -22,18 +22,21 @@
 namespace carroll::detail {
 
 /// Calls f with the type of the kernel of a GPU with warps for K motion columns, whose windows are
-/// those for n rows and m depths. One column: short ones where long ones would have rows of more
+/// those for n rows and m depths. One column: the longest ones that do not have rows of more
 /// segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
 /// device has such cores for double precision: by these, which have eight columns with u and r.
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
                        [[maybe_unused]] bool tensors, F const& f) {
   if constexpr (K == 1) {
-    using Long = SingleTilesKernel<ExecSpace, Real, Source, 5>;
-    if (Long::window_rows * m <= 28 * n)
-      f(std::type_identity<Long>{});
-    else
-      f(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3>>{});
+    constexpr int width = 16 / sizeof(Real);
+    using Long = SingleTilesKernel<ExecSpace, Real, Source, 5 * width>;
+    if (Long::window_rows * m <= 28 * n) return f(std::type_identity<Long>{});
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      using Middle = SingleTilesKernel<ExecSpace, Real, Source, 18>;
+      if (Middle::window_rows * m <= 29 * n) return f(std::type_identity<Middle>{});
+    }
+    f(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
   } else {
     using Tiles = SegmentTilesKernel<ExecSpace, Real, K, Source>;
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {

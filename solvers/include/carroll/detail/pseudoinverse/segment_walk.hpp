@@ -54,8 +54,16 @@ class SegmentWalk {
 
   /// The segment of place `place`: the last one that begins at or before it.
   KOKKOS_FUNCTION int find(int place) const {
-    int found = 0;
-    for (int left = batch_.m; left > 1;) {
+    int found = 0, left = batch_.m;
+    if (left > 32) {  // where it is if all have as many rows: most often it is near
+      int const guess = static_cast<int>(static_cast<float>(place) / static_cast<float>(batch_.n) *
+                                         static_cast<float>(left));
+      int const near = Kokkos::min(Kokkos::max(guess - 15, 0), left - 32);
+      std::uint32_t const begun = warp_.ballot(offset(near + warp_.lane) <= place);
+      bool const is_last = near + 32 == left || (begun >> 31) == 0;
+      if ((near == 0 || (begun & 1U) != 0) && is_last) return near + highest_bit(begun);
+    }
+    while (left > 1) {
       int const stride = (left + 31) / 32;
       int const i = warp_.lane * stride;
       bool const begins = i < left && offset(found + i) <= place;

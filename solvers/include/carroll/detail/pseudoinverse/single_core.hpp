@@ -79,16 +79,21 @@ class SingleCore {
       info = {again ? info.status : Status::success, 1 + static_cast<int>(solution.depths),
               static_cast<Real>(solution.cutoff), static_cast<Real>(solution.pivot)};
     team.team_barrier();  // an overflow is told after this
-    if (thread == 0 && batch_.y.data) put(batch_.y, problem, 0, solution.y);
+    if (thread == 0 && batch_.y.data && !put(solution.y, place_of(batch_.y, problem)))
+      Kokkos::atomic_store(&info.status, Status::overflow);
     if (!batch_.xi.data) return;
+    Real* const xi = place_of(batch_.xi, problem);
+    std::ptrdiff_t const stride = batch_.xi.strides[1];
+    bool fits = true;
     for (int first = thread; first < batch_.m; first += ahead * 32 * warps) {
       CARROLL_UNROLL
       for (int a = 0; a < ahead; ++a)
         if (int const i = first + a * 32 * warps; i < batch_.m)
-          put(batch_.xi, problem, i, depths.gamma[a] - depths.beta[a] * solution.y);
+          fits = put(depths.gamma[a] - depths.beta[a] * solution.y, xi + i * stride) && fits;
       if (first + ahead * 32 * warps < batch_.m)
         depths = depths_of(problem, first + ahead * 32 * warps);
     }
+    if (!fits) Kokkos::atomic_store(&info.status, Status::overflow);
   }
 
  private:
@@ -121,7 +126,9 @@ class SingleCore {
         left[1] = multiply_add(piece[2], piece[1], left[1]);
       };
       if (more) merge();
-      for (int v = w + 2; more && v <= last && batch_.edges_of(problem, v).head == segment; ++v) {
+      bool const further = more && beyond.next == segment;
+      for (int v = w + 2; further && v <= last && batch_.edges_of(problem, v).head == segment;
+           ++v) {
         CARROLL_UNROLL
         for (int c = 0; c < 3; ++c) piece[c] = batch_.partial(problem, v)[3 + c];
         merge();
@@ -150,22 +157,28 @@ class SingleCore {
 
   /// Of every 128th depth from `first` on.
   KOKKOS_FUNCTION Depths depths_of(int problem, int first) const {
-    Depths depths;
+    Depths depths = {};
+    if (batch_.m == 0) return depths;
+    double const* const gamma = &batch_.group(problem, 1, 0);
+    double const* const beta = gamma + batch_.m;
     CARROLL_UNROLL
     for (int a = 0; a < ahead; ++a) {
       int const i = Kokkos::min(first + a * 32 * warps, batch_.m - 1);
-      depths.gamma[a] = batch_.m > 0 ? batch_.group(problem, 1, i) : 0;
-      depths.beta[a] = batch_.m > 0 ? batch_.group(problem, 2, i) : 0;
+      depths.gamma[a] = gamma[i];
+      depths.beta[a] = beta[i];
     }
     return depths;
   }
 
-  KOKKOS_FUNCTION void put(StridedBatch<Real> const& out, int problem, int i, double value) const {
-    auto& target = out.data[batch_.frame_of(problem) * out.strides[0] + i * out.strides[1] +
-                            batch_.rhs_of(problem) * out.strides[2]];
-    target = static_cast<Real>(value);
-    if (!Kokkos::isfinite(target))
-      Kokkos::atomic_store(&batch_.info_of(problem).status, Status::overflow);
+  /// Where the results of a problem begin.
+  KOKKOS_FUNCTION Real* place_of(StridedBatch<Real> const& out, int problem) const {
+    return out.data + batch_.frame_of(problem) * out.strides[0] +
+           batch_.rhs_of(problem) * out.strides[2];
+  }
+  /// Returns whether the value is a number of this precision.
+  KOKKOS_FUNCTION static bool put(double value, Real* place) {
+    *place = static_cast<Real>(value);
+    return Kokkos::isfinite(*place);
   }
 
   ArrowBatch<Real> const& batch_;

@@ -15,24 +15,22 @@ namespace carroll::detail {
 /// A window's rows (u | b | r) in the scratch of a warp, a run of them to each lane, and what is
 /// summed of the pieces of its segments.
 ///
-/// `LaneVectors`: 16 bytes each of what a lane has of a column as it stands in memory; an odd
-/// number, so that lanes read from different banks without more ado.
-template <class Real, class Source, int LaneVectors>
+/// `Run`: rows of a lane, an odd number of vectors of two or four, so that lanes read from
+/// different banks without more ado.
+template <class Real, class Source, int Run>
 struct SingleTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
-  static constexpr int lane_vectors = LaneVectors;
-  static constexpr int run = lane_vectors * 16 / static_cast<int>(sizeof(Real));
+  static constexpr int run = Run;
   static constexpr int window_rows = 32 * run;
   static constexpr int columns = 3;
   static constexpr int room = 33;  ///< pieces: of 31 segments, what is before and behind them
+  static constexpr int width = sizeof(Stored) == sizeof(float) && run % 4 == 0 ? 4 : 2;
 
-  struct alignas(16) Vector {
-    static constexpr int width = 16 / static_cast<int>(sizeof(Stored));
+  struct alignas(width * sizeof(Stored)) Vector {
     Stored part[width];
   };
-  static constexpr int width = Vector::width;
 
-  Vector rows[columns][window_rows / width];
+  alignas(16) Vector rows[columns][window_rows / width];
   alignas(16) double pieces[room][4];
   alignas(16) double runs[32][4];  ///< of each lane: the piece that its run ends with
   std::uint32_t starts[32];
@@ -53,7 +51,7 @@ struct SingleTile {
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c)
         bits |= reinterpret_cast<std::uintptr_t>(columns_of_frame[c]);
-      alignment = static_cast<int>(bits % sizeof(Vector));
+      alignment = static_cast<int>(bits % 16);
     }
     warp.sync();
   }

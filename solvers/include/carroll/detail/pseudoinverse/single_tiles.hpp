@@ -30,6 +30,10 @@ namespace carroll::detail {
 ///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σe², Σef;
 ///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ.
 ///
+/// In single precision the products are exact in double, and structured_qr begins as
+/// normal_equations do. Only where less than 2^-20 of a window's Σb² is left, after which the sums
+/// would no longer have 30 good bits, its rows are read again for Σe² and Σef.
+///
 /// Between the two the lanes have a segment each, put what the runs have of it together and make β
 /// and γ of it. So a row costs the same whatever the segments are, as long as 31 of them have all
 /// of a window; otherwise lanes go through the rows once more for the next 31. There are as many
@@ -38,10 +42,10 @@ namespace carroll::detail {
 /// Taking γ off r costs little and makes the error of Σer that e and u are not quite orthogonal one
 /// of second order. The last team of a problem to end goes on with its core. 3n entries are read,
 /// 14 flops a row.
-template <class ExecSpace, class Real, class Source, int LaneVectors>
+template <class ExecSpace, class Real, class Source, int Run>
 class SingleTilesKernel {
  public:
-  using Tile = SingleTile<Real, Source, LaneVectors>;
+  using Tile = SingleTile<Real, Source, Run>;
   static constexpr int window_rows = Tile::window_rows;
   static constexpr int warps = SingleCore<Real>::warps;  ///< of a team
   /// Those of them that have windows: as many tiles as Kokkos lends a team of scratch.
@@ -71,29 +75,34 @@ class SingleTilesKernel {
     auto* const arrivals =
         static_cast<BulkCopies::Arrivals*>(team.team_scratch(0).get_shmem_aligned(
             warps * sizeof(BulkCopies::Arrivals), sizeof(BulkCopies::Arrivals)));
-    auto& last = *static_cast<int*>(team.team_scratch(0).get_shmem_aligned(sizeof(int), 16));
+    auto* const last =
+        static_cast<int*>(team.team_scratch(0).get_shmem_aligned(2 * sizeof(int), sizeof(int)));
+    auto& way = static_cast<Way volatile*>(
+        team.team_scratch(0).get_shmem_aligned(warps * sizeof(Way), sizeof(int)))[team.team_rank()];
     DeviceWarp warp{0};
     KOKKOS_IF_ON_DEVICE((warp.lane = static_cast<int>(threadIdx.x);))
     BulkCopies copies(warp, arrivals + team.team_rank());
     auto const share = [](std::int64_t count, int part, int parts) {
       return static_cast<int>(count * part / parts);
     };
-    int const behind = share(windows_, team.league_rank() + 1, teams_);
-    for (int next = share(windows_, team.league_rank(), teams_); next < behind;) {
+    way.next = share(windows_, team.league_rank(), teams_);
+    way.behind = share(windows_, team.league_rank() + 1, teams_);
+    while (way.next < way.behind) {
       // A problem at a time, so that its core is not put off, but for a window a warp or less.
-      bool const all = behind - next <= tiles;
-      int const stop = all ? behind : next + count_of(next, behind);
-      if (team.team_rank() < tiles) {
-        int const count = stop - next;
-        take_all(warp, next + share(count, team.team_rank(), tiles),
-                 next + share(count, team.team_rank() + 1, tiles),
+      int const from = way.next, rest = way.behind - from;
+      int const count = rest <= tiles ? rest : count_of(from, from + rest);
+      way.stop = from + count;
+      if (team.team_rank() < tiles)
+        take_all(warp, from + share(count, team.team_rank(), tiles),
+                 from + share(count, team.team_rank() + 1, tiles),
                  reinterpret_cast<Tile*>(bytes)[team.team_rank()], copies);
-      }
       team.team_barrier();
-      for (int done = 0; next < stop; next += done) {
-        done = count_of(next, stop);
+      while (way.next < way.stop) {
+        int const next = way.next, done = count_of(next, way.stop);
         int const problem = next / batch_.windows;
-        if (is_last(team, problem, done, last)) end_problem(team, warp, problem, bytes);
+        way.next = next + done;
+        if (is_last(team, problem, done, last[problem % 2]))
+          end_problem(team, warp, problem, bytes);
       }
     }
   }
@@ -105,6 +114,15 @@ class SingleTilesKernel {
   struct Segments {
     int base, from;
   };
+  /// Rows of a lane's one of them, counted from a window's first row.
+  struct Rows {
+    int base, from, behind;
+  };
+  /// How far a warp has come. In scratch, for there are not enough registers, and what an acquire
+  /// makes of the cache would have it read from far away.
+  struct Way {
+    int next, stop, behind;
+  };
   /// What becomes part of the window's edges.
   struct Found {
     int head = -1, tail = -1, invalid = 0, depths = 0;
@@ -115,10 +133,13 @@ class SingleTilesKernel {
   };
 
   static constexpr int run = Tile::run;
+  /// Are rows read again only where much cancels, less than `least_left` of Σb² being left?
+  static constexpr bool one_pass = sizeof(Real) == sizeof(float);
+  static constexpr double least_left = 1.0 / (1 << 20);
   static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
   static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
-  static constexpr int team_bytes =
-      static_cast<int>(scratch_bytes + warps * sizeof(BulkCopies::Arrivals) + sizeof(int) + 48);
+  static constexpr int team_bytes = static_cast<int>(
+      scratch_bytes + warps * (sizeof(BulkCopies::Arrivals) + sizeof(Way)) + 2 * sizeof(int) + 48);
 
   static int teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
@@ -167,32 +188,50 @@ class SingleTilesKernel {
       if constexpr (!plain)
         if (tile.read(warp, rows, begin, end) != 0) found.invalid = 1;
       int next = segments.base;
-      bool const more = look_at(warp, problem, frame, end, segments, next, found);
+      Rows here;
+      bool const more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
       if (warp.lane == 0) {
         WindowEdges& edges = batch_.edges_of(problem, window);
         edges.first = segments.base;
         edges.next = next;
       }
-      Segments here = segments;
       segments = segments_from(more ? segments.base + at_once : next);
       copies.wait();
+      auto const copy_next = [&] {
+        if constexpr (plain)
+          if (window + 1 < stop)
+            tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
+      };
       Totals totals;
       if (!more) {
-        take_segments<true>(warp, problem, frame, window, here, tile, totals, found);
+        take_segments<true>(warp, problem, frame, window, here, tile, totals, found, copy_next);
+        if (!one_pass) copy_next();
       } else {
-        for (bool further = true;;) {
-          take_segments<false>(warp, problem, frame, window, here, tile, totals, found);
-          if (!further) break;
-          here = segments;
-          further = look_at(warp, problem, frame, end, here, next, found);
-          segments = segments_from(further ? here.base + at_once : next);
+        for (bool yet_more = true;;) {
+          take_segments<false>(warp, problem, frame, window, here, tile, totals, found, copy_next);
+          if (!yet_more) break;
+          yet_more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
+          segments = segments_from(yet_more ? here.base + at_once : next);
         }
         if (warp.lane == 0) batch_.edges_of(problem, window).next = next;
+        copy_next();
       }
-      if constexpr (plain)
-        if (window + 1 < stop)
-          tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
-      leave(warp, totals, batch_.partial(problem, window));
+      bool const cancels = leave(warp, totals, batch_.partial(problem, window));
+      if (one_pass && !more && !is_gram() && cancels) {  // others have taken the place of its rows
+        if constexpr (plain) {
+          copies.wait();
+          tile.begin_copies(warp, copies, begin, end);
+          copies.wait();
+        }
+        std::uint32_t const starts = tile.starts[warp.lane];
+        Totals again;
+        again.bb = totals.bb;
+        add_products<true>(warp, tile, starts, sum_before(warp, Kokkos::popcount(starts)), 0, 0,
+                           again);
+        warp.sync();
+        copy_next();
+        leave(warp, again, batch_.partial(problem, window));
+      }
       if (warp.lane == 0) {
         WindowEdges& edges = batch_.edges_of(problem, window);
         edges.head = found.head;
@@ -204,11 +243,14 @@ class SingleTilesKernel {
   }
 
   /// Checks the offsets of segments that begin before row `end` or with it, and puts empty ones
-  /// into their groups; `next`: the last of them. Returns whether there may be more.
-  KOKKOS_FUNCTION bool look_at(DeviceWarp const& warp, int problem, int frame, int end,
-                               Segments const& segments, int& next, Found& found) const {
+  /// into their groups; `next`: the last of them, `here`: their rows. Returns whether there may be
+  /// more.
+  KOKKOS_FUNCTION bool look_at(DeviceWarp const& warp, int problem, int frame, int begin, int end,
+                               Segments const& segments, Rows& here, int& next,
+                               Found& found) const {
     int const s = segments.base + warp.lane, from = segments.from;
     int const behind = warp.from(from, warp.lane + 1);
+    here = {segments.base, from - begin, behind - begin};
     bool const exists = warp.lane < at_once && s < batch_.m;
     bool const in_order = from <= behind && behind <= batch_.n && (s > 0 || from == 0) &&
                           (s < batch_.m - 1 || behind == batch_.n);
@@ -223,20 +265,22 @@ class SingleTilesKernel {
       if (warp.ballot(exists && !in_order) != 0) found.invalid = 1;
       found.depths += Kokkos::popcount(warp.ballot(counts));
     }
-    std::uint32_t const begun = warp.ballot(exists && from <= end);
-    if (begun != 0) next = segments.base + highest_bit(begun);
-    return begun == 0xffffffffU >> (32 - at_once);
+    std::uint32_t const begun = warp.ballot(s < batch_.m && from <= end);
+    if (begun != 0) next = segments.base + Kokkos::min(highest_bit(begun), at_once - 1);
+    return begun == 0xffffffffU;
   }
 
   /// What 31 segments have of a window's rows; `All`: no others have any of them. Leaves groups of
-  /// whole segments and pieces of others.
-  template <bool All>
+  /// whole segments and pieces of others. Calls rows_are_done() once rows are not read any more,
+  /// where they are read once.
+  template <bool All, class Done>
   KOKKOS_FUNCTION void take_segments(DeviceWarp const& warp, int problem, int frame, int window,
-                                     Segments const& segments, Tile& tile, Totals& totals,
-                                     Found& found) const {
+                                     Rows const& segments, Tile& tile, Totals& totals, Found& found,
+                                     Done const& rows_are_done) const {
+    constexpr bool once = All && one_pass;
     int const begin = window * window_rows;
     int const rows = Kokkos::min(begin + window_rows, batch_.n) - begin;
-    int const from = segments.from - begin, behind = warp.from(from, warp.lane + 1);
+    int const from = segments.from, behind = segments.behind;
     int const at = Kokkos::max(from, 0);
     bool const holds = warp.lane < at_once && at < Kokkos::min(behind, rows);
     std::uint32_t const holders = warp.ballot(holds);
@@ -262,10 +306,11 @@ class SingleTilesKernel {
     int const before = sum_before(warp, Kokkos::popcount(starts));
     std::uint32_t const any = any_bits(warp, starts);
     if (2 * Kokkos::popcount(any) < run)
-      sum_depths<true>(warp, tile, starts, any, before);
+      sum_depths<true, once>(warp, tile, starts, any, before, totals);
     else
-      sum_depths<false>(warp, tile, starts, any, before);
+      sum_depths<false, once>(warp, tile, starts, any, before, totals);
     warp.sync();
+    if constexpr (once) rows_are_done();
     bool counts = false;
     bool const begins = from >= 0, whole = begins && behind <= rows;
     if (holds) {
@@ -277,7 +322,7 @@ class SingleTilesKernel {
         add_sums(tile.runs[lane], sums);
       if (ends) add_sums(piece, sums);
       int const s = segments.base + warp.lane;
-      double const d = take_segment(frame, s, whole, sums, piece, totals);
+      double const d = take_segment(frame, s, whole, once, sums, piece, totals);
       double* const out =
           whole ? &batch_.group(problem, 0, s) : batch_.partial(problem, window) + (begins ? 6 : 3);
       std::ptrdiff_t const apart = whole ? batch_.m : 1;
@@ -291,8 +336,10 @@ class SingleTilesKernel {
     std::uint32_t const tail = warp.ballot(holds && begins && !whole);
     if (tail != 0) found.tail = segments.base + highest_bit(tail);
     warp.sync();
-    add_products<All>(warp, tile, starts, before, first_piece, Kokkos::popcount(holders), totals);
-    warp.sync();
+    if constexpr (!once) {
+      add_products<All>(warp, tile, starts, before, first_piece, Kokkos::popcount(holders), totals);
+      warp.sync();
+    }
   }
 
   KOKKOS_FUNCTION static void add_sums(double const* from, double (&sums)[3]) {
@@ -313,9 +360,10 @@ class SingleTilesKernel {
 
   /// Σu², Σub, Σur of pieces, as far as the lane in which they end has them, and of the piece that
   /// its run ends with. `Few`: in few rows a piece begins in any lane, as `any` tells.
-  template <bool Few>
+  template <bool Few, bool Products>
   KOKKOS_FUNCTION static void sum_depths(DeviceWarp const& warp, Tile& tile, std::uint32_t starts,
-                                         [[maybe_unused]] std::uint32_t any, int before) {
+                                         [[maybe_unused]] std::uint32_t any, int before,
+                                         [[maybe_unused]] Totals& totals) {
     double sums[3] = {};
     PieceCursor cursor(tile.pieces[before]);
     for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
@@ -328,6 +376,10 @@ class SingleTilesKernel {
       sums[0] = multiply_add(u, u, sums[0]);
       sums[1] = multiply_add(u, b, sums[1]);
       sums[2] = multiply_add(u, r, sums[2]);
+      if constexpr (Products) {
+        totals.ee = multiply_add(b, b, totals.ee);
+        totals.ef = multiply_add(b, r, totals.ef);
+      }
     });
     CARROLL_UNROLL
     for (int c = 0; c < 3; ++c) tile.runs[warp.lane][c] = sums[c];
@@ -335,9 +387,9 @@ class SingleTilesKernel {
 
   /// Makes β and γ of a segment's Σub and Σur, puts what is to be taken off its rows into `piece`,
   /// and returns d.
-  KOKKOS_FUNCTION double take_segment(int frame, int s, bool whole, double (&sums)[3],
+  KOKKOS_FUNCTION double take_segment(int frame, int s, bool whole, bool once, double (&sums)[3],
                                       double* piece, Totals& totals) const {
-    bool const gram = batch_.options.method == PseudoinverseMethod::normal_equations;
+    bool const gram = is_gram();
     double const d = sums[0];
     double const inverse = d > 0 ? quick_reciprocal(d) : 0;
     double const mu = whole ? batch_.damping_of(frame, 1 + s) : 0;
@@ -351,7 +403,7 @@ class SingleTilesKernel {
     piece[1] = taken * sums[2];
     double const beta = kept * sums[1], gamma = kept * sums[2];
     totals.bb = multiply_add(beta, sums[1], totals.bb);
-    if (gram) {
+    if (once || gram) {
       totals.ee = multiply_add(-beta, sums[1], totals.ee);
       totals.ef = multiply_add(-beta, sums[2], totals.ef);
     }
@@ -386,13 +438,21 @@ class SingleTilesKernel {
     });
   }
 
-  /// The sums over all lanes, into the window's system.
-  KOKKOS_FUNCTION static void leave(DeviceWarp const& warp, Totals const& totals, double* partial) {
+  /// The sums over all lanes, into the window's system. Returns whether next to nothing is left.
+  KOKKOS_FUNCTION static bool leave(DeviceWarp const& warp, Totals const& totals, double* partial) {
     Sums<double, 3> sums;
     sums.value[0] = totals.ee;
     sums.value[1] = totals.ef;
     sums.value[2] = totals.bb + totals.ee;
-    ScatteredSums<3>(warp, sums).for_each([&](int e, double sum) { partial[e] = sum; });
+    ScatteredSums<3> const all(warp, sums);
+    all.for_each([&](int e, double sum) { partial[e] = sum; });
+    double const whole = one_pass ? warp.from(all.own(), 2) : 0;
+    if constexpr (!one_pass) return false;
+    return warp.ballot(warp.lane == 0 && !(all.own() >= least_left * whole)) != 0;
+  }
+
+  KOKKOS_FUNCTION bool is_gram() const {
+    return batch_.options.method == PseudoinverseMethod::normal_equations;
   }
 
   /// Whether all other windows of the problem have been taken, `count` by this team; what they left
@@ -404,9 +464,7 @@ class SingleTilesKernel {
       if (last != 0) ticket = 0;
     });
     team.team_barrier();
-    bool const is = last != 0;
-    team.team_barrier();  // the next problem's answer takes its place
-    return is;
+    return last != 0;  // the next problem's answer has another place
   }
 
   KOKKOS_FUNCTION void end_problem(Member const& team, DeviceWarp const& warp, int problem,
