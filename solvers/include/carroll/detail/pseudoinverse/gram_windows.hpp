@@ -50,7 +50,8 @@ class GramWindowsKernel {
       : batch_(batch),
         source_(source),
         windows_(batch.problems() * batch.windows),
-        warps_(even_shares(windows_, processors(exec) * processor_warps)) {}
+        warps_(even_shares(windows_, processors(exec) * processor_warps)),
+        keeps_(bytes_left() <= cache_bytes(exec) / 2) {}
 
   /// Gives a batch the windows of this kernel: none has fewer rows than those that the workspace
   /// knows of, and in large problems they have more, for each leaves (K+2)² doubles for the core:
@@ -83,7 +84,7 @@ class GramWindowsKernel {
     int window = share(rank);
     int const stop = share(rank + 1);
     Scratch& own = scratch[team.team_rank()];
-    Stream stream(batch_, source_, warp, window, stop, own.ring);
+    Stream stream(batch_, source_, warp, window, stop, keeps_, own.ring);
     for (int count = 0; window < stop; window += count) {
       int const first = window % batch_.windows;
       count = Kokkos::min(stop - window, batch_.windows - first);
@@ -92,6 +93,19 @@ class GramWindowsKernel {
   }
 
  private:
+  /// What the core reads.
+  std::size_t bytes_left() const {
+    return (static_cast<std::size_t>(windows_) * partial_size(K) +
+            static_cast<std::size_t>(batch_.problems()) * batch_.m * group_size(K)) *
+           sizeof(double);
+  }
+  static std::size_t cache_bytes([[maybe_unused]] ExecSpace const& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (has_warps<ExecSpace>) return exec.cuda_device_prop().l2CacheSize;
+#endif
+    return 0;
+  }
+
   /// At most `most` warps, as many as have about as many windows each.
   static int even_shares(int windows, int most) {
     int const turns = std::max((windows + most - 1) / most, 1);
@@ -292,6 +306,7 @@ class GramWindowsKernel {
   Source source_;
   int windows_;  ///< of all problems
   int warps_;    ///< that have an equal share of them
+  bool keeps_;   ///< the cache has room for what the core reads
 };
 
 }  // namespace carroll::detail

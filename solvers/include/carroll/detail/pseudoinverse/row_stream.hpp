@@ -45,16 +45,18 @@ class RowStream {
   using Blocks = Block[blocks][32];
   using Ring = Blocks[stages];
 
-  /// Windows first, …, stop - 1 of all problems.
+  /// Windows first, …, stop - 1 of all problems. `passes`: rows are to leave the cache before what
+  /// is written meanwhile.
   KOKKOS_FUNCTION RowStream(ArrowBatch<Real> const& batch, Source const& source,
-                            DeviceWarp const& warp, int first, int stop, Ring& ring)
+                            DeviceWarp const& warp, int first, int stop, bool passes, Ring& ring)
       : batch_(batch),
         source_(source),
         warp_(warp),
         ring_(ring),
         stop_(stop),
         problem_(first / batch.windows),
-        row_(first % batch.windows * batch.window_rows) {
+        row_(first % batch.windows * batch.window_rows),
+        passes_(passes) {
     begin_problem();
     CARROLL_NO_UNROLL
     for (int i = 0; i < stages - 1; ++i) fetch();
@@ -95,9 +97,15 @@ class RowStream {
     if (row_ < end_ && (columns == 8 || own_column() < columns)) {
       if (aligned_ && row_ + rows_at_once <= batch_.n) {
         Real const* const from = data_ + row;
-        CARROLL_UNROLL
-        for (int b = 0; b < blocks; ++b)
-          copy_block(to[b][warp_.lane], from + b * block_rows, sizeof(Block));
+        if (passes_) {
+          CARROLL_UNROLL
+          for (int b = 0; b < blocks; ++b)
+            copy_passing_block(to[b][warp_.lane], from + b * block_rows);
+        } else {
+          CARROLL_UNROLL
+          for (int b = 0; b < blocks; ++b)
+            copy_block(to[b][warp_.lane], from + b * block_rows, sizeof(Block));
+        }
       } else {
         CARROLL_NO_UNROLL
         for (int b = 0; b < blocks; ++b) fetch(row + b * block_rows, to[b][warp_.lane]);
@@ -140,6 +148,19 @@ class RowStream {
 #endif
   }
 
+  KOKKOS_FUNCTION static void copy_passing_block(Block& to, Real const* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile(
+        "{\n .reg .b64 policy;\n createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+        " cp.async.cg.shared.global.L2::cache_hint.L2::256B [%0], [%1], 16, policy;\n}" ::"r"(
+            static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+        "l"(from)
+        : "memory");
+#else
+    copy_block(to, from, sizeof(Block));
+#endif
+  }
+
   ArrowBatch<Real> const& batch_;
   Source const& source_;
   DeviceWarp const& warp_;
@@ -150,6 +171,7 @@ class RowStream {
   Real const* data_ = nullptr;
   std::ptrdiff_t stride_ = 0;
   bool aligned_ = false;
+  bool passes_;
 };
 
 }  // namespace carroll::detail
