@@ -69,9 +69,9 @@ class CoreByWarp {
         }
       }
       pivot = warp_.from(pivot, 0);
-      double const r = Kokkos::sqrt(warp_.from(left, 0));
-      if (!(r > cutoff)) return false;
-      least = Kokkos::min(least, r);
+      left = warp_.from(left, 0);
+      if (!(left > cutoff * cutoff)) return false;
+      least = Kokkos::min(least, left);
       taken[rank] = pivot;
       Word column[K];
       CARROLL_UNROLL
@@ -88,7 +88,7 @@ class CoreByWarp {
       }
       if (lane == pivot) own_rank = rank;
     }
-    smallest = least;
+    smallest = Kokkos::sqrt(least);
     write(entries, taken, norm);
     return true;
   }
@@ -126,7 +126,7 @@ class CoreByWarp {
   }
   /// 1/√x; of a double word by a step of Newton's.
   KOKKOS_FUNCTION static Word inverse_root(Word const& x) {
-    double const y = 1 / Kokkos::sqrt(leading(x));
+    double const y = refined_rsqrt(leading(x), rough_rsqrt(leading(x)));
     if constexpr (Wide) {
       Word const rest = Word(1.0) - x * Word::product(y, y);
       return Word::ordered_sum(y, 0.5 * y * rest.high);
