@@ -35,11 +35,11 @@ class SingleColumnWriter {
            2 * static_cast<std::size_t>(columns_) * (sizeof(Column) + sizeof(Real));
   }
 
-  template <class Member, class Wait>
+  template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
                                   int frame, SingleItems items, int first, char* scratch,
-                                  Wait const& wait) const {
+                                  WaitForGroups const& wait_for_groups, Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     auto* const copies = reinterpret_cast<Real*>(scratch);
     auto* const column = reinterpret_cast<Column*>(copies + width * copy_);
@@ -53,14 +53,17 @@ class SingleColumnWriter {
     SingleLoads<Real> const load(batch, factors, frame);
     SingleColumn<Real> loaded[1];
     load.early(loaded, Kokkos::min(before + t, batch.n - 1));
-    SingleFactors<Real> const of(batch, frame, wait());
+    wait_for_groups();
     load.complete(loaded, Kokkos::min(before + t, batch.n - 1));
+    SingleFactors<Real> const early(batch, frame, 0);
+    early.bring(loaded[0]);
     for (int x = t; x < copy_ + width - 1; x += threads) {
-      Real const factor = of.row(x < rows_ ? x : x % rows_);
+      Real const factor = early.row(x < rows_ ? x : x % rows_);
       CARROLL_UNROLL
       for (int c = 0; c < width; ++c)
         if (c <= x && x - c < copy_) copies[c * copy_ + x - c] = factor;
     }
+    SingleFactors<Real> const of(batch, frame, wait());
     int side = 0;
     for (int item = first; item < items_; side = columns_ - side) {
       if (t < columns_) {

@@ -84,6 +84,13 @@ class SingleFactors {
     return {rounded, static_cast<Real>(own), 1 + s};
   }
 
+  /// Has what column() reads of memory brought near.
+  KOKKOS_FUNCTION void bring(SingleColumn<Real> const& loaded) const {
+    int const s = Kokkos::min(Kokkos::max(loaded.segment, 0), batch_.m - 1);
+    forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 1, s)));
+    forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 2, s)));
+  }
+
   /// What row i of A⁺ is of η.
   KOKKOS_FUNCTION Real row(int i) const {
     return i == 0 ? Real(1) : static_cast<Real>(-batch_.group(frame_, 2, i - 1));
@@ -121,7 +128,7 @@ class SingleLoads {
   /// searched, which takes long, but then there is time.
   template <int Count>
   KOKKOS_FUNCTION void early(SingleColumn<Real> (&loaded)[Count], int p) const {
-    int segment = columns_.rows ? 0 : segment_at(batch_, frame_, p);
+    int segment = columns_.rows ? 0 : likely_segment(p);
     CARROLL_UNROLL
     for (int e = 0; e < Count; ++e) {
       int const q = columns_.valid(p + e) ? p + e : 0;
@@ -138,6 +145,36 @@ class SingleLoads {
   }
 
  private:
+  /// See segment_at(): sooner found where segments are about equally long.
+  KOKKOS_FUNCTION int likely_segment(int p) const {
+    int const m = batch_.m;
+    p = Kokkos::min(Kokkos::max(p, 0), batch_.n - 1);
+    int low = Kokkos::min(static_cast<int>(static_cast<float>(p) * m / batch_.n), m - 1);
+    int high = low, step = 1;
+    CARROLL_NO_UNROLL
+    while (high < m && batch_.offset(frame_, high) <= p) {
+      low = high;
+      high += step;
+      step *= 2;
+    }
+    high = Kokkos::min(high, m);
+    CARROLL_NO_UNROLL
+    for (step = 1; low > 0 && batch_.offset(frame_, low) > p; step *= 2) {
+      high = low;
+      low = Kokkos::max(low - step, 0);
+    }
+    // Segment `low` begins at or before p, or is the first; segment `high` behind it, or is none.
+    CARROLL_NO_UNROLL
+    while (high - low > 1) {
+      int const middle = low + (high - low) / 2;
+      if (batch_.offset(frame_, middle) <= p)
+        low = middle;
+      else
+        high = middle;
+    }
+    return Kokkos::max(low, 0);
+  }
+
   ArrowBatch<Real> const& batch_;
   SingleColumns<Real> columns_;
   int const* segment_;
@@ -154,12 +191,13 @@ class SingleFactorWriter {
   [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
 
-  template <class Member, class Wait>
+  template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
                                   int frame, SingleItems items, int first, char*,
-                                  Wait const& wait) const {
+                                  WaitForGroups const& wait_for_groups, Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
+    wait_for_groups();
     SingleFactors<Real> const of(batch, frame, wait());
     SingleLoads<Real> const load(batch, factors, frame);
     for (int item = first; item < items_; item = items.next(leads), items.advance(team, leads)) {

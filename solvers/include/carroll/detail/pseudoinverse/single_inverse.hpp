@@ -58,11 +58,19 @@ class SingleInverseKernel {
     int const index = team.league_rank() - first_writer;
     int const frame = index / writer_teams_;
     int readers = 0;
+    // Writers have what β and 1/d give while the sums are added up.
+    auto const wait_for_groups = [&] {
+      if (leads)
+        while (acquire(factors_.told + frame) == 0) {
+        }
+      team.team_barrier();
+    };
     auto const wait = [&] {
       if (leads) {
         do {
-          word = acquire(factors_.told + frame);
-        } while (word == 0);
+          word = load_word(factors_.told + frame);
+        } while (word <= SingleSegments<Real>::groups_are_there);
+        if (!(Kokkos::bit_cast<double>(word) > 0)) word = acquire(factors_.told + frame);
       }
       team.team_barrier();
       if (leads) readers = Kokkos::atomic_fetch_add(factors_.readers + frame, 1);
@@ -70,7 +78,7 @@ class SingleInverseKernel {
     };
     int const first = index % writer_teams_;
     SingleItems const items(writer_.items(), first, writer_teams_, factors_.taken + frame, slots);
-    writer_(team, warp, batch_, factors_, frame, items, first, scratch, wait);
+    writer_(team, warp, batch_, factors_, frame, items, first, scratch, wait_for_groups, wait);
     if (leads && readers == writer_teams_ - 1) {  // for the next call
       factors_.told[frame] = 0;
       factors_.readers[frame] = 0;

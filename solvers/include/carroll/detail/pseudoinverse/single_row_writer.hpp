@@ -26,23 +26,27 @@ class SingleRowWriter {
   [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
 
-  template <class Member, class Wait>
+  template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
                                   int frame, SingleItems items, int first, char*,
-                                  Wait const& wait) const {
+                                  WaitForGroups const& wait_for_groups, Wait const& wait) const {
     int const rows = 1 + batch.m;
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     SingleLoads<Real> const load(batch, factors, frame);
     Item item = item_at(batch, frame, team.team_rank(), warp.lane, first);
     SingleColumn<Real> loaded[width];
     load.early(loaded, item.place);
-    SingleFactors<Real> const of(batch, frame, wait());
+    wait_for_groups();
     load.complete(loaded, item.place);
     auto const factor_of = [&] {  // each lane's for one row
-      return of.row(Kokkos::min(item.row + warp.lane % rows_each * apart_, rows - 1));
+      return SingleFactors<Real>(batch, frame, 0)
+          .row(Kokkos::min(item.row + warp.lane % rows_each * apart_, rows - 1));
     };
     Real factor = factor_of();
+    CARROLL_UNROLL
+    for (int e = 0; e < width; ++e) SingleFactors<Real>(batch, frame, 0).bring(loaded[e]);
+    SingleFactors<Real> const of(batch, frame, wait());
     for (int i = first; i < items_;) {
       typename SingleFactors<Real>::Column column[width];
       CARROLL_UNROLL

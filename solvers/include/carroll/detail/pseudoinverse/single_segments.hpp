@@ -64,16 +64,19 @@ struct SingleColumns {
 ///
 /// A team has whole segments, each for as many warps, so that nothing is put together but sums; a
 /// segment that is far longer than the others is for all its warps. The last team of a frame to
-/// leave its sums tells the writers: X > 0 where the column is independent, η = X²e; otherwise
-/// -T, η = Tβu/d; NaN for A⁺. See core_solve.hpp for X and T.
+/// leave its sums tells the writers that β and 1/d are there, then: X > 0 where the column is
+/// independent, η = X²e; otherwise -T, η = Tβu/d; NaN for A⁺. See core_solve.hpp for X and T.
+///
+/// All wait for this, so that it has few instructions: no cache has them when the kernel begins.
 template <class Real>
 class SingleSegments {
  public:
   static constexpr int warps = SegmentShares::warps;
+  static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and T, which are normal
   struct Scratch {
     double depth[warps][2];
     double sums[warps][SegmentShares::sums];
-    int bounds[warps][2];
+    int rows[warps];  ///< of the warp's segment
     int last;
   };
 
@@ -86,22 +89,32 @@ class SingleSegments {
                                   Scratch& scratch) const {
     int const each = shares_.warps_each, w = team.team_rank();
     int const first = share * shares_.at_once();
-    Part part = part_of(frame, first + w / each, w % each, each, w - w % each);
     Totals totals;
-    totals.invalid = part.invalid && w % each == 0 ? 1 : 0;
-    if (warp.lane == 0) {
-      scratch.bounds[w][0] = part.from;
-      scratch.bounds[w][1] = part.to;
-    }
-    bool const is_long = part.to - part.from > long_rows * each;
-    if (is_long) part.to = part.from;
-    take(team, warp, frame, part, !is_long && part.segment < batch_.m, scratch, totals);
-    team.team_barrier();
-    for (int j = 0; j < shares_.at_once(); ++j) {
-      int const from = scratch.bounds[j * each][0], to = scratch.bounds[j * each][1];
-      if (to - from <= long_rows * each) continue;
+    std::uint32_t is_long = 0;  // bit w: the segment of warp w is, and has to be taken yet
+    int segment = first + w / each, rank = w % each, count = each;
+    CARROLL_NO_UNROLL
+    for (bool own = true;; own = false) {  // the code is there once
+      Part part = part_of(frame, segment, rank, count, w - rank);
+      bool exists = part.segment < batch_.m;
+      if (own) {
+        totals.invalid = part.invalid && rank == 0 ? 1 : 0;
+        if (warp.lane == 0) scratch.rows[w] = part.to - part.from;
+        if (part.to - part.from > long_rows * each) {
+          part.to = part.from;
+          exists = false;
+        }
+      }
+      take(team, warp, frame, part, exists, scratch, totals);
       team.team_barrier();
-      take(team, warp, frame, {first + j, from, to, w, warps, 0, false}, true, scratch, totals);
+      if (own)
+        is_long =
+            warp.ballot(warp.lane < warps && scratch.rows[warp.lane % warps] > long_rows * each);
+      if (is_long == 0) break;
+      int const next = Kokkos::Experimental::countr_zero_builtin(is_long);
+      is_long &= ~(((1U << each) - 1) << next);
+      segment = first + next / each;
+      rank = w;
+      count = warps;
     }
     leave(team, warp, frame, share, totals, scratch);
     if (is_last(team, frame, scratch) && team.team_rank() == 0) finish(warp, frame);
@@ -135,31 +148,28 @@ class SingleSegments {
     return part;
   }
 
-  /// Calls f(row, u, b) for the lane's rows of a part, and where there is none any more with -1 and
-  /// zeros. Returns how many row numbers are none.
-  template <class F>
-  KOKKOS_FUNCTION int for_rows(SingleColumns<Real> const& columns, DeviceWarp const& warp,
-                               Part const& part, F const& f) const {
-    int const step = 32 * part.warps;
-    int invalid = 0;
-    for (int begin = part.from + 32 * part.rank + warp.lane; begin < part.to;
-         begin += ahead * step) {
-      int row[ahead];
-      Real u[ahead], b[ahead];
-      CARROLL_UNROLL
-      for (int a = 0; a < ahead; ++a) {
-        int const p = begin + a * step;
-        row[a] = p < part.to ? columns.row_at(p) : -1;
-        bool const valid = columns.valid(row[a]);
-        if (!valid && p < part.to) ++invalid;
-        u[a] = valid ? columns.u(row[a]) : Real(0);
-        b[a] = valid ? columns.b(row[a]) : Real(0);
+  /// Rows of a lane; zeros where there is none.
+  struct Rows {
+    Real u[ahead], b[ahead];
+  };
+  /// Those from `begin` on. `First`: says whose they are, too, and counts row numbers that are
+  /// none.
+  template <bool First>
+  KOKKOS_FUNCTION void load(SingleColumns<Real> const& columns, DeviceWarp const& warp, int frame,
+                            Part const& part, int begin, Rows& rows, Totals& totals) const {
+    int* const owner = factors_.segment + static_cast<std::ptrdiff_t>(frame) * batch_.n;
+    CARROLL_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      int const p = begin + 32 * a * part.warps + warp.lane;
+      int const row = p < part.to ? columns.row_at(p) : -1;
+      bool const valid = columns.valid(row);
+      rows.u[a] = valid ? columns.u(row) : Real(0);
+      rows.b[a] = valid ? columns.b(row) : Real(0);
+      if constexpr (First) {
+        if (valid) owner[row] = part.segment;
+        if (!valid && p < part.to) ++totals.invalid;
       }
-      CARROLL_UNROLL
-      for (int a = 0; a < ahead; ++a)
-        f(row[a], static_cast<double>(u[a]), static_cast<double>(b[a]));
     }
-    return invalid;
   }
 
   KOKKOS_FUNCTION static double over_lanes(DeviceWarp const& warp, double sum) {
@@ -174,11 +184,21 @@ class SingleSegments {
   KOKKOS_FUNCTION void take(Member const& team, DeviceWarp const& warp, int frame, Part const& part,
                             bool exists, Scratch& scratch, Totals& totals) const {
     SingleColumns<Real> const columns(batch_, frame);
+    int const first = part.from + 32 * part.rank, step = 32 * ahead * part.warps;
     double d = 0, product = 0;
-    totals.invalid += for_rows(columns, warp, part, [&](int, double u, double b) {
-      d = multiply_add(u, u, d);
-      product = multiply_add(u, b, product);
-    });
+    Rows rows;
+    int begin = first;
+    CARROLL_NO_UNROLL
+    for (;; begin += step) {
+      load<true>(columns, warp, frame, part, begin, rows, totals);
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        auto const u = static_cast<double>(rows.u[a]);
+        d = multiply_add(u, u, d);
+        product = multiply_add(u, static_cast<double>(rows.b[a]), product);
+      }
+      if (begin + step >= part.to) break;
+    }
     d = over_lanes(warp, d);
     product = over_lanes(warp, product);
     if (part.warps > 1) {
@@ -196,21 +216,35 @@ class SingleSegments {
     if (!exists) return;
     int const s = part.segment;
     double const mu = batch_.damping_of(frame, 1 + s);
-    double const quotient = d > 0 ? product / d : 0;
-    double const taken = damped_share(d, mu) * quotient;
-    int* const owner = factors_.segment + static_cast<std::ptrdiff_t>(frame) * batch_.n;
-    for_rows(columns, warp, part, [&](int row, double u, double b) {
-      double const e = multiply_add(-u, taken, b);
-      totals.left = multiply_add(e, e, totals.left);
-      if (columns.valid(row)) owner[row] = s;
-    });
-    if (part.rank > 0 || warp.lane > 0) return;
-    double const damped = d + mu;
-    double const beta = (mu > 0 ? d / damped : 1) * quotient;
-    batch_.group(frame, 1, s) = damped > 0 ? 1 / damped : 0;
-    batch_.group(frame, 2, s) = beta;
+    bool const is_usual = 1e-290 < d && d < 1e290;
+    double inverse = d > 0 ? quick_reciprocal(d) : 0;
+    double const quotient = is_usual ? product * inverse : d > 0 ? product / d : 0;
+    double taken = quotient, beta = quotient;
+    if (mu > 0) {
+      taken *= damped_share(d, mu);
+      inverse = 1 / (d + mu);
+      beta *= d / (d + mu);
+    }
+    bool const leads = part.rank == 0 && warp.lane == 0;
+    if (leads) {
+      batch_.group(frame, 1, s) = inverse;
+      batch_.group(frame, 2, s) = beta;
+    }
+    CARROLL_NO_UNROLL
+    for (;;) {  // backwards: the last rows are at hand
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        double const e =
+            multiply_add(-static_cast<double>(rows.u[a]), taken, static_cast<double>(rows.b[a]));
+        totals.left = multiply_add(e, e, totals.left);
+      }
+      if (begin == first) break;
+      begin -= step;
+      load<false>(columns, warp, frame, part, begin, rows, totals);
+    }
+    if (!leads) return;
     totals.squares = multiply_add(beta, product, totals.squares);
-    totals.depths += damped > 0 ? 1 : 0;
+    totals.depths += d + mu > 0 ? 1 : 0;
   }
 
   /// The team's sums.
@@ -226,10 +260,18 @@ class SingleSegments {
       sums[2] = totals.depths + (invalid ? SegmentShares::unusable : 0);
     }
     team.team_barrier();
-    if (team.team_rank() > 0 || warp.lane >= SegmentShares::sums) return;
-    double sum = 0;
-    for (int w = 0; w < warps; ++w) sum += scratch.sums[w][warp.lane];
-    shares_of(frame)[share * SegmentShares::sums + warp.lane] = sum;
+    if (team.team_rank() > 0) return;
+    double sums[SegmentShares::sums];
+    CARROLL_UNROLL
+    for (int c = 0; c < SegmentShares::sums; ++c) {
+      sums[c] = warp.lane < warps ? scratch.sums[warp.lane % warps][c] : 0;
+      CARROLL_UNROLL
+      for (int step = 1; step < warps; step *= 2) sums[c] += warp.from(sums[c], warp.lane ^ step);
+    }
+    if (warp.lane > 0) return;
+    CARROLL_UNROLL
+    for (int c = 0; c < SegmentShares::sums; ++c)
+      shares_of(frame)[share * SegmentShares::sums + c] = sums[c];
   }
   KOKKOS_FUNCTION double* shares_of(int frame) const {
     return factors_.shares +
@@ -255,23 +297,40 @@ class SingleSegments {
     constexpr int sums = SegmentShares::sums;
     double const* const shares = shares_of(frame);
     double const lambda = batch_.damping_of(frame, 0);
-    Sums<double, sums> all;
-    for (int i = warp.lane; i < shares_.teams; i += 32) CARROLL_UNROLL
-    for (int c = 0; c < sums; ++c) all.value[c] += shares[i * sums + c];
-    CARROLL_UNROLL
-    for (int c = 0; c < sums; ++c) all.value[c] = over_lanes(warp, all[c]);
-    double const left = all[0] + lambda, square = all[1] + lambda;
     double const cutoff = rank_cutoff(batch_);
+    Sums<double, sums> all;
+    CARROLL_NO_UNROLL
+    for (int begin = 0; begin < shares_.teams; begin += 128) CARROLL_UNROLL
+    for (int a = 0; a < 4; ++a) {  // all on their way at once
+      int const i = begin + 32 * a + warp.lane;
+      double const* const share = shares + Kokkos::min(i, shares_.teams - 1) * sums;
+      CARROLL_UNROLL
+      for (int c = 0; c < sums; ++c) all.value[c] += i < shares_.teams ? share[c] : 0;
+    }
+    if (warp.lane == 0) release(factors_.told + frame, groups_are_there);
+    CARROLL_NO_UNROLL
+    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
+    for (int c = 0; c < sums; ++c) all.value[c] += warp.from(all.value[c], warp.lane ^ step);
+    double const left = all[0] + lambda, square = all[1] + lambda;
+    bool const usable = all[2] < SegmentShares::unusable;
+    // Numbers that are far from the ends of the range first: they are most likely, and soon done.
+    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200;
+    bool const soon = usual && left > cutoff * cutoff * square;
+    double told = refined_rsqrt(left, rough_rsqrt(left));
+    if (soon && warp.lane == 0)
+      release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
     double const share = square > 0 ? left / square : 0;
-    bool const independent = share > cutoff * cutoff;
-    Status const status = all[2] >= SegmentShares::unusable                    ? Status::breakdown
+    bool const independent = soon || (!usual && share > cutoff * cutoff);
+    Status const status = !usable                                              ? Status::breakdown
                           : Kokkos::isfinite(left) && Kokkos::isfinite(square) ? Status::success
                                                                                : Status::non_finite;
-    double told = Kokkos::Experimental::quiet_NaN_v<double>;
-    if (status == Status::success)
-      told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
+    if (!soon) {
+      told = Kokkos::Experimental::quiet_NaN_v<double>;
+      if (status == Status::success)
+        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
+      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+    }
     if (warp.lane > 0) return;
-    release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
     int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
     double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
     bool const success = status == Status::success;
