@@ -12,9 +12,10 @@ namespace carroll::detail {
 template <class Real>
 class SingleRowWriter {
  public:
-  /// Of a processor, as for the other writers: with more of them registers would not do, and less
-  /// wait too long for what they load (H200, 2026-11-22).
-  static constexpr int teams_at_once = 3;
+  /// Of a processor. With more of them what is being written is further apart: 120 000 x 1024 in
+  /// 131 | 241 us, in float | double, for 135 | 242 with three and items of 12 | 8 rows (H200,
+  /// 2026-11-23).
+  static constexpr int teams_at_once = 2;
   static bool takes(ArrowBatch<Real> const& batch) { return batch.inverse.strides[2] == 1; }
 
   explicit SingleRowWriter(ArrowBatch<Real> const& batch)
@@ -68,9 +69,9 @@ class SingleRowWriter {
  private:
   static constexpr int width = StoredWord<Real>::width;
   static constexpr int tile = 32 * SegmentShares::warps * width;  ///< places
-  /// Of an item. 120 000 x 1024 in float in 128, 125 and 134 us with 16, 12 and 8 rows (H200,
-  /// 2026-11-22): an item's columns take time, and so do teams that wait for the last ones.
-  static constexpr int rows_each = sizeof(Real) < sizeof(double) ? 12 : 8;
+  /// Of an item: its columns take time, and so do teams that wait for the last ones. 120 000 x 1024
+  /// in float in 134 us with 24 (H200, 2026-11-23).
+  static constexpr int rows_each = sizeof(Real) < sizeof(double) ? 16 : 12;
 
   /// A lane's places in `rows_each` rows.
   struct Item {
