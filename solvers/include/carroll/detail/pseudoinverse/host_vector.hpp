@@ -76,6 +76,13 @@ CARROLL_HOST_INLINE inline Register less(Register const& x, Register const& y, R
 #endif
 }
 
+/// Asks for a cache line that will soon be written: another processor may have it.
+CARROLL_HOST_INLINE inline void expect_write([[maybe_unused]] void const* place) {
+#if defined(__GNUC__)
+  __builtin_prefetch(place, 1);
+#endif
+}
+
 /// Consecutive numbers in memory. Compilers convert vectors of float by halves or one by one.
 template <class Real>
 CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
@@ -103,8 +110,10 @@ CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
 #endif
 }
 
-/// The registers of loads that touch nothing behind the numbers that are wanted.
-inline constexpr bool masks_loads = register_width == 8;
+/// Loads that touch nothing behind the numbers that are wanted. Those of float are not masked: what
+/// is made of them is, at no cost.
+template <class Real>
+inline constexpr bool masks_loads = register_width == 8 && std::is_same_v<Real, double>;
 
 /// Part p of a block of which the numbers first <= i < last are wanted, and the others zero. Where
 /// loads are not masked all must be there, and first is 0.
@@ -120,7 +129,7 @@ CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p,
   if constexpr (std::is_same_v<Real, double>)
     return _mm512_maskz_loadu_pd(mask, source + p * register_width);
   else
-    return _mm512_maskz_cvtps_pd(0xff, _mm256_maskz_loadu_ps(mask, source + p * register_width));
+    return _mm512_maskz_cvtps_pd(mask, _mm256_loadu_ps(source + p * register_width));
 #else
   int const left = last - p * register_width;
   Register lane;
@@ -187,6 +196,19 @@ CARROLL_HOST_INLINE inline SideBySide first_of(SideBySide const& x, int count) {
 CARROLL_HOST_INLINE inline double side_sum(SideBySide const& x) {
   return sum_of(x);
 }
+CARROLL_HOST_INLINE inline __mmask8 mask_of(int first, int last) {
+  return static_cast<__mmask8>((0xff >> (8 - last)) & (0xff << first));
+}
+/// Copies the numbers first <= i < last of eight.
+CARROLL_HOST_INLINE inline void copy_some(double* target, double const* source, int first,
+                                          int last) {
+  _mm512_mask_storeu_pd(target, mask_of(first, last), load_register(source));
+}
+/// How many of them are above zero.
+CARROLL_HOST_INLINE inline int count_positive(double const* x, int first, int last) {
+  return __builtin_popcount(
+      _mm512_mask_cmp_pd_mask(mask_of(first, last), load_register(x), Register{}, _CMP_GT_OQ));
+}
 #else
 inline constexpr int sums_at_once = 1;
 using SideBySide = double;
@@ -205,6 +227,15 @@ CARROLL_HOST_INLINE inline SideBySide first_of(SideBySide const& x, int) {
 }
 CARROLL_HOST_INLINE inline double side_sum(SideBySide const& x) {
   return x;
+}
+CARROLL_HOST_INLINE inline void copy_some(double* target, double const* source, int first,
+                                          int last) {
+  for (int i = first; i < last; ++i) target[i] = source[i];
+}
+CARROLL_HOST_INLINE inline int count_positive(double const* x, int first, int last) {
+  int count = 0;
+  for (int i = first; i < last; ++i) count += x[i] > 0 ? 1 : 0;
+  return count;
 }
 #endif
 
@@ -230,6 +261,13 @@ struct BlockSums {
       return sum_of(part[0] + part[1]);
   }
 };
+
+/// In lanes whose sum is that of the block.
+CARROLL_HOST_INLINE inline SideBySide side_by_side(BlockSums const& x) {
+  alignas(64) double lanes[8];
+  x.store(lanes);
+  return load_side_by_side(lanes);
+}
 
 /// Σ x·y of n terms, side by side in memory.
 inline double host_dot(double const* x, double const* y, int n) {

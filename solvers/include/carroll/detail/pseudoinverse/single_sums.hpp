@@ -15,7 +15,7 @@ namespace carroll::detail {
 template <class Real, bool Plain, class F>
 CARROLL_HOST_INLINE inline void for_blocks(ArrowRows<Real, Plain> const& rows, int begin, int end,
                                            F const& f) {
-  constexpr bool aligns = masks_loads && sizeof(Real) == sizeof(double);
+  constexpr bool aligns = masks_loads<Real>;
   int i = aligns ? begin / block_lanes * block_lanes : begin;
   if constexpr (Plain) {
     Real const* const u = rows.depths();
@@ -37,7 +37,7 @@ CARROLL_HOST_INLINE inline void for_blocks(ArrowRows<Real, Plain> const& rows, i
         f(p, load_register(u + at), load_register(a + at), load_register(r + at));
       });
     if (i >= end) return;
-    if (masks_loads || i + block_lanes <= rows.size()) return some(0, end - i);
+    if (masks_loads<Real> || i + block_lanes <= rows.size()) return some(0, end - i);
   }
   for (; i < end; i += block_lanes) {
     double u[block_lanes] = {}, a[block_lanes] = {}, r[block_lanes] = {};
@@ -58,11 +58,11 @@ CARROLL_HOST_INLINE inline void for_blocks(ArrowRows<Real, Plain> const& rows, i
 template <class Rows>
 inline constexpr bool stays = std::is_same_v<Rows, ArrowRows<double, true>>;
 
-/// Rows of more than one piece that a host takes at a time. A step of 60 000 rows by one thread
-/// takes 34 us in float, with 768 rows 43 and with 256 37; in double 30.4, with 256 36 (Xeon of the
-/// Emerald Rapids generation, 2026-11-22).
+/// Rows of more than one piece that a host takes at a time where it goes over them twice. Then a
+/// step of 60 000 rows by one thread takes 34 us in float, with 768 rows 43 and with 256 37; in
+/// double 30.4, with 256 36 (Xeon of the Emerald Rapids generation, 2026-11-22).
 template <class Real>
-inline constexpr int rows_at_once = sizeof(Real) == sizeof(double) && masks_loads ? 640 : 384;
+inline constexpr int rows_at_once = masks_loads<Real> ? 640 : 384;
 
 /// Pieces of segments, one behind the other, that a host takes at a time: few enough rows to be in
 /// the nearest cache for the second pass over them, beside the ones that come next, and enough
@@ -81,8 +81,9 @@ struct HostPieces {
   double d[most];                                ///< Σu²
   double damped[most], beta[most], gamma[most];  ///< of the groups
   double off_beta[most], off_gamma[most];        ///< what is taken off the rows
-  /// Of Σu², Σua, Σur, Σa², Σar; see sums_of. Those of pieces that are not there are not used.
-  alignas(64) double sums[5][most][8] = {};
+  /// Of Σu², Σua, Σur; see sums_of. Those of pieces that are not there are not used.
+  alignas(64) double sums[3][most][8] = {};
+  BlockSums squares, products;  ///< Σa², Σar of all pieces
   /// Blocks of rows (u | a | r) as the first pass has made them of other ones than plain rows of
   /// double, for the second one, which has one loop of them all: the processor foresees its end
   /// better than those of short segments.
@@ -91,52 +92,63 @@ struct HostPieces {
   alignas(64) double kept[most_blocks][3][block_lanes];
 };
 
-/// Σu², Σua, Σur, and where wanted Σa², Σar, of pieces. By itself, so that the compiler keeps the
-/// sums in registers.
+/// Σu², Σua, Σur of piece p, and where wanted Σa², Σar, added to those of the others. By itself, so
+/// that the compiler keeps the sums in registers; piece by piece, so that what is to be done beside
+/// is done while the sums are formed.
 template <bool Products, class Rows>
-CARROLL_HOST_FUNCTION void sum_pieces(Rows const& rows, HostPieces& pieces) {
-  int block = 0;
-  for (int p = 0; p < pieces.count; ++p) {
-    BlockSums uu, ua, ur, aa, ar;
-    for_blocks(rows, pieces.row[p], pieces.row[p + 1],
-               [&](auto part, Register const& u, Register const& a, Register const& r)
-                   CARROLL_HOST_INLINE {
-                     if constexpr (!Products && !stays<Rows>) {
-                       auto& kept = pieces.kept[block];
-                       store_register(kept[0] + part * register_width, u);
-                       store_register(kept[1] + part * register_width, a);
-                       store_register(kept[2] + part * register_width, r);
-                       if constexpr (part == register_parts - 1) pieces.piece[block++] = p;
-                     }
-                     uu.part[part] = fused(u, u, uu.part[part]);
-                     ua.part[part] = fused(u, a, ua.part[part]);
-                     ur.part[part] = fused(u, r, ur.part[part]);
-                     if constexpr (Products) {
-                       aa.part[part] = fused(a, a, aa.part[part]);
-                       ar.part[part] = fused(a, r, ar.part[part]);
-                     }
-                   });
-    uu.store(pieces.sums[0][p]);
-    ua.store(pieces.sums[1][p]);
-    ur.store(pieces.sums[2][p]);
-    if constexpr (Products) {
-      aa.store(pieces.sums[3][p]);
-      ar.store(pieces.sums[4][p]);
-    }
+CARROLL_HOST_FUNCTION void sum_piece(Rows const& rows, HostPieces& pieces, int p) {
+  BlockSums uu, ua, ur, aa, ar;
+  if constexpr (Products) {
+    aa = pieces.squares;
+    ar = pieces.products;
   }
-  pieces.blocks = block;
+  int block = pieces.blocks;
+  for_blocks(rows, pieces.row[p], pieces.row[p + 1],
+             [&](auto part, Register const& u, Register const& a, Register const& r)
+                 CARROLL_HOST_INLINE {
+                   if constexpr (!Products && !stays<Rows>) {
+                     auto& kept = pieces.kept[block];
+                     store_register(kept[0] + part * register_width, u);
+                     store_register(kept[1] + part * register_width, a);
+                     store_register(kept[2] + part * register_width, r);
+                     if constexpr (part == register_parts - 1) pieces.piece[block++] = p;
+                   }
+                   uu.part[part] = fused(u, u, uu.part[part]);
+                   ua.part[part] = fused(u, a, ua.part[part]);
+                   ur.part[part] = fused(u, r, ur.part[part]);
+                   if constexpr (Products) {
+                     aa.part[part] = fused(a, a, aa.part[part]);
+                     ar.part[part] = fused(a, r, ar.part[part]);
+                   }
+                 });
+  uu.store(pieces.sums[0][p]);
+  ua.store(pieces.sums[1][p]);
+  ur.store(pieces.sums[2][p]);
+  if constexpr (Products) {
+    pieces.squares = aa;
+    pieces.products = ar;
+  } else {
+    pieces.blocks = block;
+  }
 }
 
 /// What a window leaves of the motion column: Σe², Σef and Σa² less Σe², e = a - uβ and
 /// f = r - uγ, with each piece's own β and γ. Lanes of sums stay apart until the end of the window.
 class RemainderSums {
+  /// Of Σa², what must be left where sums are subtracted: two of 53 bits are lost at most. A step
+  /// of 60 000 rows by one thread takes 24 us in float and in double by sums, 37 and 33 by rows
+  /// (Xeon of the Emerald Rapids generation, 2026-11-23).
+  static constexpr double least_left = 0.25;
+
   BlockSums ee_, ef_;
   SideBySide square_ = {}, product_ = {}, rest_ = {};  // of pieces
 
  public:
-  /// β, γ and the rest of each piece, from its sums. `damps`: there is damping. `gram`: Σe² and Σef
-  /// are differences of sums.
-  CARROLL_HOST_FUNCTION void eliminate(HostPieces& pieces, bool damps, bool gram) {
+  /// β and γ of each piece, from its sums. `damps`: there is damping. With `products`, of Σa² and
+  /// Σar, Σe² and Σef are differences of sums; unless `any` difference will do they are not taken,
+  /// and the result is false, where they cancel.
+  CARROLL_HOST_FUNCTION bool eliminate(HostPieces& pieces, bool damps, bool products, bool any) {
+    SideBySide explained = {}, product = {};
     for (int p = 0; p < pieces.count; p += sums_at_once) {
       SideBySide const one = SideBySide{} + 1.0, none = {};
       SideBySide const d = sums_of(pieces.sums[0] + p);
@@ -153,14 +165,8 @@ class RemainderSums {
         kept_gamma = kept * gamma;
       }
       auto const there = [&](SideBySide const& x) { return first_of(x, pieces.count - p); };
-      if (gram) {
-        SideBySide const aa = sums_of(pieces.sums[3] + p), ar = sums_of(pieces.sums[4] + p);
-        square_ += there(aa - ua * kept_beta);
-        product_ += there(ar - ur * kept_beta);
-        rest_ += there(aa);
-      } else {
-        rest_ += there(ua * kept_beta);
-      }
+      explained += there(ua * kept_beta);
+      product -= there(ur * kept_beta);
       store_side_by_side(pieces.d + p, d);
       store_side_by_side(pieces.damped + p, damped);
       store_side_by_side(pieces.beta + p, kept_beta);
@@ -168,12 +174,23 @@ class RemainderSums {
       store_side_by_side(pieces.off_beta + p, beta);
       store_side_by_side(pieces.off_gamma + p, gamma);
     }
-    if (!damps || gram) return;
-    for (int p = 0; p < pieces.count; ++p) {
-      double const share = damped_share(pieces.d[p], pieces.mu[p]);
-      pieces.off_beta[p] *= share;
-      pieces.off_gamma[p] *= share;
+    bool taken = true;
+    if (products) {
+      SideBySide const all = side_by_side(pieces.squares);
+      taken = any || side_sum(all * (1 - least_left) - explained) >= 0;  // not for NaN
+      if (taken) {
+        square_ += all - explained;
+        product_ += side_by_side(pieces.products) + product;
+      }
     }
+    if (taken) rest_ += explained;
+    if (damps && !products)
+      for (int p = 0; p < pieces.count; ++p) {
+        double const share = damped_share(pieces.d[p], pieces.mu[p]);
+        pieces.off_beta[p] *= share;
+        pieces.off_gamma[p] *= share;
+      }
+    return taken;
   }
 
   /// The second pass over the rows.
@@ -215,9 +232,7 @@ class RemainderSums {
   [[nodiscard]] double square() const { return ee_.sum() + side_sum(square_); }
   [[nodiscard]] double product() const { return ef_.sum() + side_sum(product_); }
   /// Σa² of the window, given what square() is.
-  [[nodiscard]] double whole(double square, bool gram) const {
-    return side_sum(rest_) + (gram ? 0 : square);
-  }
+  [[nodiscard]] double whole(double square) const { return side_sum(rest_) + square; }
 };
 
 }  // namespace carroll::detail
