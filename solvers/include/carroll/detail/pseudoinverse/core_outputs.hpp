@@ -118,7 +118,10 @@ class CoreOutputs {
         x[i] = static_cast<Real>((gamma[begin + i] - b * y) + b * correction);
         unfit |= Kokkos::abs(x[i]) <= largest ? 0 : 1;
       }
-      for (int i = 0; i < count; ++i) out[(begin + i) * stride] = x[i];
+      if (stride == 1)
+        for (int i = 0; i < count; ++i) out[begin + i] = x[i];
+      else
+        for (int i = 0; i < count; ++i) out[(begin + i) * stride] = x[i];
       if (unfit != 0) Kokkos::atomic_store(&batch_.info_of(problem).status, Status::overflow);
     });
   }

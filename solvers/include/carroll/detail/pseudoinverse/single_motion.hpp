@@ -64,7 +64,7 @@ class SingleMotionKernel {
       if (ends_) {
         check_offsets(problem, first, last);
         if (is_last(problem, last - first)) {
-          ArrowCore<Real, 0, false, true> const core(batch_, batch_.core(problem),
+          ArrowCore<Real, 1, false, true> const core(batch_, batch_.core(problem),
                                                      batch_.pivots_of(problem));
           core(team, problem, {});
         }
