@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/pseudoinverse/bulk_copies.hpp>
 #include <carroll/detail/pseudoinverse/core.hpp>
-#include <carroll/detail/pseudoinverse/depth_group.hpp>
-#include <carroll/detail/pseudoinverse/multiply_add.hpp>
-#include <carroll/detail/pseudoinverse/segment_walk.hpp>
 #include <carroll/detail/pseudoinverse/single_core.hpp>
-#include <carroll/detail/pseudoinverse/single_pieces.hpp>
-#include <carroll/detail/pseudoinverse/single_tile.hpp>
+#include <carroll/detail/pseudoinverse/single_windows.hpp>
 #include <carroll/detail/pseudoinverse/team_sums.hpp>
-#include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/signals.hpp>
-#include <carroll/detail/team.hpp>
-#include <carroll/detail/unroll.hpp>
 #include <carroll/detail/warp.hpp>
-#include <carroll/detail/warp_bits.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,28 +18,14 @@ namespace carroll::detail {
 /// A step of a GPU with warps for one motion column, by sums of products, as SegmentTilesKernel has
 /// them for several.
 ///
-/// A warp has a window for itself. Its rows are copied to scratch in the order of memory, then each
-/// lane takes a run of them, wherever segments begin in it, and forms of their pieces
-///
-///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σe², Σef;
-///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ.
-///
-/// In single precision the products are exact in double, and structured_qr begins as
-/// normal_equations do. Only where less than 2^-20 of a window's Σb² is left, after which the sums
-/// would no longer have 30 good bits, its rows are read again for Σe² and Σef.
-///
-/// Between the two the lanes have a segment each, put what the runs have of it together and make β
-/// and γ of it. So a row costs the same whatever the segments are, as long as 31 of them have all
-/// of a window; otherwise lanes go through the rows once more for the next 31. There are as many
-/// teams as the device holds at a time, and each has an equal share of all windows.
-///
-/// Taking γ off r costs little and makes the error of Σer that e and u are not quite orthogonal one
-/// of second order. The last team of a problem to end goes on with its core. 3n entries are read,
-/// 14 flops a row.
+/// A warp has a window for itself, which SingleWindows tells how to take. There are as many teams
+/// as the device holds at a time, and each has an equal share of all windows. The last team of a
+/// problem to end goes on with its core. 3n entries are read, 14 flops a row.
 template <class ExecSpace, class Real, class Source, int Run>
 class SingleTilesKernel {
  public:
-  using Tile = SingleTile<Real, Source, Run>;
+  using Windows = SingleWindows<Real, Source, Run>;
+  using Tile = typename Windows::Tile;
   static constexpr int window_rows = Tile::window_rows;
   static constexpr int warps = SingleCore<Real>::warps;  ///< of a team
   /// Those of them that have windows: as many tiles as Kokkos lends a team of scratch.
@@ -85,13 +65,18 @@ class SingleTilesKernel {
     auto const share = [](std::int64_t count, int part, int parts) {
       return static_cast<int>(count * part / parts);
     };
-    way.next = share(windows_, team.league_rank(), teams_);
-    way.behind = share(windows_, team.league_rank() + 1, teams_);
+    auto const set = [&](int volatile& to, int value) {  // nobody reads it before a barrier
+      warp.sync();                                       // and all lanes have read what it was
+      if (warp.lane == 0) to = value;
+    };
+    set(way.next, share(windows_, team.league_rank(), teams_));
+    set(way.behind, share(windows_, team.league_rank() + 1, teams_));
+    warp.sync();
     while (way.next < way.behind) {
       // A problem at a time, so that its core is not put off, but for a window a warp or less.
       int const from = way.next, rest = way.behind - from;
       int const count = rest <= tiles ? rest : count_of(from, from + rest);
-      way.stop = from + count;
+      set(way.stop, from + count);
       if (team.team_rank() < tiles)
         take_all(warp, from + share(count, team.team_rank(), tiles),
                  from + share(count, team.team_rank() + 1, tiles),
@@ -100,7 +85,7 @@ class SingleTilesKernel {
       while (way.next < way.stop) {
         int const next = way.next, done = count_of(next, way.stop);
         int const problem = next / batch_.windows;
-        way.next = next + done;
+        set(way.next, next + done);
         if (is_last(team, problem, done, last[problem % 2]))
           end_problem(team, warp, problem, bytes);
       }
@@ -108,34 +93,11 @@ class SingleTilesKernel {
   }
 
  private:
-  /// Offsets of 31 segments, `base`, …, and of the one behind them; that of the end where there is
-  /// none.
-  static constexpr int at_once = 31;
-  struct Segments {
-    int base, from;
-  };
-  /// Rows of a lane's one of them, counted from a window's first row.
-  struct Rows {
-    int base, from, behind;
-  };
   /// How far a warp has come. In scratch, for there are not enough registers, and what an acquire
   /// makes of the cache would have it read from far away.
   struct Way {
     int next, stop, behind;
   };
-  /// What becomes part of the window's edges.
-  struct Found {
-    int head = -1, tail = -1, invalid = 0, depths = 0;
-  };
-  /// What a lane sums up of a window: Σe², Σef, Σb².
-  struct Totals {
-    double ee = 0, ef = 0, bb = 0;
-  };
-
-  static constexpr int run = Tile::run;
-  /// Are rows read again only where much cancels, less than `least_left` of Σb² being left?
-  static constexpr bool one_pass = sizeof(Real) == sizeof(float);
-  static constexpr double least_left = 1.0 / (1 << 20);
   static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
   static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
   static constexpr int team_bytes = static_cast<int>(
@@ -158,301 +120,9 @@ class SingleTilesKernel {
     for (int count = 0; from < stop; from += count) {
       int const first = from % batch_.windows;
       count = count_of(from, stop);
-      take_windows(warp, from / batch_.windows, first, first + count, tile, copies);
+      Windows(batch_, source_)
+          .take(warp, from / batch_.windows, first, first + count, tile, copies);
     }
-  }
-
-  /// Windows first, …, stop - 1 of a problem. What the next one needs is under way as soon as its
-  /// place is free.
-  KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int stop,
-                                    Tile& tile, BulkCopies& copies) const {
-    constexpr bool plain = Source::is_plain;
-    SegmentWalk<Real> const walk(batch_, warp, problem);
-    int const frame = walk.frame();
-    auto const rows = source_.of(batch_, problem);
-    auto const end_of = [&](int begin) { return Kokkos::min(begin + window_rows, batch_.n); };
-    auto const segments_from = [&](int base) -> Segments {
-      return {base, walk.offset(base + warp.lane)};
-    };
-    copies.hand_over();
-    if constexpr (plain) {
-      tile.begin_frame(warp, rows);
-      tile.begin_copies(warp, copies, first * window_rows, end_of(first * window_rows));
-    }
-    Segments segments = segments_from(first == 0 ? 0 : walk.find(first * window_rows));
-    CARROLL_NO_UNROLL
-    for (int window = first; window < stop; ++window) {
-      int const begin = window * window_rows, end = end_of(begin);
-      Found found;
-      if (batch_.m == 0) found.invalid = 1;  // there are rows
-      if constexpr (!plain)
-        if (tile.read(warp, rows, begin, end) != 0) found.invalid = 1;
-      int next = segments.base;
-      Rows here;
-      bool const more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
-      if (warp.lane == 0) {
-        WindowEdges& edges = batch_.edges_of(problem, window);
-        edges.first = segments.base;
-        edges.next = next;
-      }
-      segments = segments_from(more ? segments.base + at_once : next);
-      copies.wait();
-      auto const copy_next = [&] {
-        if constexpr (plain)
-          if (window + 1 < stop)
-            tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
-      };
-      Totals totals;
-      if (!more) {
-        take_segments<true>(warp, problem, frame, window, here, tile, totals, found, copy_next);
-        if (!one_pass) copy_next();
-      } else {
-        for (bool yet_more = true;;) {
-          take_segments<false>(warp, problem, frame, window, here, tile, totals, found, copy_next);
-          if (!yet_more) break;
-          yet_more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
-          segments = segments_from(yet_more ? here.base + at_once : next);
-        }
-        if (warp.lane == 0) batch_.edges_of(problem, window).next = next;
-        copy_next();
-      }
-      bool const cancels = leave(warp, totals, batch_.partial(problem, window));
-      if (one_pass && !more && !is_gram() && cancels) {  // others have taken the place of its rows
-        if constexpr (plain) {
-          copies.wait();
-          tile.begin_copies(warp, copies, begin, end);
-          copies.wait();
-        }
-        std::uint32_t const starts = tile.starts[warp.lane];
-        Totals again;
-        again.bb = totals.bb;
-        add_products<true>(warp, tile, starts, sum_before(warp, Kokkos::popcount(starts)), 0, 0,
-                           again);
-        warp.sync();
-        copy_next();
-        leave(warp, again, batch_.partial(problem, window));
-      }
-      if (warp.lane == 0) {
-        WindowEdges& edges = batch_.edges_of(problem, window);
-        edges.head = found.head;
-        edges.tail = found.tail;
-        edges.invalid = found.invalid;
-        edges.depths = found.depths;
-      }
-    }
-  }
-
-  /// Checks the offsets of segments that begin before row `end` or with it, and puts empty ones
-  /// into their groups; `next`: the last of them, `here`: their rows. Returns whether there may be
-  /// more.
-  KOKKOS_FUNCTION bool look_at(DeviceWarp const& warp, int problem, int frame, int begin, int end,
-                               Segments const& segments, Rows& here, int& next,
-                               Found& found) const {
-    int const s = segments.base + warp.lane, from = segments.from;
-    int const behind = warp.from(from, warp.lane + 1);
-    here = {segments.base, from - begin, behind - begin};
-    bool const exists = warp.lane < at_once && s < batch_.m;
-    bool const in_order = from <= behind && behind <= batch_.n && (s > 0 || from == 0) &&
-                          (s < batch_.m - 1 || behind == batch_.n);
-    bool const is_empty = from == behind && from <= end;
-    if (warp.ballot(exists && (!in_order || is_empty)) != 0) {
-      bool counts = false;
-      if (exists && is_empty) {
-        double const damping = batch_.damping_of(frame, 1 + s);
-        for (int c = 0; c < 3; ++c) batch_.group(problem, c, s) = c == 0 ? damping : 0;
-        counts = damping > 0;
-      }
-      if (warp.ballot(exists && !in_order) != 0) found.invalid = 1;
-      found.depths += Kokkos::popcount(warp.ballot(counts));
-    }
-    std::uint32_t const begun = warp.ballot(s < batch_.m && from <= end);
-    if (begun != 0) next = segments.base + Kokkos::min(highest_bit(begun), at_once - 1);
-    return begun == 0xffffffffU;
-  }
-
-  /// What 31 segments have of a window's rows; `All`: no others have any of them. Leaves groups of
-  /// whole segments and pieces of others. Calls rows_are_done() once rows are not read any more,
-  /// where they are read once.
-  template <bool All, class Done>
-  KOKKOS_FUNCTION void take_segments(DeviceWarp const& warp, int problem, int frame, int window,
-                                     Rows const& segments, Tile& tile, Totals& totals, Found& found,
-                                     Done const& rows_are_done) const {
-    constexpr bool once = All && one_pass;
-    int const begin = window * window_rows;
-    int const rows = Kokkos::min(begin + window_rows, batch_.n) - begin;
-    int const from = segments.from, behind = segments.behind;
-    int const at = Kokkos::max(from, 0);
-    bool const holds = warp.lane < at_once && at < Kokkos::min(behind, rows);
-    std::uint32_t const holders = warp.ballot(holds);
-    if (!All && holders == 0) return;
-
-    // Where pieces begin, but for the first one.
-    bool const ends = holds && behind < rows;
-    unsigned const last_run = ends ? static_cast<unsigned>(behind) / run : 32;
-    tile.starts[warp.lane] = 0;
-    warp.sync();
-    if (ends) set_bits(&tile.starts[last_run], 1U << (behind - last_run * run));
-    int first_piece = 0;
-    if constexpr (!All) {
-      int const first_holder = Kokkos::Experimental::countr_zero_builtin(holders);
-      first_piece = warp.from(at, first_holder) > 0 ? 1 : 0;
-      if (first_piece != 0 && warp.lane == first_holder) {
-        unsigned const r = static_cast<unsigned>(at) / run;
-        set_bits(&tile.starts[r], 1U << (at - r * run));
-      }
-    }
-    warp.sync();
-    std::uint32_t const starts = tile.starts[warp.lane];
-    int const before = sum_before(warp, Kokkos::popcount(starts));
-    std::uint32_t const any = any_bits(warp, starts);
-    if (2 * Kokkos::popcount(any) < run)
-      sum_depths<true, once>(warp, tile, starts, any, before, totals);
-    else
-      sum_depths<false, once>(warp, tile, starts, any, before, totals);
-    warp.sync();
-    if constexpr (once) rows_are_done();
-    bool counts = false;
-    bool const begins = from >= 0, whole = begins && behind <= rows;
-    if (holds) {
-      std::uint32_t const lower = (1U << warp.lane) - 1;
-      double* const piece = tile.pieces[first_piece + Kokkos::popcount(holders & lower)];
-      double sums[3] = {};
-      CARROLL_NO_UNROLL
-      for (unsigned lane = static_cast<unsigned>(at) / run; lane < last_run; ++lane)
-        add_sums(tile.runs[lane], sums);
-      if (ends) add_sums(piece, sums);
-      int const s = segments.base + warp.lane;
-      double const d = take_segment(frame, s, whole, once, sums, piece, totals);
-      double* const out =
-          whole ? &batch_.group(problem, 0, s) : batch_.partial(problem, window) + (begins ? 6 : 3);
-      std::ptrdiff_t const apart = whole ? batch_.m : 1;
-      out[0] = d;
-      out[apart] = sums[2];
-      out[2 * apart] = sums[1];
-      counts = whole && d > 0;
-      if (!begins) found.head = s;  // the first lane's
-    }
-    found.depths += Kokkos::popcount(warp.ballot(counts));
-    std::uint32_t const tail = warp.ballot(holds && begins && !whole);
-    if (tail != 0) found.tail = segments.base + highest_bit(tail);
-    warp.sync();
-    if constexpr (!once) {
-      add_products<All>(warp, tile, starts, before, first_piece, Kokkos::popcount(holders), totals);
-      warp.sync();
-    }
-  }
-
-  KOKKOS_FUNCTION static void add_sums(double const* from, double (&sums)[3]) {
-    CARROLL_UNROLL
-    for (int c = 0; c < 3; ++c) sums[c] += from[c];
-  }
-
-  /// Σ count over the lanes before this one.
-  KOKKOS_FUNCTION static int sum_before(DeviceWarp const& warp, int count) {
-    constexpr int bits = run < 8 ? 3 : run < 16 ? 4 : run < 32 ? 5 : 6;
-    std::uint32_t const lower = (1U << warp.lane) - 1;
-    int sum = 0;
-    CARROLL_UNROLL
-    for (int bit = 0; bit < bits; ++bit)
-      sum += Kokkos::popcount(warp.ballot((count >> bit & 1) != 0) & lower) << bit;
-    return sum;
-  }
-
-  /// Σu², Σub, Σur of pieces, as far as the lane in which they end has them, and of the piece that
-  /// its run ends with. `Few`: in few rows a piece begins in any lane, as `any` tells.
-  template <bool Few, bool Products>
-  KOKKOS_FUNCTION static void sum_depths(DeviceWarp const& warp, Tile& tile, std::uint32_t starts,
-                                         [[maybe_unused]] std::uint32_t any, int before,
-                                         [[maybe_unused]] Totals& totals) {
-    double sums[3] = {};
-    PieceCursor cursor(tile.pieces[before]);
-    for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
-      if (!Few || (any & (1U << i)) != 0) {
-        std::uint32_t const ends = starts & (1U << i);
-        cursor.leave(ends, sums);
-        CARROLL_UNROLL
-        for (int c = 0; c < 3; ++c) sums[c] = ends != 0 ? 0.0 : sums[c];
-      }
-      sums[0] = multiply_add(u, u, sums[0]);
-      sums[1] = multiply_add(u, b, sums[1]);
-      sums[2] = multiply_add(u, r, sums[2]);
-      if constexpr (Products) {
-        totals.ee = multiply_add(b, b, totals.ee);
-        totals.ef = multiply_add(b, r, totals.ef);
-      }
-    });
-    CARROLL_UNROLL
-    for (int c = 0; c < 3; ++c) tile.runs[warp.lane][c] = sums[c];
-  }
-
-  /// Makes β and γ of a segment's Σub and Σur, puts what is to be taken off its rows into `piece`,
-  /// and returns d.
-  KOKKOS_FUNCTION double take_segment(int frame, int s, bool whole, bool once, double (&sums)[3],
-                                      double* piece, Totals& totals) const {
-    bool const gram = is_gram();
-    double const d = sums[0];
-    double const inverse = d > 0 ? quick_reciprocal(d) : 0;
-    double const mu = whole ? batch_.damping_of(frame, 1 + s) : 0;
-    double kept = inverse;                // of sums, in β and γ
-    double taken = gram ? 0.0 : inverse;  // of sums, off the rows
-    if (mu > 0) {
-      kept *= d / (d + mu);
-      taken *= damped_share(d, mu);
-    }
-    piece[0] = taken * sums[1];
-    piece[1] = taken * sums[2];
-    double const beta = kept * sums[1], gamma = kept * sums[2];
-    totals.bb = multiply_add(beta, sums[1], totals.bb);
-    if (once || gram) {
-      totals.ee = multiply_add(-beta, sums[1], totals.ee);
-      totals.ef = multiply_add(-beta, sums[2], totals.ef);
-    }
-    sums[1] = beta;
-    sums[2] = gamma;
-    return d + mu;
-  }
-
-  /// Adds the lane's products of rows of pieces first, …, first + count - 1, of which those times u
-  /// are taken off; `All`: there are no others.
-  template <bool All>
-  KOKKOS_FUNCTION static void add_products(DeviceWarp const& warp, Tile const& tile,
-                                           std::uint32_t starts, int before, int first, int count,
-                                           Totals& totals) {
-    PieceCursor cursor(tile.pieces[before]);
-    int piece = before - first;
-    double beta, gamma;
-    cursor.read(beta, gamma);
-    for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
-      std::uint32_t const begins = starts & (1U << i);
-      cursor.read(begins, beta, gamma);
-      double e = multiply_add(-u, beta, b);
-      double f = multiply_add(-u, gamma, r);
-      if constexpr (!All) {
-        piece += begins != 0 ? 1 : 0;
-        bool const inside = static_cast<unsigned>(piece) < static_cast<unsigned>(count);
-        e = inside ? e : 0;
-        f = inside ? f : 0;
-      }
-      totals.ee = multiply_add(e, e, totals.ee);
-      totals.ef = multiply_add(e, f, totals.ef);
-    });
-  }
-
-  /// The sums over all lanes, into the window's system. Returns whether next to nothing is left.
-  KOKKOS_FUNCTION static bool leave(DeviceWarp const& warp, Totals const& totals, double* partial) {
-    Sums<double, 3> sums;
-    sums.value[0] = totals.ee;
-    sums.value[1] = totals.ef;
-    sums.value[2] = totals.bb + totals.ee;
-    ScatteredSums<3> const all(warp, sums);
-    all.for_each([&](int e, double sum) { partial[e] = sum; });
-    double const whole = one_pass ? warp.from(all.own(), 2) : 0;
-    if constexpr (!one_pass) return false;
-    return warp.ballot(warp.lane == 0 && !(all.own() >= least_left * whole)) != 0;
-  }
-
-  KOKKOS_FUNCTION bool is_gram() const {
-    return batch_.options.method == PseudoinverseMethod::normal_equations;
   }
 
   /// Whether all other windows of the problem have been taken, `count` by this team; what they left
