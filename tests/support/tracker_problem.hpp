@@ -130,11 +130,18 @@ struct TrackerProblem {
                                               double baseline, double noise) {
     using Key = std::array<double, 11>;
     static std::map<Key, std::pair<Picture, Picture>> known;
-    if (known.empty()) Kokkos::push_finalize_hook([] { known.clear(); });
-    auto const [it, fresh] = known.try_emplace(
-        Key{double(camera.model), double(camera.width), double(camera.height), camera.fx, camera.fy,
-            camera.cx, camera.cy, camera.chi, rho, baseline, noise});
-    if (!fresh) return it->second;
+    Key const key{double(camera.model),
+                  double(camera.width),
+                  double(camera.height),
+                  camera.fx,
+                  camera.fy,
+                  camera.cx,
+                  camera.cy,
+                  camera.chi,
+                  rho,
+                  baseline,
+                  noise};
+    if (auto const it = known.find(key); it != known.end()) return it->second;
 
     Exec const exec;
     auto patches = box_room();
@@ -148,8 +155,8 @@ struct TrackerProblem {
       exec.fence();
       return image;
     };
-    it->second = {take({}, 1), take(ackermann_step({}, rho, baseline), 2)};
-    return it->second;
+    if (known.empty()) Kokkos::push_finalize_hook([] { known.clear(); });
+    return known[key] = {take({}, 1), take(ackermann_step({}, rho, baseline), 2)};
   }
 
   /// The grey levels as a camera gives them.

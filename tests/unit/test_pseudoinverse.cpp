@@ -216,6 +216,19 @@ TEST(Pseudoinverse, RowsInAnyOrderByPermutation) {
     auto const host_xi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), xi);
     for (int j = 0; j < k; ++j) EXPECT_EQ(host_y(j), expected.motion[j]);
     for (int i = 0; i < 15; ++i) EXPECT_EQ(host_xi(i), expected.depth[i]);
+    auto const expected_inverse = run_inverse(problem);
+    auto const expect_inverse = [&]<class Layout>(Layout) {
+      Kokkos::View<double**, Layout, Memory> const inverse("carroll_test::inverse", k + 15, 2000);
+      EXPECT_EQ(carroll::pseudoinverse(Exec(), A, inverse).status, Status::success);
+      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+      double worst = 0;
+      for (int i = 0; i < k + 15; ++i)
+        for (int p = 0; p < 2000; ++p)
+          worst = std::max(worst, std::abs(host(i, order[p]) - expected_inverse(i, p)));
+      EXPECT_LE(worst, 10 * epsilon<double>);  // entries are below 1
+    };
+    expect_inverse(Kokkos::LayoutRight());
+    expect_inverse(Kokkos::LayoutLeft());
 
     Kokkos::deep_copy(Kokkos::subview(rows, 5), 2000);
     EXPECT_EQ(
@@ -385,7 +398,23 @@ void expect_unusable_offsets() {
       EXPECT_EQ(result.info.status, Status::breakdown) << k << ' ' << offsets[3];
       EXPECT_TRUE(all_nan(result.motion));
       EXPECT_TRUE(all_nan(result.depth));
+      EXPECT_TRUE(all_nan(run_inverse<Kokkos::LayoutRight>(broken).data));
+      EXPECT_TRUE(all_nan(run_inverse<Kokkos::LayoutLeft>(broken).data));
     }
+    // Windows in the middle of a problem see these, and may take differences of them.
+    for (int const place : {1, 2, 3})
+      for (int const offset :
+           {std::numeric_limits<int>::min(), -1, std::numeric_limits<int>::max()}) {
+        auto broken = random_arrow<Real>(random, 3000, k, 4);
+        broken.offsets = {0, 800, 1500, 2200, 3000};
+        broken.offsets[place] = offset;
+        EXPECT_EQ(run_step(broken).info.status, Status::breakdown) << k << ' ' << offset;
+        EXPECT_TRUE(all_nan(run_inverse(broken).data));
+      }
+    auto const no_depths = random_arrow<Real>(random, 40, k, 0);
+    EXPECT_EQ(run_step(no_depths).info.status, Status::breakdown);
+    EXPECT_TRUE(all_nan(run_inverse<Kokkos::LayoutRight>(no_depths).data));
+    EXPECT_TRUE(all_nan(run_inverse<Kokkos::LayoutLeft>(no_depths).data));
   }
 }
 

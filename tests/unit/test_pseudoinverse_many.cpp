@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "arrow_drivers.hpp"
+#include "lapack_oracle.hpp"
 #include "tolerance.hpp"
 
 namespace {
@@ -215,7 +217,6 @@ TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> motion("motion", frames, n, 1);
   Kokkos::View<float**, Kokkos::LayoutRight, Memory> depth("depth", frames, n);
   Kokkos::View<int**, Kokkos::LayoutRight, Memory> offsets("offsets", frames, m + 1);
-  Kokkos::View<float***, Kokkos::LayoutRight, Memory> inverse("inverse", frames, 1 + m, n);
   auto const host_motion = Kokkos::create_mirror_view(motion);
   auto const host_depth = Kokkos::create_mirror_view(depth);
   auto const host_offsets = Kokkos::create_mirror_view(offsets);
@@ -231,15 +232,59 @@ TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
   Kokkos::deep_copy(motion, host_motion);
   Kokkos::deep_copy(depth, host_depth);
   Kokkos::deep_copy(offsets, host_offsets);
-  for (auto const& info : pseudoinverse(Exec(), ArrowJacobian{motion, depth, offsets}, inverse))
-    EXPECT_EQ(info.status, Status::success);
-  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
-  for (int f = 0; f < frames; ++f) {
-    auto const alone = run_inverse(problems[f]);
-    int unlike = 0;
-    for (int i = 0; i <= m; ++i)
-      for (int p = 0; p < n; ++p) unlike += found(f, i, p) == alone(i, p) ? 0 : 1;
-    EXPECT_EQ(unlike, 0) << f;
+  auto workspace = pseudoinverse_workspace<float>(
+      Exec(), {.frames = frames, .rows = n, .motions = 1, .depths = m, .dense = true});
+  // By rows, by columns, and neither.
+  for (auto const& [row, column] : {std::pair{n, 1}, {1, 1 + m}, {2 * n, 2}}) {
+    Kokkos::LayoutStride const layout(frames, 2 * n * (1 + m), 1 + m, row, n, column);
+    Kokkos::View<float***, Kokkos::LayoutStride, Memory> const inverse("inverse", layout);
+    ArrowJacobian const A{motion, depth, offsets};
+    // What a call that comes to nothing leaves in a workspace is not in the way of the next one.
+    Kokkos::View<int**, Kokkos::LayoutRight, Memory> const unusable("unusable", frames, m + 1);
+    for (auto const& info :
+         pseudoinverse(Exec(), ArrowJacobian{motion, depth, unusable}, inverse, workspace))
+      EXPECT_EQ(info.status, Status::breakdown);
+    for (auto const& info : pseudoinverse(Exec(), A, inverse, workspace))
+      EXPECT_EQ(info.status, Status::success);
+    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+    for (int f = 0; f < frames; ++f) {
+      auto const alone = run_inverse(problems[f]);
+      int unlike = 0;
+      for (int i = 0; i <= m; ++i)
+        for (int p = 0; p < n; ++p) unlike += found(f, i, p) == alone(i, p) ? 0 : 1;
+      EXPECT_EQ(unlike, 0) << f << ' ' << row;
+    }
+  }
+}
+
+/// Sums in which little cancels may take the place of rows, as far as that goes.
+template <class Real>
+void expect_step_of_columns_that_cancel_from(int row) {
+  Random random(31);
+  for (double const damping : {0.0, 0.25}) {
+    auto problem = random_arrow<Real>(random, 5000, 1, 80);
+    for (int i = row; i < problem.n(); ++i)
+      problem.motion(i, 0) =
+          static_cast<Real>(0.5 * problem.depth[i] + 1e-4 * problem.motion(i, 0));
+    auto const A = problem.dense(damping);
+    auto const expected = lapack_least_squares(A, problem.padded_rhs(A.rows), 1e-12);
+    if (!expected) GTEST_SKIP() << "no LAPACKE";
+    auto const found = run_step(problem, {.damping = damping});
+    EXPECT_EQ(found.info.status, Status::success);
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < expected->x.size(); ++i) {
+      worst = std::max(worst, std::abs(found.all()[i] - expected->x[i]));
+      largest = std::max(largest, std::abs(expected->x[i]));
+    }
+    double const condition = row == 0 ? 1e4 : 10;
+    EXPECT_LE(worst, largest * least_squares_tolerance<Real>(81, condition))
+        << row << ' ' << damping;
+  }
+}
+TEST(PseudoinverseMany, ColumnsThatCancelFromSomeRowOn) {
+  for (int const row : {0, 300, 1000, 4000}) {
+    expect_step_of_columns_that_cancel_from<float>(row);
+    expect_step_of_columns_that_cancel_from<double>(row);
   }
 }
 

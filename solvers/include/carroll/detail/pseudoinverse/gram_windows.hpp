@@ -51,7 +51,7 @@ class GramWindowsKernel {
         source_(source),
         windows_(batch.problems() * batch.windows),
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
-        keeps_(bytes_left() <= cache_bytes(exec) / 2) {}
+        keeps_(is_read_once() && bytes_left() <= cache_bytes(exec) / 2) {}
 
   /// Gives a batch the windows of this kernel: none has fewer rows than those that the workspace
   /// knows of, and in large problems they have more, for each leaves (K+2)² doubles for the core:
@@ -93,6 +93,9 @@ class GramWindowsKernel {
   }
 
  private:
+  [[nodiscard]] bool is_read_once() const {
+    return batch_.right_hand_sides == 1 && batch_.inverse.data == nullptr;
+  }
   /// What the core reads.
   std::size_t bytes_left() const {
     return (static_cast<std::size_t>(windows_) * partial_size(K) +
@@ -306,7 +309,7 @@ class GramWindowsKernel {
   Source source_;
   int windows_;  ///< of all problems
   int warps_;    ///< that have an equal share of them
-  bool keeps_;   ///< the cache has room for what the core reads
+  bool keeps_;   ///< rows leave the cache first, which has room for what the core reads
 };
 
 }  // namespace carroll::detail

@@ -86,6 +86,7 @@ class SingleFactors {
 
   /// Has what column() reads of memory brought near.
   KOKKOS_FUNCTION void bring(SingleColumn<Real> const& loaded) const {
+    if (batch_.m == 0) return;
     int const s = Kokkos::min(Kokkos::max(loaded.segment, 0), batch_.m - 1);
     forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 1, s)));
     forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 2, s)));
@@ -132,7 +133,9 @@ class SingleLoads {
     CARROLL_UNROLL
     for (int e = 0; e < Count; ++e) {
       int const q = columns_.valid(p + e) ? p + e : 0;
-      while (segment + 1 < batch_.m && batch_.offset(frame_, segment + 1) <= p + e) ++segment;
+      while (!columns_.rows && segment + 1 < batch_.m &&
+             batch_.offset(frame_, segment + 1) <= p + e)
+        ++segment;
       loaded[e] = {columns_.u(q), columns_.b(q), segment};
     }
   }
@@ -148,6 +151,7 @@ class SingleLoads {
   /// See segment_at(): sooner found where segments are about equally long.
   KOKKOS_FUNCTION int likely_segment(int p) const {
     int const m = batch_.m;
+    if (m == 0) return 0;
     p = Kokkos::min(Kokkos::max(p, 0), batch_.n - 1);
     int low = Kokkos::min(static_cast<int>(static_cast<float>(p) * m / batch_.n), m - 1);
     int high = low, step = 1;

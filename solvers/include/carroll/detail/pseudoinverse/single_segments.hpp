@@ -220,7 +220,7 @@ class SingleSegments {
     double inverse = d > 0 ? quick_reciprocal(d) : 0;
     double const quotient = is_usual ? product * inverse : d > 0 ? product / d : 0;
     double taken = quotient, beta = quotient;
-    if (mu > 0) {
+    if (mu != 0) {  // NaN, too, is seen in all that follows
       taken *= damped_share(d, mu);
       inverse = 1 / (d + mu);
       beta *= d / (d + mu);

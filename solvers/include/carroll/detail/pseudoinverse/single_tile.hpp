@@ -15,8 +15,8 @@ namespace carroll::detail {
 /// A window's rows (u | b | r) in the scratch of a warp, a run of them to each lane, and what is
 /// summed of the pieces of its segments.
 ///
-/// `Run`: rows of a lane, an odd number of vectors of two or four, so that lanes read from
-/// different banks without more ado.
+/// `Run`: rows of a lane, of plain rows an odd number of vectors of two or four, so that lanes read
+/// from different banks without more ado.
 template <class Real, class Source, int Run>
 struct SingleTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;

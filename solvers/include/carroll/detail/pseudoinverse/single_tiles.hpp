@@ -20,7 +20,8 @@ namespace carroll::detail {
 ///
 /// A warp has a window for itself, which SingleWindows tells how to take. There are as many teams
 /// as the device holds at a time, and each has an equal share of all windows. The last team of a
-/// problem to end goes on with its core. 3n entries are read, 14 flops a row.
+/// problem to end goes on with its core. 3n entries are read, 10 or 14 flops a
+/// row.
 template <class ExecSpace, class Real, class Source, int Run>
 class SingleTilesKernel {
  public:

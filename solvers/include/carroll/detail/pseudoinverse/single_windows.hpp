@@ -26,16 +26,17 @@ namespace carroll::detail {
 ///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σe², Σef;
 ///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ.
 ///
-/// In single precision the products are exact in double, and structured_qr begins as
-/// normal_equations do. Only where less than 2^-20 of a window's Σb² is left, after which the sums
-/// would no longer have 30 good bits, its rows are read again for Σe² and Σef.
+/// In single precision the products, of rows in memory without weights, are exact in double, and
+/// structured_qr begins as normal_equations do. Only where less than 2^-20 of a window's Σb² is
+/// left, after which the sums would no longer have 30 good bits, or more than 31 segments have rows
+/// of it, its rows are read again for Σe² and Σef.
 ///
 /// Between the two the lanes have a segment each, put what the runs have of it together and make β
 /// and γ of it. So a row costs the same whatever the segments are, as long as 31 of them have all
 /// of a window; otherwise lanes go through the rows once more for the next 31.
 ///
-/// Taking γ off r costs little and makes the error of Σer that e and u are not quite orthogonal one
-/// of second order.
+/// Of rows that are read again γ is taken off r, which costs little and makes the error of Σer that
+/// e and u are not quite orthogonal one of second order.
 template <class Real, class Source, int Run>
 class SingleWindows {
  public:
@@ -103,6 +104,7 @@ class SingleWindows {
       if (one_pass && !more && !is_gram() && cancels) {  // others have taken the place of its rows
         if constexpr (plain) {
           copies.wait();
+          copies.hand_over();
           tile.begin_copies(warp, copies, begin, end);
           copies.wait();
         }
@@ -158,7 +160,11 @@ class SingleWindows {
                                Found& found) const {
     int const s = segments.base + warp.lane, from = segments.from;
     int const behind = warp.from(from, warp.lane + 1);
-    here = {segments.base, from - begin, behind - begin};
+    // Offsets may be any: of those out of range only `in_order` knows.
+    auto const beyond = [=](int offset) {
+      return static_cast<int>(static_cast<unsigned>(offset) - static_cast<unsigned>(begin));
+    };
+    here = {segments.base, beyond(from), beyond(behind)};
     bool const exists = warp.lane < at_once && s < batch_.m;
     bool const in_order = from <= behind && behind <= batch_.n && (s > 0 || from == 0) &&
                           (s < batch_.m - 1 || behind == batch_.n);
