@@ -237,7 +237,8 @@ TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
   // By rows, by columns, and neither.
   for (auto const& [row, column] : {std::pair{n, 1}, {1, 1 + m}, {2 * n, 2}}) {
     Kokkos::LayoutStride const layout(frames, 2 * n * (1 + m), 1 + m, row, n, column);
-    Kokkos::View<float***, Kokkos::LayoutStride, Memory> const inverse("inverse", layout);
+    Kokkos::View<float*, Memory> const entries("inverse", frames * 2 * n * (1 + m));
+    Kokkos::View<float***, Kokkos::LayoutStride, Memory> const inverse(entries.data(), layout);
     ArrowJacobian const A{motion, depth, offsets};
     // What a call that comes to nothing leaves in a workspace is not in the way of the next one.
     Kokkos::View<int**, Kokkos::LayoutRight, Memory> const unusable("unusable", frames, m + 1);
@@ -246,7 +247,9 @@ TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
       EXPECT_EQ(info.status, Status::breakdown);
     for (auto const& info : pseudoinverse(Exec(), A, inverse, workspace))
       EXPECT_EQ(info.status, Status::success);
-    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+    auto const copied = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), entries);
+    Kokkos::View<float***, Kokkos::LayoutStride, Kokkos::HostSpace> const found(copied.data(),
+                                                                                layout);
     for (int f = 0; f < frames; ++f) {
       auto const alone = run_inverse(problems[f]);
       int unlike = 0;
