@@ -3,10 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <array>
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/direct_tracker/checks.hpp>
+#include <carroll/detail/direct_tracker/host_triangles.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
@@ -14,7 +15,6 @@
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian.hpp>
 #include <carroll/spherical_mesh_types.hpp>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -97,58 +97,6 @@ namespace detail {
 /// is no better with 1e-4, and 0.1 costs accuracy.
 inline constexpr double solver_tolerance = 2e-2;
 
-inline void check_tracker_options(char const* function, DirectTrackerOptions const& options) {
-  auto const not_negative = [&](double x, char const* name) {
-    require(x >= 0 && std::isfinite(x), function, [&] {
-      return "options." + std::string(name) + " is " + std::to_string(x) +
-             ", must be finite and not negative";
-    });
-  };
-  auto const is_one_of = [&](int x, char const* name, char const* type) {
-    require(x == 0 || x == 1, function, [&] {
-      return "options." + std::string(name) + " is " + std::to_string(x) +
-             ", must be an enumerator of " + type;
-    });
-  };
-  is_one_of(static_cast<int>(options.motion), "motion", "TrackerMotion");
-  is_one_of(static_cast<int>(options.method), "method", "TrackerMethod");
-  require(0 <= options.levels && options.levels <= most_levels, function, [&] {
-    return "options.levels is " + std::to_string(options.levels) + ", must be from 0 to " +
-           std::to_string(most_levels);
-  });
-  int const least = 2 * std::max(options.levels, 1);
-  require(least <= options.iterations && options.iterations <= most_iterations, function, [&] {
-    return "options.iterations is " + std::to_string(options.iterations) + ", must be from " +
-           std::to_string(least) + " (two per level) to " + std::to_string(most_iterations);
-  });
-  not_negative(options.huber, "huber");
-  not_negative(options.damping, "damping");
-  not_negative(options.smoothness, "smoothness");
-  not_negative(options.tolerance, "tolerance");
-  not_negative(options.min_valid, "min_valid");
-  require(options.max_log_depth_step > 0 && std::isfinite(options.max_log_depth_step), function,
-          [&] {
-            return "options.max_log_depth_step is " + std::to_string(options.max_log_depth_step) +
-                   ", must be finite and positive";
-          });
-}
-
-inline void check_tracker_camera(char const* function, Camera<double> const& camera) {
-  require(
-      camera.width >= 1 && camera.height >= 1 && camera.width <= 32768 && camera.height <= 32768,
-      function, [&] {
-        return "the camera's image is " + extents_text({camera.width, camera.height}) +
-               " (width×height), must be from 1×1 to 32768×32768";
-      });
-  bool const finite = std::isfinite(camera.fx) && std::isfinite(camera.fy) &&
-                      std::isfinite(camera.cx) && std::isfinite(camera.cy) &&
-                      std::isfinite(camera.chi);
-  require(finite && camera.fx > 0 && camera.fy > 0 && camera.chi >= 0, function, [] {
-    return std::string(
-        "the camera's fx and fy must be positive, chi not negative, and all of them finite");
-  });
-}
-
 /// How often a camera's image can be halved, and still be worth it.
 inline bool can_be_halved(Camera<double> const& camera, int least_rows) {
   bool const even = camera.model != CameraModel::equirectangular || camera.width % 2 == 0;
@@ -167,7 +115,7 @@ struct TrackerAccess {
                         DirectTrackerOptions const& options) {
     check_tracker_camera(function, camera);
     check_tracker_options(function, options);
-    check_mesh(function, mesh);
+    check_tracker_mesh(function, mesh);
     Workspace w;
     w.options_ = options;
     w.camera_ = camera;
@@ -228,17 +176,6 @@ struct TrackerAccess {
   }
 
  private:
-  template <class Mesh>
-  static void check_mesh(char const* function, Mesh const& mesh) {
-    auto const rows = [](auto const& view) { return static_cast<long long>(view.extent(0)); };
-    require_size(function, "the number of vertices", rows(mesh.vertices));
-    require_size(function, "the number of corners of all triangles", 9 * rows(mesh.triangles));
-    require_size(function, "the number of samples", rows(mesh.samples));
-    require_extents(function, "mesh.triangle_offsets", {rows(mesh.triangle_offsets)},
-                    {rows(mesh.triangles) + 1});
-    require_extents(function, "mesh.weights", {rows(mesh.weights), 3}, {rows(mesh.samples), 3});
-  }
-
   /// Cameras, strides and passes of the levels. Coarse levels have every second, fourth … sample of
   /// each triangle, as long as about eight for a vertex are left.
   static void choose_levels(char const* function, Workspace& w) {
@@ -272,9 +209,12 @@ struct TrackerAccess {
       w.levels_[l].passes = std::max(2, share);
       left -= w.levels_[l].passes;
     }
-    for (int l = count - 1; left<0; l = l> 0 ? l - 1 : count - 1)
-      if (w.levels_[l].passes > 2) --w.levels_[l].passes, ++left;
-    for (int l = count - 1; left > 0; l = l > 0 ? l - 1 : count - 1) ++w.levels_[l].passes, --left;
+    auto const before = [&](int l) { return l == 0 ? count - 1 : l - 1; };
+    for (int l = count - 1; left != 0; l = before(l)) {
+      int const change = left < 0 ? (w.levels_[l].passes == 2 ? 0 : -1) : 1;
+      w.levels_[l].passes += change;
+      left -= change;
+    }
   }
 
   static void make_state(ExecSpace const& exec, Workspace& w) {
@@ -310,40 +250,18 @@ struct TrackerAccess {
     w.depths_.prior = w.prior_.data();
   }
 
-  /// Triangles and offsets, checked on the host, and those of the rows of each level.
+  /// Triangles, offsets, and those of the rows of each level.
   template <class Mesh>
   static void keep_triangles(ExecSpace const& exec, char const* function, Mesh const& mesh,
                              Workspace& w) {
     TrackerMesh& kept = w.mesh_;
+    std::vector<int> strides;
+    for (Level const& level : w.levels_) strides.push_back(level.reference.stride);
+    HostTriangles const host = host_triangles(function, mesh, strides);
     std::int64_t const t = kept.triangles;
-    auto const corners = on_host(mesh.triangles);
-    auto const offsets = on_host(mesh.triangle_offsets);
-    auto const vertices = on_host(mesh.vertices);
-    std::vector<int> all;
-    for (int i = 0; i < t; ++i)
-      for (int k = 0; k < 3; ++k) all.push_back(corners(i, k));
-    for (int i = 0; i <= t; ++i) {
-      int const least = i == 0 ? 0 : offsets(i - 1);
-      int const most = i == 0 ? 0 : kept.samples;
-      int const wanted = i == t ? kept.samples : least;
-      require(least <= offsets(i) && offsets(i) <= most && (i < t || offsets(i) == wanted),
-              function, [&] {
-                return "mesh.triangle_offsets(" + std::to_string(i) + ") is " +
-                       std::to_string(offsets(i)) + ", offsets must rise from 0 to the " +
-                       std::to_string(kept.samples) + " samples";
-              });
-      all.push_back(offsets(i));
-    }
-    for (Level& level : w.levels_) {
-      int const stride = level.reference.stride;
-      all.push_back(0);
-      for (int i = 0; i < t; ++i)
-        all.push_back(all.back() + (offsets(i + 1) - offsets(i) + stride - 1) / stride);
-      level.rows = all.back();
-    }
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::direct_tracker::mesh",
-                                          static_cast<std::int64_t>(all.size()));
-    copy_in(exec, w.ints_, all);
+                                          static_cast<std::int64_t>(host.indices.size()));
+    copy_in(exec, w.ints_, host.indices);
     kept.corners = w.ints_.data();
     kept.offsets = kept.corners + 3 * t;
     std::int64_t at = 4 * t + 1;
@@ -352,44 +270,14 @@ struct TrackerAccess {
           Kokkos::subview(w.ints_, Kokkos::pair<std::int64_t, std::int64_t>(at, at + t + 1));
       level.reference.offsets = level.offsets.data();
       at += t + 1;
-    }
-    std::vector<float> inverses;
-    for (int i = 0; i < t; ++i) {
-      double v[3][3];
-      for (int k = 0; k < 3; ++k) {
-        require(0 <= corners(i, k) && corners(i, k) < kept.vertices, function, [&] {
-          return "mesh.triangles(" + std::to_string(i) + ", " + std::to_string(k) + ") is " +
-                 std::to_string(corners(i, k)) + ", must be from 0 to below the " +
-                 std::to_string(kept.vertices) + " vertices";
-        });
-        for (int a = 0; a < 3; ++a) v[k][a] = static_cast<double>(vertices(corners(i, k), a));
-      }
-      append_inverse(v, inverses);
+      level.rows = host.indices[static_cast<std::size_t>(at - 1)];
     }
     w.inverses_ = allocate<decltype(w.inverses_)>(exec, "carroll::direct_tracker::planes", 9 * t);
-    copy_in(exec, w.inverses_, inverses);
+    copy_in(exec, w.inverses_, host.inverses);
     kept.inverse = w.inverses_.data();
     exec.fence("carroll::direct_tracker: the host's arrays may go");
   }
 
-  /// V⁻¹ by rows; of a flat triangle, which no sample sees, zeros.
-  static void append_inverse(double const (&v)[3][3], std::vector<float>& inverses) {
-    double c[3][3];
-    for (int k = 0; k < 3; ++k)
-      for (int a = 0; a < 3; ++a) {
-        int const p = (k + 1) % 3, q = (k + 2) % 3, d = (a + 1) % 3, e = (a + 2) % 3;
-        c[a][k] = v[p][d] * v[q][e] - v[p][e] * v[q][d];
-      }
-    double const determinant = v[0][0] * c[0][0] + v[0][1] * c[1][0] + v[0][2] * c[2][0];
-    for (int a = 0; a < 3; ++a)
-      for (int k = 0; k < 3; ++k)
-        inverses.push_back(determinant == 0 ? 0.0F : static_cast<float>(c[a][k] / determinant));
-  }
-
-  template <class View>
-  static auto on_host(View const& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  }
   template <class View, class T>
   static void copy_in(ExecSpace const& exec, View const& view, std::vector<T> const& from) {
     Kokkos::deep_copy(exec, view,
