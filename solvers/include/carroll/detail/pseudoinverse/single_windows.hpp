@@ -8,6 +8,7 @@
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/segment_walk.hpp>
 #include <carroll/detail/pseudoinverse/single_pieces.hpp>
+#include <carroll/detail/pseudoinverse/single_run_sums.hpp>
 #include <carroll/detail/pseudoinverse/single_tile.hpp>
 #include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -86,7 +87,7 @@ class SingleWindows {
           if (window + 1 < stop)
             tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
       };
-      Totals totals;
+      WindowTotals totals;
       if (!more) {
         take_segments<true>(warp, problem, frame, window, here, tile, totals, found, copy_next);
         if (!one_pass) copy_next();
@@ -109,10 +110,10 @@ class SingleWindows {
           copies.wait();
         }
         std::uint32_t const starts = tile.starts[warp.lane];
-        Totals again;
+        WindowTotals again;
         again.bb = totals.bb;
-        add_products<true>(warp, tile, starts, sum_before(warp, Kokkos::popcount(starts)), 0, 0,
-                           again);
+        add_products<true>(warp, tile, starts, sum_before<run>(warp, Kokkos::popcount(starts)), 0,
+                           0, again);
         warp.sync();
         copy_next();
         leave(warp, again, batch_.partial(problem, window));
@@ -141,10 +142,6 @@ class SingleWindows {
   /// What becomes part of the window's edges.
   struct Found {
     int head = -1, tail = -1, invalid = 0, depths = 0;
-  };
-  /// What a lane sums up of a window: Σe², Σef, Σb².
-  struct Totals {
-    double ee = 0, ef = 0, bb = 0;
   };
 
   static constexpr int run = Tile::run;
@@ -189,8 +186,8 @@ class SingleWindows {
   /// where they are read once.
   template <bool All, class Done>
   KOKKOS_FUNCTION void take_segments(DeviceWarp const& warp, int problem, int frame, int window,
-                                     Rows const& segments, Tile& tile, Totals& totals, Found& found,
-                                     Done const& rows_are_done) const {
+                                     Rows const& segments, Tile& tile, WindowTotals& totals,
+                                     Found& found, Done const& rows_are_done) const {
     constexpr bool once = All && one_pass;
     int const begin = window * window_rows;
     int const rows = Kokkos::min(begin + window_rows, batch_.n) - begin;
@@ -217,7 +214,7 @@ class SingleWindows {
     }
     warp.sync();
     std::uint32_t const starts = tile.starts[warp.lane];
-    int const before = sum_before(warp, Kokkos::popcount(starts));
+    int const before = sum_before<run>(warp, Kokkos::popcount(starts));
     std::uint32_t const any = any_bits(warp, starts);
     if (2 * Kokkos::popcount(any) < run)
       sum_depths<true, once>(warp, tile, starts, any, before, totals);
@@ -261,48 +258,10 @@ class SingleWindows {
     for (int c = 0; c < 3; ++c) sums[c] += from[c];
   }
 
-  /// Σ count over the lanes before this one.
-  KOKKOS_FUNCTION static int sum_before(DeviceWarp const& warp, int count) {
-    constexpr int bits = run < 8 ? 3 : run < 16 ? 4 : run < 32 ? 5 : 6;
-    std::uint32_t const lower = (1U << warp.lane) - 1;
-    int sum = 0;
-    CARROLL_UNROLL
-    for (int bit = 0; bit < bits; ++bit)
-      sum += Kokkos::popcount(warp.ballot((count >> bit & 1) != 0) & lower) << bit;
-    return sum;
-  }
-
-  /// Σu², Σub, Σur of pieces, as far as the lane in which they end has them, and of the piece that
-  /// its run ends with. `Few`: in few rows a piece begins in any lane, as `any` tells.
-  template <bool Few, bool Products>
-  KOKKOS_FUNCTION static void sum_depths(DeviceWarp const& warp, Tile& tile, std::uint32_t starts,
-                                         [[maybe_unused]] std::uint32_t any, int before,
-                                         [[maybe_unused]] Totals& totals) {
-    double sums[3] = {};
-    PieceCursor cursor(tile.pieces[before]);
-    for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
-      if (!Few || (any & (1U << i)) != 0) {
-        std::uint32_t const ends = starts & (1U << i);
-        cursor.leave(ends, sums);
-        CARROLL_UNROLL
-        for (int c = 0; c < 3; ++c) sums[c] = ends != 0 ? 0.0 : sums[c];
-      }
-      sums[0] = multiply_add(u, u, sums[0]);
-      sums[1] = multiply_add(u, b, sums[1]);
-      sums[2] = multiply_add(u, r, sums[2]);
-      if constexpr (Products) {
-        totals.ee = multiply_add(b, b, totals.ee);
-        totals.ef = multiply_add(b, r, totals.ef);
-      }
-    });
-    CARROLL_UNROLL
-    for (int c = 0; c < 3; ++c) tile.runs[warp.lane][c] = sums[c];
-  }
-
   /// Makes β and γ of a segment's Σub and Σur, puts what is to be taken off its rows into `piece`,
   /// and returns d.
   KOKKOS_FUNCTION double take_segment(int frame, int s, bool whole, bool once, double (&sums)[3],
-                                      double* piece, Totals& totals) const {
+                                      double* piece, WindowTotals& totals) const {
     bool const gram = is_gram();
     double const d = sums[0];
     double const inverse = d > 0 ? quick_reciprocal(d) : 0;
@@ -326,34 +285,9 @@ class SingleWindows {
     return d + mu;
   }
 
-  /// Adds the lane's products of rows of pieces first, …, first + count - 1, of which those times u
-  /// are taken off; `All`: there are no others.
-  template <bool All>
-  KOKKOS_FUNCTION static void add_products(DeviceWarp const& warp, Tile const& tile,
-                                           std::uint32_t starts, int before, int first, int count,
-                                           Totals& totals) {
-    PieceCursor cursor(tile.pieces[before]);
-    int piece = before - first;
-    double beta, gamma;
-    cursor.read(beta, gamma);
-    for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
-      std::uint32_t const begins = starts & (1U << i);
-      cursor.read(begins, beta, gamma);
-      double e = multiply_add(-u, beta, b);
-      double f = multiply_add(-u, gamma, r);
-      if constexpr (!All) {
-        piece += begins != 0 ? 1 : 0;
-        bool const inside = static_cast<unsigned>(piece) < static_cast<unsigned>(count);
-        e = inside ? e : 0;
-        f = inside ? f : 0;
-      }
-      totals.ee = multiply_add(e, e, totals.ee);
-      totals.ef = multiply_add(e, f, totals.ef);
-    });
-  }
-
   /// The sums over all lanes, into the window's system. Returns whether next to nothing is left.
-  KOKKOS_FUNCTION static bool leave(DeviceWarp const& warp, Totals const& totals, double* partial) {
+  KOKKOS_FUNCTION static bool leave(DeviceWarp const& warp, WindowTotals const& totals,
+                                    double* partial) {
     Sums<double, 3> sums;
     sums.value[0] = totals.ee;
     sums.value[1] = totals.ef;
