@@ -5,6 +5,7 @@
 #include <carroll/detail/pseudoinverse/single_column_writer.hpp>
 #include <carroll/detail/pseudoinverse/single_row_writer.hpp>
 #include <carroll/detail/pseudoinverse/single_segments.hpp>
+#include <carroll/detail/pseudoinverse/single_verdict.hpp>
 #include <carroll/detail/signals.hpp>
 #include <carroll/detail/warp.hpp>
 
@@ -69,7 +70,7 @@ class SingleInverseKernel {
       if (leads) {
         do {
           word = load_word(factors_.told + frame);
-        } while (word <= SingleSegments<Real>::groups_are_there);
+        } while (word <= SingleVerdict<Real>::groups_are_there);
         if (!(Kokkos::bit_cast<double>(word) > 0)) word = acquire(factors_.told + frame);
       }
       team.team_barrier();

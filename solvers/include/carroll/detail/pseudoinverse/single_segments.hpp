@@ -5,8 +5,8 @@
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
-#include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
 #include <carroll/detail/pseudoinverse/single_shares.hpp>
+#include <carroll/detail/pseudoinverse/single_verdict.hpp>
 #include <carroll/detail/signals.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -29,7 +29,6 @@ template <class Real>
 class SingleSegments {
  public:
   static constexpr int warps = SegmentShares::warps;
-  static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and T, which are normal
   struct Scratch {
     double depth[warps][2];
     double sums[warps][SegmentShares::sums];
@@ -74,7 +73,8 @@ class SingleSegments {
       count = warps;
     }
     leave(team, warp, frame, share, totals, scratch);
-    if (is_last(team, frame, scratch) && team.team_rank() == 0) finish(warp, frame);
+    if (is_last(team, frame, scratch) && team.team_rank() == 0)
+      SingleVerdict<Real>(batch_, factors_, shares_)(warp, frame);
   }
 
  private:
@@ -127,12 +127,6 @@ class SingleSegments {
         if (!valid && p < part.to) ++totals.invalid;
       }
     }
-  }
-
-  KOKKOS_FUNCTION static double over_lanes(DeviceWarp const& warp, double sum) {
-    CARROLL_UNROLL
-    for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
-    return sum;
   }
 
   /// β and 1/d of a part's segment, and what that leaves of its rows. All threads of the team call
@@ -228,13 +222,8 @@ class SingleSegments {
     if (warp.lane > 0) return;
     CARROLL_UNROLL
     for (int c = 0; c < SegmentShares::sums; ++c)
-      shares_of(frame)[share * SegmentShares::sums + c] = sums[c];
+      shares_of(factors_, shares_, frame)[share * SegmentShares::sums + c] = sums[c];
   }
-  KOKKOS_FUNCTION double* shares_of(int frame) const {
-    return factors_.shares +
-           static_cast<std::ptrdiff_t>(frame) * shares_.teams * SegmentShares::sums;
-  }
-
   /// Whether all other teams of the frame have left their sums; they are visible then.
   template <class Member>
   KOKKOS_FUNCTION bool is_last(Member const& team, int frame, Scratch& scratch) const {
@@ -246,87 +235,6 @@ class SingleSegments {
     });
     team.team_barrier();
     return scratch.last != 0;
-  }
-
-  /// What all teams' sums say of the motion column, by one warp. The writers wait: they are told
-  /// first, the caller then.
-  KOKKOS_FUNCTION void finish(DeviceWarp const& warp, int frame) const {
-    constexpr int sums = SegmentShares::sums;
-    double const* const shares = shares_of(frame);
-    double const lambda = batch_.damping_of(frame, 0);
-    double const cutoff = rank_cutoff(batch_);
-    Sums<double, sums> all;
-    CARROLL_NO_UNROLL
-    for (int begin = 0; begin < shares_.teams; begin += 128) CARROLL_UNROLL
-    for (int a = 0; a < 4; ++a) {  // all on their way at once
-      int const i = begin + 32 * a + warp.lane;
-      double const* const share = shares + Kokkos::min(i, shares_.teams - 1) * sums;
-      CARROLL_UNROLL
-      for (int c = 0; c < sums; ++c) all.value[c] += i < shares_.teams ? share[c] : 0;
-    }
-    if (warp.lane == 0) release(factors_.told + frame, groups_are_there);
-    CARROLL_NO_UNROLL
-    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
-    for (int c = 0; c < sums; ++c) all.value[c] += warp.from(all.value[c], warp.lane ^ step);
-    double const left = all[0] + lambda, square = all[1] + lambda;
-    bool const usable = all[2] < SegmentShares::unusable;
-    // Numbers that are far from the ends of the range first: they are most likely, and soon done.
-    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200;
-    bool const soon = usual && left > cutoff * cutoff * square;
-    double told = refined_rsqrt(left, rough_rsqrt(left));
-    if (soon && warp.lane == 0)
-      release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
-    double const share = square > 0 ? left / square : 0;
-    bool const independent = soon || (!usual && share > cutoff * cutoff);
-    Status const status = !usable                                              ? Status::breakdown
-                          : Kokkos::isfinite(left) && Kokkos::isfinite(square) ? Status::success
-                                                                               : Status::non_finite;
-    if (!soon) {
-      told = Kokkos::Experimental::quiet_NaN_v<double>;
-      if (status == Status::success)
-        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
-      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
-    }
-    if (warp.lane > 0) return;
-    int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
-    double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
-    bool const success = status == Status::success;
-    batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
-                             static_cast<Real>(success ? smallest : 1)};
-  }
-
-  /// T of a dependent column.
-  KOKKOS_FUNCTION double null_square(DeviceWarp const& warp, int frame, double square) const {
-    double betas = 0;
-    for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const beta = batch_.group(frame, 2, i);
-      betas = multiply_add(beta, beta, betas);
-    }
-    betas = over_lanes(warp, betas);
-    double y = square > 0 ? 1 / Kokkos::sqrt(square) : 1;
-    for (int pass = 0; pass < 2; ++pass) y /= Kokkos::sqrt(y * y * betas + y * y);
-    if constexpr (sizeof(Real) < sizeof(double)) find_null_depth(warp, frame, y);
-    return y * y;
-  }
-
-  /// The depth, if there is one, that has more than half of the square of the null vector, (y,
-  /// -βy); and what the others and the motion column have of it, divided by y².
-  KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double y) const {
-    int found = -1;
-    for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const z = batch_.group(frame, 2, i) * y;
-      if (z * z > 0.5) found = i;
-    }
-    found = warp.max(found);
-    double rest = 0;
-    for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const beta = batch_.group(frame, 2, i);
-      if (i != found) rest = multiply_add(beta, beta, rest);
-    }
-    rest = over_lanes(warp, rest);
-    if (warp.lane > 0) return;
-    batch_.core(frame)[0] = found;
-    batch_.core(frame)[1] = 1 + rest;
   }
 
   ArrowBatch<Real> const& batch_;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/pseudoinverse/dense_factors.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
+#include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
+#include <carroll/detail/pseudoinverse/single_shares.hpp>
+#include <carroll/detail/signals.hpp>
+#include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <carroll/detail/warp.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace carroll::detail {
+
+KOKKOS_INLINE_FUNCTION double over_lanes(DeviceWarp const& warp, double sum) {
+  CARROLL_UNROLL
+  for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
+  return sum;
+}
+
+/// What the teams of a frame have left.
+template <class Real>
+KOKKOS_FUNCTION double* shares_of(DenseFactors<Real> const& factors, SegmentShares const& shares,
+                                  int frame) {
+  return factors.shares + static_cast<std::ptrdiff_t>(frame) * shares.teams * SegmentShares::sums;
+}
+
+/// The end of SingleSegments: what the sums of a frame's teams say of the motion column, which it
+/// tells the writers and the caller.
+template <class Real>
+class SingleVerdict {
+ public:
+  static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and T, which are normal
+
+  KOKKOS_FUNCTION SingleVerdict(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
+                                SegmentShares const& shares)
+      : batch_(batch), factors_(factors), shares_(shares) {}
+
+  /// What all teams' sums say of the motion column, by one warp. The writers wait: they are told
+  /// first, the caller then.
+  KOKKOS_FUNCTION void operator()(DeviceWarp const& warp, int frame) const {
+    constexpr int sums = SegmentShares::sums;
+    double const* const shares = shares_of(factors_, shares_, frame);
+    double const lambda = batch_.damping_of(frame, 0);
+    double const cutoff = rank_cutoff(batch_);
+    Sums<double, sums> all;
+    CARROLL_NO_UNROLL
+    for (int begin = 0; begin < shares_.teams; begin += 128) CARROLL_UNROLL
+    for (int a = 0; a < 4; ++a) {  // all on their way at once
+      int const i = begin + 32 * a + warp.lane;
+      double const* const share = shares + Kokkos::min(i, shares_.teams - 1) * sums;
+      CARROLL_UNROLL
+      for (int c = 0; c < sums; ++c) all.value[c] += i < shares_.teams ? share[c] : 0;
+    }
+    if (warp.lane == 0) release(factors_.told + frame, groups_are_there);
+    CARROLL_NO_UNROLL
+    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
+    for (int c = 0; c < sums; ++c) all.value[c] += warp.from(all.value[c], warp.lane ^ step);
+    double const left = all[0] + lambda, square = all[1] + lambda;
+    bool const usable = all[2] < SegmentShares::unusable;
+    // Numbers that are far from the ends of the range first: they are most likely, and soon done.
+    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200;
+    bool const soon = usual && left > cutoff * cutoff * square;
+    double told = refined_rsqrt(left, rough_rsqrt(left));
+    if (soon && warp.lane == 0)
+      release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+    double const share = square > 0 ? left / square : 0;
+    bool const independent = soon || (!usual && share > cutoff * cutoff);
+    Status const status = !usable                                              ? Status::breakdown
+                          : Kokkos::isfinite(left) && Kokkos::isfinite(square) ? Status::success
+                                                                               : Status::non_finite;
+    if (!soon) {
+      told = Kokkos::Experimental::quiet_NaN_v<double>;
+      if (status == Status::success)
+        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
+      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+    }
+    if (warp.lane > 0) return;
+    int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
+    double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
+    bool const success = status == Status::success;
+    batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
+                             static_cast<Real>(success ? smallest : 1)};
+  }
+
+ private:
+  /// T of a dependent column.
+  KOKKOS_FUNCTION double null_square(DeviceWarp const& warp, int frame, double square) const {
+    double betas = 0;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const beta = batch_.group(frame, 2, i);
+      betas = multiply_add(beta, beta, betas);
+    }
+    betas = over_lanes(warp, betas);
+    double y = square > 0 ? 1 / Kokkos::sqrt(square) : 1;
+    for (int pass = 0; pass < 2; ++pass) y /= Kokkos::sqrt(y * y * betas + y * y);
+    if constexpr (sizeof(Real) < sizeof(double)) find_null_depth(warp, frame, y);
+    return y * y;
+  }
+
+  /// The depth, if there is one, that has more than half of the square of the null vector, (y,
+  /// -βy); and what the others and the motion column have of it, divided by y².
+  KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double y) const {
+    int found = -1;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const z = batch_.group(frame, 2, i) * y;
+      if (z * z > 0.5) found = i;
+    }
+    found = warp.max(found);
+    double rest = 0;
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const beta = batch_.group(frame, 2, i);
+      if (i != found) rest = multiply_add(beta, beta, rest);
+    }
+    rest = over_lanes(warp, rest);
+    if (warp.lane > 0) return;
+    batch_.core(frame)[0] = found;
+    batch_.core(frame)[1] = 1 + rest;
+  }
+
+  ArrowBatch<Real> const& batch_;
+  DenseFactors<Real> const& factors_;
+  SegmentShares const& shares_;
+};
+
+}  // namespace carroll::detail
