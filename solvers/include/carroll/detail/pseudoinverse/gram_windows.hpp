@@ -39,7 +39,7 @@ class GramWindowsKernel {
  public:
   static constexpr int blocks_at_once = 4;
   using Stream = RowStream<Real, K, Source, blocks_at_once, 4>;
-  static constexpr int window_rows = 512;  ///< at least; see choose_windows
+  static constexpr int least_rows = 512;  ///< of a window
   static constexpr int team_warps = 4, processor_warps = 16;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
@@ -53,15 +53,13 @@ class GramWindowsKernel {
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
         keeps_(is_read_once() && bytes_left() <= cache_bytes(exec) / 2) {}
 
-  /// Gives a batch the windows of this kernel: none has fewer rows than those that the workspace
-  /// knows of, and in large problems they have more, for each leaves (K+2)² doubles for the core:
-  /// 256 frames of 120 000 rows take 0.31 ms with these, 0.36 with 512 rows each (H200,
+  /// Rows of a window, for n rows: more in large problems, for each leaves (K+2)² doubles for the
+  /// core. 256 frames of 120 000 rows take 0.31 ms with these, 0.36 with 512 rows each (H200,
   /// 2026-11-23).
-  static void choose_windows(ArrowBatch<Real>& batch) {
-    constexpr int most_rows = 1280, fewest = 16, unit = Stream::rows_at_once;
-    int const rows = (batch.n / fewest + unit - 1) / unit * unit;
-    batch.window_rows = std::clamp(rows, window_rows, most_rows);
-    batch.windows = (batch.n + batch.window_rows - 1) / batch.window_rows;
+  static int window_rows(std::int64_t n) {
+    constexpr std::int64_t most_rows = 1280, fewest = 16, unit = Stream::rows_at_once;
+    std::int64_t const rows = (n / fewest + unit - 1) / unit * unit;
+    return static_cast<int>(std::clamp<std::int64_t>(rows, least_rows, most_rows));
   }
 
   Policy policy(ExecSpace const& exec) const {

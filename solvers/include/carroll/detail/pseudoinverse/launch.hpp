@@ -21,30 +21,33 @@
 /// Which kernels run, in which order and with which teams.
 namespace carroll::detail {
 
-/// Calls f with the type of the kernel of a GPU with warps for K motion columns, whose windows are
-/// those for n rows and m depths. One column: the longest ones that do not have rows of more
-/// segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
+/// Calls f with the type of the kernel of a GPU with warps for K motion columns, and with the rows
+/// of its windows, for n rows and m depths. One column: the longest ones that do not have rows of
+/// more segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
 /// device has such cores for double precision: by these, which have eight columns with u and r.
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
                        [[maybe_unused]] bool tensors, F const& f) {
+  auto const with = [&]<class Kernel>(std::type_identity<Kernel> kernel) {
+    f(kernel, Kernel::window_rows);
+  };
   if constexpr (K == 1) {
     constexpr int width = 16 / sizeof(Real);
     using Long = SingleTilesKernel<ExecSpace, Real, Source, 5 * width>;
-    if (Long::window_rows * m <= 28 * n) return f(std::type_identity<Long>{});
+    if (Long::window_rows * m <= 28 * n) return with(std::type_identity<Long>{});
     if constexpr (sizeof(Real) == sizeof(float)) {
       using Middle = SingleTilesKernel<ExecSpace, Real, Source, 18>;
-      if (Middle::window_rows * m <= 29 * n) return f(std::type_identity<Middle>{});
+      if (Middle::window_rows * m <= 29 * n) return with(std::type_identity<Middle>{});
     }
-    f(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
+    with(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
   } else {
     using Tiles = SegmentTilesKernel<ExecSpace, Real, K, Source>;
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {
       using Gram = GramWindowsKernel<ExecSpace, Real, K, Source>;
-      static_assert(Gram::window_rows == Tiles::window_rows, "or workspaces may be too small");
-      if (tensors) return f(std::type_identity<Gram>{});
+      static_assert(Gram::least_rows >= Tiles::window_rows, "or workspaces may be too small");
+      if (tensors) return f(std::type_identity<Gram>{}, Gram::window_rows(n));
     }
-    f(std::type_identity<Tiles>{});
+    with(std::type_identity<Tiles>{});
   }
 }
 
@@ -67,7 +70,7 @@ bool with_tiles(int k, F const& f) {
   return done;
 }
 
-/// Rows of a window, for n rows with k motion columns and m depths.
+/// Rows of a window, for n rows with k motion columns and m depths; a step may take longer ones.
 template <class ExecSpace, class Real>
 int arrow_window_rows(std::int64_t n, int k, std::int64_t m) {
   if (lanes<ExecSpace> == 1 && k == 1)
@@ -75,7 +78,7 @@ int arrow_window_rows(std::int64_t n, int k, std::int64_t m) {
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
   with_tiles<ExecSpace, 0>(k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, StoredRows<true>>(
-        n, m, false, [&]<class Kernel>(std::type_identity<Kernel>) { rows = Kernel::window_rows; });
+        n, m, false, [&](auto, int window_rows) { rows = window_rows; });
   });
   return rows;
 }
@@ -174,9 +177,11 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   if (batch.problems() == 0 || batch.windows == 0) return false;
   return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, Source>(
-        batch.n, batch.m, has_double_tensors(exec), [&]<class Kernel>(std::type_identity<Kernel>) {
+        batch.n, batch.m, has_double_tensors(exec),
+        [&]<class Kernel>(std::type_identity<Kernel>, int window_rows) {
           ArrowBatch<Real> own = batch;
-          if constexpr (requires { Kernel::choose_windows(own); }) Kernel::choose_windows(own);
+          own.window_rows = window_rows;
+          own.windows = (batch.n + window_rows - 1) / window_rows;
           Kernel const kernel(exec, own, source);
           Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
           if constexpr (motions.value > 1) {
