@@ -8,6 +8,8 @@
 #include <carroll/detail/pseudoinverse/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/window_sums.hpp>
 #include <carroll/detail/signals.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 
@@ -58,7 +60,7 @@ class ArrowCore {
     constexpr double least = Wide ? 0x1p-46 : Known > 1 ? 0x1p-22 : 0.0;
     double const cutoff = Kokkos::max(rank_cutoff(batch_), least);
     if constexpr (Known > 1) {
-      solve_by_warp(team, found.invalid != 0, cutoff, info);
+      solve_by_warp(team, problem, found.invalid != 0, cutoff, info);
     } else {
       Kokkos::single(Kokkos::PerTeam(team), [&] {
         Status const status = found.invalid != 0 ? Status::breakdown
@@ -102,7 +104,7 @@ class ArrowCore {
  private:
   /// The same after sums of a known number of columns: by a warp, unless columns are dependent.
   template <class Member>
-  KOKKOS_FUNCTION void solve_by_warp(Member const& team, bool invalid, double cutoff,
+  KOKKOS_FUNCTION void solve_by_warp(Member const& team, int problem, bool invalid, double cutoff,
                                      PseudoinverseInfo<Real>& info) const {
     if (team.team_rank() == 0) {
       DeviceWarp warp{0};
@@ -116,6 +118,8 @@ class ArrowCore {
       if (status == Status::success) rank = by_warp.solve(cutoff, smallest) ? Known : -1;
       if (warp.lane == 0)
         info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
+    } else if (team.team_size() > 4) {
+      bring_groups(team, problem);
     }
     team.team_barrier();
     bool const solved = info.rank >= 0;
@@ -129,6 +133,28 @@ class ArrowCore {
       double smallest = 1;
       info.rank = core_.solve(!Wide, cutoff, smallest);
       info.smallest_pivot = static_cast<Real>(smallest);
+    });
+  }
+
+  /// By all warps but the first one: groups, some 50 KB of them, into the processor's cache, which
+  /// teams of a few warps would take from each other.
+  template <class Member>
+  KOKKOS_FUNCTION void bring_groups(Member const& team, int problem) const {
+    constexpr int step = 32 / sizeof(double), ahead = 8;
+    std::int64_t const count = static_cast<std::int64_t>(Known + 1) * batch_.m / step;
+    if (count == 0) return;
+    double const* const groups = &batch_.group(problem, 1, 0);
+    int const apart = 32 * (team.team_size() - 1);
+    lane_for(team, 32, [&](int lane) {
+      std::int64_t words[ahead];
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        int const i = 32 * (team.team_rank() - 1) + lane + a * apart;
+        words[a] =
+            Kokkos::bit_cast<std::int64_t>(groups[Kokkos::min<std::int64_t>(i, count - 1) * step]);
+      }
+      CARROLL_UNROLL
+      for (int a = 0; a < ahead; ++a) forgotten(words[a]);
     });
   }
 

@@ -56,20 +56,16 @@ class CoreByWarp {
     double least = 1;
     CARROLL_UNROLL
     for (int rank = 0; rank < K; ++rank) {
-      double left = -1;
-      if (lane < K && own_rank < 0) left = leading(pick(entries, lane)) * weight;
-      int pivot = lane;
+      double const own = own_rank < 0 ? leading(pick(entries, lane)) * weight : -1;
+      double left = warp_.from(own, 0);
+      int pivot = 0;
       CARROLL_UNROLL
-      for (int step = 1; step < 8; step *= 2) {
-        double const other = warp_.from(left, lane ^ step);
-        int const other_pivot = warp_.from(pivot, lane ^ step);
-        if (other > left || (other == left && other_pivot < pivot)) {
-          left = other;
-          pivot = other_pivot;
-        }
+      for (int c = 1; c < K; ++c) {  // by every lane: none waits for what another one finds
+        double const other = warp_.from(own, c);
+        if (!(other > left)) continue;
+        left = other;
+        pivot = c;
       }
-      pivot = warp_.from(pivot, 0);
-      left = warp_.from(left, 0);
       if (!(left > cutoff * cutoff)) return false;
       least = Kokkos::min(least, left);
       taken[rank] = pivot;
