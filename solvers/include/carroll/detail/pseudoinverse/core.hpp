@@ -228,17 +228,20 @@ class ArrowCoreKernel {
 template <class ExecSpace, class Real, int K>
 class TilesCoreKernel {
  public:
-  /// Of a team; fewer where problems fill the device, so that a processor has four of them at a
-  /// time: 1024 problems of 20 000 rows and six columns of float take 57 us instead of 105 (H200,
-  /// 2026-11-22).
-  static constexpr int most_warps = 8, few_warps = 4;
+  /// Of a team; fewer where problems fill the device, so that a processor has several of them at a
+  /// time: 1024 problems with six columns of float take 33, 36 and 47 us with 2, 4 and 8 warps
+  /// where they have 20 000 rows, 96, 90 and 98 us where they have 120 000 (H200, 2026-11-23).
+  static constexpr int most_warps = 8, few_warps = 4, least_warps = 2;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps, 2>>;
   using Member = typename Policy::member_type;
 
   explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
   Policy policy(ExecSpace const& exec) const {
-    int const warps = batch_.problems() > 2 * processors(exec) ? few_warps : most_warps;
+    int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
+    int const warps = each > 4 && batch_.windows <= 32 ? least_warps
+                      : each > 2                       ? few_warps
+                                                       : most_warps;
     return Policy(exec, batch_.problems(), warps, 32)
         .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(doubles * sizeof(double)) + 32));
   }
