@@ -51,8 +51,8 @@ function(carroll_add_test)
 endfunction()
 
 # Part of carroll_add_test, in whose scope it runs. Memory that cannot be had is an exception with AddressSanitizer too,
-# not the end of the program. Threads that have a processor each may look for work all the time, which makes small
-# launches up to three times as fast; those that share one must not.
+# not the end of the program. Threads that have a processor each may look for work for a while before they sleep,
+# which makes small launches up to three times as fast; those that share one must not.
 macro(carroll_register_test name threads)
   set(processors ${threads})
   set(wait "OMP_WAIT_POLICY=unset:")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a tracker is made for, checked before anything is allocated. All of these throw
-// carroll::Error with the name of the public function that was called.
+// std::invalid_argument with the name of the public function that was called.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/error.hpp>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,8 +32,8 @@ inline void append_inverse(double const (&v)[3][3], std::vector<float>& inverses
 }
 
 /// The triangles of a mesh whose extents are right, copied to the host. A level of stride s has
-/// every s-th sample of a triangle, the first one always. Throws Error where offsets do not rise
-/// from 0 to the samples, or where a corner is no vertex. O(t · levels).
+/// every s-th sample of a triangle, the first one always. Throws std::invalid_argument where
+/// offsets do not rise from 0 to the samples, or where a corner is no vertex. O(t · levels).
 template <class Mesh>
 HostTriangles host_triangles(char const* function, Mesh const& mesh, std::span<int const> strides) {
   auto const on_host = [](auto const& view) {

@@ -118,7 +118,7 @@ class ArrowCore {
       if (status == Status::success) rank = by_warp.solve(cutoff, smallest) ? Known : -1;
       if (warp.lane == 0)
         info = {status, rank, static_cast<Real>(cutoff), static_cast<Real>(smallest)};
-    } else if (team.team_size() > 4) {
+    } else if (team.team_size() >= 8) {
       bring_groups(team, problem);
     }
     team.team_barrier();
@@ -137,7 +137,8 @@ class ArrowCore {
   }
 
   /// By all warps but the first one: groups, some 50 KB of them, into the processor's cache, which
-  /// teams of a few warps would take from each other.
+  /// teams of a few warps would take from each other. With the pivots found by every lane a step
+  /// of 256 frames of 20 000 rows and six columns of float takes 2 % less (H200, 2026-11-23).
   template <class Member>
   KOKKOS_FUNCTION void bring_groups(Member const& team, int problem) const {
     constexpr int step = 32 / sizeof(double), ahead = 8;
@@ -230,7 +231,8 @@ class TilesCoreKernel {
  public:
   /// Of a team; fewer where problems fill the device, so that a processor has several of them at a
   /// time: 1024 problems with six columns of float take 33, 36 and 47 us with 2, 4 and 8 warps
-  /// where they have 20 000 rows, 96, 90 and 98 us where they have 120 000 (H200, 2026-11-23).
+  /// where they have 20 000 rows, 96, 90 and 98 us where they have 120 000 (H200, 2026-11-23). Wide
+  /// sums have several times the work.
   static constexpr int most_warps = 8, few_warps = 4, least_warps = 2;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps, 2>>;
   using Member = typename Policy::member_type;
@@ -239,9 +241,8 @@ class TilesCoreKernel {
 
   Policy policy(ExecSpace const& exec) const {
     int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
-    int const warps = each > 4 && batch_.windows <= 32 ? least_warps
-                      : each > 2                       ? few_warps
-                                                       : most_warps;
+    bool const little = batch_.windows <= 32 && !has_wide_sums<Real, K>;
+    int const warps = each > 4 && little ? least_warps : each > 2 ? few_warps : most_warps;
     return Policy(exec, batch_.problems(), warps, 32)
         .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(doubles * sizeof(double)) + 32));
   }

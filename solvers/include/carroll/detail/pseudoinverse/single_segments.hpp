@@ -224,6 +224,7 @@ class SingleSegments {
     for (int c = 0; c < SegmentShares::sums; ++c)
       shares_of(factors_, shares_, frame)[share * SegmentShares::sums + c] = sums[c];
   }
+
   /// Whether all other teams of the frame have left their sums; they are visible then.
   template <class Member>
   KOKKOS_FUNCTION bool is_last(Member const& team, int frame, Scratch& scratch) const {

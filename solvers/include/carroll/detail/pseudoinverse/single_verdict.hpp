@@ -16,6 +16,7 @@
 
 namespace carroll::detail {
 
+/// The sum over a warp's lanes, in every lane.
 KOKKOS_INLINE_FUNCTION double over_lanes(DeviceWarp const& warp, double sum) {
   CARROLL_UNROLL
   for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
