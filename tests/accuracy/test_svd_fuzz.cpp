@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ten thousand small matrices with entries that hurt, in one batch: the bad ones are flagged, the
-// good ones are accurate and bit for bit what they are alone.
+// Ten thousand small matrices with entries that hurt, in one batch (fewer under sanitizers): the
+// bad ones are flagged, the good ones are accurate and bit for bit what they are alone.
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
