@@ -1,0 +1,111 @@
+// The main function of the hostile testers: rounds until the time is up, each from a seed of its
+// own.
+#include <CLI/CLI.hpp>
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "round.hpp"
+
+namespace carroll::test {
+namespace {
+
+struct Wishes {
+  std::uint64_t seed = 1;
+  double seconds = 10;
+  std::int64_t members = std::numeric_limits<std::int64_t>::max();
+  std::int64_t first = 0;
+  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
+  std::int64_t complaints = 20;
+  std::string kind;
+};
+
+std::vector<std::string> known_kinds() {
+  std::vector<std::string> kinds;
+  std::istringstream names{std::string(hostile_kinds)};
+  for (std::string name; std::getline(names, name, ',');) kinds.push_back(name);
+  return kinds;
+}
+
+class Tester {
+ public:
+  explicit Tester(Wishes const& wishes) : wishes_(wishes) {}
+
+  int run() {
+    for (std::int64_t number = wishes_.first; wants_more(); ++number) play(number);
+    std::cout << hostile_name << ": " << members_ << " members in " << rounds_ << " rounds, "
+              << complaints_ << " wrong; seed " << wishes_.seed << ", " << elapsed() << " s\n";
+    return complaints_ == 0 && members_ > 0 ? 0 : 1;
+  }
+
+ private:
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  [[nodiscard]] bool wants_more() const {
+    return rounds_ < wishes_.rounds && members_ < wishes_.members &&
+           complaints_ < wishes_.complaints && elapsed() < wishes_.seconds;
+  }
+
+  void play(std::int64_t number) {
+    Round round(wishes_.seed, number, [&](std::string const& what) {
+      std::cout << hostile_name << ": --seed " << wishes_.seed << " --first " << number
+                << " --rounds 1: " << what << std::endl;
+    });
+    try {
+      hostile_round(round, wishes_.kind);
+    } catch (std::exception const& error) {
+      round.wrong(std::string("threw ") + error.what());
+    }
+    ++rounds_;
+    members_ += round.members();
+    complaints_ += round.complaints();
+  }
+
+  Wishes wishes_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::int64_t rounds_ = 0, members_ = 0, complaints_ = 0;
+};
+
+}  // namespace
+}  // namespace carroll::test
+
+int main(int argc, char** argv) {
+  using namespace carroll::test;
+  Wishes wishes;
+  CLI::App app(std::string(hostile_about), std::string(hostile_name));
+  app.add_option("--seed", wishes.seed, "What everything random follows from")
+      ->capture_default_str();
+  app.add_option("--seconds", wishes.seconds, "Begin no round after this time")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--members", wishes.members, "Begin no round after so many members")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--first", wishes.first, "Number of the first round")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--rounds", wishes.rounds, "Number of rounds")->check(CLI::PositiveNumber);
+  app.add_option("--complaints", wishes.complaints, "Stop after so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--kind", wishes.kind, "Only problems of this kind")
+      ->check(CLI::IsMember(known_kinds()));
+  app.footer("Exit status: 0 if nothing was wrong, 1 otherwise, 2 for unusable arguments.");
+  app.allow_extras();  // Kokkos' own flags
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    int const status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  Kokkos::ScopeGuard const kokkos(argc, argv);
+  std::cout << hostile_name << " on " << Kokkos::DefaultExecutionSpace::name() << ", "
+            << Kokkos::DefaultExecutionSpace().concurrency() << " thread(s)" << std::endl;
+  return Tester(wishes).run();
+}
