@@ -280,6 +280,12 @@ struct SvdSlot {
   std::int64_t ints;
 };
 
+/// x, and +0 for -0: the sign of a zero says how the work was arranged, not what the matrix is.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real unsigned_zero(Real x) {
+  return x + Real(0);
+}
+
 /// Members that a fast path has left to the team kernels, in any order.
 struct SvdTodo {
   int* count;
