@@ -253,6 +253,8 @@ struct SvdProblem {
   KOKKOS_FUNCTION int* slot_rotations() const { return inner_permutation(); }
   KOKKOS_FUNCTION int* exponents() const { return ints + 2 * cols; }
   KOKKOS_FUNCTION int* inner_exponents() const { return ints + 3 * cols; }
+  /// Plain methods: exponent of the largest norm that each column has had.
+  KOKKOS_FUNCTION int* top_exponents() const { return inner_exponents(); }
   KOKKOS_FUNCTION int* working_exponents() const {
     return preconditioned ? ints + 4 * cols : exponents();
   }
