@@ -188,10 +188,11 @@ class SvdRound {
     SvdCall call = draw_call();
     call.wanted = only_values;
     int const shift = random_.index(Limits::max_exponent) - Limits::max_exponent / 2;
+    // Rounding may have carried the smallest normal number up from below.
     auto const in_range = [&](Real x) {
       Real const y = std::ldexp(x, shift);
       return x == 0 ||
-             (std::abs(x) >= Limits::min() && std::abs(y) >= Limits::min() && std::isfinite(y));
+             (std::abs(x) > Limits::min() && std::abs(y) > Limits::min() && std::isfinite(y));
     };
     std::vector<HostMatrix<Real>> moved;
     std::vector<std::size_t> chosen;
