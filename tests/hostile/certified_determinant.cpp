@@ -5,6 +5,7 @@
 #include <carroll/certified_determinant.hpp>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -63,10 +64,21 @@ class CertifiedRound {
     }
   }
 
+  /// All that is needed to have a small one again.
+  [[nodiscard]] std::string entries(std::size_t b) const {
+    std::string text;
+    for (int i = 0; i < n_ && n_ <= 3; ++i)
+      for (int j = 0; j < n_; ++j) {
+        char entry[40];
+        std::snprintf(entry, sizeof entry, "%a", static_cast<double>(matrices_[b](i, j)));
+        text += (i + j == 0 ? " = " : j == 0 ? "; " : " ") + std::string(entry);
+      }
+    return text;
+  }
   [[nodiscard]] std::string name(std::size_t b) const {
     return std::string(sizeof(Real) == 4 ? "float" : "double") + ", n " + std::to_string(n_) +
            ", member " + std::to_string(b) + " of " + std::to_string(matrices_.size()) + " (" +
-           std::string(square_kinds[static_cast<std::size_t>(kinds_[b])]) + ")";
+           std::string(square_kinds[static_cast<std::size_t>(kinds_[b])]) + ")" + entries(b);
   }
   static std::string text_of(Info const& info) {
     return std::string(to_string(info.status)) + " [" + to_string(info.lower) + ", " +
@@ -236,7 +248,8 @@ class CertifiedRound {
     }
     auto const exact = quad_conditioned_determinant(
         wide, {}, rows, std::vector<int>(static_cast<std::size_t>(n_), 0));
-    double const error = n_ * std::exp2(exact.log2_sensitivity - 110);
+    double const error =
+        n_ * (std::exp2(exact.log2_sensitivity - 110) + 0x1p-62);  // long doubles at the end
     if (!(error < 0.25)) return;
     auto const ratio = [&](ScaledNumber<Real> const& x) {  // x/det
       std::int64_t const e =
