@@ -258,7 +258,7 @@ class CertifiedRound {
              exact.determinant.re;
     };
     long double const one = ratio(info.lower), other = ratio(info.upper);
-    expect(std::min(one, other) <= 1 + error && std::max(one, other) >= 1 - error, b,
+    expect(std::min(one, other) <= 1.0L + error && std::max(one, other) >= 1.0L - error, b,
            "the determinant is outside (113 bits)");
   }
 
