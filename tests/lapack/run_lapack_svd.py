@@ -148,9 +148,10 @@ def check_wrong(options, text, letter):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", required=True, help="xeigtsts or xeigtstd")
+    parser.add_argument("--program", required=True, type=os.path.abspath, help="xeigtsts or xeigtstd")
     parser.add_argument("--input", required=True, help="svd.in")
-    parser.add_argument("--library", required=True, help="what is loaded before LAPACK")
+    parser.add_argument("--library", required=True, type=os.path.abspath,
+                        help="what is loaded before LAPACK")
     parser.add_argument("--not-preloaded", action="store_true", help="LAPACK's own drivers")
     parser.add_argument("--wrong", choices=sorted(TESTS), help="spoil this output")
     options = parser.parse_args()
