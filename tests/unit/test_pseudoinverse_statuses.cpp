@@ -3,7 +3,10 @@
 // not fit, and of nothing.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "arrow_drivers.hpp"
@@ -11,6 +14,9 @@
 namespace {
 
 using namespace carroll::test;
+using carroll::ArrowJacobian;
+using carroll::pseudoinverse_workspace;
+using carroll::PseudoinverseExtents;
 using carroll::Status;
 
 template <class T>
@@ -84,6 +90,115 @@ void expect_unusable_offsets() {
 TEST(Pseudoinverse, OffsetsThatDoNotFitAreTold) {
   expect_unusable_offsets<float>();
   expect_unusable_offsets<double>();
+}
+
+/// Batches of dense A⁺ of problems of one shape.
+template <class Real>
+[[nodiscard]] std::vector<HostMatrix<Real>> inverses_of(
+    std::vector<ArrowProblem<Real>> const& problems, std::vector<Status>& statuses) {
+  int const f = static_cast<int>(problems.size()), n = problems[0].n(), k = problems[0].k();
+  int const m = problems[0].m();
+  GuardedView<Real, 3, Kokkos::LayoutRight> motion(
+      {std::size_t(f), std::size_t(n), std::size_t(k)});
+  GuardedView<Real, 3, Kokkos::LayoutRight> inverse(
+      {std::size_t(f), std::size_t(k + m), std::size_t(n)});
+  GuardedView<Real, 2, Kokkos::LayoutRight> depth({std::size_t(f), std::size_t(n)});
+  GuardedView<int, 2, Kokkos::LayoutRight> offsets({std::size_t(f), std::size_t(m + 1)});
+  motion.for_each_index([&](std::array<std::size_t, 3> i) {
+    motion(i) = problems[i[0]].motion(static_cast<int>(i[1]), static_cast<int>(i[2]));
+  });
+  depth.for_each_index(
+      [&](std::array<std::size_t, 2> i) { depth(i) = problems[i[0]].depth[i[1]]; });
+  offsets.for_each_index(
+      [&](std::array<std::size_t, 2> i) { offsets(i) = problems[i[0]].offsets[i[1]]; });
+  motion.to_device();
+  depth.to_device();
+  offsets.to_device();
+  PseudoinverseExtents const extents{
+      .frames = f, .rows = n, .motions = k, .depths = m, .dense = true};
+  auto workspace = pseudoinverse_workspace<Real>(Exec(), extents);
+  auto const infos =
+      pseudoinverse(Exec(), ArrowJacobian{motion.view(), depth.view(), offsets.view()},
+                    inverse.view(), workspace);
+  inverse.to_host();
+  EXPECT_TRUE(inverse.guards_intact());
+  std::vector<HostMatrix<Real>> all;
+  statuses.clear();
+  for (int frame = 0; frame < f; ++frame) {
+    HostMatrix<Real> one(k + m, n);
+    for (int i = 0; i < k + m; ++i)
+      for (int j = 0; j < n; ++j)
+        one(i, j) = inverse({std::size_t(frame), std::size_t(i), std::size_t(j)});
+    all.push_back(std::move(one));
+    statuses.push_back(infos[static_cast<std::size_t>(frame)].status);
+  }
+  return all;
+}
+
+template <class Real>
+void expect_a_frame_alone_spoilt(int n, int k, int m, std::vector<int> const& bad_offsets) {
+  Random random(15);
+  std::vector<ArrowProblem<Real>> problems;
+  for (int frame = 0; frame < 7; ++frame) problems.push_back(random_arrow<Real>(random, n, k, m));
+  std::vector<Status> statuses;
+  auto const whole = inverses_of(problems, statuses);
+  EXPECT_EQ(statuses, std::vector<Status>(7, Status::success));
+  for (int const bad : {0, 3, 6})
+    for (bool const offsets : {true, false}) {
+      auto broken = problems;
+      auto& one = broken[static_cast<std::size_t>(bad)];
+      if (offsets)
+        one.offsets = bad_offsets;
+      else
+        one.depth[static_cast<std::size_t>(n / 2)] = std::numeric_limits<Real>::quiet_NaN();
+      auto const found = inverses_of(broken, statuses);
+      for (int frame = 0; frame < 7; ++frame) {
+        auto const at = static_cast<std::size_t>(frame);
+        if (frame != bad) {
+          EXPECT_EQ(statuses[at], Status::success);
+          EXPECT_TRUE(same_bits(found[at].data, whole[at].data)) << k << ' ' << frame;
+        } else {
+          EXPECT_EQ(statuses[at], offsets ? Status::breakdown : Status::non_finite);
+          EXPECT_TRUE(all_nan(found[at].data));
+        }
+      }
+    }
+}
+
+TEST(Pseudoinverse, AnUnusableFrameIsNoConcernOfTheOthers) {
+  for (int const k : {1, 2, 3, 6, 8}) {
+    expect_a_frame_alone_spoilt<float>(49, k, 2, {0, 49, 48});
+    expect_a_frame_alone_spoilt<float>(33, k, 5, {0, 8, 29, 30, 33, 34});
+    expect_a_frame_alone_spoilt<double>(49, k, 2, {0, 49, 48});
+    expect_a_frame_alone_spoilt<double>(33, k, 5, {0, 8, 29, 30, 33, 34});
+  }
+}
+
+/// With no offsets that are any good there is no core to look at: what memory holds in its place,
+/// here a number of null vectors, is not to be believed.
+TEST(Pseudoinverse, ACoreThatNobodySolvedIsNotRead) {
+  ArrowProblem<float> problem;
+  problem.motion = HostMatrix<float>(2, 2);
+  for (int i = 0; i < 2; ++i) {
+    problem.motion(i, 0) = 1;
+    problem.motion(i, 1) = 3;
+  }
+  problem.depth = problem.rhs = {1e-6F, 1e-6F};
+  problem.offsets = {0, 2};
+  auto broken = problem;
+  broken.offsets = {0, 3};
+  DeviceArrow<float, Kokkos::LayoutLeft> const good(problem), bad(broken);
+  auto workspace =
+      pseudoinverse_workspace<float>(Exec(), {.rows = 2, .motions = 2, .depths = 1, .dense = true});
+  Kokkos::View<float**, Memory> const inverse("carroll_test::inverse", 3, 2);
+  EXPECT_EQ(pseudoinverse(Exec(), good.jacobian(), inverse, workspace).status, Status::success);
+  double* const core = carroll::detail::PseudoinverseAccess<Exec, float>::batch(workspace).core(0);
+  Kokkos::View<double, Memory, Kokkos::MemoryUnmanaged> const nullity(
+      core + (carroll::detail::Core(2, core, nullptr).nullity - core));
+  Kokkos::deep_copy(nullity, 1e9);
+  EXPECT_EQ(pseudoinverse(Exec(), bad.jacobian(), inverse, workspace).status, Status::breakdown);
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+  EXPECT_TRUE(all_nan(std::vector<float>(found.data(), found.data() + found.size())));
 }
 
 TEST(Pseudoinverse, EmptyProblems) {

@@ -90,7 +90,8 @@ class DenseFactorsKernel {
         factors_.beta[(static_cast<std::ptrdiff_t>(frame) * k + j) * m + first + i] =
             static_cast<Real>(-batch_.group(frame, 2 + j, first + i));
       });
-    if (m == 0) return;
+    // The step has solved no core where there is nothing but NaN to write.
+    if (m == 0 || FrameFactors<Real>(batch_, factors_, frame).bad) return;
     if constexpr (Single && Plain && lanes<ExecSpace> == 1)
       if (sizeof(Real) == sizeof(double) || *core.nullity == 0) {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
