@@ -19,8 +19,8 @@ import tempfile
 
 ROUTINES = ["gesvd", "gesdd", "gesvj", "gejsv", "gesvdx"]
 
-# LAPACK asks for ratios below 50 and reaches 3.9 itself. Tests 30 and 33 divide a sum over columns by
-# the largest entry of A, not by a norm.
+# LAPACK asks for ratios below 50 and reaches 3.9 itself. Tests 30 and 33 divide a sum over columns
+# by the largest entry of A, not by a norm.
 BARS = collections.defaultdict(lambda: 5.0, {30: 10.0, 33: 10.0})
 
 # The tests of the program that see each driver's values, left and right vectors.
@@ -82,8 +82,9 @@ def passed_tests(output, blocks):
 
 def check_error_exits(output, counts, letter):
     for routine in ROUTINES:
-        found = re.search(rf"{letter}{routine} +passed the tests of the error exits \( *(\d+) tests",
-                          output, re.IGNORECASE)
+        found = re.search(
+            rf"{letter}{routine} +passed the tests of the error exits \( *(\d+) tests", output,
+            re.IGNORECASE)
         if routine == "gesvj" and not found:
             continue  # whose error exits the programs do not test
         count = counts.get(letter + routine, Count(0, 0, 0))
@@ -127,7 +128,8 @@ def check_right(options, text, letter):
                               f"not below {BARS[test]}")
     for routine in ROUTINES:
         count = counts.get(letter + routine, Count(0, 0, 0))
-        print(f"{letter}{routine}: {count.decompositions} decompositions, {count.refusals} refusals")
+        print(f"{letter}{routine}: {count.decompositions} decompositions, "
+              f"{count.refusals} refusals")
     print(f"{tests} tests of drivers passed, {len(problems)} matrices; worst ratio "
           f"{max((ratio for ratio, _ in worst.values()), default=0)}; by test: " +
           " ".join(f"{test}:{ratio:g}" for test, (ratio, _) in sorted(worst.items())))
@@ -148,7 +150,8 @@ def check_wrong(options, text, letter):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", required=True, type=os.path.abspath, help="xeigtsts or xeigtstd")
+    parser.add_argument("--program", required=True, type=os.path.abspath,
+                        help="xeigtsts or xeigtstd")
     parser.add_argument("--input", required=True, help="svd.in")
     parser.add_argument("--library", required=True, type=os.path.abspath,
                         help="what is loaded before LAPACK")
