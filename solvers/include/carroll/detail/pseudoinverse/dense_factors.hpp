@@ -82,7 +82,7 @@ class DenseFactorsKernel {
     int const end = Kokkos::min(begin + window_rows_, batch_.n);
     Status const status = batch_.info_of(frame).status;
     if (status == Status::non_finite || status == Status::breakdown)
-      return;  // nobody reads factors
+      return;  // the step has solved no core, and nobody reads factors
     ArrowRows<Real, Plain> const rows(batch_, frame);
     Core const core(k, batch_.core(frame), nullptr);
     Real* const eta = factors_.eta + frame * n * k;
@@ -100,8 +100,7 @@ class DenseFactorsKernel {
             static_cast<Real>(unit * batch_.group(frame, 2 + j, first + i));
       });
     }
-    // The step has solved no core where there is nothing but NaN to write.
-    if (m == 0 || FrameFactors<Real>(batch_, factors_, frame).bad) return;
+    if (m == 0) return;
     if constexpr (Single && Plain && lanes<ExecSpace> == 1)
       if (kind == 0) {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
