@@ -36,7 +36,11 @@ struct Shape {
 /// Mostly small, of every class that the paths make; as many members as a moment is enough for.
 Shape draw_shape(Random& random, bool preconditioned) {
   int const drawn = random.index(100);
-  int const most = drawn < 60 ? 8 : drawn < 85 ? 20 : drawn < 97 || !preconditioned ? 40 : 90;
+  int const most = drawn < 15                      ? 3
+                   : drawn < 60                    ? 8
+                   : drawn < 85                    ? 20
+                   : drawn < 97 || !preconditioned ? 40
+                                                   : 90;
   int rows = random.index(most + 1);
   int cols = random.chance(0.5) ? rows : random.index(most + 1);
   if (random.chance(0.02)) rows = 100 + random.index(most < 20 ? 1200 : 100);
