@@ -36,10 +36,14 @@ struct Shape {
 /// Mostly small, of every class that the paths make; as many members as a moment is enough for.
 Shape draw_shape(Random& random, bool preconditioned) {
   int const drawn = random.index(100);
-  int const most = drawn < 60 ? 8 : drawn < 85 ? 20 : drawn < 97 || !preconditioned ? 40 : 90;
+  int const most = drawn < 15                      ? 3
+                   : drawn < 60                    ? 8
+                   : drawn < 85                    ? 20
+                   : drawn < 97 || !preconditioned ? 40
+                                                   : 90;
   int rows = random.index(most + 1);
   int cols = random.chance(0.5) ? rows : random.index(most + 1);
-  if (random.chance(0.02)) rows = 100 + random.index(most < 20 ? 1200 : 100);
+  if (random.chance(0.02)) rows = 200 + random.index(most < 20 ? 1000 : 100);
   if (random.chance(0.02)) std::swap(rows, cols);
   int const work = std::max(rows * cols * std::min(rows, cols), 1);
   int const room = std::max(1, (on_device() ? 4000000 : 40000) / work);
@@ -77,7 +81,7 @@ class SvdRound {
   void play() {
     Shape const shape = draw_shape(random_, options_.method == SvdMethod::preconditioned);
     // All left vectors of a tall matrix are work for the oracle above all.
-    all_vectors_ = std::max(shape.rows, shape.cols) <= 100;
+    all_vectors_ = std::max(shape.rows, shape.cols) <= 180;
     for (int b = 0; b < shape.members; ++b) {
       matrices_.push_back(hostile_matrix<Real>(random_, shape.rows, shape.cols));
       members_.push_back(matrices_.back().A);

@@ -104,7 +104,7 @@ HostMatrix<Real> nearly_parallel(Random& random, int rows, int cols) {
 
 template <class Real>
 HostMatrix<Real> shifted(Random& random, HostMatrix<Real> A, bool rows, bool cols) {
-  int const spread = 1 + random.index(Limits<Real>::max_exponent / 4);
+  int const spread = 1 + random.index(Limits<Real>::max_exponent * 9 / 20);
   auto const shifts = [&](int count) {
     std::vector<int> all;
     for (int k = 0; k < count; ++k) all.push_back(random.index(2 * spread + 1) - spread);
@@ -135,6 +135,20 @@ template <class Real>
 HostMatrix<Real> graded_both(Random& random, int rows, int cols) {
   return shifted(random, any_base<Real>(random, rows, cols), true, true);
 }
+/// Columns, or rows, so far apart that products of their entries underflow.
+template <class Real>
+HostMatrix<Real> far_apart(Random& random, int rows, int cols) {
+  auto A = filled<Real>(rows, cols, [&] { return random.index(3) - 1; });
+  int const down = Limits<Real>::max_exponent * (2 + random.index(7)) / 10;
+  bool const by_rows = random.chance(0.3);
+  std::vector<int> shifts;
+  for (int k = 0; k < std::max(rows, cols); ++k) shifts.push_back(random.chance(0.5) ? -down : 0);
+  for (int j = 0; j < cols; ++j)
+    for (int i = 0; i < rows; ++i)
+      A(i, j) = std::ldexp(A(i, j), shifts[static_cast<std::size_t>(by_rows ? i : j)]);
+  return A;
+}
+
 /// One row 2^-20 times the others: on the verge of being worked on as the transpose.
 template <class Real>
 HostMatrix<Real> small_row(Random& random, int rows, int cols) {
@@ -244,16 +258,27 @@ HostMatrix<Real> triangular(Random& random, int rows, int cols) {
 
 template <class Real>
 constexpr Kind<Real> kinds[] = {
-    {"normal", normal<Real>},           {"zero", zero<Real>},
-    {"integers", integers<Real>},       {"sparse", sparse<Real>},
-    {"dependent", dependent<Real>},     {"dependent", dependent<Real>},
-    {"low_rank", low_rank<Real>},       {"nearly_parallel", nearly_parallel<Real>},
-    {"graded_rows", graded_rows<Real>}, {"graded_columns", graded_columns<Real>},
-    {"graded_both", graded_both<Real>}, {"small_row", small_row<Real>},
-    {"denormal", denormal<Real>},       {"huge", huge<Real>},
-    {"extremes", extremes<Real>},       {"tiny_entries", tiny_entries<Real>},
-    {"non_finite", non_finite<Real>},   {"diagonal", diagonal<Real>},
-    {"coordinates", coordinates<Real>}, {"holes", holes<Real>},
+    {"normal", normal<Real>},
+    {"zero", zero<Real>},
+    {"integers", integers<Real>},
+    {"sparse", sparse<Real>},
+    {"dependent", dependent<Real>},
+    {"dependent", dependent<Real>},
+    {"low_rank", low_rank<Real>},
+    {"nearly_parallel", nearly_parallel<Real>},
+    {"graded_rows", graded_rows<Real>},
+    {"graded_columns", graded_columns<Real>},
+    {"graded_both", graded_both<Real>},
+    {"far_apart", far_apart<Real>},
+    {"small_row", small_row<Real>},
+    {"denormal", denormal<Real>},
+    {"huge", huge<Real>},
+    {"extremes", extremes<Real>},
+    {"tiny_entries", tiny_entries<Real>},
+    {"non_finite", non_finite<Real>},
+    {"diagonal", diagonal<Real>},
+    {"coordinates", coordinates<Real>},
+    {"holes", holes<Real>},
     {"triangular", triangular<Real>},
 };
 
