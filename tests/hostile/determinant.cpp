@@ -168,12 +168,19 @@ class DeterminantRound {
         if (range.is_zero()) continue;
         // Where columns are scaled, it matters how rows stand to each other.
         if (range.high - range.low > detail::widest_row<T>) usable[b] = 0;
-        int const least = lowest + std::numeric_limits<Real>::digits - range.low,
-                  most = highest - range.high;
-        if (least > most || range.low < lowest) continue;
+        int const least = lowest - std::numeric_limits<Real>::digits - range.low;
+        int const most = highest - range.high;
         int const reach = random_.chance(0.3) ? 3 : most - least;
-        int const e = std::clamp(random_.index(2 * reach + 1) - reach, least, most);
-        for (int j = 0; j < A.cols; ++j) A(i, j) = detail::scale_parts(A(i, j), e);
+        int e = std::clamp(random_.index(2 * reach + 1) - reach, least, most);
+        if (random_.chance(0.1)) e = most;
+        std::vector<T> row;
+        bool exact = true;
+        for (int j = 0; j < A.cols; ++j) {
+          row.push_back(detail::scale_parts(A(i, j), e));
+          exact = exact && detail::scale_parts(row.back(), -e) == A(i, j);
+        }
+        if (!exact) continue;
+        for (int j = 0; j < A.cols; ++j) A(i, j) = row[static_cast<std::size_t>(j)];
         shifts[b] += e;
       }
     }
