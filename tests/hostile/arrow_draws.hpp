@@ -50,33 +50,39 @@ ArrowFrame<Real> full_rank_frame(Random& random, ArrowShape const& shape) {
   return frame;
 }
 
+/// A number that Real has.
+template <class Real>
+Real held(double x) {
+  double const most = sizeof(Real) == sizeof(float) ? 3e38 : 1e300;
+  return static_cast<Real>(std::fmax(-most, std::fmin(x, most)));
+}
+
 /// Columns, rows and depths of any size.
 template <class Real>
-void grade(Random& random, ArrowShape const& shape, ArrowFrame<Real>& frame) {
+void grade(Random& random, ArrowShape const& shape, bool extreme, ArrowFrame<Real>& frame) {
   // Squares and quotients of them stay numbers: of double that is asked of the caller.
-  double const decades = sizeof(Real) == sizeof(float) ? 12 : 45;
+  double const decades = sizeof(Real) == sizeof(double) ? 45 : extreme ? 40 : 12;
   int const way = random.index(4);
   double const all = way == 0 ? power(random, decades) : 1;
   for (int j = 0; j < shape.k; ++j) {
     double const factor = all * (way == 1 ? power(random, decades) : 1);
     for (int i = 0; i < shape.n; ++i)
-      frame.motion[at(i * shape.k + j)] =
-          static_cast<Real>(frame.motion[at(i * shape.k + j)] * factor);
+      frame.motion[at(i * shape.k + j)] = held<Real>(frame.motion[at(i * shape.k + j)] * factor);
   }
   for (int s = 0; s < shape.m; ++s) {
     double const factor = all * (way >= 2 ? power(random, decades) : 1);
     for (int i = frame.offsets[at(s)]; i < frame.offsets[at(s + 1)]; ++i)
-      frame.depth[at(i)] = static_cast<Real>(frame.depth[at(i)] * factor);
+      frame.depth[at(i)] = held<Real>(frame.depth[at(i)] * factor);
   }
   double const right = random.chance(0.3) ? power(random, decades) : 1;
-  for (Real& d : frame.rhs) d = static_cast<Real>(d * right);
+  for (Real& d : frame.rhs) d = held<Real>(d * right);
   if (way == 3 && shape.n > 0 && random.chance(0.3)) {  // rows
     int const row = random.index(shape.n);
     double const factor = power(random, 3);
     for (int j = 0; j < shape.k; ++j)
       frame.motion[at(row * shape.k + j)] =
-          static_cast<Real>(frame.motion[at(row * shape.k + j)] * factor);
-    frame.depth[at(row)] = static_cast<Real>(frame.depth[at(row)] * factor);
+          held<Real>(frame.motion[at(row * shape.k + j)] * factor);
+    frame.depth[at(row)] = held<Real>(frame.depth[at(row)] * factor);
   }
 }
 
@@ -128,13 +134,13 @@ ArrowFrames<Real> draw_frames(Random& random, std::string_view kind) {
   bool const damped = random.chance(0.15);
   for (int f = 0; f < shape.frames; ++f) {
     auto frame = full_rank_frame<Real>(random, shape);
-    if (kind == "graded") grade(random, shape, frame);
+    if (kind == "graded" || kind == "extreme") grade(random, shape, kind == "extreme", frame);
     if (kind == "deficient") make_dependent(random, shape, frame);
     for (int c = 0; damped && c < shape.k + shape.m; ++c)
       frame.damping.push_back(static_cast<Real>(random.chance(0.4) ? 0.0 : random.uniform()));
     all.frames.push_back(std::move(frame));
   }
-  if (kind == "graded") all.options.damping = 0;
+  if (kind == "graded" || kind == "extreme") all.options.damping = 0;
   return all;
 }
 

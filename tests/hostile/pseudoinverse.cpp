@@ -18,7 +18,7 @@ std::string_view const hostile_name = "pseudoinverse";
 std::string_view const hostile_about =
     "Steps and dense pseudoinverses of arrow Jacobians that nobody has chosen, in every way that "
     "promises the same bits, and against singular value decompositions in long double.";
-std::string_view const hostile_kinds = "full,graded,deficient,nonfinite,offsets,large";
+std::string_view const hostile_kinds = "full,graded,extreme,deficient,nonfinite,offsets,large";
 
 namespace {
 

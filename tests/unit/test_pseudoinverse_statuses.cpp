@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <carroll/fused_pseudoinverse.hpp>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -15,9 +16,29 @@ namespace {
 
 using namespace carroll::test;
 using carroll::ArrowJacobian;
+using carroll::ArrowSolution;
+using carroll::FusedArrowJacobian;
 using carroll::pseudoinverse_workspace;
 using carroll::PseudoinverseExtents;
+using carroll::PseudoinverseMethod;
+using carroll::PseudoinverseOptions;
+using carroll::RobustWeight;
 using carroll::Status;
+
+template <class Real, int K>
+struct RowsInMemory {
+  Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> motion;
+  Kokkos::View<Real*, Kokkos::LayoutLeft, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> depth,
+      rhs;
+
+  KOKKOS_FUNCTION carroll::ArrowRow<Real, K> operator()(int, int i) const {
+    carroll::ArrowRow<Real, K> row;
+    for (int j = 0; j < K; ++j) row.motion[j] = motion(i, j);
+    row.depth = depth(i);
+    row.residual = rhs(i);
+    return row;
+  }
+};
 
 template <class T>
 void expect_nothing_but_nan(Random& random, int k, int m) {
@@ -199,6 +220,60 @@ TEST(Pseudoinverse, ACoreThatNobodySolvedIsNotRead) {
   EXPECT_EQ(pseudoinverse(Exec(), bad.jacobian(), inverse, workspace).status, Status::breakdown);
   auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
   EXPECT_TRUE(all_nan(std::vector<float>(found.data(), found.data() + found.size())));
+}
+
+/// The step of the problem's rows by a functor.
+template <int K, class Real>
+[[nodiscard]] Status fused_status(ArrowProblem<Real> const& problem,
+                                  PseudoinverseOptions const& options) {
+  DeviceArrow<Real, Kokkos::LayoutLeft> const device(problem);
+  Kokkos::View<Real*, Memory> const y("carroll_test::y", K), xi("carroll_test::xi", problem.m());
+  auto workspace = pseudoinverse_workspace<Real>(
+      Exec(), {.rows = problem.n(), .motions = K, .depths = problem.m()}, options);
+  RowsInMemory<Real, K> const rows{device.motion.view(), device.depth.view(), device.rhs.view()};
+  return apply_pseudoinverse(Exec(), FusedArrowJacobian{rows, device.offsets}, ArrowSolution{y, xi},
+                             workspace)
+      .status;
+}
+
+/// Where nothing is left of A beside the depths, or nothing is there, numbers in d that are none
+/// are seen all the same, and so are those in rows that a weight of 0 takes out.
+template <class Real>
+void expect_to_see_what_is_not_finite(PseudoinverseOptions const& options) {
+  Random random(16);
+  Real const inf = std::numeric_limits<Real>::infinity();
+  for (int const k : {1, 2, 3, 6})
+    for (bool const parallel : {false, true})
+      for (Real const value : {std::numeric_limits<Real>::quiet_NaN(), inf, -inf}) {
+        auto problem = random_arrow<Real>(random, 300, k, 4);
+        for (int i = 0; i < 300; ++i) {
+          auto const at = static_cast<std::size_t>(i);
+          problem.depth[at] = parallel ? Real(1) : Real(0);
+          for (int j = 0; j < k; ++j) problem.motion(i, j) = problem.depth[at];
+        }
+        auto broken = problem;
+        broken.rhs[static_cast<std::size_t>(random.index(300))] = value;
+        EXPECT_EQ(run_step(problem, options).info.status, Status::success);
+        auto const result = run_step(broken, options);
+        EXPECT_EQ(result.info.status, Status::non_finite) << k << ' ' << parallel << ' ' << value;
+        EXPECT_TRUE(all_nan(result.motion));
+        EXPECT_TRUE(all_nan(result.depth));
+        Status const fused = k == 1   ? fused_status<1>(broken, options)
+                             : k == 2 ? fused_status<2>(broken, options)
+                             : k == 3 ? fused_status<3>(broken, options)
+                                      : fused_status<6>(broken, options);
+        EXPECT_EQ(fused, Status::non_finite) << k << ' ' << parallel << ' ' << value;
+      }
+}
+
+TEST(Pseudoinverse, NumbersThatAreNoneAreSeenWhereNothingElseIs) {
+  for (auto const method :
+       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+    for (auto const weight : {RobustWeight::uniform, RobustWeight::huber, RobustWeight::tukey}) {
+      PseudoinverseOptions const options{.method = method, .weight = weight, .weight_scale = 0.5};
+      expect_to_see_what_is_not_finite<float>(options);
+      expect_to_see_what_is_not_finite<double>(options);
+    }
 }
 
 TEST(Pseudoinverse, EmptyProblems) {
