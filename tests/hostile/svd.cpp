@@ -13,6 +13,7 @@
 #include "svd_calls.hpp"
 #include "svd_checks.hpp"
 #include "svd_matrices.hpp"
+#include "svd_truncated.hpp"
 
 namespace carroll::test {
 
@@ -21,7 +22,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of matrices that hurt, by every method and path, and compares each "
     "member with itself alone, with other outputs, neighbours, layouts and scales, and with LAPACK "
     "and 113-bit arithmetic.";
-std::string_view const hostile_kinds = "preconditioned,cyclic,round_robin";
+std::string_view const hostile_kinds = "preconditioned,cyclic,round_robin,truncated";
 
 namespace {
 
@@ -233,7 +234,9 @@ class SvdRound {
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (round.random.chance(0.5))
+  if (kind == "truncated" || (kind.empty() && round.random.chance(0.2)))
+    truncated_round(round);
+  else if (round.random.chance(0.5))
     SvdRound<float>(round, kind).play();
   else
     SvdRound<double>(round, kind).play();
