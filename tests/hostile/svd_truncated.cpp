@@ -120,7 +120,7 @@ class TruncatedRound {
     if (!is_descending(first_.S)) return "S is not descending";
     for (auto const* Q : {&first_.U, &first_.V})
       if (!(orthogonality_ratio(*Q) <= ratio_bar))
-        return "orthogonality " + std::to_string(orthogonality_ratio(*Q));
+        return "orthogonality " + std::to_string(orthogonality_ratio(*Q)) + ", " + said;
     if (infinite) return status == Status::not_converged ? "" : said + ", S(0) is infinite";
     return residuals_are_wrong();
   }
