@@ -19,7 +19,8 @@ constexpr std::size_t option_column = 23;
 
 constexpr char const* general_footer =
     R"(Kokkos' own flags, such as --kokkos-num-threads=4, may stand anywhere;
---kokkos-help lists them.
+--kokkos-help lists them. OpenMP's threads sleep while they wait, unless
+OMP_WAIT_POLICY says otherwise.
 
 Exit status: 0 success; 1 the numerics say no (status is not success);
 2 unusable input or usage, told in one line on standard error.

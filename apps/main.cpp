@@ -19,6 +19,7 @@
 #include "runtime.hpp"
 #include "standard_output.hpp"
 #include "svd_command.hpp"
+#include "waiting.hpp"
 #ifdef CARROLL_TOOL_PICTURES
 #include "synth_command.hpp"
 #include "track_command.hpp"
@@ -76,6 +77,7 @@ void complain(std::string const& what) {
 
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
+  if (argc > 1) let_waiting_threads_sleep(argv);
   ignore_signals_of_write();
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

@@ -72,6 +72,23 @@ class CommandLine(ToolTest):
                           ["info", "--json", "--kokkos-num-threads=1"]):
             self.assertEqual(json.loads(self.succeed(*arguments))["threads"], 1)
 
+    def test_threads_sleep_while_they_wait(self):
+        info = json.loads(self.succeed("info", "--json"))
+        if info["default_execution_space"] != "OpenMP":
+            self.skipTest("only OpenMP's threads wait for each other")
+        other = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
+        plain = {name: value for name, value in os.environ.items() if name not in other}
+        plain |= {"OMP_NUM_THREADS": "2", "OMP_DISPLAY_ENV": "VERBOSE"}
+        # How often GNU's runtime looks for work before a thread sleeps.
+        for extra, sleeps in (({}, True), ({"OMP_WAIT_POLICY": "active"}, False)):
+            process = self.run_tool("svd", "a.npy", "--json", env=plain | extra)
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(json.loads(process.stdout)["status"], "success")
+            looks = re.findall(r"GOMP_SPINCOUNT = '(\d+)'", process.stderr.decode())
+            if not looks:
+                self.skipTest("not GNU's OpenMP")
+            self.assertEqual(looks[-1] == "0", sleeps)
+
     def test_kokkos_flags(self):
         for flag in ("--kokkos-num-threads=1", "--kokkos-disable-warnings",
                      "--kokkos-tune-internals=false"):

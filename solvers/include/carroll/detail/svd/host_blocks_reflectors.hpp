@@ -39,19 +39,6 @@ struct ColumnList {
   }
 };
 
-/// out -= in·W for `count` columns and rows [begin, end), whole tiles. Which columns stand in an
-/// incomplete last tile depends on how many vectors are wanted: they get the same bits as others.
-/// 2·rows·depth·count flops.
-template <class Real>
-void subtract_product(Real* const* in, int depth, Real const* W, int ld, Real* const* out,
-                      int count, int begin, int end) {
-  int const full = count / product_cols * product_cols;
-  multiply<true>(in, depth, W, ld, out, full, begin, end);
-  int const pairs = count / 2 * 2;
-  multiply<true, 2>(in, depth, W + full * ld, ld, out + full, pairs - full, begin, end);
-  multiply<true, 1>(in, depth, W + pairs * ld, ld, out + pairs, count - pairs, begin, end);
-}
-
 /// C := (I - V·T·Vᵀ)·C, or with Tᵀ, for K reflectors from column k of Q's panel on and `count`
 /// columns of C from column j on. One thread; 4·rows·K·count flops.
 template <bool transposed, class Real>
@@ -85,7 +72,7 @@ void apply_block(BlockReflectors<Real> const& Q, int k, int K, Real const* T,
         for (int i = 0; i <= l; ++i) tw[i] += T[i + l * panel] * w[l];
     }
   }
-  subtract_product(v.at, K, TW, panel, c.at, count, begin, end);
+  multiply<true>(v.at, K, TW, panel, c.at, count, begin, end);
 }
 
 /// Σ x[i]² over rows [begin, end), whole vectors.

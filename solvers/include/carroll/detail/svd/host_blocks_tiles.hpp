@@ -229,7 +229,7 @@ void dot_products(Real* const* x, int rows, Real* const* y, int cols, int n, Rea
       dot_tile(x + i, y + j, n, out + i + j * ld, ld);
 }
 
-/// Columns that `multiply` makes at once.
+/// Columns that `multiply` makes at once, as far as there are as many.
 inline constexpr int product_cols = registers == 32 ? 8 : 4;
 
 /// out(:, j) = in·T(:, j), or out -= in·T, for `Cols` columns of a tile of rows; in holds `depth`
@@ -259,8 +259,9 @@ void multiply_tile(Real const* in, int depth, Real const* T, int ld, Real* const
 inline constexpr int most_depth = 64;
 
 /// out = in·T, or out -= in·T, for rows [begin, end), whole tiles; the columns may be the same.
-/// cols is a multiple of Cols, which are made at once. 2·rows·depth·cols flops.
-template <bool subtract, int Cols = product_cols, class Real>
+/// Which columns stand in an incomplete last group may depend on how many vectors are wanted: they
+/// get the same bits as others. 2·rows·depth·cols flops.
+template <bool subtract, class Real>
 void multiply(Real* const* in, int depth, Real const* T, int ld, Real* const* out, int cols,
               int begin, int end) {
   constexpr int L = length<Real>;
@@ -270,8 +271,12 @@ void multiply(Real* const* in, int depth, Real const* T, int ld, Real* const* ou
       store<Real>(tile + k * 2 * L, load(in[k] + row));
       store<Real>(tile + k * 2 * L + L, load(in[k] + row + L));
     }
-    for (int j = 0; j < cols; j += Cols)
-      multiply_tile<subtract, Cols>(tile, depth, T + j * ld, ld, out + j, row);
+    int j = 0;
+    for (; j + product_cols <= cols; j += product_cols)
+      multiply_tile<subtract>(tile, depth, T + j * ld, ld, out + j, row);
+    for (; j + 2 <= cols; j += 2)
+      multiply_tile<subtract, 2>(tile, depth, T + j * ld, ld, out + j, row);
+    if (j < cols) multiply_tile<subtract, 1>(tile, depth, T + j * ld, ld, out + j, row);
   }
 }
 

@@ -70,7 +70,7 @@ bool find_rotations(Member const& team, Storage<Real> const& at, Columns<Real> c
       Real* columns[panel];
       for (int i = 0; i < depth; ++i) columns[i] = R.col(k + i);
       int const rows = whole_tiles_of<Real>(k + depth);
-      subtract_product(columns, depth, W, panel, out, count, 0, rows);
+      multiply<true>(columns, depth, W, panel, out, count, 0, rows);
     }
     // Each column with the power of two that brings its largest entry near 1.
     for (int c = 0; c < count; ++c) {

@@ -17,7 +17,9 @@ namespace carroll::detail {
 /// this one and lengthens what remains by 1/√(16·width·eps); the next pass sees it enlarged. So the
 /// passes reach any number of digits (cf. the shifted CholeskyQR of Fukaya, Kannan, Nakatsukasa,
 /// Yamamoto and Yanagisawa, SIAM J. Sci. Comput. 42(1), 2020). A column that stays dependent after
-/// all but one pass holds rounding errors, and is replaced by a random one.
+/// all but two passes holds rounding errors, and is replaced by a random one. Two passes remain:
+/// the others have pivots above the limit, so that the first makes all of them independent, and the
+/// second orthonormal to rounding.
 ///
 /// One team. The elimination is carried along the identity, whose columns take the place of those
 /// eliminated, so that L⁻¹ is there when L is: width steps of one barrier each, width³ flops.
@@ -30,7 +32,7 @@ class GramFactorKernel {
   struct Pass {
     bool first;    ///< forgets how settled an earlier block was
     bool strict;   ///< is to end with columns orthonormal to rounding, not just independent
-    bool replace;  ///< the last but one of strict passes
+    bool replace;  ///< the last but two of strict passes
   };
 
   GramFactorKernel(TruncatedProblem<Real> const& problem, Pass const& pass, bool in_scratch)
@@ -162,7 +164,7 @@ class FreshColumnsKernel {
   std::uint64_t seed_;
 };
 
-/// Passes after which nothing of the working precision is left unseen: a pass sees √(16·width·eps).
+/// Of these all but two leave nothing unseen of the working precision: a pass sees √(16·width·eps).
 template <class Real>
 inline constexpr int strict_passes = sizeof(Real) == 4 ? 6 : 4;
 /// To keep the columns of a power step independent.
@@ -185,7 +187,7 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
   if (!fits) scratch = 0;
   int const passes = strict ? strict_passes<Real> : loose_passes;
   for (int pass = 0; pass < passes; ++pass) {
-    bool const replace = strict && pass == passes - 2;
+    bool const replace = strict && pass == passes - 3;
     StridedMatrix<Real const> const block{from, 1, rows};
     StridedMatrix<Real> const gram = problem.square(problem.gram);
     enqueue_gemm("carroll::truncated_svd::gram", exec,
