@@ -2,14 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <carroll/detail/determinant/register_solver.hpp>
 #include <carroll/detail/determinant/register_thread.hpp>
-#include <cstring>
 #include <limits>
 
 #include "determinant_drivers.hpp"
-#include "lanes.hpp"
+#include "host_warp.hpp"
 #include "tolerance.hpp"
 
 /// The solvers in registers, of which devices have kernels, on the host: lanes take turns, and what
@@ -25,39 +23,6 @@ using carroll::detail::RegisterChunk;
 using carroll::detail::RegisterShape;
 using carroll::detail::RegisterSolver;
 using carroll::detail::RegisterThreadSolver;
-
-struct Exchange {
-  Lanes lanes;
-  std::array<std::array<unsigned char, 16>, Lanes::count> slot{};
-};
-
-struct HostWarp {
-  int lane;
-  Exchange* exchange;
-
-  template <class T>
-  T from(T x, int source) const {
-    write(x);
-    std::memcpy(&x, exchange->slot[static_cast<std::size_t>(source)].data(), sizeof x);
-    exchange->lanes.wait();
-    return x;
-  }
-  std::uint32_t ballot(bool yes) const {
-    write(yes);
-    std::uint32_t lanes = 0;
-    for (std::size_t k = 0; k < 32; ++k) lanes |= exchange->slot[k][0] != 0 ? 1U << k : 0U;
-    exchange->lanes.wait();
-    return lanes;
-  }
-  void sync() const { exchange->lanes.wait(); }
-
- private:
-  template <class T>
-  void write(T const& x) const {
-    std::memcpy(exchange->slot[static_cast<std::size_t>(lane)].data(), &x, sizeof x);
-    exchange->lanes.wait();
-  }
-};
 
 /// Matrices of order n one after the other, by rows or by columns.
 template <class T>

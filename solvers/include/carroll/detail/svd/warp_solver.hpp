@@ -26,7 +26,8 @@ struct WarpRange {
 /// In single precision only the sweeps are single; the rest is double, which costs little there and
 /// spares column scaling and double words. The caller's matrices are read and written once; in
 /// between only the reflectors leave the registers, for team scratch. Members that this does not
-/// suit (scaled by more than 2^±400, not converged, J not orthogonal) are left over.
+/// suit (scaled by more than 2^±400, not converged) are left over, whatever is wanted of them: S
+/// and V must not depend on whether J is.
 template <class Warp, class Real, class Shape>
 class WarpSolver {
  public:
@@ -90,7 +91,10 @@ class WarpSolver {
     write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma, q_place);
     bool const deficient = works && start.rank < n;
     bool const any_deficient = group_.any_in_warp(deficient);
-    if (any_deficient) complete_basis(group_, deficient ? start.rank : n, n, p, q);
+    if (any_deficient) {
+      auto const missing = [&](int k) { return deficient && k >= start.rank && k < n; };
+      complete_basis(group_, missing(p_column), missing(q_column), n, p, q);
+    }
     if (works) write_right(problem, p, p_place, q, q_place);
     if (group_.any_in_warp(problem.left_cols > 0)) {
       recover_rotations(group_, F_, p_sigma, q_sigma, p, q);
@@ -101,7 +105,8 @@ class WarpSolver {
       Real const unit = Kokkos::Experimental::epsilon_v<Real>;
       double const limit = 6 * n * double(Kokkos::max(tolerance / 4, unit));
       bool const orthogonal = looks_orthogonal(group_, n, limit, p, q);
-      works = works && (problem.left_cols == 0 || orthogonal);
+      bool const mended = works && problem.left_cols > 0 && !orthogonal;
+      if (group_.any_in_warp(mended)) orthonormalise(group_, mended, n, p_place, q_place, p, q);
       write_left(problem, works, p, p_place, q, q_place);
     }
     if (exists && !start.finite) write_nan(problem);

@@ -67,16 +67,16 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
   }
 }
 
-/// Completes the orthonormal columns before `rank`, of length n, to n of them, the others being
-/// zero so far; p and q are this lane's. Each starts from the coordinate vector that those before
-/// cover least and is orthogonalised twice (see complete_column). Rare.
+/// Completes orthonormal columns of length n to n of them. p and q are this lane's, zero so far
+/// where missing. Each starts from the coordinate vector that those there are cover least and is
+/// orthogonalised twice (see complete_column). Rare.
 template <class Group, int K>
-KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, double (&p)[K],
-                                           double (&q)[K]) {
+KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, bool p_missing, bool q_missing,
+                                           int n, double (&p)[K], double (&q)[K]) {
   constexpr int none_left = 0x7fffffff;
   for (int k = 0; k < Group::Shape::cols; ++k) {
-    bool const missing = k >= rank && k < n;
-    if (!group.any_in_warp(missing)) continue;
+    bool const mine = group.pair == k / 2 && (k % 2 == 0 ? p_missing : q_missing);
+    if (!group.any_in_warp(mine)) continue;
     double y[K];
     int key = none_left;
     CARROLL_UNROLL
@@ -95,7 +95,6 @@ KOKKOS_INLINE_FUNCTION void complete_basis(Group const& group, int rank, int n, 
       for (int t = 0; t < K; ++t) y[t] -= group.sum_pairs(p_dot * p[t] + q_dot * q[t]);
     }
     double const reciprocal = 1 / Kokkos::sqrt(group.sum_parts(lane_dot(y, y)));
-    bool const mine = missing && group.pair == k / 2;
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       p[t] = mine && k % 2 == 0 ? y[t] * reciprocal : p[t];
@@ -128,6 +127,47 @@ KOKKOS_INLINE_FUNCTION bool looks_orthogonal(Group const& group, int n, double l
   bool const p_poor = 2 * group.pair < n && !(p_norm && pe && po);
   bool const q_poor = 2 * group.pair + 1 < n && !(q_norm && qe && qo);
   return !group.any(p_poor || q_poor);
+}
+
+/// Makes J's n columns, of which this lane holds parts of two, orthonormal where `wanted`.
+/// `p_place` and `q_place` are the places of their singular values in descending order. Small ones
+/// come first: a column's errors lie along those of smaller values, from which it is freed. The
+/// other way round it would hand them on to those, multiplied by its own value in the residual.
+/// Twice, so that the second time has errors of rounding only to deal with. Columns of which
+/// nothing is left are completed. Rare.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void orthonormalise(Group const& group, bool wanted, int n, int p_place,
+                                           int q_place, double (&p)[K], double (&q)[K]) {
+  constexpr int cols = Group::Shape::cols;
+  bool p_lost = false, q_lost = false;
+  CARROLL_NO_UNROLL
+  for (int step = 0; step < 2 * cols; ++step) {
+    int const k = cols - 1 - step % cols;
+    bool const p_is_it = p_place == k, q_is_it = q_place == k;
+    double y[K];
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) y[t] = group.sum_pairs(p_is_it ? p[t] : q_is_it ? q[t] : 0.0);
+    double const squares = group.sum_parts(lane_dot(y, y));
+    bool const lost = !(squares > 0x1p-60);
+    double const reciprocal = lost ? 0.0 : 1 / Kokkos::sqrt(squares);
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) y[t] = lost ? 0.0 : y[t] * reciprocal;
+    double const p_dot = group.sum_parts(lane_dot(p, y));
+    double const q_dot = group.sum_parts(lane_dot(q, y));
+    bool const p_larger = wanted && p_place < k, q_larger = wanted && q_place < k;
+    p_lost = p_lost || (wanted && p_is_it && lost);
+    q_lost = q_lost || (wanted && q_is_it && lost);
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) {
+      double const p_next = p_larger ? Kokkos::fma(-p_dot, y[t], p[t]) : p[t];
+      double const q_next = q_larger ? Kokkos::fma(-q_dot, y[t], q[t]) : q[t];
+      p[t] = wanted && p_is_it ? y[t] : p_next;
+      q[t] = wanted && q_is_it ? y[t] : q_next;
+    }
+  }
+  p_lost = p_lost && 2 * group.pair < n;
+  q_lost = q_lost && 2 * group.pair + 1 < n;
+  if (group.any_in_warp(p_lost || q_lost)) complete_basis(group, p_lost, q_lost, n, p, q);
 }
 
 }  // namespace carroll::detail
