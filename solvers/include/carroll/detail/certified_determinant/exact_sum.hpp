@@ -130,8 +130,8 @@ class ExactSummation {
     for (int k = 0; k < Count - 2; ++k) others += Kokkos::abs(part[k]);
     if (others == 0) return true;
     others *= bound_inflation;
-    double const most = rest + (rest > 0 ? others : -others);
-    return others < Kokkos::abs(rest) && top + most == top;
+    double const most = next_up(Kokkos::abs(rest) + others);
+    return others < Kokkos::abs(rest) && top + (rest > 0 ? most : -most) == top;
   }
 };
 
