@@ -50,7 +50,8 @@ struct DeterminantInfo {
   ScaledNumber<T> value = ScaledNumber<T>(T(1));
   /// Of elimination (blocked, condensation): the largest pivot relative to the largest entry that
   /// its row had in A, on GPUs in double precision to 20 bits. About n·growth·eps·cond(A) bounds
-  /// the relative error. 1 for closed forms, 0 where the method has no pivots chosen by size.
+  /// the relative error. 1 for closed forms, 0 where the method has no pivots chosen by size,
+  /// infinite beyond its type's range.
   detail::RealOf<T> growth = 1;
 };
 
