@@ -44,8 +44,10 @@ struct DeterminantOptions {
 /// The determinant of one matrix of scalars T, and how it was found.
 template <class T>
 struct DeterminantInfo {
-  /// success; singular: value is exactly 0; non_finite: A has NaN or infinities, value is NaN;
-  /// breakdown (DeterminantMethod::dodgson): value is NaN.
+  /// success; singular: a pivot was exactly 0, and so is value, which proves det A = 0 only up to
+  /// 3×3 and by `blocked` (certified_determinant.hpp and integer_determinant.hpp prove it);
+  /// non_finite: A has NaN or infinities, value is NaN; breakdown (DeterminantMethod::dodgson, no
+  /// other): value is NaN.
   Status status = Status::success;
   ScaledNumber<T> value = ScaledNumber<T>(T(1));
   /// Of elimination (blocked, condensation): the largest pivot relative to the largest entry that
