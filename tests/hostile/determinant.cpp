@@ -30,6 +30,8 @@ class DeterminantRound {
  public:
   using Real = RealOf<T>;
   static constexpr bool is_complex = detail::is_complex<T>;
+  static constexpr bool on_device =
+      !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
   explicit DeterminantRound(Round& round) : round_(round), random_(round.random) { draw(); }
 
@@ -51,6 +53,8 @@ class DeterminantRound {
     problem_.method =
         blocked ? DeterminantMethod::blocked : all_determinant_methods[random_.index(methods)];
     problem_.n = hostile_order(random_, blocked ? 400 : 70);
+    // Teams of a device share larger matrices.
+    if (blocked && on_device && random_.chance(0.01)) problem_.n = 401 + random_.index(900);
     int const n = problem_.n;
     int const most = n <= 4 ? 300 : n <= 12 ? 80 : n <= 36 ? 33 : n <= 130 ? 8 : 2;
     int count = 1 + random_.index(most);
