@@ -115,8 +115,8 @@ class DeterminantRound {
                "success without a value");
         break;
       case Status::singular:
-        expect(info.value.mantissa() == T(0) && info.value.exponent() == 0 && info.growth >= 0, b,
-               "singular without a plain 0");
+        expect(same_bits({info.status, ScaledNumber<T>(), info.growth}, info) && info.growth >= 0,
+               b, "singular without a plain 0");
         break;
       case Status::breakdown:
         expect(problem_.method == DeterminantMethod::dodgson, b, "breakdown not of dodgson");
