@@ -272,7 +272,8 @@ class DeterminantRound {
     if (!(4 * unit < 0.5) || sensitivity > 0x1p50) return;
     double const error = relative_error(info, exact.determinant);
     expect(info.status == Status::success && error <= 4 * unit, b,
-           "wrong by " + std::to_string(error) + ", allowed " + std::to_string(4 * unit));
+           "wrong by " + to_string(ScaledNumber<double>(error), 3) + ", allowed " +
+               to_string(ScaledNumber<double>(4 * unit), 3));
   }
 
   Round& round_;
