@@ -111,7 +111,10 @@ std::string table(SvdReport const& report) {
 std::string table(DetReport const& report) {
   Determination const& found = report.result;
   std::string status = found.status;
-  if (status == "singular") status += ": the determinant is exactly 0";
+  bool const closed_form = report.method == "blocked" && report.n <= 3;
+  if (status == "singular")
+    status += found.exact || found.interval || closed_form ? ": the determinant is exactly 0"
+                                                           : ": a pivot is exactly 0";
   if (status == "non_finite") status += ": the matrix holds NaN or infinity";
   if (status == "breakdown") status += ": the method divides by zero here, another one would not";
   if (status == "not_certified") status += ": what can be proved leaves the sign open";

@@ -119,12 +119,13 @@ class IntegerRound {
     });
     for (int i = 0; i < n; ++i)
       if (random_.chance(0.2)) A_(i, i) *= prime();
-    for (int i = 1; i < n; ++i)
-      if (random_.chance(0.3))
-        for (int j = 0; j < n; ++j)
-          if (std::abs(A_(i - 1, j)) < std::int64_t{1} << 60 && std::abs(A_(i, j)) < std::int64_t{1}
-                                                                                         << 60)
-            A_(i, j) += 0;
+    constexpr std::int64_t most = std::int64_t{1} << 61;
+    for (int i = 1; i < n; ++i) {
+      bool small = random_.chance(0.5);
+      for (int j = 0; j < n; ++j)
+        small = small && std::abs(A_(i, j)) < most && std::abs(A_(i - 1, j)) < most;
+      for (int j = 0; j < n && small; ++j) A_(i, j) += A_(i - 1, j);
+    }
   }
   std::int64_t prime() {
     if (random_.chance(0.2)) return 380790511;

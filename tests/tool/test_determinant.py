@@ -169,6 +169,11 @@ class Determinants(ToolTest):
         process = self.run_tool("det", "b.npy")
         self.assertEqual(process.returncode, 1)
         self.assertIn(b"singular: the determinant is exactly 0", process.stdout)
+        # Elimination proves nothing beyond order 3.
+        self.write("c.npy", npy_matrix([[1.0] * 4] * 4))
+        self.assertIn(b"singular: a pivot is exactly 0", self.run_tool("det", "c.npy").stdout)
+        proved = self.run_tool("det", "c.npy", "--exact").stdout
+        self.assertIn(b"singular: the determinant is exactly 0", proved)
 
     def test_matrices_that_are_not_square(self):
         self.write("a.npy", npy_matrix([[1, 2], [3, 4], [5, 6]]))

@@ -5,6 +5,7 @@
 #include <carroll/determinant.hpp>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "certified_drivers.hpp"
@@ -200,6 +201,99 @@ TYPED_TEST(CertifiedDeterminant, OfSmallMatricesIsExactWhereItCanBe) {
   dependent.data = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   for (Real& x : dependent.data) x /= 1024;  // no integers: zero is zero by exact cancellation
   EXPECT_EQ(run_certified(dependent).status, Status::singular);
+}
+
+/// lower and upper are one number or neighbours, and what is known of the determinant, in long
+/// doubles or better, is between them.
+template <class Real>
+void expect_narrowest(CertifiedDeterminantInfo<Real> const& info, std::string const& what) {
+  ASSERT_EQ(info.status, Status::success) << what;
+  ScaledNumber<Real> const inner = info.lower.sign() > 0 ? info.lower : -info.upper;
+  ScaledNumber<Real> const outer = info.lower.sign() > 0 ? info.upper : -info.lower;
+  ScaledNumber<Real> const next(std::nextafter(inner.mantissa(), Real(2)), inner.exponent());
+  EXPECT_TRUE(outer == inner || outer == next) << what;
+  EXPECT_TRUE(info.value == info.lower || info.value == info.upper) << what;
+}
+
+TYPED_TEST(CertifiedDeterminant, UpToThreeIsEnclosedByTheNearestNumbers) {
+  using Real = TypeParam;
+  constexpr int most = std::numeric_limits<Real>::max_exponent - 4;
+  Random random(8);
+  for (int const n : {1, 2, 3})
+    for (int const reach : {0, 20, most}) {
+      std::vector<HostMatrix<Real>> members;
+      for (int b = 0; b < 200; ++b) {
+        auto A = random_matrix<Real>(n, 1000 + static_cast<std::uint64_t>(b));
+        for (Real& x : A.data) x = std::ldexp(x, random.index(2 * reach + 1) - reach);
+        members.push_back(A);
+      }
+      auto const infos = run_certified(members);
+      for (std::size_t b = 0; b < members.size(); ++b) {
+        std::string const what =
+            std::to_string(n) + ", 2^±" + std::to_string(reach) + ", " + std::to_string(b);
+        expect_narrowest(infos[b], what);
+        if (!have_flint()) continue;
+        HostMatrix<double> wide(n, n);
+        std::copy(members[b].data.begin(), members[b].data.end(), wide.data.begin());
+        auto const distance =
+            flint_distances(wide, {binary(infos[b].lower), binary(infos[b].upper)});
+        EXPECT_GE(distance[0], 0) << what;
+        EXPECT_LE(distance[1], 0) << what;
+        EXPECT_EQ(infos[b].lower == infos[b].upper, distance[0] == 0 || distance[1] == 0) << what;
+      }
+    }
+}
+
+/// What is left where the large terms cancel is far below them, or below their product's range.
+TYPED_TEST(CertifiedDeterminant, UpToThreeIsExactWhereTermsCancel) {
+  using Real = TypeParam;
+  using Limits = std::numeric_limits<Real>;
+  Real const tiny = Limits::denorm_min(), huge = std::ldexp(Real(1), Limits::max_exponent - 1);
+  HostMatrix<Real> A(3, 3);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) A(i, j) = huge;
+  EXPECT_EQ(run_certified(A).status, Status::singular);
+  A(2, 2) = tiny;
+  EXPECT_EQ(run_certified(A).status, Status::singular);
+  A(1, 1) = tiny;  // huge·(huge - tiny)²
+  auto const info = run_certified(A);
+  expect_narrowest(info, "three huge ones");
+  EXPECT_EQ(info.upper, ScaledNumber<Real>(Real(1), 3 * (Limits::max_exponent - 1)));
+  EXPECT_LT(info.lower, info.upper);
+  A(0, 0) = A(1, 0) = A(2, 0) = tiny;
+  A(0, 1) = A(0, 2) = A(1, 2) = A(2, 1) = Real(0);
+  A(1, 1) = A(2, 2) = tiny;
+  auto const product = run_certified(A);  // tiny³
+  EXPECT_EQ(product.lower, product.upper);
+  EXPECT_EQ(product.lower,
+            ScaledNumber<Real>(tiny) * ScaledNumber<Real>(tiny) * ScaledNumber<Real>(tiny));
+}
+
+TEST(ExactSums, OfPartsThatOverlapAndCancel) {
+  using carroll::detail::ExactSummation;
+  auto const of = [](double a, double b, double c, double d) {
+    double part[] = {a, b, c, d};
+    auto const sum = ExactSummation<4, double>::of(part);
+    carroll::detail::LongDouble far[] = {{a, 5000}, {b, 5000}, {c, 5000}, {d, 5000}};
+    auto const same = ExactSummation<4, carroll::detail::LongDouble>::of(far);
+    EXPECT_EQ(ScaledNumber<double>(same.top, same.exponent),
+              ScaledNumber<double>(sum.top, sum.top == 0 ? 0 : 5000));
+    EXPECT_EQ(same.rest, sum.rest);
+    return sum;
+  };
+  EXPECT_EQ(of(1, -1, 2, -2).top, 0);
+  EXPECT_EQ(of(1, 0x1p-100, -1, 0).top, 0x1p-100);
+  EXPECT_EQ(of(1, 0x1p-100, -1, 0).rest, 0);
+  EXPECT_EQ(of(0x1p-1000, 1, 0x1p-60, 0).rest, 1);
+  EXPECT_EQ(of(-0x1p-1000, 1, 0, 0).rest, -1);
+  // Half a unit, and then more or less: the number next to it, and on which side it is.
+  EXPECT_EQ(of(0x1p-53, 1, 0, 0).top, 1);
+  EXPECT_EQ(of(0x1p-53, 1, 0x1p-900, 0).top, 1 + 0x1p-52);
+  EXPECT_EQ(of(0x1p-53, 1, 0x1p-900, 0).rest, -1);
+  EXPECT_EQ(of(0x1p-53, 1, -0x1p-900, 0).top, 1);
+  EXPECT_EQ(of(0x1p-53, 1, -0x1p-900, 0).rest, 1);
+  EXPECT_EQ(of(-0x1p-54, 1, -0x1p-900, 0).top, 1 - 0x1p-53);
+  EXPECT_EQ(of(-0x1p-54, 1, -0x1p-900, 0).rest, 1);
 }
 
 /// The interval moves by exactly the powers of two that rows are multiplied by.

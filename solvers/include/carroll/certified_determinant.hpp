@@ -25,9 +25,9 @@
 /// Intervals are as narrow as doubled precision makes them, about n·cond(A)·2^-75 relative to the
 /// determinant plus the square of plain elimination's error, and for well-conditioned A of moderate
 /// order two neighbouring numbers of A's type. If all entries are integers and only one integer
-/// lies in the interval, that is the result: 0 is then proved, too. Up to 3×3 the determinant is
-/// enclosed by the nearest numbers, and exact 0 is proved for all matrices whose entries differ by
-/// less than 2^300.
+/// lies in the interval, that is the result: 0 is then proved, too. Up to 3×3 the interval is the
+/// narrowest there is, whatever the entries: one number where that is the determinant, otherwise
+/// the two next to it, of which `value` is the nearer; singular matrices are always proved to be.
 ///
 /// Method: X·A·Y with approximate inverses X and Y of the factors of LU, the product in doubled
 /// precision, and a perturbation bound of second order; see

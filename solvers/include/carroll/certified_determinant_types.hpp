@@ -19,7 +19,7 @@ struct CertifiedDeterminantInfo {
   ScaledNumber<Real> lower = ScaledNumber<Real>(Real(1));
   ScaledNumber<Real> upper = ScaledNumber<Real>(Real(1));
   /// Between the two: the determinant found by elimination, corrected by what the proof has told of
-  /// its error.
+  /// its error. Up to 3×3 the number next to it.
   ScaledNumber<Real> value = ScaledNumber<Real>(Real(1));
 };
 

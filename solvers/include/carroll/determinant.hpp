@@ -23,11 +23,11 @@
 /// of about n·growth·eps each (DeterminantInfo::growth), as with LAPACK's getrf. Up to 3×3 it is
 /// the exact determinant to 0.52 units in the last place, and 0 only where that is 0. Rows are
 /// scaled by powers of two before and, where they grow, between elimination steps, which is exact:
-/// multiplying rows of A by powers of two changes nothing but the exponent, and no step over- or
-/// underflows. Where entries of one row differ by more than 2^62, in double precision 2^510,
-/// columns are scaled first, by the largest entry of each. Then it is the rows of the scaled matrix
-/// that have these errors, and what is 2^-126 (2^-1022) times smaller there than its row may be
-/// lost.
+/// multiplying rows of A by powers of two changes nothing but the exponent, growth included, and no
+/// step over- or underflows. Where entries of one row differ by more than 2^62, in double precision
+/// 2^510, columns are scaled first, by the largest entry of each. Then it is the rows of the scaled
+/// matrix that have these errors, it matters how rows of A stand to each other, and what is 2^-126
+/// (2^-1022) times smaller there than its row may be lost.
 ///
 /// So it does not matter if rows and columns have different units. But where entries differ by
 /// 2^50 and more for no such reason, the largest entry of a row can be the wrong pivot: nothing may

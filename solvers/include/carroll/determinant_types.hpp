@@ -18,7 +18,8 @@ enum class DeterminantMethod {
   /// transpose with partial pivoting.
   condensation,
   /// Condensation to 2×2 minors with the first non-zero entry of a row (Salem and Said, 2007).
-  /// Without pivoting by size: rounding errors can grow without bound.
+  /// Without pivoting by size: rounding errors can grow without bound, up to a value of which
+  /// nothing is right, or 0. Nothing is divided by minors, so that it never breaks down.
   salem_said,
   /// Condensation to connected minors (Dodgson, Proc. R. Soc. Lond. 15, 1866). Divides by minors of
   /// the interior: Status::breakdown where one is zero, or what cancellation has left of less than
@@ -43,13 +44,16 @@ struct DeterminantOptions {
 /// The determinant of one matrix of scalars T, and how it was found.
 template <class T>
 struct DeterminantInfo {
-  /// success; singular: value is exactly 0; non_finite: A has NaN or infinities, value is NaN;
-  /// breakdown (DeterminantMethod::dodgson): value is NaN.
+  /// success; singular: a pivot was exactly 0, and so is value, which proves det A = 0 only up to
+  /// 3×3 and by `blocked` (certified_determinant.hpp and integer_determinant.hpp prove it);
+  /// non_finite: A has NaN or infinities, value is NaN; breakdown (DeterminantMethod::dodgson, no
+  /// other): value is NaN.
   Status status = Status::success;
   ScaledNumber<T> value = ScaledNumber<T>(T(1));
   /// Of elimination (blocked, condensation): the largest pivot relative to the largest entry that
-  /// its row had in A. About n·growth·eps·cond(A) bounds the relative error. 1 for closed forms, 0
-  /// where the method has no pivots chosen by size.
+  /// its row had in A, on GPUs in double precision to 20 bits. About n·growth·eps·cond(A) bounds
+  /// the relative error. 1 for closed forms, 0 where the method has no pivots chosen by size,
+  /// infinite beyond its type's range.
   detail::RealOf<T> growth = 1;
 };
 

@@ -12,7 +12,8 @@ namespace carroll::detail {
 /// Orders up to 3, a thread per matrix: the terms of Leibniz' formula as sums of two or four
 /// numbers without error, and the exact sum of all of them. So the interval is one number or two
 /// neighbours, whatever the entries are, and {0} for a singular matrix. Entries whose products
-/// would over- or underflow are given exponents beside their own. n² entries read.
+/// would over- or underflow have rows and columns scaled by powers of two, or where that does not
+/// do, exponents beside their own. n² entries read.
 template <class ExecSpace, class Real>
 class CertifiedClosedKernel {
  public:
@@ -39,7 +40,14 @@ class CertifiedClosedKernel {
     } else if (sizeof(Real) < sizeof(double) || moderate) {
       info = enclose<Real>(evaluate<double>(a, n));
     } else if constexpr (sizeof(Real) == sizeof(double)) {
-      info = enclose<Real>(evaluate<LongDouble>(a, n));
+      double scaled[9];
+      int const exponent = balance(a, n, scaled);
+      bool near = true;
+      for (int k = 0; k < n * n; ++k)
+        near = near && (a[k] == 0 || (scaled[k] != 0 && is_moderate(scaled[k])));
+      ExactSum sum = near ? evaluate<double>(scaled, n) : evaluate<LongDouble>(a, n);
+      if (near) sum.exponent += exponent;
+      info = enclose<Real>(sum);
     }
     batch_.info_of(member) = info;
   }
@@ -50,6 +58,29 @@ class CertifiedClosedKernel {
   KOKKOS_FUNCTION static bool is_moderate(double x) {
     double const size = Kokkos::abs(x);
     return (size >= 0x1p-200 && size <= 0x1p200) || x == 0;
+  }
+
+  /// Columns, then rows of A scaled into [1/2, 1), in one step. Returns log₂ of what that takes
+  /// out. Exact but for entries that become smaller than 2^-1022.
+  KOKKOS_FUNCTION static int balance(double const* a, int n, double* scaled) {
+    constexpr int none = -100000;
+    int of_column[3], sum = 0;
+    for (int j = 0; j < n; ++j) {
+      double high = 0;
+      for (int i = 0; i < n; ++i) high = Kokkos::max(high, Kokkos::abs(a[n * i + j]));
+      of_column[j] = high > 0 ? exponent_of(high) : 0;
+      sum += of_column[j];
+    }
+    for (int i = 0; i < n; ++i) {
+      double const* const row = a + n * i;
+      int of_row = none;
+      for (int j = 0; j < n; ++j)
+        if (row[j] != 0) of_row = Kokkos::max(of_row, exponent_of(row[j]) - of_column[j]);
+      if (of_row == none) of_row = 0;
+      sum += of_row;
+      for (int j = 0; j < n; ++j) scaled[n * i + j] = scale(row[j], -(of_row + of_column[j]));
+    }
+    return sum;
   }
 
   /// A factor, and the exponent that is kept beside it.

@@ -130,8 +130,8 @@ class ExactSummation {
     for (int k = 0; k < Count - 2; ++k) others += Kokkos::abs(part[k]);
     if (others == 0) return true;
     others *= bound_inflation;
-    double const most = rest + (rest > 0 ? others : -others);
-    return others < Kokkos::abs(rest) && top + most == top;
+    double const most = next_up(Kokkos::abs(rest) + others);
+    return others < Kokkos::abs(rest) && top + (rest > 0 ? most : -most) == top;
   }
 };
 
@@ -151,9 +151,14 @@ KOKKOS_INLINE_FUNCTION CertifiedDeterminantInfo<Real> enclose(ExactSum const& su
   std::int64_t const exponent = std::int64_t{sum.exponent} + e;
   double const upper = sum.rest > 0 ? next_up(top) : top;
   double const lower = sum.rest < 0 ? next_down(top) : top;
-  info.upper = Number(round_up<Real>(upper), exponent);
-  info.lower = Number(-round_up<Real>(-lower), exponent);
-  info.value = Number(static_cast<Real>(top), exponent);
+  Real const above = round_up<Real>(upper), below = -round_up<Real>(-lower);
+  auto nearest = static_cast<Real>(top);
+  // As near to both, if it were not for the rest.
+  if (sum.rest != 0 && static_cast<double>(above) - top == top - static_cast<double>(below))
+    nearest = sum.rest > 0 ? above : below;
+  info.upper = Number(above, exponent);
+  info.lower = Number(below, exponent);
+  info.value = Number(nearest, exponent);
   return info;
 }
 
