@@ -154,14 +154,34 @@ template <class Layout = Kokkos::LayoutLeft, class Real>
   return result;
 }
 
+/// The step alone.
+template <class Real>
+[[nodiscard]] ArrowResult<Real> run_step_alone(ArrowProblem<Real> const& problem,
+                                               PseudoinverseOptions const& options = {}) {
+  auto const k = static_cast<std::size_t>(problem.k());
+  auto const m = static_cast<std::size_t>(problem.m());
+  DeviceArrow<Real, Kokkos::LayoutLeft> device(problem);
+  GuardedView<Real, 1, Kokkos::LayoutLeft> y({k}), xi({m});
+  ArrowResult<Real> result;
+  result.info = apply_pseudoinverse(Exec(), device.jacobian(), device.rhs.view(),
+                                    ArrowSolution{y.view(), xi.view()}, options);
+  y.to_host();
+  xi.to_host();
+  result.motion = to_vector(y, k);
+  result.depth = to_vector(xi, m);
+  return result;
+}
+
 template <class Layout = Kokkos::LayoutRight, class Real>
 [[nodiscard]] HostMatrix<Real> run_inverse(ArrowProblem<Real> const& problem,
-                                           PseudoinverseOptions const& options = {}) {
+                                           PseudoinverseOptions const& options = {},
+                                           PseudoinverseInfo<Real>* info = nullptr) {
   DeviceArrow<Real, Kokkos::LayoutLeft> device(problem);
   int const rows = problem.k() + problem.m();
   GuardedView<Real, 2, Layout> inverse(
       {static_cast<std::size_t>(rows), static_cast<std::size_t>(problem.n())});
-  (void)pseudoinverse(Exec(), device.jacobian(), inverse.view(), options);
+  auto const found = pseudoinverse(Exec(), device.jacobian(), inverse.view(), options);
+  if (info) *info = found;
   inverse.to_host();
   EXPECT_TRUE(inverse.guards_intact());
   return to_host_matrix(inverse, rows, problem.n());

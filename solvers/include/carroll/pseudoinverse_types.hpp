@@ -39,9 +39,9 @@ struct PseudoinverseOptions {
 template <class Real>
 struct PseudoinverseInfo {
   /// success, also when the rank is deficient; non_finite: NaN or infinities in the input;
-  /// overflow: an entry of the result is beyond Real and infinite; breakdown: segment offsets do
-  /// not rise from 0 to the number of rows, or a row number is none. Outputs are NaN for non_finite
-  /// and breakdown.
+  /// overflow: an entry of a result that is wanted is beyond Real, and infinite with its sign; all
+  /// others are right, x whatever variances are; breakdown: segment offsets do not rise from 0 to
+  /// the number of rows, or a row number is none. Outputs are NaN for non_finite and breakdown.
   Status status = Status::success;
   /// Of A: depth columns that are not exactly zero, and motion columns that count as independent.
   int rank = 0;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <carroll/detail/pseudoinverse/core_by_warp.hpp>
+#include <carroll/detail/pseudoinverse/core_inverse.hpp>
+#include <carroll/detail/pseudoinverse/core_null.hpp>
 #include <carroll/detail/pseudoinverse/core_outputs.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/rank_cutoff.hpp>
@@ -79,26 +81,24 @@ class ArrowCore {
       outputs.fill_with_nan(team, problem);
       return;
     }
+    ShortestSolution<Real> const shortest(batch_, core_, problem, rank);
     if (rank < k) {
-      for (int pass = 0; pass < 3; ++pass) {
-        sum_groups(team, problem, rank);
-        team.team_barrier();
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          if (pass < 2)
-            core_.shorten(rank);
-          else
-            core_.correct(rank);
-        });
-        team.team_barrier();
-      }
+      shortest(team);
+      team.team_barrier();
     }
     bool const wants_covariance = batch_.covariance.data || batch_.variances.data;
     if (wants_covariance) {
-      Kokkos::single(Kokkos::PerTeam(team), [&] { core_.covariance(rank < k); });
+      if (rank < k) shortest.weigh(team);
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] { core_.covariance(rank); });
+      team.team_barrier();
+    }
+    if (batch_.inverse.data) {
+      InverseFactors<Real>(batch_, core_).prepare(team, problem, rank);
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] { info.rank = rank + found.depths; });
-    outputs.write(team, problem, core_);
+    outputs.write(team, problem, core_, shortest, rank < k);
   }
 
  private:
@@ -156,33 +156,6 @@ class ArrowCore {
       }
       CARROLL_UNROLL
       for (int a = 0; a < ahead; ++a) forgotten(words[a]);
-    });
-  }
-
-  /// Σ (βᵢV)ᵀ(βᵢV), Σ βᵢᵀβᵢ/dᵢ and Σ (βᵢV)ᵀξᵢ, which only dependent motion columns need.
-  template <class Member>
-  KOKKOS_FUNCTION void sum_groups(Member const& team, int problem, int rank) const {
-    int const k = batch_.k;
-    thread_for(team, k * k, [&](int e) {
-      int const row = e / k, col = e % k;
-      auto const sums = lane_sums<double, 3>(team, batch_.m, [&](int i) {
-        double const d = batch_.group(problem, 0, i);
-        double left = 0, right = 0, xi = batch_.group(problem, 1, i);
-        for (int c = 0; c < k; ++c) {
-          double const beta = batch_.group(problem, 2 + c, i);
-          left += beta * core_.basis(rank, c, row);
-          right += beta * core_.basis(rank, c, col);
-          xi -= beta * core_.y[c];
-        }
-        double const product =
-            batch_.group(problem, 2 + row, i) * batch_.group(problem, 2 + col, i);
-        return Sums<double, 3>{{left * right, d > 0 ? product / d : 0, left * xi}};
-      });
-      once_per_thread(team, [&] {
-        core_.gram[e] = sums[0];
-        core_.weighted[e] = sums[1];
-        if (col == 0) core_.cross[row] = sums[2];
-      });
     });
   }
 

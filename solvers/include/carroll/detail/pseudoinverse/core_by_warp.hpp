@@ -148,10 +148,8 @@ class CoreByWarp {
       for (int rank = 0; rank < K; ++rank) {
         int const at = c * K + rank;
         core_.X[at] = core_.N[at] = X[rank];
-        core_.T[at] = core_.Y[at] = 0;
       }
       core_.y[c] = leading(y);
-      core_.correction[c] = 0;
     }
     if (lane < K) {
       core_.scale[lane] = norm > 0 ? norm : 1;

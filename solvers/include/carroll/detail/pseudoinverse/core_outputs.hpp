@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/pseudoinverse/core_null.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/team.hpp>
@@ -15,9 +16,11 @@ class CoreOutputs {
  public:
   KOKKOS_FUNCTION explicit CoreOutputs(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  /// An entry that does not fit Real tells so in the info.
+  /// An entry that does not fit Real tells so in the info. `deficient`: after `shortest`, which has
+  /// put ξ in the place of γ.
   template <class Member>
-  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core) const {
+  KOKKOS_FUNCTION void write(Member const& team, int problem, Core const& core,
+                             ShortestSolution<Real> const& shortest, bool deficient) const {
     int const k = Known > 0 ? Known : batch_.k;
     int const frame = batch_.frame_of(problem);
     int const rhs = batch_.rhs_of(problem);
@@ -27,12 +30,15 @@ class CoreOutputs {
         Kokkos::atomic_store(&batch_.info_of(problem).status, Status::overflow);
     };
     if (batch_.y.data)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k), [&](int j) {
-        put(entry(batch_.y, frame, j, rhs), core.y[j] - core.correction[j]);
-      });
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k),
+                           [&](int j) { put(entry(batch_.y, frame, j, rhs), core.y[j]); });
     if (batch_.xi.data) {
-      if (lanes<typename Member::execution_space> == 1 && k == 1)
-        write_depths_on_host(team, problem, core.y[0], core.correction[0]);
+      if (deficient)
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m), [&](int i) {
+          put(entry(batch_.xi, frame, i, rhs), batch_.group(problem, 1, i));
+        });
+      else if (lanes<typename Member::execution_space> == 1 && k == 1)
+        write_depths_on_host(team, problem, core.y[0]);
       else
         write_depths(team, problem, core, put);
     }
@@ -42,7 +48,8 @@ class CoreOutputs {
       });
     if (batch_.variances.data)
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m), [&](int i) {
-        put(entry(batch_.variances, frame, i, 0), variance(problem, core, i));
+        put(entry(batch_.variances, frame, i, 0),
+            deficient ? shortest.variance(i) : variance(problem, core, i));
       });
   }
 
@@ -64,7 +71,7 @@ class CoreOutputs {
   }
 
  private:
-  /// ξ = γ - β(y - correction).
+  /// ξ = γ - βy.
   template <class Member, class Put>
   KOKKOS_FUNCTION void write_depths(Member const& team, int problem, Core const& core,
                                     Put const& put) const {
@@ -101,8 +108,7 @@ class CoreOutputs {
 
   /// The same for one motion column on a host, whose compiler makes vector code of it.
   template <class Member>
-  KOKKOS_FUNCTION void write_depths_on_host(Member const& team, int problem, double y,
-                                            double correction) const {
+  KOKKOS_FUNCTION void write_depths_on_host(Member const& team, int problem, double y) const {
     constexpr int block = 512;
     constexpr Real largest = Kokkos::Experimental::finite_max_v<Real>;
     double const* const gamma = &batch_.group(problem, 1, 0);
@@ -114,8 +120,7 @@ class CoreOutputs {
       Real x[block];
       int unfit = 0;
       for (int i = 0; i < count; ++i) {
-        double const b = beta[begin + i];
-        x[i] = static_cast<Real>((gamma[begin + i] - b * y) + b * correction);
+        x[i] = static_cast<Real>(gamma[begin + i] - beta[begin + i] * y);
         unfit |= Kokkos::abs(x[i]) <= largest ? 0 : 1;
       }
       if (stride == 1)
@@ -130,26 +135,21 @@ class CoreOutputs {
   template <class Beta>
   KOKKOS_FUNCTION static double depth_step(Core const& core, double gamma, int k,
                                            Beta const& beta) {
-    double x = gamma, corrected = 0;
+    double x = gamma;
     CARROLL_UNROLL
-    for (int j = 0; j < k; ++j) {
-      x -= beta(j) * core.y[j];
-      corrected += beta(j) * core.correction[j];
-    }
-    return x + corrected;
+    for (int j = 0; j < k; ++j) x -= beta(j) * core.y[j];
+    return x;
   }
 
   KOKKOS_FUNCTION double variance(int problem, Core const& core, int i) const {
     int const k = batch_.k;
     double const d = batch_.group(problem, 0, i);
-    double spread = 0, shortened = 0;
+    double spread = 0;
     for (int r = 0; r < k; ++r)
-      for (int c = 0; c < k; ++c) {
-        double const product = batch_.group(problem, 2 + r, i) * batch_.group(problem, 2 + c, i);
-        spread += product * core.at(core.work, r, c);
-        shortened += product * core.at(core.T, r, c);
-      }
-    return spread + (d > 0 ? (1 - 2 * shortened) / d : 0);
+      for (int c = 0; c < k; ++c)
+        spread += batch_.group(problem, 2 + r, i) * batch_.group(problem, 2 + c, i) *
+                  core.at(core.work, r, c);
+    return spread + (d > 0 ? 1 / d : 0);
   }
 
   KOKKOS_FUNCTION static Real& entry(StridedBatch<Real> const& out, int frame, int i, int j) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -11,36 +12,35 @@ namespace carroll::detail {
 ///
 /// Columns are divided by their norm in A, then taken in order of what is left of them, until that
 /// is at most the cutoff: R = [R₁ R₂; 0 0] in that order. With X = [R₁⁻¹; 0] in terms of the
-/// columns of A, X·Xᵀ is a generalised inverse of S, and y = X·z one solution. Y = [-R₁⁻¹R₂; I]
-/// spans what E does not see. The null vectors of A are those of Z = [Y; -βY], β the m×k matrix of
-/// the groups' β, and the shortest solution is the one orthogonal to them. With Y such that Z has
-/// orthonormal columns, and N = X at first:
+/// columns of A, X·Xᵀ is a generalised inverse of S, and y = X·z one solution. With independent
+/// columns, N = X and D = UᵀU + damping, A⁺ = [η; D⁻¹Uᵀ - βη], where η = N·XᵀEᵀ, and (AᵀA)⁺ has the
+/// first block C = N·Nᵀ and the further diagonal entries βᵢCβᵢᵀ + 1/dᵢ.
 ///
-///   y ← y - Y·Zᵀ[y; ξ],  ξ = γ - βy,   N ← N - Y·Zᵀ[N; -βN],   T = YYᵀ.
+/// Otherwise Y = [-R₁⁻¹R₂; I] spans what E does not see, and the null vectors of A are those of
+/// Z = [Y; -βY], β the m×k matrix of the groups' β. ShortestSolution makes Z orthonormal, takes it
+/// off [N; -βN] and [y; γ - βy], and keeps all of them in full: Z and N are of k + m rows from then
+/// on. With P = I - ZZᵀ
 ///
-/// Z is made orthonormal by Cholesky's factorisation of ZᵀZ, twice (Yamamoto et al., ETNA 44,
-/// 2015), and what is taken off y and N is so, too.
+///   A⁺ = N·(AN)ᵀ + P·[0; D⁻¹Uᵀ],   (AᵀA)⁺ = N·Nᵀ + P·diag(0, D⁻¹)·P.
 ///
-/// With these A⁺ = [η; D⁻¹Uᵀ - βη], where η = N·XᵀEᵀ + T·βᵀD⁻¹Uᵀ (D = UᵀU + damping), and
-/// (AᵀA)⁺ has the first block C = N·Nᵀ + T·(βᵀD⁻¹β)·T and the further diagonal entries
-/// βᵢCβᵢᵀ + (1 - 2βᵢTβᵢᵀ)/dᵢ. T = 0 where columns are independent. 2k³ flops.
+/// 2k³ flops.
 struct Core {
   int k;
   double* system;  ///< k×(k+1), row-major: (R | z) or (S | Eᵀf)
   double* scale;   ///< k: norms of columns, 1 for a zero column
   double* X;       ///< k×k from here on, row-major
-  double* N;
-  double* T;
-  double* Y;
-  double* gram;      ///< (βV)ᵀ(βV), V = [Y N]
-  double* weighted;  ///< βᵀD⁻¹β
+  double* N;       ///< X; of dependent columns the upper rows of [N Z], column j in place pivots[j]
+  double* mix;     ///< for factors of A⁺: see InverseFactors
+  double* copy;    ///< k×(k+1): the system, before it is reduced
+  double* gram;    ///< Zᵀ[Z N]
+  double* weighted;  ///< see ShortestSolution::weigh
   double* work;
-  double* cross;  ///< k: (βV)ᵀ(γ - βy)
+  double* cross;  ///< k: Zᵀx
   double* y;      ///< k
   double* vector;
-  double* correction;  ///< k: Yc of the last pass; see correct()
-  double* nullity;     ///< 1: columns of Y
-  int* pivots;         ///< k: columns in the order in which they were taken
+  double* unit;     ///< k: powers of two by which factors of A⁺ are multiplied
+  double* nullity;  ///< 1: columns of Z; one more for ShortestSolution, one more for InverseFactors
+  int* pivots;      ///< k: columns in the order in which they were taken, those of Z at the end
 
   KOKKOS_FUNCTION Core(int columns, double* data, int* pivot_data)
       : k(columns), pivots(pivot_data) {
@@ -48,17 +48,17 @@ struct Core {
     system = data;
     X = system + square + k;
     N = X + square;
-    T = N + square;
-    Y = T + square;
-    gram = Y + square;
+    mix = N + square;
+    copy = mix;  // not at the same time
+    gram = mix + 2 * square;
     weighted = gram + square;
     work = weighted + square;
     scale = work + square;
     cross = scale + k;
     y = cross + k;
     vector = y + k;
-    correction = vector + k;
-    nullity = correction + k;
+    unit = vector + k;
+    nullity = unit + k;
   }
 
   KOKKOS_FUNCTION double& at(double* M, int i, int j) const {
@@ -77,8 +77,8 @@ struct Core {
     return all;
   }
 
-  /// Puts the basic solution into y, X and Y; returns the rank. `is_gram`: the system is S and not
-  /// R. smallest: the least pivot that was taken.
+  /// Puts a solution into y, X and N, Y of dependent columns, too; returns the rank. `is_gram`: the
+  /// system is S and not R. smallest: the least pivot that was taken.
   KOKKOS_FUNCTION int solve(bool is_gram, double cutoff, double& smallest) const {
     if (k == 1 && is_gram && solve_single(cutoff, smallest)) return 1;
     double* const R = work;
@@ -91,6 +91,7 @@ struct Core {
       for (int j = 0; j < k; ++j) entry(i, j) /= is_gram ? scale[i] * scale[j] : scale[j];
       if (is_gram) entry(i, k) /= scale[i];
     }
+    for (int i = 0; i < k * (k + 1); ++i) copy[i] = system[i];
     int rank = 0;
     for (; rank < k; ++rank) {
       double largest = 0;
@@ -118,79 +119,37 @@ struct Core {
     }
     invert(R, rank);
     *nullity = k - rank;
+    if (rank < k) find_null_vectors(is_gram, rank, cutoff);
     return rank;
   }
 
-  /// Entry (c, a) of V = [Y N].
-  KOKKOS_FUNCTION double basis(int rank, int c, int a) const {
+  /// Zᵀ[Z N] = L[Lᵀ G] in gram, Zᵀx = Lc in cross: leaves Lᵀ, G and c.
+  KOKKOS_FUNCTION void factorise_products(int rank) const {
     int const null = k - rank;
-    return a < null ? at(Y, c, a) : at(N, c, a - null);
-  }
-
-  /// After sums over the groups into gram and cross: one step towards the shortest solution. To be
-  /// taken twice.
-  KOKKOS_FUNCTION void shorten(int rank) const {
-    int const null = k - rank;
-    // The parts of y and N come in beside those of β: gram becomes Zᵀ[V; -βV], cross Zᵀ[y; ξ].
-    for (int a = 0; a < null; ++a) {
-      for (int b = 0; b < k; ++b)
-        for (int c = 0; c < k; ++c) at(gram, a, b) += at(Y, c, a) * basis(rank, c, b);
-      cross[a] = -cross[a];
-      for (int c = 0; c < k; ++c) cross[a] += at(Y, c, a) * y[c];
-    }
-    // ZᵀZ = LLᵀ, column by column; all rows are divided by L on the way.
     for (int a = 0; a < null; ++a) {
       double const root = Kokkos::sqrt(at(gram, a, a));
       for (int b = a; b < k; ++b) at(gram, a, b) /= root;
       cross[a] /= root;
-      for (int r = 0; r < k; ++r) at(Y, r, a) /= root;
       for (int b = a + 1; b < null; ++b) {
         double const l = at(gram, a, b);
         for (int c = b; c < k; ++c) at(gram, b, c) -= l * at(gram, a, c);
         cross[b] -= l * cross[a];
-        for (int r = 0; r < k; ++r) at(Y, r, b) -= l * at(Y, r, a);
       }
-    }
-    for (int r = 0; r < k; ++r)
-      for (int a = 0; a < null; ++a) {
-        y[r] -= at(Y, r, a) * cross[a];
-        for (int j = 0; j < rank; ++j) at(N, r, j) -= at(Y, r, a) * at(gram, a, null + j);
-      }
-    for (int r = 0; r < k; ++r)
-      for (int c = 0; c < k; ++c) {
-        at(T, r, c) = 0;
-        for (int a = 0; a < null; ++a) at(T, r, c) += at(Y, r, a) * at(Y, c, a);
-      }
-  }
-
-  /// After the same sums once more: Yc, with c = Zᵀ[y; ξ] of the x that is there. Where u/d and βy
-  /// cancel in a depth, ξ has errors of their size along Z, which y - Yc and ξ + βYc have not.
-  KOKKOS_FUNCTION void correct(int rank) const {
-    for (int r = 0; r < k; ++r) correction[r] = 0;
-    for (int a = 0; a < k - rank; ++a) {
-      double c = -cross[a];
-      for (int j = 0; j < k; ++j) c += at(Y, j, a) * y[j];
-      for (int r = 0; r < k; ++r) correction[r] += at(Y, r, a) * c;
     }
   }
 
-  /// C of the covariance, into `work`; `deficient`: T is not 0.
-  KOKKOS_FUNCTION void covariance(bool deficient) const {
+  /// C of the covariance, into `work`, which has what the null vectors give where columns are
+  /// dependent.
+  KOKKOS_FUNCTION void covariance(int rank) const {
     for (int r = 0; r < k; ++r)
       for (int c = 0; c < k; ++c) {
-        double sum = 0;
-        for (int t = 0; t < k; ++t) sum += at(N, r, t) * at(N, c, t);
+        double sum = rank < k ? at(work, r, c) : 0;
+        for (int t = 0; t < rank; ++t) {
+          int const j = rank < k ? pivots[t] : t;
+          sum += at(N, r, j) * at(N, c, j);
+        }
         at(work, r, c) = sum;
       }
-    if (!deficient) return;
-    for (int r = 0; r < k; ++r) {
-      for (int c = 0; c < k; ++c) {
-        vector[c] = 0;
-        for (int t = 0; t < k; ++t) vector[c] += at(T, r, t) * at(weighted, t, c);
-      }
-      for (int c = 0; c < k; ++c)
-        for (int t = 0; t < k; ++t) at(work, r, c) += vector[t] * at(T, t, c);
-    }
   }
 
  private:
@@ -205,7 +164,7 @@ struct Core {
     scale[0] = norm;
     pivots[0] = 0;
     X[0] = N[0] = x;
-    T[0] = Y[0] = correction[0] = *nullity = 0;
+    *nullity = 0;
     y[0] = x * (system[1] / norm / r);
     return true;
   }
@@ -244,24 +203,15 @@ struct Core {
     return z;
   }
 
-  /// X, N = X, Y, T = 0 and y from R and from z in y.
+  /// X, N = X and y from R and from z in y.
   KOKKOS_FUNCTION void invert(double* R, int rank) const {
-    for (int i = 0; i < k * k; ++i) X[i] = N[i] = T[i] = Y[i] = 0;
-    for (int i = 0; i < k; ++i) correction[i] = 0;
+    for (int i = 0; i < k * k; ++i) X[i] = N[i] = 0;
     for (int j = 0; j < rank; ++j)
       for (int i = j; i >= 0; --i) {
         double sum = i == j ? 1 : 0;
         for (int t = i + 1; t <= j; ++t) sum -= at(R, i, t) * at(X, pivots[t], j);
         at(X, pivots[i], j) = sum / at(R, i, i);
       }
-    for (int c = rank; c < k; ++c) {
-      at(Y, pivots[c], c - rank) = 1;
-      for (int i = 0; i < rank; ++i) {
-        double sum = 0;
-        for (int t = i; t < rank; ++t) sum -= at(X, pivots[i], t) * at(R, t, c);
-        at(Y, pivots[i], c - rank) = sum;
-      }
-    }
     for (int i = 0; i < k; ++i) vector[i] = i < rank ? y[i] : 0;
     for (int i = 0; i < k; ++i) {
       double sum = 0;
@@ -270,9 +220,70 @@ struct Core {
         at(N, i, j) = at(X, i, j);
         sum += at(X, i, j) * vector[j];
       }
-      for (int c = 0; c < k - rank; ++c) at(Y, i, c) /= scale[i];
       y[i] = sum;
     }
+  }
+
+  /// [N Y], column j in place pivots[j], from X and from the copy of the system. A null vector of
+  /// columns that are equal, or powers of two times each other, is exact: it comes from quotients
+  /// by a pivot's square, 1 for an equal column, not from R, which is rounded. What an error of a
+  /// null vector costs is divided by the square of the shortest depth that it should not touch.
+  KOKKOS_FUNCTION void find_null_vectors(bool is_gram, int rank, double cutoff) const {
+    // What is left of a column that is no more than rounding; see rank_cutoff().
+    double const rounding = 32.0 * (k + 1) * Kokkos::Experimental::epsilon_v<double>;
+    double const least = is_gram ? rounding : Kokkos::min(rounding, cutoff);
+    double* const Q = work;  // quotients: unit upper triangular, columns in the order of pivots
+    for (int t = 0; t < rank; ++t) {
+      int const p = pivots[t];
+      double const square = is_gram ? copy_at(p, p) : copied_product(p, p);
+      for (int c = t + 1; c < k; ++c)
+        at(Q, t, c) = (is_gram ? copy_at(p, pivots[c]) : copied_product(p, pivots[c])) / square;
+      for (int c = t + 1; c < k; ++c) {
+        int const column = pivots[c];
+        for (int i = 0; i < k; ++i) {
+          double const x = copy_at(is_gram ? p : i, is_gram ? i : p);
+          double& left = copy_at(is_gram ? column : i, is_gram ? i : column);
+          if (is_gram && (i == p || !is_later(i, t))) continue;
+          left = multiply_add(-at(Q, t, c), x, left);
+        }
+      }
+      for (int c = Kokkos::max(t + 1, rank); c < k; ++c) {
+        int const column = pivots[c];
+        double const left = is_gram ? copy_at(column, column) : copied_product(column, column);
+        if (!(left <= (is_gram ? least : least * least))) continue;
+        for (int i = 0; i < k; ++i) {
+          copy_at(i, column) = 0;
+          if (is_gram) copy_at(column, i) = 0;
+        }
+      }
+    }
+    for (int j = 0; j < rank; ++j)
+      for (int i = 0; i < k; ++i) at(N, i, pivots[j]) = at(X, i, j);
+    for (int c = rank; c < k; ++c) {
+      int const own = pivots[c];
+      for (int i = 0; i < k; ++i) at(N, i, own) = 0;
+      at(N, own, own) = 1;
+      for (int t = rank - 1; t >= 0; --t) {
+        double w = at(Q, t, c);
+        for (int s = t + 1; s < rank; ++s) w = multiply_add(-at(Q, t, s), at(Q, s, c), w);
+        at(Q, t, c) = w;
+        at(N, pivots[t], own) = -w * (scale[own] / scale[pivots[t]]);
+      }
+    }
+  }
+  KOKKOS_FUNCTION double& copy_at(int i, int j) const {
+    return copy[static_cast<std::ptrdiff_t>(i) * (k + 1) + j];
+  }
+  KOKKOS_FUNCTION double copied_product(int a, int b) const {
+    double sum = 0;
+    for (int i = 0; i < k; ++i) sum = multiply_add(copy_at(i, a), copy_at(i, b), sum);
+    return sum;
+  }
+  /// Whether a column is taken after the t-th one.
+  KOKKOS_FUNCTION bool is_later(int column, int t) const {
+    for (int s = 0; s <= t; ++s)
+      if (pivots[s] == column) return false;
+    return true;
   }
 };
 

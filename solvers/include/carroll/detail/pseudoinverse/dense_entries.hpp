@@ -3,6 +3,7 @@
 
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
 
@@ -33,7 +34,7 @@ class DenseEntriesKernel {
     int const first = team.league_rank() / tiles_ % stretches_ * stretch;
     int const frame = team.league_rank() / tiles_ / stretches_;
     int const end = Kokkos::min(first + stretch, lines_);
-    FrameFactors<Real> const of(batch_, factors_, frame);
+    FrameFactors<Real> const of(batch_, factors_, frame, !has_warps<ExecSpace> || batch_.k > 1);
     Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, threads * lanes<ExecSpace>), [&](int t) {
       int const place = tile * (threads * lanes<ExecSpace>)+t;
@@ -53,7 +54,13 @@ class DenseEntriesKernel {
     int const k = batch_.k;
     std::ptrdiff_t const n = batch_.n;
     if (of.bad) return of.nan();
-    if (row < k) return of.eta[row * n + p];
+    if (row < k) {
+      if (!of.mix) return of.eta[row * n + p];
+      Real sum = 0;
+      for (int j = 0; j < k; ++j)
+        sum = multiply_add(static_cast<Real>(of.mix[row * k + j]), of.eta[j * n + p], sum);
+      return sum;
+    }
     int const i = row - k;
     if (of.segment[p] == i) return of.own[p];
     Real sum = of.beta[i] * of.eta[p];

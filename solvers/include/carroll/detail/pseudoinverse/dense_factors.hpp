@@ -3,6 +3,7 @@
 
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/pseudoinverse/arrow_rows.hpp>
+#include <carroll/detail/pseudoinverse/core_inverse.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/team.hpp>
@@ -10,12 +11,12 @@
 
 namespace carroll::detail {
 
-/// What the columns of A⁺ are made of, per frame; see Core.
+/// What the columns of A⁺ are made of, per frame; see Core and InverseFactors.
 template <class Real>
 struct DenseFactors {
-  Real* eta = nullptr;     ///< k×n: the motion rows of A⁺
-  Real* beta = nullptr;    ///< k×m: -β
-  Real* own = nullptr;     ///< n: u/d - βη, what a column has in the row of its depth
+  Real* eta = nullptr;     ///< k×n: the motion rows of A⁺, or H
+  Real* beta = nullptr;    ///< k×m: -β, or the depths of V
+  Real* own = nullptr;     ///< n: what a column has in the row of its depth, u/d - βη
   int* segment = nullptr;  ///< n: which one that is
   // Of one motion column, on GPUs: see SingleSegments.
   double* shares = nullptr;       ///< what the teams of a frame leave
@@ -29,10 +30,12 @@ template <class Real>
 struct FrameFactors {
   Real const *eta, *beta, *own;
   int const* segment;
-  bool bad;  ///< A⁺ is NaN
+  double const* mix = nullptr;  ///< k×k, what the motion rows have of eta; null: these are eta
+  bool bad;                     ///< A⁺ is NaN
 
+  /// `has_core`: after ArrowCore and DenseFactorsKernel, not after SingleSegments.
   KOKKOS_FUNCTION FrameFactors(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                               std::ptrdiff_t frame)
+                               std::ptrdiff_t frame, bool has_core)
       : eta(factors.eta + frame * batch.n * batch.k),
         beta(factors.beta + frame * batch.k * batch.m),
         own(factors.own + frame * batch.n),
@@ -40,16 +43,16 @@ struct FrameFactors {
     // The frame's first right-hand side, of which there is one.
     Status const status = batch.info_of(static_cast<int>(frame)).status;
     bad = status == Status::non_finite || status == Status::breakdown;
+    if (!has_core || bad) return;
+    Core const core(batch.k, batch.core(static_cast<int>(frame)), nullptr);
+    if (InverseFactors<Real>::kind_of(core) > 0) mix = core.mix;
   }
   KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
 };
 
-/// η = N·XᵀEᵀ + T·βᵀD⁻¹Uᵀ, row by row of A, and the other factors. One thread of a team per window,
-/// its lanes along the rows. n(k+1) entries read, n(k+1) and m·k written; 2k² + 4k flops a row.
-///
-/// With dependent columns a depth can be all but a null vector z of A. Its u/d and βη then cancel,
-/// and its entry ξ is had from the others, to which it is as zᵀx = 0 says: ξ = -zq/zz, where q is
-/// what the others give to zᵀx. This takes z to more digits than A⁺: for float only.
+/// η = N·XᵀEᵀ, row by row of A, and the other factors; or V and H, see InverseFactors. One thread
+/// of a team per window, its lanes along the rows. n(k+1) entries read, n(k+1) and m·k written; 2k²
+/// + 4k flops a row.
 ///
 /// `Single`: there is one motion column, for which a GPU then has less instructions to wait for.
 template <class ExecSpace, class Real, bool Plain, bool Single>
@@ -77,23 +80,29 @@ class DenseFactorsKernel {
     int const window = item % windows_;
     int const begin = window * window_rows_;
     int const end = Kokkos::min(begin + window_rows_, batch_.n);
+    Status const status = batch_.info_of(frame).status;
+    if (status == Status::non_finite || status == Status::breakdown)
+      return;  // the step has solved no core, and nobody reads factors
     ArrowRows<Real, Plain> const rows(batch_, frame);
     Core const core(k, batch_.core(frame), nullptr);
     Real* const eta = factors_.eta + frame * n * k;
     Real* const own = factors_.own + frame * n;
     int* const owner = factors_.segment + frame * n;
+    double const kind = InverseFactors<Real>::kind_of(core);
+    bool const deficient = *core.nullity > 0;
     // The windows share the groups' β among them.
     int const share = (m + windows_ - 1) / windows_;
     int const first = Kokkos::min(window * share, m);
-    for (int j = 0; j < k; ++j)
+    for (int j = 0; j < k; ++j) {
+      double const unit = (deficient ? 1 : -1) * (kind > 0 ? core.unit[j] : 1);
       lane_for(team, Kokkos::min(share, m - first), [&](int i) {
         factors_.beta[(static_cast<std::ptrdiff_t>(frame) * k + j) * m + first + i] =
-            static_cast<Real>(-batch_.group(frame, 2 + j, first + i));
+            static_cast<Real>(unit * batch_.group(frame, 2 + j, first + i));
       });
-    // The step has solved no core where there is nothing but NaN to write.
-    if (m == 0 || FrameFactors<Real>(batch_, factors_, frame).bad) return;
+    }
+    if (m == 0) return;
     if constexpr (Single && Plain && lanes<ExecSpace> == 1)
-      if (sizeof(Real) == sizeof(double) || *core.nullity == 0) {
+      if (kind == 0) {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
         return;
       }
@@ -106,33 +115,88 @@ class DenseFactorsKernel {
       double const inverse = d > 0 ? 1 / d : 0;
       owner[row] = segment;
       double entry = u * inverse;
+      if (kind > 0) {
+        write_scaled(core, rows, frame, row, segment, entry, kind > 1);
+        return;
+      }
       for (int j = 0; j < k; ++j) {
-        double sum = 0;
-        for (int t = 0; t < k; ++t) {
-          double q = 0;
-          for (int l = 0; l < k; ++l)
-            q = multiply_add(
-                core.at(core.X, l, t),
-                multiply_add(-u, batch_.group(frame, 2 + l, segment), rows.motion(row, l)), q);
-          sum = multiply_add(core.at(core.N, j, t), q, sum);
-          sum = multiply_add(core.at(core.T, j, t) * batch_.group(frame, 2 + t, segment),
-                             u * inverse, sum);
-        }
-        auto const rounded = static_cast<Real>(sum);
+        auto const rounded = static_cast<Real>(motion_entry(core, rows, frame, row, segment, j));
         eta[j * n + row] = rounded;
         entry =
             multiply_add(-batch_.group(frame, 2 + j, segment), static_cast<double>(rounded), entry);
       }
-      if (sizeof(Real) < sizeof(double) && *core.nullity > 0 &&
-          4 * Kokkos::abs(entry) < Kokkos::abs(u * inverse))
-        entry = from_null_vectors(core, frame, segment, eta + row, entry);
-      own[row] = static_cast<Real>(entry);
+      put_own(own[row], entry, frame);
     });
   }
 
  private:
-  /// The rows begin <= p < end of one motion column on a host, whose compiler makes vector code of
-  /// those of a segment.
+  /// η of independent columns.
+  KOKKOS_FUNCTION double motion_entry(Core const& core, ArrowRows<Real, Plain> const& rows,
+                                      int frame, int row, int segment, int j) const {
+    int const k = Single ? 1 : batch_.k;
+    double const u = rows.depth(row);
+    double sum = 0;
+    for (int t = 0; t < k; ++t) {
+      double q = 0;
+      for (int l = 0; l < k; ++l)
+        q = multiply_add(core.at(core.X, l, t),
+                         multiply_add(-u, batch_.group(frame, 2 + l, segment), rows.motion(row, l)),
+                         q);
+      sum = multiply_add(core.at(core.N, j, t), q, sum);
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void put_own(Real& target, double value, int frame) const {
+    target = static_cast<Real>(value);
+    if (!Kokkos::isfinite(target)) tell_overflow(frame);
+  }
+  KOKKOS_FUNCTION void tell_overflow(int frame) const {
+    Kokkos::atomic_store(&batch_.info_of(frame).status, Status::overflow);
+  }
+
+  /// A column of H. `share`: u/d of its row of A. `may_overflow`: looks at all entries of A⁺.
+  KOKKOS_FUNCTION void write_scaled(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
+                                    int row, int segment, double share, bool may_overflow) const {
+    int const k = Single ? 1 : batch_.k;
+    std::ptrdiff_t const n = batch_.n;
+    Real* const column = factors_.eta + frame * n * k + row;
+    bool const deficient = *core.nullity > 0;
+    double own = deficient ? batch_.group(frame, 1, segment) * share : share;
+    for (int j = 0; j < k; ++j) {
+      double const left = batch_.group(frame, 2 + j, segment);
+      double h = 0;
+      if (InverseFactors<Real>::is_null(core, j)) {
+        h = -left * share;
+      } else if (deficient) {
+        h = left * rows.depth(row);
+        for (int l = 0; l < k; ++l) h = multiply_add(core.at(core.N, l, j), rows.motion(row, l), h);
+        own = multiply_add(left, h, own);
+      } else {
+        h = motion_entry(core, rows, frame, row, segment, j);
+        own = multiply_add(-left, h, own);
+      }
+      column[j * n] = static_cast<Real>(h / core.unit[j]);
+    }
+    put_own(factors_.own[frame * n + row], own, frame);
+    if (!may_overflow) return;
+    bool fits = true;
+    for (int e = 0; e < k + batch_.m; ++e) {
+      if (e == k + segment) continue;
+      Real sum = 0;
+      for (int j = 0; j < k; ++j) {
+        double const unit = deficient ? core.unit[j] : -core.unit[j];
+        double const left =
+            e < k ? core.at(core.mix, e, j) : unit * batch_.group(frame, 2 + j, e - k);
+        sum = multiply_add(static_cast<Real>(left), column[j * n], sum);
+      }
+      fits = fits && Kokkos::isfinite(sum);
+    }
+    if (!fits) tell_overflow(frame);
+  }
+
+  /// The rows begin <= p < end of one independent motion column on a host, whose compiler makes
+  /// vector code of those of a segment.
   void by_segments(Core const& core, int frame, int begin, int end) const {
     std::ptrdiff_t const n = batch_.n;
     ArrowRows<Real, true> const rows(batch_, frame);
@@ -141,7 +205,7 @@ class DenseFactorsKernel {
     Real* const eta = factors_.eta + frame * n;
     Real* const own = factors_.own + frame * n;
     int* const owner = factors_.segment + frame * n;
-    double const X = *core.X, N = *core.N, T = *core.T;
+    double const X = *core.X, N = *core.N;
     int segment = segment_at(batch_, frame, begin);
     for (int at = begin; at < end;) {
       while (segment + 1 < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
@@ -150,50 +214,21 @@ class DenseFactorsKernel {
       double const d = batch_.group(frame, 0, segment);
       double const inverse = d > 0 ? 1 / d : 0;
       double const beta = batch_.group(frame, 2, segment);
-      double const shortened = T * beta;
+      constexpr Real largest = Kokkos::Experimental::finite_max_v<Real>;
+      int unfit = 0;
       CARROLL_INDEPENDENT
       for (int p = at; p < stop; ++p) {
         double const u = static_cast<double>(depth[p]);
         double const e = static_cast<double>(motion[p]) - u * beta;
-        auto const rounded = static_cast<Real>(N * (X * e) + shortened * (u * inverse));
+        auto const rounded = static_cast<Real>(N * (X * e));
         owner[p] = segment;
         eta[p] = rounded;
         own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
+        unfit |= Kokkos::abs(own[p]) <= largest ? 0 : 1;
       }
+      if (unfit != 0) tell_overflow(frame);
       at = stop;
     }
-  }
-
-  /// (βᵢY)ₐ, but for its sign the entry of null vector a.
-  KOKKOS_FUNCTION double null_entry(Core const& core, int frame, int i, int a) const {
-    double z = 0;
-    for (int j = 0; j < core.k; ++j)
-      z = multiply_add(batch_.group(frame, 2 + j, i), core.at(core.Y, j, a), z);
-    return z;
-  }
-
-  /// The entry of depth `segment` in a column of A⁺ with motion entries eta(0), eta(n), …; `entry`
-  /// where the null vectors do not tell.
-  KOKKOS_FUNCTION double from_null_vectors(Core const& core, int frame, int segment,
-                                           Real const* eta, double entry) const {
-    std::ptrdiff_t const n = batch_.n;
-    double square = 0, product = 0;
-    for (int a = 0; a < static_cast<int>(*core.nullity); ++a) {
-      double q = 0;
-      for (int j = 0; j < core.k; ++j)
-        q = multiply_add(core.at(core.Y, j, a), static_cast<double>(eta[j * n]), q);
-      for (int i = 0; i < batch_.m; ++i) {
-        if (i == segment) continue;
-        double xi = 0;
-        for (int j = 0; j < core.k; ++j)
-          xi = multiply_add(batch_.group(frame, 2 + j, i), static_cast<double>(eta[j * n]), xi);
-        q = multiply_add(null_entry(core, frame, i, a), xi, q);
-      }
-      double const z = null_entry(core, frame, segment, a);
-      square = multiply_add(z, z, square);
-      product = multiply_add(z, q, product);
-    }
-    return square > 0.5 ? product / square : entry;
   }
 
   ArrowBatch<Real> batch_;

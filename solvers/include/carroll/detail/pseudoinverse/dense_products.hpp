@@ -57,7 +57,7 @@ class DenseProductsKernel {
     int const count = Kokkos::min(turns_, (lines_ - first + period - 1) / period);
     DeviceWarp warp{0};
     lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-    FrameFactors<Real> const of(batch_, factors_, frame);
+    FrameFactors<Real> const of(batch_, factors_, frame, K > 1);
     Real* const line =
         batch_.inverse.data + frame * batch_.inverse.strides[0] + first * line_stride_;
     auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(Real) %
@@ -78,7 +78,7 @@ class DenseProductsKernel {
       CARROLL_UNROLL
       for (int j = 0; j < K; ++j) here.factor[j] = warp.from(mine.factor[j], t);
       here.own = ByRows ? mine.own : warp.from(mine.own, t);
-      here.row = ByRows ? first + t * period : warp.from(mine.row, t);
+      here.row = ByRows ? row_at(of, first + t * period) : warp.from(mine.row, t);
       CARROLL_UNROLL
       for (int a = 0; a < across; ++a) {
         int const i = begin + a * (32 * width);
@@ -113,7 +113,7 @@ class DenseProductsKernel {
   struct Side {
     Real factor[K];  ///< -β, 1 for a motion, or η
     Real own;        ///< of a column
-    int row;         ///< the row itself, or that of `own`
+    int row;         ///< the row itself, -1 for a motion that is a sum, too; or that of `own`
   };
 
   template <bool Column>
@@ -124,18 +124,22 @@ class DenseProductsKernel {
       if constexpr (Column)
         side.factor[j] = of.bad ? of.nan() : of.eta[j * static_cast<std::ptrdiff_t>(batch_.n) + i];
       else
-        side.factor[j] =
-            i < K ? Real(i == j) : of.beta[j * static_cast<std::ptrdiff_t>(batch_.m) + i - K];
+        side.factor[j] = i < K ? of.mix ? static_cast<Real>(of.mix[i * K + j]) : Real(i == j)
+                               : of.beta[j * static_cast<std::ptrdiff_t>(batch_.m) + i - K];
     if constexpr (Column) side.own = of.bad ? of.nan() : of.own[i];
-    side.row = Column ? K + of.segment[i] : i;
+    side.row = Column ? K + of.segment[i] : row_at(of, i);
     return side;
+  }
+
+  KOKKOS_FUNCTION static int row_at(FrameFactors<Real> const& of, int i) {
+    return K > 1 && i < K && of.mix ? -1 : i;
   }
 
   KOKKOS_FUNCTION static Real entry(Side const& row, Side const& column) {
     Real sum = row.factor[0] * column.factor[0];
     CARROLL_UNROLL
     for (int j = 1; j < K; ++j) sum = multiply_add(row.factor[j], column.factor[j], sum);
-    if (K > 1 && row.row < K) {
+    if (K > 1 && static_cast<unsigned>(row.row) < unsigned{K}) {
       CARROLL_UNROLL
       for (int j = 0; j < K; ++j)
         if (row.row == j) sum = column.factor[j];

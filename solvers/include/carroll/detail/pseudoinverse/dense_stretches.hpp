@@ -62,7 +62,7 @@ class DenseStretchesKernel {
     int const tile_begin = static_cast<int>(rest % tiles_) * tile;
     int const tile_end = Kokkos::min(tile_begin + tile, inner_);
     std::ptrdiff_t const frame = rest / tiles_;
-    Factors const of{{batch_, factors_, frame}, static_cast<int>(frame)};
+    Factors const of{{batch_, factors_, frame, true}, static_cast<int>(frame)};
     Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
     int const first = block * block_lines, last = Kokkos::min(first + block_lines, outer_);
     if (inner_stride_ == 1 && tiles_ == 1 && outer_stride_ == inner_) {
@@ -107,6 +107,9 @@ class DenseStretchesKernel {
   template <class Target>
   void put_row(Target& target, Factors const& of, int row, int begin, int end) const {
     std::ptrdiff_t const n = batch_.n;
+    if (row < batch_.k && of.mix)
+      return sum(target, of.mix + static_cast<std::ptrdiff_t>(row) * batch_.k, 1, of.eta + begin, n,
+                 end - begin);
     if (row < batch_.k) return copy(target, of.eta + row * n + begin, end - begin);
     int const i = row - batch_.k;
     if (!batch_.rows.data) {
@@ -132,8 +135,12 @@ class DenseStretchesKernel {
   template <class Target>
   void put_column(Target& target, Factors const& of, int p, int begin, int end) const {
     int const k = batch_.k;
-    for (int j = begin; j < Kokkos::min(k, end); ++j)
-      copy(target, of.eta + static_cast<std::ptrdiff_t>(j) * batch_.n + p, 1);
+    for (std::ptrdiff_t j = begin; j < Kokkos::min(k, end); ++j) {
+      if (of.mix)
+        sum(target, of.mix + j * k, 1, of.eta + p, batch_.n, 1);
+      else
+        copy(target, of.eta + j * batch_.n + p, 1);
+    }
     begin = Kokkos::max(begin, k);
     if (begin >= end) return;
     int const own = Kokkos::min(Kokkos::max(of.segment[p] + k, begin), end);
@@ -152,12 +159,12 @@ class DenseStretchesKernel {
   }
 
   /// Σ x(j)·y(j, i), with x(j) and y(j, 0) `from_x` and `from_y` behind the ones before.
-  template <class Target>
-  void sum(Target& target, Real const* x, std::ptrdiff_t from_x, Real const* y,
-           std::ptrdiff_t from_y, int count) const {
+  template <class Target, class X>
+  void sum(Target& target, X const* x, std::ptrdiff_t from_x, Real const* y, std::ptrdiff_t from_y,
+           int count) const {
     int const k = batch_.k;
     if (k == 1) {
-      Real const factor = *x;
+      Real const factor = static_cast<Real>(*x);
       target.put(
           count, [=](int i) { return factor * y[i]; },
           [=](int i) -> typename Vector::Type { return factor * Vector::loose(y + i); });
@@ -166,13 +173,14 @@ class DenseStretchesKernel {
     target.put(
         count,
         [=](int i) {
-          Real all = *x * y[i];
-          for (int j = 1; j < k; ++j) all += x[j * from_x] * y[j * from_y + i];
+          Real all = static_cast<Real>(*x) * y[i];
+          for (int j = 1; j < k; ++j) all += static_cast<Real>(x[j * from_x]) * y[j * from_y + i];
           return all;
         },
         [=](int i) {
-          typename Vector::Type all = *x * Vector::loose(y + i);
-          for (int j = 1; j < k; ++j) all += x[j * from_x] * Vector::loose(y + j * from_y + i);
+          typename Vector::Type all = static_cast<Real>(*x) * Vector::loose(y + i);
+          for (int j = 1; j < k; ++j)
+            all += static_cast<Real>(x[j * from_x]) * Vector::loose(y + j * from_y + i);
           return all;
         });
   }

@@ -79,7 +79,7 @@ class SingleFactors {
         told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : -told_ * beta * share;
     auto const rounded = static_cast<Real>(eta);
     double own = multiply_add(-beta, static_cast<double>(rounded), share);
-    if (sizeof(Real) < sizeof(double) && !(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
+    if (!(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
       own = from_null_vector(s, beta, static_cast<double>(rounded), own);
     return {rounded, static_cast<Real>(own), 1 + s};
   }
@@ -98,7 +98,8 @@ class SingleFactors {
   }
 
  private:
-  /// See DenseFactorsKernel.
+  /// A depth can be all but the null vector z. Its u/d and βη then cancel, and its entry ξ is had
+  /// from the others, to which it is as zᵀx = 0 says.
   KOKKOS_FUNCTION double from_null_vector(int s, double beta, double eta, double own) const {
     double const* const null = batch_.core(frame_);
     return s == static_cast<int>(null[0]) ? eta * null[1] / beta : own;

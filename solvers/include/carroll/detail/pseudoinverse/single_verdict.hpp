@@ -99,7 +99,7 @@ class SingleVerdict {
     betas = over_lanes(warp, betas);
     double y = square > 0 ? 1 / Kokkos::sqrt(square) : 1;
     for (int pass = 0; pass < 2; ++pass) y /= Kokkos::sqrt(y * y * betas + y * y);
-    if constexpr (sizeof(Real) < sizeof(double)) find_null_depth(warp, frame, y);
+    find_null_depth(warp, frame, y);
     return y * y;
   }
 
