@@ -10,6 +10,8 @@
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
 #   ci     clang-format
+#   lapack-test
+#          LAPACK's own test programs, for Carroll_ENABLE_LAPACK_TESTS
 #
 # The second Kokkos goes to /opt/carroll/serial-kernels, or to --serial-prefix, or to
 # $CARROLL_SERIAL_PREFIX. --report writes the names of the CMake presets that are ready, one a line.
@@ -39,7 +41,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
-      run | test | perf | ci) groups+=("$1") ;;
+      run | test | perf | ci | lapack-test) groups+=("$1") ;;
       --serial-prefix)
         [ $# -ge 2 ] || { echo "prepare: --serial-prefix needs a directory" >&2; exit 2; }
         serial_prefix=$2
@@ -131,6 +133,9 @@ main() {
   fi
   if wants ci; then
     install_missing clang-format || die "clang-format cannot be installed; see the messages of apt-get"
+  fi
+  if wants lapack-test; then
+    install_missing liblapack-test || die "liblapack-test cannot be installed; see the messages of apt-get"
   fi
 
   if wants run || wants test; then

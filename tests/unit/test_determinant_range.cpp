@@ -28,6 +28,17 @@ std::vector<int> with_panels(std::vector<int> tested, DeterminantMethod method) 
   return tested;
 }
 
+float rounded_to_integers(float x) {
+  return std::round(1000 * x);
+}
+double rounded_to_integers(double x) {
+  return std::round(1000 * x);
+}
+template <class Real>
+Kokkos::complex<Real> rounded_to_integers(Kokkos::complex<Real> const& x) {
+  return {rounded_to_integers(x.real()), rounded_to_integers(x.imag())};
+}
+
 template <class T>
 class DeterminantRange : public ::testing::Test {
  protected:
@@ -57,6 +68,48 @@ TYPED_TEST(DeterminantRange, RowsTimesPowersOfTwoChangeNothingButTheExponent) {
       EXPECT_EQ(after.value.exponent(), before.value.exponent() + sum) << n;
       EXPECT_EQ(after.growth, before.growth);
     }
+}
+
+// Rows of the largest and of the smallest numbers go other ways through the kernels.
+TYPED_TEST(DeterminantRange, RowsAtTheEndsOfTheRangeChangeNothingButTheExponent) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<RealOf<T>>;
+  constexpr int most = Limits::max_exponent - 20;               // entries have up to 20 bits
+  constexpr int least = Limits::min_exponent - Limits::digits;  // and are no fractions
+  for (DeterminantMethod const method : all_determinant_methods)
+    for (int const n : with_panels<T>({1, 2, 3, 6, 8, 9, 20, 32, 40, 70, 140}, method)) {
+      if (method == DeterminantMethod::dodgson && n > 20) continue;
+      auto A = random_square<T>(n, 6);
+      for (T& x : A.data) x = rounded_to_integers(x);
+      auto const before = run_determinant(A, {method});
+      if (before.status == Status::breakdown) continue;
+      std::int64_t sum = 0;
+      for (int i = 0; i < n; ++i) {
+        int const e = i % 3 == 0 ? most : i % 3 == 1 ? least : 0;
+        sum += e;
+        for (int j = 0; j < n; ++j) A(i, j) = carroll::detail::scale_parts(A(i, j), e);
+      }
+      auto const after = run_determinant(A, {method});
+      EXPECT_EQ(after.value.mantissa(), before.value.mantissa())
+          << ::testing::PrintToString(method) << ' ' << n;
+      EXPECT_EQ(after.value.exponent(), before.value.exponent() + sum) << n;
+      EXPECT_EQ(after.growth, before.growth) << ::testing::PrintToString(method) << ' ' << n;
+    }
+}
+
+// The first entry that is not zero is tiny, and scaling columns does not make it larger.
+TYPED_TEST(DeterminantRange, SalemAndSaidGoOnWithATinyPivot) {
+  using T = TypeParam;
+  constexpr int e = sizeof(RealOf<T>) == 4 ? -100 : -900;
+  RealOf<T> const tiny = std::ldexp(RealOf<T>(1), e);
+  HostMatrix<T> A(4, 4);  // seen from its last entry
+  A(3, 3) = T(tiny);
+  A(3, 0) = A(2, 3) = A(0, 0) = T(1);
+  A(2, 2) = T(2);
+  A(1, 1) = T(3);
+  auto const info = run_determinant(A, {DeterminantMethod::salem_said});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_EQ(info.value, ScaledNumber<T>(T(6), e));
 }
 
 TYPED_TEST(DeterminantRange, SurvivesBadlyScaledColumns) {

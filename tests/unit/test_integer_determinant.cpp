@@ -274,4 +274,36 @@ TEST(IntegerDeterminant, EarlyTerminationFindsWhatIsProven) {
   }
 }
 
+// The determinant is the first prime that this seed gives by itself.
+TEST(IntegerDeterminant, IsSingularOnlyWithAProof) {
+  auto const prime = make_integers(1, [](int, int) { return 380790511; });
+  for (int confirmations : {1, 2, 3}) {
+    auto const det = run_integer_determinant(prime, {.early_termination = confirmations});
+    EXPECT_EQ(det.status, carroll::Status::success);
+    EXPECT_EQ(det.to_string(), "380790511");
+  }
+  auto singular = random_integers(30, 20, 12);
+  for (int j = 0; j < 30; ++j) singular(7, j) = singular(3, j) + singular(4, j);
+  auto const proven = run_integer_determinant(singular);
+  for (int confirmations : {1, 3}) {
+    auto const det = run_integer_determinant(singular, {.early_termination = confirmations});
+    EXPECT_EQ(det.status, carroll::Status::singular);
+    EXPECT_TRUE(det.proven);
+    EXPECT_GE(det.primes, proven.primes);
+  }
+}
+
+// Next to a multiple of the primes that a seed gives: a value that they would all confirm.
+TEST(IntegerDeterminant, PrimesFollowFromTheMatrix) {
+  for (std::uint64_t seed : {0U, 1U, 2U}) {
+    carroll::detail::PrimeSource source;
+    std::vector<std::uint32_t> primes;
+    for (int k = 0; k < 2; ++k) primes.push_back(source.next_random(seed, primes));
+    std::int64_t const det = std::int64_t{2} * primes[0] * primes[1] + 7;
+    auto const A = make_integers(1, [&](int, int) { return det; });
+    auto const early = run_integer_determinant(A, {.early_termination = 1, .seed = seed});
+    EXPECT_EQ(early.to_string(), std::to_string(det));
+  }
+}
+
 }  // namespace

@@ -253,6 +253,132 @@ TEST(SphericalMesh, ABandAndAMaskAreKeptTo) {
   }
 }
 
+/// How many of cells×cells parts of the image that `camera` takes hold a sample.
+int cells_with_samples(Mesh const& mesh, Camera<double> const& camera, int cells) {
+  std::set<std::pair<int, int>> found;
+  for (int i = 0; i < mesh.samples.extent_int(0); ++i) {
+    double u = 0, v = 0;
+    EXPECT_TRUE(camera.project(row_of(mesh.samples, i), u, v));
+    found.insert(
+        {static_cast<int>(u * cells / camera.width), static_cast<int>(v * cells / camera.height)});
+  }
+  return static_cast<int>(found.size());
+}
+
+Camera<double> pinhole(int width, int height, double degrees) {
+  double const f = width / (2 * std::tan(degrees * pi / 360));
+  return Camera<double>::unified(width, height, f, f, (width - 1) / 2.0, (height - 1) / 2.0, 0);
+}
+
+/// Rays of the pixels of a grid that reaches to `margin` pixels from the border.
+std::vector<Point> grid_of(Camera<double> const& camera, int columns, int rows, double margin) {
+  std::vector<Point> points;
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < columns; ++i) {
+      auto const s = camera.ray(margin + i * (camera.width - 1 - 2 * margin) / (columns - 1),
+                                margin + j * (camera.height - 1 - 2 * margin) / (rows - 1));
+      points.push_back({s[0], s[1], s[2]});
+    }
+  }
+  return points;
+}
+
+// A pinhole puts a row of the image into a plane with the centre.
+TEST(SphericalMesh, CornersInRowsAndColumnsAreCovered) {
+  for (double const degrees : {20.0, 60.0, 90.0, 150.0}) {
+    for (auto const& [columns, rows] : {std::pair{2, 2}, {5, 4}, {40, 2}, {2, 31}, {37, 27}}) {
+      auto const camera = pinhole(640, 480, degrees);
+      Mesh const mesh =
+          spherical_mesh(rows_of(grid_of(camera, columns, rows, 3)), {.samples = 4000});
+      int const inner = 2 * (columns - 1) * (rows - 1);
+      EXPECT_EQ(mesh.triangles.extent_int(0), inner) << degrees << " " << columns << "x" << rows;
+      expect_samples_in_their_triangles(mesh, 4000);
+      EXPECT_EQ(cells_with_samples(mesh, camera, 10), 100)
+          << degrees << " " << columns << "x" << rows;
+    }
+  }
+}
+
+TEST(SphericalMesh, RandomCornersBesideRowsOfCornersAreCovered) {
+  std::mt19937_64 engine(4);
+  auto const camera = pinhole(640, 480, 80);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Point> points;
+    auto const add = [&](double u, double v) {
+      auto const s = camera.ray(u, v);
+      points.push_back({s[0], s[1], s[2]});
+    };
+    std::uniform_int_distribution<int> column(3, 636), row(3, 476);
+    for (int i = 0; i < 60; ++i) {
+      add(column(engine), 3);
+      add(column(engine), 476);
+      add(3, row(engine));
+      add(636, row(engine));
+    }
+    for (int i = 0; i < 200; ++i) add(column(engine), row(engine));
+    Mesh const mesh = spherical_mesh(rows_of(points), {.samples = 3000});
+    expect_samples_in_their_triangles(mesh, 3000);
+    EXPECT_GE(cells_with_samples(mesh, camera, 8), 60) << round;
+  }
+}
+
+TEST(SphericalMesh, VerticesOfAHemisphereDoNotSeeBehindIt) {
+  // A circle of vertices in a plane with the centre, and one above it.
+  std::vector<Point> points = {{0, 0, 1}};
+  for (int i = 0; i < 24; ++i) points.push_back({std::cos(i * pi / 12), std::sin(i * pi / 12), 0});
+  Mesh const mesh = spherical_mesh(rows_of(points), {.samples = 2000});
+  EXPECT_EQ(mesh.triangles.extent_int(0), 24);
+  expect_samples_in_their_triangles(mesh, 2000);
+  for (int i = 0; i < 2000; ++i) ASSERT_GT(mesh.samples(i, 2), -1e-9);
+}
+
+TEST(SphericalMesh, OtherNumbersOfVerticesGiveTheSameTriangles) {
+  auto points = grid_of(pinhole(640, 480, 70), 12, 9, 3);
+  Mesh const mesh = spherical_mesh(rows_of(points), {.samples = 0});
+  std::vector<int> order(points.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::mt19937_64 engine(8);
+  std::ranges::shuffle(order, engine);
+  auto shuffled = points;
+  for (std::size_t i = 0; i < order.size(); ++i) shuffled[i] = points[order[i]];
+  Mesh const other = spherical_mesh(rows_of(shuffled), {.samples = 0});
+  auto const sorted = [](Mesh const& of, auto const& name) {
+    std::set<std::array<int, 3>> triangles;
+    for (int t = 0; t < of.triangles.extent_int(0); ++t) {
+      std::array<int, 3> corners{};
+      for (std::size_t k = 0; k < 3; ++k) corners[k] = name(of.triangles(t, k));
+      std::ranges::sort(corners);
+      triangles.insert(corners);
+    }
+    return triangles;
+  };
+  EXPECT_EQ(sorted(mesh, [](int i) { return i; }),
+            sorted(other, [&](int i) { return order[static_cast<std::size_t>(i)]; }));
+}
+
+// Where the window of the corner response would leave the image there is none: beside that, pixels
+// would be local maxima for want of neighbours.
+TEST(SphericalMesh, TheBorderOfAnImageAttractsNoCorners) {
+  for (double const degrees : {20.0, 60.0, 100.0}) {
+    auto const camera = pinhole(320, 240, degrees);
+    Image const image("carroll_test::image", 240, 320);
+    std::mt19937_64 engine(17);
+    for (int v = 0; v < 240; ++v)
+      for (int u = 0; u < 320; ++u) image(v, u) = static_cast<float>(engine() % 256);
+    Mesh const mesh = spherical_mesh(Exec(), image, camera, {.vertices = 1000, .samples = 5000});
+    expect_samples_in_their_triangles(mesh, 5000);
+    EXPECT_EQ(cells_with_samples(mesh, camera, 10), 100) << degrees;
+    for (int i = 0; i < 1000; ++i) {
+      double u = 0, v = 0;
+      EXPECT_TRUE(camera.project(row_of(mesh.vertices, i), u, v));
+      bool const is_pixel = std::abs(u - std::round(u)) + std::abs(v - std::round(v)) < 1e-9;
+      if (is_pixel) {
+        EXPECT_GT(std::min({u, v, 319 - u, 239 - v}), 3.5) << u << " " << v;
+      }
+    }
+  }
+}
+
 TEST(SphericalMesh, AUnifiedCameraSeesAPart) {
   auto const camera = Camera<double>::unified(320, 240, 160, 160, 159.5, 119.5, 0.9);
   Mesh const mesh =

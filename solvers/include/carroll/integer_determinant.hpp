@@ -30,7 +30,8 @@
 /// from its residues on the host (Cabay and Lam, "Congruence techniques for the exact solution of
 /// integer systems of linear equations", ACM TOMS 3, 1977). Hadamard's bound, the smaller of the
 /// products of the rows' and of the columns' norms, says how many primes prove the result: about
-/// n·(log₂|entries| + log₂(n)/2)/29. Options may have it stop earlier.
+/// n·(log₂|entries| + log₂(n)/2)/29. Options may have it stop earlier, unless the value is 0 until
+/// then: `Status::singular` is always proven.
 ///
 /// Cost: n³/3 products of 32-bit numbers for each prime, and 3/2 for each pair of primes.
 namespace carroll {
@@ -44,21 +45,30 @@ concept IntegerEntry = std::same_as<T, std::int32_t> || std::same_as<T, std::int
 template <class ExecSpace, class Entry>
 IntegerDeterminant integer_determinant(IntegerMatrix<ExecSpace, Entry>& matrix,
                                        IntegerDeterminantOptions const& options) {
-  double const bits = matrix.hadamard_bits();
+  auto const line_norms = matrix.line_norms();
+  std::span<double const> const squares(line_norms.data(), line_norms.extent(0));
+  double const bits = hadamard_bits(squares);
   if (bits == -std::numeric_limits<double>::infinity())
     return {.status = Status::singular, .limbs = {}};  // a row or column is 0
   bool const early = options.early_termination > 0;
+  // They follow from the matrix, too: no prime is drawn for all of them, and so none is bound to
+  // meet a determinant that it divides.
+  std::uint64_t const seed = early ? fingerprint(squares, options.seed) : 0;
   PrimeSource source;
   auto const primes = primes_beyond(bits, [&](std::vector<std::uint32_t> const& used) {
-    return early ? source.next_random(options.seed, used) : source.next_lower();
+    return early ? source.next_random(seed, used) : source.next_lower();
   });
   auto const all = static_cast<int>(primes.size());
-  int const batch =
-      early ? std::min(all, std::max(options.early_termination, matrix.primes_at_once())) : all;
+  // One prime to find a value, the others to confirm it.
+  int const confirmed = std::min(options.early_termination, all - 1) + 1;
+  int const batch = early ? std::min(all, std::max(confirmed, matrix.primes_at_once())) : all;
   matrix.reserve(batch, options.workspace_bytes);
 
   MixedRadix value;
-  auto const settled = [&] { return early && value.unchanged() >= options.early_termination; };
+  // 0 is a claim of its own, that there is no inverse, and is made with a proof only.
+  auto const settled = [&] {
+    return early && value.sign() != 0 && value.unchanged() >= options.early_termination;
+  };
   std::span<std::uint32_t const> remaining = primes;
   while (!remaining.empty() && !settled()) {
     auto const some = remaining.first(std::min(static_cast<std::size_t>(batch), remaining.size()));

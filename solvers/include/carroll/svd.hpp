@@ -33,8 +33,9 @@
 /// words where cond(B) would be felt. (Part of a column that is 2^60, in double precision 2^500,
 /// times smaller than the column's largest entry may count as zero.) No scaling of A or of its
 /// columns can make a step over- or underflow; multiplying A by a power of two multiplies S by it,
-/// bit by bit. Results are the same bits for every batch size, position in the batch, layout,
-/// instance, team size and thread count of one build.
+/// bit by bit, as long as neither an entry of A nor a singular value leaves the range of normal
+/// numbers. Results are the same bits for every batch size, position in the batch, neighbours,
+/// vectors wanted, layout, instance, team size and thread count of one build.
 ///
 /// Method and source: SvdMethod, SvdPath. Cost of the preconditioned method with s (5 to 12)
 /// sweeps, m >= n: 3mn² + n³ + 7·s·n³ flops at most to find S, 4mn·(columns of U) + 7n³ more for U

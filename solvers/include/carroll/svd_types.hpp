@@ -15,10 +15,12 @@ enum class SvdMethod {
   /// Two pivoted QR factorisations, then one-sided Jacobi on the triangular factor (Drmač and
   /// Veselić, SIAM J. Matrix Anal. Appl. 29(4), 2008). Fast and of high relative accuracy.
   preconditioned,
-  /// One-sided Jacobi on A, column pairs in row-cyclic order, one after the other.
+  /// One-sided Jacobi on A, column pairs in row-cyclic order, one after the other. A column that
+  /// sinks below an ulp of what it has been, as dependent columns do, counts as zero.
   cyclic,
   /// One-sided Jacobi on A, n/2 disjoint column pairs at a time in round-robin order, a launch per
-  /// set of pairs: the parallel algorithm of Orlandini and Pagliuca's Jetson TK1 study (2020).
+  /// set of pairs: the parallel algorithm of Orlandini and Pagliuca's Jetson TK1 study (2020). Sunk
+  /// columns as in `cyclic`.
   round_robin,
 };
 
@@ -53,7 +55,8 @@ struct SvdOptions {
   /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √length/2),
   /// about as small as rounding allows; wishes below eps count as eps. Must be in [0, 1).
   double tolerance = 0;
-  /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged.
+  /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged: U, S
+  /// and V are then where the sweeps stood, columns that are not orthogonal among them.
   int max_sweeps = 30;
 };
 
@@ -62,6 +65,8 @@ struct SvdOptions {
 /// counted.
 template <class Real>
 struct SvdInfo {
+  /// not_converged comes before overflow, since then the finite values are not right either; S(0)
+  /// is +Inf in both cases if σ₁ is beyond the range.
   Status status = Status::success;
   int sweeps = 0;              ///< sweeps over all column pairs, the last, checking one included
   std::int64_t rotations = 0;  ///< column pairs that were rotated

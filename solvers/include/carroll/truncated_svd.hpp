@@ -34,7 +34,8 @@
 ///
 /// Results are the same bits for the same seed, for every layout, instance and number of threads of
 /// one build. No scaling of A can make a step over- or underflow; multiplying A by a power of two
-/// multiplies S by it, bit by bit.
+/// multiplies S by it, bit by bit, as long as neither an entry of A nor a singular value leaves the
+/// range of normal numbers.
 ///
 /// Numerical trouble is told by TruncatedSvdInfo::status. Misuse throws std::invalid_argument with
 /// the actual and the required sizes before anything is written.

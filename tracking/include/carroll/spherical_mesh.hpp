@@ -6,6 +6,7 @@
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/spherical_mesh/border.hpp>
 #include <carroll/detail/spherical_mesh/corner_response.hpp>
 #include <carroll/detail/spherical_mesh/delaunay.hpp>
 #include <carroll/detail/spherical_mesh/locate.hpp>
@@ -17,12 +18,13 @@
 #include <carroll/svd_types.hpp>  // carroll::none
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 /// Feature points of an image, their Delaunay triangulation on the sphere, and sample points in the
-/// triangles. Needs Qhull: link Carroll::tracking. Made once for a reference image, on the host but
+/// triangles: link Carroll::tracking. Made once for a reference image, on the host but
 /// for the search of features; same input, same bits.
 namespace carroll {
 
@@ -79,14 +81,23 @@ double visible_fraction(Visible const& visible) {
 }
 
 /// Vertices and triangles as they are; samples, drawn from the sequence of sphere_point until there
-/// are enough, sorted by triangle and in the order of the sequence within one.
+/// are enough, sorted by triangle and in the order of the sequence within one. `least_share` of the
+/// visible rays are to be in the triangles.
 template <class Visible>
 SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int samples,
-                              Visible const& visible, char const* function) {
+                              double least_share, Visible const& visible, char const* function) {
   std::vector<Triangle> const triangles = spherical_delaunay(points);
+  if (triangles.empty())
+    throw std::runtime_error(std::string(function) +
+                             ": all vertices are in one plane with the centre");
   TriangleLocator const locator(points, triangles);
+  if (!covers(locator.border(), points, triangles))
+    throw std::runtime_error(std::string(function) + ": " + std::to_string(triangles.size()) +
+                             " triangles of " + std::to_string(points.size()) +
+                             " vertices do not cover what is between them");
   std::vector<Vec3<double>> rays;
   std::vector<int> places;
+  std::int64_t seen = 0;
   // A mesh of which fewer than one ray in a thousand hits something is taken for a mistake.
   std::uint64_t const most = 1000 * (static_cast<std::uint64_t>(samples) + 10);
   for (std::uint64_t i = 0; static_cast<int>(rays.size()) < samples; ++i) {
@@ -97,11 +108,17 @@ SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int sampl
     });
     Vec3<double> const s = sphere_point(i, visible.lowest(), visible.highest());
     if (!visible(s)) continue;
+    ++seen;
     int const t = locator.find(s);
     if (t < 0) continue;
     rays.push_back(s);
     places.push_back(t);
   }
+  require(static_cast<double>(samples) >= least_share * static_cast<double>(seen), function, [&] {
+    return "only " + std::to_string(samples) + " of " + std::to_string(seen) +
+           " rays that are visible pass through the triangles of " + std::to_string(points.size()) +
+           " vertices";
+  });
 
   SphericalMesh<double> mesh;
   Kokkos::DefaultHostExecutionSpace const host;
@@ -150,7 +167,16 @@ inline void require_options(char const* function, SphericalMeshOptions const& op
           });
 }
 
-/// Local maxima of the corner response that are visible, the best ones first.
+/// How much of what is visible `count` vertices cover, at the least, that are spread over it: what
+/// is nearer to its edge than vertices are to each other, they may miss. Few vertices may have a
+/// triangle anywhere.
+inline double least_share(int count) {
+  return count >= 50 ? 0.5 : 0;
+}
+
+/// Local maxima of the corner response that are visible, the best ones first. None in the first and
+/// last row and column that have a response: they would be maxima for want of neighbours, all in a
+/// row, whatever the image.
 template <class ExecSpace, class ImageView, class Visible>
 std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& image,
                                      Camera<double> const& camera, Visible const& visible) {
@@ -172,8 +198,10 @@ std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& ima
     int u, v;
   };
   std::vector<Corner> found;
-  for (int v = 1; v + 1 < camera.height; ++v) {
-    for (int u = 1; u + 1 < camera.width; ++u) {
+  constexpr int margin = CornerResponse<ImageView, Response>::reach + 1;
+  int const side = camera.model == CameraModel::equirectangular ? 1 : margin;
+  for (int v = margin; v + margin < camera.height; ++v) {
+    for (int u = side; u + side < camera.width; ++u) {
       float const here = host(v, u);
       bool greatest = here > 0;
       for (int j = v - 1; greatest && j <= v + 1; ++j)
@@ -238,12 +266,13 @@ struct BandOfRays {
 
 /// The mesh of given vertices, M×3 unit rays in host memory (options.vertices is not looked at),
 /// with options.samples evenly distributed rays in its triangles. The vertices keep their order; of
-/// two that coincide one belongs to no triangle. Rays that the triangles do not cover, where the
-/// vertices do not surround the centre, get no sample.
+/// two that are nearer than 2⁻²⁰ rad to each other one belongs to no triangle. The triangles cover
+/// all of the sphere, or, where the vertices do not surround the centre, their convex hull on it;
+/// rays beyond get no sample. Numbered differently, the same vertices have the same triangles.
 ///
 /// std::invalid_argument: fewer than 3 vertices, one that is not finite or not of length 1 (1e-6),
-/// options that cannot be, samples that find no triangle. std::runtime_error: Qhull gave up, which
-/// it does if all vertices are in one plane with the centre. O((M + N) log M).
+/// options that cannot be, samples that find no triangle. std::runtime_error: all vertices are in
+/// one plane with the centre. O((M + N) log M).
 template <class VertexView>
 [[nodiscard]] SphericalMesh<double> spherical_mesh(VertexView const& vertices,
                                                    SphericalMeshOptions options = {}) {
@@ -267,8 +296,9 @@ template <class VertexView>
     });
     points.push_back({p[0] / length, p[1] / length, p[2] / length});
   }
+  constexpr double any_share = 0;
   return detail::mesh_of(
-      points, options.samples,
+      points, options.samples, any_share,
       detail::BandOfRays{std::sin(options.min_elevation), std::sin(options.max_elevation)},
       function);
 }
@@ -280,7 +310,8 @@ template <class VertexView>
 /// `image` H×W, rows first, of float or 8 or 16 bit integers, in memory that `exec` reaches, as
 /// `camera` says; `mask`, H×W in host memory, 0 where nothing is to be looked at, may be left out.
 /// Fences `exec` once. Allocates H·W floats on the device and O(M + N) on the host. Errors as
-/// above, and extents that differ from the camera's, or a mask that leaves too little.
+/// above, extents that differ from the camera's, a mask that leaves too little, and 50 vertices or
+/// more whose triangles miss more than half of what is visible.
 template <ExecutionSpace ExecSpace, class ImageView, class T, class MaskView = None>
 [[nodiscard]] SphericalMesh<double> spherical_mesh(ExecSpace const& exec, ImageView const& image,
                                                    Camera<T> const& camera,
@@ -301,7 +332,8 @@ template <ExecutionSpace ExecSpace, class ImageView, class T, class MaskView = N
   detail::VisibleRays<MaskView> const visible(seen_by, options, mask);
   auto const corners = detail::corners_of(exec, image, seen_by, visible);
   auto const points = detail::spread_over(corners, options.vertices, visible, function);
-  return detail::mesh_of(points, options.samples, visible, function);
+  return detail::mesh_of(points, options.samples, detail::least_share(options.vertices), visible,
+                         function);
 }
 
 }  // namespace carroll

@@ -54,6 +54,13 @@ struct MagnitudeRange {
   }
 };
 
+/// A row's largest entry as Balance tells it, which knows all its digits, to those that
+/// MagnitudeRange::top knows: growth does not depend on which of them has seen the row.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real as_magnitude_range(Real top) {
+  return of_magnitude<Real>(magnitude(top));
+}
+
 /// Largest entries that rows may have, as powers of two: a strip makes them at most 2^32 times
 /// larger, and what is 2^62 times smaller shall not be lost.
 template <class Real>

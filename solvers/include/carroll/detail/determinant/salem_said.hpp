@@ -12,14 +12,13 @@ namespace carroll::detail {
 ///   det A = ±det B / p^(m-2),  b_ij = p·a_ij − a_0j·a_il,  i >= 1, j ≠ l.
 ///
 /// Magnitudes are squared by every step: each row of B is brought back to [1/2, 1) by a power of
-/// two, and powers of p are scaled numbers. n³ flops. Nothing keeps p from being small, hence the
-/// loss of digits; p below the root of the smallest number, relative to its row, is `breakdown`,
-/// since products with it would underflow.
+/// two, the larger of its factors p and a_il before, so that a small p does not underflow by being
+/// multiplied, and powers of p are scaled numbers. n³ flops. Nothing keeps p from being small,
+/// hence the loss of digits; but nothing is divided by it, so that there is no breakdown.
 struct SalemSaid {
   template <class T, class Member>
   KOKKOS_FUNCTION static void condense(Member const& team, StridedMatrix<T> const& A, int n,
                                        RealOf<T>*, DeterminantState<T>& state) {
-    auto const least = power_of_two<RealOf<T>>(-exponent_bias<RealOf<T>> / 2);
     state.info.growth = 0;
     for (int k = 0; k < n; ++k) {
       StridedVector<T> const row = row_of(A, k);
@@ -35,7 +34,6 @@ struct SalemSaid {
         state.info.value *= ScaledNumber<T>(p);
         return;
       }
-      if (largest_part(p) < least) return state.finish(Status::breakdown);
       state.info.value *= ScaledNumber<T>(p).pow(2 - order);
       if (l != k) state.info.value *= ScaledNumber<T>(T(-1));
       team.team_barrier();  // all have read p
@@ -55,12 +53,13 @@ struct SalemSaid {
         Kokkos::TeamThreadRange(team, n - k - 1),
         [&](int offset, std::int64_t& sum) {
           StridedVector<T> const row = row_of(A, k + 1 + offset);
-          T const factor = row(l);
+          int const scaling = exponent_of(Kokkos::max(largest_part(p), largest_part(row(l))));
+          T const pivot = scale_parts(p, -scaling), factor = scale_parts(row(l), -scaling);
           T const moved = row(k);
           // Column l's place is taken by column k, whose entries are read before they are gone.
           lane_for(team, n - k - 1, [&](int c) {
             int const j = k + 1 + c;
-            row(j) = p * (j == l ? moved : row(j)) - (j == l ? top(k) : top(j)) * factor;
+            row(j) = pivot * (j == l ? moved : row(j)) - (j == l ? top(k) : top(j)) * factor;
           });
           StridedVector<T> const rest{&row(k + 1), row.stride};
           auto const high =
@@ -68,7 +67,7 @@ struct SalemSaid {
           if (high == 0) return;  // singular, found when it is this row's turn
           int const e = exponent_of(high);
           lane_for(team, n - k - 1, [&](int c) { rest(c) = scale_parts(rest(c), -e); });
-          sum += e;
+          sum += e + scaling;
         },
         exponent);
     team.team_barrier();

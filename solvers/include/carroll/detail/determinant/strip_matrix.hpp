@@ -162,6 +162,8 @@ class StripMatrixKernel {
       from = {to.data, to.row_stride, to.col_stride};
       if (threads.thread == 0) scratch.scaling = static_cast<int>(balance.exponent());
       for (int c = 0; c < C; ++c) scratch.row_factor[column(c)] = T(1);
+      for (int i = threads.thread; i < n; i += threads.size())
+        scratch.row_top[i] = as_magnitude_range(scratch.row_top[i]);
       threads.barrier();
       return Status::success;
     }

@@ -89,6 +89,7 @@ KOKKOS_FUNCTION StripProgress<T> decide_start(Member const& team, DeterminantBat
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int i) {
       memory.row_exponent[i] = 0;
       memory.row_factor[i] = T(1);
+      memory.row_top[i] = as_magnitude_range(memory.row_top[i]);
     });
   }
   return progress;

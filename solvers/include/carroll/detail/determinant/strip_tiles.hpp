@@ -171,7 +171,10 @@ struct StripTiles {
     balance.copy_to(to);
     from = {to.data, to.row_stride, to.col_stride};
     if (warp_index == 0 && warp.lane == 0) scratch.scaling = static_cast<int>(balance.exponent());
-    for (int i = 32 * warp_index + warp.lane; i < n; i += 32 * W) scratch.row_factor[i] = T(1);
+    for (int i = 32 * warp_index + warp.lane; i < n; i += 32 * W) {
+      scratch.row_factor[i] = T(1);
+      scratch.row_top[i] = as_magnitude_range(scratch.row_top[i]);
+    }
     barrier();
     return Status::success;
   }

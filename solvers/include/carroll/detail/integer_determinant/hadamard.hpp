@@ -3,10 +3,15 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
+#include <carroll/detail/random.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
 
 namespace carroll::detail {
 
@@ -40,14 +45,32 @@ class LineNormsKernel {
 /// Hadamard's bound: log₂|det A| is at most this, the smaller of the sums of log₂‖·‖₂ over rows and
 /// over columns; -infinity where a line is 0. Rounding is allowed for: a computed square is off by
 /// n + 3 roundings at most, and the logarithms of integers, none negative, and their sum by n + 2.
-inline double hadamard_bits(double const* squares, int n) {
-  double const slack = (n + 8.0) * std::numeric_limits<double>::epsilon();
-  auto const bits = [&](double const* lines) {
+inline double hadamard_bits(std::span<double const> squares) {
+  std::size_t const n = squares.size() / 2;
+  double const slack = (static_cast<double>(n) + 8) * std::numeric_limits<double>::epsilon();
+  auto const bits = [&](std::span<double const> lines) {
     double sum = 0;
-    for (int k = 0; k < n; ++k) sum += std::log2(lines[k] * (1 + slack));
+    for (double const square : lines) sum += std::log2(square * (1 + slack));
     return sum / 2 * (1 + slack);
   };
-  return std::min(bits(squares), bits(squares + n));
+  return std::min(bits(squares.first(n)), bits(squares.last(n)));
+}
+
+/// 64 bits that depend on the seed and on all norms, by Philox, and are the same if rows and
+/// columns change places, as they do with the layout.
+inline std::uint64_t fingerprint(std::span<double const> squares, std::uint64_t seed) {
+  std::size_t const n = squares.size() / 2;
+  auto const of = [&](std::span<double const> lines) {
+    std::uint64_t state = seed;
+    for (double const square : lines) {
+      auto const bits = std::bit_cast<std::uint64_t>(square);
+      auto const mixed = philox(
+          state, {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32U), 0, 1});
+      state = std::uint64_t{mixed[1]} << 32U | mixed[0];
+    }
+    return state;
+  };
+  return of(squares.first(n)) + of(squares.last(n));
 }
 
 }  // namespace carroll::detail

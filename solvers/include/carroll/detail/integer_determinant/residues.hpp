@@ -23,20 +23,23 @@ class IntegerMatrix {
   using Shared = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
 
  public:
+  /// Of rows, then of columns, or the other way round.
+  using LineNorms = Shared<double>;
+
   IntegerMatrix(ExecSpace const& exec, StridedMatrix<Entry const> const& a, int n)
       // det Aᵀ = det A: lanes go along the lines that lie closer together.
       : exec_(exec), a_(a.col_stride <= a.row_stride ? a : a.transposed()), n_(n) {}
 
-  /// See there. Fences the instance once.
-  [[nodiscard]] double hadamard_bits() const {
+  /// See LineNormsKernel; valid as long as the View is. Fences the instance once.
+  [[nodiscard]] LineNorms line_norms() const {
     using Norms = LineNormsKernel<ExecSpace, Entry>;
     auto const squares = allocate_shared<double>("carroll::integer_determinant::squares",
                                                  2 * static_cast<std::size_t>(n_));
     Kokkos::parallel_for("carroll::integer_determinant::line_norms",
                          typename Norms::Policy(exec_, 2 * n_, 1, lanes<ExecSpace>),
                          Norms(a_, n_, squares.data()));
-    exec_.fence("carroll::integer_determinant::hadamard_bits");
-    return detail::hadamard_bits(squares.data(), n_);
+    exec_.fence("carroll::integer_determinant::line_norms");
+    return squares;
   }
 
   [[nodiscard]] int primes_at_once() const { return Kernel::teams_at_once(exec_, n_); }

@@ -84,7 +84,7 @@ class DenseFactorsKernel {
     int const end = Kokkos::min(begin + window_rows_, batch_.n);
     Status const status = batch_.info_of(frame).status;
     if (status == Status::non_finite || status == Status::breakdown)
-      return;  // nobody reads factors
+      return;  // the step has solved no core, and nobody reads factors
     ArrowRows<Real, Plain> const rows(batch_, frame);
     Core const core(k, batch_.core(frame), nullptr);
     Real* const eta = factors_.eta + frame * n * k;

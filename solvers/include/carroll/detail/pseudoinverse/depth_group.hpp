@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 
 /// A depth column, or a piece of one, that has been eliminated from its rows:
 ///
@@ -27,7 +28,8 @@ KOKKOS_INLINE_FUNCTION void merge_groups(double* group, double* other, int k) {
   double const root = Kokkos::sqrt((is_smaller ? other[0] : group[0]) * share);
   for (int c = 1; c < k + 2; ++c) {
     double const difference = other[c] - group[c];
-    group[c] = is_smaller ? other[c] - share * difference : group[c] + share * difference;
+    group[c] = is_smaller ? multiply_add(-share, difference, other[c])
+                          : multiply_add(share, difference, group[c]);
     other[c] = root * difference;
   }
   group[0] = d;

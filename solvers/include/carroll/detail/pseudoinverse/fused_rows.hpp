@@ -13,6 +13,10 @@ struct StoredRows {
   static constexpr int motions = 0;        ///< any number
   static constexpr bool is_plain = Plain;  ///< entries are as they stand in memory
   static constexpr bool checks_places = !Plain;
+  static constexpr bool is_stored = true;
+  /// Are entries numbers of Real where there are no weights?
+  template <class Real>
+  static constexpr bool has_entries_of = true;
 
   template <class Real>
   KOKKOS_FUNCTION ArrowRows<Real, Plain> of(ArrowBatch<Real> const& batch, int problem) const {
@@ -23,6 +27,8 @@ struct StoredRows {
 /// Rows of a frame that a functor computes: rows(frame, row) is an ArrowRow.
 template <class Functor>
 class FusedRows {
+  using Row = std::remove_cvref_t<decltype(std::declval<Functor const&>()(0, 0))>;
+
   class OfFrame {
    public:
     KOKKOS_FUNCTION OfFrame(Functor const& rows, int frame, RobustWeight weight, double scale)
@@ -47,10 +53,12 @@ class FusedRows {
   };
 
  public:
-  static constexpr int motions =
-      std::remove_cvref_t<decltype(std::declval<Functor const&>()(0, 0))>::motions;
+  static constexpr int motions = Row::motions;
   static constexpr bool is_plain = false;
   static constexpr bool checks_places = false;
+  static constexpr bool is_stored = false;
+  template <class Real>
+  static constexpr bool has_entries_of = std::is_same_v<typename Row::value_type, Real>;
 
   explicit FusedRows(Functor const& rows) : rows_(rows) {}
 

@@ -40,7 +40,8 @@ class GramWindowsKernel {
   static constexpr int blocks_at_once = 4;
   using Stream = RowStream<Real, K, Source, blocks_at_once, 4>;
   static constexpr int least_rows = 512;  ///< of a window
-  static constexpr int team_warps = 4, processor_warps = 16;
+  /// Warps that have room in the registers of a processor: a functor may want some for itself.
+  static constexpr int team_warps = 4, processor_warps = Source::is_stored ? 16 : 8;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
                          Kokkos::LaunchBounds<32 * team_warps, processor_warps / team_warps>>;
@@ -168,7 +169,7 @@ class GramWindowsKernel {
       int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
       WindowEdges edges;
       edges.first = segments.first;
-      if (batch_.m == 0) edges.invalid = 1;  // there are rows
+      if (batch_.m == 0 || !has_rows(warp, problem, begin, end)) edges.invalid = 1;
       TensorGramPair sums[2];  // of all rows, and of pieces; they do not wait for each other
       TensorGram total, taken;
       Group group = group_at_hand(warp, segments);
@@ -230,6 +231,18 @@ class GramWindowsKernel {
       if (warp.lane == 0) batch_.edges_of(problem, window) = edges;
       segments = ahead;
     }
+  }
+
+  /// Whether the places begin, …, end-1 have rows.
+  KOKKOS_FUNCTION bool has_rows(DeviceWarp const& warp, int problem, int begin, int end) const {
+    if constexpr (Source::checks_places) {
+      auto const rows = source_.of(batch_, problem);
+      bool all = true;
+      CARROLL_NO_UNROLL
+      for (int p = begin + warp.lane; p < end; p += 32) all = all && rows.valid_at(p);
+      return warp.ballot(!all) == 0;
+    }
+    return true;
   }
 
   /// Sums of fewer rows have smaller errors.

@@ -23,8 +23,9 @@ namespace carroll::detail {
 
 /// Calls f with the type of the kernel of a GPU with warps for K motion columns, and with the rows
 /// of its windows, for n rows and m depths. One column: the longest ones that do not have rows of
-/// more segments than a warp takes at a time. Six columns of float in memory, where `tensors`, the
-/// device has such cores for double precision: by these, which have eight columns with u and r.
+/// more segments than a warp takes at a time. Six columns of float, where `tensors`, the device has
+/// such cores for double precision and there are no weights: by these, which have eight columns
+/// with u and r, wherever the rows come from.
 template <class ExecSpace, class Real, int K, class Source, class F>
 void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::int64_t m,
                        [[maybe_unused]] bool tensors, F const& f) {
@@ -42,7 +43,8 @@ void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::in
     with(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
   } else {
     using Tiles = SegmentTilesKernel<ExecSpace, Real, K, Source>;
-    if constexpr (K == 6 && sizeof(Real) == sizeof(float) && Source::is_plain) {
+    if constexpr (K == 6 && sizeof(Real) == sizeof(float) &&
+                  Source::template has_entries_of<Real>) {
       using Gram = GramWindowsKernel<ExecSpace, Real, K, Source>;
       static_assert(Gram::least_rows >= Tiles::window_rows, "or workspaces may be too small");
       if (tensors) return f(std::type_identity<Gram>{}, Gram::window_rows(n));
@@ -177,7 +179,7 @@ bool enqueue_tiles(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source 
   if (batch.problems() == 0 || batch.windows == 0) return false;
   return with_tiles<ExecSpace, Source::motions>(batch.k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, Source>(
-        batch.n, batch.m, has_double_tensors(exec),
+        batch.n, batch.m, batch.options.weight == RobustWeight::uniform && has_double_tensors(exec),
         [&]<class Kernel>(std::type_identity<Kernel>, int window_rows) {
           ArrowBatch<Real> own = batch;
           own.window_rows = window_rows;

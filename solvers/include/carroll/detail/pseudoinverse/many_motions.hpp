@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <carroll/detail/pseudoinverse/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/fused_rows.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/row_tile.hpp>
 
 namespace carroll::detail {
@@ -125,7 +126,9 @@ class ManyMotionsKernel {
       auto const entry = [&](int c) { return edge ? edge[c] : batch_.group(problem, c, segment); };
       for (int j = 0; j < k; ++j)
         for (int l = j; l <= k; ++l)
-          products[j * (k + 1) + l] -= entry(0) * entry(2 + j) * (l == k ? entry(1) : entry(2 + l));
+          products[j * (k + 1) + l] =
+              multiply_add(-(entry(0) * entry(2 + j)), l == k ? entry(1) : entry(2 + l),
+                           products[j * (k + 1) + l]);
     });
   }
 

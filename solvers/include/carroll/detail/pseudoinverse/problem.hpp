@@ -47,6 +47,13 @@ struct WindowEdges {
   int next = -1;    ///< has looked at all offsets between them
 };
 
+/// What kernels take for an offset, whatever the caller's is: -1 <= result <= n + 1, so that no
+/// difference of it and a row leaves the range of int. Offsets that rise from 0 to n stay as they
+/// are, and no others become such.
+KOKKOS_INLINE_FUNCTION int held_offset(int offset, int n) {
+  return Kokkos::min(Kokkos::max(offset, -1), n + 1);
+}
+
 /// A batch of least-squares problems as kernels see it. A problem is a frame with one of its
 /// right-hand sides: problem = frame·right_hand_sides + right-hand side.
 template <class Real>
@@ -85,8 +92,10 @@ struct ArrowBatch {
   KOKKOS_FUNCTION int frame_of(int problem) const { return problem / right_hand_sides; }
   KOKKOS_FUNCTION int rhs_of(int problem) const { return problem % right_hand_sides; }
 
+  /// Offset 0 <= i <= m; see held_offset. They may be in any order: who makes a row or a segment of
+  /// one sees to it that there is such a one.
   KOKKOS_FUNCTION int offset(int frame, int i) const {
-    return offsets.data[frame * offsets.strides[0] + i * offsets.strides[1]];
+    return held_offset(offsets.data[frame * offsets.strides[0] + i * offsets.strides[1]], n);
   }
   /// λ of column c of A, motion columns first.
   KOKKOS_FUNCTION double damping_of(int frame, int c) const {

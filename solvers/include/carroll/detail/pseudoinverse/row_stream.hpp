@@ -28,11 +28,12 @@ KOKKOS_INLINE_FUNCTION void wait_for_copy_groups() {
 /// Rows (u | B | r) of consecutive windows of a batch, of one problem after the other, in blocks: a
 /// lane has rows (lane%4)·width, … of column lane/4 of a block. `blocks` of them are taken at a
 /// time, and as many times `stages` - 1 are on their way to scratch. Behind a problem's last row
-/// there are zeros.
+/// there are zeros. Rows are plain ones, those that a permutation names, 0 for a number that is
+/// none, or a functor's, each of which one lane asks for; without weights.
 template <class Real, int K, class Source, int blocks, int stages>
 class RowStream {
  public:
-  static_assert(Source::is_plain);
+  static_assert(Source::template has_entries_of<Real>);
   static constexpr int columns = K + 2;
   static_assert(columns <= 8 && (stages & (stages - 1)) == 0);
   static constexpr int width = 16 / sizeof(Real);
@@ -78,12 +79,15 @@ class RowStream {
         (stop_ - static_cast<std::int64_t>(problem_) * batch_.windows) * batch_.window_rows;
     end_ = static_cast<int>(Kokkos::min<std::int64_t>(left, batch_.n));
     if (end_ <= 0) return;
-    auto const rows = source_.of(batch_, problem_);
-    auto const column = rows.column(Kokkos::min(own_column(), K + 1), K);
-    data_ = column.data;
-    stride_ = column.stride;
-    bool const fits = stride_ == 1 && reinterpret_cast<std::uintptr_t>(data_) % sizeof(Block) == 0;
-    aligned_ = warp_.ballot(!fits && own_column() < columns) == 0;
+    if constexpr (Source::is_stored) {
+      auto const rows = source_.of(batch_, problem_);
+      auto const column = rows.column(Kokkos::min(own_column(), K + 1), K);
+      data_ = column.data;
+      stride_ = column.stride;
+      bool const fits = Source::is_plain && stride_ == 1 &&
+                        reinterpret_cast<std::uintptr_t>(data_) % sizeof(Block) == 0;
+      aligned_ = warp_.ballot(!fits && own_column() < columns) == 0;
+    }
   }
 
   KOKKOS_FUNCTION void fetch() {
@@ -94,7 +98,9 @@ class RowStream {
     }
     int const row = row_ + warp_.lane % 4 * width;
     Blocks& to = ring_[slot_ % stages];
-    if (row_ < end_ && (columns == 8 || own_column() < columns)) {
+    if constexpr (!Source::is_stored) {
+      if (row_ < end_) ask(to);
+    } else if (row_ < end_ && (columns == 8 || own_column() < columns)) {
       if (aligned_ && row_ + rows_at_once <= batch_.n) {
         Real const* const from = data_ + row;
         if (passes_) {
@@ -126,8 +132,29 @@ class RowStream {
     CARROLL_UNROLL
     for (int i = 0; i < width; ++i) {
       bool const exists = row + i < batch_.n;
-      copy_async(&to.part[i], data_ + (exists ? row + i : 0) * stride_,
+      copy_async(&to.part[i], data_ + (exists ? row_at(row + i) : 0) * stride_,
                  exists ? static_cast<int>(sizeof(Real)) : 0);
+    }
+  }
+
+  KOKKOS_FUNCTION int row_at(int place) const {
+    if constexpr (Source::is_plain)
+      return place;
+    else
+      return source_.of(batch_, problem_).row_at(place);
+  }
+
+  /// A functor's rows from `row_` on.
+  KOKKOS_FUNCTION void ask(Blocks& to) const {
+    auto const rows = source_.of(batch_, problem_);
+    CARROLL_NO_UNROLL
+    for (int r = warp_.lane; r < rows_at_once; r += 32) {
+      Real held[columns] = {};
+      if (row_ + r < batch_.n)
+        rows.read(row_ + r, K, [&](int c, double value) { held[c] = static_cast<Real>(value); });
+      Block* const first = to[r / block_rows] + r % block_rows / width;
+      CARROLL_UNROLL
+      for (int c = 0; c < columns; ++c) first[4 * c].part[r % width] = held[c];
     }
   }
 

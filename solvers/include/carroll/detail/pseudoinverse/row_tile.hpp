@@ -3,6 +3,7 @@
 
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/pseudoinverse/host_vector.hpp>
+#include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 
@@ -18,19 +19,43 @@ struct RowTile {
   }
 };
 
+/// Σ x·yₗ of a stretch of columns, by the lanes of a device: the same roundings in every kernel,
+/// which may get its rows from anywhere.
+template <int K, class Member>
+KOKKOS_INLINE_FUNCTION Sums<double, K> lane_dots([[maybe_unused]] Member const& team,
+                                                 double const* x, double const* const (&y)[K],
+                                                 int n) {
+  Sums<double, K> total;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(team, n),
+      [&](int i, Sums<double, K>& partial) {
+        for (int l = 0; l < K; ++l)
+          partial.value[l] = multiply_add(x[i], y[l][i], partial.value[l]);
+      },
+      total);
+  return total;
+}
+
 /// Σ x·y of a stretch of two columns.
 template <class Member>
 KOKKOS_INLINE_FUNCTION double dot([[maybe_unused]] Member const& team, double const* x,
                                   double const* y, int n) {
   double sum = 0;
   KOKKOS_IF_ON_HOST((sum = host_dot(x, y, n);))
-  KOKKOS_IF_ON_DEVICE((sum = lane_sum<double>(team, n, [&](int i) { return x[i] * y[i]; });))
+  KOKKOS_IF_ON_DEVICE(
+      (double const* const columns[1] = {y}; sum = lane_dots<1>(team, x, columns, n)[0];))
   return sum;
+}
+
+/// What a column with Σx² = d explains of one with Σx·y = dot: dot/d, and 0 where d is 0; there NaN
+/// and infinities of y are seen all the same, for they are in the product.
+KOKKOS_INLINE_FUNCTION double quotient(double dot, double d) {
+  return d > 0 ? dot / d : dot - dot;
 }
 
 /// One step of modified Gram-Schmidt on rows begin <= i < end of columns c, …, last: column c is
 /// taken off the later ones, `share(d)` times, and stays as it is. Calls store(l, d, q) once per
-/// column, l = c included, with d = ‖column c‖² and q = (column c · column l)/d, 0 where d = 0.
+/// column, l = c included, with d = ‖column c‖² and q = (column c · column l)/d; see quotient().
 /// 4 flops per entry. On a GPU four columns at a time, whose sums are then formed together.
 template <class Member, class Share, class Store>
 KOKKOS_INLINE_FUNCTION void eliminate_column(Member const& team, RowTile const& tile, int begin,
@@ -41,7 +66,7 @@ KOKKOS_INLINE_FUNCTION void eliminate_column(Member const& team, RowTile const& 
   KOKKOS_IF_ON_HOST((double const d = dot(team, x, x, n); double const taken = share(d);
                      store(c, d, 1.0); for (int l = c + 1; l <= last; ++l) {
                        double* const y = &tile(begin, l);
-                       double const q = d > 0 ? dot(team, x, y, n) / d : 0;
+                       double const q = quotient(dot(team, x, y, n), d);
                        double const factor = taken * q;
                        CARROLL_INDEPENDENT
                        for (int i = 0; i < n; ++i) y[i] -= x[i] * factor;
@@ -51,19 +76,18 @@ KOKKOS_INLINE_FUNCTION void eliminate_column(Member const& team, RowTile const& 
       (constexpr int width = 4; double d = 0; for (int first = c; first <= last; first += width) {
         // Behind the last column the last one again: its sums are not used.
         double* y[width];
-        for (int l = 0; l < width; ++l) y[l] = &tile(begin, first + l < last ? first + l : last);
-        auto const dots = lane_sums<double, width>(team, n, [&](int i) {
-          Sums<double, width> term;
-          for (int l = 0; l < width; ++l) term.value[l] = x[i] * y[l][i];
-          return term;
-        });
+        double const* columns[width];
+        for (int l = 0; l < width; ++l)
+          columns[l] = y[l] = &tile(begin, first + l < last ? first + l : last);
+        auto const dots = lane_dots<width>(team, x, columns, n);
         if (first == c) d = dots[0];
         double q[width];
-        for (int l = 0; l < width; ++l) q[l] = d > 0 ? dots[l] / d : 0;
+        for (int l = 0; l < width; ++l) q[l] = quotient(dots[l], d);
         double const taken = share(d);
         lane_for(team, n, [&](int i) {
           for (int l = 0; l < width; ++l)
-            if (first + l > c && first + l <= last) y[l][i] -= x[i] * (taken * q[l]);
+            if (first + l > c && first + l <= last)
+              y[l][i] = multiply_add(-x[i], taken * q[l], y[l][i]);
         });
         once_per_thread(team, [&] {
           for (int l = 0; l < width; ++l)

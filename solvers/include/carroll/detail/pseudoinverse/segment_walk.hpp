@@ -49,7 +49,7 @@ class SegmentWalk {
 
   /// Offset i, that of the end for those beyond it.
   KOKKOS_FUNCTION int offset(int i) const {
-    return offsets_[Kokkos::min(i, batch_.m) * batch_.offsets.strides[1]];
+    return held_offset(offsets_[Kokkos::min(i, batch_.m) * batch_.offsets.strides[1]], batch_.n);
   }
 
   /// The segment of place `place`: the last one that begins at or before it.

@@ -107,7 +107,8 @@ class SingleMotionKernel {
 
     int const* const offsets = batch_.offsets.data + frame * batch_.offsets.strides[0];
     std::ptrdiff_t const stride = batch_.offsets.strides[1];
-    auto const offset = [=](int i) { return offsets[i * stride]; };
+    int const n = batch_.n;
+    auto const offset = [=](int i) { return held_offset(offsets[i * stride], n); };
     // The thread that went on with the core of the last step has read what others write again now:
     // by two threads, 5 us of 34 (Xeon of the Emerald Rapids generation, 2026-11-23).
     expect_write(batch_.partial(problem, window + 1));

@@ -39,19 +39,17 @@ struct ColumnList {
   }
 };
 
-/// out -= in·W for `count` columns and rows [begin, end), whole tiles; an incomplete last tile of
-/// columns is worked on column by column. 2·rows·depth·count flops.
+/// out -= in·W for `count` columns and rows [begin, end), whole tiles. Which columns stand in an
+/// incomplete last tile depends on how many vectors are wanted: they get the same bits as others.
+/// 2·rows·depth·count flops.
 template <class Real>
 void subtract_product(Real* const* in, int depth, Real const* W, int ld, Real* const* out,
                       int count, int begin, int end) {
   int const full = count / product_cols * product_cols;
   multiply<true>(in, depth, W, ld, out, full, begin, end);
-  for (int j = full; j < count; ++j)
-    for (int k = 0; k < depth; ++k) {
-      Vector<Real> const w = broadcast(-W[k + j * ld]);
-      for (int i = begin; i < end; i += length<Real>)
-        store<Real>(out[j] + i, accumulate(load(out[j] + i), load(in[k] + i), w));
-    }
+  int const pairs = count / 2 * 2;
+  multiply<true, 2>(in, depth, W + full * ld, ld, out + full, pairs - full, begin, end);
+  multiply<true, 1>(in, depth, W + pairs * ld, ld, out + pairs, count - pairs, begin, end);
 }
 
 /// C := (I - V·T·Vᵀ)·C, or with Tᵀ, for K reflectors from column k of Q's panel on and `count`

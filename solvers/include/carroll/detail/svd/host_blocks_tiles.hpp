@@ -232,22 +232,23 @@ void dot_products(Real* const* x, int rows, Real* const* y, int cols, int n, Rea
 /// Columns that `multiply` makes at once.
 inline constexpr int product_cols = registers == 32 ? 8 : 4;
 
-/// out(:, j) = in·T(:, j), or out -= in·T, for product_cols columns of a tile of rows; in holds
-/// `depth` columns of the tile without gaps, T has leading dimension ld.
-template <bool subtract, class Real>
+/// out(:, j) = in·T(:, j), or out -= in·T, for `Cols` columns of a tile of rows; in holds `depth`
+/// columns of the tile without gaps, T has leading dimension ld. The same bits in each column,
+/// whatever Cols is.
+template <bool subtract, int Cols = product_cols, class Real>
 void multiply_tile(Real const* in, int depth, Real const* T, int ld, Real* const* out, int row) {
   constexpr int L = length<Real>;
-  Vector<Real> sums[product_cols][2] = {};
+  Vector<Real> sums[Cols][2] = {};
   for (int k = 0; k < depth; ++k) {
     Vector<Real> const low = load(in + k * 2 * L);
     Vector<Real> const high = load(in + k * 2 * L + L);
-    for (int j = 0; j < product_cols; ++j) {
+    for (int j = 0; j < Cols; ++j) {
       Vector<Real> const t = broadcast(T[k + j * ld]);
       sums[j][0] = accumulate(sums[j][0], low, t);
       sums[j][1] = accumulate(sums[j][1], high, t);
     }
   }
-  for (int j = 0; j < product_cols; ++j) {
+  for (int j = 0; j < Cols; ++j) {
     Real* const to = out[j] + row;
     store<Real>(to, subtract ? load(to) - sums[j][0] : sums[j][0]);
     store<Real>(to + L, subtract ? load(to + L) - sums[j][1] : sums[j][1]);
@@ -258,8 +259,8 @@ void multiply_tile(Real const* in, int depth, Real const* T, int ld, Real* const
 inline constexpr int most_depth = 64;
 
 /// out = in·T, or out -= in·T, for rows [begin, end), whole tiles; the columns may be the same.
-/// cols is a multiple of product_cols. 2·rows·depth·cols flops.
-template <bool subtract, class Real>
+/// cols is a multiple of Cols, which are made at once. 2·rows·depth·cols flops.
+template <bool subtract, int Cols = product_cols, class Real>
 void multiply(Real* const* in, int depth, Real const* T, int ld, Real* const* out, int cols,
               int begin, int end) {
   constexpr int L = length<Real>;
@@ -269,8 +270,8 @@ void multiply(Real* const* in, int depth, Real const* T, int ld, Real* const* ou
       store<Real>(tile + k * 2 * L, load(in[k] + row));
       store<Real>(tile + k * 2 * L + L, load(in[k] + row + L));
     }
-    for (int j = 0; j < cols; j += product_cols)
-      multiply_tile<subtract>(tile, depth, T + j * ld, ld, out + j, row);
+    for (int j = 0; j < cols; j += Cols)
+      multiply_tile<subtract, Cols>(tile, depth, T + j * ld, ld, out + j, row);
   }
 }
 

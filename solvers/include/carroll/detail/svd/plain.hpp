@@ -47,7 +47,7 @@ class CyclicKernel {
       for (int j = problem.cols - 1; j >= 1; --j)
         for (int i = j - 1; i >= 0; --i)
           orthogonalise_pair(team, rule, {X.col(i), X.col(j), X.rows, i, j}, problem.exponents(), J,
-                             tally);
+                             tally, problem.top_exponents());
       info.rotations += tally.rotations;
       info.max_cosine = tally.max_cosine;
       if (tally.max_cosine <= rule.tolerance) info.status = Status::success;
@@ -107,7 +107,7 @@ class RoundRobinKernel {
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
     orthogonalise_pair(team, PairRule<Real>::of(tolerance_, X.rows, false), pair,
-                       problem.exponents(), J, tally, scalars);
+                       problem.exponents(), J, tally, problem.top_exponents(), scalars);
     if constexpr (placement == Placement::shared)
       copy_pair(team, pair.x, pair.y, X.col(p), X.col(q), X.rows);
     once_per_thread(team, [&] {

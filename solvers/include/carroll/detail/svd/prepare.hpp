@@ -188,6 +188,10 @@ class PrepareKernel {
                            problem.slot_cosines()[k] = 0;
                            problem.slot_rotations()[k] = 0;
                          });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols), [&](int j) {
+      Real const norm = problem.norms()[j];
+      problem.top_exponents()[j] = norm > Real(0) ? problem.exponents()[j] + exponent_of(norm) : 0;
+    });
     if (problem.vectors()) set_identity(team, problem.rotations(), problem.cols);
   }
 

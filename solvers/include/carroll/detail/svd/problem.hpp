@@ -253,6 +253,8 @@ struct SvdProblem {
   KOKKOS_FUNCTION int* slot_rotations() const { return inner_permutation(); }
   KOKKOS_FUNCTION int* exponents() const { return ints + 2 * cols; }
   KOKKOS_FUNCTION int* inner_exponents() const { return ints + 3 * cols; }
+  /// Plain methods: exponent of the largest norm that each column has had.
+  KOKKOS_FUNCTION int* top_exponents() const { return inner_exponents(); }
   KOKKOS_FUNCTION int* working_exponents() const {
     return preconditioned ? ints + 4 * cols : exponents();
   }
@@ -279,6 +281,12 @@ struct SvdSlot {
   std::int64_t reals;
   std::int64_t ints;
 };
+
+/// x, and +0 for -0: the sign of a zero says how the work was arranged, not what the matrix is.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real unsigned_zero(Real x) {
+  return x + Real(0);
+}
 
 /// Members that a fast path has left to the team kernels, in any order.
 struct SvdTodo {

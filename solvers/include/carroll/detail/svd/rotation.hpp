@@ -5,6 +5,7 @@
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <limits>
 
 /// One Jacobi rotation: the 2×2 problem behind it, and a pair of columns made orthogonal.
 namespace carroll::detail {
@@ -153,14 +154,30 @@ KOKKOS_INLINE_FUNCTION ColumnLength<Real> rescale(Member const& team, ColumnLeng
   return {scale(length.norm, -e), length.exponent + e};
 }
 
+/// Keeps the exponent `top` of the largest norm that a column has had, and clears the column if it
+/// has sunk below an ulp of that: the rounding errors of its rotations are as large, no digit of it
+/// is right. It would go on to sink, as dependent columns let it, by as much in every sweep. For A
+/// = B·D, D diagonal, a column sinks by some cond(B) only, so that what has right digits is kept.
+/// Returns whether it has been cleared; as a zero column it is completed at the end.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION bool clear_if_sunk(Member const& team, ColumnLength<Real> const& length,
+                                          Real* x, int n, int& top) {
+  int const level = exponent_of(length.norm) + length.exponent;
+  top = Kokkos::max(top, level);
+  if (level >= top - std::numeric_limits<Real>::digits) return false;
+  lane_for(team, n, [&](int i) { x[i] = 0; });
+  return true;
+}
+
 /// Makes a pair orthogonal unless the rule lets it be, with the same rotation on J (null: not
 /// accumulated). One thread; `shared`, if given, is a place in scratch through which one lane hands
-/// the rotation to the others. 14·rows flops for a rotated pair, 6·rows for one let be; each column
-/// is read twice and written once.
+/// the rotation to the others. With `tops`, see clear_if_sunk. 14·rows flops for a rotated pair,
+/// 6·rows for one let be; each column is read twice and written once.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real> const& rule,
                                                ColumnPair<Real> const& pair, int* exponents,
                                                Columns<Real> const& J, SweepTally<Real>& tally,
+                                               int* tops = nullptr,
                                                Rotation<Real>* shared = nullptr) {
   auto moments = pair_moments(team, pair.x, pair.y, pair.rows);
   ColumnLength<Real> p{Kokkos::sqrt(moments[0]), exponents[pair.p]};
@@ -174,6 +191,22 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
     p = rescale(team, p, pair.x, pair.rows);
     q = rescale(team, q, pair.y, pair.rows);
     moments = pair_moments(team, pair.x, pair.y, pair.rows);
+  }
+  if (tops) {
+    int p_top = tops[pair.p], q_top = tops[pair.q];
+    bool const p_sunk = clear_if_sunk(team, p, pair.x, pair.rows, p_top);
+    bool const q_sunk = clear_if_sunk(team, q, pair.y, pair.rows, q_top);
+    once_per_thread(team, [&] {
+      tops[pair.p] = p_top;
+      tops[pair.q] = q_top;
+    });
+    if (p_sunk || q_sunk) {
+      once_per_thread(team, [&] {
+        exponents[pair.p] = p.exponent;
+        exponents[pair.q] = q.exponent;
+      });
+      return;
+    }
   }
   Real const cosine = moments[2] / (p.norm * q.norm);
   Real const size = Kokkos::abs(cosine);

@@ -100,6 +100,9 @@ class SimdKernel {
   /// A group's problems and its working set.
   struct Work {
     int m, n;
+    /// Vectors of the most demanding lane. Turned lanes have left and right exchanged, so that
+    /// lanes want different ones; each computes them all and writes its own.
+    int left_cols, right_cols;
     SvdProblem<Real> problem[width];
     Pack* factor;
     simd::PackColumns<Pack> basis;  ///< A itself, later U
@@ -123,14 +126,19 @@ class SimdKernel {
     return (words + 1) * rows_ * cols_ + 3 * cols_ * cols_ + (8 + 2 * words) * cols_;
   }
 
-  Work arrange(Group const& group, Pack* room) const {
-    Work w;
+  Work start(Group const& group) const {
+    Work w{};
     for (int l = 0; l < width; ++l) {
       if (l < group.count) batch_.states[group[l]] = {};
       w.problem[l] = batch_(group[l]);
     }
-    int const m = w.m = w.problem[0].rows;
-    int const n = w.n = w.problem[0].cols;
+    w.m = w.problem[0].rows;
+    w.n = w.problem[0].cols;
+    return w;
+  }
+
+  static void arrange(Work& w, Pack* room) {
+    int const m = w.m, n = w.n;
     auto const take = [&room](int count) {
       Pack* const taken = room;
       room += count;
@@ -152,15 +160,14 @@ class SimdKernel {
     w.tau = take(words * n);
     w.inner_tau = take(n);
     w.sigma = take(n);
-    return w;
   }
 
   /// The decomposition of a group whose first factorisation is made with numbers of type T.
   template <class T>
   void solve(Group const& group, Pack* room, Queue& poor) const {
-    SvdProblem<Real> const& first = batch_(group[0]);
-    if (!simd_path_fits<ExecSpace>(first.rows, first.cols)) return;
-    Work w = arrange(group, room);
+    Work w = start(group);
+    if (!simd_path_fits<ExecSpace>(w.m, w.n)) return;
+    arrange(w, room);
     Mask failed = load(group, w);
     failed = failed | factorise<T>(w);
     simd::Factor<Pack> const A = w.template as<Pack>();
@@ -179,7 +186,7 @@ class SimdKernel {
       else
         write(w, l, result);
     }
-    if (first.left_cols > w.n) complete(group, w, A, waits | result.failed);
+    if (w.left_cols > w.n) complete(group, w, A, waits | result.failed);
   }
 
   /// basis := A as it is, in every lane the member's own or, where `better_turned` says so, its
@@ -193,6 +200,10 @@ class SimdKernel {
       batch_.states[group[l]].turned = 1;
       w.problem[l] = batch_(group[l]);
       load_lane(w, l);
+    }
+    for (SvdProblem<Real> const& problem : w.problem) {
+      w.left_cols = std::max(w.left_cols, problem.left_cols);
+      w.right_cols = std::max(w.right_cols, problem.right_cols);
     }
     Mask fine = -1;
     for (int j = 0; j < w.n; ++j) {
@@ -275,10 +286,12 @@ class SimdKernel {
     simd::transpose_triangle(G, w.X, w.x_exponents);
     simd::Sweeping at{w.X, w.n, w.x_exponents, w.sigma, {nullptr, 0}};
     auto const result = simd::sweep_all(wide, max_sweeps_, at, excluded);
-    if (w.problem[0].right_cols == 0) return result;
+    if (w.right_cols == 0) return result;
     simd::solve_rotations(G, w.X, w.x_exponents, w.J);
     double const limit = 6 * w.n * double(Kokkos::Experimental::epsilon_v<Real>);
-    Mask const poor = simd::not_orthonormal(w.J, w.n, limit, w.sigma) & ~result.failed;
+    Mask wanted = 0;
+    for (int l = 0; l < width; ++l) wanted.set(l, w.problem[l].right_cols > 0 ? -1 : 0);
+    Mask const poor = simd::not_orthonormal(w.J, w.n, limit, w.sigma) & wanted & ~result.failed;
     if (any(poor)) {
       simd::PackColumns<Pack> const accumulated = w.basis;
       for (int j = 0; j < w.n; ++j)
@@ -313,8 +326,8 @@ class SimdKernel {
         w.places[i] = w.places[i] - after;
         w.places[j] = w.places[j] - ~after;
       }
-    if (w.problem[0].right_cols > 0) simd::apply_reflectors(G, w.J, n);
-    if (w.problem[0].left_cols == 0) return;
+    if (w.right_cols > 0) simd::apply_reflectors(G, w.J, n);
+    if (w.left_cols == 0) return;
     auto* const to = reinterpret_cast<double*>(w.basis.data);
     auto const* const from = reinterpret_cast<double const*>(w.X.data);
     for (int j = 0; j < n; ++j)
@@ -328,6 +341,11 @@ class SimdKernel {
     simd::apply_reflectors(A, w.basis, n);
   }
 
+  /// A lane's entry of U or V. Where the others of a group are rotated a lane that is not adds 0
+  /// times one column to another, which takes the sign off a zero: without one zeros are the same
+  /// bits beside all neighbours.
+  static Real entry(Pack const& x, int l) { return unsigned_zero(static_cast<Real>(x[l])); }
+
   /// One lane's results to the caller.
   void write(Work const& w, int l, simd::SweepResult const& result) const {
     SvdProblem<Real> const& problem = w.problem[l];
@@ -339,10 +357,10 @@ class SimdKernel {
       problem.s(k) = static_cast<Real>(
           carroll::detail::scale(w.sigma[j][l], static_cast<int>(w.x_exponents[j][l])));
       if (problem.left_cols > 0)
-        for (int i = 0; i < w.m; ++i) problem.left(i, k) = static_cast<Real>(w.basis(i, j)[l]);
+        for (int i = 0; i < w.m; ++i) problem.left(i, k) = entry(w.basis(i, j), l);
       if (problem.right_cols > 0)
         for (int i = 0; i < n; ++i)
-          problem.right(static_cast<int>(w.permutation[i][l]), k) = static_cast<Real>(w.J(i, j)[l]);
+          problem.right(static_cast<int>(w.permutation[i][l]), k) = entry(w.J(i, j), l);
     }
     double const least = w.sigma[first][l] * w.m * double(Kokkos::Experimental::epsilon_v<Real>);
     int rank = 0;
@@ -363,17 +381,15 @@ class SimdKernel {
   /// The left vectors that belong to no singular value: Q's columns from n on, n at a time.
   void complete(Group const& group, Work const& w, simd::Factor<Pack> const& A,
                 Mask excluded) const {
-    int const left_cols = w.problem[0].left_cols;
-    for (int begin = w.n; begin < left_cols; begin += w.n) {
-      int const count = std::min(w.n, left_cols - begin);
+    for (int begin = w.n; begin < w.left_cols; begin += w.n) {
+      int const count = std::min(w.n, w.left_cols - begin);
       for (int j = 0; j < count; ++j)
         for (int i = 0; i < w.m; ++i) w.basis(i, j) = i == begin + j ? 1.0 : 0.0;
       simd::apply_reflectors(A, w.basis, count);
       for (int l = 0; l < group.count; ++l) {
         if (excluded[l]) continue;
-        for (int j = 0; j < count; ++j)
-          for (int i = 0; i < w.m; ++i)
-            w.problem[l].left(i, begin + j) = static_cast<Real>(w.basis(i, j)[l]);
+        for (int j = 0; j < count && begin + j < w.problem[l].left_cols; ++j)
+          for (int i = 0; i < w.m; ++i) w.problem[l].left(i, begin + j) = entry(w.basis(i, j), l);
       }
     }
   }

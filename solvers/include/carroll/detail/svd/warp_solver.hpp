@@ -326,6 +326,10 @@ class WarpSolver {
     }
   }
 
+  /// An entry of U or V. A ragged batch goes through more steps of the largest matrix of the class,
+  /// which add zeros to the columns of smaller ones and may take the sign off a zero.
+  KOKKOS_FUNCTION static Real entry(double x) { return unsigned_zero(static_cast<Real>(x)); }
+
   KOKKOS_FUNCTION void write_right(SvdProblem<Real> const& problem, Column const& p, int p_place,
                                    Column const& q, int q_place) const {
     bool const p_inside = 2 * group_.pair < problem.right_cols;
@@ -334,8 +338,8 @@ class WarpSolver {
     for (int t = 0; t < col_parts; ++t) {
       int const k = group_.row(t);
       int const i = F_.permutation(k);
-      if (k < problem.cols && p_inside) problem.right(i, p_place) = static_cast<Real>(p[t]);
-      if (k < problem.cols && q_inside) problem.right(i, q_place) = static_cast<Real>(q[t]);
+      if (k < problem.cols && p_inside) problem.right(i, p_place) = entry(p[t]);
+      if (k < problem.cols && q_inside) problem.right(i, q_place) = entry(q[t]);
     }
   }
 
@@ -376,8 +380,8 @@ class WarpSolver {
     for (int t = 0; t < row_parts; ++t) {
       int const i = group_.row(t);
       if (i >= problem.rows) continue;
-      if (a_place >= 0) problem.left(i, a_place) = static_cast<Real>(a[t]);
-      if (b_place >= 0) problem.left(i, b_place) = static_cast<Real>(b[t]);
+      if (a_place >= 0) problem.left(i, a_place) = entry(a[t]);
+      if (b_place >= 0) problem.left(i, b_place) = entry(b[t]);
     }
   }
 

@@ -21,6 +21,9 @@ class CornerResponse {
   using Vec = Vec3<float>;
 
  public:
+  /// Pixels at the image's edge that have no response, but where it goes round.
+  static constexpr int reach = radius + 1;
+
   CornerResponse(ImageView const& image, Camera<float> const& camera, ResponseView const& response)
       : image_(image), camera_(camera), response_(response) {}
 
@@ -33,7 +36,6 @@ class CornerResponse {
  private:
   KOKKOS_FUNCTION bool wraps() const { return camera_.model == CameraModel::equirectangular; }
   KOKKOS_FUNCTION bool inside(int u, int v) const {
-    constexpr int reach = radius + 1;
     bool const rows = v >= reach && v < camera_.height - reach;
     bool const columns = wraps() || (u >= reach && u < camera_.width - reach);
     return rows && columns && camera_.width > 2 * reach;

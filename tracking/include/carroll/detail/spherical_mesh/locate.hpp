@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/spherical_mesh/delaunay.hpp>
+#include <carroll/detail/spherical_mesh/border.hpp>
+#include <carroll/detail/spherical_mesh/orientation.hpp>
+#include <carroll/detail/spherical_mesh/sphere_hull.hpp>
 #include <carroll/detail/vec3.hpp>
 #include <cstddef>
 #include <vector>
@@ -13,13 +15,16 @@ namespace carroll::detail {
 /// Finds the triangle of a spherical Delaunay triangulation that a ray passes through, by walking:
 /// out of a triangle through an edge that the ray is beyond, until there is none. With the plane of
 /// a triangle written as m·x = 1, every step makes m·s larger, because the hull is convex: the walk
-/// never returns, whatever edge it takes. A table over the sphere tells where to begin, which
-/// leaves a few steps for each ray.
+/// never returns, whatever edge it takes. That needs answers that do not contradict each other:
+/// where rounding could decide, they are exact (orientation.hpp). A table over the sphere tells
+/// where to begin, which leaves a few steps for each ray.
+///
+/// A walk that leaves a convex region over its border does not come back. Of triangles that fill no
+/// such region, and should a walk not end, all are looked at.
 class TriangleLocator {
  public:
   TriangleLocator(std::vector<Vec3<double>> const& points, std::vector<Triangle> const& triangles)
-      : points_(points), triangles_(triangles), neighbours_(triangles.size(), {-1, -1, -1}) {
-    connect();
+      : points_(points), triangles_(triangles), border_(border_of(points, triangles)) {
     fill_table();
   }
 
@@ -33,14 +38,18 @@ class TriangleLocator {
   [[nodiscard]] Vec3<double> weights(int t, Vec3<double> const& s) const {
     auto const [a, b, c] = corners(t);
     double const volume = triple_product(a, b, c);
-    return {triple_product(s, b, c) / volume, triple_product(a, s, c) / volume,
-            triple_product(a, b, s) / volume};
+    // Of a ray in the triangle none is negative, but for rounding.
+    return {Kokkos::fmax(0.0, triple_product(s, b, c) / volume),
+            Kokkos::fmax(0.0, triple_product(a, s, c) / volume),
+            Kokkos::fmax(0.0, triple_product(a, b, s) / volume)};
   }
 
   /// The triangle on the other side of the edge that faces corner k; -1: the border of the mesh.
   [[nodiscard]] int neighbour(int t, int k) const {
-    return neighbours_[static_cast<std::size_t>(t)][static_cast<std::size_t>(k)];
+    return border_.neighbours[static_cast<std::size_t>(t)][static_cast<std::size_t>(k)];
   }
+
+  [[nodiscard]] MeshBorder const& border() const { return border_; }
 
  private:
   struct Corners {
@@ -56,32 +65,9 @@ class TriangleLocator {
     auto const at = [&](int k) { return points_[static_cast<std::size_t>(v[k])]; };
     return {at(0), at(1), at(2)};
   }
-
-  void connect() {
-    struct Edge {
-      int low, high, triangle, facing;
-    };
-    std::vector<Edge> edges;
-    edges.reserve(3 * triangles_.size());
-    for (int t = 0; t < static_cast<int>(triangles_.size()); ++t) {
-      auto const& v = triangles_[static_cast<std::size_t>(t)];
-      for (int k = 0; k < 3; ++k) {
-        auto const [low, high] = std::minmax(v[(k + 1) % 3], v[(k + 2) % 3]);
-        edges.push_back({low, high, t, k});
-      }
-    }
-    std::ranges::sort(edges, [](Edge const& a, Edge const& b) {
-      if (a.low != b.low) return a.low < b.low;
-      return a.high != b.high ? a.high < b.high : a.triangle < b.triangle;
-    });
-    for (std::size_t e = 0; e + 1 < edges.size(); ++e) {
-      Edge const &one = edges[e], &two = edges[e + 1];
-      if (one.low != two.low || one.high != two.high) continue;
-      neighbours_[static_cast<std::size_t>(one.triangle)][static_cast<std::size_t>(one.facing)] =
-          two.triangle;
-      neighbours_[static_cast<std::size_t>(two.triangle)][static_cast<std::size_t>(two.facing)] =
-          one.triangle;
-    }
+  [[nodiscard]] Vec3<double> const& corner(int t, int k) const {
+    int const p = triangles_[static_cast<std::size_t>(t)][static_cast<std::size_t>(k % 3)];
+    return points_[static_cast<std::size_t>(p)];
   }
 
   /// Rows of cells of equal height, walked through to and fro, each from where the last one ended.
@@ -111,46 +97,46 @@ class TriangleLocator {
     return static_cast<std::size_t>(index((s[2] + 1) / 2) * side_ + index(turn));
   }
 
-  [[nodiscard]] Walk walk(int t, Vec3<double> const& s) const {
-    // Without rounding no triangle is met twice.
-    for (std::size_t step = 0; step <= triangles_.size(); ++step) {
-      auto const [a, b, c] = corners(t);
-      double const sides[3] = {triple_product(s, b, c), triple_product(a, s, c),
-                               triple_product(a, b, s)};
-      int worst = -1;
-      double least = 0;
-      for (int k = 0; k < 3; ++k) {
-        if (sides[k] < least) {
-          least = sides[k];
-          worst = k;
-        }
+  /// The corner whose opposite edge `s` is beyond, the one that it is farthest beyond; -1: none.
+  [[nodiscard]] int way_out(int t, Vec3<double> const& s) const {
+    auto const [a, b, c] = corners(t);
+    double const sides[3] = {triple_product(s, b, c), triple_product(a, s, c),
+                             triple_product(a, b, s)};
+    int way = -1;
+    double least = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (sides[k] < least) {
+        least = sides[k];
+        way = k;
       }
-      if (worst < 0) return {t, t};
-      int const next = neighbour(t, worst);
-      if (next < 0) return {-1, t};
-      t = next;
     }
-    return search(s);
+    if (way >= 0 && orientation_of(least, s, corner(t, way + 1), corner(t, way + 2)) < 0)
+      return way;
+    for (int k = 0; k < 3; ++k)
+      if (orientation_of(sides[k], s, corner(t, k + 1), corner(t, k + 2)) < 0) return k;
+    return -1;
   }
 
-  /// Every triangle: for a ray that rounding sends round in a circle between slivers.
-  [[nodiscard]] Walk search(Vec3<double> const& s) const {
-    Walk best{-1, 0};
-    double most = -1e-12;
-    for (int t = 0; t < static_cast<int>(triangles_.size()); ++t) {
-      Vec3<double> const w = weights(t, s);
-      double const least = std::min({w[0], w[1], w[2]});
-      if (least > most) {
-        most = least;
-        best = {t, t};
-      }
+  [[nodiscard]] Walk walk(int t, Vec3<double> const& s) const {
+    for (std::size_t step = 0; step <= triangles_.size(); ++step) {
+      int const way = way_out(t, s);
+      if (way < 0) return {t, t};
+      int const next = neighbour(t, way);
+      if (next < 0) return border_.is_convex ? Walk{-1, t} : search(s, t);
+      t = next;
     }
-    return best;
+    return search(s, t);
+  }
+
+  [[nodiscard]] Walk search(Vec3<double> const& s, int last) const {
+    for (int t = 0; t < static_cast<int>(triangles_.size()); ++t)
+      if (way_out(t, s) < 0) return {t, t};
+    return {-1, last};
   }
 
   std::vector<Vec3<double>> const& points_;
   std::vector<Triangle> const& triangles_;
-  std::vector<Triangle> neighbours_;
+  MeshBorder border_;
   std::vector<int> table_;
   int side_ = 0;
 };

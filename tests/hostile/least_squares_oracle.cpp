@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "least_squares_oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace carroll::test {
+namespace {
+
+long double dot(long double const* x, long double const* y, int n) {
+  long double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+/// Makes columns p and q of A orthogonal, and V follow; returns whether they were not.
+bool rotate(LongMatrix& A, LongMatrix& V, int p, int q) {
+  long double const a = dot(A.column(p), A.column(p), A.rows);
+  long double const b = dot(A.column(q), A.column(q), A.rows);
+  long double const c = dot(A.column(p), A.column(q), A.rows);
+  if (!(std::abs(c) > 1e-19L * std::sqrt(a) * std::sqrt(b))) return false;
+  long double const zeta = (b - a) / (2 * c);
+  long double const t = std::copysign(1.0L, zeta) / (std::abs(zeta) + std::hypot(1.0L, zeta));
+  long double const cosine = 1 / std::hypot(1.0L, t), sine = cosine * t;
+  auto const turn = [&](long double* x, long double* y, int n) {
+    for (int i = 0; i < n; ++i) {
+      long double const held = x[i];
+      x[i] = cosine * held - sine * y[i];
+      y[i] = sine * held + cosine * y[i];
+    }
+  };
+  turn(A.column(p), A.column(q), A.rows);
+  turn(V.column(p), V.column(q), V.rows);
+  return true;
+}
+
+}  // namespace
+
+LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms)
+    : original_(A), U_(std::move(A)), V_(original_.cols, original_.cols) {
+  int const n = U_.cols;
+  for (int j = 0; j < n; ++j) {
+    long double const norm =
+        equal_norms ? std::sqrt(dot(U_.column(j), U_.column(j), U_.rows)) : 1.0L;
+    norms_.push_back(norm > 0 ? norm : 1.0L);
+    for (int i = 0; i < U_.rows; ++i) U_(i, j) /= norms_.back();
+    V_(j, j) = 1;
+  }
+  bool more = true;
+  for (int sweep = 0; more && sweep < 40; ++sweep) {
+    more = false;
+    for (int p = 0; p + 1 < n; ++p)
+      for (int q = p + 1; q < n; ++q) more = rotate(U_, V_, p, q) || more;
+  }
+  for (int j = 0; j < n; ++j) sigma_.push_back(std::sqrt(dot(U_.column(j), U_.column(j), U_.rows)));
+  long double const largest = n > 0 ? *std::max_element(sigma_.begin(), sigma_.end()) : 0;
+  // Of A: rounding errors in long double leave some 1e-19 of it where there is nothing.
+  long double const cut = 1e-16L * largest;
+  smallest_ = largest;
+  for (int j = 0; j < n; ++j) {
+    if (sigma_[static_cast<std::size_t>(j)] > cut) {
+      order_.push_back(j);
+      smallest_ = std::min(smallest_, sigma_[static_cast<std::size_t>(j)]);
+      clear_ = clear_ && sigma_[static_cast<std::size_t>(j)] > 100 * cut;
+    } else {
+      clear_ = clear_ && sigma_[static_cast<std::size_t>(j)] < cut / 100;
+    }
+  }
+  kappa_ = order_.empty() ? 1.0L : largest / smallest_;
+}
+
+LeastSquaresOracle::Solution LeastSquaresOracle::solve(std::vector<long double> const& d) const {
+  Solution solution;
+  int const n = U_.cols;
+  std::vector<long double> scaled(static_cast<std::size_t>(n));
+  std::vector<long double> rest(d);
+  solution.rhs = std::sqrt(dot(d.data(), d.data(), static_cast<int>(d.size())));
+  for (int pass = 0; pass < 2; ++pass) {  // refined once
+    for (int const j : order_) {
+      long double const s = sigma_[static_cast<std::size_t>(j)];
+      long double const factor = dot(U_.column(j), rest.data(), U_.rows) / s / s;
+      for (int i = 0; i < n; ++i) scaled[static_cast<std::size_t>(i)] += factor * V_(i, j);
+    }
+    rest = d;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < U_.rows; ++i)
+        rest[static_cast<std::size_t>(i)] -= original_(i, j) / norms_[static_cast<std::size_t>(j)] *
+                                             scaled[static_cast<std::size_t>(j)];
+  }
+  solution.residual = std::sqrt(dot(rest.data(), rest.data(), static_cast<int>(rest.size())));
+  solution.size = std::sqrt(dot(scaled.data(), scaled.data(), n));
+  for (int j = 0; j < n; ++j)
+    solution.x.push_back(scaled[static_cast<std::size_t>(j)] / norms_[static_cast<std::size_t>(j)]);
+  return solution;
+}
+
+long double LeastSquaresOracle::covariance(int i, int j) const {
+  long double sum = 0;
+  for (int const c : order_) {
+    long double const s = sigma_[static_cast<std::size_t>(c)];
+    sum += V_(i, c) / s * (V_(j, c) / s);
+  }
+  return sum / norms_[static_cast<std::size_t>(i)] / norms_[static_cast<std::size_t>(j)];
+}
+
+}  // namespace carroll::test
