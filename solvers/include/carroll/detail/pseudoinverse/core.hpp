@@ -29,7 +29,7 @@ class ArrowCore {
   /// `Checked`.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
                             double* scratch = nullptr)
-      : batch_(batch), core_(batch.k, data, pivots), scratch_(scratch) {}
+      : batch_(batch), core_(batch.k, data, pivots), data_(data), scratch_(scratch) {}
 
   /// `tile` has no rows where the windows hold S and Eᵀf, not triangles.
   template <class Member>
@@ -94,7 +94,7 @@ class ArrowCore {
       team.team_barrier();
     }
     if (batch_.inverse.data) {
-      InverseFactors<Real>(batch_, core_).prepare(team, problem, rank);
+      InverseFactors<Real>(batch_, core_).prepare(team, problem, rank, data_);
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] { info.rank = rank + found.depths; });
@@ -161,6 +161,7 @@ class ArrowCore {
 
   ArrowBatch<Real> const& batch_;
   Core core_;
+  double* data_;
   double* scratch_;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/pseudoinverse/core_null.hpp>
 #include <carroll/detail/pseudoinverse/core_solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
@@ -10,88 +9,85 @@
 
 namespace carroll::detail {
 
+/// How the columns of a frame's A⁺ are told.
+enum class InverseKind {
+  motions,  ///< by η, its motion rows; those of the depths are -βη
+  factors,  ///< by H of A⁺ = V·H, V the long columns of ShortestSolution: where motions are
+            ///< dependent
+  entries,  ///< not: DenseFactorsKernel, or a writer of its own, has written A⁺
+};
+
+/// Where a frame's kind is, in its core's memory.
+template <class Real>
+KOKKOS_INLINE_FUNCTION double& inverse_kind(ArrowBatch<Real> const& batch, double* core) {
+  return core[core_size(batch.k) - 1];
+}
+
+/// What factors of A⁺ are at most, so that no entry of their product leaves the range.
+template <class Real>
+KOKKOS_INLINE_FUNCTION double usual_factor(int k) {
+  return Kokkos::sqrt(Kokkos::Experimental::finite_max_v<Real> / (16.0 * k));
+}
+
 /// What a dense A⁺ needs to know before its factors are formed, by the core's team.
 ///
-/// With independent columns the motion rows of A⁺ are η, and those of the depths -βη. Otherwise,
-/// and where η or β may leave the range of Real, A⁺ = V·H with two factors: V has the long columns
-/// of ShortestSolution, or [I; -β], and H is (AN)ᵀ in the places of N, -Z₂ᵀD⁻¹Uᵀ in those of Z, or
-/// η. Column c of V is multiplied by unit[c], and row c of H divided, so that the largest entries
-/// of both are about as large: no product's factor leaves the range unless the product does, or is
-/// nothing beside others. The first k rows of V are `mix`.
+/// With independent columns A⁺ has the motion rows η. Otherwise A⁺ = V·H, where H is (AN)ᵀ in the
+/// places of N and -Z₂ᵀD⁻¹Uᵀ in those of Z, but for the depths' own entries. Where a factor may
+/// leave the range of Real though the product does not, or the product does, A⁺ is formed in double
+/// precision, entry by entry: slowly.
 template <class Real>
 class InverseFactors {
  public:
   KOKKOS_FUNCTION InverseFactors(ArrowBatch<Real> const& batch, Core const& core)
       : batch_(batch), core_(core) {}
 
-  /// 0: η and β are the factors. 1: V and H are. 2: and products may leave the range.
-  KOKKOS_FUNCTION static double& kind_of(Core const& core) { return core.nullity[2]; }
   /// Whether place c is one of Z, after prepare().
   KOKKOS_FUNCTION static bool is_null(Core const& core, int c) { return core.vector[c] > 0; }
 
+  /// Puts what is left of each depth in its own row in the place of γ, which nobody needs.
   template <class Member>
-  KOKKOS_FUNCTION void prepare(Member const& team, int problem, int rank) const {
+  KOKKOS_FUNCTION void prepare(Member const& team, int problem, int rank, double* memory) const {
     int const k = core_.k;
     bool const deficient = rank < k;
     ShortestSolution<Real> const shortest(batch_, core_, problem, rank);
     if (deficient)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m), [&](int i) {
-        batch_.group(problem, 1, i) = shortest.kept(i);  // nobody needs γ
-      });
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m),
+                           [&](int i) { batch_.group(problem, 1, i) = shortest.kept(i); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      for (int j = 0; j < k; ++j) core_.vector[deficient ? core_.pivots[j] : j] = j >= rank;
+      for (int j = 0; j < k; ++j) core_.vector[deficient ? core_.pivots[j] : j] = j < rank ? 0 : 1;
     });
     team.team_barrier();
     // Of numbers of double in their range nothing leaves it where columns are independent.
-    constexpr bool is_wide = sizeof(Real) == sizeof(double);
+    bool const looks = deficient || sizeof(Real) < sizeof(double);
     thread_for(team, k, [&](int c) {
       bool const null = is_null(core_, c);
-      double const in_depths =
-          lane_max<double>(team, is_wide && !deficient ? 0 : batch_.m,
-                           [&](int i) { return Kokkos::abs(batch_.group(problem, 2 + c, i)); });
-      double const in_rows = lane_max<double>(team, null ? batch_.m : 0, [&](int i) {
+      double const left = lane_max<double>(team, looks ? batch_.m : 0, [&](int i) {
+        return Kokkos::abs(batch_.group(problem, 2 + c, i));
+      });
+      double const right = lane_max<double>(team, null ? batch_.m : 0, [&](int i) {
         double const d = batch_.group(problem, 0, i);
         return d > 0 ? Kokkos::abs(batch_.group(problem, 2 + c, i)) / Kokkos::sqrt(d) : 0;
       });
       once_per_thread(team, [&] {
-        double left = in_depths, square = 0;
+        double largest = Kokkos::max(left, right), square = 0;
         for (int r = 0; r < k; ++r) {
-          left = Kokkos::max(left, deficient ? Kokkos::abs(core_.at(core_.N, r, c)) : 1.0);
-          square += core_.at(core_.N, c, r) * core_.at(core_.N, c, r);
+          double const below = core_.at(core_.N, r, c), beside = core_.at(core_.N, c, r);
+          if (deficient) largest = Kokkos::max(largest, Kokkos::abs(below));
+          square += beside * beside;
         }
-        core_.unit[c] = left;
-        core_.cross[c] = null ? in_rows : deficient ? 1 : Kokkos::sqrt(square);
+        core_.cross[c] = deficient ? largest : Kokkos::max(largest, Kokkos::sqrt(square));
       });
     });
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      constexpr double largest = Kokkos::Experimental::finite_max_v<Real>;
-      double const usual = Kokkos::sqrt(largest / (16.0 * k));
-      double& kind = kind_of(core_);
-      kind = deficient ? 1 : 0;
-      double bound = 0;
-      for (int c = 0; c < k; ++c) {
-        double const left = core_.unit[c], right = core_.cross[c];
-        if (!(left < usual) || !(right < usual)) kind = 1;
-        bound += left * right;
-        bool const balanced = 0 < left && left < infinite && 0 < right && right < infinite;
-        core_.unit[c] = balanced ? power_of_two<double>(Kokkos::clamp(
-                                       (exponent_of(right) - exponent_of(left)) / 2, -1000, 1000))
-                                 : 1;
-      }
-      if (kind > 0 && !(bound < largest / 4)) kind = 2;
-      for (int r = 0; r < k; ++r)
-        for (int c = 0; c < k; ++c)
-          core_.at(core_.mix, r, c) = (deficient ? core_.at(core_.N, r, c)
-                                       : r == c  ? 1
-                                                 : 0) *
-                                      core_.unit[c];
+      auto kind = deficient ? InverseKind::factors : InverseKind::motions;
+      for (int c = 0; c < k; ++c)
+        if (!(core_.cross[c] < usual_factor<Real>(k))) kind = InverseKind::entries;
+      inverse_kind(batch_, memory) = static_cast<double>(kind);
     });
   }
 
  private:
-  static constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
-
   ArrowBatch<Real> const& batch_;
   Core const& core_;
 };

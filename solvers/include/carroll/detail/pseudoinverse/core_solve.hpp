@@ -30,7 +30,6 @@ struct Core {
   double* scale;   ///< k: norms of columns, 1 for a zero column
   double* X;       ///< k×k from here on, row-major
   double* N;       ///< X; of dependent columns the upper rows of [N Z], column j in place pivots[j]
-  double* mix;     ///< for factors of A⁺: see InverseFactors
   double* copy;    ///< k×(k+1): the system, before it is reduced
   double* gram;    ///< Zᵀ[Z N]
   double* weighted;  ///< see ShortestSolution::weigh
@@ -38,8 +37,7 @@ struct Core {
   double* cross;  ///< k: Zᵀx
   double* y;      ///< k
   double* vector;
-  double* unit;     ///< k: powers of two by which factors of A⁺ are multiplied
-  double* nullity;  ///< 1: columns of Z; one more for ShortestSolution, one more for InverseFactors
+  double* nullity;  ///< 1: columns of Z; and one more for ShortestSolution
   int* pivots;      ///< k: columns in the order in which they were taken, those of Z at the end
 
   KOKKOS_FUNCTION Core(int columns, double* data, int* pivot_data)
@@ -48,17 +46,15 @@ struct Core {
     system = data;
     X = system + square + k;
     N = X + square;
-    mix = N + square;
-    copy = mix;  // not at the same time
-    gram = mix + 2 * square;
+    copy = N + square;
+    gram = copy + square + k;
     weighted = gram + square;
     work = weighted + square;
     scale = work + square;
     cross = scale + k;
     y = cross + k;
     vector = y + k;
-    unit = vector + k;
-    nullity = unit + k;
+    nullity = vector + k;
   }
 
   KOKKOS_FUNCTION double& at(double* M, int i, int j) const {

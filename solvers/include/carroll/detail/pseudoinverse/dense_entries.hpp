@@ -3,7 +3,6 @@
 
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
 #include <carroll/detail/team.hpp>
-#include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
 
@@ -34,7 +33,8 @@ class DenseEntriesKernel {
     int const first = team.league_rank() / tiles_ % stretches_ * stretch;
     int const frame = team.league_rank() / tiles_ / stretches_;
     int const end = Kokkos::min(first + stretch, lines_);
-    FrameFactors<Real> const of(batch_, factors_, frame, !has_warps<ExecSpace> || batch_.k > 1);
+    FrameFactors<Real> const of(batch_, factors_, frame);
+    if (of.written) return;
     Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, threads * lanes<ExecSpace>), [&](int t) {
       int const place = tile * (threads * lanes<ExecSpace>)+t;

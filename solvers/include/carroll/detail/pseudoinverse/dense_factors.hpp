@@ -32,10 +32,10 @@ struct FrameFactors {
   int const* segment;
   double const* mix = nullptr;  ///< k×k, what the motion rows have of eta; null: these are eta
   bool bad;                     ///< A⁺ is NaN
+  bool written = false;         ///< A⁺ is there
 
-  /// `has_core`: after ArrowCore and DenseFactorsKernel, not after SingleSegments.
   KOKKOS_FUNCTION FrameFactors(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                               std::ptrdiff_t frame, bool has_core)
+                               std::ptrdiff_t frame)
       : eta(factors.eta + frame * batch.n * batch.k),
         beta(factors.beta + frame * batch.k * batch.m),
         own(factors.own + frame * batch.n),
@@ -43,9 +43,11 @@ struct FrameFactors {
     // The frame's first right-hand side, of which there is one.
     Status const status = batch.info_of(static_cast<int>(frame)).status;
     bad = status == Status::non_finite || status == Status::breakdown;
-    if (!has_core || bad) return;
-    Core const core(batch.k, batch.core(static_cast<int>(frame)), nullptr);
-    if (InverseFactors<Real>::kind_of(core) > 0) mix = core.mix;
+    if (bad) return;
+    double* const memory = batch.core(static_cast<int>(frame));
+    auto const kind = static_cast<InverseKind>(static_cast<int>(inverse_kind(batch, memory)));
+    if (kind == InverseKind::factors) mix = Core(batch.k, memory, nullptr).N;
+    written = kind == InverseKind::entries;
   }
   KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
 };
@@ -88,21 +90,20 @@ class DenseFactorsKernel {
     Real* const eta = factors_.eta + frame * n * k;
     Real* const own = factors_.own + frame * n;
     int* const owner = factors_.segment + frame * n;
-    double const kind = InverseFactors<Real>::kind_of(core);
-    bool const deficient = *core.nullity > 0;
+    auto const kind =
+        static_cast<InverseKind>(static_cast<int>(inverse_kind(batch_, batch_.core(frame))));
+    double const sign = *core.nullity > 0 ? 1 : -1;  // of what stands in the place of β
     // The windows share the groups' β among them.
     int const share = (m + windows_ - 1) / windows_;
     int const first = Kokkos::min(window * share, m);
-    for (int j = 0; j < k; ++j) {
-      double const unit = (deficient ? 1 : -1) * (kind > 0 ? core.unit[j] : 1);
+    for (int j = 0; j < k; ++j)
       lane_for(team, Kokkos::min(share, m - first), [&](int i) {
         factors_.beta[(static_cast<std::ptrdiff_t>(frame) * k + j) * m + first + i] =
-            static_cast<Real>(unit * batch_.group(frame, 2 + j, first + i));
+            static_cast<Real>(sign * batch_.group(frame, 2 + j, first + i));
       });
-    }
     if (m == 0) return;
     if constexpr (Single && Plain && lanes<ExecSpace> == 1)
-      if (kind == 0) {
+      if (kind == InverseKind::motions) {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
         return;
       }
@@ -115,10 +116,8 @@ class DenseFactorsKernel {
       double const inverse = d > 0 ? 1 / d : 0;
       owner[row] = segment;
       double entry = u * inverse;
-      if (kind > 0) {
-        write_scaled(core, rows, frame, row, segment, entry, kind > 1);
-        return;
-      }
+      if (kind == InverseKind::factors) return put_factors(core, rows, frame, row, segment, entry);
+      if (kind == InverseKind::entries) return put_entries(core, rows, frame, row, segment, entry);
       for (int j = 0; j < k; ++j) {
         auto const rounded = static_cast<Real>(motion_entry(core, rows, frame, row, segment, j));
         eta[j * n + row] = rounded;
@@ -155,44 +154,63 @@ class DenseFactorsKernel {
     Kokkos::atomic_store(&batch_.info_of(frame).status, Status::overflow);
   }
 
-  /// A column of H. `share`: u/d of its row of A. `may_overflow`: looks at all entries of A⁺.
-  KOKKOS_FUNCTION void write_scaled(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
-                                    int row, int segment, double share, bool may_overflow) const {
-    int const k = Single ? 1 : batch_.k;
+  /// Entry j of a column of H.
+  KOKKOS_FUNCTION double factor(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
+                                int row, int segment, double share, int j) const {
+    double const left = batch_.group(frame, 2 + j, segment);
+    if (InverseFactors<Real>::is_null(core, j)) return -left * share;
+    double h = left * rows.depth(row);
+    for (int l = 0; l < core.k; ++l)
+      h = multiply_add(core.at(core.N, l, j), static_cast<double>(rows.motion(row, l)), h);
+    return h;
+  }
+  /// The own entry that goes with it. `share`: u/d of the row of A.
+  KOKKOS_FUNCTION double own_entry(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
+                                   int row, int segment, double share) const {
+    double own = batch_.group(frame, 1, segment) * share;
+    for (int j = 0; j < core.k; ++j)
+      if (!InverseFactors<Real>::is_null(core, j))
+        own = multiply_add(batch_.group(frame, 2 + j, segment),
+                           factor(core, rows, frame, row, segment, share, j), own);
+    return own;
+  }
+
+  /// A column of H, and the own entry.
+  KOKKOS_FUNCTION void put_factors(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
+                                   int row, int segment, double share) const {
     std::ptrdiff_t const n = batch_.n;
-    Real* const column = factors_.eta + frame * n * k + row;
+    for (int j = 0; j < core.k; ++j)
+      factors_.eta[(static_cast<std::ptrdiff_t>(frame) * core.k + j) * n + row] =
+          static_cast<Real>(factor(core, rows, frame, row, segment, share, j));
+    put_own(factors_.own[frame * n + row], own_entry(core, rows, frame, row, segment, share),
+            frame);
+  }
+
+  /// A column of A⁺.
+  KOKKOS_FUNCTION void put_entries(Core const& core, ArrowRows<Real, Plain> const& rows, int frame,
+                                   int row, int segment, double share) const {
+    int const k = core.k;
     bool const deficient = *core.nullity > 0;
-    double own = deficient ? batch_.group(frame, 1, segment) * share : share;
-    for (int j = 0; j < k; ++j) {
-      double const left = batch_.group(frame, 2 + j, segment);
-      double h = 0;
-      if (InverseFactors<Real>::is_null(core, j)) {
-        h = -left * share;
-      } else if (deficient) {
-        h = left * rows.depth(row);
-        for (int l = 0; l < k; ++l) h = multiply_add(core.at(core.N, l, j), rows.motion(row, l), h);
-        own = multiply_add(left, h, own);
-      } else {
-        h = motion_entry(core, rows, frame, row, segment, j);
-        own = multiply_add(-left, h, own);
-      }
-      column[j * n] = static_cast<Real>(h / core.unit[j]);
-    }
-    put_own(factors_.own[frame * n + row], own, frame);
-    if (!may_overflow) return;
-    bool fits = true;
+    auto const& A = batch_.inverse;
+    Real* const column = A.data + frame * A.strides[0] + row * A.strides[2];
     for (int e = 0; e < k + batch_.m; ++e) {
-      if (e == k + segment) continue;
-      Real sum = 0;
-      for (int j = 0; j < k; ++j) {
-        double const unit = deficient ? core.unit[j] : -core.unit[j];
-        double const left =
-            e < k ? core.at(core.mix, e, j) : unit * batch_.group(frame, 2 + j, e - k);
-        sum = multiply_add(static_cast<Real>(left), column[j * n], sum);
+      bool const is_own = e == k + segment;
+      double sum = 0;
+      if (deficient) {
+        for (int j = 0; j < k && !is_own; ++j)
+          sum = multiply_add(e < k ? core.at(core.N, e, j) : batch_.group(frame, 2 + j, e - k),
+                             factor(core, rows, frame, row, segment, share, j), sum);
+        if (is_own) sum = own_entry(core, rows, frame, row, segment, share);
+      } else if (e < k) {
+        sum = motion_entry(core, rows, frame, row, segment, e);
+      } else {
+        sum = is_own ? share : 0;
+        for (int j = 0; j < k; ++j)
+          sum = multiply_add(-batch_.group(frame, 2 + j, e - k),
+                             motion_entry(core, rows, frame, row, segment, j), sum);
       }
-      fits = fits && Kokkos::isfinite(sum);
+      put_own(column[e * A.strides[1]], sum, frame);
     }
-    if (!fits) tell_overflow(frame);
   }
 
   /// The rows begin <= p < end of one independent motion column on a host, whose compiler makes
@@ -220,7 +238,7 @@ class DenseFactorsKernel {
       for (int p = at; p < stop; ++p) {
         double const u = static_cast<double>(depth[p]);
         double const e = static_cast<double>(motion[p]) - u * beta;
-        auto const rounded = static_cast<Real>(N * (X * e));
+        auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // no -0, as in motion_entry
         owner[p] = segment;
         eta[p] = rounded;
         own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));

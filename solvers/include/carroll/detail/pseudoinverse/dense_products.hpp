@@ -57,7 +57,8 @@ class DenseProductsKernel {
     int const count = Kokkos::min(turns_, (lines_ - first + period - 1) / period);
     DeviceWarp warp{0};
     lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-    FrameFactors<Real> const of(batch_, factors_, frame, K > 1);
+    FrameFactors<Real> const of(batch_, factors_, frame);
+    if (of.written) return;
     Real* const line =
         batch_.inverse.data + frame * batch_.inverse.strides[0] + first * line_stride_;
     auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(Real) %

@@ -62,7 +62,8 @@ class DenseStretchesKernel {
     int const tile_begin = static_cast<int>(rest % tiles_) * tile;
     int const tile_end = Kokkos::min(tile_begin + tile, inner_);
     std::ptrdiff_t const frame = rest / tiles_;
-    Factors const of{{batch_, factors_, frame, true}, static_cast<int>(frame)};
+    Factors const of{{batch_, factors_, frame}, static_cast<int>(frame)};
+    if (of.written) return;
     Real* const out = batch_.inverse.data + frame * batch_.inverse.strides[0];
     int const first = block * block_lines, last = Kokkos::min(first + block_lines, outer_);
     if (inner_stride_ == 1 && tiles_ == 1 && outer_stride_ == inner_) {

@@ -65,7 +65,9 @@ class SingleColumnWriter {
       for (int c = 0; c < width; ++c)
         if (c <= x && x - c < copy_) copies[c * copy_ + x - c] = factor;
     }
-    SingleFactors<Real> const of(batch, frame, wait());
+    double const told = wait();
+    if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
+    SingleFactors<Real> const of(batch, frame, told);
     int side = 0;
     for (int item = first; item < items_; side = columns_ - side) {
       if (t < columns_) {

@@ -41,6 +41,8 @@ class SingleItems {
     side_ = 1 - side_;
   }
 
+  [[nodiscard]] KOKKOS_FUNCTION int teams() const { return teams_; }
+
  private:
   int items_, next_;
   int teams_, drawn_ = 0, side_ = 0;
@@ -82,6 +84,28 @@ class SingleFactors {
     if (!(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
       own = from_null_vector(s, beta, static_cast<double>(rounded), own);
     return {rounded, static_cast<Real>(own), 1 + s};
+  }
+
+  /// All entries of column p, in double precision: slowly. Where one exceeds the range it is told.
+  KOKKOS_FUNCTION void write(SingleColumn<Real> const& loaded, int p) const {
+    int const s = Kokkos::min(Kokkos::max(loaded.segment, 0), batch_.m - 1);
+    auto const u = static_cast<double>(loaded.u), b = static_cast<double>(loaded.b);
+    double const beta = batch_.group(frame_, 2, s), share = u * batch_.group(frame_, 1, s);
+    double const eta =
+        told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : -told_ * beta * share;
+    double own = multiply_add(-beta, eta, share);
+    if (!(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
+      own = from_null_vector(s, beta, eta, own);
+    auto const& A = batch_.inverse;
+    Real* const column = A.data + frame_ * A.strides[0] + p * A.strides[2];
+    bool fits = true;
+    for (int i = 0; i <= batch_.m; ++i) {
+      double const entry = i == 0 ? eta : i == 1 + s ? own : -batch_.group(frame_, 2, i - 1) * eta;
+      auto const rounded = static_cast<Real>(entry);
+      column[i * A.strides[1]] = rounded;
+      fits = fits && Kokkos::isfinite(rounded);
+    }
+    if (!fits) Kokkos::atomic_store(&batch_.info_of(frame_).status, Status::overflow);
   }
 
   /// Has what column() reads of memory brought near.
@@ -186,6 +210,29 @@ class SingleLoads {
   int frame_;
 };
 
+/// Writes A⁺ by the writers' teams where it is wanted so; returns whether. `told` is what they have
+/// waited for.
+template <class Real, class Member>
+KOKKOS_FUNCTION bool wrote_entries([[maybe_unused]] Member const& team,
+                                   [[maybe_unused]] DeviceWarp const& warp,
+                                   [[maybe_unused]] ArrowBatch<Real> const& batch,
+                                   [[maybe_unused]] DenseFactors<Real> const& factors,
+                                   [[maybe_unused]] int frame, [[maybe_unused]] int first,
+                                   [[maybe_unused]] int teams, [[maybe_unused]] double told) {
+  if constexpr (sizeof(Real) < sizeof(double)) {
+    if (told != SingleVerdict<Real>::entries_are_wanted) return false;
+    constexpr int threads = 32 * SegmentShares::warps;
+    SingleFactors<Real> const of(batch, frame, batch.core(frame)[2]);
+    SingleLoads<Real> const load(batch, factors, frame);
+    for (std::int64_t p = std::int64_t{first} * threads + 32 * team.team_rank() + warp.lane;
+         p < batch.n; p += std::int64_t{teams} * threads)
+      of.write(load(static_cast<int>(p)), static_cast<int>(p));
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// For other writers, behind this kernel: the factors into memory.
 template <class Real>
 class SingleFactorWriter {
@@ -203,7 +250,9 @@ class SingleFactorWriter {
                                   WaitForGroups const& wait_for_groups, Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     wait_for_groups();
-    SingleFactors<Real> const of(batch, frame, wait());
+    double const told = wait();
+    if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
+    SingleFactors<Real> const of(batch, frame, told);
     SingleLoads<Real> const load(batch, factors, frame);
     for (int item = first; item < items_; item = items.next(leads), items.advance(team, leads)) {
       int const p = item * threads + 32 * team.team_rank() + warp.lane;

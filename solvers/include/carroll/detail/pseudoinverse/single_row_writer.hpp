@@ -47,7 +47,9 @@ class SingleRowWriter {
     Real factor = factor_of();
     CARROLL_UNROLL
     for (int e = 0; e < width; ++e) SingleFactors<Real>(batch, frame, 0).bring(loaded[e]);
-    SingleFactors<Real> const of(batch, frame, wait());
+    double const told = wait();
+    if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
+    SingleFactors<Real> const of(batch, frame, told);
     for (int i = first; i < items_;) {
       typename SingleFactors<Real>::Column column[width];
       CARROLL_UNROLL

@@ -89,7 +89,7 @@ class SingleSegments {
   };
   /// Of a lane; all but `left` are those of the first lane of a segment's first warp.
   struct Totals {
-    double left = 0, squares = 0;
+    double left = 0, squares = 0, largest = 0;
     int depths = 0, invalid = 0;
   };
 
@@ -197,6 +197,9 @@ class SingleSegments {
     if (!leads) return;
     totals.squares = multiply_add(beta, product, totals.squares);
     totals.depths += d + mu > 0 ? 1 : 0;
+    if constexpr (sizeof(Real) < sizeof(double))  // double: nothing that is in range leaves it
+      totals.largest =
+          with_share(SegmentShares::largest, totals.largest, Kokkos::max(beta * beta, inverse));
   }
 
   /// The team's sums.
@@ -210,6 +213,7 @@ class SingleSegments {
       sums[0] = left;
       sums[1] = left + totals.squares;
       sums[2] = totals.depths + (invalid ? SegmentShares::unusable : 0);
+      sums[SegmentShares::largest] = totals.largest;
     }
     team.team_barrier();
     if (team.team_rank() > 0) return;
@@ -218,7 +222,8 @@ class SingleSegments {
     for (int c = 0; c < SegmentShares::sums; ++c) {
       sums[c] = warp.lane < warps ? scratch.sums[warp.lane % warps][c] : 0;
       CARROLL_UNROLL
-      for (int step = 1; step < warps; step *= 2) sums[c] += warp.from(sums[c], warp.lane ^ step);
+      for (int step = 1; step < warps; step *= 2)
+        sums[c] = with_share(c, sums[c], warp.from(sums[c], warp.lane ^ step));
     }
     if (warp.lane > 0) return;
     CARROLL_UNROLL

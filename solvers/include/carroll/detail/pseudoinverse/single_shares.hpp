@@ -11,9 +11,10 @@ namespace carroll::detail {
 /// alone, and all sums with it.
 struct SegmentShares {
   static constexpr int warps = 8;  ///< of a team
-  /// What a team leaves: Σe², Σb², and how many depth columns are not zero, with 2³² for offsets or
-  /// row numbers that are unusable.
-  static constexpr int sums = 3;
+  /// What a team leaves: Σe², Σb², how many depth columns are not zero, with 2³² for offsets or row
+  /// numbers that are unusable; and no sum, but the largest β² and 1/d.
+  static constexpr int sums = 4;
+  static constexpr int largest = 3;
   static constexpr double unusable = 4294967296.0;
 
   int warps_each = 1;  ///< of a segment
@@ -27,6 +28,11 @@ struct SegmentShares {
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr int at_once() const { return warps / warps_each; }
 };
+
+/// A share's number c put to that of others.
+KOKKOS_INLINE_FUNCTION double with_share(int c, double all, double one) {
+  return c != SegmentShares::largest ? all + one : one > all ? one : all;
+}
 
 /// Columns u and b of a frame's A.
 template <class Real>

@@ -36,6 +36,9 @@ template <class Real>
 class SingleVerdict {
  public:
   static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and T, which are normal
+  /// Told in place of X or -T, which is no less than -1, where a factor of A⁺ may leave the range
+  /// of Real: InverseKind::entries. What it stands for is the third number of the core then.
+  static constexpr double entries_are_wanted = -4;
 
   KOKKOS_FUNCTION SingleVerdict(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
                                 SegmentShares const& shares)
@@ -55,16 +58,19 @@ class SingleVerdict {
       int const i = begin + 32 * a + warp.lane;
       double const* const share = shares + Kokkos::min(i, shares_.teams - 1) * sums;
       CARROLL_UNROLL
-      for (int c = 0; c < sums; ++c) all.value[c] += i < shares_.teams ? share[c] : 0;
+      for (int c = 0; c < sums; ++c)
+        all.value[c] = with_share(c, all.value[c], i < shares_.teams ? share[c] : 0);
     }
     if (warp.lane == 0) release(factors_.told + frame, groups_are_there);
     CARROLL_NO_UNROLL
     for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
-    for (int c = 0; c < sums; ++c) all.value[c] += warp.from(all.value[c], warp.lane ^ step);
+    for (int c = 0; c < sums; ++c)
+      all.value[c] = with_share(c, all.value[c], warp.from(all.value[c], warp.lane ^ step));
     double const left = all[0] + lambda, square = all[1] + lambda;
     bool const usable = all[2] < SegmentShares::unusable;
     // Numbers that are far from the ends of the range first: they are most likely, and soon done.
-    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200;
+    bool const far = is_far(all[SegmentShares::largest], left);
+    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200 && !far;
     bool const soon = usual && left > cutoff * cutoff * square;
     double told = refined_rsqrt(left, rough_rsqrt(left));
     if (soon && warp.lane == 0)
@@ -74,21 +80,39 @@ class SingleVerdict {
     Status const status = !usable                                              ? Status::breakdown
                           : Kokkos::isfinite(left) && Kokkos::isfinite(square) ? Status::success
                                                                                : Status::non_finite;
-    if (!soon) {
-      told = Kokkos::Experimental::quiet_NaN_v<double>;
-      if (status == Status::success)
-        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
-      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
-    }
-    if (warp.lane > 0) return;
     int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
     double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
     bool const success = status == Status::success;
-    batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
-                             static_cast<Real>(success ? smallest : 1)};
+    auto const tell_caller = [&] {
+      if (warp.lane > 0) return;
+      inverse_kind(batch_, batch_.core(frame)) =
+          static_cast<double>(success && far ? InverseKind::entries : InverseKind::motions);
+      batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
+                               static_cast<Real>(success ? smallest : 1)};
+    };
+    if (!soon) {
+      tell_caller();  // first: writers may have an overflow to tell
+      told = Kokkos::Experimental::quiet_NaN_v<double>;
+      if (status == Status::success)
+        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
+      if (success && far) {
+        if (warp.lane == 0) batch_.core(frame)[2] = told;
+        told = entries_are_wanted;
+      }
+      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+      return;
+    }
+    tell_caller();
   }
 
  private:
+  /// Whether β, 1/√d or X may leave the range of Real, or what is made of them. `left`: 1/X².
+  KOKKOS_FUNCTION static bool is_far(double largest, double left) {
+    if constexpr (sizeof(Real) == sizeof(double)) return false;
+    double const square = usual_factor<Real>(1) * usual_factor<Real>(1);
+    return !(largest < square) || !(left * square > 1);
+  }
+
   /// T of a dependent column.
   KOKKOS_FUNCTION double null_square(DeviceWarp const& warp, int frame, double square) const {
     double betas = 0;
