@@ -238,7 +238,7 @@ class DenseFactorsKernel {
       for (int p = at; p < stop; ++p) {
         double const u = static_cast<double>(depth[p]);
         double const e = static_cast<double>(motion[p]) - u * beta;
-        auto const rounded = static_cast<Real>(N * (X * e));
+        auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // as sums are, of sign + if 0
         owner[p] = segment;
         eta[p] = rounded;
         own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
