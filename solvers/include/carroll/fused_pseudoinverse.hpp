@@ -17,7 +17,8 @@
 ///
 /// The rows of a window go through scratch, where they are factorised. No memory but that of the
 /// window's results is written or read. The step is that of the same rows in memory to rounding
-/// errors, and the same bits for more than one motion column.
+/// errors, and the same bits for more than one motion column where the functor's rows are of the
+/// workspace's scalar type.
 namespace carroll {
 
 namespace detail {

@@ -19,7 +19,8 @@ struct MeshRow {
   Kokkos::Array<Real, K> motion;  ///< in the motion columns of the row's frame
   Kokkos::Array<Real, 3> depth;   ///< in the depth columns of the corners of the row's triangle
   Real residual;                  ///< d, the right-hand side
-  Real weight;                    ///< w >= 0, of the row's square; with 0 the row does not count
+  /// w >= 0, of the row's square; with 0 the row does not count, whatever its entries are.
+  Real weight;
   Real loss;  ///< what the row adds to MeshInfo::cost: w·d², or ρ(d) of a robust weight
 };
 
@@ -62,9 +63,9 @@ struct MeshOptions {
 template <class Real>
 struct MeshInfo {
   /// success; not_converged: max_iterations came first, the outputs hold the best step so far;
-  /// non_finite: NaN or infinities in the rows, damping or prior, the outputs are NaN; overflow: an
-  /// entry of the result is beyond Real and infinite; breakdown: triangle offsets do not rise from
-  /// 0 to at most the number of rows, the outputs are NaN.
+  /// non_finite: NaN or infinities in rows that count, damping or prior, the outputs are NaN;
+  /// overflow: an entry of the result is beyond Real and infinite; breakdown: triangle offsets do
+  /// not rise from 0 to at most the number of rows, the outputs are NaN.
   Status status = Status::success;
   int iterations = 0;     ///< of conjugate gradients, the most of all right-hand sides
   Real residual = 0;      ///< relative, the largest of all right-hand sides

@@ -27,8 +27,8 @@
 /// Method and source: PseudoinverseMethod and detail/pseudoinverse. (k+2)·n entries are read from
 /// memory once, by two kernels in all, or one for one motion column (two of a host for one problem
 /// of some 50 000 depths). Results are the same bits for every number of frames and right-hand
-/// sides, place among them, layout, instance, team size and thread count of one build and kind of
-/// device.
+/// sides, place among them, layout, order of rows in memory, outputs wanted, instance, team size
+/// and thread count of one build and kind of device.
 ///
 /// Accuracy: the step is that of an A with relative errors of about eps in its columns; its
 /// relative error is about eps·cond(A), with eps of double precision also for rows of float, but

@@ -10,9 +10,8 @@ namespace carroll {
 enum class PseudoinverseMethod {
   /// What is left of the motion columns beside the depth columns, E = B - U·U⁺B, is formed row by
   /// row and factorised as E = QR: errors grow with the condition number of A. One column may go by
-  /// sums where they do not cancel. Six columns of float in memory, without weights, on GPUs whose
-  /// tensor cores have double precision, always do, in that: docs/pseudoinverse.md says what it
-  /// costs.
+  /// sums where they do not cancel. Six columns of float without weights on GPUs whose tensor cores
+  /// have double precision always do, in that: docs/pseudoinverse.md says what it costs.
   structured_qr,
   /// EᵀE = BᵀB - (UᵀB)ᵀ(UᵀU)⁻¹(UᵀB) from sums over the rows, as the 2010s' GPU codes do: one pass
   /// less over rows that are in cache, errors grow with the square of the condition number.
