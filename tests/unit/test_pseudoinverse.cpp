@@ -189,6 +189,28 @@ TYPED_TEST(PseudoinverseTyped, FunctorsGiveTheStepOfRowsInMemory) {
     }
 }
 
+/// A⁺ of rows that stand side by side and of the same ones with gaps between them.
+template <class Layout, class Real>
+[[nodiscard]] std::vector<Real> inverse_of_rows_in(ArrowProblem<Real> const& problem) {
+  DeviceArrow<Real, Layout> const device(problem);
+  Kokkos::View<Real**, Kokkos::LayoutLeft, Memory> const inverse(
+      "carroll_test::inverse", problem.k() + problem.m(), problem.n());
+  (void)carroll::pseudoinverse(Exec(), device.jacobian(), inverse);
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
+  return {found.data(), found.data() + found.size()};
+}
+
+TYPED_TEST(PseudoinverseTyped, SignsOfZerosDoNotTellHowRowsAreRead) {
+  Random random(17);
+  auto problem = random_arrow<TypeParam>(random, 40, 1, 3);
+  for (int i = 0; i < 40; i += 3) {
+    problem.motion(i, 0) = i % 2 == 0 ? TypeParam(0) : -TypeParam(0);
+    problem.depth[static_cast<std::size_t>(i)] = i % 4 == 0 ? TypeParam(0) : -TypeParam(0);
+  }
+  EXPECT_TRUE(same_bits(inverse_of_rows_in<Kokkos::LayoutLeft>(problem),
+                        inverse_of_rows_in<Kokkos::LayoutStride>(problem)));
+}
+
 TEST(Pseudoinverse, RowsInAnyOrderByPermutation) {
   Random random(9);
   for (int const k : {1, 3}) {
