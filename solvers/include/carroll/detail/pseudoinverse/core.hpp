@@ -125,13 +125,16 @@ class ArrowCore {
     bool const solved = info.rank >= 0;
     team.team_barrier();
     if (solved) return;
+    // Differences of sums have errors of double precision, however many digits the sums have: R of
+    // them, without pivots, has what is left of dependent columns multiplied.
+    bool const gram = !Wide || batch_.options.method == PseudoinverseMethod::normal_equations;
     if constexpr (Wide) {
-      WindowSums<Real>::template factorise_sums<Known>(team, core_, scratch_);
+      if (!gram) WindowSums<Real>::template factorise_sums<Known>(team, core_, scratch_);
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       double smallest = 1;
-      info.rank = core_.solve(!Wide, cutoff, smallest);
+      info.rank = core_.solve(gram, cutoff, smallest);
       info.smallest_pivot = static_cast<Real>(smallest);
     });
   }

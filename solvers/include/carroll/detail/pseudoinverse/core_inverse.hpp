@@ -64,10 +64,13 @@ class InverseFactors {
       double const left = lane_max<double>(team, looks ? batch_.m : 0, [&](int i) {
         return Kokkos::abs(batch_.group(problem, 2 + c, i));
       });
-      double const right = lane_max<double>(team, null ? batch_.m : 0, [&](int i) {
-        double const d = batch_.group(problem, 0, i);
-        return d > 0 ? Kokkos::abs(batch_.group(problem, 2 + c, i)) / Kokkos::sqrt(d) : 0;
-      });
+      double const right =
+          lane_max<double>(team, null || (looks && c == 0) ? batch_.m : 0, [&](int i) {
+            double const d = batch_.group(problem, 0, i);
+            return d > 0
+                       ? (null ? Kokkos::abs(batch_.group(problem, 2 + c, i)) : 1) / Kokkos::sqrt(d)
+                       : 0;
+          });
       once_per_thread(team, [&] {
         double largest = Kokkos::max(left, right), square = 0;
         for (int r = 0; r < k; ++r) {

@@ -56,8 +56,8 @@ class DenseEntriesKernel {
     if (of.bad) return of.nan();
     if (row < k) {
       if (!of.mix) return of.eta[row * n + p];
-      Real sum = 0;
-      for (int j = 0; j < k; ++j)
+      Real sum = static_cast<Real>(of.mix[row * k]) * of.eta[p];  // -0 is one in every layout
+      for (int j = 1; j < k; ++j)
         sum = multiply_add(static_cast<Real>(of.mix[row * k + j]), of.eta[j * n + p], sum);
       return sum;
     }

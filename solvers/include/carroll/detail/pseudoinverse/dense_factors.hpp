@@ -124,7 +124,7 @@ class DenseFactorsKernel {
         entry =
             multiply_add(-batch_.group(frame, 2 + j, segment), static_cast<double>(rounded), entry);
       }
-      put_own(own[row], entry, frame);
+      own[row] = static_cast<Real>(entry);
     });
   }
 
@@ -232,19 +232,15 @@ class DenseFactorsKernel {
       double const d = batch_.group(frame, 0, segment);
       double const inverse = d > 0 ? 1 / d : 0;
       double const beta = batch_.group(frame, 2, segment);
-      constexpr Real largest = Kokkos::Experimental::finite_max_v<Real>;
-      int unfit = 0;
       CARROLL_INDEPENDENT
       for (int p = at; p < stop; ++p) {
         double const u = static_cast<double>(depth[p]);
         double const e = static_cast<double>(motion[p]) - u * beta;
-        auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // no -0, as in motion_entry
+        auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // as sums are, of sign + if 0
         owner[p] = segment;
         eta[p] = rounded;
         own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
-        unfit |= Kokkos::abs(own[p]) <= largest ? 0 : 1;
       }
-      if (unfit != 0) tell_overflow(frame);
       at = stop;
     }
   }

@@ -122,7 +122,7 @@ class GramWindowsKernel {
   struct alignas(16) Scratch {
     typename Stream::Ring ring;
     double pieces[pieces_at_once][9];  ///< d and g; an odd number, so that lanes meet no other's
-    double factors[pieces_at_once];    ///< -1/(d+μ)
+    double factors[pieces_at_once];    ///< 1/√(d+μ)
   };
 
   /// Consecutive segments, one in each lane, of which those in front of `group` have all their rows
@@ -277,7 +277,11 @@ class GramWindowsKernel {
       double const mu = whole ? batch_.damping_of(frame, K + s) : 0;
       double kept = d > 0 ? quick_reciprocal(d) : 0;
       if (mu > 0) kept *= d / (d + mu);
-      scratch.factors[warp.lane] = -kept;
+      // Of both factors of a product: it is rounded alike whichever column comes first, so that
+      // those of a copy of a column stay copies. Else null vectors would have an error of eps,
+      // which a depth next to nothing makes large.
+      double const damped = mu > 0 ? d + mu : d;
+      scratch.factors[warp.lane] = d > 0 ? refined_rsqrt(damped, rough_rsqrt(damped)) : 0;
       double* const edge = batch_.partial(problem, window) + K * (K + 2) + (begins ? K + 2 : 0);
       double* const out = whole ? &batch_.group(problem, 0, 0) + s : edge;
       std::ptrdiff_t const apart = whole ? batch_.m : 1;
@@ -298,7 +302,7 @@ class GramWindowsKernel {
       int const p = first + warp.lane % 4;
       double const g = p < count ? scratch.pieces[p][warp.lane / 4] : 0.0;
       double const factor = p < count ? scratch.factors[p] : 0.0;
-      taken.add(warp, factor * g, g);
+      taken.add(warp, -(factor * g), factor * g);
     }
     warp.sync();
   }

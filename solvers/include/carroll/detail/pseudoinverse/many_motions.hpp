@@ -118,16 +118,18 @@ class ManyMotionsKernel {
       }
   }
 
-  /// Takes a group's part, (d+μ)·(β|γ)ᵀ(β|γ), off the sums.
+  /// Takes a group's part, (d+μ)·(β|γ)ᵀ(β|γ), off the sums, by √(d+μ)·(β|γ): products of two
+  /// columns are rounded alike whichever comes first, so that those of copies stay copies.
   KOKKOS_FUNCTION void take_off_group(Member const& team, int problem, int segment,
                                       double const* edge, double* products) const {
     int const k = batch_.k;
     once_per_thread(team, [&] {
       auto const entry = [&](int c) { return edge ? edge[c] : batch_.group(problem, c, segment); };
+      double const root = Kokkos::sqrt(entry(0));
       for (int j = 0; j < k; ++j)
         for (int l = j; l <= k; ++l)
           products[j * (k + 1) + l] =
-              multiply_add(-(entry(0) * entry(2 + j)), l == k ? entry(1) : entry(2 + l),
+              multiply_add(-(root * entry(2 + j)), root * (l == k ? entry(1) : entry(2 + l)),
                            products[j * (k + 1) + l]);
     });
   }

@@ -206,8 +206,12 @@ class SegmentWindows {
           for (int j = 0; j < K; ++j)
             totals.squares[j] = multiply_add(group[j], sum[j], totals.squares[j]);
         }
-        if (gram)
-          for_products<K>([&](int e, int j, int l) { totals.products.add(e, -group[j], sum[l]); });
+        if (gram) {  // by equal factors, as in GramWindowsKernel
+          double const root = Kokkos::sqrt(kept);
+          for_products<K>([&](int e, int j, int l) {
+            totals.products.add(e, -(root * sum[j]), root * sum[l]);
+          });
+        }
         double* const edge = batch_.partial(problem, window) + K * (K + 2) + (begins ? K + 2 : 0);
         double* const out = whole ? groups + s : edge;
         std::ptrdiff_t const apart = whole ? batch_.m : 1;

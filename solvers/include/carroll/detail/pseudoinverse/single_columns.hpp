@@ -78,11 +78,11 @@ class SingleFactors {
     double const beta = batch_.group(frame_, 2, s);
     double const share = u * batch_.group(frame_, 1, s);
     double const eta =
-        told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : -told_ * beta * share;
+        told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : told_ * beta * (told_ * share);
     auto const rounded = static_cast<Real>(eta);
     double own = multiply_add(-beta, static_cast<double>(rounded), share);
     if (!(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
-      own = from_null_vector(s, beta, static_cast<double>(rounded), own);
+      own = from_null_vector(s, static_cast<double>(rounded), own);
     return {rounded, static_cast<Real>(own), 1 + s};
   }
 
@@ -92,10 +92,10 @@ class SingleFactors {
     auto const u = static_cast<double>(loaded.u), b = static_cast<double>(loaded.b);
     double const beta = batch_.group(frame_, 2, s), share = u * batch_.group(frame_, 1, s);
     double const eta =
-        told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : -told_ * beta * share;
+        told_ > 0 ? told_ * (told_ * multiply_add(-u, beta, b)) : told_ * beta * (told_ * share);
     double own = multiply_add(-beta, eta, share);
     if (!(told_ > 0) && 4 * Kokkos::abs(own) < Kokkos::abs(share))
-      own = from_null_vector(s, beta, eta, own);
+      own = from_null_vector(s, eta, own);
     auto const& A = batch_.inverse;
     Real* const column = A.data + frame_ * A.strides[0] + p * A.strides[2];
     bool fits = true;
@@ -124,9 +124,9 @@ class SingleFactors {
  private:
   /// A depth can be all but the null vector z. Its u/d and βη then cancel, and its entry ξ is had
   /// from the others, to which it is as zᵀx = 0 says.
-  KOKKOS_FUNCTION double from_null_vector(int s, double beta, double eta, double own) const {
+  KOKKOS_FUNCTION double from_null_vector(int s, double eta, double own) const {
     double const* const null = batch_.core(frame_);
-    return s == static_cast<int>(null[0]) ? eta * null[1] / beta : own;
+    return s == static_cast<int>(null[0]) ? eta * null[1] : own;
   }
 
   ArrowBatch<Real> const& batch_;

@@ -22,8 +22,8 @@ namespace carroll::detail {
 /// A team has whole segments, each for as many warps, so that nothing is put together but sums; a
 /// segment that is far longer than the others is for all its warps. The last team of a frame to
 /// leave its sums tells the writers that β and 1/d are there, then: X > 0 where the column is
-/// independent, η = X²e, 1/X the length of what is left of it; otherwise -T, η = Tβu/d, T the
-/// square of the first entry of the null vector (1, -β) over its length; NaN for A⁺.
+/// independent, η = X²e, 1/X the length of what is left of it; otherwise -t, η = t²βu/d, t the
+/// first entry of the null vector (1, -β) over its length; NaN for A⁺.
 ///
 /// All wait for this, so that it has few instructions: no cache has them when the kernel begins.
 template <class Real>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/pseudoinverse/dense_factors.hpp>
 #include <carroll/detail/pseudoinverse/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
@@ -35,8 +36,8 @@ KOKKOS_FUNCTION double* shares_of(DenseFactors<Real> const& factors, SegmentShar
 template <class Real>
 class SingleVerdict {
  public:
-  static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and T, which are normal
-  /// Told in place of X or -T, which is no less than -1, where a factor of A⁺ may leave the range
+  static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and -t, which are normal
+  /// Told in place of X or -t, which is no less than -1, where a factor of A⁺ may leave the range
   /// of Real: InverseKind::entries. What it stands for is the third number of the core then.
   static constexpr double entries_are_wanted = -4;
 
@@ -69,8 +70,9 @@ class SingleVerdict {
     double const left = all[0] + lambda, square = all[1] + lambda;
     bool const usable = all[2] < SegmentShares::unusable;
     // Numbers that are far from the ends of the range first: they are most likely, and soon done.
-    bool const far = is_far(all[SegmentShares::largest], left);
-    bool const usual = usable && 1e-200 < left && left <= square && square < 1e200 && !far;
+    bool const far = is_far(all[SegmentShares::largest]), long_eta = is_far_inverse(left);
+    bool const usual =
+        usable && 1e-200 < left && left <= square && square < 1e200 && !far && !long_eta;
     bool const soon = usual && left > cutoff * cutoff * square;
     double told = refined_rsqrt(left, rough_rsqrt(left));
     if (soon && warp.lane == 0)
@@ -83,10 +85,12 @@ class SingleVerdict {
     int const rank = static_cast<int>(all[2]) + (independent ? 1 : 0);
     double const smallest = independent ? Kokkos::min(Kokkos::sqrt(share), 1.0) : 1;
     bool const success = status == Status::success;
+    // η of a dependent column is no longer than 1/√d.
+    bool const entries = success && (far || (independent && long_eta));
     auto const tell_caller = [&] {
       if (warp.lane > 0) return;
       inverse_kind(batch_, batch_.core(frame)) =
-          static_cast<double>(success && far ? InverseKind::entries : InverseKind::motions);
+          static_cast<double>(entries ? InverseKind::entries : InverseKind::motions);
       batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
                                static_cast<Real>(success ? smallest : 1)};
     };
@@ -94,8 +98,8 @@ class SingleVerdict {
       tell_caller();  // first: writers may have an overflow to tell
       told = Kokkos::Experimental::quiet_NaN_v<double>;
       if (status == Status::success)
-        told = independent ? 1 / Kokkos::sqrt(left) : -null_square(warp, frame, square);
-      if (success && far) {
+        told = independent ? 1 / Kokkos::sqrt(left) : -null_entry(warp, frame);
+      if (entries) {
         if (warp.lane == 0) batch_.core(frame)[2] = told;
         told = entries_are_wanted;
       }
@@ -106,45 +110,55 @@ class SingleVerdict {
   }
 
  private:
-  /// Whether β, 1/√d or X may leave the range of Real, or what is made of them. `left`: 1/X².
-  KOKKOS_FUNCTION static bool is_far(double largest, double left) {
+  /// Whether the square of β, 1/√d or X is such that what is made of it may leave the range of
+  /// Real.
+  KOKKOS_FUNCTION static bool is_far(double square) {
     if constexpr (sizeof(Real) == sizeof(double)) return false;
-    double const square = usual_factor<Real>(1) * usual_factor<Real>(1);
-    return !(largest < square) || !(left * square > 1);
+    return !(square < most());
   }
+  KOKKOS_FUNCTION static bool is_far_inverse(double square) {
+    if constexpr (sizeof(Real) == sizeof(double)) return false;
+    return !(square * most() > 1);
+  }
+  KOKKOS_FUNCTION static double most() { return usual_factor<Real>(1) * usual_factor<Real>(1); }
 
-  /// T of a dependent column.
-  KOKKOS_FUNCTION double null_square(DeviceWarp const& warp, int frame, double square) const {
+  /// t of a dependent column. Depths may be so short that squares of β leave the range.
+  KOKKOS_FUNCTION double null_entry(DeviceWarp const& warp, int frame) const {
+    double largest = 1;
+    for (int i = warp.lane; i < batch_.m; i += 32)
+      largest = Kokkos::max(largest, Kokkos::abs(batch_.group(frame, 2, i)));
+    for (int step = 1; step < 32; step *= 2)
+      largest = Kokkos::max(largest, warp.from(largest, warp.lane ^ step));
+    double const unit = power_of_two<double>(-Kokkos::min(exponent_of(largest), 1000));
     double betas = 0;
     for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const beta = batch_.group(frame, 2, i);
+      double const beta = batch_.group(frame, 2, i) * unit;
       betas = multiply_add(beta, beta, betas);
     }
-    betas = over_lanes(warp, betas);
-    double y = square > 0 ? 1 / Kokkos::sqrt(square) : 1;
-    for (int pass = 0; pass < 2; ++pass) y /= Kokkos::sqrt(y * y * betas + y * y);
-    find_null_depth(warp, frame, y);
-    return y * y;
+    double const t = unit / Kokkos::sqrt(unit * unit + over_lanes(warp, betas));
+    find_null_depth(warp, frame, t);
+    return t;
   }
 
-  /// The depth, if there is one, that has more than half of the square of the null vector, (y,
-  /// -βy); and what the others and the motion column have of it, divided by y².
-  KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double y) const {
+  /// The depth, if there is one, that has more than half of the square of the null vector, (t,
+  /// -βt); and what the others and the motion column have of that, divided by t²β, β the depth's.
+  KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double t) const {
     int found = -1;
     for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const z = batch_.group(frame, 2, i) * y;
+      double const z = batch_.group(frame, 2, i) * t;
       if (z * z > 0.5) found = i;
     }
     found = warp.max(found);
+    double const own = found >= 0 ? batch_.group(frame, 2, found) : 1;
     double rest = 0;
     for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const beta = batch_.group(frame, 2, i);
-      if (i != found) rest = multiply_add(beta, beta, rest);
+      double const share = batch_.group(frame, 2, i) / own;
+      if (i != found) rest = multiply_add(share, share, rest);
     }
     rest = over_lanes(warp, rest);
     if (warp.lane > 0) return;
     batch_.core(frame)[0] = found;
-    batch_.core(frame)[1] = 1 + rest;
+    batch_.core(frame)[1] = 1 / own + own * rest;
   }
 
   ArrowBatch<Real> const& batch_;
