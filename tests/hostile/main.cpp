@@ -79,7 +79,7 @@ class Tester {
 int main(int argc, char** argv) {
   using namespace carroll::test;
   Wishes wishes;
-  CLI::App app(std::string(hostile_about), std::string(hostile_name));
+  CLI::App app{std::string(hostile_about), std::string(hostile_name)};
   app.add_option("--seed", wishes.seed, "What everything random follows from")
       ->capture_default_str();
   app.add_option("--seconds", wishes.seconds, "Begin no round after this time")
