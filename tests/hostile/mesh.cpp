@@ -336,6 +336,7 @@ void check_vertices(Round& round, std::vector<Ray> rays, std::string const& what
   }
   SphericalMeshOptions const options{.samples = random.chance(0.3) ? 0 : some(random, 1, 2000)};
   std::ostringstream where;
+  where.precision(17);
   where << what << ", " << rays.size() << " vertices, " << options.samples << " samples";
   auto const complain = [&](std::string const& text) { round.wrong(where.str() + ": " + text); };
   std::string refusal;
@@ -358,6 +359,8 @@ void check_vertices(Round& round, std::vector<Ray> rays, std::string const& what
     // Twins count as one, and what they leave may be flat.
     if (!is_flat || height > (has_twins(rays) ? 0x1p-18 : 0x1p-27)) {
       where << ", " << height << " from a great circle";
+      if (rays.size() < 6)
+        for (auto const& r : rays) where << " (" << r[0] << " " << r[1] << " " << r[2] << ")";
       complain(refusal);
     }
     return;

@@ -55,7 +55,8 @@ double distance_from_a_great_circle(std::vector<Ray> const& vertices) {
     Vector const n = outer(wide(vertices[0]), wide(p));
     if (length(n) > length(normal)) normal = n;
   }
-  if (length(normal) == 0) return 0;
+  // A patch that is too small for a mesh, or nearly, has no plane that could be told.
+  if (length(normal) < 0x1p-18L) return 0x1p-28;
   Real most = 0;
   for (auto const& p : vertices)
     most = std::max(most, std::abs(inner(normal, wide(p))) / length(normal));
