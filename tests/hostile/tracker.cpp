@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
+#include <carroll/spherical_mesh.hpp>
 #include <carroll/synthetic_scene.hpp>
 #include <cmath>
 #include <cstring>
@@ -108,7 +109,7 @@ SyntheticScene<Exec> const& room(int which) {
   if (it != known.end()) return it->second;
   auto patches = which % 2 == 0 ? box_room() : street_canyon();
   for (ScenePatch& patch : patches) patch.contrast = 35;
-  return known[which] = synthetic_scene(Exec(), patches, static_cast<std::uint64_t>(which));
+  return known[which] = synthetic_scene(Exec(), patches, static_cast<std::uint64_t>(which), 8);
 }
 
 CameraPose turned(double angle, double x, double y) {
@@ -193,8 +194,6 @@ Problem any_problem(Random& random) {
   problem.camera = random_camera(random);
   problem.options = random_options(random);
   Camera<double> const& camera = problem.camera;
-  problem.mesh =
-      icosphere(1 + random.index(4), random.index(30), static_cast<unsigned>(random.index(1000)));
   CameraPose const first =
       turned(2 * pi * random.uniform(), 2 * random.symmetric(), 2 * random.symmetric());
   CameraPose const second = ackermann_step(first, 1.5 * random.symmetric(), random.uniform());
@@ -202,12 +201,30 @@ Problem any_problem(Random& random) {
   double const noise = random.chance(0.5) ? 0 : 5 * random.uniform();
   problem.pictures = {camera.width, camera.height, seen(random, camera, first, which, noise),
                       seen(random, camera, second, which, noise)};
+  std::string mesh_name = "icosphere";
+  if (random.chance(0.5)) {
+    problem.mesh =
+        icosphere(1 + random.index(4), random.index(30), static_cast<unsigned>(random.index(1000)));
+  } else {
+    // Of the picture itself.
+    mesh_name = "its own mesh";
+    TrackerPicture<float> const image("carroll_test::image",
+                                      static_cast<std::size_t>(camera.height),
+                                      static_cast<std::size_t>(camera.width));
+    auto const host = Kokkos::create_mirror_view(image);
+    std::ranges::copy(problem.pictures.reference, host.data());
+    Kokkos::deep_copy(image, host);
+    problem.mesh = mesh_on<float>(
+        Kokkos::DefaultHostExecutionSpace(),
+        spherical_mesh(Exec(), image, camera,
+                       {.vertices = 10 + random.index(200), .samples = random.index(4000)}));
+  }
   double const start = std::pow(10, 2 * random.symmetric() - 1);
   for (std::size_t i = 0; i < problem.mesh.vertices.extent(0); ++i)
     problem.depth.push_back(start * std::exp(0.5 * random.symmetric()));
   problem.motion = straight_on(problem.options.motion);
   std::ostringstream name;
-  name << "any, room " << which << ", noise " << noise << ", depth " << start;
+  name << "any, room " << which << ", noise " << noise << ", depth " << start << ", " << mesh_name;
   problem.name = name.str();
   return problem;
 }
