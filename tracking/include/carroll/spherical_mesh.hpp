@@ -70,7 +70,7 @@ class VisibleRays {
 };
 
 /// The part of the band between `lowest` and `highest` that is visible, from a few thousand points,
-/// or from more where little is; above 0.
+/// or from more where little is; 1 where none of them is visible, which no search would make good.
 template <class Visible>
 double visible_fraction(Visible const& visible) {
   constexpr int tries = 1 << 14, most = 1 << 20, enough = 64;
@@ -78,10 +78,10 @@ double visible_fraction(Visible const& visible) {
   while (i < tries || (i < most && seen < enough))
     seen +=
         visible(sphere_point(static_cast<std::uint64_t>(i++), visible.lowest(), visible.highest()));
-  return static_cast<double>(std::max(seen, 1)) / i;
+  return seen > 0 ? static_cast<double>(seen) / i : 1;
 }
 
-inline constexpr std::uint64_t longest_search = 1U << 30U;  ///< rays: about a minute
+inline constexpr std::uint64_t longest_search = 1U << 27U;  ///< rays: some seconds
 
 /// Vertices and triangles as they are; samples, drawn from the sequence of sphere_point until there
 /// are enough, sorted by triangle and in the order of the sequence within one. `fraction` of the
@@ -235,7 +235,7 @@ std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, 
   // 0.835·√(area/count) (Torquato, Uche and Stillinger 2006).
   constexpr double first_distance = 0.85, shrink = 0.8;
   constexpr int corner_rounds = 4, rounds = 24, tries = 64;
-  constexpr double most_rays = 1 << 24;
+  constexpr double most_rays = 1 << 22;
   double const area = 2 * Kokkos::numbers::pi * (visible.highest() - visible.lowest()) * fraction;
   auto const even_rays = static_cast<std::uint64_t>(
       std::max(1.0 * tries * count, std::min(tries * count / fraction, most_rays)));
