@@ -198,7 +198,7 @@ std::vector<CommandLine> all_commands() {
 std::string unknown_command(std::string const& word, std::vector<CommandLine> const& commands) {
 #ifndef CARROLL_TOOL_PICTURES
   if (word == "track" || word == "synth-sequence") {
-    return "'" + word + "' needs Qhull and libpng, which this carroll was built without";
+    return "'" + word + "' needs libpng, which this carroll was built without";
   }
 #endif
   return "'" + word + "' is no command; " + there_are(commands) + " (see carroll --help)";

@@ -6,7 +6,7 @@ set(carroll_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Carroll")
 install(TARGETS carroll_core carroll_solvers EXPORT CarrollTargets FILE_SET HEADERS)
 install(EXPORT CarrollTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
 if(carroll_tracking)
-  # In a file of its own: it is of use only where there is Qhull.
+  # In a file of its own: it may be left out.
   install(TARGETS carroll_tracking EXPORT CarrollTrackingTargets FILE_SET HEADERS)
   install(EXPORT CarrollTrackingTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
 endif()

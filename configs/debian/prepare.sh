@@ -4,7 +4,7 @@
 #   configs/debian/prepare.sh [GROUP…] [--serial-prefix DIR] [--report FILE]
 #
 # Groups (default: run test perf):
-#   run    compiler, CMake, Ninja, git, CLI11, nlohmann-json, fmt, Qhull, libpng, and Kokkos with
+#   run    compiler, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
 #          OpenMP
 #   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
@@ -120,7 +120,7 @@ main() {
   # Groups are ready-made sets; build-essential is left out because g++ and make suffice.
   if wants run || wants test; then
     install_missing ca-certificates g++ cmake ninja-build git libcli11-dev nlohmann-json3-dev libfmt-dev \
-      libqhull-dev libpng-dev ||
+      libpng-dev ||
       die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants test; then

@@ -69,27 +69,31 @@ class VisibleRays {
   MaskView mask_;
 };
 
-/// The part of the band between `lowest` and `highest` that is visible, from a few thousand points.
+/// The part of the band between `lowest` and `highest` that is visible, from a few thousand points,
+/// or from more where little is; 1 where none of them is visible, which no search would make good.
 template <class Visible>
 double visible_fraction(Visible const& visible) {
-  constexpr int tries = 1 << 14;
-  int seen = 0;
-  for (int i = 0; i < tries; ++i)
+  constexpr int tries = 1 << 14, most = 1 << 20, enough = 64;
+  int seen = 0, i = 0;
+  while (i < tries || (i < most && seen < enough))
     seen +=
-        visible(sphere_point(static_cast<std::uint64_t>(i), visible.lowest(), visible.highest()));
-  return static_cast<double>(seen) / tries;
+        visible(sphere_point(static_cast<std::uint64_t>(i++), visible.lowest(), visible.highest()));
+  return seen > 0 ? static_cast<double>(seen) / i : 1;
 }
 
+inline constexpr std::uint64_t longest_search = 1U << 27U;  ///< rays: some seconds
+
 /// Vertices and triangles as they are; samples, drawn from the sequence of sphere_point until there
-/// are enough, sorted by triangle and in the order of the sequence within one. `least_share` of the
-/// visible rays are to be in the triangles.
+/// are enough, sorted by triangle and in the order of the sequence within one. `fraction` of the
+/// sequence are visible rays, `least_share` of which are to be in the triangles.
 template <class Visible>
-SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int samples,
+SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int samples, double fraction,
                               double least_share, Visible const& visible, char const* function) {
   std::vector<Triangle> const triangles = spherical_delaunay(points);
   if (triangles.empty())
-    throw std::runtime_error(std::string(function) +
-                             ": all vertices are in one plane with the centre");
+    throw std::runtime_error(
+        std::string(function) +
+        ": all vertices are in one plane with the centre, or too near to each other");
   TriangleLocator const locator(points, triangles);
   if (!covers(locator.border(), points, triangles))
     throw std::runtime_error(std::string(function) + ": " + std::to_string(triangles.size()) +
@@ -98,8 +102,11 @@ SphericalMesh<double> mesh_of(std::vector<Vec3<double>> const& points, int sampl
   std::vector<Vec3<double>> rays;
   std::vector<int> places;
   std::int64_t seen = 0;
-  // A mesh of which fewer than one ray in a thousand hits something is taken for a mistake.
-  std::uint64_t const most = 1000 * (static_cast<std::uint64_t>(samples) + 10);
+  // A mesh of which fewer than one ray in a thousand hits something is taken for a mistake, unless
+  // hardly more is visible.
+  auto const wanted = static_cast<std::uint64_t>(samples) + 10;
+  auto const for_one = std::max<std::uint64_t>(1000, static_cast<std::uint64_t>(100 / fraction));
+  std::uint64_t const most = std::min(for_one * wanted, std::max(1000 * wanted, longest_search));
   for (std::uint64_t i = 0; static_cast<int>(rays.size()) < samples; ++i) {
     require(i < most, function, [&] {
       return "only " + std::to_string(rays.size()) + " of " + std::to_string(samples) +
@@ -167,11 +174,11 @@ inline void require_options(char const* function, SphericalMeshOptions const& op
           });
 }
 
-/// How much of what is visible `count` vertices cover, at the least, that are spread over it: what
-/// is nearer to its edge than vertices are to each other, they may miss. Few vertices may have a
-/// triangle anywhere.
+/// How much of what is visible the triangles of `count` vertices cover, at the least. Corners may
+/// be as near to each other as 0.8³ of the first distance, so that a quarter of the image can have
+/// them all, and at its edge some are missed. Few vertices may have a triangle anywhere.
 inline double least_share(int count) {
-  return count >= 50 ? 0.5 : 0;
+  return count >= 50 ? 0.1 : 0;
 }
 
 /// Local maxima of the corner response that are visible, the best ones first. None in the first and
@@ -222,13 +229,17 @@ std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& ima
 /// steps; then points of an even sequence where the image has none. Ordered along Morton's curve.
 template <class Visible>
 std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, int count,
-                                      Visible const& visible, char const* function) {
+                                      double fraction, Visible const& visible,
+                                      char const* function) {
   // Disks in random places jam when they cover 0.547 of the plane, which is a distance of
   // 0.835·√(area/count) (Torquato, Uche and Stillinger 2006).
   constexpr double first_distance = 0.85, shrink = 0.8;
   constexpr int corner_rounds = 4, rounds = 24, tries = 64;
-  double const area =
-      2 * Kokkos::numbers::pi * (visible.highest() - visible.lowest()) * visible_fraction(visible);
+  constexpr double most_rays = 1 << 22;
+  double const area = 2 * Kokkos::numbers::pi * (visible.highest() - visible.lowest()) * fraction;
+  auto const even_rays = static_cast<std::uint64_t>(
+      std::max(1.0 * tries * count, std::min(tries * count / fraction, most_rays)));
+  std::vector<Vec3<double>> even;  // those that are visible, when they are wanted
   SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5));
   auto const enough = [&] { return static_cast<int>(spread.points().size()) >= count; };
   for (int round = 0; round < rounds && !enough(); ++round) {
@@ -236,11 +247,12 @@ std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, 
       for (auto const& p : corners)
         if (enough() || !spread.add(p)) continue;
     } else {
-      for (int i = 0; i < tries * count && !enough(); ++i) {
-        Vec3<double> const p =
-            sphere_point(static_cast<std::uint64_t>(i), visible.lowest(), visible.highest());
-        if (visible(p)) spread.add(p);
+      for (std::uint64_t i = 0; round == corner_rounds && i < even_rays; ++i) {
+        Vec3<double> const p = sphere_point(i, visible.lowest(), visible.highest());
+        if (visible(p)) even.push_back(p);
       }
+      for (auto const& p : even)
+        if (enough() || !spread.add(p)) continue;
     }
     // The even points come at the distance that the last but one round of corners kept.
     spread.scale_distance(round + 1 == corner_rounds ? 1 / shrink : shrink);
@@ -272,7 +284,7 @@ struct BandOfRays {
 ///
 /// std::invalid_argument: fewer than 3 vertices, one that is not finite or not of length 1 (1e-6),
 /// options that cannot be, samples that find no triangle. std::runtime_error: all vertices are in
-/// one plane with the centre. O((M + N) log M).
+/// one plane with the centre, within 2⁻²⁸ rad, or nearer to each other than 2⁻²⁰. O((M + N) log M).
 template <class VertexView>
 [[nodiscard]] SphericalMesh<double> spherical_mesh(VertexView const& vertices,
                                                    SphericalMeshOptions options = {}) {
@@ -296,9 +308,9 @@ template <class VertexView>
     });
     points.push_back({p[0] / length, p[1] / length, p[2] / length});
   }
-  constexpr double any_share = 0;
+  constexpr double all = 1, any_share = 0;
   return detail::mesh_of(
-      points, options.samples, any_share,
+      points, options.samples, all, any_share,
       detail::BandOfRays{std::sin(options.min_elevation), std::sin(options.max_elevation)},
       function);
 }
@@ -311,7 +323,7 @@ template <class VertexView>
 /// `camera` says; `mask`, H×W in host memory, 0 where nothing is to be looked at, may be left out.
 /// Fences `exec` once. Allocates H·W floats on the device and O(M + N) on the host. Errors as
 /// above, extents that differ from the camera's, a mask that leaves too little, and 50 vertices or
-/// more whose triangles miss more than half of what is visible.
+/// more whose triangles cover less than a tenth of what is visible.
 template <ExecutionSpace ExecSpace, class ImageView, class T, class MaskView = None>
 [[nodiscard]] SphericalMesh<double> spherical_mesh(ExecSpace const& exec, ImageView const& image,
                                                    Camera<T> const& camera,
@@ -331,9 +343,10 @@ template <ExecutionSpace ExecSpace, class ImageView, class T, class MaskView = N
   detail::require_options(function, options);
   detail::VisibleRays<MaskView> const visible(seen_by, options, mask);
   auto const corners = detail::corners_of(exec, image, seen_by, visible);
-  auto const points = detail::spread_over(corners, options.vertices, visible, function);
-  return detail::mesh_of(points, options.samples, detail::least_share(options.vertices), visible,
-                         function);
+  double const fraction = detail::visible_fraction(visible);
+  auto const points = detail::spread_over(corners, options.vertices, fraction, visible, function);
+  return detail::mesh_of(points, options.samples, fraction, detail::least_share(options.vertices),
+                         visible, function);
 }
 
 }  // namespace carroll

@@ -18,7 +18,7 @@ struct MeshBorder {
   std::size_t edges = 0;  ///< on the border
   double turning = 0;     ///< of the border to the left, in radians
   /// No edge has three triangles, or two that run along it in the same direction; the border, if
-  /// there is one, is a single loop that nowhere turns right, but for rounding.
+  /// there is one, is a single loop that nowhere turns right, but for the shift of the centre.
   bool is_convex = false;
 };
 
@@ -77,9 +77,10 @@ inline MeshBorder border_of(std::vector<Vec3<double>> const& points,
     border.is_convex = r >= 0 && length < border.edges;
     if (!border.is_convex) break;
     Vec3<double> const pq = along(at(q), -1.0, at(p)), qr = along(at(r), -1.0, at(q));
-    // Flat triangles may have gone here.
-    double const rounding = 0x1p-46 * Kokkos::sqrt(Kokkos::fmax(dot(pq, pq), dot(qr, qr)));
-    border.is_convex = triple_product(at(p), pq, qr) >= -rounding;
+    // It was convex as seen from the shifted centre, before flat triangles went.
+    double const first = Kokkos::sqrt(dot(pq, pq)), second = Kokkos::sqrt(dot(qr, qr));
+    double const doubt = 2 * centre_shift * first * second + 0x1p-46 * Kokkos::fmax(first, second);
+    border.is_convex = triple_product(at(p), pq, qr) >= -doubt;
     // By how much the border turns left at q: the angle between the planes of its edges.
     Vec3<double> const before = cross(at(p), pq), after = cross(at(q), qr);
     border.turning += Kokkos::atan2(dot(at(q), cross(before, after)), dot(before, after));

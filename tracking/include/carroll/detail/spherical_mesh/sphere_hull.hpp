@@ -12,27 +12,29 @@ namespace carroll::detail {
 
 using Triangle = Kokkos::Array<int, 3>;
 
-/// The convex hull of the centre of the sphere and of points on it, point by point: the facets that
-/// a new point sees go, and the edges of the hole are joined to it. Every question is answered
-/// exactly (orientation.hpp), so that what is left is the boundary of a convex body, whatever the
-/// points: triangles without gaps or overlaps. A point in the plane of a facet does not see it:
-/// facets of more corners are cut into triangles in the order of the points.
+/// How far the centre is moved: more than rounding, less than what anybody sees. All planes that
+/// pass nearer to the centre than this lose their triangles together: slivers at the border, and
+/// what closes half a sphere.
+inline constexpr double centre_shift = 0x1p-30;
+
+/// The convex hull of a centre and of points on the sphere, point by point: the facets that a new
+/// point sees go, and the edges of the hole are joined to it. Every question is answered exactly
+/// (orientation.hpp), so that what is left is the boundary of a convex body, whatever the points:
+/// triangles without gaps or overlaps. A point in the plane of a facet does not see it: facets of
+/// more corners are cut into triangles in the order of the points.
 ///
 /// Sources: Clarkson and Shor 1989; Edelsbrunner, Geometry and Topology for Mesh Generation, 2001.
 class SphereHull {
  public:
-  /// Two points nearer than this, in radians, count as one, and the later of them is left out: it
-  /// is what single precision tells of rays, times eight. All others are corners of the hull,
-  /// because the sphere rises between them by more than rounding.
-  static constexpr double least_distance = 0x1p-20;
-
-  /// Points become corners in `order`, in which neighbours should be neighbours on the sphere.
-  /// O(M log M) for those of images; `points` are to live as long as the hull.
-  SphereHull(std::vector<Vec3<double>> const& points, std::vector<int> const& order)
-      : points_(points), centre_(static_cast<int>(points.size())), first_at_(points.size() + 1) {
+  /// The points in `order` become corners, one after the other: neighbours there should be
+  /// neighbours on the sphere. O(M log M) for those of images.
+  SphereHull(std::vector<Vec3<double>> const& points, std::vector<int> const& order,
+             Vec3<double> const& centre)
+      : centre_(static_cast<int>(points.size())), first_at_(points.size() + 1) {
     lattice_.reserve(points.size() + 1);
-    for (auto const& p : points) lattice_.push_back(on_lattice(p));
-    lattice_.push_back({0, 0, 0});
+    LatticePoint const origin = on_lattice(centre);
+    for (auto const& p : points) lattice_.push_back(difference(on_lattice(p), origin));
+    lattice_.push_back({0, 0, 0});  // the centre
     if (!begin(order)) return;
     for (int const p : order) insert(p);
   }
@@ -133,13 +135,6 @@ class SphereHull {
     return -1;
   }
 
-  [[nodiscard]] bool coincide(int p, int q) const {
-    if (q == centre_) return false;
-    Vec3<double> const d =
-        along(points_[static_cast<std::size_t>(p)], -1.0, points_[static_cast<std::size_t>(q)]);
-    return dot(d, d) < least_distance * least_distance;
-  }
-
   void insert(int p) {
     int const start = find_seen(p);
     if (start < 0) return;
@@ -148,13 +143,10 @@ class SphereHull {
     in_hole_.assign(1, start);
     rim_.clear();
     facet(start).alive = false;
-    bool twice = false;
     while (!hole_.empty()) {
       int const f = hole_.back();
       hole_.pop_back();
       for (std::size_t k = 0; k < 3; ++k) {
-        // The nearest point is a corner of what p sees: its neighbour in Delaunay's triangulation.
-        twice = twice || coincide(p, facet(f).corner[k]);
         int const g = facet(f).across[k];
         if (!facet(g).alive) continue;
         if (sees(p, g)) {
@@ -165,10 +157,6 @@ class SphereHull {
           rim_.push_back({facet(f).corner[(k + 1) % 3], facet(f).corner[(k + 2) % 3], g, f});
         }
       }
-    }
-    if (twice) {
-      for (int const f : in_hole_) facet(f).alive = true;
-      return;
     }
     close(p);
   }
@@ -214,7 +202,6 @@ class SphereHull {
     int facet, side, to;
   };
 
-  std::vector<Vec3<double>> const& points_;
   int centre_;
   std::vector<LatticePoint> lattice_;
   std::vector<Facet> facets_;
