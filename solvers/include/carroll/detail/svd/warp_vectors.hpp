@@ -139,7 +139,6 @@ template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void orthonormalise(Group const& group, bool wanted, int n, int p_place,
                                            int q_place, double (&p)[K], double (&q)[K]) {
   constexpr int cols = Group::Shape::cols;
-  bool p_lost = false, q_lost = false;
   CARROLL_NO_UNROLL
   for (int step = 0; step < 2 * cols; ++step) {
     int const k = cols - 1 - step % cols;
@@ -155,8 +154,6 @@ KOKKOS_INLINE_FUNCTION void orthonormalise(Group const& group, bool wanted, int 
     double const p_dot = group.sum_parts(lane_dot(p, y));
     double const q_dot = group.sum_parts(lane_dot(q, y));
     bool const p_larger = wanted && p_place < k, q_larger = wanted && q_place < k;
-    p_lost = p_lost || (wanted && p_is_it && lost);
-    q_lost = q_lost || (wanted && q_is_it && lost);
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       double const p_next = p_larger ? Kokkos::fma(-p_dot, y[t], p[t]) : p[t];
@@ -165,8 +162,10 @@ KOKKOS_INLINE_FUNCTION void orthonormalise(Group const& group, bool wanted, int 
       q[t] = wanted && q_is_it ? y[t] : q_next;
     }
   }
-  p_lost = p_lost && 2 * group.pair < n;
-  q_lost = q_lost && 2 * group.pair + 1 < n;
+  bool const p_zero = !(group.sum_parts(lane_dot(p, p)) > 0);
+  bool const q_zero = !(group.sum_parts(lane_dot(q, q)) > 0);
+  bool const p_lost = wanted && p_zero && 2 * group.pair < n;
+  bool const q_lost = wanted && q_zero && 2 * group.pair + 1 < n;
   if (group.any_in_warp(p_lost || q_lost)) complete_basis(group, p_lost, q_lost, n, p, q);
 }
 
