@@ -110,6 +110,76 @@ TYPED_TEST(PseudoinverseDeficient, EqualColumnsHaveEqualEntries) {
     }
 }
 
+/// One motion column and depths of a row each, [b, u]: it is always their sum, however short they
+/// are. With β = b/u and T = 1/(1 + Σβ²), column p of A⁺ is Tβ/u·[1, -β] but for its own row,
+/// (1 - Tβ²)/u.
+TYPED_TEST(PseudoinverseDeficient, OneColumnOfDepthsNextToNothing) {
+  bool const is_double = sizeof(TypeParam) == sizeof(double);
+  Random random(43);
+  for (int c = 0; c < 300; ++c) {
+    int const m = 1 + random.index(4);
+    double const decades = random.chance(0.3) ? 0 : random.chance(0.5) ? 12 : is_double ? 150 : 42;
+    auto const size = [&] {
+      return static_cast<TypeParam>(random.normal() * std::pow(10.0, -decades * random.uniform()));
+    };
+    ArrowProblem<TypeParam> problem;
+    problem.motion = HostMatrix<TypeParam>(m, 1);
+    problem.offsets = {0};
+    std::vector<long double> beta;
+    std::ostringstream what;
+    what << "case " << c << ": A =";
+    for (int i = 0; i < m; ++i) {
+      double const most = is_double && random.chance(0.2) ? 1e20 : 256;
+      auto const large = static_cast<TypeParam>(random.normal() * most);
+      TypeParam const b = random.chance(0.1) ? size() : large, u = size();
+      problem.motion(i, 0) = b;
+      problem.depth.push_back(u);
+      problem.offsets.push_back(i + 1);
+      problem.rhs.push_back(1);
+      beta.push_back(static_cast<long double>(b) / static_cast<long double>(u));
+      what << " [" << b << ", " << u << ']';
+    }
+    if (std::count(problem.depth.begin(), problem.depth.end(), TypeParam(0)) > 0) continue;
+    SCOPED_TRACE(what.str());
+    long double sum = 1;
+    for (long double const x : beta) sum += x * x;
+    bool fits = true;
+    auto const expected = [&](int j, int p) {
+      long double const share = 1 / sum / static_cast<long double>(problem.depth[p]);
+      if (j == 0) return share * beta[p];
+      if (j - 1 != p) return share * beta[p] * -beta[j - 1];
+      long double others = 1;
+      for (int i = 0; i < m; ++i) others += i == p ? 0 : beta[i] * beta[i];
+      return share * others;
+    };
+    carroll::PseudoinverseInfo<TypeParam> info;
+    HostMatrix<TypeParam> const found[] = {run_inverse<Kokkos::LayoutRight>(problem, {}, &info),
+                                           run_inverse<Kokkos::LayoutLeft>(problem),
+                                           run_inverse<Kokkos::LayoutStride>(problem)};
+    EXPECT_EQ(info.rank, m);
+    for (int p = 0; p < m; ++p) {
+      long double norm = 0, error = 0;
+      for (int j = 0; j < 1 + m; ++j) {
+        long double const x = expected(j, p);
+        norm = std::max(norm, std::abs(x));
+        for (auto const& inverse : found) {
+          auto const entry = static_cast<long double>(inverse(j, p));
+          bool const is_number = std::isfinite(entry);
+          fits = fits && is_number;
+          bool const may_exceed = std::abs(x) > .9L * std::numeric_limits<TypeParam>::max();
+          EXPECT_TRUE(is_number || may_exceed) << j << ' ' << p << ": " << entry << " for " << x;
+          if (is_number) error = std::max(error, std::abs(entry - x));
+        }
+      }
+      EXPECT_LE(error,
+                64 * epsilon<TypeParam> * norm + std::numeric_limits<TypeParam>::denorm_min())
+          << "column " << p << " of " << norm;
+    }
+    EXPECT_EQ(info.status, fits ? Status::success : Status::overflow);
+    if (this->HasFailure()) break;
+  }
+}
+
 template <class Real>
 struct Copies {
   ArrowProblem<Real> problem;

@@ -206,12 +206,6 @@ class SegmentWindows {
           for (int j = 0; j < K; ++j)
             totals.squares[j] = multiply_add(group[j], sum[j], totals.squares[j]);
         }
-        if (gram) {  // by equal factors, as in GramWindowsKernel
-          double const root = Kokkos::sqrt(kept);
-          for_products<K>([&](int e, int j, int l) {
-            totals.products.add(e, -(root * sum[j]), root * sum[l]);
-          });
-        }
         double* const edge = batch_.partial(problem, window) + K * (K + 2) + (begins ? K + 2 : 0);
         double* const out = whole ? groups + s : edge;
         std::ptrdiff_t const apart = whole ? batch_.m : 1;
@@ -220,6 +214,12 @@ class SegmentWindows {
         CARROLL_UNROLL
         for (int j = 0; j < K; ++j) out[(2 + j) * apart] = group[j];
         counts = whole && d + mu > 0;
+        if (gram) {  // by equal factors, as in GramWindowsKernel
+          double const root = kept > 0 ? fast_sqrt(kept) : 0;
+          CARROLL_UNROLL
+          for (int c = 0; c <= K; ++c) sum[c] *= root;
+          for_products<K>([&](int e, int j, int l) { totals.products.add(e, -sum[j], sum[l]); });
+        }
       }
       edges.depths += Kokkos::popcount(warp.ballot(counts));
       std::uint32_t const head = warp.ballot(mine && !begins);
