@@ -72,7 +72,8 @@ class GramFactorKernel {
         gram_[i * n + c] =
             c > i ? Real(0) : lengths[c] * factor * (c < i ? room[i * n + c] : Real(1));
       });
-      if (pass_.replace) once_per_thread(team, [&] { fresh_[i] = pivots[i] <= floor() ? 1 : 0; });
+      if (pass_.replace)
+        once_per_thread(team, [&] { fresh_[i] = pivots[i] <= doubtful * floor() ? 1 : 0; });
     });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       // Half of every column is its own: what is left of the others after this pass is rounding.
@@ -81,6 +82,10 @@ class GramFactorKernel {
   }
 
  private:
+  /// Pivots that are as many times the floor as this hold a digit or two of what they stand for,
+  /// and several columns of that kind take rounding errors for parts of each other.
+  static constexpr Real doubtful = 256;
+
   KOKKOS_FUNCTION Real floor() const { return 16 * width_ * Kokkos::Experimental::epsilon_v<Real>; }
 
   KOKKOS_FUNCTION Real* scratch(Member const& team) const {
