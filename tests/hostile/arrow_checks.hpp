@@ -70,6 +70,7 @@ struct ArrowBound {
   bool squares;  ///< errors may grow with the square of the condition number
   /// Of results that are rounded to Real: a dense A⁺ is made of factors that are.
   long double rounding = 2 * output;
+  long double beside = 0;  ///< what else grows with eps; see of_column
 
   ArrowBound(ArrowFrames<Real> const& all, LeastSquaresOracle const& oracle, bool dependent)
       : factor(100 + 10 * (all.k + all.m) + std::sqrt(static_cast<long double>(all.n))),
@@ -83,13 +84,23 @@ struct ArrowBound {
     squares = squares || damped;
     rounding = (4 + 2 * k) * output * (dependent ? kappa : 1.0L);
   }
+  /// Column p of A⁺ is had from row p of A: what is rounded there comes times (AᵀA)⁻¹, however
+  /// short the column is beside others. Relative to ‖A⁺‖ that is cond(A).
+  void of_column(LeastSquaresOracle const& oracle, LongMatrix const& A, int p) {
+    long double square = 0;
+    for (int j = 0; j < A.cols; ++j) {
+      long double const entry = A(p, j) / oracle.norms()[at(j)];
+      square += entry * entry;
+    }
+    if (oracle.rank() > 0) beside = std::sqrt(square) / (oracle.smallest() * oracle.smallest());
+  }
 
   /// Of D·x, in the norm.
   [[nodiscard]] long double step(LeastSquaresOracle::Solution const& exact) const {
     long double const whole = exact.size + exact.rhs;
     long double const grown =
         squares ? kappa * kappa * whole : kappa * whole + kappa * kappa * exact.residual;
-    return rounding * exact.size + factor * eps * grown;
+    return rounding * exact.size + factor * eps * (grown + beside);
   }
   /// Of entries of the covariance, relative to those of the diagonal.
   [[nodiscard]] long double spread() const { return 4 * output + factor * eps * kappa * kappa; }

@@ -317,6 +317,7 @@ class ArrowRound {
       std::vector<long double> d(at(A.rows));
       d[at(p)] = 1;
       Real const* const column = inverse + at(p) * rows;
+      if (full) bound.of_column(oracle, A, p);
       auto const text =
           step_error(oracle, bound, oracle.solve(d), column, all_.k, column + all_.k, all_.m);
       if (!text.empty()) return " column " + std::to_string(p) + text;

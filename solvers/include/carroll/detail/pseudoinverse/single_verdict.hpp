@@ -125,17 +125,14 @@ class SingleVerdict {
   /// t of a dependent column. Depths may be so short that squares of β leave the range.
   KOKKOS_FUNCTION double null_entry(DeviceWarp const& warp, int frame) const {
     double largest = 1;
+    CARROLL_NO_UNROLL  // nobody waits for this often, but for its instructions all do
     for (int i = warp.lane; i < batch_.m; i += 32)
       largest = Kokkos::max(largest, Kokkos::abs(batch_.group(frame, 2, i)));
+    CARROLL_NO_UNROLL
     for (int step = 1; step < 32; step *= 2)
       largest = Kokkos::max(largest, warp.from(largest, warp.lane ^ step));
     double const unit = power_of_two<double>(-Kokkos::min(exponent_of(largest), 1000));
-    double betas = 0;
-    for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const beta = batch_.group(frame, 2, i) * unit;
-      betas = multiply_add(beta, beta, betas);
-    }
-    double const t = unit / Kokkos::sqrt(unit * unit + over_lanes(warp, betas));
+    double const t = unit / Kokkos::sqrt(unit * unit + sum_of_squares(warp, frame, unit, -1));
     find_null_depth(warp, frame, t);
     return t;
   }
@@ -144,21 +141,31 @@ class SingleVerdict {
   /// -βt); and what the others and the motion column have of that, divided by t²β, β the depth's.
   KOKKOS_FUNCTION void find_null_depth(DeviceWarp const& warp, int frame, double t) const {
     int found = -1;
+    CARROLL_NO_UNROLL
     for (int i = warp.lane; i < batch_.m; i += 32) {
       double const z = batch_.group(frame, 2, i) * t;
       if (z * z > 0.5) found = i;
     }
     found = warp.max(found);
-    double const own = found >= 0 ? batch_.group(frame, 2, found) : 1;
-    double rest = 0;
-    for (int i = warp.lane; i < batch_.m; i += 32) {
-      double const share = batch_.group(frame, 2, i) / own;
-      if (i != found) rest = multiply_add(share, share, rest);
-    }
-    rest = over_lanes(warp, rest);
+    double const own = found >= 0 ? batch_.group(frame, 2, found) : 1, inverse = 1 / own;
+    double const rest = sum_of_squares(warp, frame, inverse, found);
     if (warp.lane > 0) return;
     batch_.core(frame)[0] = found;
-    batch_.core(frame)[1] = 1 / own + own * rest;
+    batch_.core(frame)[1] = inverse + own * rest;
+  }
+
+  /// Of unit·β, but for that of depth `but`.
+  KOKKOS_FUNCTION double sum_of_squares(DeviceWarp const& warp, int frame, double unit,
+                                        int but) const {
+    double sum = 0;
+    CARROLL_NO_UNROLL
+    for (int i = warp.lane; i < batch_.m; i += 32) {
+      double const beta = batch_.group(frame, 2, i) * unit;
+      if (i != but) sum = multiply_add(beta, beta, sum);
+    }
+    CARROLL_NO_UNROLL
+    for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
+    return sum;
   }
 
   ArrowBatch<Real> const& batch_;
