@@ -103,8 +103,8 @@ class DenseFactorsKernel {
       });
     if (m == 0) return;
     if constexpr (Single && Plain && lanes<ExecSpace> == 1)
-      if (kind == InverseKind::motions) {
-        KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end);))
+      if (kind != InverseKind::entries) {
+        KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end, kind == InverseKind::factors);))
         return;
       }
     int segment = segment_by_lanes<ExecSpace>(team, batch_, frame, begin);  // goes on with the rows
@@ -213,9 +213,10 @@ class DenseFactorsKernel {
     }
   }
 
-  /// The rows begin <= p < end of one independent motion column on a host, whose compiler makes
-  /// vector code of those of a segment.
-  void by_segments(Core const& core, int frame, int begin, int end) const {
+  /// The rows begin <= p < end of one motion column on a host, whose compiler makes vector code of
+  /// those of a segment. `dependent`: see factor() and own_entry(), the same in every bit.
+  void by_segments(Core const& core, int frame, int begin, int end, bool dependent) const {
+    constexpr Real largest = Kokkos::Experimental::finite_max_v<Real>;
     std::ptrdiff_t const n = batch_.n;
     ArrowRows<Real, true> const rows(batch_, frame);
     Real const* const depth = rows.depths();
@@ -224,7 +225,7 @@ class DenseFactorsKernel {
     Real* const own = factors_.own + frame * n;
     int* const owner = factors_.segment + frame * n;
     double const X = *core.X, N = *core.N;
-    int segment = segment_at(batch_, frame, begin);
+    int segment = segment_at(batch_, frame, begin), unfit = 0;
     for (int at = begin; at < end;) {
       while (segment + 1 < batch_.m && batch_.offset(frame, segment + 1) <= at) ++segment;
       int stop = end;
@@ -232,17 +233,30 @@ class DenseFactorsKernel {
       double const d = batch_.group(frame, 0, segment);
       double const inverse = d > 0 ? 1 / d : 0;
       double const beta = batch_.group(frame, 2, segment);
-      CARROLL_INDEPENDENT
-      for (int p = at; p < stop; ++p) {
-        double const u = static_cast<double>(depth[p]);
-        double const e = static_cast<double>(motion[p]) - u * beta;
-        auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // as sums are, of sign + if 0
-        owner[p] = segment;
-        eta[p] = rounded;
-        own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
+      double const kept = batch_.group(frame, 1, segment);
+      if (dependent) {
+        CARROLL_INDEPENDENT
+        for (int p = at; p < stop; ++p) {
+          double const share = static_cast<double>(depth[p]) * inverse;
+          owner[p] = segment;
+          eta[p] = static_cast<Real>(-beta * share);
+          own[p] = static_cast<Real>(kept * share);
+          unfit |= Kokkos::abs(own[p]) <= largest ? 0 : 1;
+        }
+      } else {
+        CARROLL_INDEPENDENT
+        for (int p = at; p < stop; ++p) {
+          double const u = static_cast<double>(depth[p]);
+          double const e = static_cast<double>(motion[p]) - u * beta;
+          auto const rounded = static_cast<Real>(N * (X * e) + 0.0);  // as sums are, of sign + if 0
+          owner[p] = segment;
+          eta[p] = rounded;
+          own[p] = static_cast<Real>(u * inverse - beta * static_cast<double>(rounded));
+        }
       }
       at = stop;
     }
+    if (unfit != 0) tell_overflow(frame);
   }
 
   ArrowBatch<Real> batch_;

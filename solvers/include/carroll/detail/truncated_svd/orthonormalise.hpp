@@ -12,14 +12,16 @@ namespace carroll::detail {
 ///
 ///   D⁻¹·G·D⁻¹ = L·Lᵀ,  D² = diag(G),      R := D⁻¹·L⁻ᵀ,      then Y := Y·R elsewhere
 ///
-/// A Gram matrix shows only what a column has beyond the others down to about √eps of its length.
-/// Where less is left, the pivot is raised to `width`·16·eps, which takes the other columns out of
-/// this one and lengthens what remains by 1/√(16·width·eps); the next pass sees it enlarged. So the
-/// passes reach any number of digits (cf. the shifted CholeskyQR of Fukaya, Kannan, Nakatsukasa,
-/// Yamamoto and Yanagisawa, SIAM J. Sci. Comput. 42(1), 2020). A column that stays dependent after
-/// all but two passes holds rounding errors, and is replaced by a random one. Two passes remain:
-/// the others have pivots above the limit, so that the first makes all of them independent, and the
-/// second orthonormal to rounding.
+/// A Gram matrix shows only what a column has beyond the others down to about √eps of its length:
+/// its entries are wrong by up to δ = `width`·eps, and a pivot by more where its row has had many
+/// times others, whose errors come along, taken off it: δᵢ ← δᵢ + lᵢⱼ²·δⱼ. A pivot of less than
+/// 16·δ says nothing. It is raised to that, which takes the other columns out of this one and
+/// lengthens what remains by 1/√(16·δ); the next pass sees it enlarged. So the passes reach any
+/// number of digits (cf. the shifted CholeskyQR of Fukaya, Kannan, Nakatsukasa, Yamamoto and
+/// Yanagisawa, SIAM J. Sci. Comput. 42(1), 2020). A column that stays dependent after all but two
+/// passes holds rounding errors, and is replaced by a random one. Two passes remain: the others
+/// have pivots above the limit, so that the first makes all of them independent, and the second
+/// orthonormal to rounding.
 ///
 /// One team. The elimination is carried along the identity, whose columns take the place of those
 /// eliminated, so that L⁻¹ is there when L is: width steps of one barrier each, width³ flops.
@@ -67,13 +69,12 @@ class GramFactorKernel {
     Real const least = eliminate(team, room, pivots);
     // R(c, i) = L⁻¹(i, c)/D(c)
     thread_for(team, width_, [&](int i) {
-      Real const factor = 1 / Kokkos::sqrt(pivots[i]);
+      Real const factor = 1 / Kokkos::sqrt(Kokkos::abs(pivots[i]));
       lane_for(team, width_, [&](int c) {
         gram_[i * n + c] =
             c > i ? Real(0) : lengths[c] * factor * (c < i ? room[i * n + c] : Real(1));
       });
-      if (pass_.replace)
-        once_per_thread(team, [&] { fresh_[i] = pivots[i] <= doubtful * floor() ? 1 : 0; });
+      if (pass_.replace) once_per_thread(team, [&] { fresh_[i] = pivots[i] < 0 ? 1 : 0; });
     });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       // Half of every column is its own: what is left of the others after this pass is rounding.
@@ -82,10 +83,8 @@ class GramFactorKernel {
   }
 
  private:
-  /// Pivots that are as many times the floor as this hold a digit or two of what they stand for,
-  /// and several columns of that kind take rounding errors for parts of each other.
-  static constexpr Real doubtful = 256;
-
+  /// What a pivot has to exceed, of which `doubt` is δ.
+  KOKKOS_FUNCTION static Real least_pivot(Real doubt) { return 16 * doubt; }
   KOKKOS_FUNCTION Real floor() const { return 16 * width_ * Kokkos::Experimental::epsilon_v<Real>; }
 
   KOKKOS_FUNCTION Real* scratch(Member const& team) const {
@@ -115,28 +114,39 @@ class GramFactorKernel {
 
   /// Row i minus multiples of the rows before it; what it was multiplied by stands left of the
   /// diagonal. Rows with a raised pivot are not taken off others: their part in these is rounding.
-  /// Returns the smallest pivot.
+  /// Returns the smallest pivot; raised ones are negative in `pivots`, and count as 0.
   KOKKOS_FUNCTION Real eliminate(Member const& team, Real* room, Real* pivots) const {
     std::ptrdiff_t const n = width_;
+    Real* const doubts = pivots;  // until all rows are done
+    Real const unit = Kokkos::Experimental::epsilon_v<Real>;
+    thread_for(team, width_,
+               [&](int i) { once_per_thread(team, [&] { doubts[i] = width_ * unit; }); });
+    team.team_barrier();
     Real least = 1;
     for (int j = 0; j < width_; ++j) {
-      Real const pivot = room[j * n + j];
-      bool const raised = !(pivot > floor());
+      Real const pivot = room[j * n + j], doubt = doubts[j];
+      bool const raised = !(pivot > least_pivot(doubt));
       least = raised ? Real(0) : Kokkos::min(least, pivot);
-      thread_for(team, width_ - j, [&](int below) {
-        int const i = j + below;
-        if (i == j) {
-          once_per_thread(team, [&] { pivots[j] = raised ? floor() : pivot; });
-          return;
-        }
+      thread_for(team, width_ - j - 1, [&](int below) {
+        int const i = j + 1 + below;
         Real const factor = raised ? Real(0) : room[i * n + j] / pivot;
         lane_for(team, width_, [&](int c) {
           if (c != j) room[i * n + c] -= factor * room[j * n + c];
         });
-        once_per_thread(team, [&] { room[i * n + j] = -factor; });
+        once_per_thread(team, [&] {
+          room[i * n + j] = -factor;
+          doubts[i] += factor * factor * doubt;
+        });
       });
       team.team_barrier();
     }
+    thread_for(team, width_, [&](int i) {
+      once_per_thread(team, [&] {
+        Real const pivot = room[i * n + i], enough = least_pivot(doubts[i]);
+        pivots[i] = pivot > enough ? pivot : -enough;
+      });
+    });
+    team.team_barrier();
     return least;
   }
 
