@@ -25,9 +25,9 @@ With --exact integers of any type are read without rounding, and floating-point
 numbers if they are whole.
 
 Status: success, singular (the value is exactly 0, and with --certified and
---exact so is the determinant, which is proved), non_finite (the matrix holds NaN
-or infinity), breakdown (dodgson: it would divide by zero), not_certified (the
-interval is right, but contains 0).
+--exact so is the determinant, which is proved), non_finite (the matrix holds
+NaN or infinity), breakdown (dodgson: it would divide by zero), not_certified
+(the interval is right, but contains 0).
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
