@@ -11,8 +11,8 @@ enum class Status : int {
   not_converged,  ///< a limit on steps came first; the outputs hold the best result so far
   non_finite,     ///< the input has a NaN or an infinity; every output is NaN
   overflow,       ///< a result exceeds the largest finite number and is ±Inf; the others are right
-  singular,   ///< a pivot is 0, no inverse was found; what exists of the outputs is right (det 0)
-  breakdown,  ///< the method divides by zero here where another one would not; outputs are NaN
+  singular,       ///< a pivot is 0: no inverse found; what exists of the outputs is right (det 0)
+  breakdown,      ///< the method divides by zero here where another one would not; outputs are NaN
   not_certified,  ///< the proof does not reach; the outputs are right, but do not say all
 };
 
