@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace carroll::tool {
 
@@ -14,8 +16,11 @@ void let_waiting_threads_sleep([[maybe_unused]] char** argv) {
     if (std::getenv(name) != nullptr) return;
   char const* const threads = std::getenv("OMP_NUM_THREADS");
   if (threads != nullptr && std::string_view(threads) == "1") return;
+  std::error_code error;
+  auto const self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error || self.filename() != "carroll") return;  // the loader, by which it was started
   if (::setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
-  ::execv("/proc/self/exe", argv);
+  ::execv(self.c_str(), argv);
 #endif
 }
 

@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
   app.allow_extras();  // Kokkos' own flags
   try {
     app.parse(argc, argv);
+    for (std::string const& word : app.remaining())
+      if (word.rfind("--kokkos-", 0) != 0) throw CLI::ExtrasError({word});
   } catch (CLI::ParseError const& error) {
     int const status = app.exit(error);
     return status == 0 ? 0 : 2;

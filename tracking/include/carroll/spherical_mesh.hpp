@@ -237,8 +237,9 @@ std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, 
   constexpr int corner_rounds = 4, rounds = 24, tries = 64;
   constexpr double most_rays = 1 << 22;
   double const area = 2 * Kokkos::numbers::pi * (visible.highest() - visible.lowest()) * fraction;
-  auto const even_rays = static_cast<std::uint64_t>(
-      std::max(1.0 * tries * count, std::min(tries * count / fraction, most_rays)));
+  double const wanted = 1.0 * tries * count;
+  auto const even_rays =
+      static_cast<std::uint64_t>(std::max(wanted, std::min(wanted / fraction, most_rays)));
   std::vector<Vec3<double>> even;  // those that are visible, when they are wanted
   SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5));
   auto const enough = [&] { return static_cast<int>(spread.points().size()) >= count; };

@@ -179,7 +179,7 @@ class FreshColumnsKernel {
   std::uint64_t seed_;
 };
 
-/// Of these all but two leave nothing unseen of the working precision: a pass sees √(16·width·eps).
+/// A pass sees √(16·width·eps), so that all but two of these see down to 16·width·eps.
 template <class Real>
 inline constexpr int strict_passes = sizeof(Real) == 4 ? 6 : 4;
 /// To keep the columns of a power step independent.
