@@ -67,6 +67,25 @@ TYPED_TEST(PseudoinverseDeficient, ARowHasItsTransposeOverItsSquare) {
   }
 }
 
+/// A cutoff below what normal equations can see takes rounding for a pivot. What comes of that is
+/// anybody's, but a number.
+TEST(PseudoinverseCutoff, RoundingThatIsTakenForAPivotLeavesNumbers) {
+  Random random(17);
+  carroll::PseudoinverseOptions options;
+  options.method = carroll::PseudoinverseMethod::normal_equations;
+  options.cutoff = 1e-9;
+  for (int c = 0; c < 200; ++c) {
+    auto problem = random_arrow<double>(random, 12, 3, 3);
+    for (int i = 0; i < problem.n(); ++i) {
+      problem.motion(i, 1) = problem.motion(i, 0);
+      problem.motion(i, 2) = 0;
+    }
+    auto const step = run_step(problem, options);
+    EXPECT_EQ(step.info.status, Status::success) << c;
+    for (double const x : step.all()) EXPECT_TRUE(std::isfinite(x)) << c;
+  }
+}
+
 /// Two motion columns that are equal: so are their entries of the shortest solution.
 TYPED_TEST(PseudoinverseDeficient, EqualColumnsHaveEqualEntries) {
   for (double const factor : {1.0, -1.0, 0.25})

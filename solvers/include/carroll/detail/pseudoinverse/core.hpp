@@ -26,10 +26,15 @@ class ArrowCore {
  public:
   /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team or sum_systems,
   /// after windows that have checked the offsets and counted depths; null: neither is so, unless
-  /// `Checked`.
+  /// `Checked`. `independent`: SingleCore has found the motion column to be so, by sums in another
+  /// order, and this takes its word.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
-                            double* scratch = nullptr)
-      : batch_(batch), core_(batch.k, data, pivots), data_(data), scratch_(scratch) {}
+                            double* scratch = nullptr, bool independent = false)
+      : batch_(batch),
+        core_(batch.k, data, pivots),
+        data_(data),
+        scratch_(scratch),
+        independent_(independent) {}
 
   /// `tile` has no rows where the windows hold S and Eᵀf, not triangles.
   template <class Member>
@@ -60,7 +65,7 @@ class ArrowCore {
     // Sums do not tell what is below: of products, about √(32·7·ε); in twice the digits see
     // WindowSums::factorise_sums.
     constexpr double least = Wide ? 0x1p-46 : Known > 1 ? 0x1p-22 : 0.0;
-    double const cutoff = Kokkos::max(rank_cutoff(batch_), least);
+    double const cutoff = independent_ ? 0 : Kokkos::max(rank_cutoff(batch_), least);
     if constexpr (Known > 1) {
       solve_by_warp(team, problem, found.invalid != 0, cutoff, info);
     } else {
@@ -166,6 +171,7 @@ class ArrowCore {
   Core core_;
   double* data_;
   double* scratch_;
+  bool independent_;
 };
 
 /// The second and last kernel of a step whose windows do not end with the core themselves: a team

@@ -232,14 +232,17 @@ struct Core {
     for (int t = 0; t < rank; ++t) {
       int const p = pivots[t];
       double const square = is_gram ? copy_at(p, p) : copied_product(p, p);
-      for (int c = t + 1; c < k; ++c)
-        at(Q, t, c) = (is_gram ? copy_at(p, pivots[c]) : copied_product(p, pivots[c])) / square;
+      // R's pivot may have been rounding, of which there is nothing here.
+      for (int c = t + 1; c < k; ++c) {
+        double const product = is_gram ? copy_at(p, pivots[c]) : copied_product(p, pivots[c]);
+        at(Q, t, c) = square > 0 ? product / square : 0;
+      }
       for (int c = t + 1; c < k; ++c) {
         int const column = pivots[c];
-        for (int i = 0; i < k; ++i) {
+        for (int d = is_gram ? t + 1 : 0; d < k; ++d) {
+          int const i = is_gram ? pivots[d] : d;
           double const x = copy_at(is_gram ? p : i, is_gram ? i : p);
           double& left = copy_at(is_gram ? column : i, is_gram ? i : column);
-          if (is_gram && (i == p || !is_later(i, t))) continue;
           left = multiply_add(-at(Q, t, c), x, left);
         }
       }
@@ -274,12 +277,6 @@ struct Core {
     double sum = 0;
     for (int i = 0; i < k; ++i) sum = multiply_add(copy_at(i, a), copy_at(i, b), sum);
     return sum;
-  }
-  /// Whether a column is taken after the t-th one.
-  KOKKOS_FUNCTION bool is_later(int column, int t) const {
-    for (int s = 0; s <= t; ++s)
-      if (pivots[s] == column) return false;
-    return true;
   }
 };
 

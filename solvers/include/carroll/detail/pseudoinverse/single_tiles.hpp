@@ -152,7 +152,8 @@ class SingleTilesKernel {
     if (!solution.is_independent || more) {
       auto* const data = reinterpret_cast<double*>(bytes);
       double* const scratch = data + core_size(1);
-      ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1);
+      ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1,
+                                    solution.is_independent);
       core(team, problem, {});
       team.team_barrier();
       if (factors)
