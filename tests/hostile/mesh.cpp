@@ -482,10 +482,8 @@ void picture_round(Round& round) {
                                              : spherical_mesh(Exec(), image, camera, options));
     again = std::make_unique<HostMesh>(spherical_mesh(Exec(), image, camera, options, mask));
   } catch (std::exception const& error) {
-    // The best few corners may be in a row, of a chequered picture more of them, or see next to
-    // nothing.
-    bool const in_a_row = std::string(error.what()).find("in one plane") != std::string::npos;
-    if (options.vertices > (in_a_row ? 12 : 5)) complain(error.what());
+    // The best few corners may be in a row, or see next to nothing.
+    if (options.vertices > 5) complain(error.what());
     return;
   }
   MeshOracle const oracle(*mesh, complain);

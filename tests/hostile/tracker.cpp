@@ -417,8 +417,6 @@ void check_result(Problem const& problem, Result const& result, auto const& comp
 }
 
 void check_truth(Problem const& problem, Result const& result, auto const& complain) {
-  // Who has used up the iterations does not claim to be there.
-  if (result.info.end == carroll::TrackerEnd::iteration_limit) return;
   auto const& motion = result.motion;
   double const turn =
       motion.size() == 1 ? 2 * std::asin(motion[0] / 2) : std::atan2(motion[4], motion[0]);

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "determinant_condition.hpp"
 
-#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
 #include <utility>
 
+#include "quad.hpp"
+
 namespace carroll::test {
 namespace {
-
-#if LDBL_MANT_DIG >= 113
-using Quad = long double;
-#else
-__extension__ typedef __float128 Quad;
-#endif
 
 /// One complex number, or its real part alone.
 struct Entry {

@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quad_pseudoinverse.hpp"
 
-#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "quad.hpp"
+
 namespace carroll::test {
 namespace {
 
-// 113 bits of significand and 15 of exponent: products of doubles neither overflow nor underflow.
-#if LDBL_MANT_DIG >= 113
-using Quad = long double;
-#else
-__extension__ typedef __float128 Quad;
-#endif
-
 constexpr Quad negligible = static_cast<Quad>(0x1p-80);
-
-Quad magnitude(Quad x) {
-  return x < 0 ? -x : x;
-}
-
-/// Newton's iteration from the long double root.
-Quad square_root(Quad x) {
-  if (x == 0) return 0;
-  Quad root = static_cast<Quad>(std::sqrt(static_cast<long double>(x)));
-  for (int step = 0; step < 3; ++step) root = (root + x / root) / 2;
-  return root;
-}
 
 // Plain pointers to Quad and no containers of it: see quad_reference.cpp.
 class Table {

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quad_reference.hpp"
 
-#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 
+#include "quad.hpp"
+
 namespace carroll::test {
 namespace {
 
-// 113 bits of significand and 15 of exponent: products of doubles neither overflow nor underflow.
-#if LDBL_MANT_DIG >= 113
-using Quad = long double;
-#else
-__extension__ typedef __float128 Quad;
-#endif
-
 constexpr Quad quad_epsilon = static_cast<Quad>(0x1p-112);
-
-Quad magnitude(Quad x) {
-  return x < 0 ? -x : x;
-}
-
-/// Newton's iteration from the long double root; two steps double its 64 bits with room to spare.
-Quad square_root(Quad x) {
-  if (x == 0) return 0;
-  Quad root = static_cast<Quad>(std::sqrt(static_cast<long double>(x)));
-  root = (root + x / root) / 2;
-  return (root + x / root) / 2;
-}
 
 // Plain pointers to Quad and no containers of it: nvcc reads constexpr members of containers as
 // device code, which has no such type, and this file has to pass where nvcc_wrapper compiles
