@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
 
 #include "arrow_batch.hpp"
+#include "members.hpp"
 
 /// What the entries are; see the kinds of the tester.
 namespace carroll::test {
@@ -30,7 +32,9 @@ inline ArrowShape draw_shape(Random& random, bool large) {
                 : random.chance(0.9) ? 1 + random.index(40)
                                      : random.index(260);
   int const m = n == 0 ? random.index(3) : 1 + random.index(random.chance(0.8) ? 5 : 12);
-  return {1 + random.index(random.chance(0.2) ? 48 : 12), n, k, m,
+  int const most = random.chance(0.2) ? 48 : 12;
+  int const room = on_device && random.chance(0.9) ? 100'000 / ((n + 1) * (k + m)) : 0;
+  return {1 + random.index(std::max(most, std::min(room, 800))), n, k, m,
           random.chance(0.2) ? 1 + random.index(3) : 1};
 }
 

@@ -73,27 +73,33 @@ struct DeviceFrames {
     damping.to_device();
   }
 
-  /// f(A): with a permutation and damping where there are some.
-  template <class F>
-  void with_jacobian(bool permuted, bool damped, F const& f) const {
+  /// f(A): with a permutation and damping where there are some. `of`: all frames of a guarded View,
+  /// or one of them.
+  template <class Of, class F>
+  void with_jacobian(bool permuted, bool damped, Of const& of, F const& f) const {
     if (permuted && damped)
-      f(ArrowJacobian{motion.view(), depth.view(), offsets.view(), rows.view(), damping.view()});
+      f(ArrowJacobian{of(motion), of(depth), of(offsets), of(rows), of(damping)});
     else if (permuted)
-      f(ArrowJacobian{motion.view(), depth.view(), offsets.view(), rows.view()});
+      f(ArrowJacobian{of(motion), of(depth), of(offsets), of(rows)});
     else if (damped)
-      f(ArrowJacobian{motion.view(), depth.view(), offsets.view(), none, damping.view()});
+      f(ArrowJacobian{of(motion), of(depth), of(offsets), none, of(damping)});
     else
-      f(ArrowJacobian{motion.view(), depth.view(), offsets.view()});
+      f(ArrowJacobian{of(motion), of(depth), of(offsets)});
   }
 };
+
+inline constexpr auto all_frames = [](auto const& guarded) { return guarded.view(); };
+inline auto one_frame(int f) {
+  return [f](auto const& guarded) { return guarded.part(at(f), 1); };
+}
 
 template <class Real>
 using ArrowWorkspace = PseudoinverseWorkspace<Exec, Real>;
 
 template <class Real>
-ArrowWorkspace<Real> workspace_for(ArrowFrames<Real> const& all, bool dense) {
+ArrowWorkspace<Real> workspace_for(ArrowFrames<Real> const& all, bool dense, int frames) {
   return pseudoinverse_workspace<Real>(Exec(),
-                                       {.frames = all.count(),
+                                       {.frames = frames,
                                         .rows = all.n,
                                         .motions = all.k,
                                         .depths = all.m,
@@ -102,58 +108,116 @@ ArrowWorkspace<Real> workspace_for(ArrowFrames<Real> const& all, bool dense) {
                                        all.options);
 }
 
+template <class Real>
+ArrowWorkspace<Real> workspace_for(ArrowFrames<Real> const& all, bool dense) {
+  return workspace_for(all, dense, all.count());
+}
+
+/// Where a step's outputs go.
+template <class Real, class Layout>
+struct DeviceOutputs {
+  GuardedView<Real, 3, Layout> y, xi, covariance;
+  GuardedView<Real, 2, Layout> variances;
+  bool several;  ///< right-hand sides: then there are neither covariances nor variances
+
+  explicit DeviceOutputs(ArrowFrames<Real> const& all)
+      : y({at(all.count()), at(all.k), at(all.r)}),
+        xi({at(all.count()), at(all.m), at(all.r)}),
+        covariance({at(all.count()), at(all.k), at(all.k)}),
+        variances({at(all.count()), at(all.m)}),
+        several(all.r > 1) {}
+
+  /// The step of some frames; its infos are added to those of `run`.
+  template <class Jacobian, class Of>
+  void solve(Jacobian const& A, GuardedView<Real, 3, Layout> const& rhs, Of const& of,
+             ArrowOutputs wanted, ArrowWorkspace<Real>& workspace, ArrowRun<Real>& run) const {
+    auto const apply = [&](auto const& d, auto const& x) {
+      auto const infos = apply_pseudoinverse(Exec(), A, d, x, workspace);
+      run.infos.insert(run.infos.end(), infos.begin(), infos.end());
+    };
+    if (several) return apply(of(rhs), ArrowSolution{of(y), of(xi)});
+    auto const column = [&](auto const& guarded) {
+      return Kokkos::subview(of(guarded), Kokkos::ALL, Kokkos::ALL, 0);
+    };
+    auto const d = column(rhs), y1 = column(y), xi1 = column(xi);
+    if (wanted == ArrowOutputs::step) apply(d, ArrowSolution{y1, xi1});
+    if (wanted == ArrowOutputs::covariance) apply(d, ArrowSolution{y1, xi1, of(covariance)});
+    if (wanted == ArrowOutputs::variances) apply(d, ArrowSolution{y1, xi1, none, of(variances)});
+    if (wanted == ArrowOutputs::all)
+      apply(d, ArrowSolution{y1, xi1, of(covariance), of(variances)});
+  }
+
+  void read(ArrowOutputs wanted, ArrowRun<Real>& run) {
+    if (several) wanted = ArrowOutputs::step;
+    bool const all_wanted = wanted == ArrowOutputs::all;
+    read(y, true, run.y, run.guarded);
+    read(xi, true, run.xi, run.guarded);
+    read(covariance, all_wanted || wanted == ArrowOutputs::covariance, run.covariance, run.guarded);
+    read(variances, all_wanted || wanted == ArrowOutputs::variances, run.variances, run.guarded);
+  }
+
+ private:
+  /// By frames and, in them, columns.
+  template <int Rank>
+  static void read(GuardedView<Real, Rank, Layout>& view, bool is_wanted, std::vector<Real>& to,
+                   bool& guarded) {
+    view.to_host();
+    guarded = guarded && view.guards_intact() && (is_wanted || view.untouched());
+    if (!is_wanted) return;
+    auto const& n = view.extents();
+    for (std::size_t f = 0; f < n[0]; ++f)
+      if constexpr (Rank == 2)
+        for (std::size_t i = 0; i < n[1]; ++i) to.push_back(view({f, i}));
+      else
+        for (std::size_t c = 0; c < n[2]; ++c)
+          for (std::size_t i = 0; i < n[1]; ++i) to.push_back(view({f, i, c}));
+  }
+};
+
 /// The step of all frames; several right-hand sides have no variances.
 template <class Layout, class Real>
 ArrowRun<Real> run_frames(ArrowFrames<Real> const& all, ArrowOutputs wanted,
                           ArrowWorkspace<Real>& workspace,
                           std::vector<std::vector<int>> const& places = {}) {
   DeviceFrames<Real, Layout> const device(all, places);
-  auto const f = at(all.count()), k = at(all.k), m = at(all.m), r = at(all.r);
-  GuardedView<Real, 3, Layout> y({f, k, r}), xi({f, m, r}), covariance({f, k, k});
-  GuardedView<Real, 2, Layout> variances({f, m});
+  DeviceOutputs<Real, Layout> outputs(all);
   ArrowRun<Real> run;
-  auto const keep = [&](auto const& infos) { run.infos.assign(infos.begin(), infos.end()); };
-  device.with_jacobian(!places.empty(), !all.frames[0].damping.empty(), [&](auto const& A) {
-    if (all.r > 1) {
-      keep(apply_pseudoinverse(Exec(), A, device.rhs.view(), ArrowSolution{y.view(), xi.view()},
-                               workspace));
-      return;
-    }
-    auto const d = Kokkos::subview(device.rhs.view(), Kokkos::ALL, Kokkos::ALL, 0);
-    auto const y1 = Kokkos::subview(y.view(), Kokkos::ALL, Kokkos::ALL, 0);
-    auto const xi1 = Kokkos::subview(xi.view(), Kokkos::ALL, Kokkos::ALL, 0);
-    auto const solve = [&](auto const& x) {
-      keep(apply_pseudoinverse(Exec(), A, d, x, workspace));
-    };
-    if (wanted == ArrowOutputs::step) solve(ArrowSolution{y1, xi1});
-    if (wanted == ArrowOutputs::covariance) solve(ArrowSolution{y1, xi1, covariance.view()});
-    if (wanted == ArrowOutputs::variances) solve(ArrowSolution{y1, xi1, none, variances.view()});
-    if (wanted == ArrowOutputs::all)
-      solve(ArrowSolution{y1, xi1, covariance.view(), variances.view()});
-  });
-  auto const read = [&](auto& view, std::vector<Real>& to, bool is_wanted) {
-    view.to_host();
-    run.guarded = run.guarded && view.guards_intact() && (is_wanted || view.untouched());
-    return is_wanted ? &to : nullptr;
-  };
-  auto const columns = [&](auto& view, std::vector<Real>& to, std::size_t rows) {
-    read(view, to, true);
-    for (std::size_t frame = 0; frame < f; ++frame)
-      for (std::size_t c = 0; c < r; ++c)
-        for (std::size_t i = 0; i < rows; ++i) to.push_back(view({frame, i, c}));
-  };
-  columns(y, run.y, k);
-  columns(xi, run.xi, m);
-  bool const all_wanted = wanted == ArrowOutputs::all;
-  if (auto* to = read(covariance, run.covariance,
-                      r == 1 && (all_wanted || wanted == ArrowOutputs::covariance)))
-    for (std::size_t frame = 0; frame < f; ++frame)
-      for (std::size_t e = 0; e < k * k; ++e) to->push_back(covariance({frame, e / k, e % k}));
-  if (auto* to = read(variances, run.variances,
-                      r == 1 && (all_wanted || wanted == ArrowOutputs::variances)))
-    for (std::size_t frame = 0; frame < f; ++frame)
-      for (std::size_t i = 0; i < m; ++i) to->push_back(variances({frame, i}));
+  device.with_jacobian(
+      !places.empty(), !all.frames[0].damping.empty(), all_frames,
+      [&](auto const& A) { outputs.solve(A, device.rhs, all_frames, wanted, workspace, run); });
+  outputs.read(wanted, run);
   return run;
+}
+
+/// The same, each frame by itself.
+template <class Layout, class Real>
+ArrowRun<Real> run_frames_alone(ArrowFrames<Real> const& all) {
+  DeviceFrames<Real, Layout> const device(all, {});
+  DeviceOutputs<Real, Layout> outputs(all);
+  auto workspace = workspace_for(all, false, 1);
+  ArrowRun<Real> run;
+  for (int f = 0; f < all.count(); ++f)
+    device.with_jacobian(false, !all.frames[0].damping.empty(), one_frame(f), [&](auto const& A) {
+      outputs.solve(A, device.rhs, one_frame(f), ArrowOutputs::all, workspace, run);
+    });
+  outputs.read(ArrowOutputs::all, run);
+  return run;
+}
+
+/// Reads a dense A⁺, by columns.
+template <class Real, class Layout>
+void read_inverse(GuardedView<Real, 3, Layout>& inverse,
+                  std::vector<std::vector<int>> const& places, InverseRun<Real>& run) {
+  inverse.to_host();
+  run.guarded = inverse.guards_intact();
+  auto const& extents = inverse.extents();
+  for (std::size_t frame = 0; frame < extents[0]; ++frame)
+    for (std::size_t p = 0; p < extents[2]; ++p)
+      for (std::size_t i = 0; i < extents[1]; ++i) {
+        // The column of the row at place p.
+        std::size_t const row = places.empty() ? p : at(places[frame][p]);
+        run.inverse.push_back(inverse({frame, i, row}));
+      }
 }
 
 /// The dense A⁺ of all frames, in A's layout or in the other one.
@@ -161,22 +225,31 @@ template <class Layout, class OutLayout, class Real>
 InverseRun<Real> run_inverses(ArrowFrames<Real> const& all, ArrowWorkspace<Real>& workspace,
                               std::vector<std::vector<int>> const& places = {}) {
   DeviceFrames<Real, Layout> const device(all, places);
-  auto const f = at(all.count()), rows = at(all.k + all.m), n = at(all.n);
-  GuardedView<Real, 3, OutLayout> inverse({f, rows, n});
+  GuardedView<Real, 3, OutLayout> inverse({at(all.count()), at(all.k + all.m), at(all.n)});
   InverseRun<Real> run;
-  device.with_jacobian(!places.empty(), !all.frames[0].damping.empty(), [&](auto const& A) {
+  auto const damped = !all.frames[0].damping.empty();
+  device.with_jacobian(!places.empty(), damped, all_frames, [&](auto const& A) {
     auto const infos = pseudoinverse(Exec(), A, inverse.view(), workspace);
     run.infos.assign(infos.begin(), infos.end());
   });
-  inverse.to_host();
-  run.guarded = inverse.guards_intact();
-  for (std::size_t frame = 0; frame < f; ++frame)
-    for (std::size_t p = 0; p < n; ++p)
-      for (std::size_t i = 0; i < rows; ++i) {
-        // The column of the row at place p.
-        std::size_t const row = places.empty() ? p : at(places[frame][p]);
-        run.inverse.push_back(inverse({frame, i, row}));
-      }
+  read_inverse(inverse, places, run);
+  return run;
+}
+
+/// The same, each frame by itself.
+template <class Layout, class Real>
+InverseRun<Real> run_inverses_alone(ArrowFrames<Real> const& all) {
+  DeviceFrames<Real, Layout> const device(all, {});
+  GuardedView<Real, 3, Layout> inverse({at(all.count()), at(all.k + all.m), at(all.n)});
+  auto workspace = workspace_for(all, true, 1);
+  InverseRun<Real> run;
+  auto const damped = !all.frames[0].damping.empty();
+  for (int f = 0; f < all.count(); ++f)
+    device.with_jacobian(false, damped, one_frame(f), [&](auto const& A) {
+      auto const infos = pseudoinverse(Exec(), A, inverse.part(at(f), 1), workspace);
+      run.infos.insert(run.infos.end(), infos.begin(), infos.end());
+    });
+  read_inverse(inverse, {}, run);
   return run;
 }
 

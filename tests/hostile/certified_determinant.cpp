@@ -14,6 +14,7 @@
 #include "certified_drivers.hpp"
 #include "determinant_condition.hpp"
 #include "flint_oracle.hpp"
+#include "members.hpp"
 #include "round.hpp"
 #include "square_matrices.hpp"
 
@@ -52,7 +53,8 @@ class CertifiedRound {
  private:
   void draw() {
     n_ = random_.chance(0.5) ? random_.index(4) : hostile_order(random_, 200);
-    int const most = n_ <= 3 ? 300 : n_ <= 12 ? 60 : n_ <= 36 ? 12 : 2;
+    int const few = n_ <= 3 ? 300 : n_ <= 12 ? 60 : n_ <= 36 ? 12 : 2;
+    int const most = on_device && n_ <= 36 ? 3 * few : few;
     int const count = 1 + random_.index(most);
     int const kinds = static_cast<int>(square_kinds.size());
     bool const alike = random_.chance(0.4);
@@ -132,7 +134,11 @@ class CertifiedRound {
   }
   void alone() {
     std::size_t const count = matrices_.size();
-    for (std::size_t k = 0; k < std::min<std::size_t>(count, n_ > 40 ? 1 : 5); ++k) {
+    auto const A = guarded<Kokkos::LayoutStride>(matrices_);
+    auto own = certified_determinant_workspace<Real>(Exec(), CertifiedDeterminantExtents{1, n_});
+    for (std::size_t b = 0; b < count; ++b)
+      compare(certified_determinant(Exec(), A.part(b, 1), own)[0], b, "each alone");
+    for (std::size_t k = 0; k < std::min<std::size_t>(count, n_ > 40 ? 1 : 2); ++k) {
       std::size_t const b = pick(count);
       compare(random_.chance(0.5) ? run_certified<Kokkos::LayoutLeft>(matrices_[b])
                                   : run_certified<Kokkos::LayoutStride>(matrices_[b]),

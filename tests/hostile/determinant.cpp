@@ -11,6 +11,7 @@
 #include "determinant_condition.hpp"
 #include "determinant_ways.hpp"
 #include "flint_oracle.hpp"
+#include "members.hpp"
 #include "tolerance.hpp"
 
 namespace carroll::test {
@@ -37,8 +38,6 @@ class DeterminantRound {
  public:
   using Real = RealOf<T>;
   static constexpr bool is_complex = detail::is_complex<T>;
-  static constexpr bool on_device =
-      !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
   explicit DeterminantRound(Round& round) : round_(round), random_(round.random) { draw(); }
 
@@ -62,7 +61,8 @@ class DeterminantRound {
     // Teams of a device share larger matrices.
     if (blocked && on_device && random_.chance(0.01)) problem_.n = 401 + random_.index(900);
     int const n = problem_.n;
-    int const most = n <= 4 ? 300 : n <= 12 ? 80 : n <= 36 ? 33 : n <= 130 ? 8 : 2;
+    int const few = n <= 4 ? 300 : n <= 12 ? 80 : n <= 36 ? 33 : n <= 130 ? 8 : 2;
+    int const most = on_device && n <= 36 ? 4 * few : few;
     int count = 1 + random_.index(most);
     if (n > 36 && n <= 160 && random_.chance(0.03)) count = 66;  // beyond what is one at a time
     bool const alike = random_.chance(0.4);

@@ -129,17 +129,27 @@ class DeterminantWays {
     auto A = guarded_batch<T, Kokkos::LayoutRight>(problem_.matrices, problem_.n);
     auto workspace = determinant_workspace<T>(
         exec, {static_cast<std::int64_t>(count), problem_.n, true}, options_);
-    Kokkos::View<DeterminantInfo<T>*, Memory> const infos(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll_test::infos"), count);
+    DeviceInfos const infos = device_infos(exec, count);
     for (int repeat = 0; repeat < 2; ++repeat) {
       determinant_of_async(exec, A.view(), infos, workspace);
-      Infos on_host(count);
-      Kokkos::View<DeterminantInfo<T>*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-          copy(on_host.data(), count);
-      Kokkos::deep_copy(exec, copy, infos);
-      exec.fence("carroll_test: infos");
-      compare(on_host, repeat == 0 ? "with a workspace" : "with a workspace again");
+      compare(on_host(exec, infos), repeat == 0 ? "with a workspace" : "with a workspace again");
     }
+  }
+
+  using DeviceInfos = Kokkos::View<DeterminantInfo<T>*, Memory>;
+  static DeviceInfos device_infos(Exec const& exec, std::size_t count) {
+    return DeviceInfos(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll_test::infos"),
+                       count);
+  }
+  static Infos on_host(Exec const& exec, DeviceInfos const& infos) {
+    Infos copied(infos.extent(0));
+    Kokkos::deep_copy(
+        exec,
+        Kokkos::View<DeterminantInfo<T>*, Kokkos::HostSpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(copied.data(), copied.size()),
+        infos);
+    exec.fence("carroll_test: infos");
+    return copied;
   }
 
   template <class Layout>
@@ -157,12 +167,25 @@ class DeterminantWays {
   }
 
   void alone() {
+    each_alone();
     auto const count = problem_.matrices.size();
-    std::size_t const tried = std::min<std::size_t>(count, problem_.n > 130 ? 1 : 6);
+    std::size_t const tried = std::min<std::size_t>(count, problem_.n > 130 ? 1 : 3);
     for (std::size_t k = 0; k < tried; ++k) {
       std::size_t const b = count <= tried ? k : pick(count);
       compare(single(problem_.matrices[b]), b, "alone");
     }
+  }
+  /// All of them where they lie, launched one after the other.
+  void each_alone() {
+    Exec const exec;
+    auto const count = problem_.matrices.size();
+    auto const A = guarded_batch<T, Kokkos::LayoutStride>(problem_.matrices, problem_.n);
+    auto workspace = determinant_workspace<T>(exec, {1, problem_.n, true}, options_);
+    DeviceInfos const infos = device_infos(exec, count);
+    for (std::size_t b = 0; b < count; ++b)
+      determinant_of_async(exec, A.part(b, 1), Kokkos::subview(infos, std::pair(b, b + 1)),
+                           workspace);
+    compare(on_host(exec, infos), "each alone");
   }
 
   /// Other neighbours, other places, another number of them.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 #include "guarded_view.hpp"
 #include "svd_instances.hpp"
@@ -64,25 +65,32 @@ SvdOutcome<Real> call_uniform_as(std::vector<HostMatrix<Real>> const& matrices,
   GuardedView<Real, 3, Layout> V({batch, to_size(cols), to_size(shape.V.cols)});
   GuardedView<Real, 2, Layout> S({batch, shape.S.size()});
   Exec const exec;
+  std::size_t const together = call.one_by_one ? 1 : batch;
   auto workspace = carroll::svd_workspace<Real>(exec,
-                                                {.batch = static_cast<std::int64_t>(batch),
+                                                {.batch = static_cast<std::int64_t>(together),
                                                  .rows = rows,
                                                  .cols = cols,
                                                  .u = call.wanted.u,
                                                  .v = call.wanted.v},
                                                 call.options);
-  auto const decompose = [&] {
-    return with_wanted(call.wanted, U.view(), V.view(), [&](auto const& u, auto const& v) {
-      return carroll::svd(exec, A.view(), u, S.view(), v, workspace);
+  auto const decompose = [&](auto const& of, std::size_t first) {
+    with_wanted(call.wanted, of(U), of(V), [&](auto const& u, auto const& v) {
+      auto const infos = carroll::svd(exec, of(A), u, of(S), v, workspace);
+      for (std::size_t b = 0; b < together; ++b) outcome.members[first + b].info = infos[b];
     });
+  };
+  auto const decompose_all = [&] {
+    if constexpr (!std::is_same_v<Layout, Kokkos::LayoutLeft>)
+      for (std::size_t b = 0; b < batch && call.one_by_one; ++b)
+        decompose([&](auto const& guarded) { return guarded.part(b, 1); }, b);
+    if (!call.one_by_one) decompose([](auto const& guarded) { return guarded.view(); }, 0);
   };
   if (call.used_workspace) {
     fill(A, matrices, 1);
-    static_cast<void>(decompose());
+    decompose_all();
   }
   fill(A, matrices, 0);
-  auto const infos = decompose();
-  for (std::size_t b = 0; b < batch; ++b) outcome.members[b].info = infos[b];
+  decompose_all();
   A.to_host();
   U.to_host();
   S.to_host();

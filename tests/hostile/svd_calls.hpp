@@ -18,6 +18,8 @@ struct SvdCall {
   SvdOptions options;
   Arrangement arrangement = Arrangement::left;
   bool used_workspace = false;  ///< that other matrices have been through
+  /// Each member by itself, where it lies; not with Arrangement::left.
+  bool one_by_one = false;
 };
 
 /// What a call brought, and what it did to memory that is none of its business.

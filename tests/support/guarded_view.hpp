@@ -51,21 +51,17 @@ class GuardedView {
     to_device();
   }
 
-  [[nodiscard]] ViewType view() const {
-    Real* const data = buffer_.data() + margin;
-    if constexpr (!std::is_same_v<Layout, Kokkos::LayoutStride>) {
-      if constexpr (Rank == 1) return ViewType(data, extents_[0]);
-      if constexpr (Rank == 2) return ViewType(data, extents_[0], extents_[1]);
-      if constexpr (Rank == 3) return ViewType(data, extents_[0], extents_[1], extents_[2]);
-    } else {
-      if constexpr (Rank == 1) return ViewType(data, Layout(extents_[0], strides_[0]));
-      if constexpr (Rank == 2)
-        return ViewType(data, Layout(extents_[0], strides_[0], extents_[1], strides_[1]));
-      if constexpr (Rank == 3)
-        return ViewType(data, Layout(extents_[0], strides_[0], extents_[1], strides_[1],
-                                     extents_[2], strides_[2]));
-    }
+  [[nodiscard]] ViewType view() const { return view_of(buffer_.data() + margin, extents_); }
+
+  /// Entries first … first+count-1 of the first extent, where they lie.
+  [[nodiscard]] ViewType part(std::size_t first, std::size_t count) const
+      requires(Rank > 1 && !std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    Index extents = extents_;
+    extents[0] = count;
+    return view_of(buffer_.data() + margin + first * strides_[0], extents);
   }
+
+  [[nodiscard]] Index const& extents() const { return extents_; }
 
   [[nodiscard]] Real& operator()(Index index) { return image_[offset(index)]; }
   [[nodiscard]] Real const& operator()(Index index) const { return image_[offset(index)]; }
@@ -104,6 +100,19 @@ class GuardedView {
 
  private:
   static constexpr std::size_t margin = 8;
+
+  [[nodiscard]] ViewType view_of(Real* data, Index const& n) const {
+    if constexpr (!std::is_same_v<Layout, Kokkos::LayoutStride>) {
+      if constexpr (Rank == 1) return ViewType(data, n[0]);
+      if constexpr (Rank == 2) return ViewType(data, n[0], n[1]);
+      if constexpr (Rank == 3) return ViewType(data, n[0], n[1], n[2]);
+    } else {
+      if constexpr (Rank == 1) return ViewType(data, Layout(n[0], strides_[0]));
+      if constexpr (Rank == 2) return ViewType(data, Layout(n[0], strides_[0], n[1], strides_[1]));
+      if constexpr (Rank == 3)
+        return ViewType(data, Layout(n[0], strides_[0], n[1], strides_[1], n[2], strides_[2]));
+    }
+  }
 
   static Index strides_of(Index const& extents) {
     Index strides{};
