@@ -19,6 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tokens import token_hash
+
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
 HASHED_DIRECTORIES = ("core", "solvers")
@@ -213,10 +215,8 @@ def measured_sources(bench, root=ROOT):
 
 
 def measured_hash(bench, root=ROOT):
-    """One hash of these files: that of `git hash-object` for each, in the order of their paths."""
-    lines = (f"{_object_hash(b'blob', content).hexdigest()} {name}\n"
-             for name, content in sorted(measured_sources(bench, root).items()))
-    return hashlib.sha1("".join(lines).encode()).hexdigest()[:16]
+    """One hash of these files: of what they say, not of how they are written."""
+    return token_hash([content.decode() for content in measured_sources(bench, root).values()])[:16]
 
 
 def is_dirty(root=ROOT):

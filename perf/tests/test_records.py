@@ -14,11 +14,11 @@ import records
 class TestHashes(SourceTree):
     def test_change_makes_a_record_stale(self):
         self.assertFalse(records.is_stale(self.record, self.root))
-        self.header("core", "detail/part.hpp", "// changed\n")
+        self.header("core", "detail/part.hpp", "int changed;\n")
         self.assertTrue(records.is_stale(self.record, self.root))
 
     def test_change_of_what_was_not_measured_does_not(self):
-        self.header("solvers", "other.hpp", "// changed\n")
+        self.header("solvers", "other.hpp", "int changed;\n")
         self.header("solvers", "svd.hpp", "#include <carroll/svd_types.hpp>\n// checks more\n")
         self.header("solvers", "new.hpp", "// new\n")
         self.assertFalse(records.is_stale(self.record, self.root))
@@ -32,9 +32,27 @@ class TestHashes(SourceTree):
         self.assertEqual(sorted(records.measured_sources("bench_determinant", self.root)),
                          ["core/include/carroll/scaled_number.hpp",
                           "solvers/include/carroll/determinant_types.hpp"])
-        self.header("core", "scaled_number.hpp", "// changed\n")
+        self.header("core", "scaled_number.hpp", "int changed;\n")
         self.assertTrue(records.is_stale(self.determinant, self.root))
         self.assertFalse(records.is_stale(self.record, self.root))
+
+    def test_comments_names_and_places_do_not(self):
+        self.header("core", "detail/part.hpp", "int sum(int a) { return a + b(std::max(a, 1)); }\nint b(int);\n")
+        self.header("solvers", "svd_types.hpp", "#include <carroll/detail/part.hpp>\nint c(int);\n")
+        before = records.measured_hash("bench_svd", self.root)
+        (self.root / "core" / "include" / "carroll" / "detail" / "part.hpp").unlink()
+        self.header("solvers", "detail/aaa.hpp", "// the total\nint total(int  x) {\n"
+                    "  return x + f(std::max(x, /* at least */ 1)); }\nint f(int);\n")
+        self.header("solvers", "svd_types.hpp", "#include <carroll/detail/aaa.hpp>\nint c(int);\n")
+        self.assertEqual(records.measured_hash("bench_svd", self.root), before)
+
+    def test_another_operation_does(self):
+        text = "int sum(int a) { return a + b(std::max(a, 1)); }\nint b(int);\nint c(int);\n"
+        self.header("core", "detail/part.hpp", text)
+        before = records.measured_hash("bench_svd", self.root)
+        for old, new in (("max", "min"), ("a + b", "a - b"), ("1", "2"), ("+ b(", "+ c(")):
+            self.header("core", "detail/part.hpp", text.replace(old, new, 1))
+            self.assertNotEqual(records.measured_hash("bench_svd", self.root), before, f"{old} → {new}")
 
     def test_unknown_hashes_are_stale(self):
         self.record["context"]["hashes"] = "unknown"
