@@ -192,4 +192,22 @@ TEST(SvdRegisters, ColumnsAreMadeOrthonormal) {
       EXPECT_NEAR(Q(i, j), J(i, j), 40 * epsilon<double>) << i << ' ' << j;
 }
 
+// Columns of any length lie in the span of those of smaller values, but for a little.
+TEST(SvdRegisters, ColumnsOfWhichLittleIsLeftAreMadeOrthonormal) {
+  int const n = 12, half = 6;
+  auto const block = make_matrix<double>(MatrixType::orthogonal, half, half, 8);
+  auto const other = make_matrix<double>(MatrixType::random, n, half, 9);
+  for (int const little : {-10, -25, -29, -45, -60, -75})
+    for (int const length : {0, 100, 500}) {
+      HostMatrix<double> J(n, n);
+      for (int j = 0; j < half; ++j)
+        for (int i = 0; i < n; ++i) {
+          J(i, j) = std::ldexp(other(i, j), i < half ? length : length + little);
+          J(i, half + j) = i < half ? block(i, j) : 0.0;
+        }
+      auto const Q = made_orthonormal<WarpShape<16, 16, 2, 1, 16>>(J);
+      EXPECT_LE(orthogonality_ratio(Q), ratio_bar) << little << ' ' << length;
+    }
+}
+
 }  // namespace

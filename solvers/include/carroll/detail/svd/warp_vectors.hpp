@@ -133,33 +133,38 @@ KOKKOS_INLINE_FUNCTION bool looks_orthogonal(Group const& group, int n, double l
 /// `p_place` and `q_place` are the places of their singular values in descending order. Small ones
 /// come first: a column's errors lie along those of smaller values, from which it is freed. The
 /// other way round it would hand them on to those, multiplied by its own value in the residual.
-/// Twice, so that the second time has errors of rounding only to deal with. Columns of which
-/// nothing is left are completed. Rare.
+/// Each is freed twice from all that are finished, which leaves errors of rounding however little
+/// is left of it the first time (Giraud, Langou, Rozložník and van den Eshof 2005). Columns of
+/// which nothing is left are completed. Rare.
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void orthonormalise(Group const& group, bool wanted, int n, int p_place,
                                            int q_place, double (&p)[K], double (&q)[K]) {
-  constexpr int cols = Group::Shape::cols;
   CARROLL_NO_UNROLL
-  for (int step = 0; step < 2 * cols; ++step) {
-    int const k = cols - 1 - step % cols;
+  for (int k = Group::Shape::cols - 1; k >= 0; --k) {
     bool const p_is_it = p_place == k, q_is_it = q_place == k;
     double y[K];
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) y[t] = group.sum_pairs(p_is_it ? p[t] : q_is_it ? q[t] : 0.0);
-    double const squares = group.sum_parts(lane_dot(y, y));
-    bool const lost = !(squares > 0x1p-60);
-    double const reciprocal = lost ? 0.0 : 1 / Kokkos::sqrt(squares);
-    CARROLL_UNROLL
-    for (int t = 0; t < K; ++t) y[t] = lost ? 0.0 : y[t] * reciprocal;
-    double const p_dot = group.sum_parts(lane_dot(p, y));
-    double const q_dot = group.sum_parts(lane_dot(q, y));
-    bool const p_larger = wanted && p_place < k, q_larger = wanted && q_place < k;
+    auto const normalise = [&](double least) {  // what is not above `least` in squares is nothing
+      double const squares = group.sum_parts(lane_dot(y, y));
+      double const reciprocal = squares > least ? 1 / Kokkos::sqrt(squares) : 0.0;
+      CARROLL_UNROLL
+      for (int t = 0; t < K; ++t) y[t] = reciprocal > 0 ? y[t] * reciprocal : 0.0;
+    };
+    normalise(0.0);  // where R's rows were rounding errors a column may have any length
+    CARROLL_NO_UNROLL
+    for (int pass = 0; pass < 2; ++pass) {
+      double const p_product = group.sum_parts(lane_dot(p, y));
+      double const q_product = group.sum_parts(lane_dot(q, y));
+      double const p_dot = p_place > k ? p_product : 0.0, q_dot = q_place > k ? q_product : 0.0;
+      CARROLL_UNROLL
+      for (int t = 0; t < K; ++t) y[t] -= group.sum_pairs(p_dot * p[t] + q_dot * q[t]);
+      normalise(0x1p-60);
+    }
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
-      double const p_next = p_larger ? Kokkos::fma(-p_dot, y[t], p[t]) : p[t];
-      double const q_next = q_larger ? Kokkos::fma(-q_dot, y[t], q[t]) : q[t];
-      p[t] = wanted && p_is_it ? y[t] : p_next;
-      q[t] = wanted && q_is_it ? y[t] : q_next;
+      p[t] = wanted && p_is_it ? y[t] : p[t];
+      q[t] = wanted && q_is_it ? y[t] : q[t];
     }
   }
   bool const p_zero = !(group.sum_parts(lane_dot(p, p)) > 0);
