@@ -57,7 +57,8 @@ inline bool usable(std::vector<int> const& offsets, int n) {
 inline long double weight_root(PseudoinverseOptions const& options, long double d) {
   long double const c = options.weight_scale, size = std::abs(d);
   if (options.weight == RobustWeight::huber) return size > c ? std::sqrt(c / size) : 1.0L;
-  if (options.weight == RobustWeight::tukey) return size >= c ? 0.0L : 1 - (size / c) * (size / c);
+  if (options.weight == RobustWeight::tukey)
+    return size >= c ? 0.0L : (c - size) / c * ((c + size) / c);
   return 1.0L;
 }
 

@@ -104,6 +104,17 @@ TYPED_TEST(PseudoinverseTyped, VariancesAreThoseOfTheInverse) {
     }
 }
 
+TEST(Pseudoinverse, WeightsAreAccurateWhereTheyVanish) {
+  double const c = 1.7;
+  for (int k = 1; k <= 52; ++k) {
+    double const r = c * (1 - std::ldexp(1.0, -k));
+    auto const exact = static_cast<double>((static_cast<long double>(c) - r) / c *
+                                           ((static_cast<long double>(c) + r) / c));
+    EXPECT_NEAR(carroll::detail::root_of_weight(RobustWeight::tukey, c, -r) / exact, 1, 1e-15) << k;
+  }
+  EXPECT_EQ(carroll::detail::root_of_weight(RobustWeight::tukey, c, c), 0);
+}
+
 TEST(Pseudoinverse, RobustWeightsAreRowsTimesTheirRoots) {
   Random random(8);
   for (int const k : {1, 3})

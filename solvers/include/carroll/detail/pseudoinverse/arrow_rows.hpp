@@ -10,10 +10,9 @@ namespace carroll::detail {
 KOKKOS_INLINE_FUNCTION double root_of_weight(RobustWeight weight, double scale, double r) {
   double const size = Kokkos::abs(r);
   if (weight == RobustWeight::huber) return size > scale ? Kokkos::sqrt(scale / size) : 1.0;
-  if (weight == RobustWeight::tukey) {
-    double const t = (r / scale) * (r / scale);
-    return t >= 1 ? 0.0 : 1.0 - t;
-  }
+  // 1 - (r/c)² from its factors: c - |r| is exact where it is small.
+  if (weight == RobustWeight::tukey)
+    return size >= scale ? 0.0 : (scale - size) / scale * (1 + size / scale);
   return 1.0;
 }
 
