@@ -179,6 +179,8 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
                                                Columns<Real> const& J, SweepTally<Real>& tally,
                                                int* tops = nullptr,
                                                Rotation<Real>* shared = nullptr) {
+  // Asked for before the sums, which take as long.
+  int p_top = tops ? tops[pair.p] : 0, q_top = tops ? tops[pair.q] : 0;
   auto moments = pair_moments(team, pair.x, pair.y, pair.rows);
   ColumnLength<Real> p{Kokkos::sqrt(moments[0]), exponents[pair.p]};
   ColumnLength<Real> q{Kokkos::sqrt(moments[1]), exponents[pair.q]};
@@ -193,13 +195,14 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
     moments = pair_moments(team, pair.x, pair.y, pair.rows);
   }
   if (tops) {
-    int p_top = tops[pair.p], q_top = tops[pair.q];
+    int const p_was = p_top, q_was = q_top;
     bool const p_sunk = clear_if_sunk(team, p, pair.x, pair.rows, p_top);
     bool const q_sunk = clear_if_sunk(team, q, pair.y, pair.rows, q_top);
-    once_per_thread(team, [&] {
-      tops[pair.p] = p_top;
-      tops[pair.q] = q_top;
-    });
+    if (p_top != p_was || q_top != q_was)
+      once_per_thread(team, [&] {
+        tops[pair.p] = p_top;
+        tops[pair.q] = q_top;
+      });
     if (p_sunk || q_sunk) {
       once_per_thread(team, [&] {
         exponents[pair.p] = p.exponent;

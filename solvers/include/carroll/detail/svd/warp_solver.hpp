@@ -102,18 +102,24 @@ class WarpSolver {
         set_unit(p, p_column, start.rank, n);
         set_unit(q, q_column, start.rank, n);
       }
-      // Of J's of 8 to 24 columns of random matrices the estimate is 12 to 29 units at most, a
-      // third of that in the middle. Orders of magnitude more mean that rows of R were rounding
-      // errors.
-      Real const unit = Kokkos::Experimental::epsilon_v<Real>;
-      double const limit = (8 + n) * double(Kokkos::max(tolerance / 4, unit));
-      bool const orthogonal = looks_orthogonal(group_, n, limit, p, q);
-      bool const mended = works && problem.left_cols > 0 && !orthogonal;
-      if (group_.any_in_warp(mended)) orthonormalise(group_, mended, n, p_place, q_place, p, q);
+      if (group_.any_in_warp(works && is_wide(start.rank))) {
+        // Of J's of random matrices the estimate is up to 2·n units, a third of that in the middle.
+        // Orders of magnitude more mean that rows of R were rounding errors.
+        Real const unit = Kokkos::Experimental::epsilon_v<Real>;
+        double const limit = (8 + 2 * n) * double(Kokkos::max(tolerance / 4, unit));
+        bool const orthogonal = looks_orthogonal(group_, n, limit, p, q);
+        bool const mended = works && problem.left_cols > 0 && is_wide(start.rank) && !orthogonal;
+        if (group_.any_in_warp(mended)) orthonormalise(group_, mended, n, p_place, q_place, p, q);
+      }
       write_left(problem, works, p, p_place, q, q_place);
     }
     if (exists && !start.finite) write_nan(problem);
     if (exists && start.finite && !works && group_.is_first()) batch_.todo.add(b);
+  }
+
+  /// Whether rows of R may be rounding errors: J of others needs no look.
+  KOKKOS_FUNCTION bool is_wide(int rank) const {
+    return rank > 0 && Kokkos::abs(F_.diagonal(rank - 1)) < 0x1p-20 * Kokkos::abs(F_.diagonal(0));
   }
 
   /// Formed anew after the sweeps, so that it does not occupy registers meanwhile.
