@@ -379,20 +379,6 @@ TEST(SphericalMesh, TheBorderOfAnImageAttractsNoCorners) {
   }
 }
 
-// A row of an image, and the centre, are in one plane.
-TEST(SphericalMesh, CornersInOneRowDoNotMakeAllVertices) {
-  auto const camera = Camera<double>::unified(320, 240, 300, 300, 159.5, 119.5, 0);
-  Image const image("carroll_test::image", 240, 320);
-  for (int u = 20; u < 300; u += 12) image(100, u) = 255;
-  image(60, 50) = 10;  // and a faint one elsewhere
-  for (int const vertices : {3, 5, 7, 20}) {
-    Mesh const mesh = spherical_mesh(Exec(), image, camera, {.vertices = vertices, .samples = 100});
-    EXPECT_EQ(mesh.vertices.extent_int(0), vertices);
-    EXPECT_GE(mesh.triangles.extent_int(0), 1);
-    EXPECT_EQ(mesh.samples.extent_int(0), 100);
-  }
-}
-
 TEST(SphericalMesh, AUnifiedCameraSeesAPart) {
   auto const camera = Camera<double>::unified(320, 240, 160, 160, 159.5, 119.5, 0.9);
   Mesh const mesh =

@@ -18,7 +18,6 @@
 #include <carroll/svd_types.hpp>  // carroll::none
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -227,9 +226,7 @@ std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& ima
 }
 
 /// `count` points: corners in the order given as long as they keep their distance, which shrinks in
-/// steps; then points of an even sequence where the image has none. The last one is not in a plane
-/// with the centre that all others are in, as corners in one row of an image are. Ordered along
-/// Morton's curve.
+/// steps; then points of an even sequence where the image has none. Ordered along Morton's curve.
 template <class Visible>
 std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, int count,
                                       double fraction, Visible const& visible,
@@ -245,28 +242,18 @@ std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, 
       static_cast<std::uint64_t>(std::max(wanted, std::min(wanted / fraction, most_rays)));
   std::vector<Vec3<double>> even;  // those that are visible, when they are wanted
   SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5));
-  auto const missing = [&] { return count - static_cast<int>(spread.points().size()); };
-  auto const enough = [&] { return missing() <= 0; };
-  std::optional<Vec3<double>> plane;  // once one point is missing
-  auto const add = [&](Vec3<double> const& p) {
-    if (missing() == 1) {
-      if (!plane) plane = spread.common_plane();
-      bool const in_plane = std::abs(dot(*plane, p)) < spread.distance() / 4;
-      if (in_plane && dot(*plane, *plane) > 0) return;
-    }
-    spread.add(p);
-  };
+  auto const enough = [&] { return static_cast<int>(spread.points().size()) >= count; };
   for (int round = 0; round < rounds && !enough(); ++round) {
     if (round < corner_rounds) {
       for (auto const& p : corners)
-        if (!enough()) add(p);
+        if (enough() || !spread.add(p)) continue;
     } else {
       for (std::uint64_t i = 0; round == corner_rounds && i < even_rays; ++i) {
         Vec3<double> const p = sphere_point(i, visible.lowest(), visible.highest());
         if (visible(p)) even.push_back(p);
       }
       for (auto const& p : even)
-        if (!enough()) add(p);
+        if (enough() || !spread.add(p)) continue;
     }
     // The even points come at the distance that the last but one round of corners kept.
     spread.scale_distance(round + 1 == corner_rounds ? 1 / shrink : shrink);

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/vec3.hpp>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -36,22 +35,6 @@ class SpreadPoints {
   }
 
   [[nodiscard]] std::vector<Vec3<double>> const& points() const { return points_; }
-
-  /// The normal of the plane through the centre that all points are in, within 1e-6; zero if there
-  /// is none.
-  [[nodiscard]] Vec3<double> common_plane() const {
-    Vec3<double> normal{};
-    for (auto const& p : points_) {
-      Vec3<double> const other = cross(points_.front(), p);
-      if (dot(other, other) > dot(normal, normal)) normal = other;
-    }
-    double const length = std::sqrt(dot(normal, normal));
-    if (length > 0) normal = {normal[0] / length, normal[1] / length, normal[2] / length};
-    for (auto const& p : points_)
-      if (std::abs(dot(normal, p)) > 1e-6) return {};
-    return normal;
-  }
-  [[nodiscard]] double distance() const { return distance_; }
 
  private:
   [[nodiscard]] int index(double x) const {
