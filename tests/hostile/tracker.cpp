@@ -167,21 +167,27 @@ std::vector<double> depths_in_the_box(SphericalMesh<float> const& mesh, double b
   return depths;
 }
 
+/// What the method can find from depths that are nearly right and no turn. Gauss-Newton reaches not
+/// much farther than a pixel of the coarsest level, 11 degrees here: of 2416 arcs with
+/// 0.2 < |ρ| < 0.3 and chords above 0.45 m it left a quarter at more than twice the cost that ESM
+/// finds, in places from which more passes do not lead to the truth, and 7 of them were off by more
+/// than half a degree. Below 0.15 none of 2147 was off by more than 0.2, nor was ESM up to 0.3.
 Problem easy_problem(Random& random) {
   Problem problem;
   problem.easy = true;
+  problem.options.motion = random.chance(0.5) ? TrackerMotion::ackermann : TrackerMotion::se3;
+  problem.options.method = random.chance(0.5) ? TrackerMethod::esm : TrackerMethod::gauss_newton;
+  double const sharpest = problem.options.method == TrackerMethod::esm ? 0.3 : 0.15;
   problem.camera = Camera<double>::equirectangular(256, 128);
   problem.mesh = icosphere(3, 20 + random.index(20), static_cast<unsigned>(random.index(1000)));
   double const baseline = 0.3 + 0.3 * random.uniform();
-  problem.rho = 0.3 * random.symmetric();
+  problem.rho = sharpest * random.symmetric();
   int const which = 2 * random.index(4);
   problem.pictures = {
       256, 128, seen(random, problem.camera, {}, which, 0.5),
       seen(random, problem.camera, ackermann_step({}, problem.rho, baseline), which, 0.5)};
   problem.depth = depths_in_the_box(problem.mesh, baseline);
   for (double& z : problem.depth) z *= 1 + 0.1 * random.symmetric();
-  problem.options.motion = random.chance(0.5) ? TrackerMotion::ackermann : TrackerMotion::se3;
-  problem.options.method = random.chance(0.5) ? TrackerMethod::esm : TrackerMethod::gauss_newton;
   problem.motion = straight_on(problem.options.motion);
   std::ostringstream name;
   name << "easy, room " << which << ", rho " << problem.rho << ", baseline " << baseline;

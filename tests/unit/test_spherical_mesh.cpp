@@ -379,6 +379,64 @@ TEST(SphericalMesh, TheBorderOfAnImageAttractsNoCorners) {
   }
 }
 
+using Mask = Kokkos::View<unsigned char**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+/// A chequer-board of which the mask shows rows first … last of the image only.
+Mesh mesh_of_chequers(Camera<double> const& camera, int first, int last, int vertices) {
+  constexpr int step = 9;
+  Image const image("carroll_test::image", camera.height, camera.width);
+  Mask const mask("carroll_test::mask", camera.height, camera.width);
+  for (int v = 0; v < camera.height; ++v) {
+    for (int u = 0; u < camera.width; ++u) {
+      image(v, u) = static_cast<float>((u / step + v / step) % 2 * 200);
+      mask(v, u) = v >= first && v <= last ? 255 : 0;
+    }
+  }
+  return spherical_mesh(Exec(), image, camera, {.vertices = vertices, .samples = 50}, mask);
+}
+
+// A pinhole puts the corners of a row into one plane with the centre.
+TEST(SphericalMesh, CornersThatAreAllInOneRowAreCompletedByAPointBesideIt) {
+  for (int vertices = 3; vertices <= 8; ++vertices)
+    expect_samples_in_their_triangles(mesh_of_chequers(pinhole(140, 46, 110), 24, 30, vertices),
+                                      50);
+}
+
+// The best corners of a pinhole's chequer-board are those of its outermost row.
+TEST(SphericalMesh, VerticesAreNotAllOfOneRow) {
+  auto const camera = pinhole(320, 60, 120);
+  for (int vertices = 3; vertices <= 20; ++vertices) {
+    Mesh const mesh = mesh_of_chequers(camera, 5, 22, vertices);
+    expect_samples_in_their_triangles(mesh, 50);
+    std::set<long> rows;
+    for (int i = 0; i < vertices; ++i) {
+      double u = 0, v = 0;
+      EXPECT_TRUE(camera.project(row_of(mesh.vertices, i), u, v));
+      rows.insert(std::lround(v));
+    }
+    EXPECT_GT(rows.size(), 1U) << vertices;
+  }
+}
+
+// Any third vertex is in one plane with two that are opposite.
+TEST(SphericalMesh, OppositeCornersAreNotTwoOfThreeVertices) {
+  auto const camera = Camera<double>::equirectangular(144, 72);
+  Image const image("carroll_test::image", 72, 144);
+  Mask const mask("carroll_test::mask", 72, 144);
+  Kokkos::deep_copy(mask, 255);
+  // The mask leaves one corner of this square, and the opposite one of its reflection.
+  for (int v = 24; v < 48; ++v) {
+    for (int u = 24; u < 48; ++u) {
+      int const opposite_u = u + 72, opposite_v = 71 - v;
+      bool const inside = std::min(u, v) >= 30 && std::max(u, v) < 42;
+      image(v, u) = image(opposite_v, opposite_u) = inside ? 200 : 0;
+      if (std::max(u, v) >= 36) mask(v, u) = mask(opposite_v, opposite_u) = 0;
+    }
+  }
+  expect_samples_in_their_triangles(
+      spherical_mesh(Exec(), image, camera, {.vertices = 3, .samples = 50}, mask), 50);
+}
+
 TEST(SphericalMesh, AUnifiedCameraSeesAPart) {
   auto const camera = Camera<double>::unified(320, 240, 160, 160, 159.5, 119.5, 0.9);
   Mesh const mesh =

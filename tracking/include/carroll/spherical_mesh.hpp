@@ -226,7 +226,8 @@ std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& ima
 }
 
 /// `count` points: corners in the order given as long as they keep their distance, which shrinks in
-/// steps; then points of an even sequence where the image has none. Ordered along Morton's curve.
+/// steps; then points of an even sequence where the image has none, or has all in one plane with
+/// the centre. Ordered along Morton's curve.
 template <class Visible>
 std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, int count,
                                       double fraction, Visible const& visible,
@@ -241,24 +242,21 @@ std::vector<Vec3<double>> spread_over(std::vector<Vec3<double>> const& corners, 
   auto const even_rays =
       static_cast<std::uint64_t>(std::max(wanted, std::min(wanted / fraction, most_rays)));
   std::vector<Vec3<double>> even;  // those that are visible, when they are wanted
-  SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5));
-  auto const enough = [&] { return static_cast<int>(spread.points().size()) >= count; };
-  for (int round = 0; round < rounds && !enough(); ++round) {
+  SpreadPoints spread(std::clamp(first_distance * std::sqrt(area / count), 1e-6, 1.5), count);
+  for (int round = 0; round < rounds && !spread.is_full(); ++round) {
     if (round < corner_rounds) {
-      for (auto const& p : corners)
-        if (enough() || !spread.add(p)) continue;
+      for (auto const& p : corners) spread.add(p);
     } else {
       for (std::uint64_t i = 0; round == corner_rounds && i < even_rays; ++i) {
         Vec3<double> const p = sphere_point(i, visible.lowest(), visible.highest());
         if (visible(p)) even.push_back(p);
       }
-      for (auto const& p : even)
-        if (enough() || !spread.add(p)) continue;
+      for (auto const& p : even) spread.add(p);
     }
     // The even points come at the distance that the last but one round of corners kept.
     spread.scale_distance(round + 1 == corner_rounds ? 1 / shrink : shrink);
   }
-  require(enough(), function, [&] {
+  require(spread.is_full(), function, [&] {
     return "only " + std::to_string(spread.points().size()) + " of " + std::to_string(count) +
            " vertices found: too little of the image is visible";
   });
