@@ -12,9 +12,9 @@ namespace carroll::detail {
 ///   det A = ±det B / p^(m-2),  b_ij = p·a_ij − a_0j·a_il,  i >= 1, j ≠ l.
 ///
 /// Magnitudes are squared by every step: each row of B is brought back to [1/2, 1) by a power of
-/// two, the larger of its factors p and a_il before, so that a small p does not underflow by being
-/// multiplied, and powers of p are scaled numbers. n³ flops. Nothing keeps p from being small,
-/// hence the loss of digits; but nothing is divided by it, so that there is no breakdown.
+/// two, small factors p and a_il before, so that what they multiply does not underflow; and powers
+/// of p are scaled numbers. n³ flops. Nothing keeps p from being small, hence the loss of digits;
+/// but nothing is divided by it, so that there is no breakdown.
 struct SalemSaid {
   template <class T, class Member>
   KOKKOS_FUNCTION static void condense(Member const& team, StridedMatrix<T> const& A, int n,
@@ -53,17 +53,22 @@ struct SalemSaid {
         Kokkos::TeamThreadRange(team, n - k - 1),
         [&](int offset, std::int64_t& sum) {
           StridedVector<T> const row = row_of(A, k + 1 + offset);
-          int const scaling = exponent_of(Kokkos::max(largest_part(p), largest_part(row(l))));
-          T const pivot = scale_parts(p, -scaling), factor = scale_parts(row(l), -scaling);
+          T pivot = p, factor = row(l);
+          auto const larger = Kokkos::max(largest_part(p), largest_part(factor));
+          int const scaling = larger < RealOf<T>(0x1p-8) ? exponent_of(larger) : 0;
+          if (scaling != 0) {
+            pivot = scale_parts(pivot, -scaling);
+            factor = scale_parts(factor, -scaling);
+          }
           T const moved = row(k);
           // Column l's place is taken by column k, whose entries are read before they are gone.
-          lane_for(team, n - k - 1, [&](int c) {
+          auto const high = lane_max<RealOf<T>>(team, n - k - 1, [&](int c) {
             int const j = k + 1 + c;
-            row(j) = pivot * (j == l ? moved : row(j)) - (j == l ? top(k) : top(j)) * factor;
+            T const x = pivot * (j == l ? moved : row(j)) - (j == l ? top(k) : top(j)) * factor;
+            row(j) = x;
+            return largest_part(x);
           });
           StridedVector<T> const rest{&row(k + 1), row.stride};
-          auto const high =
-              lane_max<RealOf<T>>(team, n - k - 1, [&](int c) { return largest_part(rest(c)); });
           if (high == 0) return;  // singular, found when it is this row's turn
           int const e = exponent_of(high);
           lane_for(team, n - k - 1, [&](int c) { rest(c) = scale_parts(rest(c), -e); });
