@@ -83,6 +83,9 @@ class ArrowCore {
     int const rank = info.rank;
     team.team_barrier();
     if (status != Status::success) {
+      if (batch_.inverse.data)
+        Kokkos::single(Kokkos::PerTeam(team),
+                       [&] { tell_inverse_kind(batch_, data_, InverseKind::none); });
       outputs.fill_with_nan(team, problem);
       return;
     }

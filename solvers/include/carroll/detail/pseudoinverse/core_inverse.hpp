@@ -11,16 +11,23 @@ namespace carroll::detail {
 
 /// How the columns of a frame's A⁺ are told.
 enum class InverseKind {
+  none,     ///< not: the step has solved no core, and A⁺ is NaN
   motions,  ///< by η, its motion rows; those of the depths are -βη
   factors,  ///< by H of A⁺ = V·H, V the long columns of ShortestSolution: where motions are
             ///< dependent
   entries,  ///< not: DenseFactorsKernel, or a writer of its own, has written A⁺
 };
 
-/// Where a frame's kind is, in its core's memory.
+/// A frame's kind is the last number of its core's memory.
 template <class Real>
-KOKKOS_INLINE_FUNCTION double& inverse_kind(ArrowBatch<Real> const& batch, double* core) {
-  return core[core_size(batch.k) - 1];
+KOKKOS_INLINE_FUNCTION void tell_inverse_kind(ArrowBatch<Real> const& batch, double* core,
+                                              InverseKind kind) {
+  core[core_size(batch.k) - 1] = static_cast<double>(kind);
+}
+template <class Real>
+KOKKOS_INLINE_FUNCTION InverseKind inverse_kind(ArrowBatch<Real> const& batch, int frame) {
+  // The frame's first right-hand side, of which there is one.
+  return static_cast<InverseKind>(static_cast<int>(batch.core(frame)[core_size(batch.k) - 1]));
 }
 
 /// What factors of A⁺ are at most, so that no entry of their product leaves the range.
@@ -57,22 +64,10 @@ class InverseFactors {
       for (int j = 0; j < k; ++j) core_.vector[deficient ? core_.pivots[j] : j] = j < rank ? 0 : 1;
     });
     team.team_barrier();
-    // Of numbers of double in their range nothing leaves it where columns are independent.
-    bool const looks = deficient || sizeof(Real) < sizeof(double);
+    double const deepest = largest_of_depths(team, problem, deficient);
     thread_for(team, k, [&](int c) {
-      bool const null = is_null(core_, c);
-      double const left = lane_max<double>(team, looks ? batch_.m : 0, [&](int i) {
-        return Kokkos::abs(batch_.group(problem, 2 + c, i));
-      });
-      double const right =
-          lane_max<double>(team, null || (looks && c == 0) ? batch_.m : 0, [&](int i) {
-            double const d = batch_.group(problem, 0, i);
-            return d > 0
-                       ? (null ? Kokkos::abs(batch_.group(problem, 2 + c, i)) : 1) / Kokkos::sqrt(d)
-                       : 0;
-          });
       once_per_thread(team, [&] {
-        double largest = Kokkos::max(left, right), square = 0;
+        double largest = deepest, square = 0;
         for (int r = 0; r < k; ++r) {
           double const below = core_.at(core_.N, r, c), beside = core_.at(core_.N, c, r);
           if (deficient) largest = Kokkos::max(largest, Kokkos::abs(below));
@@ -86,11 +81,32 @@ class InverseFactors {
       auto kind = deficient ? InverseKind::factors : InverseKind::motions;
       for (int c = 0; c < k; ++c)
         if (!(core_.cross[c] < usual_factor<Real>(k))) kind = InverseKind::entries;
-      inverse_kind(batch_, memory) = static_cast<double>(kind);
+      tell_inverse_kind(batch_, memory, kind);
     });
   }
 
  private:
+  /// The largest 1/√d, entry of β, and entry of Z₂ᵀD^(-1/2). Of numbers of double in their range
+  /// nothing leaves it where columns are independent: 0.
+  template <class Member>
+  KOKKOS_FUNCTION double largest_of_depths(Member const& team, int problem, bool deficient) const {
+    double largest = 0;
+    if (!deficient && sizeof(Real) == sizeof(double)) return largest;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, batch_.m),
+        [&](int i, double& part) {
+          double const d = batch_.group(problem, 0, i);
+          double const inverse = d > 0 ? 1 / Kokkos::sqrt(d) : 0;
+          part = Kokkos::max(part, inverse);
+          for (int c = 0; c < core_.k; ++c) {
+            double const beta = Kokkos::abs(batch_.group(problem, 2 + c, i));
+            part = Kokkos::max(part, is_null(core_, c) ? Kokkos::max(beta, beta * inverse) : beta);
+          }
+        },
+        Kokkos::Max<double>(largest));
+    return largest;
+  }
+
   ArrowBatch<Real> const& batch_;
   Core const& core_;
 };

@@ -40,13 +40,10 @@ struct FrameFactors {
         beta(factors.beta + frame * batch.k * batch.m),
         own(factors.own + frame * batch.n),
         segment(factors.segment + frame * batch.n) {
-    // The frame's first right-hand side, of which there is one.
-    Status const status = batch.info_of(static_cast<int>(frame)).status;
-    bad = status == Status::non_finite || status == Status::breakdown;
-    if (bad) return;
-    double* const memory = batch.core(static_cast<int>(frame));
-    auto const kind = static_cast<InverseKind>(static_cast<int>(inverse_kind(batch, memory)));
-    if (kind == InverseKind::factors) mix = Core(batch.k, memory, nullptr).N;
+    InverseKind const kind = inverse_kind(batch, static_cast<int>(frame));
+    bad = kind == InverseKind::none;
+    if (kind == InverseKind::factors)
+      mix = Core(batch.k, batch.core(static_cast<int>(frame)), nullptr).N;
     written = kind == InverseKind::entries;
   }
   KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
@@ -82,17 +79,15 @@ class DenseFactorsKernel {
     int const window = item % windows_;
     int const begin = window * window_rows_;
     int const end = Kokkos::min(begin + window_rows_, batch_.n);
-    Status const status = batch_.info_of(frame).status;
-    if (status == Status::non_finite || status == Status::breakdown)
-      return;  // the step has solved no core, and nobody reads factors
+    InverseKind const kind = inverse_kind(batch_, frame);  // while the segment is looked for
+    int segment = m > 0 ? segment_by_lanes<ExecSpace>(team, batch_, frame, begin) : 0;
+    if (kind == InverseKind::none) return;  // nobody reads factors
     ArrowRows<Real, Plain> const rows(batch_, frame);
     Core const core(k, batch_.core(frame), nullptr);
     Real* const eta = factors_.eta + frame * n * k;
     Real* const own = factors_.own + frame * n;
     int* const owner = factors_.segment + frame * n;
-    auto const kind =
-        static_cast<InverseKind>(static_cast<int>(inverse_kind(batch_, batch_.core(frame))));
-    double const sign = *core.nullity > 0 ? 1 : -1;  // of what stands in the place of β
+    double const sign = kind == InverseKind::factors ? 1 : -1;  // of what stands in the place of β
     // The windows share the groups' β among them.
     int const share = (m + windows_ - 1) / windows_;
     int const first = Kokkos::min(window * share, m);
@@ -107,8 +102,7 @@ class DenseFactorsKernel {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end, kind == InverseKind::factors);))
         return;
       }
-    int segment = segment_by_lanes<ExecSpace>(team, batch_, frame, begin);  // goes on with the rows
-    lane_for(team, end - begin, [&](int i) {
+    lane_for(team, end - begin, [&](int i) {  // with a segment of its own, which goes on with rows
       while (segment + 1 < m && batch_.offset(frame, segment + 1) <= begin + i) ++segment;
       int const row = rows.row_at(begin + i);
       double const u = rows.depth(row);

@@ -89,8 +89,10 @@ class SingleVerdict {
     bool const entries = success && (far || (independent && long_eta));
     auto const tell_caller = [&] {
       if (warp.lane > 0) return;
-      inverse_kind(batch_, batch_.core(frame)) =
-          static_cast<double>(entries ? InverseKind::entries : InverseKind::motions);
+      tell_inverse_kind(batch_, batch_.core(frame),
+                        !success  ? InverseKind::none
+                        : entries ? InverseKind::entries
+                                  : InverseKind::motions);
       batch_.info_of(frame) = {status, success ? rank : 0, static_cast<Real>(cutoff),
                                static_cast<Real>(success ? smallest : 1)};
     };
