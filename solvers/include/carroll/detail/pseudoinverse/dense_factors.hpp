@@ -79,8 +79,7 @@ class DenseFactorsKernel {
     int const window = item % windows_;
     int const begin = window * window_rows_;
     int const end = Kokkos::min(begin + window_rows_, batch_.n);
-    InverseKind const kind = inverse_kind(batch_, frame);  // while the segment is looked for
-    int segment = m > 0 ? segment_by_lanes<ExecSpace>(team, batch_, frame, begin) : 0;
+    InverseKind const kind = inverse_kind(batch_, frame);
     if (kind == InverseKind::none) return;  // nobody reads factors
     ArrowRows<Real, Plain> const rows(batch_, frame);
     Core const core(k, batch_.core(frame), nullptr);
@@ -102,7 +101,8 @@ class DenseFactorsKernel {
         KOKKOS_IF_ON_HOST((by_segments(core, frame, begin, end, kind == InverseKind::factors);))
         return;
       }
-    lane_for(team, end - begin, [&](int i) {  // with a segment of its own, which goes on with rows
+    int segment = segment_by_lanes<ExecSpace>(team, batch_, frame, begin);  // goes on with the rows
+    lane_for(team, end - begin, [&](int i) {
       while (segment + 1 < m && batch_.offset(frame, segment + 1) <= begin + i) ++segment;
       int const row = rows.row_at(begin + i);
       double const u = rows.depth(row);

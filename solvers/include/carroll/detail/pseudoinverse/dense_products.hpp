@@ -63,21 +63,15 @@ class DenseProductsKernel {
     auto const past = static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(Real) %
                                        static_cast<unsigned>(period));
     int const begin = tile * tile_places + warp.lane * width - past;
-    int const my_line = first + Kokkos::min(int{warp.lane}, count - 1) * period;
-    auto const place_at = [&](int a, int e) {
-      int const i = begin + a * (32 * width) + e;
-      return 0 <= i && i < places_ ? i : 0;
-    };
-    Side mine = side<!ByRows>(of, my_line);
+    Side const mine = side<!ByRows>(of, first + Kokkos::min(int{warp.lane}, count - 1) * period);
     Side place[across][width];
     CARROLL_UNROLL
     for (int a = 0; a < across; ++a) CARROLL_UNROLL
-    for (int e = 0; e < width; ++e) place[a][e] = side<ByRows>(of, place_at(a, e));
-    if (of.written) return;
-    adapt<!ByRows>(mine, of, my_line);
-    CARROLL_UNROLL
-    for (int a = 0; a < across; ++a) CARROLL_UNROLL
-    for (int e = 0; e < width; ++e) adapt<ByRows>(place[a][e], of, place_at(a, e));
+    for (int e = 0; e < width; ++e) {
+      int const i = begin + a * (32 * width) + e;
+      place[a][e] = side<ByRows>(of, 0 <= i && i < places_ ? i : 0);
+    }
+    if (of.written) return;  // known by now: what a side reads has not waited for it
     Real* target = line + begin;
     CARROLL_NO_UNROLL
     for (int t = 0; t < count; ++t, target += period * line_stride_) {
@@ -123,34 +117,19 @@ class DenseProductsKernel {
     int row;         ///< the row itself, -1 for a motion that is a sum, too; or that of `own`
   };
 
-  /// As it is in memory, which is read without waiting for the frame's kind; see adapt().
   template <bool Column>
   KOKKOS_FUNCTION Side side(FrameFactors<Real> const& of, int i) const {
     Side side{};
     CARROLL_UNROLL
     for (int j = 0; j < K; ++j)
       if constexpr (Column)
-        side.factor[j] = of.eta[j * static_cast<std::ptrdiff_t>(batch_.n) + i];
+        side.factor[j] = of.bad ? of.nan() : of.eta[j * static_cast<std::ptrdiff_t>(batch_.n) + i];
       else
-        side.factor[j] =
-            i < K ? Real(i == j) : of.beta[j * static_cast<std::ptrdiff_t>(batch_.m) + i - K];
-    if constexpr (Column) side.own = of.own[i];
-    side.row = Column ? K + of.segment[i] : i;
+        side.factor[j] = i < K ? of.mix ? static_cast<Real>(of.mix[i * K + j]) : Real(i == j)
+                               : of.beta[j * static_cast<std::ptrdiff_t>(batch_.m) + i - K];
+    if constexpr (Column) side.own = of.bad ? of.nan() : of.own[i];
+    side.row = Column ? K + of.segment[i] : row_at(of, i);
     return side;
-  }
-
-  /// Makes a side what it is for the frame's kind.
-  template <bool Column>
-  KOKKOS_FUNCTION static void adapt(Side& side, FrameFactors<Real> const& of, int i) {
-    if constexpr (Column) {
-      CARROLL_UNROLL
-      for (int j = 0; j < K; ++j) side.factor[j] = of.bad ? of.nan() : side.factor[j];
-      side.own = of.bad ? of.nan() : side.own;
-    } else if (of.mix && i < K) {
-      CARROLL_UNROLL
-      for (int j = 0; j < K; ++j) side.factor[j] = static_cast<Real>(of.mix[i * K + j]);
-      side.row = row_at(of, i);
-    }
   }
 
   KOKKOS_FUNCTION static int row_at(FrameFactors<Real> const& of, int i) {
