@@ -103,6 +103,22 @@ TYPED_TEST(Svd, NullSpaceIsCompletedAndRankCounted) {
     }
 }
 
+/// Columns of like length, two of them opposite to two others but for what is tiny. Turned by 45°
+/// for the tiny cosines of the rest, no two would be far from orthogonal whenever they met.
+TYPED_TEST(Svd, OppositeColumnsAreNotTurnedAwayFromEachOther) {
+  for (SvdOptions const& options : all_methods())
+    for (int exponent : {-20, -40, -50, -60}) {
+      auto const tiny = static_cast<TypeParam>(std::ldexp(1.0, exponent));
+      HostMatrix<TypeParam> A(4, 4);
+      A.data = {tiny,  0,    -tiny, -1, tiny,  1, 0,    -tiny,
+                -tiny, tiny, -tiny, 1,  -tiny, 1, tiny, -tiny};
+      auto const result = run_svd(A, thin_vectors, options);
+      EXPECT_EQ(result.info.status, Status::success);
+      EXPECT_LE(svd_ratios(A, result.U, result.S, result.V).worst(), ratio_bar)
+          << exponent << ": " << to_string(svd_ratios(A, result.U, result.S, result.V));
+    }
+}
+
 /// Columns of equal length at a cosine whose square underflows: the angle of the rotation is 45°.
 TYPED_TEST(Svd, TinyCosinesBetweenEqualColumns) {
   using Limits = std::numeric_limits<TypeParam>;

@@ -57,8 +57,8 @@ class FusedSolver {
     });
     team_.barrier();
     if (!start_sweeps(n, p, q)) return leave(b);
-    WarpTally const tally = FusedSweeps<Team, Real>(
-        team_, n, PairRule<Real>::of(tolerance_, n, true).tolerance)(max_sweeps_);
+    WarpTally const tally =
+        FusedSweeps<Team, Real>(team_, n, PairRule<Real>::of(tolerance_, n).tolerance)(max_sweeps_);
     int const nonzero = order_values(n);
     if (!tally.converged || nonzero < n) return leave(b);
     write_values(problem, tally);

@@ -59,7 +59,7 @@ class GramProductKernel {
     if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || at_.set >= schedule.sets() ||
         part >= gram_parts(n) || (of_j && problem.right_cols == 0))
       return;
-    auto const rule = PairRule<Real>::of(tolerance_, n, true);
+    auto const rule = PairRule<Real>::of(tolerance_, n);
     auto const [p, q] = schedule.pair(at_.set, slot);
     Source const first = source(member, p, of_j), second = source(member, q, of_j);
     if (member.done(team, at_, rule.tolerance)) return;

@@ -44,7 +44,7 @@ class GramTurnKernel {
     int const slot = team.league_rank() % pairs_, n = problem.cols;
     if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || at_.set >= schedule.sets())
       return;
-    auto const rule = PairRule<Real>::of(tolerance_, n, true);
+    auto const rule = PairRule<Real>::of(tolerance_, n);
     if (member.done(team, at_, rule.tolerance)) {
       // Read by later launches only: the teams of this one find out for themselves.
       if (at_.set > 0 && slot == 0 && team.team_rank() == 0) problem.state->converged = 1;

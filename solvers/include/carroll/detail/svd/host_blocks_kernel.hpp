@@ -109,7 +109,7 @@ class HostBlocksKernel {
           !blocks::start_in_single<width>(team, at, options_.max_sweeps, start))
         return false;
     }
-    auto const rule = PairRule<Real>::of(tolerance_, at.n, true);
+    auto const rule = PairRule<Real>::of(tolerance_, at.n);
     if (!blocks::sweep_all<width>(team, at.X, at.n, at.second_qr().end_row(), at.x_exponents, rule,
                                   options_.max_sweeps, at.norms, at.third_qr().T, info))
       return false;

@@ -29,7 +29,7 @@ bool start_in_single(Member const& team, Storage<double> const& at, int max_swee
     at.order[j] = at.x_exponents[j];
   });
   team.team_barrier();
-  PairRule<float> rule = PairRule<float>::of(0, n, true);
+  PairRule<float> rule = PairRule<float>::of(0, n);
   rule.tolerance = 1e-5f;
   bool const swept = sweep_all<width>(team, X, n, whole_tiles_of<float>(n), at.x_exponents, rule,
                                       max_sweeps, reinterpret_cast<float*>(at.norms),

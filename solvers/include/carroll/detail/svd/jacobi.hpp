@@ -99,7 +99,7 @@ class JacobiKernel {
   KOKKOS_FUNCTION void sweep_all(Member const& team, SvdProblem<Real> const& problem,
                                  Columns<Real> const& X, Columns<Real> const& J) const {
     RoundRobin const schedule{X.rows};
-    auto const rule = PairRule<Real>::of(tolerance_, X.rows, true);
+    auto const rule = PairRule<Real>::of(tolerance_, X.rows);
     std::int64_t rotations = 0;
     Real max_cosine = 0;
     bool converged = false;

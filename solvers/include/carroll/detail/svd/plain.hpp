@@ -38,7 +38,7 @@ class CyclicKernel {
     if (problem.state->columns == 0) return;
     Columns<Real> const X = problem.factor();
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
-    auto const rule = PairRule<Real>::of(tolerance_, X.rows, false);
+    auto const rule = PairRule<Real>::of(tolerance_, X.rows);
     SvdInfo<Real> info;
     info.status = Status::not_converged;
     while (info.status == Status::not_converged && info.sweeps < max_sweeps_) {
@@ -106,8 +106,8 @@ class RoundRobinKernel {
     }
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
-    orthogonalise_pair(team, PairRule<Real>::of(tolerance_, X.rows, false), pair,
-                       problem.exponents(), J, tally, problem.top_exponents(), scalars);
+    orthogonalise_pair(team, PairRule<Real>::of(tolerance_, X.rows), pair, problem.exponents(), J,
+                       tally, problem.top_exponents(), scalars);
     if constexpr (placement == Placement::shared)
       copy_pair(team, pair.x, pair.y, X.col(p), X.col(q), X.rows);
     once_per_thread(team, [&] {
@@ -152,8 +152,7 @@ class SweepEndKernel {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, slots),
         [&](int k, std::int64_t& sum) { sum += problem.slot_rotations()[k]; }, rotations);
-    bool const converged =
-        max_cosine <= PairRule<Real>::of(tolerance_, problem.rows, false).tolerance;
+    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, problem.rows).tolerance;
     team.team_barrier();  // all have read the slots
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, slots), [&](int k) {
       problem.slot_cosines()[k] = 0;

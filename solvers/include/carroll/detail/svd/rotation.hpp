@@ -69,16 +69,19 @@ KOKKOS_INLINE_FUNCTION Rotation<Real> make_rotation(ColumnLength<Real> const& p,
 template <class Real>
 struct PairRule {
   Real tolerance;     ///< cosines up to this count as zero
-  Real rotate_above;  ///< pairs are rotated above this cosine; 0 rotates whatever is not orthogonal
+  Real rotate_above;  ///< pairs are rotated above this cosine
 
   /// For columns of `length` entries. A wish of 0 means LAPACK's choice for xGESVJ, √length units
-  /// of roundoff, with a floor above what rounding leaves of a short dot product. The plain methods
-  /// rotate every pair that is not orthogonal, as their source does.
-  KOKKOS_FUNCTION static PairRule of(Real wish, int length, bool preconditioned) {
+  /// of roundoff, with a floor above what rounding leaves of a short dot product.
+  ///
+  /// What counts as zero is let be, also by the plain methods, whose source rotates whatever is not
+  /// orthogonal: columns of equal length turn by 45° then, however small their cosine, and all
+  /// pairs of a sweep can be orthogonal when they meet though those of no moment are.
+  KOKKOS_FUNCTION static PairRule of(Real wish, int length) {
     Real const floor = Kokkos::Experimental::epsilon_v<Real> *
                        Kokkos::max(Real(2), Kokkos::sqrt(static_cast<Real>(length)) / 2);
     Real const tolerance = wish > Real(0) ? wish : floor;
-    return {tolerance, preconditioned ? tolerance : Real(0)};
+    return {tolerance, tolerance};
   }
 };
 

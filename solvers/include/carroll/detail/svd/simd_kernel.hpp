@@ -281,7 +281,7 @@ class SimdKernel {
   /// X := W·Σ and J. J is solved for; in lanes where it does not come out orthogonal the sweeps are
   /// run once more to accumulate it.
   simd::SweepResult diagonalise(Work const& w, simd::Factor<Pack> const& G, Mask excluded) const {
-    auto const rule = PairRule<Real>::of(tolerance_, w.n, true);
+    auto const rule = PairRule<Real>::of(tolerance_, w.n);
     PairRule<double> const wide{rule.tolerance, rule.rotate_above};
     simd::transpose_triangle(G, w.X, w.x_exponents);
     simd::Sweeping at{w.X, w.n, w.x_exponents, w.sigma, {nullptr, 0}};

@@ -92,7 +92,7 @@ class TileSweepsKernel {
     Columns<Real> const staged = stage(team, X);
     copy(team, X, staged);
     RoundRobin const schedule = block_schedule(n);
-    auto const rule = PairRule<Real>::of(tolerance_, n, true);
+    auto const rule = PairRule<Real>::of(tolerance_, n);
     int const lane = team.team_rank() % 32;
     TileMeeting<Real, R> const meet(staged, problem.working_exponents());
     int const slot = team.team_rank() / 32;

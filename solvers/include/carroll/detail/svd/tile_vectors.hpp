@@ -95,7 +95,7 @@ class TileValuesKernel {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, pairs),
         [&](int k, std::int64_t& sum) { sum += problem.slot_counts()[k]; }, rotations);
-    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, n, true).tolerance;
+    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, n).tolerance;
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       problem.info->status = converged ? Status::success : Status::not_converged;

@@ -73,7 +73,7 @@ class WarpSolver {
     WorkColumn p_work, q_work;
     Start const start = prepare(b, exists, p_work, q_work);
     int const n = start.cols;
-    Real const tolerance = PairRule<Real>::of(tolerance_, n, true).tolerance;
+    Real const tolerance = PairRule<Real>::of(tolerance_, n).tolerance;
     WarpTally const tally =
         sweep_all(group_, p_work, q_work, n, tolerance, max_sweeps_, start.works);
     int const p_column = 2 * group_.pair, q_column = p_column + 1;
