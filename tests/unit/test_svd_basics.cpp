@@ -103,6 +103,21 @@ TYPED_TEST(Svd, NullSpaceIsCompletedAndRankCounted) {
     }
 }
 
+/// The terms of a sum over a column are alike: rounding errors of a plain sum would all be, too.
+TYPED_TEST(Svd, LongColumnsOfLikeEntriesLoseNoDigits) {
+  for (SvdOptions const& options : all_methods())
+    for (int rows : {300, 955, 3000, 30'000}) {
+      HostMatrix<TypeParam> A(rows, 2);
+      for (int i = 0; i < rows; ++i) {
+        A(i, 0) = TypeParam(i * 7 % 5 < 2 ? -1 : 1);
+        A(i, 1) = TypeParam(i * 3 % 7 < 3 ? -1 : 1);
+      }
+      auto const result = run_svd(A, thin_vectors, options);
+      EXPECT_LE(svd_ratios(A, result.U, result.S, result.V).worst(), ratio_bar)
+          << rows << ": " << to_string(svd_ratios(A, result.U, result.S, result.V));
+    }
+}
+
 /// Columns of like length, two of them opposite to two others but for what is tiny. Turned by 45°
 /// for the tiny cosines of the rest, no two would be far from orthogonal whenever they met.
 TYPED_TEST(Svd, OppositeColumnsAreNotTurnedAwayFromEachOther) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/svd/column_sum.hpp>
 #include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
@@ -41,7 +42,7 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
 
   for (int pass = 0; pass < 2; ++pass) {
     thread_for(team, missing, [&](int j) {
-      Real const dot = lane_sum<Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
+      Real const dot = column_sum<Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
       once_per_thread(team, [&] { dots[j] = dot; });
     });
     team.team_barrier();
@@ -52,7 +53,7 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
     });
     team.team_barrier();
   }
-  Real const norm = Kokkos::sqrt(lane_sum<Real>(team, m, [&](int i) { return y(i) * y(i); }));
+  Real const norm = Kokkos::sqrt(column_sum<Real>(team, m, [&](int i) { return y(i) * y(i); }));
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) { y(i) /= norm; });
   team.team_barrier();

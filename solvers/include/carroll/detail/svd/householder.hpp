@@ -3,6 +3,7 @@
 
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/column_sum.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <limits>
@@ -30,14 +31,14 @@ KOKKOS_INLINE_FUNCTION T norm_from_squares(Member const& team, int n, Entry cons
   int const e = exponent_of(largest);
   if (e < negligible_exponent<Real>) return T(0);
   T const up = power_of_two<Real>(-e);
-  T const scaled = lane_sum<T>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
+  T const scaled = column_sum<T>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
   return scale(square_root(scaled), e);
 }
 
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n) {
   auto const x = [&](int i) { return column[i]; };
-  return norm_from_squares(team, n, x, lane_sum<T>(team, n, [&](int i) { return x(i) * x(i); }));
+  return norm_from_squares(team, n, x, column_sum<T>(team, n, [&](int i) { return x(i) * x(i); }));
 }
 
 /// The first of the largest norms[j]·2^exponents[j], k <= j < n.
@@ -117,9 +118,9 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, i
     auto const v = [&](int i) { return i == 0 ? T(1) : to[k + i]; };
     thread_for(team, n - k - 1, [&](int j) {
       T* const column = F.col(k + 1 + j) + k;
-      T const w = tau[k] * lane_sum<T>(team, m - k, [&](int i) { return v(i) * column[i]; });
+      T const w = tau[k] * column_sum<T>(team, m - k, [&](int i) { return v(i) * column[i]; });
       auto const below = [&](int i) { return i == 0 ? T(0) : column[i]; };
-      T const squares = lane_sum<T>(team, m - k, [&](int i) {
+      T const squares = column_sum<T>(team, m - k, [&](int i) {
         column[i] -= w * v(i);
         return below(i) * below(i);
       });
@@ -140,7 +141,7 @@ KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> c
     Real const* const v = F.col(k) + k;
     auto const entry = [&](int i) { return i == 0 ? Real(1) : v[i]; };
     int const n = F.rows - k;
-    Real const w = tau[k] * lane_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
+    Real const w = tau[k] * column_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
     lane_for(team, n, [&](int i) { y(k + i) -= w * entry(i); });
   }
 }

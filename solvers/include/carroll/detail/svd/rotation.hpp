@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/column_sum.hpp>
 #include <carroll/detail/svd/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
@@ -89,7 +90,7 @@ struct PairRule {
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION Sums<Real, 3> pair_moments(Member const& team, Real const* p, Real const* q,
                                                   int n) {
-  return lane_sums<Real, 3>(team, n, [&](int i) {
+  return column_sums<Real, 3>(team, n, [&](int i) {
     return Sums<Real, 3>{{p[i] * p[i], q[i] * q[i], p[i] * q[i]}};
   });
 }
@@ -141,7 +142,7 @@ KOKKOS_INLINE_FUNCTION void clear_if_parallel(Member const& team, ColumnPair<Rea
   Real const y_norm = column_norm(team, pair.y, pair.rows);
   if (x_norm == Real(0) || y_norm == Real(0)) return;
   int const x_down = -exponent_of(x_norm), y_down = -exponent_of(y_norm);
-  Real const dot = lane_sum<Real>(
+  Real const dot = column_sum<Real>(
       team, pair.rows, [&](int i) { return scale(pair.x[i], x_down) * scale(pair.y[i], y_down); });
   if (Kokkos::abs(dot) > scale(x_norm, x_down) * scale(y_norm, y_down) / 2)
     lane_for(team, pair.rows, [&](int i) { shorter[i] = 0; });

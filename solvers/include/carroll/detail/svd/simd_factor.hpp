@@ -17,13 +17,23 @@ inline double negligible_square() {
 
 /// start + Σ x[i]·y[i] for begin <= i < end, in four partial sums.
 template <class T>
-T dot(T const* x, T const* y, int begin, int end, T const& start = T(0.0)) {
+T short_dot(T const* x, T const* y, int begin, int end, T const& start) {
   T sums[4] = {start, T(0.0), T(0.0), T(0.0)};
   int i = begin;
   for (; i + 4 <= end; i += 4)
     for (int u = 0; u < 4; ++u) sums[u] = accumulate(sums[u], x[i + u], y[i + u]);
   for (; i < end; ++i) sums[0] = accumulate(sums[0], x[i], y[i]);
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// The same of any length: by halves, as long as they are long, so that the error grows with the
+/// logarithm of the length. See column_sums().
+template <class T>
+T dot(T const* x, T const* y, int begin, int end, T const& start = T(0.0)) {
+  constexpr int stretch = 64;
+  if (end - begin <= stretch) return short_dot(x, y, begin, end, start);
+  int const middle = begin + (end - begin) / 2;
+  return dot(x, y, begin, middle, start) + dot(x, y, middle, end);
 }
 
 /// Column j of a factor stands for F(:, j)·2^exponents[j].
