@@ -42,7 +42,8 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
 
   for (int pass = 0; pass < 2; ++pass) {
     thread_for(team, missing, [&](int j) {
-      Real const dot = column_sum<Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
+      Real const dot =
+          column_sum<SummedRows::many, Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
       once_per_thread(team, [&] { dots[j] = dot; });
     });
     team.team_barrier();
@@ -53,7 +54,8 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
     });
     team.team_barrier();
   }
-  Real const norm = Kokkos::sqrt(column_sum<Real>(team, m, [&](int i) { return y(i) * y(i); }));
+  Real const norm =
+      Kokkos::sqrt(column_sum<SummedRows::many, Real>(team, m, [&](int i) { return y(i) * y(i); }));
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) { y(i) /= norm; });
   team.team_barrier();

@@ -21,7 +21,7 @@ inline constexpr int negligible_exponent =
 /// √Σ x(i)², given the plain sum of squares, for entries of magnitude at most about 1. A small sum
 /// is formed again from entries that are scaled up, so that entries whose squares underflow count.
 /// T is a floating-point type or its DoubleWord.
-template <class T, class Member, class Entry>
+template <SummedRows rows, class T, class Member, class Entry>
 KOKKOS_INLINE_FUNCTION T norm_from_squares(Member const& team, int n, Entry const& x,
                                            T const& squares) {
   using Real = decltype(leading(squares));
@@ -31,14 +31,30 @@ KOKKOS_INLINE_FUNCTION T norm_from_squares(Member const& team, int n, Entry cons
   int const e = exponent_of(largest);
   if (e < negligible_exponent<Real>) return T(0);
   T const up = power_of_two<Real>(-e);
-  T const scaled = column_sum<T>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
+  T const scaled = column_sum<rows, T>(team, n, [&](int i) { return (x(i) * up) * (x(i) * up); });
   return scale(square_root(scaled), e);
 }
 
-template <class T, class Member>
+template <SummedRows rows, class T, class Member>
 KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n) {
   auto const x = [&](int i) { return column[i]; };
-  return norm_from_squares(team, n, x, column_sum<T>(team, n, [&](int i) { return x(i) * x(i); }));
+  T const squares = column_sum<rows, T>(team, n, [&](int i) { return x(i) * x(i); });
+  return norm_from_squares<rows>(team, n, x, squares);
+}
+
+/// Of many rows; as what is called here in a team's kernel for few and for many, out of line, where
+/// it costs that for few no registers.
+template <class T, class Member>
+__attribute__((noinline)) KOKKOS_FUNCTION T long_column_norm(Member const& team, T const* column,
+                                                             int n) {
+  return column_norm<SummedRows::many>(team, column, n);
+}
+
+/// Of any number.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n) {
+  if (one_kind_of_rows<Member> || n > few_rows<Member>) return long_column_norm(team, column, n);
+  return column_norm<SummedRows::few>(team, column, n);
 }
 
 /// The first of the largest norms[j]·2^exponents[j], k <= j < n.
@@ -84,7 +100,7 @@ KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, T const* norms, in
 /// In double words (T = DoubleWord) what is left of a column keeps its digits when little is left.
 /// norms[j] = ‖F(:, j)‖ on entry. Returns the number of reflectors: the first step at which all the
 /// remaining columns vanish. One thread per column, three barriers a step; 3mn² - n³ flops.
-template <class T, class Member>
+template <SummedRows rows, class T, class Member>
 KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, int n,
                                       int* exponents, T* norms, T* tau, int* permutation) {
   int const m = F.rows;
@@ -118,13 +134,14 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, i
     auto const v = [&](int i) { return i == 0 ? T(1) : to[k + i]; };
     thread_for(team, n - k - 1, [&](int j) {
       T* const column = F.col(k + 1 + j) + k;
-      T const w = tau[k] * column_sum<T>(team, m - k, [&](int i) { return v(i) * column[i]; });
+      T const w =
+          tau[k] * column_sum<rows, T>(team, m - k, [&](int i) { return v(i) * column[i]; });
       auto const below = [&](int i) { return i == 0 ? T(0) : column[i]; };
-      T const squares = column_sum<T>(team, m - k, [&](int i) {
+      T const squares = column_sum<rows, T>(team, m - k, [&](int i) {
         column[i] -= w * v(i);
         return below(i) * below(i);
       });
-      T const remaining = norm_from_squares(team, m - k, below, squares);
+      T const remaining = norm_from_squares<rows>(team, m - k, below, squares);
       once_per_thread(team, [&] { norms[k + 1 + j] = remaining; });
     });
     team.team_barrier();
@@ -132,8 +149,25 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, i
   return steps;
 }
 
+/// Of many rows.
+template <class T, class Member>
+__attribute__((noinline)) KOKKOS_FUNCTION int long_pivoted_qr(Member const& team, Columns<T> F,
+                                                              int n, int* exponents, T* norms,
+                                                              T* tau, int* permutation) {
+  return pivoted_qr<SummedRows::many>(team, F, n, exponents, norms, tau, permutation);
+}
+
+/// Of any number.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, int n,
+                                      int* exponents, T* norms, T* tau, int* permutation) {
+  if (one_kind_of_rows<Member> || F.rows > few_rows<Member>)
+    return long_pivoted_qr(team, F, n, exponents, norms, tau, permutation);
+  return pivoted_qr<SummedRows::few>(team, F, n, exponents, norms, tau, permutation);
+}
+
 /// y := H₀·H₁⋯H_{count-1}·y with the reflectors of `pivoted_qr`; one thread, y strided, no barrier.
-template <class Real, class Member>
+template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> const& F,
                                              Real const* tau, int count,
                                              StridedVector<Real> const& y) {
@@ -141,9 +175,29 @@ KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> c
     Real const* const v = F.col(k) + k;
     auto const entry = [&](int i) { return i == 0 ? Real(1) : v[i]; };
     int const n = F.rows - k;
-    Real const w = tau[k] * column_sum<Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
+    Real const w =
+        tau[k] * column_sum<rows, Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
     lane_for(team, n, [&](int i) { y(k + i) -= w * entry(i); });
   }
+}
+
+/// Of many rows.
+template <class Real, class Member>
+__attribute__((noinline)) KOKKOS_FUNCTION void apply_long_reflectors(Member const& team,
+                                                                     Columns<Real> F,
+                                                                     Real const* tau, int count,
+                                                                     StridedVector<Real> y) {
+  apply_reflectors<SummedRows::many>(team, F, tau, count, y);
+}
+
+/// Of any number.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> const& F,
+                                             Real const* tau, int count,
+                                             StridedVector<Real> const& y) {
+  if (one_kind_of_rows<Member> || F.rows > few_rows<Member>)
+    return apply_long_reflectors(team, F, tau, count, y);
+  apply_reflectors<SummedRows::few>(team, F, tau, count, y);
 }
 
 /// T := Rᵀ for the `rank` rows of the upper trapezoidal R in F, n columns scaled by exponents.

@@ -111,8 +111,8 @@ class JacobiKernel {
         thread_for(team, schedule.pairs(), [&](int k) {
           auto const [p, q] = schedule.pair(set, k);
           if (q < X.rows)
-            orthogonalise_pair(team, rule, {X.col(p), X.col(q), X.rows, p, q},
-                               problem.working_exponents(), J, tally);
+            orthogonalise_pair<SummedRows::few>(team, rule, {X.col(p), X.col(q), X.rows, p, q},
+                                                problem.working_exponents(), J, tally);
         });
         team.team_barrier();
       }
@@ -133,7 +133,7 @@ class JacobiKernel {
   KOKKOS_FUNCTION void measure(Member const& team, SvdProblem<Real> const& problem,
                                Columns<Real> const& staged, Columns<Real> const& X) const {
     thread_for(team, X.rows, [&](int j) {
-      Real const norm = column_norm(team, staged.col(j), X.rows);
+      Real const norm = column_norm<SummedRows::few>(team, staged.col(j), X.rows);
       once_per_thread(team, [&] { problem.sigma()[j] = norm; });
       if (staged.data != X.data && problem.vectors())
         lane_for(team, X.rows, [&](int i) { X(i, j) = staged(i, j); });

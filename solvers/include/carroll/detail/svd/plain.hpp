@@ -15,7 +15,7 @@ namespace carroll::detail {
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void measure_columns(Member const& team, SvdProblem<Real> const& problem) {
   thread_for(team, problem.cols, [&](int j) {
-    Real const norm = column_norm(team, problem.factor().col(j), problem.rows);
+    Real const norm = column_norm<SummedRows::many>(team, problem.factor().col(j), problem.rows);
     once_per_thread(team, [&] { problem.sigma()[j] = norm; });
   });
 }
@@ -46,8 +46,9 @@ class CyclicKernel {
       SweepTally<Real> tally;
       for (int j = problem.cols - 1; j >= 1; --j)
         for (int i = j - 1; i >= 0; --i)
-          orthogonalise_pair(team, rule, {X.col(i), X.col(j), X.rows, i, j}, problem.exponents(), J,
-                             tally, problem.top_exponents());
+          orthogonalise_pair<SummedRows::many>(team, rule, {X.col(i), X.col(j), X.rows, i, j},
+                                               problem.exponents(), J, tally,
+                                               problem.top_exponents());
       info.rotations += tally.rotations;
       info.max_cosine = tally.max_cosine;
       if (tally.max_cosine <= rule.tolerance) info.status = Status::success;
@@ -106,8 +107,9 @@ class RoundRobinKernel {
     }
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
-    orthogonalise_pair(team, PairRule<Real>::of(tolerance_, X.rows), pair, problem.exponents(), J,
-                       tally, problem.top_exponents(), scalars);
+    orthogonalise_pair<SummedRows::many>(team, PairRule<Real>::of(tolerance_, X.rows), pair,
+                                         problem.exponents(), J, tally, problem.top_exponents(),
+                                         scalars);
     if constexpr (placement == Placement::shared)
       copy_pair(team, pair.x, pair.y, X.col(p), X.col(q), X.rows);
     once_per_thread(team, [&] {

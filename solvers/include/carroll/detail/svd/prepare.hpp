@@ -38,9 +38,9 @@ class PrepareKernel {
       Columns<Real> const G = problem.inner_factor();
       transpose_triangle(team, problem.factor(), state.columns, problem.exponents(), G,
                          state.columns, problem.inner_exponents(), problem.norms());
-      state.inner_rank =
-          pivoted_qr(team, G, state.columns, problem.inner_exponents(), problem.norms(),
-                     problem.inner_tau(), problem.inner_permutation());
+      state.inner_rank = pivoted_qr<SummedRows::few>(
+          team, G, state.columns, problem.inner_exponents(), problem.norms(), problem.inner_tau(),
+          problem.inner_permutation());
     } else if (finite) {
       start_plain(team, problem);
     }
@@ -84,7 +84,7 @@ class PrepareKernel {
     Real const least = Real(1) / (8 * problem.cols);
     int poor = problem.cols - rank;
     for (int k = 0; k < rank; ++k) {
-      Real const norm = column_norm(team, F.col(k), k + 1);
+      Real const norm = column_norm<SummedRows::few>(team, F.col(k), k + 1);
       if (Kokkos::abs(F(k, k)) < least * norm) ++poor;
     }
     return poor == 0;
@@ -144,8 +144,9 @@ class PrepareKernel {
     team.team_barrier();  // all have looked at R
     Columns<DoubleWord<Real>> const D = problem.double_word_factor();
     load(team, problem, D, problem.double_word_norms());
-    int const full_rank = pivoted_qr(team, D, n, problem.exponents(), problem.double_word_norms(),
-                                     problem.double_word_tau(), problem.permutation());
+    int const full_rank =
+        pivoted_qr<SummedRows::few>(team, D, n, problem.exponents(), problem.double_word_norms(),
+                                    problem.double_word_tau(), problem.permutation());
     thread_for(team, n, [&](int j) {
       lane_for(team, problem.rows, [&](int i) { F(i, j) = D(i, j).high; });
       once_per_thread(team, [&] { problem.tau()[j] = problem.double_word_tau()[j].high; });

@@ -87,10 +87,10 @@ struct PairRule {
 };
 
 /// ‖p‖², ‖q‖² and p·q of two columns.
-template <class Real, class Member>
+template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION Sums<Real, 3> pair_moments(Member const& team, Real const* p, Real const* q,
                                                   int n) {
-  return column_sums<Real, 3>(team, n, [&](int i) {
+  return column_sums<rows, Real, 3>(team, n, [&](int i) {
     return Sums<Real, 3>{{p[i] * p[i], q[i] * q[i], p[i] * q[i]}};
   });
 }
@@ -135,14 +135,14 @@ struct ColumnPair {
 /// Clears a column that is still parallel to the other one after the rotation that was to make it
 /// orthogonal: what is left of it are rounding errors, which would be parallel again after the next
 /// rotation, at ever smaller scale. As a zero column it is completed at the end. Rare.
-template <class Real, class Member>
+template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION void clear_if_parallel(Member const& team, ColumnPair<Real> const& pair,
                                               Real* shorter) {
-  Real const x_norm = column_norm(team, pair.x, pair.rows);
-  Real const y_norm = column_norm(team, pair.y, pair.rows);
+  Real const x_norm = column_norm<rows>(team, pair.x, pair.rows);
+  Real const y_norm = column_norm<rows>(team, pair.y, pair.rows);
   if (x_norm == Real(0) || y_norm == Real(0)) return;
   int const x_down = -exponent_of(x_norm), y_down = -exponent_of(y_norm);
-  Real const dot = column_sum<Real>(
+  Real const dot = column_sum<rows, Real>(
       team, pair.rows, [&](int i) { return scale(pair.x[i], x_down) * scale(pair.y[i], y_down); });
   if (Kokkos::abs(dot) > scale(x_norm, x_down) * scale(y_norm, y_down) / 2)
     lane_for(team, pair.rows, [&](int i) { shorter[i] = 0; });
@@ -177,7 +177,7 @@ KOKKOS_INLINE_FUNCTION bool clear_if_sunk(Member const& team, ColumnLength<Real>
 /// accumulated). One thread; `shared`, if given, is a place in scratch through which one lane hands
 /// the rotation to the others. With `tops`, see clear_if_sunk. 14·rows flops for a rotated pair,
 /// 6·rows for one let be; each column is read twice and written once.
-template <class Real, class Member>
+template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real> const& rule,
                                                ColumnPair<Real> const& pair, int* exponents,
                                                Columns<Real> const& J, SweepTally<Real>& tally,
@@ -185,18 +185,18 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
                                                Rotation<Real>* shared = nullptr) {
   // Asked for before the sums, which take as long.
   int p_top = tops ? tops[pair.p] : 0, q_top = tops ? tops[pair.q] : 0;
-  auto moments = pair_moments(team, pair.x, pair.y, pair.rows);
+  auto moments = pair_moments<rows>(team, pair.x, pair.y, pair.rows);
   ColumnLength<Real> p{Kokkos::sqrt(moments[0]), exponents[pair.p]};
   ColumnLength<Real> q{Kokkos::sqrt(moments[1]), exponents[pair.q]};
   constexpr int small = negligible_exponent<Real>;
   if (Kokkos::min(moments[0], moments[1]) <= power_of_two<Real>(small)) {
     // Squares may have underflowed: bring both columns near 1 first. Rare.
-    p.norm = column_norm(team, pair.x, pair.rows);
-    q.norm = column_norm(team, pair.y, pair.rows);
+    p.norm = column_norm<rows>(team, pair.x, pair.rows);
+    q.norm = column_norm<rows>(team, pair.y, pair.rows);
     if (p.norm == Real(0) || q.norm == Real(0)) return;
     p = rescale(team, p, pair.x, pair.rows);
     q = rescale(team, q, pair.y, pair.rows);
-    moments = pair_moments(team, pair.x, pair.y, pair.rows);
+    moments = pair_moments<rows>(team, pair.x, pair.y, pair.rows);
   }
   if (tops) {
     int const p_was = p_top, q_was = q_top;
@@ -230,7 +230,7 @@ KOKKOS_INLINE_FUNCTION void orthogonalise_pair(Member const& team, PairRule<Real
     rotate(team, r.h, r.p_from_q, r.q_from_p, pair.x, pair.y, pair.rows);
     if (J.data) rotate(team, r.h, r.sine, -r.sine, J.col(pair.p), J.col(pair.q), J.rows);
     if (1 - size < 8 * Kokkos::Experimental::epsilon_v<Real>)
-      clear_if_parallel(team, pair, r.p_longer ? pair.y : pair.x);
+      clear_if_parallel<rows>(team, pair, r.p_longer ? pair.y : pair.x);
   }
   once_per_thread(team, [&] {
     exponents[pair.p] = p.exponent;

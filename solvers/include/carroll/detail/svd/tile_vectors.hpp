@@ -40,7 +40,7 @@ class TileNormsKernel {
     Columns<Real> const last = paired ? member.columns(member.sets_done()) : X;
     thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       Real const* const x = last.col(from + k);
-      Real const norm = column_norm(team, x, n);
+      Real const norm = column_norm<SummedRows::few>(team, x, n);
       if (last.data != X.data) lane_for(team, n, [&](int i) { X(i, from + k) = x[i]; });
       bool const zero = norm * norm < negligible_square<Real>;
       once_per_thread(team, [&] { problem.sigma()[from + k] = zero ? Real(0) : norm; });
