@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/team.hpp>
+#include <cstdint>
 #include <type_traits>
 
 /// Sums over the rows of a matrix, which may have very many: the error of a plain sum grows with
@@ -11,25 +12,32 @@
 /// equal entries lost three digits so.
 namespace carroll::detail {
 
-/// What a function is compiled for. `few` leaves out what long sums take, which costs registers and
-/// makes a team's sweeps on a GPU a third slower (H200, 2026-11-24): for the columns of square
-/// factors, and where somebody has looked at the number of rows.
+/// What a kernel is compiled for. `few` leaves out what long sums take: its registers make a team's
+/// work on a GPU a third slower (H200, 2026-11-24). Columns of square factors are `few`, however
+/// many there are. Sums that are not long are the same bits in both.
 enum class SummedRows { few, many };
 
-/// Hosts have registers, and one kind of sums.
-template <class Member>
-inline constexpr bool one_kind_of_rows = lanes<typename Member::execution_space> == 1;
-
 /// Up to so many rows are summed plainly.
-template <class Member>
-inline constexpr int few_rows = one_kind_of_rows<Member> ? 256 : 2048;
+template <class ExecSpace>
+inline constexpr int few_rows = lanes<ExecSpace> == 1 ? 256 : 2048;
+
+/// Runs f with a std::integral_constant of what is to be compiled for matrices of so many rows. A
+/// host has registers enough to do with one of them.
+template <class ExecSpace, class F>
+void with_summed_rows([[maybe_unused]] std::int64_t rows, F const& f) {
+  if constexpr (lanes<ExecSpace> != 1)
+    if (rows <= few_rows<ExecSpace>)
+      return f(std::integral_constant<SummedRows, SummedRows::few>());
+  f(std::integral_constant<SummedRows, SummedRows::many>());
+}
 
 /// K sums of f(i), finite, for 0 <= i < n by a thread's lanes; every lane gets them. Of many rows
-/// stretches are added up in double words.
+/// stretches are added up in double words; on hosts that is so in any case.
 template <SummedRows rows, class T, int K, class Member, class F>
 KOKKOS_INLINE_FUNCTION Sums<T, K> column_sums(Member const& team, int n, F const& f) {
-  constexpr int stretch = few_rows<Member>;
-  if constexpr (rows == SummedRows::few && !one_kind_of_rows<Member>)
+  using ExecSpace = typename Member::execution_space;
+  constexpr int stretch = few_rows<ExecSpace>;
+  if constexpr (rows == SummedRows::few && lanes<ExecSpace> != 1)
     return lane_sums<T, K>(team, n, f);
   Sums<T, K> sums = lane_sums<T, K>(team, Kokkos::min(n, stretch), f);
   if (n <= stretch) return sums;

@@ -13,7 +13,7 @@ namespace carroll::detail {
 /// Starts from the coordinate vector that those columns cover least, which keeps at least 1/√m of
 /// its length, and removes its projection twice: twice is enough for working accuracy (Giraud,
 /// Langou, Rozložník and van den Eshof 2005). 10·m·missing flops.
-template <class Real, class Member>
+template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Real> const& Q, int m,
                                             int missing, Real* dots) {
   StridedVector<Real> const y = Q.col(missing);
@@ -42,8 +42,7 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
 
   for (int pass = 0; pass < 2; ++pass) {
     thread_for(team, missing, [&](int j) {
-      Real const dot =
-          column_sum<SummedRows::many, Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
+      Real const dot = column_sum<rows, Real>(team, m, [&](int i) { return Q(i, j) * y(i); });
       once_per_thread(team, [&] { dots[j] = dot; });
     });
     team.team_barrier();
@@ -55,7 +54,7 @@ KOKKOS_INLINE_FUNCTION void complete_column(Member const& team, StridedMatrix<Re
     team.team_barrier();
   }
   Real const norm =
-      Kokkos::sqrt(column_sum<SummedRows::many, Real>(team, m, [&](int i) { return y(i) * y(i); }));
+      Kokkos::sqrt(column_sum<rows, Real>(team, m, [&](int i) { return y(i) * y(i); }));
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](int i) { y(i) /= norm; });
   team.team_barrier();

@@ -20,7 +20,7 @@ namespace carroll::detail {
 ///
 /// Cost: 4mn·left_cols + 4n³ flops; U, S and V are written once, the reflectors read once per
 /// column, from cache where they fit.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, SummedRows summed>
 class FinishKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -113,7 +113,7 @@ class FinishKernel {
     // the reflectors turn into the rest of the basis, or, without reflectors, completed columns.
     int const completed = outer ? n : problem.left_cols;
     for (int k = ordered; k < completed; ++k) {
-      complete_column(team, U, outer ? n : m, k, problem.dots());
+      complete_column<summed>(team, U, outer ? n : m, k, problem.dots());
       if (outer)
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m - n), [&](int i) { U(n + i, k) = 0; });
     }
@@ -155,7 +155,7 @@ class FinishKernel {
   /// The first `cols` columns of B := H₀·H₁⋯H_{count-1}·B. One team; ends with a barrier.
   KOKKOS_FUNCTION void reflect(Member const& team, Columns<Real> const& F, Real const* tau,
                                int count, StridedMatrix<Real> const& B, int cols) const {
-    thread_for(team, cols, [&](int k) { apply_reflectors(team, F, tau, count, B.col(k)); });
+    thread_for(team, cols, [&](int k) { apply_reflectors<summed>(team, F, tau, count, B.col(k)); });
     team.team_barrier();
   }
 

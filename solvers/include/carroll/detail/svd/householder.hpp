@@ -42,21 +42,6 @@ KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n)
   return norm_from_squares<rows>(team, n, x, squares);
 }
 
-/// Of many rows; as what is called here in a team's kernel for few and for many, out of line, where
-/// it costs that for few no registers.
-template <class T, class Member>
-__attribute__((noinline)) KOKKOS_FUNCTION T long_column_norm(Member const& team, T const* column,
-                                                             int n) {
-  return column_norm<SummedRows::many>(team, column, n);
-}
-
-/// Of any number.
-template <class T, class Member>
-KOKKOS_INLINE_FUNCTION T column_norm(Member const& team, T const* column, int n) {
-  if (one_kind_of_rows<Member> || n > few_rows<Member>) return long_column_norm(team, column, n);
-  return column_norm<SummedRows::few>(team, column, n);
-}
-
 /// The first of the largest norms[j]·2^exponents[j], k <= j < n.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION int largest_column(Member const& team, T const* norms, int const* exponents,
@@ -149,23 +134,6 @@ KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, i
   return steps;
 }
 
-/// Of many rows.
-template <class T, class Member>
-__attribute__((noinline)) KOKKOS_FUNCTION int long_pivoted_qr(Member const& team, Columns<T> F,
-                                                              int n, int* exponents, T* norms,
-                                                              T* tau, int* permutation) {
-  return pivoted_qr<SummedRows::many>(team, F, n, exponents, norms, tau, permutation);
-}
-
-/// Of any number.
-template <class T, class Member>
-KOKKOS_INLINE_FUNCTION int pivoted_qr(Member const& team, Columns<T> const& F, int n,
-                                      int* exponents, T* norms, T* tau, int* permutation) {
-  if (one_kind_of_rows<Member> || F.rows > few_rows<Member>)
-    return long_pivoted_qr(team, F, n, exponents, norms, tau, permutation);
-  return pivoted_qr<SummedRows::few>(team, F, n, exponents, norms, tau, permutation);
-}
-
 /// y := H₀·H₁⋯H_{count-1}·y with the reflectors of `pivoted_qr`; one thread, y strided, no barrier.
 template <SummedRows rows, class Real, class Member>
 KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> const& F,
@@ -179,25 +147,6 @@ KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> c
         tau[k] * column_sum<rows, Real>(team, n, [&](int i) { return entry(i) * y(k + i); });
     lane_for(team, n, [&](int i) { y(k + i) -= w * entry(i); });
   }
-}
-
-/// Of many rows.
-template <class Real, class Member>
-__attribute__((noinline)) KOKKOS_FUNCTION void apply_long_reflectors(Member const& team,
-                                                                     Columns<Real> F,
-                                                                     Real const* tau, int count,
-                                                                     StridedVector<Real> y) {
-  apply_reflectors<SummedRows::many>(team, F, tau, count, y);
-}
-
-/// Of any number.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void apply_reflectors(Member const& team, Columns<Real> const& F,
-                                             Real const* tau, int count,
-                                             StridedVector<Real> const& y) {
-  if (one_kind_of_rows<Member> || F.rows > few_rows<Member>)
-    return apply_long_reflectors(team, F, tau, count, y);
-  apply_reflectors<SummedRows::few>(team, F, tau, count, y);
 }
 
 /// T := Rᵀ for the `rank` rows of the upper trapezoidal R in F, n columns scaled by exponents.
@@ -224,7 +173,7 @@ KOKKOS_INLINE_FUNCTION void transpose_triangle(Member const& team, Columns<Real>
     Real* const t = T.col(i);
     lane_for(team, n,
              [&](int j) { t[j] = zero || j < i ? Real(0) : scale(F(i, j), exponents[j] - top); });
-    Real const norm = t_norms && !zero ? column_norm(team, t, n) : Real(0);
+    Real const norm = t_norms && !zero ? column_norm<SummedRows::few>(team, t, n) : Real(0);
     once_per_thread(team, [&] {
       t_exponents[i] = zero ? 0 : top;
       if (t_norms) t_norms[i] = norm;

@@ -95,8 +95,10 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
                   SvdOptions const& options) {
   Real const tolerance = usable_tolerance<Real>(options);
   int const threads = team_threads(exec, bounds.members, bounds.cols);
-  launch("carroll::svd::prepare", exec, PrepareKernel<ExecSpace, Real>(batch), bounds.members,
-         threads);
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch("carroll::svd::prepare", exec, PrepareKernel<ExecSpace, Real, summed()>(batch),
+           bounds.members, threads);
+  });
   switch (options.method) {
     case SvdMethod::preconditioned: {
       std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
@@ -124,8 +126,10 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
       }
       break;
   }
-  launch("carroll::svd::finish", exec, FinishKernel<ExecSpace, Real>(batch), bounds.members,
-         threads);
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch("carroll::svd::finish", exec, FinishKernel<ExecSpace, Real, summed()>(batch),
+           bounds.members, threads);
+  });
 }
 
 /// After a fast path: the team kernels on the members that it has left over.
@@ -136,10 +140,12 @@ void enqueue_remainder(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   int const most = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * 132;
   int const league = std::min(bounds.members, most);
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
-  launch("carroll::svd::remainder", exec,
-         RemainderKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options),
-                                          options.max_sweeps, scratch),
-         league, team_threads(exec, league, bounds.cols), scratch);
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch("carroll::svd::remainder", exec,
+           RemainderKernel<ExecSpace, Real, summed()>(batch, usable_tolerance<Real>(options),
+                                                      options.max_sweeps, scratch),
+           league, team_threads(exec, league, bounds.cols), scratch);
+  });
 }
 
 }  // namespace carroll::detail

@@ -18,7 +18,7 @@ namespace carroll::detail {
 /// scaled columns of A are all there is to do.
 ///
 /// Cost: 3mn² + n³ flops, pivoting included; A is read once, m·n + n² entries are written.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, SummedRows summed>
 class PrepareKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -138,8 +138,8 @@ class PrepareKernel {
   KOKKOS_FUNCTION int factorise(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.cols;
     Columns<Real> const F = problem.factor();
-    int const rank = pivoted_qr(team, F, n, problem.exponents(), problem.norms(), problem.tau(),
-                                problem.permutation());
+    int const rank = pivoted_qr<summed>(team, F, n, problem.exponents(), problem.norms(),
+                                        problem.tau(), problem.permutation());
     if (!has_double_words(problem.rows, n) || well_separated(team, problem, rank)) return rank;
     team.team_barrier();  // all have looked at R
     Columns<DoubleWord<Real>> const D = problem.double_word_factor();
@@ -171,7 +171,7 @@ class PrepareKernel {
       });
       int const e = largest > Real(0) && largest < infinity ? exponent_of(largest) : 0;
       lane_for(team, m, [&](int i) { F(i, j) = scale(a(i), -e); });
-      T const norm = largest < infinity ? column_norm(team, F.col(j), m) : T(infinity);
+      T const norm = largest < infinity ? column_norm<summed>(team, F.col(j), m) : T(infinity);
       once_per_thread(team, [&] {
         norms[j] = norm;
         problem.exponents()[j] = e;

@@ -43,7 +43,7 @@ void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const*
 /// that are rank-deficient, graded beyond the fast path's range, or not converged. A fixed number
 /// of teams works off the list, so that an empty one costs a launch and nothing else. Bits do not
 /// depend on the order of the list: each member is worked on alone.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, SummedRows summed>
 class RemainderKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -73,9 +73,9 @@ class RemainderKernel {
 
  private:
   SvdTodo todo_;
-  PrepareKernel<ExecSpace, Real> prepare_;
+  PrepareKernel<ExecSpace, Real, summed> prepare_;
   JacobiKernel<ExecSpace, Real> jacobi_;
-  FinishKernel<ExecSpace, Real> finish_;
+  FinishKernel<ExecSpace, Real, summed> finish_;
 };
 
 }  // namespace carroll::detail

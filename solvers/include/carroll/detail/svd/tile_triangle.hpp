@@ -197,7 +197,7 @@ class TileRankKernel {
   }
 
   SvdBatch<Real> batch_;
-  PrepareKernel<ExecSpace, Real> prepare_;
+  PrepareKernel<ExecSpace, Real, SummedRows::few> prepare_;
   int teams_;
 };
 

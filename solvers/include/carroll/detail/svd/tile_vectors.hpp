@@ -105,7 +105,7 @@ class TileValuesKernel {
   }
 
   SvdBatch<Real> batch_;
-  FinishKernel<ExecSpace, Real> finish_;
+  FinishKernel<ExecSpace, Real, SummedRows::few> finish_;
   Real tolerance_;
 };
 
