@@ -5,7 +5,7 @@ A record is perf/results/<machine>/<bench>.json:
 
     schema, bench, machine, date    1, one of HEADERS, a short name, ISO 8601
     context                         of the machine, the build and the sources, see perf/context.hpp; a `note`,
-                                    written by hand, goes into README.md
+                                    written by hand, goes into docs/results
     results                         one object per (case, method), see FIELDS
     kernels                         one object per (method, extents): seconds and launches by label; not
                                     of bench_…_accuracy

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rewrites the results in README.md, between their markers, from perf/results.
+"""Writes the results from perf/results: a page for each machine, docs/results/<machine>.md, and the tables of
+README.md, between their markers.
 
-    perf/report.py                  rewrites README.md
-    perf/report.py --check          changes nothing; exit status 1 if README.md is not up to date
+    perf/report.py                  rewrites them
+    perf/report.py --check          changes nothing; exit status 1 if one of them is not up to date
     perf/report.py --bars RECORD    prints how a record stands against the bars that the solver was built
                                     to, peer by peer; changes nothing
 """
@@ -22,25 +23,40 @@ import report_determinant
 import report_pseudoinverse
 import report_svd
 import report_tracker
+import summary
 
 BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant,
         "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse,
         "bench_direct_tracker": bars_tracker}
 
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+# A section of a page each: benchmark, report, and the benchmark of its table of errors.
+SECTIONS = (("bench_svd", report_svd, "bench_svd_accuracy"),
+            ("bench_determinant", report_determinant, None),
+            ("bench_pseudoinverse", report_pseudoinverse, "bench_pseudoinverse_accuracy"),
+            ("bench_direct_tracker", report_tracker, None))
 
-def markers(name):
-    return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+
+def machines_of(results):
+    """Records by machine and benchmark; GPUs first, as they come after hosts in no alphabet."""
+    found = {}
+    for bench in records.HEADERS:
+        for machine, record in records.load_all(results, bench).items():
+            found.setdefault(machine, {})[bench] = record
+    return dict(sorted(found.items(), key=lambda item: (not on_device(item[1]), item[0])))
 
 
-def section(record, solver, root, figures, **others):
-    """One machine's; `others` are its records of other benchmarks that the solver has tables of."""
-    context = record["context"]
-    hashes = records.parse_hashes(context.get("hashes", ""))
-    stale = records.is_stale(record, root)
-    state = "**stale: the sources have changed since**" if stale else "of these kernels"
-    if hashes.get("dirty") == "1":
-        state += ", taken before they were committed"
-    versions = [
+def on_device(of_machine):
+    return any(record["context"].get("backend") in ("Cuda", "HIP", "SYCL") for record in of_machine.values())
+
+
+def heading(machine, of_machine):
+    context = next(iter(of_machine.values()))["context"]
+    return f"{machine}: {context.get('device')}, {context.get('backend')}"
+
+
+def versions(context):
+    named = [
         f"Carroll {context.get('carroll_version')}",
         f"Kokkos {context.get('kokkos_version')}",
         f"KokkosKernels {context.get('kokkoskernels_version')}",
@@ -49,76 +65,108 @@ def section(record, solver, root, figures, **others):
         f"cuSOLVER {context['cusolver_version']}" if "cusolver_version" in context else None,
         f"driver {context['driver']}" if "driver" in context else None,
     ]
-    lines = [
-        f"### {record['machine']}: {context.get('device')}, {context.get('backend')}",
-        "",
-        f"Recorded {record['date'][:10]}, {state} (then `core` {hashes.get('core', 'unknown')[:12]}, "
-        f"`solvers` {hashes.get('solvers', 'unknown')[:12]}). "
-        + ", ".join(version for version in versions if version and "none" not in version)
-        + f". Host threads: {context.get('host_threads')}."
-        + (f" {context['note']}" if "note" in context else ""),
-    ]
-    lines += solver.tables(record, **others)
-    machine = record["machine"]
+    return ", ".join(version for version in named if version and "none" not in version)
 
+
+def origin(record, root):
+    """When, of what and by what a record was taken."""
+    context = record["context"]
+    hashes = records.parse_hashes(context.get("hashes", ""))
+    state = ("**stale: the kernels have changed since**" if records.is_stale(record, root)
+             else "of the kernels as they are")
+    if hashes.get("dirty") == "1":
+        state += ", taken before they were committed"
+    return (f"Recorded {record['date'][:10]}, {state} (`core` {hashes.get('core', 'unknown')[:12]}, "
+            f"`solvers` {hashes.get('solvers', 'unknown')[:12]}, measured {hashes.get('measured', 'unknown')[:12]}). "
+            f"{versions(context)}. Host threads: {context.get('host_threads')}."
+            + (f" {context['note']}" if "note" in context else ""))
+
+
+def figures_of(solver, machine, figures):
     def drawn(names):
-        return {stem: text for stem, text in names.items()
-                if (figures / machine / f"{stem}.png").exists()}
+        return {stem: text for stem, text in names.items() if (figures / machine / f"{stem}.png").exists()}
 
+    path = f"../../perf/figures/{machine}"
+    lines = []
     for stem, text in drawn(solver.SHOWN_FIGURES).items():
-        lines += ["", f"![{text}](perf/figures/{machine}/{stem}.png)"]
-    links = [f"[{text}](perf/figures/{machine}/{stem}.png)" for stem, text in drawn(solver.LINKED_FIGURES).items()]
+        lines += ["", f"![{text}]({path}/{stem}.png)"]
+    links = [f"[{text}]({path}/{stem}.png)" for stem, text in drawn(solver.LINKED_FIGURES).items()]
     if links:
         lines += ["", "More figures: " + " · ".join(links)]
     return lines
 
 
-def block(solver, found, root, figures, **others):
-    """The text between the markers; `others` are records by name and machine."""
-    lines = [solver.INTRODUCTION]
-    if not found:
+def page(machine, of_machine, root, figures):
+    """All results of a machine."""
+    lines = [f"# {heading(machine, of_machine)}", "",
+             "Written by `perf/report.py`; every method, check and error is in "
+             f"[`perf/results/{machine}`](../../perf/results/{machine})."]
+    for bench, solver, accuracy in SECTIONS:
+        record = of_machine.get(bench)
+        if record is None:
+            continue
+        others = {"accuracy": of_machine.get(accuracy)} if accuracy else {}
+        lines += ["", f"## {solver.TITLE}", "", solver.INTRODUCTION, "", origin(record, root)]
+        lines += solver.tables(record, **others)
+        lines += figures_of(solver, machine, figures)
+    return "\n".join(lines) + "\n"
+
+
+def in_short(machine, of_machine, root):
+    """README's section of a machine."""
+    dates = sorted({record["date"][:10] for record in of_machine.values()})
+    stale = any(records.is_stale(record, root) for record in of_machine.values())
+    lines = ["", f"**[{heading(machine, of_machine)}](docs/results/{machine}.md)**, {' to '.join(dates[::len(dates) - 1 or 1])}"
+             + (", of older kernels" if stale else "")]
+    rows, tallies = [], []
+    for bench, solver, _ in SECTIONS:
+        record = of_machine.get(bench)
+        if record is None:
+            continue
+        if hasattr(solver, "compared"):
+            compared = solver.compared(record)
+            rows += summary.rows(solver.NAME, compared, solver.in_readme(record))
+            tallies.append(summary.tally(solver.NAME, compared))
+        else:
+            tallies.append(solver.tally(record))
+    lines += summary.summary_table(rows)
+    return lines + ["", " ".join(tally for tally in tallies if tally)]
+
+
+def block(machines, root):
+    """The text between README's markers."""
+    lines = [summary.INTRODUCTION]
+    if not machines:
         lines += ["", "Nothing has been recorded yet."]
-    for machine, record in found.items():
-        of_machine = {name: of.get(machine) for name, of in others.items()}
-        lines += [""] + section(record, solver, root, figures, **of_machine)
+    for machine, of_machine in machines.items():
+        lines += in_short(machine, of_machine, root)
     return "\n".join(lines)
 
 
-def svd_block(results, root, figures):
-    return block(report_svd, records.load_all(results), root, figures,
-                 accuracy=records.load_all(results, "bench_svd_accuracy"))
+def rewritten(readme, text):
+    """README with its block replaced; ValueError if it does not have the two markers once, in order."""
+    if readme.count(BEGIN) != 1 or readme.count(END) != 1 or readme.index(BEGIN) > readme.index(END):
+        raise ValueError(f"needs {BEGIN} and then {END}, once each")
+    head, rest = readme.split(BEGIN)
+    _, tail = rest.split(END)
+    return f"{head}{BEGIN}\n{text}\n{END}{tail}"
 
 
-def determinant_block(results, root, figures):
-    return block(report_determinant, records.load_all(results, "bench_determinant"), root, figures)
-
-
-def pseudoinverse_block(results, root, figures):
-    return block(report_pseudoinverse, records.load_all(results, "bench_pseudoinverse"), root, figures,
-                 accuracy=records.load_all(results, "bench_pseudoinverse_accuracy"))
-
-
-def tracker_block(results, root, figures):
-    return block(report_tracker, records.load_all(results, "bench_direct_tracker"), root, figures)
-
-
-# By the name in the markers.
-BLOCKS = {"results": svd_block, "determinant-results": determinant_block,
-          "pseudoinverse-results": pseudoinverse_block, "tracker-results": tracker_block}
-
-
-def rewritten(readme, name, text):
-    """README with a block replaced; ValueError if it does not have the two markers once, in order."""
-    begin, end = markers(name)
-    if readme.count(begin) != 1 or readme.count(end) != 1 or readme.index(begin) > readme.index(end):
-        raise ValueError(f"needs {begin} and then {end}, once each")
-    head, rest = readme.split(begin)
-    _, tail = rest.split(end)
-    return f"{head}{begin}\n{text}\n{end}{tail}"
+def wanted_files(root):
+    """What README.md and the pages have to be, by path."""
+    perf, readme = root / "perf", root / "README.md"
+    machines = machines_of(perf / "results")
+    try:
+        files = {readme: rewritten(readme.read_text(encoding="utf-8"), block(machines, root))}
+    except ValueError as error:
+        sys.exit(f"report.py: {readme}: {error}")
+    for machine, of_machine in machines.items():
+        files[root / "docs" / "results" / f"{machine}.md"] = page(machine, of_machine, root, perf / "figures")
+    return files
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, say whether it would")
     parser.add_argument("--bars", type=Path, metavar="RECORD", help="print its standing; change nothing")
     parser.add_argument("--root", type=Path, default=records.ROOT, help="of the source tree")
@@ -128,20 +176,19 @@ def main():
         solver = BARS[record["bench"]]
         print("\n".join(bars.report(solver.table(record)) + solver.notes(record)))
         return
-    path = arguments.root / "README.md"
-    perf = arguments.root / "perf"
-    readme = path.read_text(encoding="utf-8")
-    try:
-        wanted = readme
-        for name, make in BLOCKS.items():
-            wanted = rewritten(wanted, name, make(perf / "results", arguments.root, perf / "figures"))
-    except ValueError as error:
-        sys.exit(f"report.py: {path}: {error}")
-    if wanted == readme:
-        return
-    if arguments.check:
-        sys.exit(f"report.py: the results in {path} are not up to date; run perf/report.py")
-    path.write_text(wanted, encoding="utf-8")
+    wanted = wanted_files(arguments.root)
+    pages = set((arguments.root / "docs" / "results").glob("*.md"))
+    outdated = [path for path, text in wanted.items()
+                if not path.exists() or path.read_text(encoding="utf-8") != text] + sorted(pages - set(wanted))
+    if arguments.check and outdated:
+        sys.exit("report.py: not up to date, run perf/report.py: "
+                 + ", ".join(str(path.relative_to(arguments.root)) for path in outdated))
+    for path in outdated if not arguments.check else ():
+        if path not in wanted:  # of a machine that has no records any more
+            path.unlink()
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted[path], encoding="utf-8")
 
 
 if __name__ == "__main__":

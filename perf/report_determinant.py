@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of bench_determinant in README.md."""
+"""The tables of bench_determinant in docs/results, and what README.md has of them."""
 
 import records
 from bars_determinant import OURS
@@ -11,6 +11,8 @@ LINKED_FIGURES = {
     "determinant_zoom": "Time up to order 1000",
     "determinant_batch": "Batches",
 }
+NAME = "determinant"
+TITLE = "Determinants"
 INTRODUCTION = (
     "Determinants of uniform random matrices that may be overwritten, the default method; medians, with "
     "Carroll and its peers in one process on the same data. Peers are LU factorisations with partial pivoting "
@@ -19,8 +21,8 @@ INTRODUCTION = (
     "the check; one marked † is faster, but its result does not. The ratio is the time of the best peer over "
     "ours: above 1, Carroll is faster than all of them. GFLOP/s are of the 2n³/3 operations of elimination; "
     "under “copy” stands the time of a copy that moves as many bytes as the matrices and the results have, "
-    "launched and awaited alike, as a share of ours. Records of hosts are of executables built with `Carroll_NATIVE=ON`. All methods, checks and errors are in "
-    "`perf/results`. This block is written by `perf/report.py`.")
+    "launched and awaited alike, as a share of ours. Records of hosts are of executables built with "
+    "`Carroll_NATIVE=ON`.")
 
 
 def cells(record, case, precision, rate):
@@ -44,13 +46,37 @@ def copy_share(row):
     return f"{100 * row['equal_copy']:.0f} %" if "equal_copy" in row else "–"
 
 
+def cases_of(record, groups):
+    return sorted({(row["group"], row["n"], row["batch"]) for row in record["results"]
+                   if row["group"] in groups}, key=lambda case: case[1:])
+
+
+def compared(record):
+    """In the order of the tables; see summary.py."""
+    cases = {}
+    for groups in (("batch", "stream"), ("single",)):
+        for group, n, batch in cases_of(record, groups):
+            name = f"{n} × {n}" if batch == 1 else f"{batch} of {n} × {n}"
+            for precision in ("single", "double"):
+                found = {row["method"]: row for row in
+                         records.select(record, group=group, n=n, batch=batch, precision=precision)}
+                if OURS in found:
+                    cases.setdefault(name, {})[precision] = (found[OURS], found)
+    return cases
+
+
+def in_readme(record):
+    """Names of `compared`: batches of two orders, a small and the largest matrix."""
+    largest = [n for _, n, _ in cases_of(record, ("single",))[-1:]]
+    return ({f"{batch} of {n} × {n}" for _, n, batch in cases_of(record, ("batch",)) if n in (8, 32)}
+            | {f"{n} × {n}" for n in [200, *largest]})
+
+
 def case_table(record, groups, heading, unit, rate):
-    cases = sorted({(row["group"], row["n"], row["batch"]) for row in record["results"]
-                    if row["group"] in groups}, key=lambda case: case[1:])
     rows = [[f"{n} × {n}" if batch == 1 else f"{batch} of {n} × {n}"]
             + [cell for precision in ("single", "double")
                for cell in cells(record, (group, n, batch), precision, rate)]
-            for group, n, batch in cases]
+            for group, n, batch in cases_of(record, groups)]
     return table([heading] + in_both_precisions(["Carroll, ms", unit, "best peer, ms", "ratio"]), rows)
 
 

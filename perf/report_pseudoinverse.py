@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of bench_pseudoinverse in README.md."""
+"""The tables of bench_pseudoinverse in docs/results, and what README.md has of them."""
 
 import records
 from bars_pseudoinverse import OURS
@@ -14,6 +14,8 @@ LINKED_FIGURES = {
     "pseudoinverse_phases": "Time of each phase",
     "pseudoinverse_speedup": "Speed-up over the method of the thesis",
 }
+NAME = "pseudoinverse"
+TITLE = "Steps and pseudoinverses of direct SLAM"
 INTRODUCTION = (
     "The step x = A⁺d of direct visual SLAM and the dense A⁺, for n rows, m depth and k motion columns; medians, with "
     "Carroll and its peers in one process on the same data, cache-warm. The step is by structured QR. Peers of the "
@@ -23,8 +25,7 @@ INTRODUCTION = (
     "thesis of the University of Padua (A. Marchese), kernel by kernel, with its errors mended: “tiled”, and "
     "“naive”. The ratio is the time of the best peer over ours. Under “read” and “fill” stands the share of the speed "
     "at which flat kernels read and write as many bytes. Records of hosts are of executables built with "
-    "`Carroll_NATIVE=ON`. All methods, checks and errors are in `perf/results`. This block is written by "
-    "`perf/report.py`.")
+    "`Carroll_NATIVE=ON`.")
 
 
 def found_of(record, group, precision, case):
@@ -35,6 +36,12 @@ def found_of(record, group, precision, case):
 def cases_of(record, group):
     return sorted({(row["n"], row["m"], row["k"], row["frames"]) for row in record["results"]
                    if row["group"] == group})
+
+
+def cases_shown(record, group):
+    """Of one frame."""
+    return [case for case in cases_of(record, group)
+            if (case[1] == 1000 if group == "step" else case[0] in (20000, 120000))]
 
 
 def case_name(case):
@@ -81,13 +88,36 @@ def frames_cells(found, case):
     return [milliseconds(ours["median"]) + mark(ours), f"{case[3] / ours['median']:.3g}", percent(ours, "read")]
 
 
-def dense_cells(found, _case):
-    """The faster of both orientations."""
-    ours = min((found[method] for method in ("carroll_rows", "carroll_columns") if method in found),
+def faster_orientation(found):
+    """Of a dense A⁺, written by rows and by columns."""
+    return min((found[method] for method in ("carroll_rows", "carroll_columns") if method in found),
                key=lambda row: row["median"], default=None)
+
+
+def dense_cells(found, _case):
+    ours = faster_orientation(found)
     if ours is None:
         return None
     return [milliseconds(ours["median"]) + mark(ours), percent(ours, "fill"), best_peers(ours, found), ratio(ours)]
+
+
+def compared(record):
+    """In the order of the tables; see summary.py."""
+    cases = {}
+    for group, what, ours_of in (("step", "step", lambda found: found.get(OURS)),
+                                 ("dense", "dense A⁺", faster_orientation)):
+        for case in cases_shown(record, group):
+            for precision in ("single", "double"):
+                found = found_of(record, group, precision, case)
+                ours = ours_of(found)
+                if ours is not None:
+                    cases.setdefault(f"{what} {case_name(case)}", {})[precision] = (ours, found)
+    return cases
+
+
+def in_readme(_record):
+    """Names of `compared`."""
+    return {"step 120000 × (1000 + 1)", "step 120000 × (1000 + 6)", "dense A⁺ 120000 × (1024 + 1)"}
 
 
 def accuracy_table(accuracy):
@@ -108,11 +138,10 @@ def accuracy_table(accuracy):
 
 def tables(record, accuracy=None):
     """Of one machine, as lines of Markdown."""
-    steps = [case for case in cases_of(record, "step") if case[1] == 1000]
-    return (case_table(record, "step", steps, "step of one frame",
+    return (case_table(record, "step", cases_shown(record, "step"), "step of one frame",
                        ["Carroll, ms", "enqueued, ms", "peers, ms", "ratio"], step_cells)
             + case_table(record, "frames", cases_of(record, "frames"), "steps of many frames",
                          ["Carroll, ms", "steps/s", "read"], frames_cells)
-            + case_table(record, "dense", [case for case in cases_of(record, "dense") if case[0] in (20000, 120000)],
-                         "dense A⁺", ["Carroll, ms", "fill", "best peer, ms", "ratio"], dense_cells)
+            + case_table(record, "dense", cases_shown(record, "dense"), "dense A⁺",
+                         ["Carroll, ms", "fill", "best peer, ms", "ratio"], dense_cells)
             + accuracy_table(accuracy))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of bench_svd and bench_svd_accuracy in README.md."""
+"""The tables of bench_svd and bench_svd_accuracy in docs/results, and what README.md has of them."""
 
 import math
 
@@ -19,14 +19,15 @@ LINKED_FIGURES = {
     "svd_mse": "Error of the singular values",
     "svd_kernel_share": "Share of each kernel",
 }
+NAME = "SVD"
+TITLE = "Singular value decompositions"
 INTRODUCTION = (
     "Thin U, S and V of uniform random matrices, the default method; medians, with Carroll and its "
     "peers in one process on the same data. The best peer is the fastest whose result passes the "
     "check; one marked † is faster, but its result does not. The ratio is the time of the best peer "
     "over ours: above 1, Carroll is faster than all of them. Under “values only” is the time without "
     "vectors in percent of that with. Records of hosts are of executables built with "
-    "`Carroll_NATIVE=ON`. All methods, checks and errors are in `perf/results`. This block is "
-    "written by `perf/report.py`.")
+    "`Carroll_NATIVE=ON`.")
 
 
 def cells(record, case, precision):
@@ -43,16 +44,41 @@ def cells(record, case, precision):
             f"{ours['ratio']:.2g}" if "ratio" in ours else "–", share]
 
 
+def cases_of(record, groups):
+    return sorted({(row["group"], row["batch"], row["rows"], row["cols"])
+                   for row in record["results"] if row["group"] in groups},
+                  key=lambda case: case[2] * case[3])
+
+
 def case_table(record, groups, heading):
-    cases = sorted({(row["group"], row["batch"], row["rows"], row["cols"])
-                    for row in record["results"] if row["group"] in groups},
-                   key=lambda case: case[2] * case[3])
     rows = [[f"{m} × {n}" if batch == 1 else f"{batch} of {m} × {n}"]
             + [cell for precision in ("single", "double")
                for cell in cells(record, (group, batch, m, n), precision)]
-            for group, batch, m, n in cases]
+            for group, batch, m, n in cases_of(record, groups)]
     columns = ["Carroll, ms", "best peer, ms", "ratio", "values only"]
     return table([heading] + in_both_precisions(columns), rows)
+
+
+def compared(record):
+    """Rows with vectors, in the order of the tables; see summary.py."""
+    cases = {}
+    for groups in (("batch",), ("study", "square")):
+        for group, batch, m, n in cases_of(record, groups):
+            name = f"{m} × {n}" if batch == 1 else f"{batch} of {m} × {n}"
+            for precision in ("single", "double"):
+                found = {row["method"]: row for row in records.select(
+                    record, group=group, batch=batch, rows=m, cols=n, precision=precision, job="vectors")}
+                if OURS in found:
+                    cases.setdefault(name, {})[precision] = (found[OURS], found)
+    return cases
+
+
+def in_readme(record):
+    """Names of `compared`: batches of three orders, a study's and the largest matrix."""
+    batches = [(batch, m, n) for _, batch, m, n in cases_of(record, ("batch",)) if m == n and n in (8, 32, 512)]
+    single = [(m, n) for _, _, m, n in cases_of(record, ("study", "square")) if (m, n) == (200, 150)]
+    single += [(m, n) for _, _, m, n in cases_of(record, ("square",))[-1:]]
+    return {f"{batch} of {m} × {n}" for batch, m, n in batches} | {f"{m} × {n}" for m, n in single}
 
 
 def scaling_table(record):

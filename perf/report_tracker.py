@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of bench_direct_tracker in README.md."""
+"""The table of bench_direct_tracker in docs/results, and what README.md has of it."""
 
 import records
 from tables import milliseconds, table
 
 SHOWN_FIGURES = {}
 LINKED_FIGURES = {}
+TITLE = "Frames of the direct tracker"
 MOTIONS = {"ackermann": "planar arc", "se3": "in space"}
 INTRODUCTION = (
     "Frames of the direct tracker: equirectangular pictures of 2048 × 1024 of the synthetic room, with noise of 2 grey "
     "levels, a mesh of about 1000 vertices, 120 000 samples, 30 passes in single precision, from depths that are 20 % "
     "off and no turn; pictures and mesh in the device's memory. “Awaited” are frames whose results the host waits for, "
-    "“enqueued” ones that follow each other on the device. Instances track at once; times are medians, per frame. This "
-    "block is written by `perf/report.py`.")
+    "“enqueued” ones that follow each other on the device. Instances track at once; times are medians, per frame.")
 
 
 def tables(record):
@@ -29,3 +29,10 @@ def tables(record):
     else:
         heading.append("check")
     return table(heading, rows)
+
+
+def tally(record):
+    """A line for README.md: frames per second of one instance."""
+    found = [f"{1 / row['median']:.0f} frames/s ({MOTIONS[row['motion']]})"
+             for row in records.select(record, group="frames", instances=1) if row["check"] == "ok"]
+    return "Tracker, 120 000 samples and about 1000 vertices: " + ", ".join(found) + "." if found else None

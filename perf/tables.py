@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tables of all benchmarks in README.md share."""
+"""What the tables of all benchmarks share."""
 
 
 def milliseconds(seconds):

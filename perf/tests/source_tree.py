@@ -40,8 +40,8 @@ class SourceTree(unittest.TestCase):
         self.header("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse_types.hpp>\n")
         self.header("solvers", "pseudoinverse_types.hpp", "// options\n")
         self.header("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse_types.hpp>\n")
-        self.marks = {name: "\nold\n".join(report.markers(name)) for name in report.BLOCKS}
-        self.readme.write_text("before\n" + "\nbetween\n".join(self.marks.values()) + "\nafter\n")
+        self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+        self.page = self.root / "docs" / "results" / "testbox.md"
         self.hashes = records.hashes_option("bench_svd", self.root)
         self.record = record.compact(raw_svd(self.hashes), "testbox")
         self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")

@@ -1,25 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the tables that report.py writes into README.md."""
+"""Tests of the tables that report.py writes into README.md and docs/results."""
 
 import unittest
 
 from source_tree import SourceTree
 
+import records
 import report
 
 
 class TestReport(SourceTree):
+    def written(self):
+        """The page of the machine, after report.py."""
+        self.assertEqual(self.run_report().returncode, 0)
+        return self.page.read_text()
+
     def test_writes_the_block_and_nothing_else(self):
         self.assertEqual(self.run_report("--check").returncode, 1)
         self.assertIn("old", self.readme.read_text())
+        self.assertFalse(self.page.exists())
         self.assertEqual(self.run_report().returncode, 0)
         text = self.readme.read_text()
-        (begin, end), (next_begin, _), *_, (_, last_end) = map(report.markers, report.BLOCKS)
-        self.assertTrue(text.startswith("before\n" + begin))
-        self.assertIn(f"{end}\nbetween\n{next_begin}", text)
-        self.assertTrue(text.endswith(last_end + "\nafter\n"))
-        self.assertNotIn("old", text)
+        self.assertTrue(text.startswith("before\n" + report.BEGIN))
+        self.assertTrue(text.endswith(report.END + "\nafter\n"))
+        self.assertNotIn("old\n", text)
+        self.assertEqual(self.run_report("--check").returncode, 0)
+
+    def test_chooses_rows_for_the_readme_and_counts_those_lost(self):
+        self.run_report()
+        text = self.readme.read_text()
+        self.assertIn("**[testbox: ", text)
+        self.assertIn("](docs/results/testbox.md)**", text)
+        self.assertIn("| SVD, 1000 of 8 × 8 | 0.1 |", text)
+        self.assertIn("a peer is faster in 0 of ", text)
+        self.assertIn("1000 frames/s (planar arc), 500 frames/s (in space)", text)
+        for row in self.record["results"]:
+            if "ratio" in row and row["rows"] == 32:
+                row["ratio"] = 0.5
+        records.dump(self.record, self.path)
+        self.run_report()
+        text = self.readme.read_text()
+        self.assertIn("| SVD, 32 × 24 | 0.1 | 0.2 (LAPACK gesdd) † 0.1 (cuSOLVER gesvda) | **0.5** |", text)
+        self.assertRegex(text, r"SVD: a peer is faster in [1-9]\d* of \d+ rows; the worst is 32 × 24, single precision, "
+                               r"\*\*0.5\*\* \(LAPACK gesdd\)")
+
+    def test_decompositions(self):
+        text = self.written()
         self.assertIn("| 32 × 24 | 0.1 | 0.2 (LAPACK gesdd) † 0.1 (cuSOLVER gesvda) | 2 | 50 % |", text)
         self.assertIn("| 1000 of 8 × 8 | 0.1 |", text)
         self.assertIn("| 8 × 8 | 0.1 | 0.1 | 0.13 | 0.1 | 0.1 | 0.13 |", text)  # of 100, 1000, 10000
@@ -29,18 +56,24 @@ class TestReport(SourceTree):
         self.assertIn("| Carroll | 1e-07 | 1e-07 | 1e-07 | 1e-07 |", text)
         self.assertIn("| cuSOLVER gesvda | – † | – † | – † | – † |", text)
         self.assertNotIn("stale", text)
-        self.assertEqual(self.run_report("--check").returncode, 0)
 
     def test_says_stale(self):
         self.run_report()
         self.header("solvers", "svd_types.hpp", "// changed\n")
         self.assertEqual(self.run_report("--check").returncode, 1)
+        self.assertIn("stale", self.written())
+        self.assertIn("of older kernels", self.readme.read_text())
+
+    def test_a_page_without_records_goes(self):
         self.run_report()
-        self.assertIn("stale", self.readme.read_text())
+        other = self.page.with_name("gone.md")
+        other.write_text("of a machine of long ago\n")
+        self.assertEqual(self.run_report("--check").returncode, 1)
+        self.run_report()
+        self.assertFalse(other.exists())
 
     def test_determinants(self):
-        self.run_report()
-        text = self.readme.read_text()
+        text = self.written()
         self.assertIn("| one matrix | single: Carroll, ms | GFLOP/s | best peer, ms | ratio | double:", text)
         self.assertIn("| 350 × 350 | 0.1 | 10 | 0.4 (LAPACK getrf) | 4 | 0.1 |", text)
         self.assertIn("| 1000 of 8 × 8 | 0.01 | 70 % | 0.04 (LAPACK getrf) † 0.02 (cuBLAS getrfBatched) | 4 |",
@@ -50,8 +83,7 @@ class TestReport(SourceTree):
         self.assertIn("order 50000 takes 2.5 s in single precision, and fails its check: sign wrong", text)
 
     def test_pseudoinverses(self):
-        self.run_report()
-        text = self.readme.read_text()
+        text = self.written()
         self.assertIn("| 120000 × (1000 + 1) | 0.024 | – | 0.96 (Ceres dense schur), 4.8 (SuiteSparseQR) | 40 | "
                       "0.024 |", text)
         self.assertIn("| 16 of 20000 × (1000 + 1) | 0.1 | 1.6e+05 | 75 % | 0.1 |", text)
@@ -59,13 +91,11 @@ class TestReport(SourceTree):
         self.assertIn("| the thesis | 1e-06 | 1e-02 | 1e+00 | 1e+00 |", text)
 
     def test_trackers(self):
-        self.run_report()
-        self.assertIn("| in space, 2 instances | 1 | 1000 | 1111 | 0.001° | 0.2 % |", self.readme.read_text())
+        self.assertIn("| in space, 2 instances | 1 | 1000 | 1111 | 0.001° | 0.2 % |", self.written())
 
     def test_needs_its_markers(self):
-        begin, end = report.markers("results")
-        others = "".join(marks for name, marks in self.marks.items() if name != "results")
-        for text in ("none", others, end + begin + others, begin * 2 + end + others, begin + end):
+        begin, end = report.BEGIN, report.END
+        for text in ("none", begin, end, end + begin, begin * 2 + end, begin + end * 2):
             self.readme.write_text(text)
             result = self.run_report()
             self.assertEqual(result.returncode, 1)
@@ -73,7 +103,8 @@ class TestReport(SourceTree):
             self.assertEqual(self.readme.read_text(), text)
 
     def test_without_records(self):
-        self.path.unlink()
+        for path in self.path.parent.iterdir():
+            path.unlink()
         self.run_report()
         self.assertIn("Nothing has been recorded yet.", self.readme.read_text())
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds README.md to what it shows.
+"""Holds README.md and the pages in docs to what they show.
 
-check_readme.py quotes SOURCE          every block after <!-- file: PATH --> is that file, to the letter
+check_readme.py quotes SOURCE          every block after <!-- file: PATH --> is that file, to the letter; links lead somewhere
 check_readme.py commands SOURCE BIN WORK   every line of a block after <!-- run --> runs and succeeds
 """
 import pathlib
@@ -13,24 +13,27 @@ import sys
 BLOCK = re.compile(r"^<!-- (file: (?P<file>\S+)|run) -->\n+```\w*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def check_quotes(source, readme):
+def check_quotes(source):
     problems, count = [], 0
-    for block in BLOCK.finditer(readme):
-        if block["file"]:
-            count += 1
+    pages = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]
+    for page in pages:
+        name, text = page.relative_to(source), page.read_text()
+        quotes = [block for block in BLOCK.finditer(text) if block["file"]]
+        count += len(quotes)
+        for block in quotes:
             path = source / block["file"]
             if not path.is_file():
-                problems.append(f"README.md quotes {block['file']}, which does not exist")
+                problems.append(f"{name} quotes {block['file']}, which does not exist")
             elif path.read_text() != block["text"]:
-                problems.append(f"README.md and {block['file']} differ")
-    if readme.count("<!-- file:") != count:
-        problems.append("README.md has a <!-- file: … --> line without a block after it")
-    # Links to files of the repository.
-    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", readme):
-        if not (source / target).exists():
-            problems.append(f"README.md links to {target}, which does not exist")
-    print(f"{count} quoted files")
-    return problems if count else ["README.md quotes no file"]
+                problems.append(f"{name} and {block['file']} differ")
+        if text.count("<!-- file:") != len(quotes):
+            problems.append(f"{name} has a <!-- file: … --> line without a block after it")
+        # Links to files of the repository.
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", text):
+            if not (page.parent / target).exists():
+                problems.append(f"{name} links to {target}, which does not exist")
+    print(f"{count} quoted files in {len(pages)} pages")
+    return problems if count else ["no page quotes a file"]
 
 
 def check_commands(source, readme, bin_dir, work):
@@ -63,10 +66,10 @@ def check_commands(source, readme, bin_dir, work):
 
 def main(arguments):
     action, source = arguments[0], pathlib.Path(arguments[1]).resolve()
-    readme = (source / "README.md").read_text()
     if action == "quotes":
-        problems = check_quotes(source, readme)
+        problems = check_quotes(source)
     else:
+        readme = (source / "README.md").read_text()
         problems = check_commands(source, readme, pathlib.Path(arguments[2]).resolve(), pathlib.Path(arguments[3]))
     if problems:
         sys.exit("\n".join(problems))
