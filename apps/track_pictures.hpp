@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <carroll/camera.hpp>
-#include <carroll/spherical_mesh_types.hpp>
+#include <carroll/spherical_mesh/types.hpp>
 #include <vector>
 
 #include "picture.hpp"

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
-#include <carroll/determinant_types.hpp>
+#include <carroll/determinant/types.hpp>
 #include <memory>
 #include <string>
 

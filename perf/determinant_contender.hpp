@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/determinant_types.hpp>
+#include <carroll/determinant/types.hpp>
 #include <carroll/scaled_number.hpp>
 #include <cstddef>
 #include <vector>

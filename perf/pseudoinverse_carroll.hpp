@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/pseudoinverse_types.hpp>
+#include <carroll/pseudoinverse/types.hpp>
 #include <memory>
 #include <string>
 
@@ -24,7 +24,7 @@ enum class Orientation { rows, columns };
 /// carroll::pseudoinverse_async with a workspace; `product_only`: with what stands for the last
 /// product of the normal equations alone, factors and their product, after a step that is not
 /// timed. On GPUs a dense A⁺ of one motion column has no such part any more: all of it is one
-/// kernel (single_inverse.hpp).
+/// kernel (pseudoinverse/one_motion/dense/inverse.hpp).
 template <class Real>
 std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec, Orientation orientation,
                                                        bool product_only,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/svd_types.hpp>
+#include <carroll/svd/types.hpp>
 #include <memory>
 #include <span>
 #include <string>

@@ -19,31 +19,31 @@ class TestHashes(SourceTree):
 
     def test_change_of_what_was_not_measured_does_not(self):
         self.header("solvers", "other.hpp", "int changed;\n")
-        self.header("solvers", "svd.hpp", "#include <carroll/svd_types.hpp>\n// checks more\n")
+        self.header("solvers", "svd.hpp", "#include <carroll/svd/types.hpp>\n// checks more\n")
         self.header("solvers", "new.hpp", "// new\n")
         self.assertFalse(records.is_stale(self.record, self.root))
 
     def test_measured_sources_are_those_included(self):
         self.assertEqual(sorted(records.measured_sources("bench_svd", self.root)),
                          ["core/include/carroll/detail/part.hpp",
-                          "solvers/include/carroll/svd_types.hpp"])
+                          "solvers/include/carroll/svd/types.hpp"])
 
     def test_each_benchmark_has_its_own_sources(self):
         self.assertEqual(sorted(records.measured_sources("bench_determinant", self.root)),
                          ["core/include/carroll/scaled_number.hpp",
-                          "solvers/include/carroll/determinant_types.hpp"])
+                          "solvers/include/carroll/determinant/types.hpp"])
         self.header("core", "scaled_number.hpp", "int changed;\n")
         self.assertTrue(records.is_stale(self.determinant, self.root))
         self.assertFalse(records.is_stale(self.record, self.root))
 
     def test_comments_names_and_places_do_not(self):
         self.header("core", "detail/part.hpp", "int sum(int a) { return a + b(std::max(a, 1)); }\nint b(int);\n")
-        self.header("solvers", "svd_types.hpp", "#include <carroll/detail/part.hpp>\nint c(int);\n")
+        self.header("solvers", "svd/types.hpp", "#include <carroll/detail/part.hpp>\nint c(int);\n")
         before = records.measured_hash("bench_svd", self.root)
         (self.root / "core" / "include" / "carroll" / "detail" / "part.hpp").unlink()
         self.header("solvers", "detail/aaa.hpp", "// the total\nint total(int  x) {\n"
                     "  return x + f(std::max(x, /* at least */ 1)); }\nint f(int);\n")
-        self.header("solvers", "svd_types.hpp", "#include <carroll/detail/aaa.hpp>\nint c(int);\n")
+        self.header("solvers", "svd/types.hpp", "#include <carroll/detail/aaa.hpp>\nint c(int);\n")
         self.assertEqual(records.measured_hash("bench_svd", self.root), before)
 
     def test_another_operation_does(self):

@@ -59,7 +59,7 @@ class TestReport(SourceTree):
 
     def test_says_stale(self):
         self.run_report()
-        self.header("solvers", "svd_types.hpp", "// changed\n")
+        self.header("solvers", "svd/types.hpp", "// changed\n")
         self.assertEqual(self.run_report("--check").returncode, 1)
         self.assertIn("stale", self.written())
         self.assertIn("of older kernels", self.readme.read_text())

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/pseudoinverse_types.hpp>
+#include <carroll/pseudoinverse/types.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

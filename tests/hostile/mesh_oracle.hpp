@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <carroll/spherical_mesh_types.hpp>
+#include <carroll/spherical_mesh/types.hpp>
 #include <functional>
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/svd_types.hpp>
+#include <carroll/svd/types.hpp>
 #include <cstdint>
 
 /// What stands behind LAPACK's names: Carroll's SVD on the caller's memory, and a count of who was

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/truncated_svd_types.hpp>
+#include <carroll/truncated_svd/types.hpp>
 #include <cstring>
 #include <vector>
 

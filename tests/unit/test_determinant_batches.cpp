@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <carroll/detail/warp.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <limits>
 
 #include "determinant_drivers.hpp"

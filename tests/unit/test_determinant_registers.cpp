@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <carroll/detail/determinant/register_solver.hpp>
-#include <carroll/detail/determinant/register_thread.hpp>
+#include <carroll/detail/determinant/warp/solver.hpp>
+#include <carroll/detail/determinant/warp/thread.hpp>
 #include <limits>
 
 #include "determinant_drivers.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <carroll/detail/warp.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <carroll/detail/gemm.hpp>
+#include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/random.hpp>
 #include <cmath>
 #include <string>

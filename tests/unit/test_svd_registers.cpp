@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <carroll/detail/svd/warp_classes.hpp>
-#include <carroll/detail/svd/warp_solver.hpp>
+#include <carroll/detail/svd/warp/classes.hpp>
+#include <carroll/detail/svd/warp/solver.hpp>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/svd_types.hpp>  // carroll::none
+#include <carroll/svd/types.hpp>  // carroll::none
 #include <concepts>
 #include <type_traits>
 

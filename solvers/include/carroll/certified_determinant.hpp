@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/certified_determinant_types.hpp>
-#include <carroll/certified_determinant_workspace.hpp>
+#include <carroll/certified_determinant/types.hpp>
+#include <carroll/certified_determinant/workspace.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/certified_determinant/views.hpp>
 #include <span>

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/determinant/views.hpp>
-#include <carroll/determinant_types.hpp>
-#include <carroll/determinant_workspace.hpp>
+#include <carroll/determinant/types.hpp>
+#include <carroll/determinant/workspace.hpp>
 #include <span>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/determinant/views.hpp>
-#include <carroll/determinant_ragged_workspace.hpp>
+#include <carroll/determinant/ragged_workspace.hpp>
 #include <concepts>
 #include <span>
 #include <string>

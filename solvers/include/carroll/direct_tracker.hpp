@@ -5,9 +5,9 @@
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/direct_tracker/launch.hpp>
-#include <carroll/direct_tracker_types.hpp>
-#include <carroll/direct_tracker_workspace.hpp>
-#include <carroll/spherical_mesh_types.hpp>
+#include <carroll/direct_tracker/types.hpp>
+#include <carroll/direct_tracker/workspace.hpp>
+#include <carroll/spherical_mesh/types.hpp>
 #include <concepts>
 #include <cstdint>
 #include <span>

@@ -9,7 +9,7 @@
 #include <carroll/detail/integer_determinant/residues.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
-#include <carroll/integer_determinant_types.hpp>
+#include <carroll/integer_determinant/types.hpp>
 #include <cmath>
 #include <concepts>
 #include <cstdint>

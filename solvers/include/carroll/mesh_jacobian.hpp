@@ -7,9 +7,9 @@
 #include <carroll/detail/mesh_jacobian/launch.hpp>
 #include <carroll/detail/mesh_jacobian/stored_rows.hpp>
 #include <carroll/detail/mesh_jacobian/views.hpp>
-#include <carroll/mesh_jacobian_types.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
+#include <carroll/mesh_jacobian/workspace.hpp>
 #include <carroll/mesh_triangulation.hpp>
-#include <carroll/mesh_workspace.hpp>
 #include <span>
 #include <vector>
 

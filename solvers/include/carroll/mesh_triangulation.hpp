@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
-#include <carroll/detail/mesh_jacobian/pattern.hpp>
+#include <carroll/detail/mesh_jacobian/system/pattern.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <concepts>

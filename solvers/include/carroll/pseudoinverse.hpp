@@ -5,8 +5,8 @@
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/pseudoinverse/views.hpp>
-#include <carroll/pseudoinverse_types.hpp>
-#include <carroll/pseudoinverse_workspace.hpp>
+#include <carroll/pseudoinverse/types.hpp>
+#include <carroll/pseudoinverse/workspace.hpp>
 #include <span>
 #include <vector>
 

@@ -6,8 +6,8 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/svd/views.hpp>
 #include <carroll/error.hpp>
-#include <carroll/svd_types.hpp>
-#include <carroll/svd_workspace.hpp>
+#include <carroll/svd/types.hpp>
+#include <carroll/svd/workspace.hpp>
 #include <span>
 #include <vector>
 

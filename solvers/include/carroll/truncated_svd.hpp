@@ -5,8 +5,8 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/truncated_svd/launch.hpp>
 #include <carroll/detail/truncated_svd/views.hpp>
-#include <carroll/truncated_svd_types.hpp>
-#include <carroll/truncated_svd_workspace.hpp>
+#include <carroll/truncated_svd/types.hpp>
+#include <carroll/truncated_svd/workspace.hpp>
 
 /// The k leading singular triplets of a matrix, A ≈ U·diag(S)·Vᵀ, with a measured error.
 ///

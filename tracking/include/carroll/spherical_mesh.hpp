@@ -14,8 +14,8 @@
 #include <carroll/detail/spherical_mesh/sphere_points.hpp>
 #include <carroll/detail/spherical_mesh/spread.hpp>
 #include <carroll/error.hpp>
-#include <carroll/spherical_mesh_types.hpp>
-#include <carroll/svd_types.hpp>  // carroll::none
+#include <carroll/spherical_mesh/types.hpp>
+#include <carroll/svd/types.hpp>  // carroll::none
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
-#include <carroll/detail/warp.hpp>
 
 namespace carroll::detail {
 

@@ -7,7 +7,7 @@
 #include <carroll/detail/certified_determinant/bound.hpp>
 #include <carroll/detail/certified_determinant/factor.hpp>
 #include <carroll/detail/certified_determinant/split.hpp>
-#include <carroll/detail/gemm.hpp>
+#include <carroll/detail/gemm/gemm.hpp>
 
 /// The steps for one large matrix, each a kernel over rows or columns, with matrix products between
 /// them.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/certified_determinant_types.hpp>
+#include <carroll/certified_determinant/types.hpp>
 #include <carroll/detail/certified_determinant/enclose.hpp>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <carroll/detail/certified_determinant/problem.hpp>
-#include <carroll/detail/determinant/pivot.hpp>
+#include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/team.hpp>
 #include <type_traits>
 

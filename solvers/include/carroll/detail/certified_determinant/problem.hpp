@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/certified_determinant_types.hpp>
+#include <carroll/certified_determinant/types.hpp>
 #include <carroll/detail/strided.hpp>
 #include <cstddef>
 #include <cstdint>

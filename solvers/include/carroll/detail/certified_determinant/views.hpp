@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/certified_determinant_workspace.hpp>
+#include <carroll/certified_determinant/workspace.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>

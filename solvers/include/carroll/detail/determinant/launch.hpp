@@ -4,19 +4,19 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
-#include <carroll/detail/determinant/closed_form.hpp>
-#include <carroll/detail/determinant/condensation_steps.hpp>
-#include <carroll/detail/determinant/host_batch.hpp>
-#include <carroll/detail/determinant/host_closed.hpp>
-#include <carroll/detail/determinant/host_kernels.hpp>
-#include <carroll/detail/determinant/host_scratch.hpp>
-#include <carroll/detail/determinant/in_place.hpp>
-#include <carroll/detail/determinant/panels.hpp>
-#include <carroll/detail/determinant/registers.hpp>
-#include <carroll/detail/determinant/scratch.hpp>
-#include <carroll/detail/determinant/slab_launch.hpp>
-#include <carroll/detail/determinant/strip_launch.hpp>
-#include <carroll/detail/gemm.hpp>
+#include <carroll/detail/determinant/closed_form/host.hpp>
+#include <carroll/detail/determinant/closed_form/kernel.hpp>
+#include <carroll/detail/determinant/host/batch.hpp>
+#include <carroll/detail/determinant/host/kernels.hpp>
+#include <carroll/detail/determinant/host/scratch.hpp>
+#include <carroll/detail/determinant/outer_block/launch.hpp>
+#include <carroll/detail/determinant/panel/launch.hpp>
+#include <carroll/detail/determinant/portable/in_place.hpp>
+#include <carroll/detail/determinant/portable/panels.hpp>
+#include <carroll/detail/determinant/portable/scratch.hpp>
+#include <carroll/detail/determinant/study/condensation_steps.hpp>
+#include <carroll/detail/determinant/warp/kernels.hpp>
+#include <carroll/detail/gemm/gemm.hpp>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -101,7 +101,7 @@ int determinant_team(ExecSpace const& exec, int league, int n) {
   }
 }
 
-/// `blocked` for one matrix beyond scratch on a host; see host_kernels.hpp.
+/// `blocked` for one matrix beyond scratch on a host; see host/kernels.hpp.
 template <class ExecSpace, class T>
 void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
                          DeterminantPanels<T> const& panels) {
@@ -158,7 +158,7 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
                        Finish(batch));
 }
 
-/// `blocked` for one matrix beyond scratch; see panels.hpp.
+/// `blocked` for one matrix beyond scratch; see portable/panels.hpp.
 template <class ExecSpace, class T>
 void enqueue_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                     DeterminantPanels<T> const& panels) {
@@ -218,7 +218,7 @@ void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
     enqueue("carroll::determinant::condensation", Condensation{});
 }
 
-/// The historical forms of `condensation` for one matrix; see condensation_steps.hpp.
+/// The historical forms of `condensation` for one matrix; see study/condensation_steps.hpp.
 template <class ExecSpace, class T>
 void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                    DeterminantMethod method) {

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/determinant_types.hpp>
+#include <carroll/determinant/types.hpp>
 #include <cstdint>
 
 /// What the determinant's kernels share: where the matrices are, and what is known of them.

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/determinant_workspace.hpp>
+#include <carroll/determinant/workspace.hpp>
 #include <carroll/error.hpp>
 #include <concepts>
 #include <string>

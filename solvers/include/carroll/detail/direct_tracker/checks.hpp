@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <carroll/camera.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
-#include <carroll/direct_tracker_types.hpp>
+#include <carroll/direct_tracker/types.hpp>
 #include <carroll/error.hpp>
 #include <cmath>
 #include <string>

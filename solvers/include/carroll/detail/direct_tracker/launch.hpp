@@ -5,7 +5,7 @@
 #include <carroll/detail/direct_tracker/reference.hpp>
 #include <carroll/detail/direct_tracker/rows.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
-#include <carroll/direct_tracker_workspace.hpp>
+#include <carroll/direct_tracker/workspace.hpp>
 
 /// Which kernels of the tracker run, in which order and with which teams.
 namespace carroll::detail {

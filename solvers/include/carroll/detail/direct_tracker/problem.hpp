@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/camera.hpp>
-#include <carroll/direct_tracker_types.hpp>
+#include <carroll/direct_tracker/types.hpp>
 
 /// What the kernels of the direct tracker share, by pointers into its workspace.
 namespace carroll::detail {

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
-#include <carroll/detail/mesh_jacobian/slots.hpp>
-#include <carroll/mesh_jacobian_types.hpp>
+#include <carroll/detail/mesh_jacobian/system/slots.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
 
 /// What happens between two passes over the rows: the method of Levenberg and Marquardt, without
 /// the host. One team; its threads share the vertices.

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/detail/mesh_jacobian/assemble.hpp>
-#include <carroll/detail/mesh_jacobian/assemble_by_warps.hpp>
-#include <carroll/detail/mesh_jacobian/gradients.hpp>
-#include <carroll/detail/mesh_jacobian/moments.hpp>
-#include <carroll/detail/mesh_jacobian/solve.hpp>
+#include <carroll/detail/mesh_jacobian/sums/gradients.hpp>
+#include <carroll/detail/mesh_jacobian/sums/moments.hpp>
+#include <carroll/detail/mesh_jacobian/system/assemble.hpp>
+#include <carroll/detail/mesh_jacobian/system/assemble_by_warps.hpp>
+#include <carroll/detail/mesh_jacobian/system/solve.hpp>
 #include <cstddef>
 
 /// Which kernels run, in which order and with which teams. No result depends on the teams.

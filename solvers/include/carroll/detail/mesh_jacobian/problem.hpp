@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/mesh_jacobian/pattern.hpp>
+#include <carroll/detail/mesh_jacobian/system/pattern.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/mesh_jacobian_types.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
 #include <cstddef>
 
 /// What the mesh kernels share. With w the weights, B the motion columns and U the depth columns,

@@ -3,7 +3,7 @@
 
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
-#include <carroll/mesh_jacobian_types.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
 #include <string>
 
 namespace carroll::detail {

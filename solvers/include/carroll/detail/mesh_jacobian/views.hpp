@@ -7,7 +7,7 @@
 #include <carroll/detail/pseudoinverse/view_checks.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
-#include <carroll/mesh_workspace.hpp>
+#include <carroll/mesh_jacobian/workspace.hpp>
 #include <concepts>
 #include <string>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
-#include <carroll/pseudoinverse_types.hpp>
+#include <carroll/pseudoinverse/types.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,11 +28,11 @@ KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t partial_size(int k) {
 KOKKOS_INLINE_FUNCTION double* low_words(double* partial, int k) {
   return partial + static_cast<std::ptrdiff_t>(k + 2) * (k + 2);
 }
-/// A group: d, γ and β₁ … β_k; see depth_group.hpp.
+/// A group: d, γ and β₁ … β_k; see common/depth_group.hpp.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t group_size(int k) {
   return k + 2;
 }
-/// The doubles of one problem's core; see core.hpp.
+/// The doubles of one problem's core; see core/kernel.hpp.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t core_size(int k) {
   return static_cast<std::ptrdiff_t>(k) * (8 * k + 8) + 8;
 }

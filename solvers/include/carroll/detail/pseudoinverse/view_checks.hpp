@@ -5,7 +5,7 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
-#include <carroll/svd_types.hpp>  // carroll::none
+#include <carroll/svd/types.hpp>  // carroll::none
 #include <concepts>
 #include <initializer_list>
 #include <string>

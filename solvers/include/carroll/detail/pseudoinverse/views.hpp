@@ -5,7 +5,7 @@
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/pseudoinverse/view_checks.hpp>
-#include <carroll/pseudoinverse_workspace.hpp>
+#include <carroll/pseudoinverse/workspace.hpp>
 #include <concepts>
 #include <string>
 #include <type_traits>

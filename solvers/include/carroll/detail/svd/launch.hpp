@@ -2,13 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/svd/fused_kernel.hpp>
-#include <carroll/detail/svd/host_blocks_kernel.hpp>
-#include <carroll/detail/svd/launch_team.hpp>
-#include <carroll/detail/svd/path.hpp>
-#include <carroll/detail/svd/simd_kernel.hpp>
-#include <carroll/detail/svd/tile_launch.hpp>
-#include <carroll/detail/svd/warp_kernel.hpp>
+#include <carroll/detail/svd/block/kernel.hpp>
+#include <carroll/detail/svd/dispatch.hpp>
+#include <carroll/detail/svd/host_batch/kernel.hpp>
+#include <carroll/detail/svd/host_block/kernel.hpp>
+#include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/svd/tiled/launch.hpp>
+#include <carroll/detail/svd/warp/kernel.hpp>
 
 namespace carroll::detail {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/detail/svd/pairing.hpp>
+#include <carroll/detail/svd/common/round_robin.hpp>
 #include <carroll/detail/team.hpp>
-#include <carroll/svd_types.hpp>
+#include <carroll/svd/types.hpp>
 #include <cstdint>
 
 /// What a kernel sees of one matrix: its views, oriented so that there are at least as many rows as
@@ -139,7 +139,7 @@ struct SvdWorkspaceSizes {
   std::int64_t reals;
   std::int64_t ints;
 
-  /// `tiles`: on the path of tile_launch.hpp.
+  /// `tiles`: on the path of tiled/launch.hpp.
   template <class Real>
   static SvdWorkspaceSizes of(std::int64_t rows, std::int64_t cols, SvdMethod method, bool vectors,
                               bool tiles) {

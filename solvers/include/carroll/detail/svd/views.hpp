@@ -6,7 +6,7 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
-#include <carroll/svd_workspace.hpp>
+#include <carroll/svd/workspace.hpp>
 #include <concepts>
 #include <string>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
-#include <carroll/svd_types.hpp>
+#include <carroll/svd/types.hpp>
 
 namespace carroll::detail {
 

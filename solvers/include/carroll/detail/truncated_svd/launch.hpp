@@ -3,14 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/gemm.hpp>
+#include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/certify.hpp>
 #include <carroll/detail/truncated_svd/finish.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/orthonormalise.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
 #include <carroll/svd.hpp>
-#include <carroll/truncated_svd_workspace.hpp>
+#include <carroll/truncated_svd/workspace.hpp>
 #include <cmath>
 
 /// Which kernels run, and in which order.

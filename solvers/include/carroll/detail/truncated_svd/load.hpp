@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/random.hpp>
-#include <carroll/detail/svd/launch_team.hpp>
+#include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/truncated_svd_types.hpp>
+#include <carroll/truncated_svd/types.hpp>
 #include <cstdint>
 
 namespace carroll::detail {

@@ -6,7 +6,7 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/svd/views.hpp>
 #include <carroll/error.hpp>
-#include <carroll/truncated_svd_workspace.hpp>
+#include <carroll/truncated_svd/workspace.hpp>
 #include <concepts>
 
 /// From the caller's Views to a checked TruncatedProblem.

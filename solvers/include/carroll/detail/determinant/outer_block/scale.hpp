@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/outer_block/outer_block.hpp>
+
+namespace carroll::detail {
+
+/// Before the first slab: rows are scaled, and copied where A is kept. n² entries read, n² written.
+template <class ExecSpace, class T>
+class SlabScaleKernel {
+ public:
+  static constexpr int threads = 256;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Member = typename Policy::member_type;
+
+  SlabScaleKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
+                  Slab<T> const& slab)
+      : batch_(batch), workspace_(workspace), slab_(slab) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    StripMemory<T> const memory = workspace_.of(0);
+    if (memory.progress->status != Status::success) return;
+    int const i = team.league_rank();
+    StridedMatrix<T> const to = batch_.work_of(0);
+    StridedMatrix<T const> const from =
+        memory.progress->balanced ? StridedMatrix<T const>{to.data, to.row_stride, to.col_stride}
+                                  : batch_.source_of(0);
+    T const factor = memory.row_factor[i];
+    if (factor != T(1) || from.data != to.data)
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, batch_.n),
+                           [&](int j) { to(i, j) = from(i, j) * factor; });
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      memory.row_factor[i] = T(1);
+      slab_.row_bound[i] = T(1);
+    });
+  }
+
+ private:
+  DeterminantBatch<T> batch_;
+  StripWorkspace<T> workspace_;
+  Slab<T> slab_;
+};
+
+}  // namespace carroll::detail

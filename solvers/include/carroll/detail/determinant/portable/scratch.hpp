@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/determinant/common/balance.hpp>
+#include <carroll/detail/determinant/common/pivot.hpp>
+#include <carroll/detail/determinant/portable/condensation.hpp>
+#include <carroll/detail/determinant/portable/reduce_row.hpp>
+
+namespace carroll::detail {
+
+/// `blocked` for matrices that fit a team's scratch: one team per matrix, read once, with neither
+/// the matrix nor its factors written back. Condensation as in portable/condensation.hpp; on a host
+/// row by row, each reduced by all rows above it when it is its turn, which keeps sums in
+/// registers, in a team of one thread. n² entries read, 2n³/3 flops.
+template <class ExecSpace, class T>
+class DeterminantScratchKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  using Real = RealOf<T>;
+  static constexpr bool on_host = lanes<ExecSpace> == 1;
+  /// A host's level-0 scratch is small; level 1 comes from the same caches.
+  static constexpr int scratch_level = on_host ? 1 : 0;
+
+  explicit DeterminantScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
+
+  /// The largest order that this kernel is for. On a host beyond some 100 the matrix product gains
+  /// more than scratch does, and a row that is reduced in one go must not grow out of range.
+  static int max_order() {
+    if constexpr (on_host) {
+      return safe_steps<T> < 128 ? safe_steps<T> / 16 * 16 : 128;
+    } else {
+      // Reductions of teams want some of it, too.
+      constexpr std::size_t reserved = 8192;
+      auto const available =
+          static_cast<std::size_t>(Policy::scratch_size_max(scratch_level)) - reserved;
+      int n = 0;
+      while (n < 256 && bytes_per_team(n + 1) <= available) ++n;
+      return n;
+    }
+  }
+
+  static std::size_t bytes_per_team(int n) {
+    return (static_cast<std::size_t>(n) * padded_row<T>(n) + 8) * sizeof(T) +
+           static_cast<std::size_t>(n) * (2 * sizeof(int) + sizeof(Real)) + 64;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const n = batch_.order_of(team.league_rank());
+    auto const& scratch = team.team_scratch(int{scratch_level});
+    int const pitch = padded_row<T>(n);
+    auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 16); };
+    T* const a = static_cast<T*>(take(static_cast<std::size_t>(n) * pitch * sizeof(T)));
+    DeterminantRows<T> rows;
+    rows.row_top = static_cast<Real*>(take(n * sizeof(Real)));
+    rows.row_exponent = static_cast<int*>(take(n * sizeof(int)));
+    rows.col_exponent = static_cast<int*>(take(n * sizeof(int)));
+
+    DeterminantState<T> state;
+    Balance<T, Member> balance(team, batch_.source_of(team.league_rank()), n, rows);
+    Status const status = balance.measure();
+    if (status != Status::success) {
+      state.finish(status);
+    } else {
+      StridedMatrix<T> const A{a, pitch, 1};
+      state.info.value = ScaledNumber<T>(T(1), balance.exponent());
+      balance.copy_to(A);
+      if constexpr (on_host)
+        condense_by_rows(team, A, n, rows.row_top, state);
+      else
+        Condensation::condense(team, A, n, rows.row_top, state);
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.info_of(team.league_rank()) = state.info; });
+  }
+
+ private:
+  KOKKOS_FUNCTION static void condense_by_rows(Member const& team, StridedMatrix<T> const& A, int n,
+                                               Real* row_top, DeterminantState<T>& state) {
+    int const pitch = static_cast<int>(A.row_stride);
+    EliminatedRows<T> const above{A.data, pitch};
+    for (int i = 0; i < n; ++i)
+      for (int j = n; j < pitch; ++j) A(i, j) = T(0);
+    for (int k = 0; k < n; ++k) {
+      T* const row = &A(k, 0);
+      for (int j = reduce_factors(row, above, k); j < pitch; j += row_tile<T>)
+        reduce_entries<row_tile<T>>(row, above, k, j);
+      auto const pivot = Pivot<T>::find(team, row_of(A, k), k, n);
+      if (pivot.size == 0) return state.finish(Status::singular);
+      T const p = row[pivot.column];
+      state.take_pivot(p, pivot.column != k, row_top[k]);
+      if (pivot.column != k) {
+        for (int i = 0; i < n; ++i) {
+          T const held = A(i, k);
+          A(i, k) = A(i, pivot.column);
+          A(i, pivot.column) = held;
+        }
+      }
+      for (int j = k + 1; j < n; ++j) row[j] = divided(row[j], p);
+    }
+  }
+
+  DeterminantBatch<T> batch_;
+};
+
+}  // namespace carroll::detail

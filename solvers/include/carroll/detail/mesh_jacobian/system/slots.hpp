@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
+#include <cstdint>
+
+/// Sums by a whole team whose order does not depend on the team: a range is cut in a fixed number
+/// of slots, each of which the lanes of one thread sum.
+namespace carroll::detail {
+
+/// Where slot s of `slots` begins in a range of `count`.
+KOKKOS_INLINE_FUNCTION int slot_begin(int count, int slots, int s) {
+  return static_cast<int>(static_cast<std::int64_t>(count) * s / slots);
+}
+
+/// The sums of all lanes' x, on every lane: on CUDA from register to register.
+template <class ExecSpace, int K, class Member>
+KOKKOS_INLINE_FUNCTION Sums<double, K> total_of_lanes(Member const& team,
+                                                      Sums<double, K> const& x) {
+  Sums<double, K> sum = x;
+  if constexpr (has_warps<ExecSpace>) {
+    DeviceWarp warp{0};
+    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    for (int step = 1; step < 32; step *= 2)
+      for (int k = 0; k < K; ++k) sum.value[k] += warp.from(sum.value[k], warp.lane ^ step);
+  } else {
+    sum = lane_sums<double, K>(team, 32, [&](int) { return x; });
+  }
+  return sum;
+}
+
+/// Σ f(i) for 0 <= i < n, K sums in one pass; every lane of the calling thread gets them.
+template <class ExecSpace, int K, class Member, class F>
+KOKKOS_INLINE_FUNCTION Sums<double, K> slot_sums([[maybe_unused]] Member const& team, int n,
+                                                 F const& f) {
+  Sums<double, K> sums;
+  KOKKOS_IF_ON_HOST((sums = unrolled_sums<double, K>(n, f);))
+  KOKKOS_IF_ON_DEVICE((lane_for(team, n, [&](int i) { sums += f(i); });
+                       sums = total_of_lanes<ExecSpace, K>(team, sums);))
+  return sums;
+}
+
+/// The K sums of what the slots have left, f(s) of slot s; every lane of the calling thread gets
+/// them.
+template <class ExecSpace, int Slots, int K, class Member, class F>
+KOKKOS_INLINE_FUNCTION Sums<double, K> sums_of_slots([[maybe_unused]] Member const& team,
+                                                     F const& f) {
+  static_assert(Slots <= 32);
+  Sums<double, K> sums;
+  KOKKOS_IF_ON_HOST((for (int s = 0; s < Slots; ++s) sums += f(s);))
+  KOKKOS_IF_ON_DEVICE((lane_for(team, Slots, [&](int s) { sums = f(s); });
+                       sums = total_of_lanes<ExecSpace, K>(team, sums);))
+  return sums;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/mesh_jacobian/sums/reduce.hpp>
+#include <carroll/detail/mesh_jacobian/sums/register_gradients.hpp>
+#include <carroll/detail/mesh_jacobian/sums/totals.hpp>
+
+namespace carroll::detail {
+
+/// What MeshSolveKernel does after a step when nothing is to be done.
+struct NothingAfter {
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const&, int) const {}
+  template <class ExecSpace>
+  void enqueue(ExecSpace const&) const {}
+};
+
+/// All of a step behind the assembly in one launch, on GPUs and for meshes that RegisterGradients
+/// takes: a team per right-hand side, and one for the totals unless those are known. The last team
+/// of a problem to be ready, whichever that is, forms the small system and the result
+/// (MeshReduceKernel), and calls after(team, problem), which is also called for problems that are
+/// not active. What teams hand on is in memory; the count of those that are ready is 0 again in the
+/// end.
+template <class ExecSpace, class Real, class After>
+class MeshSolveKernel {
+ public:
+  using Gradients = RegisterGradients<Real>;
+  using Totals = MeshTotalsKernel<ExecSpace, Real>;
+  using Reduce = MeshReduceKernel<ExecSpace, Real>;
+  static constexpr int threads = Gradients::warps;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * lanes<ExecSpace>, 1>>;
+  using Member = typename Policy::member_type;
+
+  MeshSolveKernel(MeshBatch<Real> const& batch, bool totals_known, bool core_in_scratch,
+                  After const& after)
+      : batch_(batch),
+        totals_(batch),
+        reduce_(batch, core_in_scratch),
+        after_(after),
+        teams_(batch.right_hand_sides() + (totals_known ? 0 : 1)) {}
+
+  [[nodiscard]] int league() const { return batch_.problems * teams_; }
+  /// Of scratch, besides what the small system takes there.
+  static constexpr std::size_t bytes = Gradients::size * sizeof(double) + 64;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const problem = team.league_rank() / teams_;
+    int const part = team.league_rank() % teams_;
+    bool const active = batch_.is_active(problem);
+    if (active) {
+      if (part == batch_.right_hand_sides()) {
+        totals_.finish(team, problem);
+      } else {
+        auto* const scratch = static_cast<double*>(
+            team.team_scratch(0).get_shmem_aligned(Gradients::size * sizeof(double), 16));
+        Gradients(batch_, team, problem, part, scratch).solve(team);
+      }
+    }
+    if (!is_last(team, problem)) return;
+    if (active) {
+      reduce_.finish(team, problem);
+      team.team_barrier();
+    }
+    after_(team, problem);
+  }
+
+ private:
+  /// Of the problem's teams, to come here. What the others wrote is there for the last one.
+  KOKKOS_FUNCTION bool is_last(Member const& team, int problem) const {
+    team.team_barrier();
+    int before = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](int& result) {
+          int* const ready = batch_.ready + problem;
+          Kokkos::memory_fence();
+          result = Kokkos::atomic_fetch_add(ready, 1);
+          if (result == teams_ - 1) *ready = 0;
+          Kokkos::memory_fence();
+        },
+        before);
+    return before == teams_ - 1;
+  }
+
+  MeshBatch<Real> batch_;
+  Totals totals_;
+  Reduce reduce_;
+  After after_;
+  int teams_;
+};
+
+}  // namespace carroll::detail

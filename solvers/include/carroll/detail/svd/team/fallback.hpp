@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/team/finish.hpp>
+#include <carroll/detail/svd/team/jacobi.hpp>
+#include <carroll/detail/svd/team/prepare.hpp>
+
+namespace carroll::detail {
+
+/// The list of members that are left over := `count` members of `list`.
+template <class ExecSpace>
+class StartTodo {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+
+  StartTodo(SvdTodo const& todo, int const* list, int count)
+      : todo_(todo), list_(list), count_(count) {}
+
+  KOKKOS_FUNCTION void operator()(int k) const {
+    if (k == 0) *todo_.count = count_;
+    if (k < count_) todo_.members[k] = list_[k];
+  }
+
+ private:
+  SvdTodo todo_;
+  int const* list_;
+  int count_;
+};
+
+/// Before a fast path: the members that are left over from the start.
+template <class ExecSpace, class Real>
+void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
+  using Kernel = StartTodo<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::start_todo",
+                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
+                       Kernel(batch.todo, list, count));
+}
+
+/// The team kernels, one after the other, on the members that a fast path has left over: matrices
+/// that are rank-deficient, graded beyond the fast path's range, or not converged. A fixed number
+/// of teams works off the list, so that an empty one costs a launch and nothing else. Bits do not
+/// depend on the order of the list: each member is worked on alone.
+template <class ExecSpace, class Real, SummedRows summed>
+class RemainderKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  RemainderKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
+                  std::size_t scratch_bytes)
+      : todo_(batch.todo),
+        prepare_(batch),
+        jacobi_(batch, tolerance, max_sweeps, scratch_bytes),
+        finish_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const count = *todo_.count;
+    if (team.league_rank() >= count) return;
+    Real* const scratch = jacobi_.scratch(team);
+    for (int k = team.league_rank(); k < count; k += team.league_size()) {
+      int const b = todo_.members[k];
+      prepare_.run(team, b);
+      team.team_barrier();
+      jacobi_.run(team, b, scratch);
+      team.team_barrier();
+      finish_.run(team, b);
+      team.team_barrier();  // all have left the member before its scratch is used again
+    }
+  }
+
+ private:
+  SvdTodo todo_;
+  PrepareKernel<ExecSpace, Real, summed> prepare_;
+  JacobiKernel<ExecSpace, Real> jacobi_;
+  FinishKernel<ExecSpace, Real, summed> finish_;
+};
+
+}  // namespace carroll::detail

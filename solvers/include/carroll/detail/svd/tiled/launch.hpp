@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/gram/sweeps.hpp>
+#include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/svd/tiled/jacobi.hpp>
+#include <carroll/detail/svd/tiled/panel.hpp>
+#include <carroll/detail/svd/tiled/qr.hpp>
+#include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/svd/tiled/triangle.hpp>
+#include <carroll/detail/svd/tiled/vectors.hpp>
+#include <type_traits>
+#include <utility>
+
+/// The path of matrices that do not fit a team, on devices with warps: A·P = Q·R and Rᵀ·P₂ = Q₂·R₂
+/// by blocked QR, sweeps on X = R₂ᵀ by pairs of 8-column blocks in registers or of 32-column blocks
+/// by way of their Gram matrices, J as the Q of XᵀW or accumulated, U and V by block reflectors.
+namespace carroll::detail {
+
+/// Sweeps that are enqueued for larger matrices, as many launches as sets each: two to four more
+/// than matrices of uniformly distributed entries need. A member that wants more is left to the
+/// team kernels.
+constexpr int guarded_sweeps(int cols) {
+  int sweeps = 12;
+  for (int n = 128; n < cols; n *= 2) sweeps += 2;
+  return sweeps;
+}
+
+/// A kernel in which a team of 32·warps threads, each of its own registers, holds a tile.
+template <class ExecSpace, class Kernel>
+void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel, int league,
+                  int warps, std::size_t scratch_bytes) {
+  if (league == 0) return;
+  typename Kernel::Policy policy(exec, league, 32 * warps, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// Calls f with the number of rows per thread as a constant; it changes no bits.
+template <class Real, class F>
+void with_panel_rows(int rows, F const& f) {
+  if (rows <= panel_warp_rows * most_panel_warps)
+    f(std::integral_constant<int, 4>());
+  else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
+    f(std::integral_constant<int, 8>());
+  else
+    f(std::integral_constant<int, most_panel_rows<Real>>());
+}
+
+template <class ExecSpace, class Real, TileFactor which>
+void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
+  int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
+    using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
+    launch_tiles("carroll::svd::tile_qr", exec, kernel, kernel.teams(), warps,
+                 PanelScratch<Real>::bytes(warps));
+  });
+}
+
+/// The same for the sweeps of matrices that a warp per tile can hold.
+template <class Real, class F>
+void with_sweep_rows(int cols, F const& f) {
+  if (cols <= 64)
+    f(std::integral_constant<int, 2>());
+  else if (cols <= 96)
+    f(std::integral_constant<int, 3>());
+  else if (cols <= 128 || most_sweeps_columns<Real> == 128)
+    f(std::integral_constant<int, 4>());
+  else
+    f(std::integral_constant<int, most_sweeps_columns<Real> / 32>());
+}
+
+template <class ExecSpace, class Real, int R>
+void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps) {
+  using Kernel = TileSweepsKernel<ExecSpace, Real, R>;
+  int const cols = std::min(bounds.cols, most_sweeps_columns<Real>);
+  int const warps = std::max(block_schedule(cols).pairs(), 1);
+  std::size_t const least = Kernel::bytes_per_team(warps);
+  std::size_t const whole = least + Kernel::bytes_to_stage(cols);
+  bool const staged = whole <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  launch_tiles("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
+               bounds.members, warps, staged ? whole : least);
+}
+
+/// A kernel in which threads hold a fixed share each.
+template <class ExecSpace, class Kernel>
+void launch_blocks(char const* label, ExecSpace const& exec, Kernel const& kernel, int league) {
+  typename Kernel::Policy policy(exec, league, Kernel::threads, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes)));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+template <bool many, class ExecSpace, class Real>
+void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
+  using Products = GramProductKernel<ExecSpace, Real, many>;
+  using Turns = GramTurnKernel<ExecSpace, Real>;
+  RoundRobin const schedule = gram_schedule(bounds.cols);
+  int const pairs = schedule.pairs(), parts = gram_parts(bounds.cols);
+  for (int sweep = 0; sweep < std::min(max_sweeps, guarded_sweeps(bounds.cols)); ++sweep)
+    for (int set = 0; set < schedule.sets(); ++set) {
+      GramStep const at{sweep, set};
+      Products const products(batch, tolerance, at, pairs, parts, vectors);
+      launch_blocks("carroll::svd::gram_product", exec, products,
+                    bounds.members * products.teams_per_matrix());
+      launch_blocks("carroll::svd::gram_turn", exec, Turns(batch, tolerance, at, pairs),
+                    bounds.members * pairs);
+    }
+}
+
+/// Sweeps of matrices that do not fit a team: two launches per set, those after convergence return
+/// at once.
+template <class ExecSpace, class Real>
+void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
+  // A multiprocessor is filled by some 16 of the kernel's 64×64 pieces at once.
+  auto const pieces = static_cast<std::int64_t>(bounds.members) *
+                      gram_schedule(bounds.cols).pairs() * gram_parts(bounds.cols) *
+                      (vectors ? 2 : 1);
+  if (pieces * 128 >= exec.concurrency())
+    enqueue_gram_sweeps<true>(exec, batch, bounds, tolerance, max_sweeps, vectors);
+  else
+    enqueue_gram_sweeps<false>(exec, batch, bounds, tolerance, max_sweeps, vectors);
+}
+
+template <class ExecSpace, class Real, TileFactor which>
+void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                          SvdBounds const& bounds, int rows, int columns) {
+  int const tiles = static_cast<int>(whole_tiles(columns)) / tile_columns;
+  int const warps = panel_warps(rows);
+  with_panel_rows<Real>(rows, [&](auto r) {
+    using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
+    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
+    launch_tiles(
+        which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
+        kernel, kernel.teams(), warps, PanelScratch<Real>::bytes(warps));
+  });
+}
+
+/// Columns by norm.
+template <class ExecSpace, class Real, TileRanks which>
+void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                        SvdBounds const& bounds) {
+  TileRankKernel<ExecSpace, Real, which> const ranks(batch, bounds.cols);
+  launch("carroll::svd::tile_ranks", exec, ranks, bounds.members * ranks.teams_per_matrix(),
+         ranks.threads);
+}
+
+/// From A to X = R₂ᵀ.
+template <class ExecSpace, class Real>
+void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                          SvdBounds const& bounds) {
+  int const members = bounds.members, n = bounds.cols;
+  TileScanKernel<ExecSpace, Real> const scan(batch, n);
+  launch("carroll::svd::tile_scan", exec, scan, members * scan.teams_per_matrix(),
+         scan.columns_per_team);
+  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members, 4);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
+  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
+         rows.rows_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
+  enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
+  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
+  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
+         columns.rows_per_team);
+}
+
+/// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
+/// turned: then U is the shorter side's and V the longer side's; a ragged batch may hold anything.
+template <class Real>
+std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  auto const count = [&](SvdVectors wanted, int length) {
+    return static_cast<int>(vector_columns(wanted, length, bounds.cols));
+  };
+  auto const m = batch.a.extents[1], n = batch.a.extents[2];
+  if (!batch.slots && m > n)
+    return {count(batch.u_wanted, bounds.rows), count(batch.v_wanted, bounds.cols)};
+  if (!batch.slots && m < n)
+    return {count(batch.v_wanted, bounds.rows), count(batch.u_wanted, bounds.cols)};
+  auto const either = [&](int length) {
+    return std::max(count(batch.u_wanted, length), count(batch.v_wanted, length));
+  };
+  return {either(bounds.rows), either(bounds.cols)};
+}
+
+/// Enqueues the tile path; members that it could not finish are on the list afterwards.
+template <class ExecSpace, class Real>
+void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                   SvdOptions const& options) {
+  Real const tolerance = usable_tolerance<Real>(options);
+  int const members = bounds.members, n = bounds.cols;
+  enqueue_tile_factors(exec, batch, bounds);
+
+  auto const [left, right] = vector_tiles(batch, bounds);
+
+  // A ragged batch may need both ways; X is then staged in scratch or not for all alike.
+  if (batch.slots || n <= most_sweeps_columns<Real>)
+    with_sweep_rows<Real>(n, [&](auto r) {
+      enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, bounds, tolerance, options.max_sweeps);
+    });
+  if (n > most_sweeps_columns<Real>)
+    enqueue_gram_sweeps(exec, batch, bounds, tolerance, options.max_sweeps, right > 0);
+  TileNormsKernel<ExecSpace, Real> const norms(batch, n);
+  launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
+         norms.columns_per_team);
+  enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
+  launch("carroll::svd::tile_values", exec, TileValuesKernel<ExecSpace, Real>(batch, tolerance),
+         members, 4);
+  using Verdict = TileVerdictKernel<ExecSpace, Real>;
+  Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
+                       Verdict(batch));
+  if (right > 0 && (batch.slots || n <= most_sweeps_columns<Real>))
+    enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
+  if (left > 0)
+    enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
+                                                             left);
+  if (right > 0)
+    enqueue_tile_vectors<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds, bounds.cols,
+                                                             right);
+}
+
+}  // namespace carroll::detail

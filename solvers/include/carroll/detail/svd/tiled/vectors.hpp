@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/common/householder.hpp>
+#include <carroll/detail/svd/common/order.hpp>
+#include <carroll/detail/svd/gram/member.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/team/finish.hpp>
+#include <carroll/detail/svd/tiled/pair.hpp>
+#include <carroll/detail/svd/tiled/panel.hpp>
+#include <carroll/detail/svd/tiled/qr.hpp>
+#include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
+
+/// From orthogonal working columns W·Σ to S, U and V, on the tile path.
+namespace carroll::detail {
+
+/// After the sweeps: norms of the working columns, which come to their first place. A warp per
+/// column.
+template <class ExecSpace, class Real>
+class TileNormsKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int columns_per_team = 4;
+
+  TileNormsKernel(SvdBatch<Real> const& batch, int cols)
+      : batch_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
+
+  int teams_per_matrix() const { return teams_; }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    int const n = problem.state->columns;
+    int const from = team.league_rank() % teams_ * columns_per_team;
+    Columns<Real> const X = problem.working();
+    GramMember<Real> const member(problem);
+    bool const paired = n > most_sweeps_columns<Real>;
+    Columns<Real> const last = paired ? member.columns(member.sets_done()) : X;
+    thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
+      Real const* const x = last.col(from + k);
+      Real const norm = column_norm<SummedRows::few>(team, x, n);
+      if (last.data != X.data) lane_for(team, n, [&](int i) { X(i, from + k) = x[i]; });
+      bool const zero = norm * norm < negligible_square<Real>;
+      once_per_thread(team, [&] { problem.sigma()[from + k] = zero ? Real(0) : norm; });
+    });
+  }
+
+ private:
+  SvdBatch<Real> batch_;
+  int teams_;
+};
+
+/// S and the status, once the columns are ranked; a team per matrix.
+template <class ExecSpace, class Real>
+class TileValuesKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  TileValuesKernel(SvdBatch<Real> const& batch, Real tolerance)
+      : batch_(batch), finish_(batch), tolerance_(tolerance) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
+    if (problem.info->status == Status::non_finite) {
+      finish_.fill_with_nan(team, problem);
+      return;
+    }
+    int const n = problem.state->columns;
+    if (n == 0) return;
+    if (n > most_sweeps_columns<Real>) join_slots(team, problem);
+    int const ordered = count_nonzero(team, n, problem.sigma());
+    team.team_barrier();
+    finish_.write_values(team, problem, ordered);
+    team.team_barrier();  // all have read the state
+    // Columns that ended as zero have to be completed.
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      if (ordered < n || problem.info->status == Status::not_converged) {
+        problem.state->left_over = 1;
+        problem.state->columns = 0;
+      }
+    });
+  }
+
+ private:
+  /// Sweeps that were launched set by set have left their tallies by slot.
+  KOKKOS_FUNCTION void join_slots(Member const& team, SvdProblem<Real> const& problem) const {
+    int const n = problem.state->columns;
+    int const pairs = gram_schedule(n).pairs();
+    Real const* const last = problem.slot_cosines() + (problem.info->sweeps - 1) % 2 * pairs;
+    Real const max_cosine = lane_max<Real>(team, pairs, [&](int k) { return last[k]; });
+    std::int64_t rotations = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, pairs),
+        [&](int k, std::int64_t& sum) { sum += problem.slot_counts()[k]; }, rotations);
+    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, n).tolerance;
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      problem.info->status = converged ? Status::success : Status::not_converged;
+      problem.info->rotations = rotations;
+      problem.info->max_cosine = max_cosine;
+    });
+  }
+
+  SvdBatch<Real> batch_;
+  FinishKernel<ExecSpace, Real, SummedRows::few> finish_;
+  Real tolerance_;
+};
+
+/// Members that the tile path could not finish go onto the list for the team kernels.
+template <class ExecSpace, class Real>
+class TileVerdictKernel {
+ public:
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
+
+  explicit TileVerdictKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+
+  KOKKOS_FUNCTION void operator()(int k) const {
+    int const b = batch_.index(k);
+    if (batch_.states[b].left_over) batch_.todo.add(b);
+  }
+
+ private:
+  SvdBatch<Real> batch_;
+};
+
+/// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team and chunk of rows, in registers while
+/// all block reflectors pass. Cost: 4·rows·n·columns flops for U, 6n³ for V; the reflectors are
+/// read once per 16 columns.
+template <class ExecSpace, class Real, TileFactor which, int R>
+class TileVectorsKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
+  using Member = typename Policy::member_type;
+
+  TileVectorsKernel(SvdBatch<Real> const& batch, int members, int tiles, int chunks)
+      : batch_(batch), members_(members), tiles_(tiles), chunks_(chunks) {}
+
+  int teams() const { return members_ * tiles_ * chunks_; }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    constexpr bool outer = which == TileFactor::outer;
+    constexpr int launch = outer ? 3 : 4;
+    TeamOrder const at =
+        chunks_ > 1 ? TeamOrder::next(team, batch_, launch, members_, chunks_)
+                    : TeamOrder{team.league_rank() % tiles_, team.league_rank() / tiles_, 0};
+    SvdProblem<Real> const problem = batch_(batch_.index(at.member));
+    int const n = problem.state->columns;
+    int const first = at.tile * tile_columns;
+    int const wanted = outer ? problem.left_cols : problem.right_cols;
+    if (n == 0 || first >= wanted) return;
+    Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
+    if (at.chunk >= panel_chunks<Real>(F.rows)) return;
+    int const cols = Kokkos::min(wanted - first, int{tile_columns});
+    auto const threads = PanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
+    PanelScratch<Real> const scratch(team, threads.warps());
+    ChunkSums<Real> sums(
+        problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
+        threads);
+    Panel<Real, R> panel;
+    int const tiles = (n + tile_columns - 1) / tile_columns;
+    if constexpr (outer) {
+      load_left(threads, problem, panel, first, cols);
+    } else if (n > most_sweeps_columns<Real>) {
+      load_accumulated(threads, problem, panel, first, cols);
+    } else {
+      load_right(threads, problem, panel, first, cols);
+      // Reflectors right of a coordinate vector's tile leave it alone.
+      apply_all(team, threads, problem.rotations(), problem, 2, at.tile + 1, scratch, sums, panel);
+    }
+    apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
+    store_panel(threads, panel, F.rows, cols, [&](int c) {
+      auto const column = (outer ? problem.left : problem.right).col(first + c);
+      int const* const places = problem.permutation();
+      return [=](int i, Real x) { column(outer ? i : places[i]) = x; };
+    });
+  }
+
+ private:
+  /// panel := Q·panel, the block reflectors of the first `tiles` tiles from the last to the first.
+  KOKKOS_FUNCTION static void apply_all(Member const& team, PanelThreads const& threads,
+                                        Columns<Real> const& F, SvdProblem<Real> const& problem,
+                                        int launch, int tiles, PanelScratch<Real> const& scratch,
+                                        ChunkSums<Real>& sums, Panel<Real, R>& panel) {
+    int const n = problem.state->columns;
+    for (int p = tiles - 1; p >= 0; --p)
+      apply_block<false>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+                         scratch, sums, panel);
+  }
+
+  KOKKOS_FUNCTION static void load_left(PanelThreads const& threads,
+                                        SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+                                        int first, int cols) {
+    int const n = problem.state->columns;
+    Columns<Real> const W = problem.working();
+    struct Row {
+      int i, place;
+    };
+    auto const row = [&](int i) { return Row{i, i < n ? problem.inner_places()[i] : 0}; };
+    load_panel(threads, panel, problem.rows, cols, row, [&](int c) {
+      int const k = first + c;
+      int const j = k < n ? problem.order()[k] : 0;
+      Real const norm = problem.sigma()[j];
+      return PanelColumn{[=](Row const& at) { return &W(at.place, j); },
+                         [=](Real x, Row const& at) {
+                           Real const one = at.i == k ? 1 : 0;
+                           return k >= n || at.i >= n ? one : x / norm;
+                         }};
+    });
+  }
+
+  /// J as the sweeps by Gram matrices have accumulated it.
+  KOKKOS_FUNCTION static void load_accumulated(PanelThreads const& threads,
+                                               SvdProblem<Real> const& problem,
+                                               Panel<Real, R>& panel, int first, int cols) {
+    GramMember<Real> const member(problem);
+    Columns<Real> const J = member.rotations(member.sets_done());
+    auto const row = [](int i) { return i; };
+    load_panel(threads, panel, problem.state->columns, cols, row, [&](int c) {
+      int const j = problem.order()[first + c];
+      return PanelColumn{[=](int i) { return &J(i, j); }, [](Real x, int) { return x; }};
+    });
+  }
+
+  /// J from J·Σ = Q₃·R₃, with R₃ diagonal but for rounding: J = Q₃ with the signs of the diagonal.
+  KOKKOS_FUNCTION static void load_right(PanelThreads const& threads,
+                                         SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+                                         int first, int cols) {
+    Columns<Real> const J = problem.rotations();
+    int const own = first + threads.side() * panel_side;
+    int const last = first + cols - 1;
+    Real sign[panel_side];
+    CARROLL_UNROLL
+    for (int j = 0; j < panel_side; ++j) {
+      int const k = Kokkos::min(own + j, last);
+      sign[j] = J(k, k) < 0 ? Real(-1) : Real(1);
+    }
+    fill_panel(threads, panel,
+               [&](int i, int j) { return i == own + j && i <= last ? sign[j] : Real(0); });
+  }
+
+  SvdBatch<Real> batch_;
+  int members_, tiles_, chunks_;
+};
+
+}  // namespace carroll::detail

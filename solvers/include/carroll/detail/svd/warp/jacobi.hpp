@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
+#include <carroll/detail/unroll.hpp>
+
+/// One-sided Jacobi on columns that lie in registers.
+namespace carroll::detail {
+
+/// A lane's rows of a column, which stands for 2^exponent·scale·x. In double columns may differ by
+/// 2^±450 and exponents are 0; in single each column begins near 1.
+template <class Work, int K>
+struct WarpColumn {
+  Work x[K];
+  Work squares;  ///< of the column's norm, but for the exponent
+  Work scale;
+  Work inverse;  ///< of the scale
+  int exponent;
+};
+
+/// Outcome of the sweeps of one matrix.
+struct WarpTally {
+  int sweeps = 0;
+  int rotations = 0;
+  double max_cosine = 0;
+  bool converged = false;
+};
+
+/// What a lane has seen of a sweep, as magnitudes.
+struct WarpSweep {
+  int cosine = 0;
+  int mixing = 0;
+  int rotations = 0;
+};
+
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<Work, K>& p) {
+  p.squares = p.scale * p.scale * group.sum_parts(lane_dot(p.x, p.x));
+}
+
+/// 2^(q.exponent - p.exponent). Beyond 2^±40 the rotation depends on it no more.
+template <class Work, int K>
+KOKKOS_INLINE_FUNCTION Work apart(WarpColumn<Work, K> const& p, WarpColumn<Work, K> const& q,
+                                  int sign) {
+  if constexpr (sizeof(Work) == sizeof(double)) return 1;
+  int const difference = Kokkos::max(-40, Kokkos::min(40, q.exponent - p.exponent));
+  return power_of_two<Work>(sign * difference);
+}
+
+/// Makes columns p and q orthogonal if the magnitude of their cosine exceeds the tolerance's:
+///
+///   p' = c·(p - t·q),  q' = c·(q + t·p),  t² + t·(‖q‖² - ‖p‖²)/p·q - 1 = 0,  |t| <= 1
+///
+/// c goes into the columns' scales, which leaves one fused multiplication and addition per entry
+/// (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; c has all of them, so
+/// that the rotation is one. Squared norms are carried along and formed anew in every sweep; no
+/// products of two squares are formed, for the sake of the range.
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K>& p,
+                                          WarpColumn<Work, K>& q, bool wanted, int tolerance,
+                                          WarpSweep& sweep) {
+  // What does not wait for the dot product comes first. Lengths of q in the unit of p's.
+  Work const unit = apart(p, q, 1), back = apart(p, q, -1);
+  Work const q_squares = q.squares * (unit * unit);
+  Work const reciprocal_norms = rough_rsqrt(p.squares) * rough_rsqrt(q.squares);
+  Work const larger = Kokkos::max(p.squares, q_squares);
+  Work const shrink = rough_reciprocal(larger);
+  Work const difference = (q_squares - p.squares) * shrink;
+  Work const difference2 = difference * difference;
+  Work const p_per_q = p.scale * q.inverse * back, q_per_p = q.scale * p.inverse * unit;
+  Work const scales = p.scale * q.scale;
+  Work const to_cosine = scales * reciprocal_norms, to_twice = 2 * unit * shrink * scales;
+  Work const product = group.sum_parts(lane_dot(p.x, q.x));
+  int const cosine = wanted && magnitude(product) != 0 ? magnitude(product * to_cosine) : 0;
+  sweep.cosine = Kokkos::max(sweep.cosine, cosine);
+  // Before it is known whether there is a rotation to make, so as not to wait for the answer.
+  Work const twice = product * to_twice;
+  Work const square = Kokkos::fma(twice, twice, difference2);
+  Work const root = square * rough_rsqrt(square);
+  Work const t = with_sign_of(difference, twice * rough_reciprocal(Kokkos::abs(difference) + root));
+  if (cosine > tolerance) {
+    Work const dot = product * scales;
+    Work const to_p = -t * q_per_p;
+    Work const to_q = t * p_per_q;
+    CARROLL_UNROLL
+    for (int k = 0; k < K; ++k) {
+      Work const x = p.x[k];
+      p.x[k] = Kokkos::fma(to_p, q.x[k], x);
+      q.x[k] = Kokkos::fma(to_q, x, q.x[k]);
+    }
+    // What is left of two nearly parallel columns is known again after the next sweep's start.
+    p.squares = Kokkos::abs(Kokkos::fma(-t * unit, dot, p.squares));
+    q.squares = Kokkos::abs(Kokkos::fma(t * back, dot, q.squares));
+    Work const secant2 = Kokkos::fma(t, t, Work(1));
+    Work const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
+    Work const secant = secant2 * c;
+    p.scale *= c;
+    q.scale *= c;
+    p.inverse *= secant;
+    q.inverse *= secant;
+    sweep.mixing = Kokkos::max(sweep.mixing, magnitude(t * (larger * reciprocal_norms * back)));
+    ++sweep.rotations;
+  }
+}
+
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<Work, K>& p, int source) {
+  CARROLL_UNROLL
+  for (int k = 0; k < K; ++k) p.x[k] = group.warp.from(p.x[k], source);
+  p.squares = group.warp.from(p.squares, source);
+  p.scale = group.warp.from(p.scale, source);
+  p.inverse = group.warp.from(p.inverse, source);
+  if (sizeof(Work) < sizeof(double)) p.exponent = group.warp.from(p.exponent, source);
+}
+
+/// Sweeps until the columns are orthogonal. The columns stand in a line, neighbours meet and change
+/// places, in turn those at even and at odd places: after as many steps as there are columns each
+/// pair has met once and the line is reversed. A step moves one column per lane to its neighbour.
+///
+/// After a sweep in which two columns met at cosine γ at most and a rotation mixed columns by μ at
+/// most, μ the tangent times the ratio of the norms, no cosine exceeds (n·μ + 2^-18)·γ: where that
+/// is within the tolerance the matrix has converged without another sweep to check it.
+///
+/// Matrices of a warp that have converged wait for the others unchanged. 6 flops per row for a pair
+/// that is rotated, 2 for one let be; n/2 pairs a step, n steps a sweep.
+template <class Group, class Work, int K>
+KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, K>& p,
+                                           WarpColumn<Work, K>& q, int n, Work tolerance,
+                                           int max_sweeps, bool works) {
+  int const limit = magnitude(tolerance);
+  bool const wall = group.is_last_pair();
+  WarpTally tally;
+  bool waits = !works;
+  int sweeps = 0;
+  while (group.any_in_warp(!waits) && sweeps < max_sweeps) {
+    ++sweeps;
+    measure(group, p);
+    measure(group, q);
+    WarpSweep sweep;
+    CARROLL_NO_UNROLL
+    for (int step = 0; step < Group::Shape::cols; step += 2) {
+      orthogonalise(group, p, q, !waits, limit, sweep);
+      take(group, q, group.next);
+      orthogonalise(group, p, q, !waits && !wall, limit, sweep);
+      // At the wall the first column of the line has come round: it becomes the next p.
+      if (wall) Kokkos::kokkos_swap(p, q);
+      take(group, p, group.prev);
+    }
+    int const cosine = group.max(sweep.cosine);
+    int const mixing = group.max(sweep.mixing);
+    int const rotations = group.sum(sweep.rotations) / Group::Shape::split;
+    if (!waits) {
+      tally.sweeps = sweeps;
+      tally.rotations += rotations;
+      Work const met = of_magnitude<Work>(cosine);
+      Work const bound = (n * of_magnitude<Work>(mixing) + Work(0x1p-18)) * met;
+      bool const checked = cosine <= limit;
+      tally.converged = waits = checked || bound <= tolerance;
+      tally.max_cosine = checked || !waits ? met : bound;
+    }
+  }
+  if (sweeps % 2 == 1) {  // the line is reversed
+    Kokkos::kokkos_swap(p, q);
+    take(group, p, group.mirror);
+    take(group, q, group.mirror);
+  }
+  return tally;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/team/fallback.hpp>
+#include <carroll/detail/svd/warp/classes.hpp>
+#include <carroll/detail/svd/warp/solver.hpp>
+
+namespace carroll::detail {
+
+/// Small matrices, as many to a warp as it has lanes for, each warp for itself.
+///
+/// Cost of s (about 5 to 7) sweeps: 2mn² flops for QR, 3·s·n³ for Jacobi, 2mn² + 2n³ for U and V.
+/// Least traffic, which is met: A, U, S and V once.
+template <class ExecSpace, class Real, class Shape>
+class WarpKernel {
+ public:
+  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
+  static constexpr int warps = Shape::warps_per_team;
+  static constexpr int scratch_per_warp = Solver::reals_per_warp;
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, Shape::least_teams>>;
+  using Member = typename Policy::member_type;
+
+  /// For `count` members: those in `list`, or, where that is null, the first ones.
+  WarpKernel(SvdBatch<Real> const& batch, int const* list, int count, Real tolerance,
+             int max_sweeps)
+      : batch_(batch), list_(list), count_(count), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
+
+  [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+    constexpr int per_team = warps * Shape::matrices;
+    Policy policy(exec, (count_ + per_team - 1) / per_team, 32 * warps, 1);
+    policy.set_scratch_size(
+        0, Kokkos::PerTeam(static_cast<int>(sizeof(double)) * (warps * scratch_per_warp + 1)));
+    return policy;
+  }
+
+  /// Does one warp do for so many members? It then empties the list of those left over itself.
+  KOKKOS_FUNCTION static constexpr bool is_alone(int count) {
+    return warps == 1 && count <= Shape::matrices;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
+        sizeof(double) * warps * scratch_per_warp, alignof(double)));
+    int const warp = team.team_rank() / 32;
+    if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.todo.count = 0;
+    Solver const solver(DeviceWarp{team.team_rank() % 32}, batch_, tolerance_, max_sweeps_,
+                        scratch + warp * scratch_per_warp);
+    solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
+  }
+
+ private:
+  SvdBatch<Real> batch_;
+  int const* list_;
+  int count_;
+  Real tolerance_;
+  int max_sweeps_;
+};
+
+/// The kernels of all classes that have members: `size(k)` says how many, `first(k)` where they
+/// stand in `list`.
+template <class ExecSpace, class Real, class... Shapes, class First, class Size>
+void enqueue_warp_classes(WarpShapeList<Shapes...>, ExecSpace const& exec,
+                          SvdBatch<Real> const& batch, int const* list, Real tolerance,
+                          int max_sweeps, First const& first, Size const& size) {
+  auto const enqueue = [&]<class Shape>(int k) {
+    if (size(k) == 0) return;
+    using Kernel = WarpKernel<ExecSpace, Real, Shape>;
+    if (!list && !Kernel::is_alone(size(k))) enqueue_todo(exec, batch, nullptr, 0);
+    Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
+    Kokkos::parallel_for("carroll::svd::warp", kernel.policy(exec), kernel);
+  };
+  int k = 0;
+  (enqueue.template operator()<Shapes>(k++), ...);
+}
+
+}  // namespace carroll::detail

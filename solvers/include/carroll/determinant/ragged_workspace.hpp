@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <bit>
+#include <carroll/detail/allocate.hpp>
+#include <carroll/determinant/workspace.hpp>
+#include <carroll/error.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace carroll {
+
+/// One matrix of a ragged batch: its order, and where its n×n entries begin in a View of rank 1
+/// that holds all members, each matrix row by row without gaps.
+struct DeterminantMember {
+  std::int64_t n = 0;
+  std::int64_t a = 0;
+};
+
+/// The members of a ragged batch packed one behind the other, from their orders.
+[[nodiscard]] inline std::vector<DeterminantMember> determinant_members(
+    std::span<std::int64_t const> orders) {
+  std::vector<DeterminantMember> members;
+  members.reserve(orders.size());
+  std::int64_t first = 0;
+  for (std::int64_t const n : orders) {
+    members.push_back({n, first});
+    first += n * n;
+  }
+  return members;
+}
+
+/// The same from offsets, one more than there are members: member k is what stands from offsets[k]
+/// up to offsets[k+1]. Throws std::invalid_argument unless the offsets ascend from at least 0 by
+/// square numbers.
+[[nodiscard]] inline std::vector<DeterminantMember> determinant_members_between(
+    std::span<std::int64_t const> offsets) {
+  constexpr char const* function = "carroll::determinant_members_between";
+  detail::require(!offsets.empty(), function, [] {
+    return std::string("offsets are 0, must be one more than there are members");
+  });
+  auto const name = [](std::size_t k) { return "offsets[" + std::to_string(k) + "]"; };
+  detail::require(offsets[0] >= 0, function, [&] {
+    return name(0) + " is " + std::to_string(offsets[0]) + ", must be at least 0";
+  });
+  std::vector<DeterminantMember> members;
+  members.reserve(offsets.size() - 1);
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
+    std::int64_t const from = offsets[k], to = offsets[k + 1];
+    detail::require(from <= to, function, [&] {
+      return name(k + 1) + " is " + std::to_string(to) + ", must be at least " + name(k) + ", " +
+             std::to_string(from);
+    });
+    std::int64_t const size = to - from;
+    auto n = static_cast<std::int64_t>(std::sqrt(static_cast<double>(size)));
+    while (n * n > size) --n;
+    while ((n + 1) * (n + 1) <= size) ++n;
+    detail::require(n * n == size, function, [&] {
+      return "from " + name(k) + " to " + name(k + 1) + " there are " + std::to_string(size) +
+             " entries, must be a square number, such as " + std::to_string(n * n) + " or " +
+             std::to_string((n + 1) * (n + 1));
+    });
+    members.push_back({n, from});
+  }
+  return members;
+}
+
+namespace detail {
+template <class ExecSpace, class T>
+struct DeterminantRaggedAccess;
+}
+
+/// Everything that `determinant_ragged` needs besides the caller's matrices, made by
+/// `determinant_ragged_workspace` for fixed members and options. Calls that are given one allocate
+/// nothing. One call at a time may use it; copies share the memory.
+template <class ExecSpace, class T>
+class DeterminantRaggedWorkspace {
+ public:
+  using execution_space = ExecSpace;
+  using memory_space = typename ExecSpace::memory_space;
+  using Info = DeterminantInfo<T>;
+
+  /// How many matrices it was made for.
+  [[nodiscard]] std::int64_t batch() const { return static_cast<std::int64_t>(slots_.extent(0)); }
+  /// Entries that A must have at least.
+  [[nodiscard]] std::int64_t entries() const { return entries_; }
+  /// Has it room for copies, so that matrices can be kept?
+  [[nodiscard]] bool keep() const { return keep_; }
+  /// Bytes of device memory held.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum =
+        slots_.span() * sizeof(detail::DeterminantSlot) + infos_.span() * sizeof(Info);
+    for (SizeClass const& one : classes_) sum += one.workspace.bytes();
+    return sum;
+  }
+
+ private:
+  friend struct detail::DeterminantRaggedAccess<ExecSpace, T>;
+
+  /// Members that are enqueued together: consecutive slots, and what a uniform batch of as many
+  /// matrices of the largest order needs.
+  struct SizeClass {
+    std::int64_t first;
+    DeterminantWorkspace<ExecSpace, T> workspace;
+  };
+
+  std::vector<SizeClass> classes_;
+  std::int64_t entries_ = 0;
+  bool keep_ = false;
+  std::string overlap_;  ///< which members share entries, if any do
+  std::vector<detail::DeterminantSlot> host_slots_;
+  Kokkos::View<detail::DeterminantSlot*, memory_space> slots_;
+  Kokkos::View<Info*, memory_space> infos_;
+  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+};
+
+namespace detail {
+
+/// Members with the same key go into one launch: those of one path, and there, where a team takes
+/// its matrix' own order, of the same power of two, elsewhere, and with hosts' kernels, of the same
+/// order.
+template <class ExecSpace, class T>
+std::pair<int, std::int64_t> determinant_size_class(DeterminantOptions const& options,
+                                                    std::int64_t n) {
+  DeterminantPath const path = determinant_path<ExecSpace, T>(options, n, 1);
+  if (has_host_kernels<ExecSpace, T>) return {static_cast<int>(path), n};
+  switch (path) {
+    case DeterminantPath::nothing:
+    case DeterminantPath::closed: return {static_cast<int>(DeterminantPath::closed), 0};
+    case DeterminantPath::scratch:
+      return {static_cast<int>(path), std::bit_width(static_cast<std::uint64_t>(n - 1))};
+    default: return {static_cast<int>(path), n};
+  }
+}
+
+/// The inside of a ragged workspace, for the entry points.
+template <class ExecSpace, class T>
+struct DeterminantRaggedAccess {
+  using Workspace = DeterminantRaggedWorkspace<ExecSpace, T>;
+  using Uniform = DeterminantAccess<ExecSpace, T>;
+
+  static Workspace make(ExecSpace const& exec, char const* function,
+                        std::span<DeterminantMember const> members, bool keep,
+                        DeterminantOptions const& options) {
+    require_size(function, "the number of members", static_cast<std::int64_t>(members.size()));
+    Workspace w;
+    w.keep_ = keep;
+    std::map<std::pair<int, std::int64_t>, std::vector<DeterminantSlot>> classes;
+    for (std::size_t b = 0; b < members.size(); ++b) {
+      DeterminantMember const& at = members[b];
+      require_member(function, at, b);
+      if (at.n > 0) w.entries_ = std::max(w.entries_, at.a + at.n * at.n);
+      classes[determinant_size_class<ExecSpace, T>(options, at.n)].push_back(
+          {at.a, static_cast<int>(at.n), static_cast<int>(b)});
+    }
+    std::vector<DeterminantSlot>& slots = w.host_slots_;
+    slots.reserve(members.size());
+    for (auto const& [key, group] : classes) {
+      DeterminantExtents extents{static_cast<std::int64_t>(group.size()), 0, keep};
+      for (DeterminantSlot const& slot : group)
+        extents.n = std::max(extents.n, std::int64_t{slot.n});
+      w.classes_.push_back({static_cast<std::int64_t>(slots.size()),
+                            Uniform::make(exec, function, extents, options)});
+      slots.insert(slots.end(), group.begin(), group.end());
+    }
+    auto const count = static_cast<std::int64_t>(members.size());
+    w.slots_ = allocate<decltype(w.slots_)>(exec, "carroll::determinant::slots", count);
+    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", count);
+    w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
+                                                      "carroll::determinant::host_infos", count);
+    Kokkos::deep_copy(
+        exec, w.slots_,
+        Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+            slots.data(), slots.size()));
+    exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
+    w.overlap_ = overlap(slots);
+    return w;
+  }
+
+  static std::string const& overlap(Workspace const& w) { return w.overlap_; }
+
+  /// Enqueues the determinants of the members in A, into `infos` or into the workspace.
+  static void enqueue(ExecSpace const& exec, Workspace const& w, T const* A, T* overwritten,
+                      DeterminantInfo<T>* infos, std::ptrdiff_t info_stride) {
+    for (auto const& one : w.classes_) {
+      auto const& extents = one.workspace.extents();
+      StridedBatch<T const> const source{A, {extents.batch, extents.n, extents.n}, {}};
+      DeterminantBatch<T> batch = Uniform::batch(one.workspace, source, overwritten);
+      batch.slots = w.slots_.data() + one.first;
+      batch.host_slots = w.host_slots_.data() + one.first;
+      batch.infos = infos ? infos : w.infos_.data();
+      batch.info_stride = info_stride;
+      Uniform::enqueue(exec, batch, one.workspace);
+    }
+  }
+
+  /// The infos of the call before, on the host. Fences the instance once.
+  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
+                                                         Workspace const& w) {
+    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
+    exec.fence("carroll::determinant::info");
+    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+  }
+
+ private:
+  static void require_member(char const* function, DeterminantMember const& at, std::size_t b) {
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    auto const name = [b] { return "members[" + std::to_string(b) + "]"; };
+    require(0 <= at.n && at.n <= most, function, [&] {
+      return name() + " has order " + std::to_string(at.n) + ", must be from 0 to " +
+             std::to_string(most);
+    });
+    // An end that does not overflow: each matrix holds less than 2^62 entries.
+    constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max() / 2;
+    require(0 <= at.a && at.a <= last, function, [&] {
+      return name() + " begins at " + std::to_string(at.a) + ", must be from 0 to " +
+             std::to_string(last);
+    });
+  }
+
+  /// The first two members that share entries, or "".
+  static std::string overlap(std::vector<DeterminantSlot> slots) {
+    std::erase_if(slots, [](DeterminantSlot const& slot) { return slot.n == 0; });
+    std::ranges::sort(slots, {}, &DeterminantSlot::first);
+    for (std::size_t k = 1; k < slots.size(); ++k) {
+      DeterminantSlot const &one = slots[k - 1], &next = slots[k];
+      if (one.first + std::int64_t{one.n} * one.n > next.first)
+        return "members[" + std::to_string(std::min(one.member, next.member)) + "] and members[" +
+               std::to_string(std::max(one.member, next.member)) + "] overlap";
+    }
+    return {};
+  }
+};
+
+}  // namespace detail
+
+/// A workspace for matrices of these orders at these places; with `keep` for calls that do not
+/// overwrite them. Allocates, and fences `exec` once to hand the list to the device. Beyond the
+/// orders that fit scratch it holds what `determinant_workspace` holds for each order that occurs.
+/// Throws as `determinant_workspace` does.
+///
+///   auto members = carroll::determinant_members(std::vector<std::int64_t>{3, 40, 7});
+///   auto workspace = carroll::determinant_ragged_workspace<double>(exec, members);
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] DeterminantRaggedWorkspace<ExecSpace, T> determinant_ragged_workspace(
+    ExecSpace const& exec, std::span<DeterminantMember const> members, bool keep = false,
+    DeterminantOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::determinant_ragged_workspace: T must be float, double or "
+                "Kokkos::complex of one of them");
+  return detail::DeterminantRaggedAccess<ExecSpace, T>::make(
+      exec, "carroll::determinant_ragged_workspace", members, keep, options);
+}
+
+}  // namespace carroll

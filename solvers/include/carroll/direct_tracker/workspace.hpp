@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/camera.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/direct_tracker/checks.hpp>
+#include <carroll/detail/direct_tracker/host_triangles.hpp>
+#include <carroll/detail/direct_tracker/mesh.hpp>
+#include <carroll/detail/direct_tracker/problem.hpp>
+#include <carroll/detail/direct_tracker/update.hpp>
+#include <carroll/direct_tracker/types.hpp>
+#include <carroll/error.hpp>
+#include <carroll/mesh_jacobian.hpp>
+#include <carroll/spherical_mesh/types.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace carroll {
+
+namespace detail {
+template <class ExecSpace>
+struct TrackerAccess;
+}
+
+/// Everything that a tracker needs besides the caller's images and state: the mesh, the samples of
+/// the reference image, the pyramid, the state between iterations and the solver's workspaces. Made
+/// by `direct_tracker_workspace` for one camera, mesh and options. Calls that are given one
+/// allocate nothing. One call at a time may use it; copies share the memory.
+template <class ExecSpace>
+class DirectTrackerWorkspace {
+ public:
+  using execution_space = ExecSpace;
+  using memory_space = typename ExecSpace::memory_space;
+
+  [[nodiscard]] DirectTrackerOptions const& options() const { return options_; }
+  [[nodiscard]] Camera<double> const& camera() const { return camera_; }
+  [[nodiscard]] std::int64_t vertices() const { return mesh_.vertices; }
+  [[nodiscard]] std::int64_t triangles() const { return mesh_.triangles; }
+  [[nodiscard]] std::int64_t samples() const { return mesh_.samples; }
+  /// Of the pyramid.
+  [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
+  /// Bytes of device memory held.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t const sum = (floats_.span() + inverses_.span()) * sizeof(float) +
+                            ints_.span() * sizeof(int) + doubles_.span() * sizeof(double) +
+                            log_.span() * sizeof(log_(0));
+    return sum + solver_.bytes();
+  }
+
+ private:
+  friend struct detail::TrackerAccess<ExecSpace>;
+
+  template <class T>
+  using DeviceView = Kokkos::View<T, memory_space>;
+
+  struct Level {
+    detail::TrackerImage image;
+    detail::TrackerReference reference;
+    int rows = 0;
+    int passes = 0;
+    DeviceView<int*> offsets;
+  };
+
+  DirectTrackerOptions options_;
+  Camera<double> camera_;
+  detail::TrackerMesh mesh_;
+  std::vector<Level> levels_;  ///< 0 is the finest
+  MeshWorkspace<ExecSpace, float> solver_;
+  detail::TrackerDepths depths_;
+
+  DeviceView<float*> floats_;  ///< pyramid, samples, depths
+  DeviceView<float*> inverses_;
+  DeviceView<int*> ints_;        ///< corners and offsets
+  DeviceView<double*> doubles_;  ///< depths
+  DeviceView<float*> motion_step_, depth_step_, prior_;
+  DeviceView<double> damping_;
+  DeviceView<int> active_;
+  DeviceView<MeshInfo<float>> step_info_;
+  DeviceView<detail::TrackerState> state_;
+  DeviceView<int*> faults_;  ///< TrackerFault
+  DeviceView<int*> seen_;    ///< rows of the levels that the reference image reaches
+  bool has_reference_ = false;
+  DeviceView<DirectTrackerInfo> info_;
+  DeviceView<DirectTrackerIteration*> log_;
+  Kokkos::View<DirectTrackerInfo*, Kokkos::SharedHostPinnedSpace> host_info_;
+  Kokkos::View<DirectTrackerIteration*, Kokkos::SharedHostPinnedSpace> host_log_;
+};
+
+namespace detail {
+
+/// Of the conjugate gradients of a step. What they leave is made good by the next pass: tracking
+/// is no better with 1e-4, and 0.1 costs accuracy.
+inline constexpr double solver_tolerance = 2e-2;
+
+/// How often a camera's image can be halved, and still be worth it.
+inline bool can_be_halved(Camera<double> const& camera, int least_rows) {
+  bool const even = camera.model != CameraModel::equirectangular || camera.width % 2 == 0;
+  return even && camera.width >= 2 * least_rows && camera.height >= 2 * least_rows;
+}
+
+/// The inside of a workspace, for the entry points.
+template <class ExecSpace>
+struct TrackerAccess {
+  using Workspace = DirectTrackerWorkspace<ExecSpace>;
+  using Level = typename Workspace::Level;
+
+  template <class Real, class MemorySpace>
+  static Workspace make(ExecSpace const& exec, char const* function, Camera<double> const& camera,
+                        SphericalMesh<Real, MemorySpace> const& mesh,
+                        DirectTrackerOptions const& options) {
+    check_tracker_camera(function, camera);
+    check_tracker_options(function, options);
+    check_tracker_mesh(function, mesh);
+    Workspace w;
+    w.options_ = options;
+    w.camera_ = camera;
+    w.mesh_.vertices = static_cast<int>(mesh.vertices.extent(0));
+    w.mesh_.triangles = static_cast<int>(mesh.triangles.extent(0));
+    w.mesh_.samples = static_cast<int>(mesh.samples.extent(0));
+    choose_levels(function, w);
+    keep_triangles(exec, function, mesh, w);
+    make_state(exec, w);
+    keep_samples(exec, mesh, w);
+    auto const triangulation = mesh_triangulation(exec, mesh.triangles, w.mesh_.vertices);
+    w.solver_ = mesh_workspace<float>(
+        exec, triangulation, {.rows = w.mesh_.samples, .motions = motion_columns(options.motion)},
+        {.smoothness = options.smoothness, .tolerance = solver_tolerance, .max_iterations = 60});
+    return w;
+  }
+
+  static auto& options(Workspace& w) { return w.options_; }
+  static auto& levels(Workspace& w) { return w.levels_; }
+  static TrackerMesh const& mesh(Workspace const& w) { return w.mesh_; }
+  static TrackerDepths const& depths(Workspace const& w) { return w.depths_; }
+  static TrackerState* state(Workspace const& w) { return w.state_.data(); }
+  static auto const& faults(Workspace const& w) { return w.faults_; }
+  static auto const& seen(Workspace const& w) { return w.seen_; }
+  static bool& has_reference(Workspace& w) { return w.has_reference_; }
+  static auto const& info(Workspace const& w) { return w.info_; }
+  static DirectTrackerIteration* log(Workspace const& w) { return w.log_.data(); }
+  static TrackerStep step(Workspace const& w) {
+    return {w.motion_step_.data(), w.depth_step_.data(), w.damping_.data(), w.active_.data(),
+            w.step_info_.data()};
+  }
+
+  /// The solver's two halves.
+  template <class Rows>
+  static void sum_async(ExecSpace const& exec, Workspace& w, Level const& level, Rows const& rows) {
+    mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
+  }
+  template <class After>
+  static void solve_async(ExecSpace const& exec, Workspace& w, After const& after) {
+    auto batch = bind_step("carroll::direct_tracker", ArrowSolution{w.motion_step_, w.depth_step_},
+                           w.solver_, MeshControls{w.damping_, w.prior_, w.active_});
+    bind_mesh_info("carroll::direct_tracker", batch, w.step_info_);
+    enqueue_mesh_step(exec, batch, after);
+  }
+
+  /// The info of the call before, on the host. Fences the instance once.
+  static DirectTrackerInfo fetch_info(ExecSpace const& exec, Workspace const& w) {
+    Kokkos::deep_copy(exec, Kokkos::subview(w.host_info_, 0), w.info_);
+    exec.fence("carroll::direct_tracker::info");
+    return w.host_info_(0);
+  }
+  /// Its log. Fences the instance once.
+  static std::span<DirectTrackerIteration const> fetch_log(ExecSpace const& exec,
+                                                           Workspace const& w) {
+    Kokkos::deep_copy(exec, w.host_log_, w.log_);
+    DirectTrackerInfo const info = fetch_info(exec, w);
+    return {w.host_log_.data(), static_cast<std::size_t>(info.iterations)};
+  }
+
+ private:
+  /// Cameras, strides and passes of the levels. Coarse levels have every second, fourth … sample of
+  /// each triangle, as long as about eight for a vertex are left.
+  static void choose_levels(char const* function, Workspace& w) {
+    int const wanted = w.options_.levels;
+    Camera<double> camera = w.camera_;
+    int const most = wanted > 0 ? wanted : std::min(7, w.options_.iterations / 2);
+    int stride = 1;
+    for (int l = 0; l < most; ++l) {
+      if (l > 0) {
+        if (!can_be_halved(camera, wanted > 0 ? 2 : 16)) {
+          require(wanted == 0, function, [&] {
+            return "options.levels is " + std::to_string(wanted) + ", but the image of " +
+                   extents_text({w.camera_.width, w.camera_.height}) + " can be halved only " +
+                   std::to_string(l - 1) + " times";
+          });
+          break;
+        }
+        camera = camera.halved();
+        if (w.mesh_.samples / (2 * stride) >= 8 * w.mesh_.vertices) stride *= 2;
+      }
+      Level level;
+      level.image.camera = camera.as<float>();
+      level.reference.stride = stride;
+      w.levels_.push_back(level);
+    }
+    int const count = static_cast<int>(w.levels_.size());
+    // Coarse levels have farther to go, and cost less: l + 3 of level l, two at least.
+    int left = w.options_.iterations;
+    for (int l = 0; l < count; ++l) {
+      int const share = 2 * w.options_.iterations * (l + 3) / (count * (count + 5));
+      w.levels_[l].passes = std::max(2, share);
+      left -= w.levels_[l].passes;
+    }
+    auto const before = [&](int l) { return l == 0 ? count - 1 : l - 1; };
+    for (int l = count - 1; left != 0; l = before(l)) {
+      int const change = left < 0 ? (w.levels_[l].passes == 2 ? 0 : -1) : 1;
+      w.levels_[l].passes += change;
+      left -= change;
+    }
+  }
+
+  static void make_state(ExecSpace const& exec, Workspace& w) {
+    auto const scalar = [&]<class View>(View& view, char const* label) {
+      view = View(Kokkos::view_alloc(exec, std::string(label)));
+    };
+    scalar(w.damping_, "carroll::direct_tracker::damping");
+    scalar(w.active_, "carroll::direct_tracker::active");
+    scalar(w.step_info_, "carroll::direct_tracker::step_info");
+    scalar(w.state_, "carroll::direct_tracker::state");
+    w.faults_ = decltype(w.faults_)(
+        Kokkos::view_alloc(exec, std::string("carroll::direct_tracker::faults")), tracker_faults);
+    w.seen_ = allocate<decltype(w.seen_)>(exec, "carroll::direct_tracker::seen", w.levels());
+    for (int l = 0; l < w.levels(); ++l) w.levels_[l].reference.seen = w.seen_.data() + l;
+    scalar(w.info_, "carroll::direct_tracker::info");
+    int const m = w.mesh_.vertices;
+    w.motion_step_ = allocate<decltype(w.motion_step_)>(
+        exec, "carroll::direct_tracker::motion_step", motion_columns(w.options_.motion));
+    w.depth_step_ =
+        allocate<decltype(w.depth_step_)>(exec, "carroll::direct_tracker::depth_step", m);
+    w.prior_ = allocate<decltype(w.prior_)>(exec, "carroll::direct_tracker::prior", m);
+    w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::direct_tracker::depths", 2 * m);
+    w.log_ =
+        allocate<decltype(w.log_)>(exec, "carroll::direct_tracker::log", w.options_.iterations);
+    // The pinned host copies need an instance to be made on; nothing is launched or waited for.
+    w.host_info_ = allocate<decltype(w.host_info_)>(Kokkos::DefaultHostExecutionSpace(),
+                                                    "carroll::direct_tracker::host_info", 1);
+    w.host_log_ =
+        allocate<decltype(w.host_log_)>(Kokkos::DefaultHostExecutionSpace(),
+                                        "carroll::direct_tracker::host_log", w.options_.iterations);
+    w.depths_.kept = w.doubles_.data();
+    w.depths_.trial = w.doubles_.data() + m;
+    w.depths_.prior = w.prior_.data();
+  }
+
+  /// Triangles, offsets, and those of the rows of each level.
+  template <class Mesh>
+  static void keep_triangles(ExecSpace const& exec, char const* function, Mesh const& mesh,
+                             Workspace& w) {
+    TrackerMesh& kept = w.mesh_;
+    std::vector<int> strides;
+    for (Level const& level : w.levels_) strides.push_back(level.reference.stride);
+    HostTriangles const host = host_triangles(function, mesh, strides);
+    std::int64_t const t = kept.triangles;
+    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::direct_tracker::mesh",
+                                          static_cast<std::int64_t>(host.indices.size()));
+    copy_in(exec, w.ints_, host.indices);
+    kept.corners = w.ints_.data();
+    kept.offsets = kept.corners + 3 * t;
+    std::int64_t at = 4 * t + 1;
+    for (Level& level : w.levels_) {
+      level.offsets =
+          Kokkos::subview(w.ints_, Kokkos::pair<std::int64_t, std::int64_t>(at, at + t + 1));
+      level.reference.offsets = level.offsets.data();
+      at += t + 1;
+      level.rows = host.indices[static_cast<std::size_t>(at - 1)];
+    }
+    w.inverses_ = allocate<decltype(w.inverses_)>(exec, "carroll::direct_tracker::planes", 9 * t);
+    copy_in(exec, w.inverses_, host.inverses);
+    kept.inverse = w.inverses_.data();
+    exec.fence("carroll::direct_tracker: the host's arrays may go");
+  }
+
+  template <class View, class T>
+  static void copy_in(ExecSpace const& exec, View const& view, std::vector<T> const& from) {
+    Kokkos::deep_copy(exec, view,
+                      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          from.data(), from.size()));
+  }
+
+  /// The pyramid, the samples coordinate by coordinate, and what is sampled of the reference.
+  template <class Mesh>
+  static void keep_samples(ExecSpace const& exec, Mesh const& mesh, Workspace& w) {
+    bool const esm = w.options_.method == TrackerMethod::esm;
+    std::int64_t const n = w.mesh_.samples;
+    float* memory = nullptr;
+    std::int64_t at = 0;
+    auto const take = [&](std::int64_t count) {
+      float* const begin = memory + at;
+      at += (count + 15) / 16 * 16;
+      return memory ? begin : nullptr;
+    };
+    float *rays[3], *weights[3];
+    auto const lay_out = [&] {
+      at = 0;
+      for (Level& level : w.levels_)
+        level.image.pixels =
+            take(static_cast<std::int64_t>(level.image.pitch()) * level.image.camera.height);
+      for (float*& ray : rays) ray = take(n);
+      for (float*& weight : weights) weight = take(n);
+      for (Level& level : w.levels_) {
+        level.reference.grey = take(level.rows);
+        if (esm && &level != w.levels_.data())
+          for (float*& gradient : level.reference.gradient) gradient = take(level.rows);
+      }
+      w.depths_.zeta = take(w.mesh_.vertices);
+    };
+    lay_out();
+    w.floats_ = allocate<decltype(w.floats_)>(exec, "carroll::direct_tracker::samples", at);
+    memory = w.floats_.data();
+    lay_out();
+    for (int a = 0; a < 3; ++a) {
+      w.mesh_.rays[a] = rays[a];
+      w.mesh_.weights[a] = weights[a];
+    }
+    KeepSamplesKernel<Mesh> const kernel{
+        mesh, {rays[0], rays[1], rays[2]}, {weights[0], weights[1], weights[2]}};
+    Kokkos::parallel_for("carroll::direct_tracker::keep_samples",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, n), kernel);
+  }
+};
+
+}  // namespace detail
+}  // namespace carroll
