@@ -9,9 +9,9 @@
   TEMPLATE void carroll::detail::enqueue_determinant<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
       carroll::detail::DeterminantPanels<__VA_ARGS__> const&,                                      \
-      carroll::detail::StripWorkspace<carroll::detail::RealOf<__VA_ARGS__>> const&,                \
-      carroll::detail::DeterminantSlabs<Kokkos::DefaultExecutionSpace,                             \
-                                        carroll::detail::RealOf<__VA_ARGS__>> const&,              \
+      carroll::detail::RowPanelWorkspace<carroll::detail::RealOf<__VA_ARGS__>> const&,             \
+      carroll::detail::DeterminantOuterBlocks<Kokkos::DefaultExecutionSpace,                       \
+                                              carroll::detail::RealOf<__VA_ARGS__>> const&,        \
       carroll::DeterminantMethod, carroll::detail::DeterminantPath)
 
 CARROLL_DETERMINANT_INSTANCE(extern template, float);

@@ -147,9 +147,10 @@ TYPED_TEST(DeterminantRange, GrowthIsReportedAndDoesNotOverflow) {
       ASSERT_EQ(info.status, Status::success) << n;
       EXPECT_EQ(info.value.abs().mantissa(), 1) << n;
       EXPECT_EQ(info.value.exponent(), n - 1);
-      // All entries that are left have the same size. Strips of rows leave columns in another order
-      // than exchanges do, and may meet other pivots.
-      if (method == DeterminantMethod::blocked && carroll::detail::has_strips<Exec, T> && n > 32)
+      // All entries that are left have the same size. RowPanels of rows leave columns in another
+      // order than exchanges do, and may meet other pivots.
+      if (method == DeterminantMethod::blocked && carroll::detail::has_row_panels<Exec, T> &&
+          n > 32)
         continue;
       auto const expected = std::ldexp(1.0, n - 1);
       if (static_cast<double>(static_cast<RealOf<T>>(expected)) == expected)
@@ -193,17 +194,18 @@ HostMatrix<T> with_small_remainder(int n, RealOf<T> remainder) {
   return A;  // of determinant -remainder
 }
 
-TYPED_TEST(DeterminantRange, RemaindersOfRowsCountDownToTheSmallestNumbersButNotInStrips) {
+TYPED_TEST(DeterminantRange, RemaindersOfRowsCountDownToTheSmallestNumbersButNotInRowPanels) {
   using T = TypeParam;
   using Limits = std::numeric_limits<RealOf<T>>;
   constexpr int least = Limits::min_exponent - Limits::digits;  // log2 of the smallest number
-  constexpr int strips_count = sizeof(RealOf<T>) == 4 ? -141 : -1034;
+  constexpr int row_panels_count = sizeof(RealOf<T>) == 4 ? -141 : -1034;
   for (int const n : {3, 4, 9, 16, 24, 32, 33, 64, 130, 257, 330}) {
-    bool const strips = carroll::detail::has_strips<Exec, T> && n > 32;
-    for (int const e : {-20, Limits::min_exponent / 2, Limits::min_exponent + 3,
-                        Limits::min_exponent - 3, strips_count + 2, strips_count - 2, least + 2}) {
+    bool const row_panels = carroll::detail::has_row_panels<Exec, T> && n > 32;
+    for (int const e :
+         {-20, Limits::min_exponent / 2, Limits::min_exponent + 3, Limits::min_exponent - 3,
+          row_panels_count + 2, row_panels_count - 2, least + 2}) {
       auto const info = run_determinant(with_small_remainder<T>(n, std::ldexp(RealOf<T>(1), e)));
-      if (strips && e < strips_count) {
+      if (row_panels && e < row_panels_count) {
         EXPECT_EQ(info.status, Status::singular) << n << ' ' << e;
         EXPECT_TRUE(info.value.is_zero()) << n << ' ' << e;
       } else {

@@ -10,8 +10,8 @@
 #include "determinant_drivers.hpp"
 #include "tolerance.hpp"
 
-/// Matrices that all of a GPU shares: by strips, and, from order 2560 on (double precision: 2304),
-/// by slabs of strips.
+/// Matrices that all of a GPU shares: by row panels, and, from order 2560 on (double precision:
+/// 2304), by outer blocks of row panels.
 namespace carroll::test {
 
 /// The discrete Hartley transform, with row i multiplied by 2^exponent(i).
@@ -100,9 +100,9 @@ TYPED_TEST(SharedDeterminant, OfOrthogonalMatricesIsOneWhateverTheirRowsAreMulti
   }
 }
 
-TYPED_TEST(SharedDeterminant, IsRightWhereSlabsAreTakenOffByTwos) {
+TYPED_TEST(SharedDeterminant, IsRightWhereOuterBlocksAreTakenOffByTwos) {
   using T = TypeParam;
-  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no slabs";
+  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no outer_blocks";
   Exec const exec;
   int const n = carroll::detail::least_pair_columns + 1737;
   Kokkos::View<T*, Exec> const cas("cas", n);
@@ -215,14 +215,14 @@ TYPED_TEST(SharedDeterminant, SaysWhatIsSingularAndWhatIsNoNumber) {
 TYPED_TEST(SharedDeterminant, IsRightOnDevicesWhereFewTeamsRunAtTheSameTime) {
   using T = TypeParam;
   using Access = carroll::detail::DeterminantAccess<Exec, T>;
-  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no strips";
+  if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no row_panels";
   Exec const exec;
   for (int const n : {600, 1500, 2304, 5000}) {
     auto const A = hartley<T>(n);
     int const sign = sign_of_hartley(A, n);
     for (int const teams : {2, 4, 8, 20}) {
-      // With few of them slabs are shared by wide teams, and where these are too many, too, it goes
-      // by panels.
+      // With few of them outer blocks are shared by wide teams, and where these are too many, too,
+      // it goes by panels.
       auto workspace = Access::make(exec, "test", {.batch = 1, .n = n}, {}, teams);
       for (int repeat = 0; repeat < 2; ++repeat) {
         auto const B = guarded_from<T, Kokkos::LayoutRight>(A);
@@ -240,13 +240,14 @@ TYPED_TEST(SharedDeterminant, AWorkspaceServesAgainAfterWhateverCameOfIt) {
   using T = TypeParam;
   Exec const exec;
   std::vector<int> orders = {33, 100};
-  // Hosts have no path of their own for those of strips.
+  // Hosts have no path of their own for those of row panels.
   if (carroll::detail::has_warps<Exec>)
     orders = {33, 64, 100, 127, 200, 256, 257, 350, 512, 513, 700, 1100};
   for (int const n : orders) {
     auto const regular = random_square<T>(n, 21);
     auto zero_row = regular, late_zero = regular, not_a_number = regular, wide = regular;
-    // With z columns of zeros row n - z becomes zero: in the first strip, some strip, the last two.
+    // With z columns of zeros row n - z becomes zero: in the first row panel, some row panel, the
+    // last two.
     std::vector<HostMatrix<T>> narrow(5, regular);
     for (int k = 0; k < 5; ++k) {
       int const zeros = k == 0 ? 2 : k == 1 ? 17 : k == 2 ? 31 : k == 3 ? n / 2 : n - 3;

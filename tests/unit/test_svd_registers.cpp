@@ -51,7 +51,7 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   auto const sizes = SvdWorkspaceSizes::of<Real>(std::max(m, n), least, SvdMethod::preconditioned,
                                                  with_u || with_v, false);
   std::vector<Real> reals(room(static_cast<int>(sizes.reals)), nan);
-  std::vector<int> ints(room(static_cast<int>(sizes.ints))), todo(room(1));
+  std::vector<int> ints(room(static_cast<int>(sizes.ints))), fallback(room(1));
   std::vector<SvdState> states(room(1));
   std::vector<SvdInfo<Real>> infos(room(1));
   int left_over = 0;
@@ -69,7 +69,7 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   batch.states = states.data();
   batch.infos = infos.data();
   batch.info_stride = 1;
-  batch.todo = {&left_over, todo.data()};
+  batch.fallback = {&left_over, fallback.data()};
 
   std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
   Exchange exchange;
@@ -92,7 +92,7 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
                   .S = cut(S, b, least, 1).data,
                   .info = infos[b]};
   for (int k = 0; k < left_over; ++k)
-    members[static_cast<std::size_t>(todo[static_cast<std::size_t>(k)])].left_over = true;
+    members[static_cast<std::size_t>(fallback[static_cast<std::size_t>(k)])].left_over = true;
   return members;
 }
 

@@ -34,9 +34,9 @@ class DeterminantWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return scalars_.span() * sizeof(T) + row_tops_.span() * sizeof(detail::RealOf<T>) +
            ints_.span() * sizeof(int) + states_.span() * sizeof(detail::DeterminantState<T>) +
-           progress_.span() * sizeof(detail::StripProgress<Real>) +
-           records_.span() * sizeof(detail::StripRecord) + words_.span() * sizeof(std::uint64_t) +
-           infos_.span() * sizeof(Info);
+           progress_.span() * sizeof(detail::RowPanelProgress<Real>) +
+           records_.span() * sizeof(detail::RowPanelRecord) +
+           words_.span() * sizeof(std::uint64_t) + infos_.span() * sizeof(Info);
   }
 
  private:
@@ -49,16 +49,16 @@ class DeterminantWorkspace {
   T* copies_ = nullptr;  ///< with extents_.keep
   T* second_ = nullptr;  ///< Dodgson's or condensation's other array
   T* column_ = nullptr;  ///< condensation's pivot column
-  T* slab_scalars_ = nullptr;
+  T* outer_block_scalars_ = nullptr;
   detail::DeterminantPanels<T> panels_;
-  detail::StripWorkspace<Real> strips_;
-  detail::DeterminantSlabs<ExecSpace, Real> slabs_;
+  detail::RowPanelWorkspace<Real> row_panels_;
+  detail::DeterminantOuterBlocks<ExecSpace, Real> outer_blocks_;
   Kokkos::View<T*, memory_space> scalars_;
   Kokkos::View<detail::RealOf<T>*, memory_space> row_tops_;
   Kokkos::View<int*, memory_space> ints_;
   Kokkos::View<detail::DeterminantState<T>*, memory_space> states_;
-  Kokkos::View<detail::StripProgress<Real>*, memory_space> progress_;
-  Kokkos::View<detail::StripRecord*, memory_space> records_;
+  Kokkos::View<detail::RowPanelProgress<Real>*, memory_space> progress_;
+  Kokkos::View<detail::RowPanelRecord*, memory_space> records_;
   Kokkos::View<std::uint64_t*, memory_space> words_;
   Kokkos::View<Info*, memory_space> infos_;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
@@ -74,7 +74,7 @@ struct DeterminantAccess {
   /// `teams_at_once`: fewer than there could be where a small device is to be tried on a large one.
   static Workspace make(ExecSpace const& exec, char const* function,
                         DeterminantExtents const& extents, DeterminantOptions const& options,
-                        int teams_at_once = strip_teams_at_once(ExecSpace())) {
+                        int teams_at_once = row_panel_teams_at_once(ExecSpace())) {
     require_size(function, "the batch", extents.batch);
     require_size(function, "the order", extents.n);
     auto const method = options.method;
@@ -95,51 +95,56 @@ struct DeterminantAccess {
     Workspace w;
     w.options_ = options;
     w.extents_ = extents;
-    w.strips_.teams_at_once = teams_at_once;
+    w.row_panels_.teams_at_once = teams_at_once;
     w.path_ = determinant_path<ExecSpace, T>(options, extents.n, extents.batch, teams_at_once);
     bool const panels = w.path_ == DeterminantPath::panels;
     bool const in_place = w.path_ == DeterminantPath::in_place;
     std::int64_t const n = extents.n;
-    // Panels, slabs and steps work on one matrix after the other, the methods in place on all.
-    bool const slabs = w.path_ == DeterminantPath::slabs;
+    // Panels, outer blocks and steps work on one matrix after the other, the methods in place on
+    // all.
+    bool const outer_blocks = w.path_ == DeterminantPath::outer_blocks;
     bool const rows_of_one = panels || w.path_ == DeterminantPath::steps;
     std::int64_t const matrices = in_place ? extents.batch : rows_of_one ? 1 : 0;
-    std::int64_t const shared = strip_members(w);
+    std::int64_t const shared = row_panel_members(w);
     using Real = RealOf<T>;
-    bool const front = shared != 0 && !slabs && !takes_rounds(n, shared);
-    if (shared != 0) w.strips_.extents = front ? front_extents<Real>(n) : strip_extents<Real>(n);
-    if (slabs) w.slabs_.prepare(exec);
+    bool const front = shared != 0 && !outer_blocks && !takes_rounds(n, shared);
+    if (shared != 0)
+      w.row_panels_.extents = front ? leader_extents<Real>(n) : row_panel_extents<Real>(n);
+    if (outer_blocks) w.outer_blocks_.prepare(exec);
     if constexpr (on_host) w.panels_.most = HostBlock<T>::panels_for(n, exec.concurrency());
     w.scalars_ = allocate<decltype(w.scalars_)>(exec, "carroll::determinant::workspace",
                                                 lay_out(w, matrices, nullptr));
     lay_out(w, matrices, w.scalars_.data());
     w.row_tops_ = allocate<decltype(w.row_tops_)>(exec, "carroll::determinant::row_tops",
                                                   matrices * n * (on_host ? 2 : 1));
-    std::int64_t const strip_ints = shared != 0 ? w.strips_.all_ints(shared) : 0;
-    using Slab = SlabMemory<RealOf<T>>;
-    w.ints_ = allocate<decltype(w.ints_)>(
-        exec, "carroll::determinant::exponents",
-        matrices * 2 * n + (panels ? panel_ints(w) : 0) + strip_ints + (slabs ? Slab::ints() : 0));
+    std::int64_t const row_panel_ints = shared != 0 ? w.row_panels_.all_ints(shared) : 0;
+    using OuterBlock = OuterBlockMemory<RealOf<T>>;
+    w.ints_ =
+        allocate<decltype(w.ints_)>(exec, "carroll::determinant::exponents",
+                                    matrices * 2 * n + (panels ? panel_ints(w) : 0) +
+                                        row_panel_ints + (outer_blocks ? OuterBlock::ints() : 0));
     w.panels_.exchanges = w.ints_.data() + matrices * 2 * n;
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::determinant::states",
-                                              rows_of_one || slabs ? extents.batch : 0);
+                                              rows_of_one || outer_blocks ? extents.batch : 0);
     w.progress_ = allocate<decltype(w.progress_)>(exec, "carroll::determinant::progress", shared);
     w.records_ = allocate<decltype(w.records_)>(exec, "carroll::determinant::records",
-                                                shared * w.strips_.extents.records);
+                                                shared * w.row_panels_.extents.records);
     w.words_ = allocate<decltype(w.words_)>(exec, "carroll::determinant::exchange",
-                                            shared * w.strips_.words_per_member());
+                                            shared * w.row_panels_.words_per_member());
     // No team has measured its rows, nothing is counted or told.
     if (shared != 0) set_to_zero(exec, w.progress_);
     if (front) {
       set_to_zero(exec, w.ints_);
       set_to_zero(exec, w.words_);
     }
-    w.strips_.progress = w.progress_.data();
-    w.strips_.records = w.records_.data();
-    w.strips_.ints = w.ints_.data();
-    w.strips_.words = w.words_.data();
+    w.row_panels_.progress = w.progress_.data();
+    w.row_panels_.records = w.records_.data();
+    w.row_panels_.ints = w.ints_.data();
+    w.row_panels_.words = w.words_.data();
     if constexpr (RealScalar<T>)
-      if (slabs) w.slabs_.memory = Slab(w.slab_scalars_, w.ints_.data() + strip_ints);
+      if (outer_blocks)
+        w.outer_blocks_.memory =
+            OuterBlock(w.outer_block_scalars_, w.ints_.data() + row_panel_ints);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", extents.batch);
     // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
     w.host_infos_ = allocate<decltype(w.host_infos_)>(
@@ -169,7 +174,8 @@ struct DeterminantAccess {
   }
 
   static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w) {
-    enqueue_determinant(exec, batch, w.panels_, w.strips_, w.slabs_, w.options_.method, w.path_);
+    enqueue_determinant(exec, batch, w.panels_, w.row_panels_, w.outer_blocks_, w.options_.method,
+                        w.path_);
   }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -204,16 +210,16 @@ struct DeterminantAccess {
     return on_host ? w.extents_.n + 2 * w.panels_.most * HostPanel<T>::ints : panel_rows<T>;
   }
 
-  /// Matrices that strips work on at the same time.
-  static std::int64_t strip_members(Workspace const& w) {
-    return w.path_ == DeterminantPath::shared_strips ? w.extents_.batch
-           : w.path_ == DeterminantPath::slabs       ? 1
-                                                     : 0;
+  /// Matrices that row panels work on at the same time.
+  static std::int64_t row_panel_members(Workspace const& w) {
+    return w.path_ == DeterminantPath::shared_row_panels ? w.extents_.batch
+           : w.path_ == DeterminantPath::outer_blocks    ? 1
+                                                         : 0;
   }
   /// Has every member a copy of its own, where copies are wanted?
   static bool copies_all(DeterminantPath path) {
-    return path == DeterminantPath::in_place || path == DeterminantPath::strips ||
-           path == DeterminantPath::shared_strips;
+    return path == DeterminantPath::in_place || path == DeterminantPath::row_panels ||
+           path == DeterminantPath::shared_row_panels;
   }
   /// Sets the pointers into `data`, or, without it, only counts. Returns how many entries they
   /// need.
@@ -226,13 +232,16 @@ struct DeterminantAccess {
       return begin;
     };
     bool const panels = w.path_ == DeterminantPath::panels;
-    bool const slabs = w.path_ == DeterminantPath::slabs;
-    std::int64_t const copies = copies_all(w.path_) ? w.extents_.batch : slabs ? 1 : matrices;
+    bool const outer_blocks = w.path_ == DeterminantPath::outer_blocks;
+    std::int64_t const copies = copies_all(w.path_) ? w.extents_.batch
+                                : outer_blocks      ? 1
+                                                    : matrices;
     w.copies_ = take(w.extents_.keep && copies > 0, copies * n * n);
     if constexpr (RealScalar<T>) {
-      w.strips_.scalars =
-          take(strip_members(w) != 0, strip_members(w) * w.strips_.scalars_per_member());
-      w.slab_scalars_ = take(slabs, slabs ? SlabMemory<T>::scalars(static_cast<int>(n)) : 0);
+      w.row_panels_.scalars = take(row_panel_members(w) != 0,
+                                   row_panel_members(w) * w.row_panels_.scalars_per_member());
+      w.outer_block_scalars_ =
+          take(outer_blocks, outer_blocks ? OuterBlockMemory<T>::scalars(static_cast<int>(n)) : 0);
     }
     auto const method = w.options_.method;
     w.second_ = take(matrices > 0 && (method == DeterminantMethod::dodgson ||

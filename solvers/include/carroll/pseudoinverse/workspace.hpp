@@ -189,7 +189,7 @@ struct PseudoinverseAccess {
     return w.extents_.dense ? w.extents_.frames * w.extents_.rows : 0;
   }
 
-  /// Whether SingleInverseKernel may run.
+  /// Whether OneMotionInverseKernel may run.
   static bool has_shares(Workspace const& w) {
     return has_warps<ExecSpace> && w.extents_.dense && w.extents_.motions == 1;
   }

@@ -56,7 +56,7 @@ class SvdWorkspace {
   [[nodiscard]] std::size_t bytes() const {
     return reals_.span() * sizeof(Real) + ints_.span() * sizeof(int) +
            slots_.span() * sizeof(detail::SvdSlot) + states_.span() * sizeof(detail::SvdState) +
-           infos_.span() * sizeof(Info) + (todo_.span() + binned_.span()) * sizeof(int);
+           infos_.span() * sizeof(Info) + (fallback_.span() + binned_.span()) * sizeof(int);
   }
 
  private:
@@ -74,7 +74,7 @@ class SvdWorkspace {
   Kokkos::View<detail::SvdSlot*, memory_space> slots_;
   Kokkos::View<detail::SvdState*, memory_space> states_;
   Kokkos::View<Info*, memory_space> infos_;
-  Kokkos::View<int*, memory_space> todo_;
+  Kokkos::View<int*, memory_space> fallback_;
   Kokkos::View<int*, memory_space> binned_;  ///< members of a ragged batch by size class
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
 };
@@ -195,13 +195,13 @@ struct SvdAccess {
     batch.states = w.states_.data();
     batch.infos = w.infos_.data();
     batch.info_stride = 1;
-    batch.todo = {w.todo_.data(), w.todo_.data() + 1};
+    batch.fallback = {w.fallback_.data(), w.fallback_.data() + 1};
     return batch;
   }
 
   static SvdBounds const& bounds(Workspace const& w) { return w.bounds_; }
   /// How many members a fast path has left to the team kernels, and which.
-  static auto const& todo(Workspace const& w) { return w.todo_; }
+  static auto const& fallback(Workspace const& w) { return w.fallback_; }
   static auto const& packed_sizes(Workspace const& w) { return w.packed_sizes_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -261,7 +261,7 @@ struct SvdAccess {
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::svd::index_workspace", ints);
     w.states_ = allocate<decltype(w.states_)>(exec, "carroll::svd::states", members);
     w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::svd::infos", members);
-    w.todo_ = allocate<decltype(w.todo_)>(exec, "carroll::svd::todo", members + 1);
+    w.fallback_ = allocate<decltype(w.fallback_)>(exec, "carroll::svd::fallback", members + 1);
     w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
                                                       "carroll::svd::host_infos", members);
   }

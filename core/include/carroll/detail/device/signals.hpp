@@ -28,7 +28,7 @@ std::size_t scratch_of_processor([[maybe_unused]] ExecSpace const& exec) {
 
 /// Adds to a count that others wait for; returns what it was. Who counts on from there may read
 /// what those wrote who had counted before.
-KOKKOS_INLINE_FUNCTION int count_on(int* count, int more) {
+KOKKOS_INLINE_FUNCTION int fetch_add_acq_rel(int* count, int more) {
   KOKKOS_IF_ON_DEVICE((int x; asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;"
                                            : "=r"(x)
                                            : "l"(count), "r"(more)

@@ -89,7 +89,7 @@ KOKKOS_INLINE_FUNCTION double upper_half(double x) {
 /// The same value, of which the compiler no longer knows where it came from: what is computed from
 /// it has to be computed anew, instead of being held in registers that are wanted for data.
 template <class T>
-KOKKOS_INLINE_FUNCTION T forgotten(T x) {
+KOKKOS_INLINE_FUNCTION T opaque_register(T x) {
   if constexpr (sizeof(T) == 8) {
     KOKKOS_IF_ON_DEVICE((asm volatile("" : "+l"(x));))
   } else {

@@ -10,10 +10,10 @@
 #include <carroll/detail/determinant/host/kernels.hpp>
 #include <carroll/detail/determinant/host/scratch.hpp>
 #include <carroll/detail/determinant/outer_block/launch.hpp>
-#include <carroll/detail/determinant/panel/launch.hpp>
 #include <carroll/detail/determinant/portable/in_place.hpp>
 #include <carroll/detail/determinant/portable/panels.hpp>
 #include <carroll/detail/determinant/portable/scratch.hpp>
+#include <carroll/detail/determinant/row_panel/launch.hpp>
 #include <carroll/detail/determinant/study/condensation_steps.hpp>
 #include <carroll/detail/determinant/warp/kernels.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
@@ -22,7 +22,7 @@
 #include <utility>
 
 /// Which kernels run, in which order and with which teams. No result depends on how many matrices
-/// there are: the path does so for strips only, where both ways do the same arithmetic.
+/// there are: the path does so for row panels only, where both ways do the same arithmetic.
 namespace carroll::detail {
 
 /// How `blocked` is carried out; the other methods are `in_place` or, launch by launch, `steps`.
@@ -31,9 +31,9 @@ enum class DeterminantPath {
   closed,
   registers,
   simd,
-  strips,
-  shared_strips,
-  slabs,
+  row_panels,
+  shared_row_panels,
+  outer_blocks,
   scratch,
   panels,
   in_place,
@@ -55,16 +55,16 @@ int determinant_scratch_order() {
 template <class ExecSpace, class T>
 DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t n,
                                  std::int64_t members,
-                                 int teams_at_once = strip_teams_at_once(ExecSpace())) {
+                                 int teams_at_once = row_panel_teams_at_once(ExecSpace())) {
   if (n == 0) return DeterminantPath::nothing;
   if (options.method >= DeterminantMethod::condensation_in_place) return DeterminantPath::steps;
   if (options.method != DeterminantMethod::blocked) return DeterminantPath::in_place;
   if (n == 1 || (n <= 3 && most_in_registers<ExecSpace, T> == 0)) return DeterminantPath::closed;
   if (n <= most_in_registers<ExecSpace, T>) return DeterminantPath::registers;
-  if (takes_strips<ExecSpace, T>(n, teams_at_once))
-    return lone_strips(n, members) ? DeterminantPath::strips
-           : slabs_of<T>(n) == 0   ? DeterminantPath::shared_strips
-                                   : DeterminantPath::slabs;
+  if (takes_row_panels<ExecSpace, T>(n, teams_at_once))
+    return one_team_row_panels(n, members) ? DeterminantPath::row_panels
+           : outer_blocks_of<T>(n) == 0    ? DeterminantPath::shared_row_panels
+                                           : DeterminantPath::outer_blocks;
   if constexpr (has_host_kernels<ExecSpace, T>)
     if (n <= HostBatchKernel<ExecSpace, T>::max_order) return DeterminantPath::simd;
   if (n <= determinant_scratch_order<ExecSpace, T>()) return DeterminantPath::scratch;
@@ -256,8 +256,8 @@ void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
 template <class ExecSpace, class T>
 void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                          DeterminantPanels<T> const& panels,
-                         StripWorkspace<RealOf<T>> const& strips,
-                         DeterminantSlabs<ExecSpace, RealOf<T>> const& slabs,
+                         RowPanelWorkspace<RealOf<T>> const& row_panels,
+                         DeterminantOuterBlocks<ExecSpace, RealOf<T>> const& outer_blocks,
                          DeterminantMethod method, DeterminantPath path) {
   if (batch.members == 0) return;
   switch (path) {
@@ -280,16 +280,17 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
     case DeterminantPath::registers:
       if constexpr (most_in_registers<ExecSpace, T> != 0) enqueue_registers(exec, batch);
       break;
-    case DeterminantPath::strips:
-      if constexpr (has_strips<ExecSpace, T>) enqueue_strips(exec, batch);
+    case DeterminantPath::row_panels:
+      if constexpr (has_row_panels<ExecSpace, T>) enqueue_row_panels(exec, batch);
       break;
-    case DeterminantPath::shared_strips:
-      if constexpr (has_strips<ExecSpace, T>) enqueue_shared_strips(exec, batch, strips);
+    case DeterminantPath::shared_row_panels:
+      if constexpr (has_row_panels<ExecSpace, T>)
+        enqueue_shared_row_panels(exec, batch, row_panels);
       break;
-    case DeterminantPath::slabs:
-      if constexpr (has_strips<ExecSpace, T>)
+    case DeterminantPath::outer_blocks:
+      if constexpr (has_row_panels<ExecSpace, T>)
         for (int member = 0; member < batch.members; ++member)
-          SlabLaunch(exec, batch.from(member), strips, slabs).enqueue();
+          OuterBlockLaunch(exec, batch.from(member), row_panels, outer_blocks).enqueue();
       break;
     case DeterminantPath::simd: {
       if constexpr (has_host_kernels<ExecSpace, T>) {

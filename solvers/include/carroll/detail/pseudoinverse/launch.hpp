@@ -34,13 +34,13 @@ void with_tiles_kernel([[maybe_unused]] std::int64_t n, [[maybe_unused]] std::in
   };
   if constexpr (K == 1) {
     constexpr int width = 16 / sizeof(Real);
-    using Long = SingleTilesKernel<ExecSpace, Real, Source, 5 * width>;
+    using Long = OneMotionTilesKernel<ExecSpace, Real, Source, 5 * width>;
     if (Long::window_rows * m <= 28 * n) return with(std::type_identity<Long>{});
     if constexpr (sizeof(Real) == sizeof(float)) {
-      using Middle = SingleTilesKernel<ExecSpace, Real, Source, 18>;
+      using Middle = OneMotionTilesKernel<ExecSpace, Real, Source, 18>;
       if (Middle::window_rows * m <= 29 * n) return with(std::type_identity<Middle>{});
     }
-    with(std::type_identity<SingleTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
+    with(std::type_identity<OneMotionTilesKernel<ExecSpace, Real, Source, 3 * width>>{});
   } else {
     using Tiles = SegmentTilesKernel<ExecSpace, Real, K, Source>;
     if constexpr (K == 6 && sizeof(Real) == sizeof(float) &&
@@ -76,7 +76,7 @@ bool with_tiles(int k, F const& f) {
 template <class ExecSpace, class Real>
 int arrow_window_rows(std::int64_t n, int k, std::int64_t m) {
   if (lanes<ExecSpace> == 1 && k == 1)
-    return SingleMotionKernel<ExecSpace, Real, true>::window_rows;
+    return OneMotionHostKernel<ExecSpace, Real, true>::window_rows;
   int rows = ManyMotionsKernel<ExecSpace, Real, StoredRows<true>>::window_rows(k);
   with_tiles<ExecSpace, 0>(k, [&](auto motions) {
     with_tiles_kernel<ExecSpace, Real, motions.value, StoredRows<true>>(
@@ -200,7 +200,7 @@ void enqueue_single_step(ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   bool const ends = batch.windows > 0 && !has_large_core(batch);
   if (batch.problems() > 0 && batch.windows > 0)
     with_plainness(batch, [&](auto plain) {
-      SingleMotionKernel<ExecSpace, Real, plain.value> const kernel(batch, ends);
+      OneMotionHostKernel<ExecSpace, Real, plain.value> const kernel(batch, ends);
       Kokkos::parallel_for(
           ends ? "carroll::pseudoinverse::step" : "carroll::pseudoinverse::windows",
           kernel.policy(exec), kernel);
@@ -247,7 +247,7 @@ bool enqueue_products(ExecSpace const& exec, ArrowBatch<Real> const& batch,
       write(motions, std::true_type{});
       write(motions, std::false_type{});
     };
-    write(std::integral_constant<int, 1>{}, std::false_type{});  // the other has SingleRowWriter
+    write(std::integral_constant<int, 1>{}, std::false_type{});  // the other has OneMotionRowWriter
     write_either(std::integral_constant<int, 3>{});
     write_either(std::integral_constant<int, 6>{});
   }
@@ -296,15 +296,15 @@ bool enqueue_single_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch
   if constexpr (has_warps<ExecSpace>) {
     if (batch.k != 1 || batch.frames == 0 || batch.n == 0) return false;
     auto const enqueue = [&]<class Writer>(std::type_identity<Writer>) {
-      SingleInverseKernel<ExecSpace, Real, Writer> const kernel(exec, batch, factors);
+      OneMotionInverseKernel<ExecSpace, Real, Writer> const kernel(exec, batch, factors);
       Kokkos::parallel_for("carroll::pseudoinverse::inverse", kernel.policy(exec), kernel);
     };
-    if (SingleRowWriter<Real>::takes(batch)) {
-      enqueue(std::type_identity<SingleRowWriter<Real>>{});
-    } else if (SingleColumnWriter<Real>::takes(batch)) {
-      enqueue(std::type_identity<SingleColumnWriter<Real>>{});
+    if (OneMotionRowWriter<Real>::takes(batch)) {
+      enqueue(std::type_identity<OneMotionRowWriter<Real>>{});
+    } else if (OneMotionColumnWriter<Real>::takes(batch)) {
+      enqueue(std::type_identity<OneMotionColumnWriter<Real>>{});
     } else {
-      enqueue(std::type_identity<SingleFactorWriter<Real>>{});
+      enqueue(std::type_identity<OneMotionFactorWriter<Real>>{});
       enqueue_write(exec, batch, factors);
     }
     return true;

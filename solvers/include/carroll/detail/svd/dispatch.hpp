@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/svd/block/shape.hpp>
+#include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/svd/block/kernel.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
+#include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/host_batch/kernel.hpp>
 #include <carroll/detail/svd/host_block/kernel.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
@@ -22,7 +22,7 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   };
   // The warp path and the fused one begin a list themselves, if need be, for a uniform batch.
   if (bounds.binned || bins.size(PathBins::tiles) > 0)
-    enqueue_todo(exec, batch, members_of(PathBins::team), bins.size(PathBins::team));
+    enqueue_fallback_list(exec, batch, members_of(PathBins::team), bins.size(PathBins::team));
   if constexpr (has_warp_path<ExecSpace, Real>)
     enqueue_warp_classes(
         WarpClasses{}, exec, batch, bounds.binned, usable_tolerance<Real>(options),
@@ -38,7 +38,7 @@ void enqueue_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
     tiles.selection = members_of(PathBins::tiles);
     enqueue_tiles(exec, tiles, {count, bounds.tile_rows, bounds.tile_cols}, options);
   }
-  enqueue_remainder(exec, batch, bounds, options);
+  enqueue_fallback(exec, batch, bounds, options);
 }
 
 /// On hosts: every member on its path, then the team kernels on those that are left.
@@ -48,14 +48,14 @@ void enqueue_host_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdB
   // Ragged members differ: both kernels see all of them, and each takes its own.
   SvdPath const path = choose_path<ExecSpace, Real>(options, bounds.rows, bounds.cols);
   if (!batch.slots && path == SvdPath::team) return enqueue_team(exec, batch, bounds, options);
-  enqueue_todo(exec, batch, nullptr, 0);
+  enqueue_fallback_list(exec, batch, nullptr, 0);
   if (has_registers(options) && bounds.cols > 0 && (batch.slots || path == SvdPath::registers))
     enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
   if (batch.slots || path == SvdPath::tiles)
     launch("carroll::svd::host_blocks", exec,
            HostBlocksKernel<ExecSpace, Real>(batch, options, usable_tolerance<Real>(options)),
            bounds.members, team_threads(exec, bounds.members, bounds.cols));
-  enqueue_remainder(exec, batch, bounds, options);
+  enqueue_fallback(exec, batch, bounds, options);
 }
 
 /// Enqueues a decomposition. Never fences, never allocates.

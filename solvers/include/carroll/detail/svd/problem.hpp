@@ -289,7 +289,7 @@ KOKKOS_INLINE_FUNCTION Real unsigned_zero(Real x) {
 }
 
 /// Members that a fast path has left to the team kernels, in any order.
-struct SvdTodo {
+struct FallbackList {
   int* count;
   int* members;
 
@@ -311,7 +311,7 @@ struct SvdBatch {
   SvdState* states;
   SvdInfo<Real>* infos;
   std::ptrdiff_t info_stride;
-  SvdTodo todo;
+  FallbackList fallback;
   int const* selection = nullptr;  ///< members that a path works on; null: all
 
   /// Which member the k-th of those is.

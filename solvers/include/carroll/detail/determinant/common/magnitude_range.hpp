@@ -61,14 +61,14 @@ KOKKOS_INLINE_FUNCTION Real as_magnitude_range(Real top) {
   return of_magnitude<Real>(magnitude(top));
 }
 
-/// Largest entries that rows may have, as powers of two: a strip makes them at most 2^32 times
+/// Largest entries that rows may have, as powers of two: a row panel makes them at most 2^32 times
 /// larger, and what is 2^62 times smaller shall not be lost.
 template <class Real>
 inline constexpr int settled_exponent = sizeof(Real) == 4 ? 30 : 200;
 
 /// The power of two by which a row is divided when it is read next: 0 while it is in range.
 template <class Real>
-KOKKOS_INLINE_FUNCTION int unsettled_exponent(int largest) {
+KOKKOS_INLINE_FUNCTION int pending_exponent(int largest) {
   if (largest == 0) return 0;  // singular, or next to it: found when it is this row's turn
   // 2^-e must be normal: rows of subnormal numbers, of which little is left, are not lifted
   // further.

@@ -25,7 +25,7 @@ KOKKOS_INLINE_FUNCTION void store_info(DeterminantInfo<T>& to, DeterminantInfo<T
       // Or the compiler leaves out the words between members.
       CARROLL_UNROLL
       for (auto& chunk : words.chunk) CARROLL_UNROLL
-      for (auto& word : chunk.entry) word = forgotten(word);
+      for (auto& word : chunk.entry) word = opaque_register(word);
       CARROLL_UNROLL
       for (int k = 0; k < chunks; ++k)
         reinterpret_cast<RegisterChunk<std::uint32_t>*>(&to)[k] = words.chunk[k];
@@ -56,8 +56,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_infos(DeviceWarp const& warp,
       Half one, two;
       CARROLL_UNROLL
       for (int k = 0; k < 4; ++k) {
-        std::uint32_t const low = forgotten(mine.half[0].entry[k]);
-        std::uint32_t const high = forgotten(mine.half[1].entry[k]);
+        std::uint32_t const low = opaque_register(mine.half[0].entry[k]);
+        std::uint32_t const high = opaque_register(mine.half[1].entry[k]);
         std::uint32_t const other = across(warp, odd ? low : high, 1);
         one.entry[k] = odd ? other : low;
         two.entry[k] = odd ? high : other;

@@ -3,45 +3,45 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
-#include <carroll/detail/determinant/panel/panel.hpp>
+#include <carroll/detail/determinant/row_panel/row_panel.hpp>
 
 namespace carroll::detail {
 
-/// After the strips of a slab: where its pivots stood, which columns move, and U. Each strip has
-/// left its rows of W in the order of columns in which it found them; here they are brought into
-/// the last one, which concerns few entries. So are, behind the second slab of two, the first
-/// one's rows of V. One team per row; W is read once for its largest entries.
+/// After the row panels of an outer block: where its pivots stood, which columns move, and U. Each
+/// row panel has left its rows of W in the order of columns in which it found them; here they are
+/// brought into the last one, which concerns few entries. So are, behind the second outer block of
+/// two, the first one's rows of V. One team per row; W is read once for its largest entries.
 template <class ExecSpace, class T, int R>
-class SlabColumnsKernel {
+class OuterBlockColumnsKernel {
  public:
   static constexpr int W = 8;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
   using Member = typename Policy::member_type;
 
-  /// `plan` and `stage`: of the slab, with strips of R rows. `second` of two, the first one's V
-  /// being in the rows before.
-  SlabColumnsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                    Slab<T> const& slab, StripPlan const& plan, StripStage const& stage,
-                    bool second)
+  /// `plan` and `stage`: of the outer block, with row panels of R rows. `second` of two, the first
+  /// one's V being in the rows before.
+  OuterBlockColumnsKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+                          OuterBlock<T> const& outer_block, RowPanelPlan const& plan,
+                          RowPanelStage const& stage, bool second)
       : batch_(batch),
         workspace_(workspace),
-        slab_(slab),
+        outer_block_(outer_block),
         plan_(plan),
         stage_(stage),
         second_(second) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (second_ ? 2 : 1) * slab_rows, 32 * W, 1);
+    Policy policy(exec, (second_ ? 2 : 1) * outer_block_rows, 32 * W, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
     return policy;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripMemory<T> const memory = stage_.in(workspace_.of(0));
-    // Rows of the slab before are numbered from -slab_rows on.
-    int const row = team.league_rank() - (second_ ? slab_rows : 0);
-    StripThreads<Member> const threads(team);
-    if (row == 0)  // for the next launch of strips
+    RowPanelMemory<T> const memory = stage_.in(workspace_.of(0));
+    // Rows of the outer block before are numbered from -outer_block_rows on.
+    int const row = team.league_rank() - (second_ ? outer_block_rows : 0);
+    RowPanelThreads<Member> const threads(team);
+    if (row == 0)  // for the next launch of row panels
       for (int k = threads.thread; k < workspace_.counters(); k += threads.size())
         memory.ticket[k] = 0;
     if (row == 1 && threads.thread == 0) *workspace_.started(1) = 0;
@@ -49,16 +49,16 @@ class SlabColumnsKernel {
 
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    int const strips = plan_.strips();
-    int const strip = row < 0 ? -1 : row / R;  // that has left the row as it is
-    int const before = Kokkos::max(strip, 0);  // in whose order of columns it is
+    int const row_panels = plan_.row_panels();
+    int const row_panel = row < 0 ? -1 : row / R;  // that has left the row as it is
+    int const before = Kokkos::max(row_panel, 0);  // in whose order of columns it is
     // Its entries, also those that do not remain, are on their way before anything else.
     constexpr int C = 64 / sizeof(T);
     T first[C];
     read(memory, row, plan_.columns(before), threads.thread, first);
-    for (int e = threads.thread; e < slab_rows; e += threads.size()) {
+    for (int e = threads.thread; e < outer_block_rows; e += threads.size()) {
       int const s = e / R, k = e % R;
-      StripRecord const& record = memory.records[s];
+      RowPanelRecord const& record = memory.records[s];
       scratch.pivots[e] = record.pivots[k];
       bool const filled = k < record.filled;
       scratch.holes[e] = filled ? record.holes[k] : -1;
@@ -70,26 +70,27 @@ class SlabColumnsKernel {
     auto const entry = [&](int column) -> T& {
       return row < 0 ? A(row, column) : *memory.entry_of_W(row, column);
     };
-    T* const U = row < 0 ? slab_.U_before + slab_rows * slab_rows : slab_.U;
-    int const rest = plan_.columns(strips);
-    static_assert(slab_rows == 32 * W && Slab<T>::groups == W);
+    T* const U =
+        row < 0 ? outer_block_.U_before + outer_block_rows * outer_block_rows : outer_block_.U;
+    int const rest = plan_.columns(row_panels);
+    static_assert(outer_block_rows == 32 * W && OuterBlock<T>::groups == W);
     {
       int const e = threads.thread, s = e / R;
       T u = 0;
-      if (s > strip) u = entry(traced(scratch, scratch.pivots[e], s, before));
-      if (s > strip) U[row * slab_rows + e] = u;
-      if (row == 0) slab_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
+      if (s > row_panel) u = entry(traced(scratch, scratch.pivots[e], s, before));
+      if (s > row_panel) U[row * outer_block_rows + e] = u;
+      if (row == 0) outer_block_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
       T sum = Kokkos::abs(u);
       for (int step = 16; step > 0; step /= 2)
         sum += threads.warp.from(sum, threads.warp.lane ^ step);
-      if (row >= 0 && threads.warp.lane == 0) slab_.sums[row * W + threads.warp_index] = sum;
+      if (row >= 0 && threads.warp.lane == 0) outer_block_.sums[row * W + threads.warp_index] = sum;
     }
     int largest = 0;
     threads.barrier();  // holes are pivots' places
-    for (int e = threads.thread; e < slab_rows; e += threads.size()) {
+    for (int e = threads.thread; e < outer_block_rows; e += threads.size()) {
       int const hole = scratch.holes[e];
       bool const moves = hole >= 0 && hole < rest;
-      int const source = moves ? traced(scratch, hole, strips, before) : 0;
+      int const source = moves ? traced(scratch, hole, row_panels, before) : 0;
       // What fills holes stands behind `rest`, so that nothing is read after it has been written.
       if (moves) {
         T const x = entry(source);
@@ -97,8 +98,8 @@ class SlabColumnsKernel {
         largest = Kokkos::max(largest, magnitude(x));
       }
       if (row == 0) {
-        slab_.holes[e] = moves && source != hole ? hole : -1;
-        slab_.fillers[e] = source;
+        outer_block_.holes[e] = moves && source != hole ? hole : -1;
+        outer_block_.fillers[e] = source;
       }
     }
     threads.barrier();
@@ -118,15 +119,15 @@ class SlabColumnsKernel {
     threads.barrier();
     if (threads.thread != 0) return;
     for (int w = 1; w < W; ++w) largest = Kokkos::max(largest, scratch.largest[w]);
-    slab_.W_top[row] = largest == 0 ? T(0) : of_magnitude<T>(largest + 1);
-    slab_.V_top[row] = 0;
+    outer_block_.W_top[row] = largest == 0 ? T(0) : of_magnitude<T>(largest + 1);
+    outer_block_.V_top[row] = 0;
   }
 
  private:
   /// Entries of W from column j on, as many apart as the team has threads, of `columns` in all.
   template <int C>
-  KOKKOS_FORCEINLINE_FUNCTION static void read(StripMemory<T> const& memory, int row, int columns,
-                                               int j, T (&x)[C]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void read(RowPanelMemory<T> const& memory, int row,
+                                               int columns, int j, T (&x)[C]) {
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
       int const column = j + c * 32 * W;
@@ -135,14 +136,14 @@ class SlabColumnsKernel {
   }
 
   struct Scratch {
-    alignas(16) int pivots[slab_rows];
-    alignas(16) int holes[slab_rows];
-    alignas(16) int fillers[slab_rows];
+    alignas(16) int pivots[outer_block_rows];
+    alignas(16) int holes[outer_block_rows];
+    alignas(16) int fillers[outer_block_rows];
     int largest[W];
   };
 
-  /// The place before strip `to` of the column at `place` before strip `from` (behind them all:
-  /// from = strips).
+  /// The place before row panel `to` of the column at `place` before row panel `from` (behind them
+  /// all: from = row panels).
   KOKKOS_FUNCTION int traced(Scratch const& scratch, int place, int from, int to) const {
     CARROLL_NO_UNROLL
     for (int s = from - 1; s >= to; --s) {
@@ -156,10 +157,10 @@ class SlabColumnsKernel {
   }
 
   DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  Slab<T> slab_;
-  StripPlan plan_;
-  StripStage stage_;
+  RowPanelWorkspace<T> workspace_;
+  OuterBlock<T> outer_block_;
+  RowPanelPlan plan_;
+  RowPanelStage stage_;
   bool second_;
 };
 

@@ -4,43 +4,45 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
-#include <carroll/detail/determinant/panel/panel.hpp>
+#include <carroll/detail/determinant/row_panel/row_panel.hpp>
 
 namespace carroll::detail {
 
-/// All that rows below a slab need before the product, M rows to a team, a thread for each of the
-/// slab's columns: their entries in the pivots' columns, A3, are gathered behind the columns that
-/// remain, other columns fill the gaps, and rows are kept in range. A bound of each row's entries
-/// grows by Σ|x|·max|V| with every slab; every few slabs the row itself is looked at.
+/// All that rows below an outer block need before the product, M rows to a team, a thread for each
+/// of the outer block's columns: their entries in the pivots' columns, A3, are gathered behind the
+/// columns that remain, other columns fill the gaps, and rows are kept in range. A bound of each
+/// row's entries grows by Σ|x|·max|V| with every outer block; every few outer blocks the row itself
+/// is looked at.
 ///
 /// If U⁻¹ is not in V (outer_block/trsm.hpp), A3 becomes X = A3·U⁻¹, by substitution: a warp holds
-/// the columns of one strip, or of two, which it settles by itself; in turn the warps tell the
-/// others theirs through scratch, who take them off their own. For the second slab of two X1·V12
-/// goes first.
+/// the columns of one row panel, or of two, which it settles by itself; in turn the warps tell the
+/// others theirs through scratch, who take them off their own. For the second outer block of two
+/// X1·V12 goes first.
 ///
-/// 2·n·P entries read for n rows and P = slab_rows, half of them, and half of 2·n·P written, whole
-/// sectors of memory each; substitution: n·P² flops (the second slab: 3·n·P²), half of U from the
-/// second-level cache for M rows, P/32 + 2 barriers. With `measure`, not for the second slab, all
-/// entries of the rows are read.
+/// 2·n·P entries read for n rows and P = outer_block_rows, half of them, and half of 2·n·P written,
+/// whole sectors of memory each; substitution: n·P² flops (the second outer block: 3·n·P²), half of
+/// U from the second-level cache for M rows, P/32 + 2 barriers. With `measure`, not for the second
+/// outer block, all entries of the rows are read.
 template <class ExecSpace, class T, int R, int M, bool Second>
-class SlabRowsKernel {
+class OuterBlockRowsKernel {
  public:
-  static constexpr int P = slab_rows;  ///< columns of X, and threads
-  static constexpr int G = 32;         ///< columns of a warp
+  static constexpr int P = outer_block_rows;  ///< columns of X, and threads
+  static constexpr int G = 32;                ///< columns of a warp
   static constexpr int W = P / G;
   /// On a multiprocessor: few rows to a team are for few rows in all.
   static constexpr int teams = M <= 2 ? 1 : M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
   using Member = typename Policy::member_type;
 
-  /// For rows `begin` to `end` - 1 below the slab of `plan`, which has strips of R rows, 16 or 32.
-  /// `in_place`: V stands in the slab's rows of the matrix, otherwise W is in the workspace.
-  SlabRowsKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                 Slab<T> const& slab, StripPlan const& plan, int begin, int end, bool in_place,
-                 bool measure)
+  /// For rows `begin` to `end` - 1 below the outer block of `plan`, which has row panels of R rows,
+  /// 16 or 32. `in_place`: V stands in the outer block's rows of the matrix, otherwise W is in the
+  /// workspace.
+  OuterBlockRowsKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+                       OuterBlock<T> const& outer_block, RowPanelPlan const& plan, int begin,
+                       int end, bool in_place, bool measure)
       : batch_(batch),
         workspace_(workspace),
-        slab_(slab),
+        outer_block_(outer_block),
         columns_(plan.n),
         begin_(begin),
         end_(end),
@@ -54,18 +56,24 @@ class SlabRowsKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripMemory<T> const memory = workspace_.of(0);
+    RowPanelMemory<T> const memory = workspace_.of(0);
     if (memory.progress->status != Status::success) return;
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    StripThreads<Member> const threads(team);
+    RowPanelThreads<Member> const threads(team);
     int const first = begin_ + team.league_rank() * M;
-    Rows work{
-        threads,           scratch, first, Kokkos::min(int{M}, end_ - first), columns_, in_place_,
-        batch_.work_of(0), memory,  slab_};
+    Rows work{threads,
+              scratch,
+              first,
+              Kokkos::min(int{M}, end_ - first),
+              columns_,
+              in_place_,
+              batch_.work_of(0),
+              memory,
+              outer_block_};
     work.gather();
     work.find_bounds(measure_);
-    if (in_place_ && *slab_.folded != 0)
+    if (in_place_ && *outer_block_.folded != 0)
       work.grow_bounds();
     else
       work.substitute();
@@ -80,7 +88,7 @@ class SlabRowsKernel {
   struct Scratch {
     Column x[2][G];                 ///< of a warp: while one is read, the next is written
     Column known[Second ? P : 1];   ///< X1
-    T within[R < G ? W : 1][R][R];  ///< U between the two strips of a warp
+    T within[R < G ? W : 1][R][R];  ///< U between the two row panels of a warp
     union {
       int largest[W][M];
       T sums[W][M];
@@ -92,19 +100,20 @@ class SlabRowsKernel {
 
   /// A team's rows.
   struct Rows {
-    StripThreads<Member> const& threads;
+    RowPanelThreads<Member> const& threads;
     Scratch& scratch;
     int first, count;
     int columns;
     bool in_place;
     StridedMatrix<T> A;
-    StripMemory<T> memory;
-    Slab<T> slab;
+    RowPanelMemory<T> memory;
+    OuterBlock<T> outer_block;
     T held[M];
 
     /// The rows' entries in the pivots' columns. Then columns change places.
     KOKKOS_FUNCTION void gather() {
-      int const hole = slab.holes[threads.thread], filler = slab.fillers[threads.thread];
+      int const hole = outer_block.holes[threads.thread],
+                filler = outer_block.fillers[threads.thread];
       T moved[M];
       T const* at = nullptr;
       if constexpr (Second) {
@@ -115,7 +124,7 @@ class SlabRowsKernel {
           at += A.row_stride;
         }
       }
-      at = &A(first, slab.pivots[threads.thread]);
+      at = &A(first, outer_block.pivots[threads.thread]);
       CARROLL_UNROLL
       for (int r = 0; r < M; ++r) {
         held[r] = r < count ? *at : T(0);
@@ -140,7 +149,7 @@ class SlabRowsKernel {
       if constexpr (R < G) {
         constexpr int shares = R * R / 32;
         int const lane = threads.warp.lane, begin = threads.warp_index * G;
-        T const* at = slab.U + (begin + lane / R) * P + begin + R + lane % R;
+        T const* at = outer_block.U + (begin + lane / R) * P + begin + R + lane % R;
         CARROLL_UNROLL
         for (int i = 0; i < shares; ++i)
           (&scratch.within[threads.warp_index][0][0])[i * 32 + lane] = at[i * (32 / R) * P];
@@ -151,7 +160,7 @@ class SlabRowsKernel {
     KOKKOS_FUNCTION void find_bounds(bool measure) {
       int const r = threads.thread;
       if (r < M) {
-        scratch.bound[r] = r < count ? slab.row_bound[first + r] : T(0);
+        scratch.bound[r] = r < count ? outer_block.row_bound[first + r] : T(0);
         scratch.factor[r] = T(1);
       }
       if (!measure) return;
@@ -177,7 +186,7 @@ class SlabRowsKernel {
       rescale([&](int i) {
         int size = 0;
         for (int w = 0; w < W; ++w) size = Kokkos::max(size, scratch.largest[w][i]);
-        return i < count ? unsettled_exponent<T>(size) : 0;
+        return i < count ? pending_exponent<T>(size) : 0;
       });
     }
 
@@ -186,7 +195,7 @@ class SlabRowsKernel {
     KOKKOS_FUNCTION void substitute() {
       constexpr int K = M <= 2 ? G : 64 / sizeof(T);  // rows of U that are on their way
       T const top = this->top();
-      T const* u = (Second ? slab.U_before : slab.U) + threads.thread;
+      T const* u = (Second ? outer_block.U_before : outer_block.U) + threads.thread;
       T weights[K];
       auto const read_weights = [&] {
         CARROLL_UNROLL
@@ -215,14 +224,14 @@ class SlabRowsKernel {
         CARROLL_NO_UNROLL
         for (int s = 0; s < W; ++s) take_off(scratch.known + s * G, s + 1 < W || mine > 0);
       }
-      if (mine == 0) settle(0);
+      if (mine == 0) rescale_rows(0);
       publish(0);
       threads.barrier();
       CARROLL_NO_UNROLL
       for (int s = 0; s < W; ++s) {
         if (s == mine) grow_bounds(s, top);
         if (s < mine) take_off(scratch.x[s % 2], s + 1 < mine);
-        if (s + 1 == mine) settle(s + 1);
+        if (s + 1 == mine) rescale_rows(s + 1);
         publish(s + 1);
         threads.barrier();
         if (!scratch.out_of_range[s % 2]) continue;
@@ -232,8 +241,9 @@ class SlabRowsKernel {
       }
     }
 
-    /// Takes the first strip of warp s off its second one: by that warp, once all before are off.
-    KOKKOS_FORCEINLINE_FUNCTION void settle(int s) {
+    /// Takes the first row panel of warp s off its second one: by that warp, once all before are
+    /// off.
+    KOKKOS_FORCEINLINE_FUNCTION void rescale_rows(int s) {
       if constexpr (R < G) {
         publish(s);
         threads.warp.sync();
@@ -259,8 +269,8 @@ class SlabRowsKernel {
 
     /// At least as large as all entries of the thread's row of V or W.
     [[nodiscard]] KOKKOS_FUNCTION T top() const {
-      return in_place ? of_magnitude<T>(slab.V_top[threads.thread] + 1)
-                      : slab.W_top[threads.thread];
+      return in_place ? of_magnitude<T>(outer_block.V_top[threads.thread] + 1)
+                      : outer_block.W_top[threads.thread];
     }
 
     /// Σ|x|·top over the warp's columns, of row lane / lanes_of_row: at each step the lanes share
@@ -290,7 +300,7 @@ class SlabRowsKernel {
       T const sum = bound + size;
       threads.warp.sync();
       if (threads.warp.lane % lanes_of_row == 0) bound = sum;
-      return threads.warp.ballot(sum > power_of_two<T>(slab_exponent<T>)) != 0;
+      return threads.warp.ballot(sum > power_of_two<T>(outer_block_exponent<T>)) != 0;
     }
 
     /// Adds to the bounds what warp s can add to the rows' entries: by that warp. `top`: the
@@ -320,7 +330,7 @@ class SlabRowsKernel {
     KOKKOS_FUNCTION void rescale_far() {
       rescale([&](int i) {
         T const bound = scratch.bound[i];
-        return bound > power_of_two<T>(slab_exponent<T>) ? exponent_of(bound) : 0;
+        return bound > power_of_two<T>(outer_block_exponent<T>) ? exponent_of(bound) : 0;
       });
     }
 
@@ -344,7 +354,7 @@ class SlabRowsKernel {
     }
 
     /// X, in an order in which its columns meet the rows of V or W when both are read as they stand
-    /// in memory; the second slab's behind the first one's.
+    /// in memory; the second outer block's behind the first one's.
     KOKKOS_FUNCTION void finish() const {
       int const place = in_place ? threads.thread : P - 1 - threads.thread;
       T* at = &A(first, columns - (Second ? 0 : P) + place);
@@ -358,7 +368,7 @@ class SlabRowsKernel {
         at += A.row_stride;
       }
       if (threads.thread < count)
-        slab.row_bound[first + threads.thread] = scratch.bound[threads.thread];
+        outer_block.row_bound[first + threads.thread] = scratch.bound[threads.thread];
       for (int r = 0; r < count; ++r) {
         T const factor = scratch.factor[r];
         if (factor == T(1)) continue;
@@ -373,9 +383,9 @@ class SlabRowsKernel {
   };
 
   DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  Slab<T> slab_;
-  int columns_;  ///< before the slab
+  RowPanelWorkspace<T> workspace_;
+  OuterBlock<T> outer_block_;
+  int columns_;  ///< before the outer block
   int begin_, end_;
   bool in_place_, measure_;
 };

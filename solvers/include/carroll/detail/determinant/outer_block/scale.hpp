@@ -6,20 +6,21 @@
 
 namespace carroll::detail {
 
-/// Before the first slab: rows are scaled, and copied where A is kept. n² entries read, n² written.
+/// Before the first outer block: rows are scaled, and copied where A is kept. n² entries read, n²
+/// written.
 template <class ExecSpace, class T>
-class SlabScaleKernel {
+class OuterBlockScaleKernel {
  public:
   static constexpr int threads = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
   using Member = typename Policy::member_type;
 
-  SlabScaleKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                  Slab<T> const& slab)
-      : batch_(batch), workspace_(workspace), slab_(slab) {}
+  OuterBlockScaleKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+                        OuterBlock<T> const& outer_block)
+      : batch_(batch), workspace_(workspace), outer_block_(outer_block) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripMemory<T> const memory = workspace_.of(0);
+    RowPanelMemory<T> const memory = workspace_.of(0);
     if (memory.progress->status != Status::success) return;
     int const i = team.league_rank();
     StridedMatrix<T> const to = batch_.work_of(0);
@@ -33,14 +34,14 @@ class SlabScaleKernel {
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       memory.row_factor[i] = T(1);
-      slab_.row_bound[i] = T(1);
+      outer_block_.row_bound[i] = T(1);
     });
   }
 
  private:
   DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  Slab<T> slab_;
+  RowPanelWorkspace<T> workspace_;
+  OuterBlock<T> outer_block_;
 };
 
 }  // namespace carroll::detail

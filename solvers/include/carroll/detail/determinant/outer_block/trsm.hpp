@@ -3,26 +3,27 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
-#include <carroll/detail/determinant/panel/panel.hpp>
+#include <carroll/detail/determinant/row_panel/row_panel.hpp>
 
 namespace carroll::detail {
 
-/// V = U⁻¹·W in the place of a slab's rows of the matrix, by substitution from the last strip to
-/// the first; behind the second slab of two also V1 - V12·V2 in the place of V1. Then rows below
-/// need nothing but their entries in the pivots' columns. If entries could become too large, V = W
-/// and V1 remains; a bound follows from the sums of U's rows: with y_s that of strip s,
+/// V = U⁻¹·W in the place of an outer block's rows of the matrix, by substitution from the last row
+/// panel to the first; behind the second outer block of two also V1 - V12·V2 in the place of V1.
+/// Then rows below need nothing but their entries in the pivots' columns. If entries could become
+/// too large, V = W and V1 remains; a bound follows from the sums of U's rows: with y_s that of row
+/// panel s,
 ///
-///   y_s = max (W_top + Σ_{t>s} Σ|u_st|·y_t)   over the rows of the strip.
+///   y_s = max (W_top + Σ_{t>s} Σ|u_st|·y_t)   over the rows of the row panel.
 ///
-/// A team has some columns for itself, a warp 8 rows of the strip at hand, in registers; strips of
-/// V that are done come back through scratch. m·P² flops for m columns and P = slab_rows (the
-/// second slab: 3·m·P²); m·P entries read and written, 3.5·m·P read again from the second-level
-/// cache (the second slab: 2·m·P and 11.5·m·P).
+/// A team has some columns for itself, a warp 8 rows of the row panel at hand, in registers; row
+/// panels of V that are done come back through scratch. m·P² flops for m columns and P =
+/// outer_block_rows (the second outer block: 3·m·P²); m·P entries read and written, 3.5·m·P read
+/// again from the second-level cache (the second outer block: 2·m·P and 11.5·m·P).
 template <class ExecSpace, class T>
-class SlabFoldKernel {
+class OuterBlockTrsmKernel {
  public:
-  static constexpr int P = slab_rows;
-  static constexpr int R = 32;  ///< rows of a strip
+  static constexpr int P = outer_block_rows;
+  static constexpr int R = 32;  ///< rows of a row panel
   static constexpr int S = P / R;
   static constexpr int W = 4;
   static constexpr int C = 2;  ///< columns of a lane
@@ -30,14 +31,14 @@ class SlabFoldKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
   using Member = typename Policy::member_type;
 
-  /// `plan` and `stage`: of the slab, with strips of R rows. `before`: the first slab, of the
-  /// second of two.
-  SlabFoldKernel(DeterminantBatch<T> const& batch, StripWorkspace<T> const& workspace,
-                 Slab<T> const& slab, Slab<T> const& before, StripPlan const& plan,
-                 StripStage const& stage, bool second)
+  /// `plan` and `stage`: of the outer block, with row panels of R rows. `before`: the first outer
+  /// block, of the second of two.
+  OuterBlockTrsmKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+                       OuterBlock<T> const& outer_block, OuterBlock<T> const& before,
+                       RowPanelPlan const& plan, RowPanelStage const& stage, bool second)
       : batch_(batch),
         workspace_(workspace),
-        slab_(slab),
+        outer_block_(outer_block),
         before_(before),
         stage_(stage),
         columns_(plan.columns(S)),
@@ -50,20 +51,20 @@ class SlabFoldKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    StripMemory<T> const memory = stage_.in(workspace_.of(0));
+    RowPanelMemory<T> const memory = stage_.in(workspace_.of(0));
     if (memory.progress->status != Status::success) return;
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    StripThreads<Member> const threads(team);
+    RowPanelThreads<Member> const threads(team);
     if (threads.warp_index == 0) {
       bool const folds = bounded(threads.warp);
       if (threads.thread == 0) scratch.folds = folds;
-      if (threads.thread == 0 && team.league_rank() == 0) *slab_.folded = folds;
+      if (threads.thread == 0 && team.league_rank() == 0) *outer_block_.folded = folds;
     }
     threads.barrier();
     bool const folds = scratch.folds != 0;
-    Columns work{threads, scratch, memory,   stage_.in(batch_.work_of(0)),
-                 slab_,   before_, columns_, team.league_rank() * team_columns};
+    Columns work{threads,      scratch, memory,   stage_.in(batch_.work_of(0)),
+                 outer_block_, before_, columns_, team.league_rank() * team_columns};
     CARROLL_NO_UNROLL
     for (int s = S - 1; s >= (second_ && folds ? -S : 0); --s) {
       work.load(s);
@@ -75,7 +76,7 @@ class SlabFoldKernel {
 
  private:
   static constexpr int team_size = 32 * W;
-  static constexpr int rows = R / W;  ///< of a strip, to a warp
+  static constexpr int rows = R / W;  ///< of a row panel, to a warp
   static constexpr int v_share = R * team_columns / team_size;
   static constexpr int u_share = R * R / team_size;
   static constexpr int pitch = R + static_cast<int>(16 / sizeof(T));
@@ -87,15 +88,15 @@ class SlabFoldKernel {
 
   /// Are all entries of V (and those of V1, behind) known to be in range? One warp.
   KOKKOS_FUNCTION bool bounded(DeviceWarp const& warp) const {
-    constexpr int limit = (exponent_bias<T> + slab_fold_exponent) << fraction_bits;
+    constexpr int limit = (exponent_bias<T> + outer_block_trsm_exponent) << fraction_bits;
     int most = 0;
     T y[S];
     CARROLL_UNROLL
     for (int s = S - 1; s >= 0; --s) {
       int const row = s * R + warp.lane;
-      T sum = slab_.W_top[row];
+      T sum = outer_block_.W_top[row];
       CARROLL_UNROLL
-      for (int t = s + 1; t < S; ++t) sum = Kokkos::fma(slab_.sums[row * S + t], y[t], sum);
+      for (int t = s + 1; t < S; ++t) sum = Kokkos::fma(outer_block_.sums[row * S + t], y[t], sum);
       int const size = Kokkos::min(warp.max(magnitude(sum)), int{limit});
       y[s] = of_magnitude<T>(size + 1);
       most = Kokkos::max(most, size);
@@ -111,16 +112,16 @@ class SlabFoldKernel {
 
   /// A team's columns of V.
   struct Columns {
-    StripThreads<Member> const& threads;
+    RowPanelThreads<Member> const& threads;
     Scratch& scratch;
-    StripMemory<T> memory;
-    StridedMatrix<T> A;  ///< from the slab's first row on
-    Slab<T> slab, before;
+    RowPanelMemory<T> memory;
+    StridedMatrix<T> A;  ///< from the outer block's first row on
+    OuterBlock<T> outer_block, before;
     int columns;
     int first;
-    T held[rows][C];  ///< of the strip at hand
+    T held[rows][C];  ///< of the row panel at hand
 
-    /// Strip s of W; s < 0: of the first slab's V.
+    /// RowPanel s of W; s < 0: of the first outer block's V.
     KOKKOS_FUNCTION void load(int s) {
       int const row = s * R + threads.warp_index * rows;
       CARROLL_UNROLL
@@ -136,14 +137,14 @@ class SlabFoldKernel {
       }
     }
 
-    /// Takes off what strips of V that are done add to strip s.
+    /// Takes off what row panels of V that are done add to row panel s.
     KOKKOS_FUNCTION void substitute(int s) {
       T v[v_share], u[u_share];
       int const least = Kokkos::max(s + 1, 0);
       if (least < S) read(s, S - 1, v, u);
       CARROLL_NO_UNROLL
       for (int t = S - 1; t >= least; --t) {
-        threads.barrier();  // nobody reads the strip before any more
+        threads.barrier();  // nobody reads the row panel before any more
         CARROLL_UNROLL
         for (int i = 0; i < v_share; ++i) (&scratch.v[0][0])[i * team_size + threads.thread] = v[i];
         CARROLL_UNROLL
@@ -155,7 +156,7 @@ class SlabFoldKernel {
       }
     }
 
-    /// The calling thread's share of strip t of V, and of U's entries for it in strip s.
+    /// The calling thread's share of row panel t of V, and of U's entries for it in row panel s.
     KOKKOS_FORCEINLINE_FUNCTION void read(int s, int t, T (&v)[v_share], T (&u)[u_share]) const {
       int const j = first + threads.thread % team_columns;
       T const* at = &A(t * R + threads.thread / team_columns, j);
@@ -164,7 +165,7 @@ class SlabFoldKernel {
         x = j < columns ? *at : T(0);
         at += team_size / team_columns * A.row_stride;
       }
-      at = (s < 0 ? before_U() : slab.U) + (s * R + threads.warp_index) * P + t * R +
+      at = (s < 0 ? before_U() : outer_block.U) + (s * R + threads.warp_index) * P + t * R +
            threads.warp.lane;
       CARROLL_UNROLL
       for (T& x : u) {
@@ -173,7 +174,7 @@ class SlabFoldKernel {
       }
     }
 
-    /// The strip that is in scratch.
+    /// The row panel that is in scratch.
     KOKKOS_FORCEINLINE_FUNCTION void take_off() {
       CARROLL_NO_UNROLL
       for (int k0 = 0; k0 < R; k0 += 4) {
@@ -184,7 +185,7 @@ class SlabFoldKernel {
           for (int c = 0; c < C; ++c) x[c] = scratch.v[k][c * 32 + threads.warp.lane];
           CARROLL_UNROLL
           for (int r = 0; r < rows; r += 4) {
-            auto const four = *reinterpret_cast<StripQuad<T> const*>(
+            auto const four = *reinterpret_cast<RowPanelQuad<T> const*>(
                 &scratch.u[k][threads.warp_index * rows + r]);
             CARROLL_UNROLL
             for (int i = 0; i < 4; ++i) CARROLL_UNROLL
@@ -195,7 +196,7 @@ class SlabFoldKernel {
       }
     }
     /// The rows of U_before are numbered from -P on.
-    KOKKOS_FUNCTION T const* before_U() const { return slab.U_before + P * P; }
+    KOKKOS_FUNCTION T const* before_U() const { return outer_block.U_before + P * P; }
 
     KOKKOS_FUNCTION void store(int s) const {
       int const row = s * R + threads.warp_index * rows;
@@ -212,7 +213,7 @@ class SlabFoldKernel {
         size = threads.warp.max(size);
         if (threads.warp.lane == r) top = size;
       }
-      int* const tops = s < 0 ? before.V_top + P : slab.V_top;
+      int* const tops = s < 0 ? before.V_top + P : outer_block.V_top;
       if (threads.warp.lane < rows) Kokkos::atomic_max(tops + row + threads.warp.lane, top);
     }
   };
@@ -220,10 +221,10 @@ class SlabFoldKernel {
   static constexpr int fraction_bits = sizeof(T) == 4 ? 23 : 20;  ///< in a magnitude
 
   DeterminantBatch<T> batch_;
-  StripWorkspace<T> workspace_;
-  Slab<T> slab_, before_;
-  StripStage stage_;
-  int columns_;  ///< behind the slab
+  RowPanelWorkspace<T> workspace_;
+  OuterBlock<T> outer_block_, before_;
+  RowPanelStage stage_;
+  int columns_;  ///< behind the outer block
   bool second_;
 };
 

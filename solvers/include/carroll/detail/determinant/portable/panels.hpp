@@ -59,7 +59,7 @@ class DeterminantStartKernel {
 };
 
 /// Condenses rows `first` … first+rows-1 by themselves, in a packed copy: row after row, reduced by
-/// the rows above, the largest entry exchanged to the front, the row divided by it. One team whose
+/// the rows above, the largest entry exchanged to the leader, the row divided by it. One team whose
 /// threads share the columns; four barriers per row. rows²·(n − first) flops.
 template <class ExecSpace, class T>
 class DeterminantPanelKernel {

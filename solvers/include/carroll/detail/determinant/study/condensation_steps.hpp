@@ -73,7 +73,7 @@ class CondensationArrays {
   StridedMatrix<T> from_, to_;
 };
 
-/// The row of pivot k: its largest entry is found and exchanged to the front with its column, the
+/// The row of pivot k: its largest entry is found and exchanged to the leader with its column, the
 /// row divided by it. `column`, if it is there, gets the factors a_i0. One team.
 template <class ExecSpace, class T>
 class CondensationPivotKernel {

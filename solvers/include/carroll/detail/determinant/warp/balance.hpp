@@ -186,10 +186,10 @@ class RegisterBalance {
   /// of what that takes out.
   KOKKOS_FORCEINLINE_FUNCTION int scale_wide(StridedMatrix<T const> A, T (&a)[order][cols]) const {
     // Seldom needed: no address of this shall be computed, and held in registers, before.
-    A.data = forgotten(A.data);
-    int const n = forgotten(n_);
-    A.row_stride = forgotten(A.row_stride);
-    A.col_stride = forgotten(A.col_stride);
+    A.data = opaque_register(A.data);
+    int const n = opaque_register(n_);
+    A.row_stride = opaque_register(A.row_stride);
+    A.col_stride = opaque_register(A.col_stride);
 
     bool wide = false, finite = true;
     CARROLL_NO_UNROLL
@@ -232,7 +232,7 @@ class RegisterBalance {
     group_.warp.sync();
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      int const row = forgotten(Kokkos::min(i, n - 1));
+      int const row = opaque_register(Kokkos::min(i, n - 1));
       CARROLL_UNROLL
       for (int c = 0; c < cols; ++c) {
         T const entry = group_.col(c) < n ? A(row, group_.col(c)) : T(0);

@@ -52,7 +52,7 @@ class DeterminantGroupKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     void* const scratch = team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes},
                                                                  sizeof(RegisterChunk<T>));
-    DeviceWarp const warp{forgotten(team.team_rank())};
+    DeviceWarp const warp{opaque_register(team.team_rank())};
     // The last members first: if the batch has just been written, those are in caches still.
     int const first = (team.league_size() - 1 - team.league_rank()) * members_;
     Solver(warp, batch_, access_, scratch, ahead_)

@@ -135,9 +135,9 @@ class RegisterSolver {
     if constexpr (K == 0) {
       // Not computed once for all rounds and held in registers.
       auto A = batch_.source_of(member);
-      A.row_stride = forgotten(A.row_stride);
-      A.col_stride = forgotten(A.col_stride);
-      return stage.begin(A, access_, forgotten(batch_.n), to, when_here);
+      A.row_stride = opaque_register(A.row_stride);
+      A.col_stride = opaque_register(A.col_stride);
+      return stage.begin(A, access_, opaque_register(batch_.n), to, when_here);
     } else {
       return stage.go_on(rests<K>()[slot], to);
     }

@@ -80,7 +80,7 @@ class RegisterStage {
       RegisterThreadSolver<T, order>::template condense<order>(a, tops, steps);
       outcome.product = steps.product;
       outcome.highest = Kokkos::max(outcome.highest, steps.highest);
-      settle(outcome, steps.negative);
+      rescale_rows(outcome, steps.negative);
     } else {
       int tops[own_rows];
       CARROLL_UNROLL
@@ -88,7 +88,7 @@ class RegisterStage {
         tops[t] = group_.own_row(t) < order ? from.top[group_.own_row(t)] : 0;
       group_.warp.sync();
       // As if it were not known: the loops over steps stay loops.
-      condense(a, forgotten(order), tops, outcome, to);
+      condense(a, opaque_register(order), tops, outcome, to);
     }
     return outcome;
   }
@@ -124,7 +124,7 @@ class RegisterStage {
       group_.warp.sync();
       leave(a, n, tops, state.left, outcome, *to);
     }
-    settle(outcome, Kokkos::popcount(state.before) % 2 != 0);
+    rescale_rows(outcome, Kokkos::popcount(state.before) % 2 != 0);
     if constexpr (Left != 0) {
       if (leads()) {
         to->mantissa = product.mantissa;
@@ -136,7 +136,7 @@ class RegisterStage {
   }
 
   /// The product's sign, and 0 if a pivot was.
-  KOKKOS_FUNCTION static void settle(Outcome& outcome, bool negative) {
+  KOKKOS_FUNCTION static void rescale_rows(Outcome& outcome, bool negative) {
     T& mantissa = outcome.product.mantissa;
     if (negative) mantissa = -mantissa;
     if (outcome.product.zero) mantissa = 0;

@@ -57,7 +57,7 @@ class DeterminantStreamKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeviceWarp const warp{forgotten(team.team_rank() % 32)};
+    DeviceWarp const warp{opaque_register(team.team_rank() % 32)};
     auto* const scratch = static_cast<Chunk*>(
         team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, sizeof(Chunk)));
     // The last members first: if the batch has just been written, those are in caches still.

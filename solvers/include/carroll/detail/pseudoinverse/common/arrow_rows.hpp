@@ -17,7 +17,7 @@ KOKKOS_INLINE_FUNCTION double root_of_weight(RobustWeight weight, double scale, 
 }
 
 /// A row of a problem with one motion column.
-struct SingleRow {
+struct OneMotionRow {
   double u;  ///< depth
   double a;  ///< motion
   double r;  ///< right-hand side
@@ -94,7 +94,7 @@ class ArrowRows {
   }
 
   /// The row at place p, with one motion column.
-  KOKKOS_FUNCTION SingleRow single(int p) const {
+  KOKKOS_FUNCTION OneMotionRow single(int p) const {
     if constexpr (Plain) {
       return {static_cast<double>(depth_[p]), static_cast<double>(motion_[p]),
               static_cast<double>(rhs_[p])};

@@ -26,8 +26,8 @@ class ArrowCore {
  public:
   /// `data`, `pivots`: memory for Core. `scratch`: for WindowSums::sum_by_team or sum_systems,
   /// after windows that have checked the offsets and counted depths; null: neither is so, unless
-  /// `Checked`. `independent`: SingleCore has found the motion column to be so, by sums in another
-  /// order, and this takes its word.
+  /// `Checked`. `independent`: OneMotionCore has found the motion column to be so, by sums in
+  /// another order, and this takes its word.
   KOKKOS_FUNCTION ArrowCore(ArrowBatch<Real> const& batch, double* data, int* pivots,
                             double* scratch = nullptr, bool independent = false)
       : batch_(batch),
@@ -166,7 +166,7 @@ class ArrowCore {
             Kokkos::bit_cast<std::int64_t>(groups[Kokkos::min<std::int64_t>(i, count - 1) * step]);
       }
       CARROLL_UNROLL
-      for (int a = 0; a < ahead; ++a) forgotten(words[a]);
+      for (int a = 0; a < ahead; ++a) opaque_register(words[a]);
     });
   }
 

@@ -18,7 +18,7 @@ struct DenseFactors {
   Real* beta = nullptr;    ///< k×m: -β, or the depths of V
   Real* own = nullptr;     ///< n: what a column has in the row of its depth, u/d - βη
   int* segment = nullptr;  ///< n: which one that is
-  // Of one motion column, on GPUs: see SingleSegments.
+  // Of one motion column, on GPUs: see OneMotionSegments.
   double* shares = nullptr;       ///< what the teams of a frame leave
   std::uint64_t* told = nullptr;  ///< per frame; 0 between calls
   int* readers = nullptr;         ///< per frame: teams that have read that; 0 between calls

@@ -26,13 +26,13 @@ namespace carroll::detail {
 /// last window goes on with its core. 3n entries are read, a second time where sums cancel, then
 /// from the nearest cache; 10 flops per row, or 14.
 template <class ExecSpace, class Real, bool Plain>
-class SingleMotionKernel {
+class OneMotionHostKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
   /// `ends`: with the core.
-  SingleMotionKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
+  OneMotionHostKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
 
   /// Rows of a window: enough of them to pay for what a window leaves.
   static constexpr int window_rows = HostPieces::longest;

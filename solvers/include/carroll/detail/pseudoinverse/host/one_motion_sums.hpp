@@ -42,7 +42,7 @@ CARROLL_HOST_INLINE inline void for_blocks(ArrowRows<Real, Plain> const& rows, i
   for (; i < end; i += block_lanes) {
     double u[block_lanes] = {}, a[block_lanes] = {}, r[block_lanes] = {};
     for (int w = Kokkos::max(begin - i, 0); w < block_lanes && i + w < end; ++w) {
-      SingleRow const row = rows.single(i + w);
+      OneMotionRow const row = rows.single(i + w);
       u[w] = row.u;
       a[w] = row.a;
       r[w] = row.r;

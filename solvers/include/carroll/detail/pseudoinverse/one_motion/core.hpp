@@ -19,7 +19,7 @@ namespace carroll::detail {
 /// dependent columns, and covariance and variances, to which y and ξ of this kernel belong, too, so
 /// that they do not depend on what else is wanted.
 template <class Real>
-class SingleCore {
+class OneMotionCore {
  public:
   static constexpr int warps = 4;  ///< of a team, on which the order of sums depends
   struct Scratch {
@@ -38,7 +38,7 @@ class SingleCore {
     Depths first;
   };
 
-  KOKKOS_FUNCTION explicit SingleCore(ArrowBatch<Real> const& batch) : batch_(batch) {}
+  KOKKOS_FUNCTION explicit OneMotionCore(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
   /// Leaves the windows as they were.
   template <class Member>

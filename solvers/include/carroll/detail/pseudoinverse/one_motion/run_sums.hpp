@@ -10,7 +10,7 @@
 #include <cstdint>
 
 /// What a lane sums of its run of a window's rows, one motion column, wherever segments begin in
-/// it; see SingleWindows.
+/// it; see OneMotionWindows.
 namespace carroll::detail {
 
 /// What a lane sums up of a window: Σe², Σef, Σb².

@@ -18,7 +18,7 @@ namespace carroll::detail {
 /// `Run`: rows of a lane, of plain rows an odd number of vectors of two or four, so that lanes read
 /// from different banks without more ado.
 template <class Real, class Source, int Run>
-struct SingleTile {
+struct OneMotionTile {
   using Stored = std::conditional_t<Source::is_plain, Real, double>;
   static constexpr int run = Run;
   static constexpr int window_rows = 32 * run;

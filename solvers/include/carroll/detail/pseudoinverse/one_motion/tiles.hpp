@@ -18,17 +18,16 @@ namespace carroll::detail {
 /// A step of a GPU with warps for one motion column, by sums of products, as SegmentTilesKernel has
 /// them for several.
 ///
-/// A warp has a window for itself, which SingleWindows tells how to take. There are as many teams
-/// as the device holds at a time, and each has an equal share of all windows. The last team of a
-/// problem to end goes on with its core. 3n entries are read, 10 or 14 flops a
-/// row.
+/// A warp has a window for itself, which OneMotionWindows tells how to take. There are as many
+/// teams as the device holds at a time, and each has an equal share of all windows. The last team
+/// of a problem to end goes on with its core. 3n entries are read, 10 or 14 flops a row.
 template <class ExecSpace, class Real, class Source, int Run>
-class SingleTilesKernel {
+class OneMotionTilesKernel {
  public:
-  using Windows = SingleWindows<Real, Source, Run>;
+  using Windows = OneMotionWindows<Real, Source, Run>;
   using Tile = typename Windows::Tile;
   static constexpr int window_rows = Tile::window_rows;
-  static constexpr int warps = SingleCore<Real>::warps;  ///< of a team
+  static constexpr int warps = OneMotionCore<Real>::warps;  ///< of a team
   /// Those of them that have windows: as many tiles as Kokkos lends a team of scratch.
   static constexpr int tiles = std::clamp<int>(47 * 1024 / sizeof(Tile), 1, warps);
   /// Warps that have room in the registers of a processor. With 20 of them some words of a lane
@@ -39,7 +38,7 @@ class SingleTilesKernel {
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, processor_warps / warps>>;
   using Member = typename Policy::member_type;
 
-  SingleTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
+  OneMotionTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
         source_(source),
         windows_(batch.problems() * batch.windows),
@@ -134,7 +133,7 @@ class SingleTilesKernel {
     if (count == batch_.windows) return true;
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int& ticket = batch_.tickets[problem];
-      last = count_on(&ticket, count) == batch_.windows - count ? 1 : 0;
+      last = fetch_add_acq_rel(&ticket, count) == batch_.windows - count ? 1 : 0;
       if (last != 0) ticket = 0;
     });
     team.team_barrier();
@@ -143,8 +142,8 @@ class SingleTilesKernel {
 
   KOKKOS_FUNCTION void end_problem(Member const& team, DeviceWarp const& warp, int problem,
                                    char* bytes) const {
-    auto& scratch_of_core = *reinterpret_cast<typename SingleCore<Real>::Scratch*>(bytes);
-    SingleCore<Real> const single(batch_);
+    auto& scratch_of_core = *reinterpret_cast<typename OneMotionCore<Real>::Scratch*>(bytes);
+    OneMotionCore<Real> const single(batch_);
     auto const solution = single.solve(team, warp, problem, scratch_of_core);
     team.team_barrier();
     bool const more = batch_.inverse.data || batch_.covariance.data || batch_.variances.data;
@@ -153,8 +152,8 @@ class SingleTilesKernel {
     team.team_barrier();
   }
 
-  /// What SingleCore does not do. With it in line 1024 frames of 20 000 rows of float, which do not
-  /// need it, take 107 us for 103 (H200, 2026-11-23).
+  /// What OneMotionCore does not do. With it in line 1024 frames of 20 000 rows of float, which do
+  /// not need it, take 107 us for 103 (H200, 2026-11-23).
   __attribute__((noinline)) KOKKOS_FUNCTION void solve_core(Member const& team, int problem,
                                                             char* bytes, bool independent) const {
     auto* const data = reinterpret_cast<double*>(bytes);

@@ -39,12 +39,12 @@ namespace carroll::detail {
 /// Of rows that are read again γ is taken off r, which costs little and makes the error of Σer that
 /// e and u are not quite orthogonal one of second order.
 template <class Real, class Source, int Run>
-class SingleWindows {
+class OneMotionWindows {
  public:
-  using Tile = SingleTile<Real, Source, Run>;
+  using Tile = OneMotionTile<Real, Source, Run>;
   static constexpr int window_rows = Tile::window_rows;
 
-  KOKKOS_FUNCTION SingleWindows(ArrowBatch<Real> const& batch, Source const& source)
+  KOKKOS_FUNCTION OneMotionWindows(ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch), source_(source) {}
 
   /// Windows first, …, stop - 1 of a problem. What the next one needs is under way as soon as its

@@ -257,8 +257,8 @@ class GramWindowsKernel {
                                     Segments const& segments, int count, Scratch& scratch,
                                     TensorGram& taken, WindowEdges& edges) const {
     // Or the compiler finds addresses for them before every row.
-    problem = forgotten(problem);
-    window = forgotten(window);
+    problem = opaque_register(problem);
+    window = opaque_register(window);
     int const begin = window * batch_.window_rows;
     int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
     int const s = segments.first + warp.lane;

@@ -15,7 +15,7 @@ namespace carroll::detail {
 /// A step of a GPU with warps for K motion columns, by sums of products, which SegmentWindows tells
 /// how to take. There are as many teams as the device holds at a time, each of as many warps as it
 /// has scratch for, and each has an equal share of all windows. TilesCoreKernel follows. One column
-/// has a kernel of its own, see SingleTilesKernel.
+/// has a kernel of its own, see OneMotionTilesKernel.
 template <class ExecSpace, class Real, int K, class Source>
 class SegmentTilesKernel {
   static_assert(K > 1);

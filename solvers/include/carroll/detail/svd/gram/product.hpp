@@ -278,7 +278,7 @@ class GramProductKernel {
         int const i = row_of(team, a);
         if (inside || (row + i < X.rows && j + b < X.rows)) column[i] = y[a][b];
       }
-      column = forgotten(column + X.rows);
+      column = opaque_register(column + X.rows);
     }
   }
 

@@ -11,7 +11,7 @@
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set
 /// before and forms the Gram matrices of the new pairs (GramProductKernel), the second finds the
-/// rotations that make these diagonal (GramTurnKernel). The Gram matrix picks the angles; its
+/// rotations that make these diagonal (GramRotateKernel). The Gram matrix picks the angles; its
 /// entries before the first rotation are the true cosines by which convergence is judged (Drmač
 /// 2009, block-oriented one-sided Jacobi).
 namespace carroll::detail {
@@ -21,7 +21,7 @@ namespace carroll::detail {
 /// Cost per pair: 4096 entries read per part; 32 or 63 steps of 24·1024 multiplications and
 /// additions, in each of which all wait for the products of the pairs and for their rotations.
 template <class ExecSpace, class Real>
-class GramTurnKernel {
+class GramRotateKernel {
   /// Pairs whose rows a warp holds: more of them, fewer warps that work out the same rotations.
   static constexpr int rows = 4;
 
@@ -34,7 +34,7 @@ class GramTurnKernel {
 
   static constexpr std::size_t scratch_bytes = Rotations::scratch_bytes + 16;
 
-  GramTurnKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
+  GramRotateKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
       : batch_(batch), tolerance_(tolerance), at_(at), pairs_(pairs) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -182,19 +182,19 @@ class SimdKernel {
       if (waits[l])
         poor.add(group[l]);
       else if (result.failed[l])
-        batch_.todo.add(group[l]);
+        batch_.fallback.add(group[l]);
       else
         write(w, l, result);
     }
     if (w.left_cols > w.n) complete(group, w, A, waits | result.failed);
   }
 
-  /// basis := A as it is, in every lane the member's own or, where `better_turned` says so, its
+  /// basis := A as it is, in every lane the member's own or, where `should_transpose` says so, its
   /// transpose. Returns the lanes with an entry that is not finite, or with a zero column.
   Mask load(Group const& group, Work& w) const {
     for (int l = 0; l < width; ++l) load_lane(w, l);
     Pack const infinity = Kokkos::Experimental::infinity_v<double>;
-    Mask const turned = w.m == w.n ? better_turned(w) : Mask(0);
+    Mask const turned = w.m == w.n ? should_transpose(w) : Mask(0);
     for (int l = 0; l < width; ++l) {
       if (!turned[l]) continue;
       batch_.states[group[l]].turned = 1;
@@ -234,7 +234,7 @@ class SimdKernel {
 
   /// The lanes whose square A is scaled by rows rather than by columns, by more than 2^8: see
   /// PrepareKernel.
-  static Mask better_turned(Work const& w) {
+  static Mask should_transpose(Work const& w) {
     auto const spread = [&](int stride, int next) {
       Ints top = -(1 << 30), bottom = 1 << 30;
       for (int j = 0; j < w.n; ++j) {
@@ -400,8 +400,8 @@ class SimdKernel {
   int max_sweeps_;
 };
 
-/// Enqueues SimdKernel for the members that it fits; all others are left in `batch.todo`, which has
-/// to be empty before.
+/// Enqueues SimdKernel for the members that it fits; all others are left in `batch.fallback`, which
+/// has to be empty before.
 template <class ExecSpace, class Real>
 void enqueue_simd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                   Real tolerance, int max_sweeps) {

@@ -49,7 +49,7 @@ class HostBlocksKernel {
     SvdPath const path = choose_path<ExecSpace, Real>(options_, problem.rows, problem.cols);
     if (path == SvdPath::registers) return;
     bool const solved = path == SvdPath::tiles && solve(team, b);
-    if (!solved && team.team_rank() == 0) batch_.todo.add(b);
+    if (!solved && team.team_rank() == 0) batch_.fallback.add(b);
   }
 
  private:
@@ -64,7 +64,7 @@ class HostBlocksKernel {
     SvdProblem<Real> problem = batch_(b);
     blocks::Storage<Real> const at(problem);
     if (!blocks::load_columns(team, problem, at)) return false;
-    if (blocks::better_turned(team, problem, at)) {
+    if (blocks::should_transpose(team, problem, at)) {
       if (team.team_rank() == 0) batch_.states[b].turned = 1;
       team.team_barrier();
       problem = batch_(b);

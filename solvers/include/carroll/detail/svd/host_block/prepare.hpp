@@ -54,7 +54,8 @@ bool load_columns(Member const& team, SvdProblem<Real> const& problem, Storage<R
 
 /// Is a square A scaled by rows rather than by columns, by more than 2^8? See PrepareKernel.
 template <class Real, class Member>
-bool better_turned(Member const& team, SvdProblem<Real> const& problem, Storage<Real> const& at) {
+bool should_transpose(Member const& team, SvdProblem<Real> const& problem,
+                      Storage<Real> const& at) {
   int const n = at.n;
   if (at.m != n) return false;
   share_out(team, (n + stripe - 1) / stripe, [&](int s) {

@@ -12,31 +12,32 @@ namespace carroll::detail {
 
 /// The list of members that are left over := `count` members of `list`.
 template <class ExecSpace>
-class StartTodo {
+class StartFallback {
  public:
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
 
-  StartTodo(SvdTodo const& todo, int const* list, int count)
-      : todo_(todo), list_(list), count_(count) {}
+  StartFallback(FallbackList const& fallback, int const* list, int count)
+      : fallback_(fallback), list_(list), count_(count) {}
 
   KOKKOS_FUNCTION void operator()(int k) const {
-    if (k == 0) *todo_.count = count_;
-    if (k < count_) todo_.members[k] = list_[k];
+    if (k == 0) *fallback_.count = count_;
+    if (k < count_) fallback_.members[k] = list_[k];
   }
 
  private:
-  SvdTodo todo_;
+  FallbackList fallback_;
   int const* list_;
   int count_;
 };
 
 /// Before a fast path: the members that are left over from the start.
 template <class ExecSpace, class Real>
-void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list, int count) {
-  using Kernel = StartTodo<ExecSpace>;
-  Kokkos::parallel_for("carroll::svd::start_todo",
+void enqueue_fallback_list(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list,
+                           int count) {
+  using Kernel = StartFallback<ExecSpace>;
+  Kokkos::parallel_for("carroll::svd::start_fallback",
                        typename Kernel::Policy(exec, 0, std::max(count, 1)),
-                       Kernel(batch.todo, list, count));
+                       Kernel(batch.fallback, list, count));
 }
 
 /// The team kernels, one after the other, on the members that a fast path has left over: matrices
@@ -44,24 +45,24 @@ void enqueue_todo(ExecSpace const& exec, SvdBatch<Real> const& batch, int const*
 /// of teams works off the list, so that an empty one costs a launch and nothing else. Bits do not
 /// depend on the order of the list: each member is worked on alone.
 template <class ExecSpace, class Real, SummedRows summed>
-class RemainderKernel {
+class FallbackKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  RemainderKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
-                  std::size_t scratch_bytes)
-      : todo_(batch.todo),
+  FallbackKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
+                 std::size_t scratch_bytes)
+      : fallback_(batch.fallback),
         prepare_(batch),
         jacobi_(batch, tolerance, max_sweeps, scratch_bytes),
         finish_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const count = *todo_.count;
+    int const count = *fallback_.count;
     if (team.league_rank() >= count) return;
     Real* const scratch = jacobi_.scratch(team);
     for (int k = team.league_rank(); k < count; k += team.league_size()) {
-      int const b = todo_.members[k];
+      int const b = fallback_.members[k];
       prepare_.run(team, b);
       team.team_barrier();
       jacobi_.run(team, b, scratch);
@@ -72,7 +73,7 @@ class RemainderKernel {
   }
 
  private:
-  SvdTodo todo_;
+  FallbackList fallback_;
   PrepareKernel<ExecSpace, Real, summed> prepare_;
   JacobiKernel<ExecSpace, Real> jacobi_;
   FinishKernel<ExecSpace, Real, summed> finish_;

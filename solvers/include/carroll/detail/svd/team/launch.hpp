@@ -134,16 +134,16 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
 
 /// After a fast path: the team kernels on the members that it has left over.
 template <class ExecSpace, class Real>
-void enqueue_remainder(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
-                       SvdOptions const& options) {
+void enqueue_fallback(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+                      SvdOptions const& options) {
   // Enough teams to fill a large GPU with eight of them per multiprocessor, or a host's threads.
   int const most = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * 132;
   int const league = std::min(bounds.members, most);
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
     launch("carroll::svd::remainder", exec,
-           RemainderKernel<ExecSpace, Real, summed()>(batch, usable_tolerance<Real>(options),
-                                                      options.max_sweeps, scratch),
+           FallbackKernel<ExecSpace, Real, summed()>(batch, usable_tolerance<Real>(options),
+                                                     options.max_sweeps, scratch),
            league, team_threads(exec, league, bounds.cols), scratch);
   });
 }

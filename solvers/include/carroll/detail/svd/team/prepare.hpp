@@ -56,7 +56,7 @@ class PrepareKernel {
     problem = batch_(b);
     bool const finite = load(team, problem, problem.factor(), problem.norms());
     state.columns = finite ? problem.cols : 0;
-    if (finite && problem.preconditioned && better_turned(team, problem)) {
+    if (finite && problem.preconditioned && should_transpose(team, problem)) {
       Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[b].turned = 1; });
       team.team_barrier();
       state.turned = 1;
@@ -94,7 +94,7 @@ class PrepareKernel {
   /// Is a square A scaled by rows rather than by columns? A QR factorisation is kind to columns of
   /// different size, so such a matrix is worked on as its transpose. Exponents of the largest
   /// entries tell; 2^8 is a difference that is no accident. n² entries are read once more.
-  KOKKOS_FUNCTION bool better_turned(Member const& team, SvdProblem<Real> const& problem) const {
+  KOKKOS_FUNCTION bool should_transpose(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.cols;
     if (problem.rows != n) return false;
     constexpr int no_exponent = -(1 << 30);

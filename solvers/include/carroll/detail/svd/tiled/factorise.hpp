@@ -16,7 +16,7 @@ inline constexpr int panel_steps = 2;
 
 /// So many first columns go to the end.
 template <class Real, int R>
-KOKKOS_INLINE_FUNCTION void turn(Panel<Real, R>& panel) {
+KOKKOS_INLINE_FUNCTION void turn(TilePanel<Real, R>& panel) {
   CARROLL_UNROLL
   for (int r = 0; r < R; ++r) {
     Real x[panel_side];
@@ -57,20 +57,20 @@ KOKKOS_INLINE_FUNCTION void join_block_factors(DeviceWarp const& warp, Real* M, 
   if constexpr (2 * s < tile_columns) join_block_factors<2 * s>(warp, M, products);
 }
 
-/// Panel `block` := its reflectors and its part of R, and T. The dot products of a column x with
-/// all others, taken before the reflector v = (x - β·e)/(α - β) exists, give those with v:
-/// v·y = y_k + (x·y - α·y_k)/(α - β), so that one round of sums a column is enough. The columns
-/// move round so that the one at work is always among a thread's first two: registers must not be
+/// TilePanel `block` := its reflectors and its part of R, and T. The dot products of a column x
+/// with all others, taken before the reflector v = (x - β·e)/(α - β) exists, give those with v: v·y
+/// = y_k + (x·y - α·y_k)/(α - β), so that one round of sums a column is enough. The columns move
+/// round so that the one at work is always among a thread's first two: registers must not be
 /// indexed by variables. Threads of the other side get it from their partners.
 ///
 /// 96·16·rows flops, 16 dependent steps with a barrier each, and one exchange if there are chunks.
 template <class Real, int R, class Member>
-KOKKOS_INLINE_FUNCTION void factorise(Member const& team, PanelThreads const& threads, int block,
-                                      int cols, PanelScratch<Real> const& scratch,
-                                      ChunkSums<Real>& sums, Panel<Real, R>& panel,
+KOKKOS_INLINE_FUNCTION void factorise(Member const& team, TilePanelThreads const& threads,
+                                      int block, int cols, TilePanelScratch<Real> const& scratch,
+                                      ChunkSums<Real>& sums, TilePanel<Real, R>& panel,
                                       BlockFactor<Real> const& factor) {
   constexpr int both = 2 * tile_columns;  // sums of a step, and the panel's row
-  constexpr int square_block = PanelScratch<Real>::block;
+  constexpr int square_block = TilePanelScratch<Real>::block;
   Real* const dots = scratch.weights;
   Real* const at_row = scratch.T;         // used in turn
   Real* const joined = scratch.T + both;  // used in turn

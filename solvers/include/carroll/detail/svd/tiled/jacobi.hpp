@@ -38,7 +38,7 @@ class TileMeeting {
     int const exponent = own < n ? exponents_[own] : 0;
     TilePairs<Real, R> pairs(lane, tolerance);
     if (pairs(tile, exponent, all)) {
-      Columns<Real> const to{forgotten(X_.data), forgotten(n)};
+      Columns<Real> const to{opaque_register(X_.data), opaque_register(n)};
       store_tile(lane, tile, to.rows, tile_columns, [&](int i, int c, Real x) {
         if (column(c) < to.rows) to(i, column(c)) = x;
       });

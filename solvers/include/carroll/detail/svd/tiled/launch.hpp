@@ -59,7 +59,7 @@ void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBoun
     using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
     Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
     launch_tiles("carroll::svd::tile_qr", exec, kernel, kernel.teams(), warps,
-                 PanelScratch<Real>::bytes(warps));
+                 TilePanelScratch<Real>::bytes(warps));
   });
 }
 
@@ -101,7 +101,7 @@ template <bool many, class ExecSpace, class Real>
 void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
                          SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
   using Products = GramProductKernel<ExecSpace, Real, many>;
-  using Turns = GramTurnKernel<ExecSpace, Real>;
+  using Turns = GramRotateKernel<ExecSpace, Real>;
   RoundRobin const schedule = gram_schedule(bounds.cols);
   int const pairs = schedule.pairs(), parts = gram_parts(bounds.cols);
   for (int sweep = 0; sweep < std::min(max_sweeps, guarded_sweeps(bounds.cols)); ++sweep)
@@ -110,7 +110,7 @@ void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
       Products const products(batch, tolerance, at, pairs, parts, vectors);
       launch_blocks("carroll::svd::gram_product", exec, products,
                     bounds.members * products.teams_per_matrix());
-      launch_blocks("carroll::svd::gram_turn", exec, Turns(batch, tolerance, at, pairs),
+      launch_blocks("carroll::svd::gram_rotate", exec, Turns(batch, tolerance, at, pairs),
                     bounds.members * pairs);
     }
 }
@@ -140,7 +140,7 @@ void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
     Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
     launch_tiles(
         which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
-        kernel, kernel.teams(), warps, PanelScratch<Real>::bytes(warps));
+        kernel, kernel.teams(), warps, TilePanelScratch<Real>::bytes(warps));
   });
 }
 

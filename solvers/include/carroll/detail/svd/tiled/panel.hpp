@@ -26,7 +26,7 @@ namespace carroll::detail {
 inline constexpr int panel_side = tile_columns / 2;
 
 template <class Real, int R>
-struct Panel {
+struct TilePanel {
   Real x[panel_side][R];
 };
 
@@ -51,11 +51,11 @@ using PanelBounds =
     Kokkos::LaunchBounds<32 * most_panel_warps, (sizeof(Real) / 4 * R <= 4 ? 2 : 1)>;
 
 /// The place of a thread in the rows of its team's tile.
-class PanelThreads {
+class TilePanelThreads {
  public:
   template <class Real>
-  KOKKOS_FUNCTION static PanelThreads of(int thread, int rows, int chunk, Real const*) {
-    PanelThreads t;
+  KOKKOS_FUNCTION static TilePanelThreads of(int thread, int rows, int chunk, Real const*) {
+    TilePanelThreads t;
     t.thread_ = thread;
     t.warps_ = panel_warps(rows);
     t.chunk_ = chunk;
@@ -94,19 +94,19 @@ class PanelThreads {
 /// Where the entries of a column lie, and what they become: functions of a row, and of an entry and
 /// its row.
 template <class Address, class Value>
-struct PanelColumn {
+struct TilePanelColumn {
   Address address;
   Value value;
 };
 template <class Address, class Value>
-PanelColumn(Address, Value) -> PanelColumn<Address, Value>;
+TilePanelColumn(Address, Value) -> TilePanelColumn<Address, Value>;
 
 /// Entries of rows i < rows and columns c < cols from memory; 0 elsewhere. row(i) is what
-/// column(c), a PanelColumn, wants to know of a row. All loads are under way before the first entry
-/// is worked on.
+/// column(c), a TilePanelColumn, wants to know of a row. All loads are under way before the first
+/// entry is worked on.
 template <class Real, int R, class Row, class Column>
-KOKKOS_INLINE_FUNCTION void load_panel(PanelThreads const& threads, Panel<Real, R>& panel, int rows,
-                                       int cols, Row const& row, Column const& column) {
+KOKKOS_INLINE_FUNCTION void load_panel(TilePanelThreads const& threads, TilePanel<Real, R>& panel,
+                                       int rows, int cols, Row const& row, Column const& column) {
   int const first = threads.side() * panel_side;
   decltype(row(0)) at[R];
   CARROLL_UNROLL
@@ -134,7 +134,7 @@ KOKKOS_INLINE_FUNCTION void load_panel(PanelThreads const& threads, Panel<Real, 
 
 /// entry(i, j) for all rows i of the tile and the columns j, from 0, of the thread's side.
 template <class Real, int R, class Entry>
-KOKKOS_INLINE_FUNCTION void fill_panel(PanelThreads const& threads, Panel<Real, R>& panel,
+KOKKOS_INLINE_FUNCTION void fill_panel(TilePanelThreads const& threads, TilePanel<Real, R>& panel,
                                        Entry const& entry) {
   CARROLL_UNROLL
   for (int j = 0; j < panel_side; ++j) CARROLL_UNROLL
@@ -143,11 +143,12 @@ KOKKOS_INLINE_FUNCTION void fill_panel(PanelThreads const& threads, Panel<Real, 
 
 /// column(c) returns a function of row and entry.
 template <class Real, int R, class Column>
-KOKKOS_INLINE_FUNCTION void store_panel(PanelThreads const& threads, Panel<Real, R> const& panel,
-                                        int rows, int cols, Column const& column) {
+KOKKOS_INLINE_FUNCTION void store_panel(TilePanelThreads const& threads,
+                                        TilePanel<Real, R> const& panel, int rows, int cols,
+                                        Column const& column) {
   // Addresses are found here, not where the panel was loaded.
   int const first = threads.side() * panel_side;
-  int const top = forgotten(threads.row(0));
+  int const top = opaque_register(threads.row(0));
   CARROLL_UNROLL
   for (int j = 0; j < panel_side; ++j) {
     auto const write = column(first + j);
@@ -162,7 +163,7 @@ KOKKOS_INLINE_FUNCTION void store_panel(PanelThreads const& threads, Panel<Real,
 /// Sixteen columns in memory that are triangular in the 16 rows of their diagonal block: reflectors
 /// begin there, upper triangular columns end there.
 template <class Real, bool reflectors>
-struct PanelSource {
+struct TilePanelSource {
   Columns<Real> F;
   Real const* diagonal;  ///< the diagonal block, column by column, with its zeros
   int panel;             ///< columns 16·panel to 16·panel + count - 1
@@ -172,11 +173,11 @@ struct PanelSource {
 /// Where a thread's rows of such columns lie. Rows that are zero lie where a zero is, so that all
 /// are read in the same way.
 template <class Real, int R>
-class PanelRows {
+class TilePanelRows {
  public:
   template <bool reflectors>
-  KOKKOS_FUNCTION PanelRows(PanelThreads const& threads,
-                            PanelSource<Real, reflectors> const& source)
+  KOKKOS_FUNCTION TilePanelRows(TilePanelThreads const& threads,
+                                TilePanelSource<Real, reflectors> const& source)
       : last_(source.count - 1) {
     Columns<Real> const& F = source.F;
     Real const* const zero = source.diagonal + (reflectors ? tile_columns : 1);
@@ -200,11 +201,11 @@ class PanelRows {
     CARROLL_UNROLL
     for (int k = 0; k < K; ++k) {
       // Addresses are found anew each time: kept, they would take more registers than the data.
-      int const column = forgotten(Kokkos::min(first + k, last_));
+      int const column = opaque_register(Kokkos::min(first + k, last_));
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r)
         v[k][r] = *reinterpret_cast<Real const*>(first_[r] + static_cast<std::ptrdiff_t>(column) *
-                                                                 forgotten(step_[r]));
+                                                                 opaque_register(step_[r]));
     }
   }
 
@@ -215,7 +216,7 @@ class PanelRows {
 
 /// f(k, v) for the columns k, k + 1, … of a source, K at a time, while the next K are on their way.
 template <int K, int R, class Real, class F>
-KOKKOS_INLINE_FUNCTION void stream(PanelRows<Real, R> const& rows, F const& f) {
+KOKKOS_INLINE_FUNCTION void stream(TilePanelRows<Real, R> const& rows, F const& f) {
   Real v[K][R], next[K][R];
   rows.fetch(0, v);
   CARROLL_NO_UNROLL
@@ -234,9 +235,9 @@ inline constexpr int panel_stream = sizeof(Real) / 4 * R <= 8 ? 2 : 1;
 
 /// parts[warp][k·16 + c] := v_k · column c of the panel, summed over the warp's rows.
 template <class Real, int R>
-KOKKOS_INLINE_FUNCTION void panel_products(PanelThreads const& threads,
-                                           PanelRows<Real, R> const& rows,
-                                           Panel<Real, R> const& panel, Real* parts) {
+KOKKOS_INLINE_FUNCTION void panel_products(TilePanelThreads const& threads,
+                                           TilePanelRows<Real, R> const& rows,
+                                           TilePanel<Real, R> const& panel, Real* parts) {
   constexpr int K = panel_stream<Real, R>;
   int const lane = threads.lane();
   bool const writes = threads.warp() < threads.warps();
@@ -257,9 +258,9 @@ KOKKOS_INLINE_FUNCTION void panel_products(PanelThreads const& threads,
 
 /// panel -= Σ_k v_k·weights[k·16 + c]; weights are aligned to 16 bytes.
 template <class Real, int R>
-KOKKOS_INLINE_FUNCTION void subtract_products(PanelThreads const& threads,
-                                              PanelRows<Real, R> const& rows, Real const* weights,
-                                              Panel<Real, R>& panel) {
+KOKKOS_INLINE_FUNCTION void subtract_products(TilePanelThreads const& threads,
+                                              TilePanelRows<Real, R> const& rows,
+                                              Real const* weights, TilePanel<Real, R>& panel) {
   constexpr int K = panel_stream<Real, R>;
   struct alignas(16) Row {
     Real weight[panel_side];
@@ -284,7 +285,7 @@ template <class Real>
 class ChunkSums {
  public:
   /// `words` are the tile's; rounds are counted apart in every launch.
-  KOKKOS_FUNCTION ChunkSums(std::uint64_t* words, int launch, PanelThreads const& threads)
+  KOKKOS_FUNCTION ChunkSums(std::uint64_t* words, int launch, TilePanelThreads const& threads)
       : words_(words),
         stamp_(static_cast<std::uint32_t>(launch + 1) << 24),
         chunk_(threads.chunk()),

@@ -24,7 +24,8 @@ KOKKOS_INLINE_FUNCTION Columns<Real> factor_of(SvdProblem<Real> const& problem) 
 template <class Member>
 class PublishedReflectors {
  public:
-  KOKKOS_FUNCTION PublishedReflectors(Member const& team, PanelThreads const& threads, int* count)
+  KOKKOS_FUNCTION PublishedReflectors(Member const& team, TilePanelThreads const& threads,
+                                      int* count)
       : team_(team), threads_(threads), count_(count) {}
 
   /// On return the thread may read what tile `panel` has been factorised into.
@@ -50,7 +51,7 @@ class PublishedReflectors {
   }
 
   Member const& team_;
-  PanelThreads threads_;
+  TilePanelThreads threads_;
   int* count_;
   int seen_ = 0;
 };
@@ -89,14 +90,14 @@ class TileQrKernel {
       return;
     Columns<Real> const F = factor_of<which>(problem);
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
-    auto const threads = PanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
+    auto const threads = TilePanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
     int const cols = Kokkos::min(n - first, int{tile_columns});
-    PanelScratch<Real> const scratch(team, threads.warps());
+    TilePanelScratch<Real> const scratch(team, threads.warps());
     ChunkSums<Real> sums(
         problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
         threads);
 
-    Panel<Real, R> panel;
+    TilePanel<Real, R> panel;
     load(team, threads, problem, scratch, panel, first, cols);
     PublishedReflectors<Member> others(team, threads, &problem.state->published[launch]);
     int const last = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
@@ -112,7 +113,7 @@ class TileQrKernel {
                 problem.block_factor(launch, at.tile));
     }
     store_panel(threads, panel, F.rows, cols, [&](int c) {
-      Real* const column = forgotten(F.col(first + c));
+      Real* const column = opaque_register(F.col(first + c));
       return [=](int i, Real x) { column[i] = x; };
     });
     if (factorises) others.publish();
@@ -121,9 +122,9 @@ class TileQrKernel {
  private:
   /// Columns of A, rows of the first R, or J·Σ, in their order and with their powers of two taken
   /// out.
-  KOKKOS_FUNCTION void load(Member const& team, PanelThreads const& threads,
-                            SvdProblem<Real> const& problem, PanelScratch<Real> const& scratch,
-                            Panel<Real, R>& panel, int first, int cols) const {
+  KOKKOS_FUNCTION void load(Member const& team, TilePanelThreads const& threads,
+                            SvdProblem<Real> const& problem, TilePanelScratch<Real> const& scratch,
+                            TilePanel<Real, R>& panel, int first, int cols) const {
     if constexpr (which == TileFactor::outer) {
       auto const row = [](int i) { return i; };
       load_panel(threads, panel, problem.rows, cols, row, [&](int c) {
@@ -132,8 +133,8 @@ class TileQrKernel {
         int const e = -problem.exponents()[first + c];
         int const half = e / 2;
         Real const factor = power_of_two<Real>(half), rest = power_of_two<Real>(e - half);
-        return PanelColumn{[=](int i) { return &a(i); },
-                           [=](Real x, int) { return x * factor * rest; }};
+        return TilePanelColumn{[=](int i) { return &a(i); },
+                               [=](Real x, int) { return x * factor * rest; }};
       });
     } else if constexpr (which == TileFactor::inner) {
       struct Row {
@@ -144,11 +145,11 @@ class TileQrKernel {
       load_panel(threads, panel, problem.state->columns, cols, row, [&](int c) {
         int const from = problem.inner_permutation()[first + c];
         int const e = problem.inner_exponents()[first + c];
-        return PanelColumn{[=](Row const& at) { return &F(from, at.i); },
-                           [=](Real x, Row const& at) {
-                             Real const scaled = scale_within_one(x, at.exponent - e);
-                             return at.i < from ? Real(0) : scaled;
-                           }};
+        return TilePanelColumn{[=](Row const& at) { return &F(from, at.i); },
+                               [=](Real x, Row const& at) {
+                                 Real const scaled = scale_within_one(x, at.exponent - e);
+                                 return at.i < from ? Real(0) : scaled;
+                               }};
       });
     } else {
       project(team, threads, problem, scratch, panel, first);
@@ -162,9 +163,10 @@ class TileQrKernel {
   /// without a condition on A, at the price of 4n³ flops more than the triangular system that the
   /// team kernels solve, which fails its test for every third random matrix when R₂ has not been
   /// pivoted (uniform 64×64, single precision, H200, 2026-11-21). n³ flops.
-  KOKKOS_FUNCTION void project(Member const& team, PanelThreads const& threads,
-                               SvdProblem<Real> const& problem, PanelScratch<Real> const& scratch,
-                               Panel<Real, R>& panel, int first) const {
+  KOKKOS_FUNCTION void project(Member const& team, TilePanelThreads const& threads,
+                               SvdProblem<Real> const& problem,
+                               TilePanelScratch<Real> const& scratch, TilePanel<Real, R>& panel,
+                               int first) const {
     int const n = problem.state->columns;
     Columns<Real> const W = problem.working();
     fill_panel(threads, panel, [](int, int) { return Real(0); });
@@ -173,7 +175,7 @@ class TileQrKernel {
     int const exponent = column < n ? problem.working_exponents()[j] : 0;
     for (int p = 0; p < (n + tile_columns - 1) / tile_columns; ++p) {
       // Of the block of W, 16 by 16, all loads are under way before the first entry is scaled.
-      constexpr int most_shares = PanelScratch<Real>::block / 32;
+      constexpr int most_shares = TilePanelScratch<Real>::block / 32;
       Real weights[most_shares];
       int apart[most_shares];
       CARROLL_UNROLL
@@ -188,14 +190,15 @@ class TileQrKernel {
       for (int share = 0; share < most_shares; ++share) {
         int const e = threads.thread() + share * team.team_size();
         constexpr int most = sizeof(Real) == 4 ? 50 : 400;  // beyond, all is noise
-        if (e < PanelScratch<Real>::block)
+        if (e < TilePanelScratch<Real>::block)
           scratch.weights[e] =
               -scale_within_one(weights[share], Kokkos::min(apart[share], int{most}));
       }
       team.team_barrier();
-      PanelSource<Real, false> const R2{problem.inner_factor(), problem.block_factor(1, p).R(), p,
-                                        Kokkos::min(n - p * tile_columns, int{tile_columns})};
-      subtract_products(threads, PanelRows<Real, R>(threads, R2), scratch.weights, panel);
+      TilePanelSource<Real, false> const R2{problem.inner_factor(), problem.block_factor(1, p).R(),
+                                            p,
+                                            Kokkos::min(n - p * tile_columns, int{tile_columns})};
+      subtract_products(threads, TilePanelRows<Real, R>(threads, R2), scratch.weights, panel);
       team.team_barrier();  // all have read their weights
     }
   }

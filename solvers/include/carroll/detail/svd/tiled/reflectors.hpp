@@ -11,7 +11,7 @@ namespace carroll::detail {
 /// reflector, so that their product is I - V·T·Vᵀ (Schreiber and Van Loan 1989).
 template <class Real>
 struct BlockReflector {
-  PanelSource<Real, true> V;
+  TilePanelSource<Real, true> V;
   Real const* T;
 
   /// Of tile `panel` of F with n columns.
@@ -23,7 +23,7 @@ struct BlockReflector {
 
 /// Scratch of a team that applies block reflectors or makes them.
 template <class Real>
-struct PanelScratch {
+struct TilePanelScratch {
   static constexpr int block = tile_columns * tile_columns;
   Real* sums;     ///< 256
   Real* weights;  ///< 256, aligned to 16 bytes
@@ -34,7 +34,7 @@ struct PanelScratch {
   static std::size_t bytes(int warps) { return sizeof(Real) * size(warps) + 16; }
 
   template <class Member>
-  KOKKOS_FUNCTION PanelScratch(Member const& team, int warps) {
+  KOKKOS_FUNCTION TilePanelScratch(Member const& team, int warps) {
     sums =
         static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(sizeof(Real) * size(warps), 16));
     weights = sums + block;
@@ -50,11 +50,11 @@ struct PanelScratch {
 
 /// panel := (I - V·T·Vᵀ)·panel, or with T transposed. 64·16·rows flops, two barriers or three.
 template <bool transposed, class Real, int R, class Member>
-KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, PanelThreads const& threads,
+KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, TilePanelThreads const& threads,
                                         BlockReflector<Real> const& reflector,
-                                        PanelScratch<Real> const& scratch, ChunkSums<Real>& sums,
-                                        Panel<Real, R>& panel) {
-  constexpr int block = PanelScratch<Real>::block;
+                                        TilePanelScratch<Real> const& scratch,
+                                        ChunkSums<Real>& sums, TilePanel<Real, R>& panel) {
+  constexpr int block = TilePanelScratch<Real>::block;
   int const first_chunk = threads.chunk_of(reflector.V.panel);
   sums.next_round();
   if (threads.chunk() < first_chunk) return;  // its rows lie above the reflectors
@@ -64,7 +64,7 @@ KOKKOS_INLINE_FUNCTION void apply_block(Member const& team, PanelThreads const& 
     int const e = threads.thread() + k * team.team_size();
     T[k] = e < block ? reflector.T[e] : Real(0);
   }
-  PanelRows<Real, R> const rows(threads, reflector.V);
+  TilePanelRows<Real, R> const rows(threads, reflector.V);
   panel_products(threads, rows, panel, scratch.parts);
   CARROLL_UNROLL
   for (int k = 0; k < block / 32; ++k) {

@@ -119,7 +119,7 @@ class TileVerdictKernel {
 
   KOKKOS_FUNCTION void operator()(int k) const {
     int const b = batch_.index(k);
-    if (batch_.states[b].left_over) batch_.todo.add(b);
+    if (batch_.states[b].left_over) batch_.fallback.add(b);
   }
 
  private:
@@ -154,12 +154,12 @@ class TileVectorsKernel {
     Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     int const cols = Kokkos::min(wanted - first, int{tile_columns});
-    auto const threads = PanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
-    PanelScratch<Real> const scratch(team, threads.warps());
+    auto const threads = TilePanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
+    TilePanelScratch<Real> const scratch(team, threads.warps());
     ChunkSums<Real> sums(
         problem.exchange_words() + at.tile * exchange_words_per_tile<Real>(problem.rows), launch,
         threads);
-    Panel<Real, R> panel;
+    TilePanel<Real, R> panel;
     int const tiles = (n + tile_columns - 1) / tile_columns;
     if constexpr (outer) {
       load_left(threads, problem, panel, first, cols);
@@ -180,18 +180,19 @@ class TileVectorsKernel {
 
  private:
   /// panel := Q·panel, the block reflectors of the first `tiles` tiles from the last to the first.
-  KOKKOS_FUNCTION static void apply_all(Member const& team, PanelThreads const& threads,
+  KOKKOS_FUNCTION static void apply_all(Member const& team, TilePanelThreads const& threads,
                                         Columns<Real> const& F, SvdProblem<Real> const& problem,
-                                        int launch, int tiles, PanelScratch<Real> const& scratch,
-                                        ChunkSums<Real>& sums, Panel<Real, R>& panel) {
+                                        int launch, int tiles,
+                                        TilePanelScratch<Real> const& scratch,
+                                        ChunkSums<Real>& sums, TilePanel<Real, R>& panel) {
     int const n = problem.state->columns;
     for (int p = tiles - 1; p >= 0; --p)
       apply_block<false>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
                          scratch, sums, panel);
   }
 
-  KOKKOS_FUNCTION static void load_left(PanelThreads const& threads,
-                                        SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+  KOKKOS_FUNCTION static void load_left(TilePanelThreads const& threads,
+                                        SvdProblem<Real> const& problem, TilePanel<Real, R>& panel,
                                         int first, int cols) {
     int const n = problem.state->columns;
     Columns<Real> const W = problem.working();
@@ -203,30 +204,30 @@ class TileVectorsKernel {
       int const k = first + c;
       int const j = k < n ? problem.order()[k] : 0;
       Real const norm = problem.sigma()[j];
-      return PanelColumn{[=](Row const& at) { return &W(at.place, j); },
-                         [=](Real x, Row const& at) {
-                           Real const one = at.i == k ? 1 : 0;
-                           return k >= n || at.i >= n ? one : x / norm;
-                         }};
+      return TilePanelColumn{[=](Row const& at) { return &W(at.place, j); },
+                             [=](Real x, Row const& at) {
+                               Real const one = at.i == k ? 1 : 0;
+                               return k >= n || at.i >= n ? one : x / norm;
+                             }};
     });
   }
 
   /// J as the sweeps by Gram matrices have accumulated it.
-  KOKKOS_FUNCTION static void load_accumulated(PanelThreads const& threads,
+  KOKKOS_FUNCTION static void load_accumulated(TilePanelThreads const& threads,
                                                SvdProblem<Real> const& problem,
-                                               Panel<Real, R>& panel, int first, int cols) {
+                                               TilePanel<Real, R>& panel, int first, int cols) {
     GramMember<Real> const member(problem);
     Columns<Real> const J = member.rotations(member.sets_done());
     auto const row = [](int i) { return i; };
     load_panel(threads, panel, problem.state->columns, cols, row, [&](int c) {
       int const j = problem.order()[first + c];
-      return PanelColumn{[=](int i) { return &J(i, j); }, [](Real x, int) { return x; }};
+      return TilePanelColumn{[=](int i) { return &J(i, j); }, [](Real x, int) { return x; }};
     });
   }
 
   /// J from J·Σ = Q₃·R₃, with R₃ diagonal but for rounding: J = Q₃ with the signs of the diagonal.
-  KOKKOS_FUNCTION static void load_right(PanelThreads const& threads,
-                                         SvdProblem<Real> const& problem, Panel<Real, R>& panel,
+  KOKKOS_FUNCTION static void load_right(TilePanelThreads const& threads,
+                                         SvdProblem<Real> const& problem, TilePanel<Real, R>& panel,
                                          int first, int cols) {
     Columns<Real> const J = problem.rotations();
     int const own = first + threads.side() * panel_side;

@@ -45,7 +45,7 @@ class WarpKernel {
     auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;
-    if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.todo.count = 0;
+    if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.fallback.count = 0;
     Solver const solver(DeviceWarp{team.team_rank() % 32}, batch_, tolerance_, max_sweeps_,
                         scratch + warp * scratch_per_warp);
     solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
@@ -68,7 +68,7 @@ void enqueue_warp_classes(WarpShapeList<Shapes...>, ExecSpace const& exec,
   auto const enqueue = [&]<class Shape>(int k) {
     if (size(k) == 0) return;
     using Kernel = WarpKernel<ExecSpace, Real, Shape>;
-    if (!list && !Kernel::is_alone(size(k))) enqueue_todo(exec, batch, nullptr, 0);
+    if (!list && !Kernel::is_alone(size(k))) enqueue_fallback_list(exec, batch, nullptr, 0);
     Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
     Kokkos::parallel_for("carroll::svd::warp", kernel.policy(exec), kernel);
   };

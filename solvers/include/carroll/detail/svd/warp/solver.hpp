@@ -114,7 +114,7 @@ class WarpSolver {
       write_left(problem, works, p, p_place, q, q_place);
     }
     if (exists && !start.finite) write_nan(problem);
-    if (exists && start.finite && !works && group_.is_first()) batch_.todo.add(b);
+    if (exists && start.finite && !works && group_.is_first()) batch_.fallback.add(b);
   }
 
   /// Whether rows of R may be rounding errors: J of others needs no look.
@@ -229,7 +229,7 @@ class WarpSolver {
   }
 
   /// Finds NaN and Inf, the range of the entries and of the columns, and whether a square matrix is
-  /// scaled by rows rather than by columns (see PrepareKernel::better_turned).
+  /// scaled by rows rather than by columns (see PrepareKernel::should_transpose).
   KOKKOS_FUNCTION WarpRange classify(int m, int n, LongColumn const& p, LongColumn const& q) const {
     int const p_top = column_magnitude(p), q_top = column_magnitude(q);
     auto const counted = [](int x) { return x == no_entry ? 0 : x; };

@@ -11,7 +11,7 @@ namespace carroll::detail {
 /// item is a piece. The factors of rows are in scratch once for every place of 16 bytes in which a
 /// column can begin, so that they are loaded as they are stored.
 template <class Real>
-class SingleColumnWriter {
+class OneMotionColumnWriter {
  public:
   /// Of a processor. 120 000 x 1024 in 132 and 242 us, float and double, for 136 and 248 with 4,
   /// for which registers do not do (H200, 2026-11-23).
@@ -21,7 +21,7 @@ class SingleColumnWriter {
            width < 1 + batch.m && 1 + batch.m <= most_rows;
   }
 
-  explicit SingleColumnWriter(ArrowBatch<Real> const& batch)
+  explicit OneMotionColumnWriter(ArrowBatch<Real> const& batch)
       : rows_(1 + batch.m),
         words_(Kokkos::min((threads - 4) * rows_ / (threads * width), most_words)),
         piece_(Kokkos::max(words_, 1) * threads * width),
@@ -40,7 +40,7 @@ class SingleColumnWriter {
   template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, int first, char* scratch,
+                                  int frame, OneMotionItems items, int first, char* scratch,
                                   WaitForGroups const& wait_for_groups, Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     auto* const copies = reinterpret_cast<Real*>(scratch);
@@ -52,12 +52,12 @@ class SingleColumnWriter {
                                        static_cast<unsigned>(width));
     std::int64_t begin = std::int64_t{first} * piece_ - past;
     auto before = static_cast<int>(Kokkos::max(begin, std::int64_t{0}) / rows_);  // columns
-    SingleLoads<Real> const load(batch, factors, frame);
-    SingleColumn<Real> loaded[1];
+    OneMotionLoads<Real> const load(batch, factors, frame);
+    OneMotionColumn<Real> loaded[1];
     load.early(loaded, Kokkos::min(before + t, batch.n - 1));
     wait_for_groups();
     load.complete(loaded, Kokkos::min(before + t, batch.n - 1));
-    SingleFactors<Real> const early(batch, frame, 0);
+    OneMotionFactors<Real> const early(batch, frame, 0);
     early.bring(loaded[0]);
     for (int x = t; x < copy_ + width - 1; x += threads) {
       Real const factor = early.row(x < rows_ ? x : x % rows_);
@@ -67,7 +67,7 @@ class SingleColumnWriter {
     }
     double const told = wait();
     if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
-    SingleFactors<Real> const of(batch, frame, told);
+    OneMotionFactors<Real> const of(batch, frame, told);
     int side = 0;
     for (int item = first; item < items_; side = columns_ - side) {
       if (t < columns_) {

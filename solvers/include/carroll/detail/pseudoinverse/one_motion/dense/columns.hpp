@@ -10,17 +10,18 @@
 /// The second half of a dense A⁺ of one motion column: teams of SegmentShares::warps warps that
 /// write A⁺ = [η; -βη], with `own` in place of its entries, each entry once, in stores of 16 bytes
 /// wherever a line of A⁺ begins. As many as a GPU holds take items in turn, so that all write near
-/// to each other, and load for the next one before they write. They are there before SingleSegments
-/// is done, have their first loads behind them, and call `wait` for what it tells.
+/// to each other, and load for the next one before they write. They are there before
+/// OneMotionSegments is done, have their first loads behind them, and call `wait` for what it
+/// tells.
 namespace carroll::detail {
 
 /// The items of a frame that a team takes: its own two first, so that it never waits for one, then
 /// whichever is next, for teams are not equally fast. No memory holds more items than an int
 /// counts.
-class SingleItems {
+class OneMotionItems {
  public:
   /// `slots`: two numbers in scratch.
-  KOKKOS_FUNCTION SingleItems(int items, int team, int teams, int* taken, int* slots)
+  KOKKOS_FUNCTION OneMotionItems(int items, int team, int teams, int* taken, int* slots)
       : items_(items), next_(team + teams), teams_(teams), taken_(taken), slots_(slots) {}
 
   /// The item behind the present one; none if it is not less than the number of items. To be called
@@ -52,24 +53,24 @@ class SingleItems {
 
 /// What tells one column of A⁺ from another, as it is loaded.
 template <class Real>
-struct SingleColumn {
+struct OneMotionColumn {
   Real u, b;
   int segment;
 };
 
 /// η and `own` of columns of A⁺.
 template <class Real>
-class SingleFactors {
+class OneMotionFactors {
  public:
   struct Column {
     Real eta, own;
     int row;  ///< of `own`
   };
 
-  KOKKOS_FUNCTION SingleFactors(ArrowBatch<Real> const& batch, int frame, double told)
+  KOKKOS_FUNCTION OneMotionFactors(ArrowBatch<Real> const& batch, int frame, double told)
       : batch_(batch), frame_(frame), told_(told) {}
 
-  KOKKOS_FUNCTION Column column(SingleColumn<Real> const& loaded) const {
+  KOKKOS_FUNCTION Column column(OneMotionColumn<Real> const& loaded) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     if (Kokkos::isnan(told_)) return {nan, nan, -1};
     // A row that no place of a permutation names has no segment.
@@ -87,7 +88,7 @@ class SingleFactors {
   }
 
   /// All entries of column p, in double precision: slowly. Where one exceeds the range it is told.
-  KOKKOS_FUNCTION void write(SingleColumn<Real> const& loaded, int p) const {
+  KOKKOS_FUNCTION void write(OneMotionColumn<Real> const& loaded, int p) const {
     int const s = Kokkos::min(Kokkos::max(loaded.segment, 0), batch_.m - 1);
     auto const u = static_cast<double>(loaded.u), b = static_cast<double>(loaded.b);
     double const beta = batch_.group(frame_, 2, s), share = u * batch_.group(frame_, 1, s);
@@ -109,11 +110,11 @@ class SingleFactors {
   }
 
   /// Has what column() reads of memory brought near.
-  KOKKOS_FUNCTION void bring(SingleColumn<Real> const& loaded) const {
+  KOKKOS_FUNCTION void bring(OneMotionColumn<Real> const& loaded) const {
     if (batch_.m == 0) return;
     int const s = Kokkos::min(Kokkos::max(loaded.segment, 0), batch_.m - 1);
-    forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 1, s)));
-    forgotten(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 2, s)));
+    opaque_register(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 1, s)));
+    opaque_register(Kokkos::bit_cast<std::uint64_t>(batch_.group(frame_, 2, s)));
   }
 
   /// What row i of A⁺ is of η.
@@ -136,24 +137,24 @@ class SingleFactors {
 
 /// Columns of a frame's A⁺ on their way.
 template <class Real>
-class SingleLoads {
+class OneMotionLoads {
  public:
-  KOKKOS_FUNCTION SingleLoads(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                              int frame)
+  KOKKOS_FUNCTION OneMotionLoads(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
+                                 int frame)
       : batch_(batch),
         columns_(batch, frame),
         segment_(factors.segment + static_cast<std::ptrdiff_t>(frame) * batch.n),
         frame_(frame) {}
 
   /// Column p, or the first one where there is none.
-  KOKKOS_FUNCTION SingleColumn<Real> operator()(int p) const {
+  KOKKOS_FUNCTION OneMotionColumn<Real> operator()(int p) const {
     if (!columns_.valid(p)) p = 0;
     return {columns_.u(p), columns_.b(p), segment_[p]};
   }
-  /// Columns p, p + 1, … before SingleSegments is done: without a permutation their segments can be
-  /// searched, which takes long, but then there is time.
+  /// Columns p, p + 1, … before OneMotionSegments is done: without a permutation their segments can
+  /// be searched, which takes long, but then there is time.
   template <int Count>
-  KOKKOS_FUNCTION void early(SingleColumn<Real> (&loaded)[Count], int p) const {
+  KOKKOS_FUNCTION void early(OneMotionColumn<Real> (&loaded)[Count], int p) const {
     int segment = columns_.rows ? 0 : likely_segment(p);
     CARROLL_UNROLL
     for (int e = 0; e < Count; ++e) {
@@ -166,7 +167,7 @@ class SingleLoads {
   }
   /// What was not known early.
   template <int Count>
-  KOKKOS_FUNCTION void complete(SingleColumn<Real> (&loaded)[Count], int p) const {
+  KOKKOS_FUNCTION void complete(OneMotionColumn<Real> (&loaded)[Count], int p) const {
     if (!columns_.rows) return;
     CARROLL_UNROLL
     for (int e = 0; e < Count; ++e) loaded[e].segment = segment_[columns_.valid(p + e) ? p + e : 0];
@@ -205,7 +206,7 @@ class SingleLoads {
   }
 
   ArrowBatch<Real> const& batch_;
-  SingleColumns<Real> columns_;
+  OneMotionColumns<Real> columns_;
   int const* segment_;
   int frame_;
 };
@@ -220,10 +221,10 @@ KOKKOS_FUNCTION bool wrote_entries([[maybe_unused]] Member const& team,
                                    [[maybe_unused]] int frame, [[maybe_unused]] int first,
                                    [[maybe_unused]] int teams, [[maybe_unused]] double told) {
   if constexpr (sizeof(Real) < sizeof(double)) {
-    if (told != SingleVerdict<Real>::entries_are_wanted) return false;
+    if (told != OneMotionVerdict<Real>::entries_are_wanted) return false;
     constexpr int threads = 32 * SegmentShares::warps;
-    SingleFactors<Real> const of(batch, frame, batch.core(frame)[2]);
-    SingleLoads<Real> const load(batch, factors, frame);
+    OneMotionFactors<Real> const of(batch, frame, batch.core(frame)[2]);
+    OneMotionLoads<Real> const load(batch, factors, frame);
     for (std::int64_t p = std::int64_t{first} * threads + 32 * team.team_rank() + warp.lane;
          p < batch.n; p += std::int64_t{teams} * threads)
       of.write(load(static_cast<int>(p)), static_cast<int>(p));
@@ -235,10 +236,10 @@ KOKKOS_FUNCTION bool wrote_entries([[maybe_unused]] Member const& team,
 
 /// For other writers, behind this kernel: the factors into memory.
 template <class Real>
-class SingleFactorWriter {
+class OneMotionFactorWriter {
  public:
   static constexpr int teams_at_once = 4;
-  explicit SingleFactorWriter(ArrowBatch<Real> const& batch)
+  explicit OneMotionFactorWriter(ArrowBatch<Real> const& batch)
       : items_((Kokkos::max(batch.n, batch.m) + threads - 1) / threads) {}
   [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
   [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
@@ -246,14 +247,14 @@ class SingleFactorWriter {
   template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, int first, char*,
+                                  int frame, OneMotionItems items, int first, char*,
                                   WaitForGroups const& wait_for_groups, Wait const& wait) const {
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
     wait_for_groups();
     double const told = wait();
     if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
-    SingleFactors<Real> const of(batch, frame, told);
-    SingleLoads<Real> const load(batch, factors, frame);
+    OneMotionFactors<Real> const of(batch, frame, told);
+    OneMotionLoads<Real> const load(batch, factors, frame);
     for (int item = first; item < items_; item = items.next(leads), items.advance(team, leads)) {
       int const p = item * threads + 32 * team.team_rank() + warp.lane;
       if (p < batch.m)

@@ -12,18 +12,18 @@
 namespace carroll::detail {
 
 /// A dense A⁺ of one motion column in one kernel, for GPUs with warps. The first teams are those of
-/// SingleSegments, the others of `Writer`: these wait for the first, which never wait, and which a
-/// GPU begins before them. So there is no time between kernels, in which nothing is written, and
+/// OneMotionSegments, the others of `Writer`: these wait for the first, which never wait, and which
+/// a GPU begins before them. So there is no time between kernels, in which nothing is written, and
 /// what the writers load first is there when they need it.
 template <class ExecSpace, class Real, class Writer>
-class SingleInverseKernel {
+class OneMotionInverseKernel {
  public:
   static constexpr int threads = SegmentShares::warps, teams_at_once = Writer::teams_at_once;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * threads, teams_at_once>>;
   using Member = typename Policy::member_type;
 
-  SingleInverseKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch,
-                      DenseFactors<Real> const& factors)
+  OneMotionInverseKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                         DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),
         writer_(batch),
@@ -50,7 +50,7 @@ class SingleInverseKernel {
     lane_for(team, 32, [&](int lane) { warp.lane = lane; });
     int const first_writer = batch_.frames * shares_.teams;
     if (int const team_index = team.league_rank(); team_index < first_writer) {
-      SingleSegments<Real> const segments(batch_, factors_, shares_);
+      OneMotionSegments<Real> const segments(batch_, factors_, shares_);
       segments(team, warp, team_index / shares_.teams, team_index % shares_.teams,
                *reinterpret_cast<Scratch*>(scratch));
       return;
@@ -70,7 +70,7 @@ class SingleInverseKernel {
       if (leads) {
         do {
           word = load_word(factors_.told + frame);
-        } while (word <= SingleVerdict<Real>::groups_are_there);
+        } while (word <= OneMotionVerdict<Real>::groups_are_there);
         if (!(Kokkos::bit_cast<double>(word) > 0)) word = acquire(factors_.told + frame);
       }
       team.team_barrier();
@@ -78,7 +78,8 @@ class SingleInverseKernel {
       return Kokkos::bit_cast<double>(word);
     };
     int const first = index % writer_teams_;
-    SingleItems const items(writer_.items(), first, writer_teams_, factors_.taken + frame, slots);
+    OneMotionItems const items(writer_.items(), first, writer_teams_, factors_.taken + frame,
+                               slots);
     writer_(team, warp, batch_, factors_, frame, items, first, scratch, wait_for_groups, wait);
     if (leads && readers == writer_teams_ - 1) {  // for the next call
       factors_.told[frame] = 0;
@@ -87,7 +88,7 @@ class SingleInverseKernel {
   }
 
  private:
-  using Scratch = typename SingleSegments<Real>::Scratch;
+  using Scratch = typename OneMotionSegments<Real>::Scratch;
 
   /// Of a frame: as many as a GPU holds, shared among the frames.
   int writer_teams(ExecSpace const& exec) const {

@@ -10,7 +10,7 @@ namespace carroll::detail {
 /// Rows that are contiguous. Lanes keep the factors of 16 bytes of places; their rows are those
 /// that begin in the same place of 16 bytes.
 template <class Real>
-class SingleRowWriter {
+class OneMotionRowWriter {
  public:
   /// Of a processor. With more of them what is being written is further apart: 120 000 x 1024 in
   /// 131 | 241 us, in float | double, for 135 | 242 with three and items of 12 | 8 rows (H200,
@@ -18,7 +18,7 @@ class SingleRowWriter {
   static constexpr int teams_at_once = 2;
   static bool takes(ArrowBatch<Real> const& batch) { return batch.inverse.strides[2] == 1; }
 
-  explicit SingleRowWriter(ArrowBatch<Real> const& batch)
+  explicit OneMotionRowWriter(ArrowBatch<Real> const& batch)
       : tiles_((batch.n + width - 1 + tile - 1) / tile),
         apart_(batch.inverse.strides[1] % width == 0 ? 1 : width) {
     int const rows = rows_each * apart_;
@@ -30,28 +30,28 @@ class SingleRowWriter {
   template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
                                   ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                  int frame, SingleItems items, int first, char*,
+                                  int frame, OneMotionItems items, int first, char*,
                                   WaitForGroups const& wait_for_groups, Wait const& wait) const {
     int const rows = 1 + batch.m;
     bool const leads = team.team_rank() == 0 && warp.lane == 0;
-    SingleLoads<Real> const load(batch, factors, frame);
+    OneMotionLoads<Real> const load(batch, factors, frame);
     Item item = item_at(batch, frame, team.team_rank(), warp.lane, first);
-    SingleColumn<Real> loaded[width];
+    OneMotionColumn<Real> loaded[width];
     load.early(loaded, item.place);
     wait_for_groups();
     load.complete(loaded, item.place);
     auto const factor_of = [&] {  // each lane's for one row
-      return SingleFactors<Real>(batch, frame, 0)
+      return OneMotionFactors<Real>(batch, frame, 0)
           .row(Kokkos::min(item.row + warp.lane % rows_each * apart_, rows - 1));
     };
     Real factor = factor_of();
     CARROLL_UNROLL
-    for (int e = 0; e < width; ++e) SingleFactors<Real>(batch, frame, 0).bring(loaded[e]);
+    for (int e = 0; e < width; ++e) OneMotionFactors<Real>(batch, frame, 0).bring(loaded[e]);
     double const told = wait();
     if (wrote_entries(team, warp, batch, factors, frame, first, items.teams(), told)) return;
-    SingleFactors<Real> const of(batch, frame, told);
+    OneMotionFactors<Real> const of(batch, frame, told);
     for (int i = first; i < items_;) {
-      typename SingleFactors<Real>::Column column[width];
+      typename OneMotionFactors<Real>::Column column[width];
       CARROLL_UNROLL
       for (int e = 0; e < width; ++e) column[e] = of.column(loaded[e]);
       Item const here = item;
@@ -94,7 +94,7 @@ class SingleRowWriter {
 
   KOKKOS_FUNCTION void write(ArrowBatch<Real> const& batch, DeviceWarp const& warp,
                              Item const& item,
-                             typename SingleFactors<Real>::Column const (&column)[width],
+                             typename OneMotionFactors<Real>::Column const (&column)[width],
                              Real factors) const {
     std::ptrdiff_t const stride = apart_ * batch.inverse.strides[1];
     int const place = item.place;

@@ -27,7 +27,7 @@ namespace carroll::detail {
 ///
 /// All wait for this, so that it has few instructions: no cache has them when the kernel begins.
 template <class Real>
-class SingleSegments {
+class OneMotionSegments {
  public:
   static constexpr int warps = SegmentShares::warps;
   struct Scratch {
@@ -37,8 +37,8 @@ class SingleSegments {
     int last;
   };
 
-  KOKKOS_FUNCTION SingleSegments(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                 SegmentShares const& shares)
+  KOKKOS_FUNCTION OneMotionSegments(ArrowBatch<Real> const& batch,
+                                    DenseFactors<Real> const& factors, SegmentShares const& shares)
       : batch_(batch), factors_(factors), shares_(shares) {}
 
   template <class Member>
@@ -75,7 +75,7 @@ class SingleSegments {
     }
     leave(team, warp, frame, share, totals, scratch);
     if (is_last(team, frame, scratch) && team.team_rank() == 0)
-      SingleVerdict<Real>(batch_, factors_, shares_)(warp, frame);
+      OneMotionVerdict<Real>(batch_, factors_, shares_)(warp, frame);
   }
 
  private:
@@ -113,8 +113,9 @@ class SingleSegments {
   /// Those from `begin` on. `First`: says whose they are, too, and counts row numbers that are
   /// none.
   template <bool First>
-  KOKKOS_FUNCTION void load(SingleColumns<Real> const& columns, DeviceWarp const& warp, int frame,
-                            Part const& part, int begin, Rows& rows, Totals& totals) const {
+  KOKKOS_FUNCTION void load(OneMotionColumns<Real> const& columns, DeviceWarp const& warp,
+                            int frame, Part const& part, int begin, Rows& rows,
+                            Totals& totals) const {
     int* const owner = factors_.segment + static_cast<std::ptrdiff_t>(frame) * batch_.n;
     CARROLL_UNROLL
     for (int a = 0; a < ahead; ++a) {
@@ -135,7 +136,7 @@ class SingleSegments {
   template <class Member>
   KOKKOS_FUNCTION void take(Member const& team, DeviceWarp const& warp, int frame, Part const& part,
                             bool exists, Scratch& scratch, Totals& totals) const {
-    SingleColumns<Real> const columns(batch_, frame);
+    OneMotionColumns<Real> const columns(batch_, frame);
     int const first = part.from + 32 * part.rank, step = 32 * ahead * part.warps;
     double d = 0, product = 0;
     Rows rows;
@@ -237,7 +238,7 @@ class SingleSegments {
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int* const ticket = batch_.tickets + frame;
-      scratch.last = count_on(ticket, 1) == shares_.teams - 1 ? 1 : 0;
+      scratch.last = fetch_add_acq_rel(ticket, 1) == shares_.teams - 1 ? 1 : 0;
       if (scratch.last != 0) *ticket = 0;
     });
     team.team_barrier();

@@ -36,13 +36,13 @@ KOKKOS_INLINE_FUNCTION double with_share(int c, double all, double one) {
 
 /// Columns u and b of a frame's A.
 template <class Real>
-struct SingleColumns {
+struct OneMotionColumns {
   Real const *depth, *motion;
   int const* rows;
   std::ptrdiff_t depth_stride, motion_stride, rows_stride;
   int n;
 
-  KOKKOS_FUNCTION SingleColumns(ArrowBatch<Real> const& batch, int frame)
+  KOKKOS_FUNCTION OneMotionColumns(ArrowBatch<Real> const& batch, int frame)
       : depth(batch.depth.data + frame * batch.depth.strides[0]),
         motion(batch.motion.data + frame * batch.motion.strides[0]),
         rows(batch.rows.data ? batch.rows.data + frame * batch.rows.strides[0] : nullptr),

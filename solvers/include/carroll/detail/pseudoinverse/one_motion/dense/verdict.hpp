@@ -31,18 +31,18 @@ KOKKOS_FUNCTION double* shares_of(DenseFactors<Real> const& factors, SegmentShar
   return factors.shares + static_cast<std::ptrdiff_t>(frame) * shares.teams * SegmentShares::sums;
 }
 
-/// The end of SingleSegments: what the sums of a frame's teams say of the motion column, which it
-/// tells the writers and the caller.
+/// The end of OneMotionSegments: what the sums of a frame's teams say of the motion column, which
+/// it tells the writers and the caller.
 template <class Real>
-class SingleVerdict {
+class OneMotionVerdict {
  public:
   static constexpr std::uint64_t groups_are_there = 1;  ///< told before X and -t, which are normal
   /// Told in place of X or -t, which is no less than -1, where a factor of A⁺ may leave the range
   /// of Real: InverseKind::entries. What it stands for is the third number of the core then.
   static constexpr double entries_are_wanted = -4;
 
-  KOKKOS_FUNCTION SingleVerdict(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
-                                SegmentShares const& shares)
+  KOKKOS_FUNCTION OneMotionVerdict(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors,
+                                   SegmentShares const& shares)
       : batch_(batch), factors_(factors), shares_(shares) {}
 
   /// What all teams' sums say of the motion column, by one warp. The writers wait: they are told

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/determinant/row_panel/leader/leader.hpp>
+#include <carroll/detail/determinant/row_panel/leader/rows.hpp>
+
+namespace carroll::detail {
+
+/// `blocked` on a GPU for few matrices, of whose row panels one team can hold all columns: all of
+/// it in one launch, the measuring of rows, too, while the first row panel is condensed. Or what is
+/// left behind the rows that another launch has taken off (`Follows`).
+///
+/// 2n³/3 flops. The way from row panel to row panel: R steps and the update of R rows by one team,
+/// or, if that takes longer, from W to the rows of the next row panel but one, five ways through
+/// the second-level cache.
+template <class ExecSpace, class T, int Columns, int W, bool Follows>
+class RowPanelLeaderKernel {
+ public:
+  static constexpr int warps = W + 1;
+  static constexpr int threads_per_team = 32 * warps;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 1>>;
+  using Member = typename Policy::member_type;
+  using Leader = RowPanelLeader<T, Columns, W, Follows>;
+  using Rows = TrailingWorker<T, Columns, warps, Follows, Member>;
+
+  RowPanelLeaderKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+                       int first, int teams_per_member)
+      : batch_(batch), workspace_(workspace), first_(first), teams_per_member_(teams_per_member) {}
+
+  [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+    Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(int{bytes} + 16));
+    return policy;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    void* const scratch = team.team_scratch(int{0}).get_shmem_aligned(int{bytes}, 16);
+    RowPanelThreads<Member> const threads(team);
+    int const first = Follows ? first_ : 0;
+    // Teams of a matrix start together, whatever the order in which the device starts teams.
+    int* const started = workspace_.started(batch_.members) + 1;
+    auto& started_as = *static_cast<int*>(scratch);
+    if (threads.thread == 0) started_as = Kokkos::atomic_fetch_add(started, 1);
+    threads.barrier();
+    int const number = started_as % teams_per_member_, member = started_as / teams_per_member_;
+    threads.barrier();
+    LeaderMemory<T, Follows> const memory{RowPanelStage{first}.in(workspace_.of(member)),
+                                          started,
+                                          batch_.n - first,
+                                          first,
+                                          teams_per_member_,
+                                          batch_.members};
+    if (number == 0) {
+      Leader front{*static_cast<typename Leader::Scratch*>(scratch), memory,
+                   batch_.source_of(member), RowPanelStage{first}.in(batch_.work_of(member))};
+      front.run(threads.thread, batch_.info_of(member));
+    } else {
+      Rows rows{threads, *static_cast<typename Rows::Scratch*>(scratch), memory, batch_, member};
+      rows.run();
+    }
+  }
+
+ private:
+  static constexpr int bytes =
+      static_cast<int>(std::max(sizeof(typename Leader::Scratch), sizeof(typename Rows::Scratch)));
+
+  DeterminantBatch<T> batch_;
+  RowPanelWorkspace<T> workspace_;
+  int first_;  ///< row, if rows before it have been taken off (row_panel/persistent_kernel.hpp)
+  int teams_per_member_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/common/balance.hpp>
+#include <carroll/detail/determinant/common/magnitude_range.hpp>
+#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
+#include <carroll/detail/determinant/row_panel/leader/leader.hpp>
+#include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/determinant/row_panel/state.hpp>
+#include <carroll/detail/determinant/warp/load.hpp>
+#include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/warp_product.hpp>
+
+namespace carroll::detail {
+
+/// A matrix in double precision by a team, with the bits of row_panel/one_team/kernel.hpp, row
+/// panel by row panel. While a row panel is condensed each warp's first rows below it come to
+/// scratch; then every warp takes the row panel off rows of its own, 8 at a time, as products of
+/// tiles (device/warp_product.hpp), which want a fraction of the instructions of sums by single
+/// threads, and nobody waits for the other warps.
+///
+/// n² entries read twice; rows are read and written once per row panel above them, from the
+/// second-level cache for the most part. 2n³/3 + 2Rn² flops.
+template <int Columns, int W, class Member>
+struct RowPanelTiles {
+  using T = double;
+  static constexpr int R = 16, C = Columns / (32 * W);
+  static_assert(C * 32 * W == Columns && Columns % 16 == 0);
+  static constexpr int pitch = Columns + 4;  ///< four rows of eight columns in different banks
+  static constexpr int rows_at_once = 8, tiles = Columns / 8, together = 4;
+  static constexpr int rows_pitch = Columns + 2;  ///< of four pairs of rows four columns
+  using Threads = RowPanelThreads<LeaderWarps<W>>;
+
+  struct Scratch {
+    RowPanelScratch<T, R, W> row_panel;
+    alignas(16) T W_rows[R][pitch];
+    alignas(16) T rows[W][rows_at_once][rows_pitch];  ///< that each warp works on next
+    T pivots[Columns];
+    T row_top[Columns];
+    T row_factor[Columns];  ///< power of two by which a row is multiplied when it is read
+    int columns[Columns];   ///< that the pivots stood in
+    int source[Columns];    ///< the column that is found in a place from now on
+    int tails[32];
+    int flags;
+    int scaling;  ///< log₂ of what scaling has taken out of the determinant
+    int regular;  ///< no row of the row panel has become zero
+    int odd;
+  };
+
+  Member const& team;
+  Scratch& scratch;
+  StridedMatrix<T const> from;
+  StridedMatrix<T> to;
+  int n;
+  DeviceWarp warp;
+  int warp_index;
+  /// Matrices to be brought into the second-level cache, where they are one piece.
+  struct Fetches {
+    T const* first = nullptr;
+    T const* next = nullptr;  ///< of the team that likely follows this one
+    std::uint32_t size = 0;
+  } fetches;
+
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { named_barrier<0, 32 * W>(); }
+
+  KOKKOS_FUNCTION void run(DeterminantInfo<T>& info) {
+    int hole = -1;  // of the row panel before, one per lane of the first warp
+    prepare();
+    measure(0, Kokkos::min(int{R}, n));
+    barrier();
+    // While the first row panel is condensed, what is behind it comes into the second-level cache.
+    // Its steps have barriers: nobody goes on to measure before all have read the flags.
+    bool const begun = scratch.flags == 0;
+    if (begun) condense(0, Kokkos::min(int{R}, n), hole);
+    measure(R, n);
+    barrier();
+    Status status = Status::success;
+    int found = 0;  // pivots
+    bool condensed = begun && scratch.flags == 0;
+    if (scratch.flags != 0) status = verdict();
+    for (int first = 0; first < n && status == Status::success; first += R) {
+      int const rows = Kokkos::min(int{R}, n - first), m = n - first;
+      fetch(first + rows + rows_at_once * warp_index, m);
+      if (!condensed) condense(first, rows, hole);
+      condensed = false;
+      if (first == ahead_at) fetch_next();
+      barrier();
+      if (scratch.regular == 0) {
+        status = Status::singular;
+        break;
+      }
+      found += rows;
+      if (rows == m) break;
+      update(first + rows);
+      from = {to.data, to.row_stride, to.col_stride};
+      barrier();
+    }
+    wait_for_copies();
+    finish(status, found, info);
+  }
+
+  // Before the first row panel.
+
+  KOKKOS_FUNCTION void prepare() const {
+    for (int j = 32 * warp_index + warp.lane; j < Columns; j += 32 * W) scratch.source[j] = j;
+    if (warp_index == 0 && warp.lane == 0) {
+      scratch.flags = scratch.scaling = scratch.odd = 0;
+      if (fetches.size != 0) fetch_ahead(fetches.first, fetches.size);
+    }
+    barrier();
+  }
+
+  /// When the matrices at hand no longer fill the second-level cache.
+  static constexpr int ahead_at = 4 * R;
+  KOKKOS_FUNCTION void fetch_next() const {
+    if (warp_index == 0 && warp.lane == 0 && fetches.next != nullptr)
+      fetch_ahead(fetches.next, fetches.size);
+  }
+
+  /// Powers of two for some rows, and what speaks against going on.
+  KOKKOS_FUNCTION void measure(int first, int end) const {
+    constexpr int rows = 8, cols = Columns / 32;
+    CARROLL_NO_UNROLL
+    for (int begin = first + rows * warp_index; begin < end; begin += rows * W) {
+      MagnitudeRange range;  // of row begin + lane
+      T held[rows][cols];
+      CARROLL_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        CARROLL_UNROLL
+        for (int c = 0; c < cols; ++c) {
+          int const j = 32 * c + warp.lane;
+          held[r][c] = begin + r < end && j < n ? from(begin + r, j) : T(0);
+        }
+      }
+      CARROLL_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        auto const row = MagnitudeRange::of(warp, held[r]);
+        if (warp.lane == r) range = row;
+      }
+      int const i = begin + warp.lane;
+      if (warp.lane < rows && i < end) {
+        int const flags = range.template flags<T>();
+        if (flags != 0) Kokkos::atomic_or(&scratch.flags, flags);
+        scratch.row_top[i] = range.template top<T>();
+        divide(i, flags == 0 ? range.template exponent<T>() : 0);
+      }
+    }
+  }
+
+  /// What the flags of all rows say.
+  KOKKOS_FUNCTION Status verdict() {
+    int const flags = scratch.flags;
+    if (flags & MagnitudeRange::non_finite) return Status::non_finite;
+    if (flags & MagnitudeRange::zero) return Status::singular;
+    return balance();
+  }
+
+  /// Row i will be divided by 2^e.
+  KOKKOS_FUNCTION void divide(int i, int e) const {
+    scratch.row_factor[i] = power_of_two<T>(-e);
+    if (e != 0) Kokkos::atomic_add(&scratch.scaling, e);
+  }
+
+  /// Out of the ordinary: columns are scaled, too, and at once, in memory.
+  KOKKOS_FUNCTION Status balance() {
+    auto* const exponents = reinterpret_cast<int*>(&scratch.W_rows[0][0]);
+    Balance<T, Member> balance(team, from, n, {exponents, exponents + n, scratch.row_top});
+    barrier();
+    Status const status = balance.measure();
+    if (status != Status::success) return status;
+    balance.copy_to(to);
+    from = {to.data, to.row_stride, to.col_stride};
+    if (warp_index == 0 && warp.lane == 0) scratch.scaling = static_cast<int>(balance.exponent());
+    for (int i = 32 * warp_index + warp.lane; i < n; i += 32 * W) {
+      scratch.row_factor[i] = T(1);
+      scratch.row_top[i] = as_magnitude_range(scratch.row_top[i]);
+    }
+    barrier();
+    return Status::success;
+  }
+
+  // A row panel, by all warps.
+
+  KOKKOS_FUNCTION void condense(int first, int rows, int& hole) {
+    int const m = n - first;
+    Threads const threads(32 * warp_index + warp.lane);
+    RowPanel<T, R, C, W> row_panel;
+    CARROLL_UNROLL
+    for (int r = 0; r < R; ++r) CARROLL_UNROLL
+    for (int c = 0; c < C; ++c)
+      row_panel.a[r][c] =
+          threads.column(c) < m && r < rows ? from(first + r, threads.column(c)) : T(0);
+    CARROLL_UNROLL
+    for (int r = 0; r < R; ++r) {
+      T const factor = r < rows ? scratch.row_factor[first + r] : T(0);
+      CARROLL_UNROLL
+      for (int c = 0; c < C; ++c) row_panel.a[r][c] *= factor;
+    }
+    bool const regular = row_panel.condense(threads, scratch.row_panel, rows, 0, NoExchange{});
+    threads.barrier();  // the last pivot is in scratch
+    CARROLL_UNROLL
+    for (int k = 0; k < R; ++k) CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) scratch.W_rows[k][threads.column(c)] = row_panel.a[k][c];
+    if (warp_index == 0) forget_columns(first, rows, regular, hole);
+  }
+
+  /// Notes the pivots, and what closes the gaps that they leave.
+  KOKKOS_FUNCTION void forget_columns(int first, int rows, bool regular, int& hole) const {
+    int const lane = warp.lane;
+    if (lane == 0) scratch.regular = regular;
+    if (!regular) return;
+    if (hole >= 0) scratch.source[hole] = hole;
+    warp.sync();
+    int const pivot = lane < rows ? scratch.row_panel.columns[lane] : 0;
+    ColumnMoves const moves(warp, pivot, rows, n - first, scratch.tails);
+    hole = moves.hole;
+    if (hole >= 0) scratch.source[hole] = moves.filler;
+    if (lane >= rows) return;
+    scratch.pivots[first + lane] = scratch.row_panel.pivots[lane];
+    scratch.columns[first + lane] = pivot;
+  }
+
+  // The update: A3·W off the rows below the row panel, where they are, 8 rows per warp.
+
+  /// Asks for the rows from `begin` on, which come while others are worked on.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(int begin, int m) const {
+    if (begin >= n) return;
+    CARROLL_UNROLL
+    for (int c = 0; c < Columns / 32; ++c) {
+      int const j = 32 * c + warp.lane;
+      if (j >= m) break;
+      T const* at = &from(begin, j);
+      CARROLL_UNROLL
+      for (int r = 0; r < rows_at_once; ++r) {
+        copy_async(&scratch.rows[warp_index][r][j], at);
+        at += begin + r + 1 < n ? from.row_stride : 0;
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void update(int first) const {
+    constexpr int apart = rows_at_once * W;
+    for (int begin = first + rows_at_once * warp_index; begin < n; begin += apart)
+      update_rows(begin, n - first, begin + apart);
+  }
+
+  /// Rows that have been asked for, and asks for those from `ahead` on.
+  KOKKOS_FORCEINLINE_FUNCTION void update_rows(int begin, int rest, int ahead) const {
+    int const quarter = warp.lane % 4;
+    T const(&rows)[rows_at_once][rows_pitch] = scratch.rows[warp_index];
+    wait_for_copies();
+    warp.sync();
+    T factors[R / 4];  // the rows' entries in the pivots' columns
+    T held[tiles][2];
+    {
+      int const r = warp.lane / 4;
+      T const scale = scratch.row_factor[Kokkos::min(begin + r, n - 1)];
+      CARROLL_UNROLL
+      for (int k = 0; k < R / 4; ++k)
+        factors[k] = rows[r][scratch.row_panel.columns[4 * k + quarter]] * scale;
+      T row_factor[2];
+      CARROLL_UNROLL
+      for (int h = 0; h < 2; ++h)
+        row_factor[h] = scratch.row_factor[Kokkos::min(begin + 2 * quarter + h, n - 1)];
+      CARROLL_UNROLL
+      for (int t0 = 0; t0 < tiles; t0 += together) {
+        if (8 * t0 >= rest) break;
+        CARROLL_UNROLL
+        for (int t = t0; t < t0 + together; ++t) {
+          int const source = source_of(t, rest);
+          CARROLL_UNROLL
+          for (int h = 0; h < 2; ++h) held[t][h] = rows[2 * quarter + h][source] * row_factor[h];
+        }
+      }
+    }
+    warp.sync();  // all has been read that the next rows will overwrite
+    fetch(ahead, rest + R);
+    int largest[2] = {};
+    T* at[2];
+    CARROLL_UNROLL
+    for (int h = 0; h < 2; ++h)
+      at[h] = &to(Kokkos::min(begin + 2 * quarter + h, n - 1), warp.lane / 4);
+    bool const is_row[2] = {begin + 2 * quarter < n, begin + 2 * quarter + 1 < n};
+    CARROLL_UNROLL
+    for (int t0 = 0; t0 < tiles; t0 += together) {
+      if (8 * t0 >= rest) break;
+      subtract(factors, t0, rest, held);
+      CARROLL_UNROLL
+      for (int t = t0; t < t0 + together; ++t) {
+        bool const there = 8 * t + warp.lane / 4 < rest;
+        CARROLL_UNROLL
+        for (int h = 0; h < 2; ++h) {
+          if (there && is_row[h]) *at[h] = held[t][h];
+          at[h] += 8 * to.col_stride;
+          largest[h] = Kokkos::max(largest[h], there ? magnitude(held[t][h]) : 0);
+        }
+      }
+    }
+    rescale_rows(begin, largest);
+  }
+
+  /// Where the lane's column of a tile has been so far. Columns that there are not are read, too,
+  /// and count for nothing.
+  KOKKOS_FORCEINLINE_FUNCTION int source_of(int t, int rest) const {
+    return scratch.source[Kokkos::min(8 * t + warp.lane / 4, rest - 1)];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void subtract(T const (&factors)[R / 4], int t0, int rest,
+                                            T (&held)[tiles][2]) const {
+    T const* w[together];
+    CARROLL_UNROLL
+    for (int t = 0; t < together; ++t)
+      w[t] = &scratch.W_rows[warp.lane % 4][source_of(t0 + t, rest)];
+    CARROLL_UNROLL
+    for (int k0 = 0; k0 < R; k0 += row_panel_terms) {
+      T sum[together][2] = {};
+      CARROLL_UNROLL
+      for (int k = k0; k < k0 + row_panel_terms; k += 4) CARROLL_UNROLL
+      for (int t = 0; t < together; ++t)
+        add_warp_product(warp, w[t][k * pitch], factors[k / 4], sum[t]);
+      CARROLL_UNROLL
+      for (int t = 0; t < together; ++t) CARROLL_UNROLL
+      for (int h = 0; h < 2; ++h) held[t0 + t][h] -= sum[t][h];
+    }
+  }
+
+  /// Rows that have left the range in which they are safe are scaled when they are read next.
+  KOKKOS_FORCEINLINE_FUNCTION void rescale_rows(int begin, int (&largest)[2]) const {
+    CARROLL_UNROLL
+    for (int h = 0; h < 2; ++h) {
+      for (int step = 4; step < 32; step *= 2)
+        largest[h] = Kokkos::max(largest[h], warp.from(largest[h], warp.lane ^ step));
+      int const i = begin + 2 * warp.lane + h;
+      if (warp.lane >= 4 || i >= n) continue;
+      int const e = pending_exponent<T>(largest[h]);
+      divide(i, e);
+      if (e != 0) scratch.row_top[i] = scale(scratch.row_top[i], -e);
+    }
+  }
+
+  // In the end.
+
+  KOKKOS_FUNCTION void finish(Status status, int found, DeterminantInfo<T>& info) const {
+    for (int t = warp_index; t * R < found; t += W) {
+      int const rows = Kokkos::min(int{R}, found - t * R);
+      int const pivot = warp.lane < rows ? scratch.columns[t * R + warp.lane] : 0;
+      if (are_odd<R>(warp, pivot, rows, n - t * R) && warp.lane == 0)
+        Kokkos::atomic_add(&scratch.odd, 1);
+    }
+    barrier();
+    if (warp_index != 0) return;
+    RowPanelState<T> state;
+    state.take_pivots(warp, scratch.pivots, scratch.row_top, found, scratch.odd % 2 != 0);
+    if (warp.lane == 0) info = state.info(status, scratch.scaling);
+  }
+};
+
+}  // namespace carroll::detail

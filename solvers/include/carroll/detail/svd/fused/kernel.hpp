@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/fused/solver.hpp>
+#include <carroll/detail/svd/team/fallback.hpp>
+
+namespace carroll::detail {
+
+/// Matrices that a team can hold in its registers, a team each, from A to U, S and V in one launch.
+///
+/// Cost of s (6 to 10) sweeps: 3·s·n³ flops for Jacobi, 4mn² + 20n³ for three QR factorisations and
+/// the vectors. Traffic: A, U, S and V once; reflectors once each way, from cache as a rule.
+template <class ExecSpace, class Real, class Shape>
+class FusedKernel {
+ public:
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace,
+                         Kokkos::LaunchBounds<32 * Shape::warps_per_team, Shape::least_teams>>;
+  using Member = typename Policy::member_type;
+
+  /// `members` of them, `list[0]` and so on, or, where that is null, the first ones.
+  FusedKernel(SvdBatch<Real> const& batch, int const* list, int members, Real tolerance,
+              int max_sweeps)
+      : batch_(batch),
+        list_(list),
+        members_(members),
+        tolerance_(tolerance),
+        max_sweeps_(max_sweeps) {}
+
+  /// For members of up to `cols` columns.
+  [[nodiscard]] Policy policy(ExecSpace const& exec, int cols) const {
+    int const warps = (cols + Shape::cols - 1) / Shape::cols;
+    Policy policy(exec, members_, 32 * warps, 1);
+    auto const bytes = FusedScratch<Real, Shape>::bytes(warps * Shape::cols) + 16;  // alignment
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+    return policy;
+  }
+
+  /// Is there but one member? The kernel then empties the list of those left over itself.
+  KOKKOS_FUNCTION static constexpr bool is_alone(int const* list, int members) {
+    return members == 1 && !list;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (is_alone(list_, members_) && team.team_rank() == 0) *batch_.fallback.count = 0;
+    int const columns = team.team_size() / 32 * Shape::cols;
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(FusedScratch<Real, Shape>::bytes(columns), 16);
+    FusedSolver<Member, DeviceWarp, Real, Shape> solver(team, memory, batch_, tolerance_,
+                                                        max_sweeps_);
+    solver.run(list_ ? list_[team.league_rank()] : team.league_rank());
+  }
+
+ private:
+  SvdBatch<Real> batch_;
+  int const* list_;
+  int members_;
+  Real tolerance_;
+  int max_sweeps_;
+};
+
+/// The kernels of all classes that have members: `size(k)` says how many, `first(k)` where they
+/// stand in `list`.
+template <class ExecSpace, class Real, class... Shapes, class First, class Size>
+void enqueue_fused_classes(FusedShapeList<Shapes...>, ExecSpace const& exec,
+                           SvdBatch<Real> const& batch, int const* list, int cols, Real tolerance,
+                           int max_sweeps, First const& first, Size const& size) {
+  auto const enqueue = [&]<class Shape>(int k) {
+    if (size(k) == 0) return;
+    using Kernel = FusedKernel<ExecSpace, Real, Shape>;
+    if (!list && !Kernel::is_alone(list, size(k))) enqueue_fallback_list(exec, batch, nullptr, 0);
+    Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
+    Kokkos::parallel_for("carroll::svd::fused",
+                         kernel.policy(exec, std::min(cols, Shape::warps_per_team * Shape::cols)),
+                         kernel);
+  };
+  int k = 0;
+  (enqueue.template operator()<Shapes>(k++), ...);
+}
+
+}  // namespace carroll::detail

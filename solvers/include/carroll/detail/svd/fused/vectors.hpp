@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/svd/fused/qr.hpp>
+#include <carroll/detail/svd/fused/team.hpp>
+#include <carroll/detail/svd/problem.hpp>
+
+namespace carroll::detail {
+
+/// A matrix's place in the workspace: columns of Shape::rows entries.
+template <class Real, class Shape>
+struct FusedMemory {
+  static_assert(Shape::rows <= most_fused_rows);
+
+  Real* outer;     ///< reflectors of the first QR
+  Real* inner;     ///< of the second
+  Real* triangle;  ///< R₂; later the reflectors of the third QR
+  Real* work;      ///< where the work matrix is not in scratch
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit FusedMemory(SvdProblem<Real> const& problem) {
+    int const size = problem.cols * Shape::rows;
+    work = problem.reals;
+    outer = work + (FusedWork<Real, Shape>::fits ? 0 : size);
+    inner = outer + size;
+    triangle = inner + size;
+  }
+};
+
+/// U and V from orthogonal working columns W·Σ:
+///
+///   U = Q·[P₂·W 0; 0 I],  V = P·Q₂·J,  J·Σ = R₂·W
+///
+/// J·Σ has errors of order eps·σ₁ in every entry, which the residual U·Σ·Vᵀ - A does not feel but
+/// the directions of short columns do: a QR factorisation makes them orthonormal, longest first,
+/// and J is its Q with the signs of its diagonal. So V is orthonormal and the residual small
+/// without a condition on A.
+///
+/// Cost: 4·rows·n flops per column of U, 2n³ for J·Σ, 10n³ at most for V.
+template <class Team, class Real>
+class FusedVectors {
+ public:
+  using Shape = typename Team::Shape;
+  using Column = typename Team::Column;
+  static constexpr int K = Team::K;
+
+  KOKKOS_FORCEINLINE_FUNCTION FusedVectors(Team const& team, SvdProblem<Real> const& problem,
+                                           FusedMemory<Real, Shape> const& memory)
+      : team_(team), problem_(problem), memory_(memory), n_(problem.cols) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_left() const {
+    CARROLL_NO_UNROLL
+    for (int from = 0; from < problem_.left_cols; from += team_.warps * Shape::cols) {
+      int const p_column = from + team_.p, q_column = from + team_.q;
+      Column p, q;
+      load_left(p_column, p);
+      load_left(q_column, q);
+      apply_reflectors(team_, memory_.outer, n_, n_, p, q);
+      write_left(p_column, p);
+      write_left(q_column, q);
+    }
+  }
+
+  /// Overwrites the working columns.
+  KOKKOS_FORCEINLINE_FUNCTION void write_right() const {
+    Column p, q;
+    project(p, q);
+    team_.barrier();  // all have read R₂
+    factorise(team_, n_, p, q, memory_.triangle, [&](int k, int j, Real r) {
+      if (j == k) team_.scratch.signs()[k] = r < Real(0) ? -1 : 1;
+    });
+    team_.barrier();  // the last sign is there
+    set_signs(team_.p, p);
+    set_signs(team_.q, q);
+    // Reflectors beyond a column leave it as it is.
+    int const last = team_.first + Shape::cols - 1;
+    apply_reflectors(team_, memory_.triangle, n_, last, p, q);
+    apply_reflectors(team_, memory_.inner, n_, n_, p, q);
+    write_right(team_.p, p);
+    write_right(team_.q, q);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void load_left(int k, Column& x) const {
+    int const j = k < n_ ? team_.scratch.order()[k] : 0;
+    Real const inverse = 1 / team_.scratch.squares()[j];
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) {
+      int const i = team_.row(t);
+      x[t] = k < n_ && i < n_ ? team_.work(team_.scratch.inner_places()[i], j) * inverse
+                              : Real(i == k ? 1 : 0);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_left(int k, Column const& x) const {
+    if (k >= problem_.left_cols) return;
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t)
+      if (team_.row(t) < problem_.rows) problem_.left(team_.row(t), k) = x[t];
+  }
+
+  /// The columns k of J·Σ, each near norm 1.
+  KOKKOS_FORCEINLINE_FUNCTION void project(Column& p, Column& q) const {
+    auto const& scratch = team_.scratch;
+    int const p_working = team_.p < n_ ? scratch.order()[team_.p] : 0;
+    int const q_working = team_.q < n_ ? scratch.order()[team_.q] : 0;
+    if (team_.p < n_) weigh(p_working);
+    if (team_.q < n_) weigh(q_working);
+    team_.group.warp.sync();
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) p[t] = q[t] = 0;
+    Real const* const p_weights = team_.work.col(p_working);
+    Real const* const q_weights = team_.work.col(q_working);
+    walk_columns<false>(team_, memory_.triangle, n_, [&](int k, Real const* column) {
+      Real const p_weight = p_weights[k], q_weight = q_weights[k];
+      walk_column<Shape, K>(column, team_.group.part, [&](int t, Real r) {
+        p[t] = Kokkos::fma(p_weight, r, p[t]);
+        q[t] = Kokkos::fma(q_weight, r, q[t]);
+      });
+    });
+    if (team_.p >= n_) set_zero(p);
+    if (team_.q >= n_) set_zero(q);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void set_zero(Column& x) {
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) x[t] = 0;
+  }
+
+  /// Working column j becomes what R₂'s columns are multiplied by, powers of two included.
+  KOKKOS_FORCEINLINE_FUNCTION void weigh(int j) const {
+    auto const& scratch = team_.scratch;
+    Column w;
+    load_column<Shape>(team_.work.col(j), team_.group.part, w);
+    int const down = exponent_of(scratch.squares()[j]);
+    Real const factor = power_of_two<Real>(-down);
+    int const exponent = scratch.working_exponents()[j] + down;
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) {
+      int const k = team_.row(t);
+      constexpr int most = sizeof(Real) == 4 ? 50 : 400;  // beyond, all is noise
+      int const apart = k < n_ ? scratch.inner_exponents()[k] - exponent : 0;
+      w[t] = k < n_ ? Team::scale_down(w[t] * factor, Kokkos::min(apart, int{most})) : Real(0);
+    }
+    store_column<Shape>(team_.work.col(j), team_.group.part, w);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_signs(int k, Column& x) const {
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t)
+      x[t] = k < n_ && team_.row(t) == k ? team_.scratch.signs()[k] : Real(0);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_right(int k, Column const& x) const {
+    if (k >= problem_.right_cols) return;
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t)
+      if (team_.row(t) < n_) problem_.right(team_.scratch.permutation()[team_.row(t)], k) = x[t];
+  }
+
+  Team const& team_;
+  SvdProblem<Real> const& problem_;
+  FusedMemory<Real, Shape> memory_;
+  int n_;
+};
+
+}  // namespace carroll::detail
