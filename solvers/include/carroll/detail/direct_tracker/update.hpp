@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/mesh_jacobian/types.hpp>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/sums/gradients.hpp>
 #include <carroll/detail/mesh_jacobian/sums/moments.hpp>
 #include <carroll/detail/mesh_jacobian/system/assemble.hpp>

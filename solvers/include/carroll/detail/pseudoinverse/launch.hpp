@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/dense/entries.hpp>

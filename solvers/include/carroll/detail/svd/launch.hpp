@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/host_batch/kernel.hpp>

@@ -4,7 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 
 namespace carroll::detail {
 
@@ -81,9 +83,7 @@ class OuterBlockColumnsKernel {
       if (s > row_panel) u = entry(traced(scratch, scratch.pivots[e], s, before));
       if (s > row_panel) U[row * outer_block_rows + e] = u;
       if (row == 0) outer_block_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
-      T sum = Kokkos::abs(u);
-      for (int step = 16; step > 0; step /= 2)
-        sum += threads.warp.from(sum, threads.warp.lane ^ step);
+      T const sum = lanes_sum_down(threads.warp, Kokkos::abs(u));
       if (row >= 0 && threads.warp.lane == 0) outer_block_.sums[row * W + threads.warp_index] = sum;
     }
     int largest = 0;

@@ -6,9 +6,10 @@
 #include <carroll/detail/determinant/outer_block/columns.hpp>
 #include <carroll/detail/determinant/outer_block/rows.hpp>
 #include <carroll/detail/determinant/outer_block/scale.hpp>
-#include <carroll/detail/determinant/outer_block/stream_fork.hpp>
 #include <carroll/detail/determinant/outer_block/trsm.hpp>
 #include <carroll/detail/determinant/row_panel/launch.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/stream_fork.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <limits>
 #include <type_traits>
@@ -16,7 +17,6 @@
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosBlas3_gemm.hpp>
 #include <KokkosKernels_EagerInitialize.hpp>
-#include <carroll/detail/device/launch.hpp>
 #endif
 
 /// The launches of large matrices, outer block by outer block, or by twos

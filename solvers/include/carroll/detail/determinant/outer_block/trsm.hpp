@@ -5,6 +5,8 @@
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/warp.hpp>
 
 namespace carroll::detail {
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/pipeline.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -60,8 +61,7 @@ class RowPanelStepsKernel {
         space.get_shmem_aligned(Worker::hole_words(plan.n) * sizeof(std::uint32_t), 16));
     void* const exchange_scratch = space.get_shmem_aligned(Worker::exchange_bytes(plan), 16);
     // Teams of a matrix start together, whatever the order in which the device starts teams.
-    if (threads.thread == 0)
-      scratch->number = Kokkos::atomic_fetch_add(workspace_.started(batch_.members), 1);
+    if (threads.thread == 0) scratch->number = draw_ticket(workspace_.started(batch_.members));
     threads.barrier();
     int const member = scratch->number / teams_per_member_;
     int const number = scratch->number % teams_per_member_;

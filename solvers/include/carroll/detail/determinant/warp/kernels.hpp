@@ -9,7 +9,10 @@
 #include <carroll/detail/determinant/warp/stream.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <cstddef>
 #include <utility>
@@ -110,7 +113,7 @@ class DeterminantThreadKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeviceWarp const warp{team.team_rank() % 32};
+    DeviceWarp const warp = warp_of_threads(team);
     int const first = team.league_rank() * 32 * warps + team.team_rank() / 32 * 32;
     bool const exists = first + warp.lane < batch_.members;
     int const member = exists ? first + warp.lane : batch_.members - 1;

@@ -8,6 +8,8 @@
 #include <carroll/detail/determinant/warp/thread.hpp>
 #include <carroll/detail/device/async_copy.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>

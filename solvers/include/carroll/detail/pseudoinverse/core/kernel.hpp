@@ -2,7 +2,11 @@
 #pragma once
 
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/rank_cutoff.hpp>
 #include <carroll/detail/pseudoinverse/core/by_warp.hpp>
 #include <carroll/detail/pseudoinverse/core/inverse.hpp>
@@ -116,8 +120,7 @@ class ArrowCore {
   KOKKOS_FUNCTION void solve_by_warp(Member const& team, int problem, bool invalid, double cutoff,
                                      PseudoinverseInfo<Real>& info) const {
     if (team.team_rank() == 0) {
-      DeviceWarp warp{0};
-      lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+      DeviceWarp const warp = warp_of_lanes(team);
       CoreByWarp<Known, Wide> const by_warp(warp, core_, scratch_);
       Status const status = invalid            ? Status::breakdown
                             : by_warp.finite() ? Status::success

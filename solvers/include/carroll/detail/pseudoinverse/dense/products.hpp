@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
@@ -58,8 +59,7 @@ class DenseProductsKernel {
     int const first = rest / period % groups_ * (turns_ * period) + rest % period;
     if (frame >= batch_.frames || first >= lines_) return;
     int const count = Kokkos::min(turns_, (lines_ - first + period - 1) / period);
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     FrameFactors<Real> const of(batch_, factors_, frame);
     Real* const line =
         batch_.inverse.data + frame * batch_.inverse.strides[0] + first * line_stride_;

@@ -4,7 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_windows.hpp>
 #include <carroll/detail/team.hpp>
@@ -56,8 +58,7 @@ class SegmentTilesKernel {
     };
     int const first = share(windows_, team.league_rank(), teams_);
     int const count = share(windows_, team.league_rank() + 1, teams_) - first;
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     take_all(warp, first + share(count, team.team_rank(), tiles),
              first + share(count, team.team_rank() + 1, tiles),
              reinterpret_cast<Tile*>(bytes)[team.team_rank()]);

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
@@ -46,7 +47,7 @@ class WarpKernel {
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;
     if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.fallback.count = 0;
-    Solver const solver(DeviceWarp{team.team_rank() % 32}, batch_, tolerance_, max_sweeps_,
+    Solver const solver(warp_of_threads(team), batch_, tolerance_, max_sweeps_,
                         scratch + warp * scratch_per_warp);
     solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
   }

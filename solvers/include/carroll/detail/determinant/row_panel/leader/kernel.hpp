@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/row_panel/leader/leader.hpp>
 #include <carroll/detail/determinant/row_panel/leader/rows.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -43,7 +44,7 @@ class RowPanelLeaderKernel {
     // Teams of a matrix start together, whatever the order in which the device starts teams.
     int* const started = workspace_.started(batch_.members) + 1;
     auto& started_as = *static_cast<int*>(scratch);
-    if (threads.thread == 0) started_as = Kokkos::atomic_fetch_add(started, 1);
+    if (threads.thread == 0) started_as = draw_ticket(started);
     threads.barrier();
     int const number = started_as % teams_per_member_, member = started_as / teams_per_member_;
     threads.barrier();

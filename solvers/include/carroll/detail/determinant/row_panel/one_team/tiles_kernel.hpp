@@ -5,7 +5,10 @@
 #include <carroll/detail/determinant/row_panel/one_team/tiles.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/warp.hpp>
 
 namespace carroll::detail {
 
