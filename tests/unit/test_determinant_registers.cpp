@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <carroll/detail/determinant/warp/solver.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
+#include <carroll/detail/device/emulated/turns.hpp>
 #include <limits>
 
 #include "determinant_drivers.hpp"
-#include "host_warp.hpp"
 #include "tolerance.hpp"
 
 /// The solvers in registers, of which devices have kernels, on the host: lanes take turns, and what
@@ -18,6 +18,8 @@ using namespace carroll::test;
 using carroll::DeterminantInfo;
 using carroll::Status;
 using carroll::detail::DeterminantBatch;
+using carroll::detail::DeviceWarp;
+using carroll::detail::EmulatedTurns;
 using carroll::detail::EntryAccess;
 using carroll::detail::RegisterChunk;
 using carroll::detail::RegisterShape;
@@ -48,14 +50,14 @@ struct Packed {
 /// `at_most`: members of a call.
 template <class T, class... Shapes>
 void run_in_groups(Packed<T>& packed, EntryAccess access, int at_most) {
-  using Solver = RegisterSolver<HostWarp, Shapes...>;
+  using Solver = RegisterSolver<DeviceWarp, Shapes...>;
   std::vector<RegisterChunk<T>> scratch(Solver::scratch_bytes() / sizeof(RegisterChunk<T>));
-  Exchange exchange;
+  EmulatedTurns turns;
   int const step = std::clamp(at_most, int{Solver::least_matrices}, int{Solver::matrices});
   for (int first = 0; first < packed.batch.members; first += step) {
     int const end = std::min(first + step, packed.batch.members);
-    exchange.lanes.run([&](int lane) {
-      Solver(HostWarp{lane, &exchange}, packed.batch, access, scratch.data()).solve(first, end);
+    turns.run([&](int lane) {
+      Solver(DeviceWarp{lane}, packed.batch, access, scratch.data()).solve(first, end);
     });
   }
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <carroll/detail/device/emulated/turns.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
 #include <cmath>
@@ -9,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "host_warp.hpp"
 #include "matrix_types.hpp"
 #include "ratios.hpp"
 #include "tolerance.hpp"
@@ -22,6 +22,8 @@ using namespace carroll::test;
 using carroll::SvdInfo;
 using carroll::SvdMethod;
 using carroll::SvdVectors;
+using carroll::detail::DeviceWarp;
+using carroll::detail::EmulatedTurns;
 using carroll::detail::SvdBatch;
 using carroll::detail::SvdState;
 using carroll::detail::SvdWorkspaceSizes;
@@ -41,7 +43,7 @@ struct Member {
 template <class Shape, class Real>
 std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrices, bool with_u,
                                     bool with_v) {
-  using Solver = WarpSolver<HostWarp, Real, Shape>;
+  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   int const count = static_cast<int>(matrices.size());
   int const m = matrices.front().rows, n = matrices.front().cols, least = std::min(m, n);
@@ -72,11 +74,10 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   batch.fallback = {&left_over, fallback.data()};
 
   std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
-  Exchange exchange;
+  EmulatedTurns turns;
   for (int start = 0; start < count; start += Shape::matrices)
-    exchange.lanes.run([&](int lane) {
-      Solver(HostWarp{lane, &exchange}, batch, Real(0), 30, scratch.data())
-          .run(start, nullptr, count);
+    turns.run([&](int lane) {
+      Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
     });
 
   std::vector<Member<Real>> members(room(1));
@@ -156,11 +157,11 @@ TEST(SvdRegisters, ValuesDoNotDependOnTheVectorsWanted) {
 /// J's columns as a lane of the group holds them.
 template <class Shape>
 HostMatrix<double> made_orthonormal(HostMatrix<double> const& J) {
-  using Group = WarpGroup<HostWarp, Shape>;
+  using Group = WarpGroup<DeviceWarp, Shape>;
   HostMatrix<double> result(J.rows, J.cols);
-  Exchange exchange;
-  exchange.lanes.run([&](int lane) {
-    Group const group(HostWarp{lane, &exchange});
+  EmulatedTurns turns;
+  turns.run([&](int lane) {
+    Group const group(DeviceWarp{lane});
     int const p_column = 2 * group.pair, q_column = p_column + 1;
     double p[Shape::col_parts], q[Shape::col_parts];
     auto const inside = [&](int t, int j) { return group.row(t) < J.rows && j < J.cols; };

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/integer_determinant/mixed_radix.hpp>
 #include <carroll/detail/integer_determinant/primes.hpp>
 #include <carroll/detail/integer_determinant/residues.hpp>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
+
 /// Before a loop none of whose steps writes what another one reads or writes, on hosts: so that the
 /// compiler need not find that out before it makes vector code.
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
 #define CARROLL_INDEPENDENT
 #elif defined(__clang__)
 #define CARROLL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
+
 /// Before a loop, on devices: unrolled, or an array that it runs over leaves the registers; or not,
 /// so that a large body is there once. Host compilers need not be told.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#ifdef CARROLL_DEVICE_PASS
 #define CARROLL_UNROLL _Pragma("unroll")
 #define CARROLL_NO_UNROLL _Pragma("unroll 1")
 #else

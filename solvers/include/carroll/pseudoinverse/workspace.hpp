@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/launch.hpp>
 #include <carroll/error.hpp>
 #include <carroll/pseudoinverse/types.hpp>

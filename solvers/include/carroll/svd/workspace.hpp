@@ -6,6 +6,7 @@
 #include <array>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/launch.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/error.hpp>

@@ -2,40 +2,32 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/compiler.hpp>
+#if defined(CARROLL_CUDA_PASS) && __CUDA_ARCH__ >= 800
+#include <carroll/detail/device/cuda/async_copy.hpp>
+#else
+#include <carroll/detail/device/emulated/async_copy.hpp>
+#endif
 
-/// Copies from memory to scratch that a CUDA device makes on its own, past the registers.
+/// Copies from memory to scratch that a device makes on its own, past the registers:
+///
+///   copy_async(scratch, memory, bytes)      a value of 4, 8 or 16 bytes, of which the first
+///   `bytes`
+///                                           exist; the others become zeros
+///   copy_row_async                          the same for 16 bytes of memory that is read through,
+///                                           256 bytes of which are fetched at a time
+///   copy_passing_row_async                  of that, what is read once: it leaves the cache first
+///   wait_for_copies()                       for all copies of the calling lane; other lanes may
+///                                           read them after a barrier
+///   end_copy_group()                        copies since the last call form a group
+///   wait_for_copy_groups<but>()             for the lane's groups but the last `but` ones
+///
+/// Copies of a whole warp are in device/bulk_copies.hpp.
 namespace carroll::detail {
 
-/// A value of 4, 8 or 16 bytes, of which the first `bytes` exist; the others become zeros. It is
-/// there after wait_for_copies().
 template <class T>
-KOKKOS_INLINE_FUNCTION void copy_async(T* scratch, T const* memory, int bytes = sizeof(T)) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  auto const to = static_cast<unsigned>(__cvta_generic_to_shared(scratch));
-  if constexpr (sizeof(T) == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(memory), "r"(bytes)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(memory), "r"(bytes),
-                 "n"(sizeof(T))
-                 : "memory");
-#else
-  if (bytes == static_cast<int>(sizeof(T))) {
-    *scratch = *memory;
-    return;
-  }
-  auto const* const from = reinterpret_cast<unsigned char const*>(memory);
-  auto* const to = reinterpret_cast<unsigned char*>(scratch);
-  for (int i = 0; i < static_cast<int>(sizeof(T)); ++i)
-    to[i] = i < bytes ? from[i] : static_cast<unsigned char>(0);
-#endif
-}
-
-/// All copies of the calling lane; other lanes may read them after a barrier.
-KOKKOS_INLINE_FUNCTION void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+KOKKOS_FORCEINLINE_FUNCTION void copy_async(T* scratch, T const* memory) {
+  copy_async(scratch, memory, static_cast<int>(sizeof(T)));
 }
 
 }  // namespace carroll::detail

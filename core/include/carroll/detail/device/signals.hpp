@@ -2,56 +2,115 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/warp.hpp>
-#include <cstddef>
+#include <carroll/detail/device/memory.hpp>
 #include <cstdint>
 
-/// For kernels whose teams run beside one another: how many can, and what they tell each other
-/// through memory, beyond what warp.hpp has.
+/// Signals between the teams of one launch: tickets, what is published and waited for, and who
+/// arrives last. Waiting is spinning on a word of memory.
+///
+/// Precondition of progress. A device promises that a team that has begun goes on to its end, and
+/// nothing of one that has not begun: how many of a launch run side by side depends on what else
+/// runs there, on a share of the device that is set aside, on priorities. So a thread waits only
+/// for teams that have begun, and no two teams wait for one another unless both have. What every
+/// team works on is therefore given out by ticket, numbers that teams draw as they begin or go on
+/// (draw_ticket), in such an order that each piece of work waits for pieces with smaller numbers
+/// only: who waits holds a larger number than whom it waits for, who has begun. League ranks say
+/// nothing of the kind. Teams that wait for one another both ways, such as those that share a
+/// panel, have to be resident together, which no ticket can bring about: they hold neighbouring
+/// tickets, there are no more of them than the device holds at a time, and the launch must not have
+/// to share it with one that does not end; their headers say so. is_last_arriver waits for nobody.
 namespace carroll::detail {
 
-/// Multiprocessors of a device with warps, and bytes of scratch that one of them has.
-template <class ExecSpace>
-int processors([[maybe_unused]] ExecSpace const& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (has_warps<ExecSpace>) return exec.cuda_device_prop().multiProcessorCount;
-#endif
-  return 1;
+/// The calling thread's number among those that draw from here: 0, 1, … in the order in which they
+/// come.
+KOKKOS_INLINE_FUNCTION int draw_ticket(int* next) {
+  return Kokkos::atomic_fetch_add(next, 1);
 }
-template <class ExecSpace>
-std::size_t scratch_of_processor([[maybe_unused]] ExecSpace const& exec) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (has_warps<ExecSpace>) return exec.cuda_device_prop().sharedMemPerMultiprocessor;
-#endif
-  return 0;
+/// The same, and what those wrote who have drawn smaller numbers may be read.
+KOKKOS_INLINE_FUNCTION int draw_ordered_ticket(int* next) {
+  return fetch_add_acq_rel(next, 1);
 }
 
-/// Adds to a count that others wait for; returns what it was. Who counts on from there may read
-/// what those wrote who had counted before.
-KOKKOS_INLINE_FUNCTION int fetch_add_acq_rel(int* count, int more) {
-  KOKKOS_IF_ON_DEVICE((int x; asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], %2;"
-                                           : "=r"(x)
-                                           : "l"(count), "r"(more)
-                                           : "memory");
-                       return x;))
-  KOKKOS_IF_ON_HOST((int const x = *count; *count += more; return x;))
+/// Tells those who wait for this count, or this word, which is 0 until then: what the calling
+/// thread wrote, or its team before a barrier, is there.
+KOKKOS_INLINE_FUNCTION void publish(int* count, int more = 1) {
+  add_release(count, more);
+}
+KOKKOS_INLINE_FUNCTION void publish(std::uint64_t* word, std::uint64_t value) {
+  store_release(word, value);
 }
 
-/// A word that others wait for, 0 until then: what the team wrote before a barrier and the release,
-/// they may read after an acquire that sees it and a barrier.
-KOKKOS_INLINE_FUNCTION void release([[maybe_unused]] std::uint64_t* to,
-                                    [[maybe_unused]] std::uint64_t word) {
-  KOKKOS_IF_ON_DEVICE((asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word)
-                                    : "memory");))
-  KOKKOS_IF_ON_HOST((*to = word;))
+/// Waits until what is published here is so; returns it. What was written before may be read, by
+/// the team behind a barrier.
+template <class T, class Predicate>
+KOKKOS_FORCEINLINE_FUNCTION T wait_until(T const* published, Predicate const& is_so) {
+  T x;
+  do {
+    x = load_acquire(published);
+  } while (!is_so(x));
+  return x;
 }
-KOKKOS_INLINE_FUNCTION std::uint64_t acquire([[maybe_unused]] std::uint64_t const* word) {
-  KOKKOS_IF_ON_DEVICE((std::uint64_t x; asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                                                     : "=l"(x)
-                                                     : "l"(word)
-                                                     : "memory");
-                       return x;))
-  KOKKOS_IF_ON_HOST((return *word;))
+/// Until it is not 0.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T wait_for(T const* published) {
+  return wait_until(published, [](T x) { return x != 0; });
+}
+/// Until it is `least` or more.
+KOKKOS_FORCEINLINE_FUNCTION int wait_for(int const* count, int least) {
+  return wait_until(count, [least](int x) { return x >= least; });
+}
+
+/// The same without the promise about what was written before, for a word that is all there is.
+template <class Predicate>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t wait_until_relaxed(std::uint64_t const* published,
+                                                             Predicate const& is_so) {
+  std::uint64_t x;
+  do {
+    x = load_relaxed(published);
+  } while (!is_so(x));
+  return x;
+}
+
+/// Numbers that pass from team to team without a count: each in a word beside a stamp, which tells
+/// that it has arrived. A stamp is never used before in that place.
+KOKKOS_FORCEINLINE_FUNCTION void post_stamped(std::uint64_t* word, std::uint32_t stamp,
+                                              std::uint32_t number) {
+  store_relaxed(word, static_cast<std::uint64_t>(stamp) << 32 | number);
+}
+/// A first look, which need not find it: loads of several words are then on their way at a time.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t look_at_stamped(std::uint64_t const* from) {
+  return load_relaxed(from);
+}
+/// The number, `word` being what the first look has found.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t wait_for_stamped(std::uint64_t const* from,
+                                                           std::uint32_t stamp,
+                                                           std::uint64_t word) {
+  while (static_cast<std::uint32_t>(word >> 32) != stamp) word = load_relaxed(from);
+  return static_cast<std::uint32_t>(word);
+}
+
+/// Does the calling thread come last of `expected`, for itself and others `arrivals` of them? What
+/// all others wrote before they came may be read then, by the team behind a barrier, and the count
+/// is 0 again. What the team wrote comes before a barrier.
+KOKKOS_INLINE_FUNCTION bool is_last_arriver(int* arrived, int expected, int arrivals = 1) {
+  bool const last = fetch_add_acq_rel(arrived, arrivals) == expected - arrivals;
+  if (last) *arrived = 0;
+  return last;
+}
+/// The same for a whole team, with a number of its scratch; begins without a barrier.
+template <class Member>
+KOKKOS_INLINE_FUNCTION bool is_last_team(Member const& team, int* arrived, int expected,
+                                         int arrivals, int& last) {
+  Kokkos::single(Kokkos::PerTeam(team),
+                 [&] { last = is_last_arriver(arrived, expected, arrivals) ? 1 : 0; });
+  team.team_barrier();
+  return last != 0;
+}
+
+/// Adds what the calling thread brings to what is gathered; returns the sum so far. Who sees that
+/// all have come may read what they wrote.
+KOKKOS_INLINE_FUNCTION std::uint64_t gather(std::uint64_t* gathered, std::uint64_t mine) {
+  return mine + fetch_add_acq_rel(gathered, mine);
 }
 
 }  // namespace carroll::detail

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/simd/vectors.hpp>
 
-#if !defined(__CUDACC__)
+#ifndef CARROLL_DEVICE_COMPILER
 #if defined(CARROLL_HOST_VECTOR_CHOICE) || (defined(__AVX2__) && defined(__FMA__))
 #include <immintrin.h>
 #define CARROLL_HOST_FUSED_PRODUCTS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <type_traits>
 
@@ -32,7 +33,7 @@ struct HostVector {
 #endif
 
 // nvcc 13.0 crashes on vectors of 16 numbers.
-#if !defined(__CUDACC__)
+#ifndef CARROLL_DEVICE_COMPILER
 #define CARROLL_HOST_VECTORS_OF_64_BYTES
 #endif
 

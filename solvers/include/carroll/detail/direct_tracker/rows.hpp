@@ -34,7 +34,7 @@ namespace carroll::detail {
 
 /// 1/√x for x > 0 within 2e-7 of it, without the branches of the library's √.
 KOKKOS_INLINE_FUNCTION float reciprocal_root(float x) {
-  KOKKOS_IF_ON_DEVICE((return rsqrtf(x);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::rsqrt(x);))
   KOKKOS_IF_ON_HOST(
       (float y = Kokkos::bit_cast<float>(0x5f375a86 - (Kokkos::bit_cast<int>(x) >> 1));
        float const e = 1 - x * y * y; y = y + y * e * (0.5F + 0.375F * e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/integer_determinant/montgomery.hpp>
 #include <carroll/detail/integer_determinant/natural.hpp>
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/closed_form/triple_sum.hpp>
 #include <carroll/detail/determinant/common/store_infos.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>

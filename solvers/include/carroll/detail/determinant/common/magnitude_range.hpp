@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/warp/pivots.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
@@ -58,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_infos(DeviceWarp const& warp,
       for (int k = 0; k < 4; ++k) {
         std::uint32_t const low = opaque_register(mine.half[0].entry[k]);
         std::uint32_t const high = opaque_register(mine.half[1].entry[k]);
-        std::uint32_t const other = across(warp, odd ? low : high, 1);
+        std::uint32_t const other = warp.across(odd ? low : high, 1);
         one.entry[k] = odd ? other : low;
         two.entry[k] = odd ? high : other;
       }

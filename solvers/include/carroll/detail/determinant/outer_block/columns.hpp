@@ -4,6 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 
 namespace carroll::detail {
 
@@ -31,9 +34,9 @@ class OuterBlockColumnsKernel {
         second_(second) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (second_ ? 2 : 1) * outer_block_rows, 32 * W, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (second_ ? 2 : 1) * outer_block_rows,
+                                      .threads = 32 * W,
+                                      .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -80,9 +83,7 @@ class OuterBlockColumnsKernel {
       if (s > row_panel) u = entry(traced(scratch, scratch.pivots[e], s, before));
       if (s > row_panel) U[row * outer_block_rows + e] = u;
       if (row == 0) outer_block_.pivots[e] = traced(scratch, scratch.pivots[e], s, 0);
-      T sum = Kokkos::abs(u);
-      for (int step = 16; step > 0; step /= 2)
-        sum += threads.warp.from(sum, threads.warp.lane ^ step);
+      T const sum = lanes_sum_down(threads.warp, Kokkos::abs(u));
       if (row >= 0 && threads.warp.lane == 0) outer_block_.sums[row * W + threads.warp_index] = sum;
     }
     int largest = 0;

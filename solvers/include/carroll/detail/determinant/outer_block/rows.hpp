@@ -5,6 +5,9 @@
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 
 namespace carroll::detail {
 
@@ -50,9 +53,9 @@ class OuterBlockRowsKernel {
         measure_(measure) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (end_ - begin_ + M - 1) / M, int{P}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = (end_ - begin_ + M - 1) / M, .threads = P, .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -273,24 +276,12 @@ class OuterBlockRowsKernel {
                       : outer_block.W_top[threads.thread];
     }
 
-    /// Σ|x|·top over the warp's columns, of row lane / lanes_of_row: at each step the lanes share
-    /// the rows that they still have.
+    /// Σ|x|·top over the warp's columns, of row lane / lanes_of_row.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T growth(T top) const {
-      T sum[M];
+      T terms[M];
       CARROLL_UNROLL
-      for (int r = 0; r < M; ++r) sum[r] = Kokkos::abs(held[r]) * top;
-      CARROLL_UNROLL
-      for (int kept = M / 2, step = 16; step > 0; kept /= 2, step /= 2) {
-        bool const upper = (threads.warp.lane & step) != 0;
-        CARROLL_UNROLL
-        for (int r = 0; r < kept; ++r) {
-          T const given =
-              threads.warp.from(upper ? sum[r] : sum[r + kept], threads.warp.lane ^ step);
-          sum[r] = (upper ? sum[r + kept] : sum[r]) + given;
-        }
-        if (kept == 0) sum[0] += threads.warp.from(sum[0], threads.warp.lane ^ step);
-      }
-      return sum[0];
+      for (int r = 0; r < M; ++r) terms[r] = Kokkos::abs(held[r]) * top;
+      return scattered_sums(threads.warp, terms);
     }
     static constexpr int lanes_of_row = 32 / M;
 

@@ -3,15 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/device/warp_bits.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
-
-KOKKOS_INLINE_FUNCTION int count_bits(std::uint32_t x) {
-  KOKKOS_IF_ON_DEVICE((return __popc(x);))
-  KOKKOS_IF_ON_HOST((return x != 0 ? 1 : 0;))
-}
 
 /// What becomes of m columns when `count` <= 32 of them held pivots: the first m - count remain,
 /// the rest is forgotten. A pivot's column among the first is a hole, which a column from behind
@@ -29,14 +23,14 @@ struct ColumnMoves {
     std::uint32_t const one = 1;
     std::uint32_t const before = (one << warp.lane) - 1;
     std::uint32_t const taken =
-        any_bits(warp, used && pivot >= rest ? one << (pivot - rest) : std::uint32_t{0});
+        warp.any_bits(used && pivot >= rest ? one << (pivot - rest) : std::uint32_t{0});
     std::uint32_t const holes = warp.ballot(is_hole);
     std::uint32_t const free = warp.ballot(used && (taken >> warp.lane & 1) == 0);
-    if (free >> warp.lane & 1) tail[count_bits(free & before)] = rest + warp.lane;
+    if (free >> warp.lane & 1) tail[Kokkos::popcount(free & before)] = rest + warp.lane;
     warp.sync();
     if (!is_hole) return;
     hole = pivot;
-    filler = tail[count_bits(holes & before)];
+    filler = tail[Kokkos::popcount(holes & before)];
   }
 };
 
@@ -63,7 +57,7 @@ KOKKOS_INLINE_FUNCTION bool are_odd(DeviceWarp const& warp, int pivot, int count
   // that belong behind them.
   int inversions = used ? pivot - less + greater_before : 0;
   if (is_hole) inversions += rest - 1 - pivot - (holes - 1 - less) + greater_holes_before;
-  return count_bits(warp.ballot(inversions % 2 != 0)) % 2 != 0;
+  return Kokkos::popcount(warp.ballot(inversions % 2 != 0)) % 2 != 0;
 }
 
 }  // namespace carroll::detail

@@ -9,6 +9,7 @@
 #include <carroll/detail/determinant/row_panel/per_panel/kernels.hpp>
 #include <carroll/detail/determinant/row_panel/persistent_kernel.hpp>
 #include <carroll/detail/determinant/row_panel/start.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <type_traits>

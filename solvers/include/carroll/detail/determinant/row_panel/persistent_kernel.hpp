@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/pipeline.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -38,9 +40,9 @@ class RowPanelStepsKernel {
     RowPanelPlan const& plan = plan_;
     auto const bytes = sizeof(Scratch) + Worker::hole_words(plan.n) * sizeof(std::uint32_t) +
                        Worker::exchange_bytes(plan);
-    Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes) + 64));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members * teams_per_member_,
+                                      .threads = threads_per_team,
+                                      .scratch = bytes + 64});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -59,8 +61,7 @@ class RowPanelStepsKernel {
         space.get_shmem_aligned(Worker::hole_words(plan.n) * sizeof(std::uint32_t), 16));
     void* const exchange_scratch = space.get_shmem_aligned(Worker::exchange_bytes(plan), 16);
     // Teams of a matrix start together, whatever the order in which the device starts teams.
-    if (threads.thread == 0)
-      scratch->number = Kokkos::atomic_fetch_add(workspace_.started(batch_.members), 1);
+    if (threads.thread == 0) scratch->number = draw_ticket(workspace_.started(batch_.members));
     threads.barrier();
     int const member = scratch->number / teams_per_member_;
     int const number = scratch->number % teams_per_member_;

@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/row_panel/update.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -126,7 +127,7 @@ struct RowPanelPipeline : RowPanelUpdate<T, R, B, Columns, W, Member> {
       threads.barrier();  // nor does anybody read the candidates any more
       if (regular && rows < m) leave(row_panel, ahead, rows, m);
       threads.barrier();
-      publish(rows, known);
+      tell_teams(rows, known);
       again = shared && !all_succeeded(known) && !known;
     } while (Shared && again);
   }
@@ -198,21 +199,21 @@ struct RowPanelPipeline : RowPanelUpdate<T, R, B, Columns, W, Member> {
   }
 
   /// Tells the other teams: by one warp. What only this team reads is written behind.
-  KOKKOS_FUNCTION void publish(int rows, bool known) const {
+  KOKKOS_FUNCTION void tell_teams(int rows, bool known) const {
     if (threads.warp_index != 0) return;
     int const lane = threads.warp.lane;
     // Who sees that all teams are done, sees also that there is nothing.
     bool const stops = known && !regular && part == 0;
     int const amount = (known || regular ? 1 : 1 + team_failed) + (stops ? stopped : 0);
     threads.warp.sync();
-    if (lane == 0 && (is_awaited() || !regular)) release_add(memory.published + s, amount);
+    if (lane == 0 && (is_awaited() || !regular)) publish(memory.published + s, amount);
     if (regular && part == 0 && lane < rows) {
       memory.pivots[s * R + lane] = scratch.row_panel.pivots[lane];
       memory.columns[s * R + lane] = scratch.row_panel.columns[lane];
     }
     if (!stops) return;
     for (int t = s + 1 + lane; t < plan.row_panels(); t += 32)
-      release_add(memory.published + t, stopped);
+      publish(memory.published + t, stopped);
   }
 
   /// The first team's pivots for all; or, when they have not done for some, the best of all teams.
@@ -239,13 +240,10 @@ struct RowPanelPipeline : RowPanelUpdate<T, R, B, Columns, W, Member> {
   KOKKOS_FUNCTION void wait_for_rows() const {
     if (threads.warp_index == 1) {
       int const block = plan.first_block(s + 1) + threads.warp.lane;
-      if (block < plan.end_block(s + 1))
-        while (acquire(memory.applied + block) < s) {
-        }
+      if (block < plan.end_block(s + 1)) wait_for(memory.applied + block, s);
     } else if (threads.thread == 64 && s >= plan.ring) {
       int const before = s - plan.ring;
-      while (acquire(memory.finished + before) < plan.blocks_behind(before)) {
-      }
+      wait_for(memory.finished + before, plan.blocks_behind(before));
     }
   }
 
@@ -253,11 +251,8 @@ struct RowPanelPipeline : RowPanelUpdate<T, R, B, Columns, W, Member> {
   KOKKOS_FUNCTION bool all_succeeded(bool known) const {
     if (threads.thread == 0) {
       int const teams = known ? 2 * plan.teams(s) : plan.teams(s);
-      int published;
-      do {
-        published = acquire(memory.published + s);
-      } while (published % team_failed < teams);
-      scratch.published = published;
+      scratch.published = wait_until(
+          memory.published + s, [&](int published) { return published % team_failed >= teams; });
     }
     threads.barrier();
     return scratch.published < team_failed;

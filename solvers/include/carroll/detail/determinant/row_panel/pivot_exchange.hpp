@@ -2,30 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
-
-/// The first lane with the largest x, x >= 0, as if lanes were asked one after the other.
-KOKKOS_INLINE_FUNCTION int first_lane(std::uint32_t mask) {
-  KOKKOS_IF_ON_DEVICE((return __ffs(static_cast<int>(mask)) - 1;))
-  KOKKOS_IF_ON_HOST((return mask != 0 ? 0 : -1;))
-}
-KOKKOS_INLINE_FUNCTION int lane_of_largest(DeviceWarp const& warp, float x) {
-  int const size = magnitude(x);
-  return first_lane(warp.ballot(size == warp.max(size)));
-}
-KOKKOS_INLINE_FUNCTION int lane_of_largest(DeviceWarp const& warp, double x) {
-  int const upper = magnitude(x);
-  int const top = warp.max(upper);
-  // The lower halves of those that are equal so far, shifted into the order of signed numbers.
-  auto const bits = static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x));
-  int const lower = upper == top ? static_cast<int>(bits ^ 0x80000000U) : -0x7fffffff - 1;
-  int const rest = warp.max(lower);
-  return first_lane(warp.ballot(upper == top && lower == rest));
-}
 
 /// The team has all columns of its row panel.
 struct NoExchange {
@@ -37,13 +20,6 @@ struct NoExchange {
     return own;
   }
 };
-
-/// The same as release_increase, by some amount.
-KOKKOS_INLINE_FUNCTION void release_add([[maybe_unused]] int* count, [[maybe_unused]] int amount) {
-  KOKKOS_IF_ON_DEVICE(
-      (asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(count), "r"(amount)
-                    : "memory");))
-}
 
 /// Several teams share a row panel's columns, and one of them chooses all pivots among its own. It
 /// tells them to the others step by step, ahead of them, and waits for nobody; the others say in
@@ -67,8 +43,8 @@ struct TeamLead {
     constexpr int used = sizeof(Candidate) / 4;
     static_assert(used <= words_per_step);
     if (leads() && threads.thread < used)
-      store_word(words + k * words_per_step + threads.thread,
-                 tag(k) | reinterpret_cast<std::uint32_t const*>(own)[threads.thread]);
+      post_stamped(words + k * words_per_step + threads.thread, stamp(k),
+                   reinterpret_cast<std::uint32_t const*>(own)[threads.thread]);
     return own;
   }
 
@@ -76,7 +52,7 @@ struct TeamLead {
   template <class Candidate>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ask(int k, int thread) const {
     constexpr int used = sizeof(Candidate) / 4;
-    return thread < used ? load_word(words + k * words_per_step + thread) : 0;
+    return thread < used ? look_at_stamped(words + k * words_per_step + thread) : 0;
   }
   /// Waits for it.
   template <class Candidate>
@@ -84,14 +60,12 @@ struct TeamLead {
                                            Candidate* into) const {
     constexpr int used = sizeof(Candidate) / 4;
     if (thread >= used) return;
-    while ((word >> 32) << 32 != tag(k)) word = load_word(words + k * words_per_step + thread);
-    reinterpret_cast<std::uint32_t*>(into)[thread] = static_cast<std::uint32_t>(word);
+    reinterpret_cast<std::uint32_t*>(into)[thread] =
+        wait_for_stamped(words + k * words_per_step + thread, stamp(k), word);
   }
 
  private:
-  [[nodiscard]] KOKKOS_FUNCTION std::uint64_t tag(int k) const {
-    return static_cast<std::uint64_t>(first_step + k) << 32;
-  }
+  [[nodiscard]] KOKKOS_FUNCTION std::uint32_t stamp(int k) const { return first_step + k; }
 };
 
 /// How much larger than a pivot another entry of its row may be. Below 2, so that a pivot gives way
@@ -122,12 +96,12 @@ struct PivotExchange {
                                                            Candidate const* own) const {
     constexpr int used = sizeof(Candidate) / 4;
     static_assert(used <= words_per_team);
-    auto const step = static_cast<std::uint64_t>(first_step + k) << 32;
+    auto const step = static_cast<std::uint32_t>(first_step + k);
     int const half = k % 2;
     std::uint64_t* const begin = words + static_cast<std::ptrdiff_t>(half) * teams * words_per_team;
     auto const* const mine = reinterpret_cast<std::uint32_t const*>(own);
     for (int i = threads.thread; i < used; i += threads.size())
-      store_word(begin + team * words_per_team + i, step | mine[i]);
+      post_stamped(begin + team * words_per_team + i, step, mine[i]);
     // All teams' pivots, with which candidates begin.
     auto* const winner = static_cast<Candidate*>(gathered) + half;
     auto* const pivots = reinterpret_cast<std::uint32_t*>(static_cast<Candidate*>(gathered) + 2);
@@ -158,10 +132,8 @@ struct PivotExchange {
  private:
   /// Waits for a word of the step.
   [[nodiscard]] KOKKOS_FUNCTION static std::uint32_t read(std::uint64_t const* at,
-                                                          std::uint64_t step) {
-    std::uint64_t held = load_word(at);
-    while ((held >> 32) << 32 != step) held = load_word(at);
-    return static_cast<std::uint32_t>(held);
+                                                          std::uint32_t step) {
+    return wait_for_stamped(at, step, look_at_stamped(at));
   }
 };
 

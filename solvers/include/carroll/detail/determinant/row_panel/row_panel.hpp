@@ -5,6 +5,8 @@
 #include <carroll/detail/determinant/common/pivot_key.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -64,15 +66,9 @@ struct RowPanelThreads {
   /// Where this thread's c-th column stands.
   KOKKOS_FORCEINLINE_FUNCTION int column(int c) const { return c * size() + thread; }
   /// team_barrier without its branches, which are felt between steps of some 300 cycles.
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const {
-    KOKKOS_IF_ON_DEVICE((__syncthreads();))
-    KOKKOS_IF_ON_HOST((team.team_barrier();))
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { fast_team_barrier(team); }
   /// A barrier, and whether all threads say yes.
-  KOKKOS_FORCEINLINE_FUNCTION bool all(bool yes) const {
-    KOKKOS_IF_ON_DEVICE((return __syncthreads_and(yes);))
-    KOKKOS_IF_ON_HOST((return yes;))
-  }
+  KOKKOS_FORCEINLINE_FUNCTION bool all(bool yes) const { return all_of_team(team, yes); }
 };
 
 /// 1/x for numbers that are far from the ends of the range.

@@ -7,6 +7,8 @@
 #include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -63,7 +65,7 @@ KOKKOS_FUNCTION int measure_rows(RowPanelThreads<Member> const& threads,
     memory.row_factor[i] = power_of_two<T>(-e);
     memory.row_top[i] = range.template top<T>();
   }
-  return static_cast<int>(any_bits(threads.warp, static_cast<std::uint32_t>(flags)));
+  return static_cast<int>(threads.warp.any_bits(static_cast<std::uint32_t>(flags)));
 }
 
 /// By the team that measures last: whether there is a reason not to go on. Matrices that need their
@@ -113,9 +115,9 @@ class RowPanelStartKernel {
       : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members * blocks_, 32 * W, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = batch_.members * blocks_, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -129,13 +131,8 @@ class RowPanelStartKernel {
     int const flags = measure_rows(threads, scratch.ranges, memory, batch_.source_of(member),
                                    batch_.n, number * block);
     threads.barrier();
-    if (threads.thread == 0) {
-      // What other teams have written before they added is seen by who adds last.
-      Kokkos::memory_fence();
-      std::uint64_t const mine = RowScanFlags::of(flags);
-      scratch.tally = mine + Kokkos::atomic_fetch_add(&memory.progress->measured, mine);
-      Kokkos::memory_fence();
-    }
+    if (threads.thread == 0)
+      scratch.tally = gather(&memory.progress->measured, RowScanFlags::of(flags));
     threads.barrier();
     if (RowScanFlags::teams(scratch.tally) != blocks_) return;
     RowPanelProgress<T> const progress =

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/warp.hpp>
 
 namespace carroll::detail {
@@ -43,11 +44,11 @@ struct RowPanelState {
   }
   /// All lanes' products.
   KOKKOS_FUNCTION void take(DeviceWarp const& warp, RowPanelProduct<Real> lane, bool odd) {
-    for (int step = 16; step > 0; step /= 2) {
+    butterfly_down<16>([&](int step) {
       lane.product *= warp.from(lane.product, warp.lane ^ step);  // at least 2^-32 in the end
       lane.powers += warp.from(lane.powers, warp.lane ^ step);
       lane.largest = Kokkos::max(lane.largest, warp.from(lane.largest, warp.lane ^ step));
-    }
+    });
     mantissa *= odd ? -lane.product : lane.product;
     int const e = exponent_of(mantissa);
     mantissa = scale(mantissa, -e);

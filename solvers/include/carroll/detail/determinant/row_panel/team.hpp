@@ -6,6 +6,8 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -55,7 +57,7 @@ struct RowPanelTeam {
 
   KOKKOS_FUNCTION int next_task() {
     threads.barrier();  // nobody reads the number of the task before any more
-    if (threads.thread == 0) scratch.number = Kokkos::atomic_fetch_add(memory.ticket, 1);
+    if (threads.thread == 0) scratch.number = draw_ticket(memory.ticket);
     threads.barrier();
     return scratch.number;
   }
@@ -89,9 +91,7 @@ struct RowPanelTeam {
     state.take_pivots(threads.warp, memory.pivots, memory.row_top, count, odd);
     int scaling = 0;
     for (int i = threads.warp.lane; i < count; i += 32) scaling += memory.row_exponent[i];
-    for (int step = 16; step > 0; step /= 2)
-      scaling += threads.warp.from(scaling, threads.warp.lane ^ step);
-    state.exponent += scaling;
+    state.exponent += lanes_sum_down(threads.warp, scaling);
     if (threads.warp.lane != 0) return;
     progress.state = state;
     if (!regular) progress.status = Status::singular;

@@ -5,6 +5,8 @@
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
 #include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/team.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -21,9 +23,7 @@ struct RowPanelUpdate : RowPanelTeam<T, R, B, Columns, W, Member> {
     int const begin = block * B;
     int const count = Kokkos::min(int{B}, plan.rows - begin);
     if (!wait_for_W(s)) return false;
-    if (threads.thread == 0)
-      while (acquire(memory.applied + block) < s) {
-      }
+    if (threads.thread == 0) wait_for(memory.applied + block, s);
     if (threads.warp_index == 0) copy_record(s);
     threads.barrier();
     StridedMatrix<T const> const from = rows_before(s);
@@ -33,8 +33,8 @@ struct RowPanelUpdate : RowPanelTeam<T, R, B, Columns, W, Member> {
     threads.barrier();
     rescale_rows(begin, count);
     threads.barrier();
-    if (threads.thread == 0) release_increase(memory.applied + block);
-    if (threads.thread == 32) release_increase(memory.finished + s);
+    if (threads.thread == 0) publish(memory.applied + block);
+    if (threads.thread == 32) publish(memory.finished + s);
     return true;
   }
 
@@ -67,14 +67,14 @@ struct RowPanelUpdate : RowPanelTeam<T, R, B, Columns, W, Member> {
     to.holes[lane] = -1;
     threads.warp.sync();
     std::uint32_t const filled = threads.warp.ballot(hole >= 0);
-    int const place = count_bits(filled & ((std::uint32_t{1} << lane) - 1));
+    int const place = Kokkos::popcount(filled & ((std::uint32_t{1} << lane) - 1));
     to.pivots[lane] = pivot;
     if (hole >= 0) {
       to.holes[place] = hole;
       to.fillers[place] = filler;
       Kokkos::atomic_or(&holes[hole / 32], std::uint32_t{1} << hole % 32);
     }
-    if (lane == 0) to.filled = count_bits(filled);
+    if (lane == 0) to.filled = Kokkos::popcount(filled);
   }
 
   /// The column that will stand at j.
@@ -117,11 +117,10 @@ struct RowPanelUpdate : RowPanelTeam<T, R, B, Columns, W, Member> {
   KOKKOS_FUNCTION bool wait_for_W(int s) const {
     if (threads.thread == 32) {
       int const teams = plan.teams(s);
-      int published;
-      do {  // by all, without failure or a second time
-        published = acquire(memory.published + s);
-      } while (published < stopped && published != teams && published % team_failed != 2 * teams);
-      scratch.published = published;
+      scratch.published = wait_until(memory.published + s, [&](int published) {
+        // By all, without failure or a second time.
+        return published >= stopped || published == teams || published % team_failed == 2 * teams;
+      });
     }
     threads.barrier();
     return scratch.published < stopped;

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/common/balance.hpp>
 #include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/determinant/portable/condensation.hpp>
+#include <carroll/detail/device/memory.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -22,22 +23,6 @@ namespace carroll::detail {
 struct PlainReads {};
 struct ReadOnlyMatrix {};  ///< all of the array that is condensed
 struct ReadOnlyColumn {};  ///< a copy of the pivot's column
-
-/// A load through a device's read-only cache. (Views with Kokkos::RandomAccess, which promise it,
-/// load like all others in Kokkos 5.0.)
-template <class T>
-KOKKOS_INLINE_FUNCTION T read_only(T const* entry) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (is_complex<T>) {
-    auto const* const parts = reinterpret_cast<RealOf<T> const*>(entry);
-    return {__ldg(parts), __ldg(parts + 1)};
-  } else {
-    return __ldg(entry);
-  }
-#else
-  return *entry;
-#endif
-}
 
 /// The matrix as it is now, and the array that the next step writes.
 template <class T>
@@ -152,13 +137,13 @@ class CondensationStepKernel {
  private:
   KOKKOS_FUNCTION T entry(int i, int j) const {
     if constexpr (std::is_same_v<Reads, ReadOnlyMatrix>)
-      return read_only(&A_(i, j));
+      return load_read_only(&A_(i, j));
     else
       return A_(i, j);
   }
   KOKKOS_FUNCTION T factor_of(int i) const {
     if constexpr (std::is_same_v<Reads, ReadOnlyColumn>)
-      return read_only(column_ + i);
+      return load_read_only(column_ + i);
     else
       return entry(i, k_);
   }

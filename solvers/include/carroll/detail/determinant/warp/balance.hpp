@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/warp/group.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/determinant/warp/pivots.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 

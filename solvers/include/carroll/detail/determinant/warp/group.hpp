@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <bit>
 #include <carroll/detail/determinant/warp/pivots.hpp>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -56,8 +57,7 @@ class RegisterGroup {
   KOKKOS_FUNCTION bool any(bool yes) const { return (warp.ballot(yes) & lanes()) != 0; }
   template <class X>
   KOKKOS_FUNCTION X max(X x) const {
-    CARROLL_UNROLL
-    for (int step = 1; step < width; step *= 2) x = Kokkos::max(x, across(warp, x, step));
+    butterfly_up<1, width>([&](int step) { x = Kokkos::max(x, warp.across(x, step)); });
     return x;
   }
 

@@ -8,7 +8,11 @@
 #include <carroll/detail/determinant/warp/solver.hpp>
 #include <carroll/detail/determinant/warp/stream.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <cstddef>
 #include <utility>
@@ -44,9 +48,9 @@ class DeterminantGroupKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr std::size_t bytes = scratch_bytes + sizeof(RegisterChunk<T>);
-    Policy policy(exec, (batch_.members + members_ - 1) / members_, 32, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = (batch_.members + members_ - 1) / members_, .threads = 32, .scratch = bytes});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -103,13 +107,13 @@ class DeterminantThreadKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr std::size_t bytes = in_scratch ? (32 * size + RegisterChunk<T>::size) * sizeof(T) : 0;
-    Policy policy(exec, (batch_.members + 32 * warps - 1) / (32 * warps), 32 * warps, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (batch_.members + 32 * warps - 1) / (32 * warps),
+                                      .threads = 32 * warps,
+                                      .scratch = bytes});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeviceWarp const warp{team.team_rank() % 32};
+    DeviceWarp const warp = warp_of_threads(team);
     int const first = team.league_rank() * 32 * warps + team.team_rank() / 32 * 32;
     bool const exists = first + warp.lane < batch_.members;
     int const member = exists ? first + warp.lane : batch_.members - 1;

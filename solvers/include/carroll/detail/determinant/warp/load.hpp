@@ -46,13 +46,4 @@ KOKKOS_INLINE_FUNCTION RegisterChunk<T> chunk_at(T const* last) {
   return *reinterpret_cast<RegisterChunk<T> const*>(last);
 }
 
-/// Asks for `size` bytes on device that somebody will read soon. `data` and `size`: multiples
-/// of 16.
-KOKKOS_INLINE_FUNCTION void fetch_ahead([[maybe_unused]] void const* data,
-                                        [[maybe_unused]] std::uint32_t size) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(data), "r"(size) : "memory");
-#endif
-}
-
 }  // namespace carroll::detail

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -22,19 +23,6 @@ struct alignas(16) RegisterChunk {
   static constexpr int size = 16 / int(sizeof(T));
   T entry[size];
 };
-
-/// x of the lane whose number differs from this one's by the bit `step`.
-template <class Warp, class X>
-KOKKOS_INLINE_FUNCTION X across(Warp const& warp, X x, int step) {
-  return warp.from(x, warp.lane ^ step);
-}
-/// The same in one instruction, without a register for the lane.
-template <class X>
-KOKKOS_INLINE_FUNCTION X across([[maybe_unused]] DeviceWarp const& warp, X x,
-                                [[maybe_unused]] int step) {
-  KOKKOS_IF_ON_DEVICE((x = __shfl_xor_sync(0xffffffffU, x, step);))
-  return x;
-}
 
 /// A row whose largest entry has the magnitude `top`: the power of two that brings it into
 /// [1/2, 1), or, where that is none or the row is subnormal, as close as a factor can.

@@ -7,6 +7,8 @@
 #include <carroll/detail/determinant/warp/pivots.hpp>
 #include <carroll/detail/determinant/warp/rest.hpp>
 #include <carroll/detail/determinant/warp/stage.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/memory.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -123,8 +125,8 @@ class RegisterSolver {
     if (next < 0 || next + least_matrices > batch_.members) return;
     auto const size = batch_.source.strides[0];
     static_assert(least_matrices * sizeof(T) % 16 == 0, "for fetch_ahead");
-    fetch_ahead(batch_.source.data + next * size,
-                static_cast<std::uint32_t>(least_matrices * size * sizeof(T)));
+    prefetch(batch_.source.data + next * size,
+             static_cast<std::uint32_t>(least_matrices * size * sizeof(T)));
   }
 
   /// `when_here()`: once stage 0 has read its members.

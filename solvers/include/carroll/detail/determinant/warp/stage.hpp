@@ -9,6 +9,8 @@
 #include <carroll/detail/determinant/warp/rest.hpp>
 #include <carroll/detail/determinant/warp/steps.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -111,12 +113,12 @@ class RegisterStage {
     for (int t = 0; t < own_rows; ++t)
       if (group_.own_row(t) < n - Left)
         product.take(steps.pivot(group_.own_row(t)), of_magnitude<T>(tops[t]));
-    CARROLL_UNROLL
-    for (int step = 1; step < width; step *= 2) {
-      product.mantissa *= across(group_.warp, product.mantissa, step);
-      product.growth = Kokkos::fmax(product.growth, across(group_.warp, product.growth, step));
-      product.exponent += across(group_.warp, product.exponent, step);
-    }
+    auto const& warp = group_.warp;
+    butterfly_up<1, width>([&](int step) {
+      product.mantissa *= warp.across(product.mantissa, step);
+      product.growth = Kokkos::fmax(product.growth, warp.across(product.growth, step));
+      product.exponent += warp.across(product.exponent, step);
+    });
     product.exponent -= state.lifted;
     product.zero = group_.any(product.zero);
     outcome.highest = Kokkos::max(outcome.highest, state.highest);

@@ -145,7 +145,7 @@ class RegisterSteps {
       for (int stage = 0; stage < stages; ++stage)
         if (Kokkos::min(stage * apart, Rows - 2) == i) {
           if (stage > 0) pivot.top = Kokkos::max(pivot.top, other);
-          other = across(group_.warp, pivot.top, 1 << stage);
+          other = group_.warp.across(pivot.top, 1 << stage);
         }
     }
     pivot.top = Kokkos::max(pivot.top, other);

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/common/balance.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/determinant/warp/pivots.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {

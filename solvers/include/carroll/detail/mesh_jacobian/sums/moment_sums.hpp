@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/simd/vectors.hpp>
@@ -173,8 +175,7 @@ KOKKOS_INLINE_FUNCTION void lane_moments(Member const& team, OfTriangle const& r
                                          int end, F const& f) {
   constexpr int size = MomentLayout::size(Row::motions);
   if constexpr (has_warps<ExecSpace>) {
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     Moments<Row::motions> sums;
     for (int i = begin + warp.lane; i < end; i += 32) sums += moments_of_row(rows(i));
     ScatteredSums<size>(warp, sums).for_each(f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/team.hpp>
@@ -164,11 +165,7 @@ class RegisterGradients {
   }
 
   /// Over the lanes of half a warp.
-  KOKKOS_FUNCTION double half_sum(double sum) const {
-    CARROLL_UNROLL
-    for (int level = 3; level >= 0; --level) sum += warp_.from(sum, warp_.lane ^ (1 << level));
-    return sum;
-  }
+  KOKKOS_FUNCTION double half_sum(double sum) const { return lanes_sum_down<8>(warp_, sum); }
 
   KOKKOS_FUNCTION void update(Row& row, double w, double alpha, double beta) const {
     row.p = Kokkos::fma(beta, row.p, row.u);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/sums/totals.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
@@ -38,8 +40,7 @@ class MeshAssembleByWarpsKernel {
       totals_.sum_item(team, problem, v + parts_);
       return;
     }
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     Corners const corners = v < batch_.m ? Corners{batch_.vertex_offsets(problem)[v],
                                                    batch_.vertex_offsets(problem)[v + 1]}
                                          : Corners{0, 0};

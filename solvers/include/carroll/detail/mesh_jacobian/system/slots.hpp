@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstdint>
@@ -20,10 +22,10 @@ KOKKOS_INLINE_FUNCTION Sums<double, K> total_of_lanes(Member const& team,
                                                       Sums<double, K> const& x) {
   Sums<double, K> sum = x;
   if constexpr (has_warps<ExecSpace>) {
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
-    for (int step = 1; step < 32; step *= 2)
+    DeviceWarp const warp = warp_of_lanes(team);
+    butterfly_up<1, 32>([&](int step) {
       for (int k = 0; k < K; ++k) sum.value[k] += warp.from(sum.value[k], warp.lane ^ step);
+    });
   } else {
     sum = lane_sums<double, K>(team, 32, [&](int) { return x; });
   }

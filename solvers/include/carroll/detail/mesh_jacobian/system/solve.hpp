@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/mesh_jacobian/sums/reduce.hpp>
 #include <carroll/detail/mesh_jacobian/sums/register_gradients.hpp>
 #include <carroll/detail/mesh_jacobian/sums/totals.hpp>
@@ -56,7 +57,13 @@ class MeshSolveKernel {
         Gradients(batch_, team, problem, part, scratch).solve(team);
       }
     }
-    if (!is_last(team, problem)) return;
+    team.team_barrier();
+    int last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](int& is_last) { is_last = is_last_arriver(batch_.ready + problem, teams_) ? 1 : 0; },
+        last);
+    if (last == 0) return;
     if (active) {
       reduce_.finish(team, problem);
       team.team_barrier();
@@ -65,23 +72,6 @@ class MeshSolveKernel {
   }
 
  private:
-  /// Of the problem's teams, to come here. What the others wrote is there for the last one.
-  KOKKOS_FUNCTION bool is_last(Member const& team, int problem) const {
-    team.team_barrier();
-    int before = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team),
-        [&](int& result) {
-          int* const ready = batch_.ready + problem;
-          Kokkos::memory_fence();
-          result = Kokkos::atomic_fetch_add(ready, 1);
-          if (result == teams_ - 1) *ready = 0;
-          Kokkos::memory_fence();
-        },
-        before);
-    return before == teams_ - 1;
-  }
-
   MeshBatch<Real> batch_;
   Totals totals_;
   Reduce reduce_;

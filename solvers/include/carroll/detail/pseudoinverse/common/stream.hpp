@@ -2,12 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/compiler.hpp>
+#include <carroll/detail/device/memory.hpp>
 #include <carroll/detail/simd/vectors.hpp>
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#elif defined(__AVX__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_PASS
+#elif defined(__AVX__) && !defined(CARROLL_DEVICE_COMPILER)
 #include <immintrin.h>
 #define CARROLL_STREAMS_WITH_AVX
 #elif defined(__SSE2__)
@@ -113,11 +115,7 @@ struct alignas(16) StoredWord {
 /// 2026-11-22).
 template <class Real>
 KOKKOS_INLINE_FUNCTION void stream_word(Real* target, StoredWord<Real> const& word) {
-#ifdef __CUDA_ARCH__
-  __stcs(reinterpret_cast<float4*>(target), reinterpret_cast<float4 const&>(word));
-#else
-  *reinterpret_cast<StoredWord<Real>*>(target) = word;
-#endif
+  store_streaming(target, word);
 }
 
 }  // namespace carroll::detail

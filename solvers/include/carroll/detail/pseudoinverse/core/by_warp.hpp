@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/double_word.hpp>
 #include <carroll/detail/power_of_two.hpp>

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/rank_cutoff.hpp>
 #include <carroll/detail/pseudoinverse/core/by_warp.hpp>
 #include <carroll/detail/pseudoinverse/core/inverse.hpp>
@@ -115,8 +120,7 @@ class ArrowCore {
   KOKKOS_FUNCTION void solve_by_warp(Member const& team, int problem, bool invalid, double cutoff,
                                      PseudoinverseInfo<Real>& info) const {
     if (team.team_rank() == 0) {
-      DeviceWarp warp{0};
-      lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+      DeviceWarp const warp = warp_of_lanes(team);
       CoreByWarp<Known, Wide> const by_warp(warp, core_, scratch_);
       Status const status = invalid            ? Status::breakdown
                             : by_warp.finite() ? Status::success
@@ -229,8 +233,10 @@ class TilesCoreKernel {
     int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
     bool const little = batch_.windows <= 32 && !has_wide_sums<Real, K>;
     int const warps = each > 4 && little ? least_warps : each > 2 ? few_warps : most_warps;
-    return Policy(exec, batch_.problems(), warps, 32)
-        .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(doubles * sizeof(double)) + 32));
+    return team_policy<Policy>(exec, {.count = batch_.problems(),
+                                      .threads = warps,
+                                      .scratch = doubles * sizeof(double) + 32,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

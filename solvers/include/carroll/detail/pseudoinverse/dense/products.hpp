@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
@@ -43,7 +45,9 @@ class DenseProductsKernel {
 
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.frames) * groups_ * period * tiles_;
-    return Policy(exec, static_cast<int>((items + threads - 1) / threads), threads, 32);
+    return team_policy<Policy>(exec, {.count = static_cast<int>((items + threads - 1) / threads),
+                                      .threads = threads,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -55,8 +59,7 @@ class DenseProductsKernel {
     int const first = rest / period % groups_ * (turns_ * period) + rest % period;
     if (frame >= batch_.frames || first >= lines_) return;
     int const count = Kokkos::min(turns_, (lines_ - first + period - 1) / period);
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     FrameFactors<Real> const of(batch_, factors_, frame);
     Real* const line =
         batch_.inverse.data + frame * batch_.inverse.strides[0] + first * line_stride_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/host/one_motion_sums.hpp>
@@ -41,7 +43,9 @@ class OneMotionHostKernel {
   /// where they will not, these are summed in vain. With less there is one more group of pieces.
   static constexpr int probe_rows = 256;
 
-  Policy policy(ExecSpace const& exec) const { return Policy(exec, exec.concurrency(), 1); }
+  Policy policy(ExecSpace const& exec) const {
+    return team_policy<Policy>(exec, {.count = exec.concurrency()});
+  }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const { KOKKOS_IF_ON_HOST((run(team);)) }
 
@@ -63,7 +67,10 @@ class OneMotionHostKernel {
         segment = eliminate(problem, window, segment, sides);
       if (ends_) {
         check_offsets(problem, first, last);
-        if (is_last(problem, last - first)) {
+        // Whether the windows of the problem have all been eliminated with these.
+        int const count = last - first;
+        if (count == batch_.windows ||
+            is_last_arriver(batch_.tickets + problem, batch_.windows, count)) {
           ArrowCore<Real, 1, false, true> const core(batch_, batch_.core(problem),
                                                      batch_.pivots_of(problem));
           core(team, problem, {});
@@ -71,17 +78,6 @@ class OneMotionHostKernel {
       }
       item += last - first;
     }
-  }
-
-  /// Whether the windows of a problem have all been eliminated with these.
-  bool is_last(int problem, int windows) const {
-    if (windows == batch_.windows) return true;
-    int& done = batch_.tickets[problem];
-    Kokkos::memory_fence();
-    if (Kokkos::atomic_fetch_add(&done, windows) + windows < batch_.windows) return false;
-    Kokkos::memory_fence();
-    done = 0;
-    return true;
   }
 
   /// The share of windows first <= w < last in the offsets of a problem.

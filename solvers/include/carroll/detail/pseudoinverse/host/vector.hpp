@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
 #include <type_traits>
 #include <utility>
 
-#if defined(__SSE2__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__SSE2__) && !defined(CARROLL_DEVICE_COMPILER)
 #include <immintrin.h>
 #endif
 
@@ -25,7 +26,7 @@ namespace carroll::detail {
 #define CARROLL_HOST_FUNCTION
 #endif
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
 inline constexpr int register_width = 1;  // device compilers know no vectors
 using Register = double;
 #else
@@ -52,7 +53,7 @@ CARROLL_HOST_INLINE inline void for_parts(F const& f) {
 }
 
 CARROLL_HOST_INLINE inline Register fused(Register const& x, Register const& y, Register const& z) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   return x * y + z;
 #elif defined(__AVX512F__) && defined(__AVX512VL__)
   return _mm512_fmadd_pd(x, y, z);
@@ -65,7 +66,7 @@ CARROLL_HOST_INLINE inline Register fused(Register const& x, Register const& y, 
 
 /// z - x·y.
 CARROLL_HOST_INLINE inline Register less(Register const& x, Register const& y, Register const& z) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   return z - x * y;
 #elif defined(__AVX512F__) && defined(__AVX512VL__)
   return _mm512_fnmadd_pd(x, y, z);
@@ -86,7 +87,7 @@ CARROLL_HOST_INLINE inline void expect_write([[maybe_unused]] void const* place)
 /// Consecutive numbers in memory. Compilers convert vectors of float by halves or one by one.
 template <class Real>
 CARROLL_HOST_INLINE inline Register load_register(Real const* source) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   return static_cast<double>(*source);
 #else
   if constexpr (std::is_same_v<Real, double>) {
@@ -120,7 +121,7 @@ inline constexpr bool masks_loads = register_width == 8 && std::is_same_v<Real, 
 template <class Real>
 CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p,
                                                   [[maybe_unused]] int first, int last) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   return p < last ? static_cast<double>(source[p]) : 0.0;
 #elif defined(__AVX512F__) && defined(__AVX512VL__)
   static_assert(block_lanes == 16);
@@ -139,7 +140,7 @@ CARROLL_HOST_INLINE inline Register load_register(Real const* source, int p,
 }
 
 CARROLL_HOST_INLINE inline void store_register(double* target, Register const& numbers) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   *target = numbers;
 #else
   typedef double Stored
@@ -151,7 +152,7 @@ CARROLL_HOST_INLINE inline void store_register(double* target, Register const& n
 /// One half is added to the other until one number is left.
 template <class Vector>
 CARROLL_HOST_INLINE inline double sum_of(Vector const& x) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#ifdef CARROLL_DEVICE_COMPILER
   return x;
 #else
   if constexpr (sizeof(x) == 64)
@@ -166,7 +167,7 @@ CARROLL_HOST_INLINE inline double sum_of(Vector const& x) {
 
 /// Sums that are formed side by side where the processor does that well, and one such number for
 /// each lane of them.
-#if defined(__AVX512F__) && defined(__AVX512VL__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__AVX512F__) && defined(__AVX512VL__) && !defined(CARROLL_DEVICE_COMPILER)
 inline constexpr int sums_at_once = 8;
 using SideBySide = Register;
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/scratch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
-#include <carroll/detail/pseudoinverse/one_motion/pieces.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/tile.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
@@ -37,7 +37,7 @@ KOKKOS_FUNCTION void sum_depths(DeviceWarp const& warp, Tile& tile, std::uint32_
                                 [[maybe_unused]] std::uint32_t any, int before,
                                 [[maybe_unused]] WindowTotals& totals) {
   double sums[3] = {};
-  PieceCursor cursor(tile.pieces[before]);
+  ScratchCursor cursor(tile.pieces[before]);
   for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
     if (!Few || (any & (1U << i)) != 0) {
       std::uint32_t const ends = starts & (1U << i);
@@ -62,13 +62,13 @@ KOKKOS_FUNCTION void sum_depths(DeviceWarp const& warp, Tile& tile, std::uint32_
 template <bool All, class Tile>
 KOKKOS_FUNCTION void add_products(DeviceWarp const& warp, Tile const& tile, std::uint32_t starts,
                                   int before, int first, int count, WindowTotals& totals) {
-  PieceCursor cursor(tile.pieces[before]);
+  ScratchCursor cursor(tile.pieces[before]);
   int piece = before - first;
   double beta, gamma;
   cursor.read(beta, gamma);
   for_rows(tile, warp.lane, [&](int i, double u, double b, double r) {
     std::uint32_t const begins = starts & (1U << i);
-    cursor.read(begins, beta, gamma);
+    cursor.read_next(begins, beta, gamma);
     double e = multiply_add(-u, beta, b);
     double f = multiply_add(-u, gamma, r);
     if constexpr (!All) {

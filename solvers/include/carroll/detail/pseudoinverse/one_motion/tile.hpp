@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/bulk_copies.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
-#include <carroll/detail/pseudoinverse/windows/bulk_copies.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -3,13 +3,16 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/bulk_copies.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/team_sums.hpp>
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/core.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/windows.hpp>
-#include <carroll/detail/pseudoinverse/windows/bulk_copies.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,7 +48,8 @@ class OneMotionTilesKernel {
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, teams_, warps, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return team_policy<Policy>(
+        exec, {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -59,8 +63,7 @@ class OneMotionTilesKernel {
         static_cast<int*>(team.team_scratch(0).get_shmem_aligned(2 * sizeof(int), sizeof(int)));
     auto& way = static_cast<Way volatile*>(
         team.team_scratch(0).get_shmem_aligned(warps * sizeof(Way), sizeof(int)))[team.team_rank()];
-    DeviceWarp warp{0};
-    KOKKOS_IF_ON_DEVICE((warp.lane = static_cast<int>(threadIdx.x);))
+    DeviceWarp const warp{vector_lane(team)};
     BulkCopies copies(warp, arrivals + team.team_rank());
     auto const share = [](std::int64_t count, int part, int parts) {
       return static_cast<int>(count * part / parts);
@@ -86,8 +89,7 @@ class OneMotionTilesKernel {
         int const next = way.next, done = count_of(next, way.stop);
         int const problem = next / batch_.windows;
         set(way.next, next + done);
-        if (is_last(team, problem, done, last[problem % 2]))
-          end_problem(team, warp, problem, bytes);
+        if (ends(team, problem, done, last[problem % 2])) end_problem(team, warp, problem, bytes);
       }
     }
   }
@@ -127,17 +129,12 @@ class OneMotionTilesKernel {
 
   /// Whether all other windows of the problem have been taken, `count` by this team; what they left
   /// is visible then.
-  KOKKOS_FUNCTION bool is_last(Member const& team, int problem, int count, int& last) const {
+  KOKKOS_FUNCTION bool ends(Member const& team, int problem, int count, int& last) const {
     // No other team has any of them, and nobody waits for a fence or a count from far away: 1024
     // frames of 20 000 rows of float take 95 us for 98 (H200, 2026-11-23).
     if (count == batch_.windows) return true;
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int& ticket = batch_.tickets[problem];
-      last = fetch_add_acq_rel(&ticket, count) == batch_.windows - count ? 1 : 0;
-      if (last != 0) ticket = 0;
-    });
-    team.team_barrier();
-    return last != 0;  // the next problem's answer has another place
+    // The next problem's answer has another place.
+    return is_last_team(team, batch_.tickets + problem, batch_.windows, count, last);
   }
 
   KOKKOS_FUNCTION void end_problem(Member const& team, DeviceWarp const& warp, int problem,

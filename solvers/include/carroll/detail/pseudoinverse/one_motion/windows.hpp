@@ -2,15 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/bulk_copies.hpp>
+#include <carroll/detail/device/scratch.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/device/warp_bits.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
-#include <carroll/detail/pseudoinverse/one_motion/pieces.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/run_sums.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/tile.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
-#include <carroll/detail/pseudoinverse/windows/bulk_copies.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
 #include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -202,20 +201,20 @@ class OneMotionWindows {
     unsigned const last_run = ends ? static_cast<unsigned>(behind) / run : 32;
     tile.starts[warp.lane] = 0;
     warp.sync();
-    if (ends) set_bits(&tile.starts[last_run], 1U << (behind - last_run * run));
+    if (ends) scratch_or(&tile.starts[last_run], 1U << (behind - last_run * run));
     int first_piece = 0;
     if constexpr (!All) {
       int const first_holder = Kokkos::Experimental::countr_zero_builtin(holders);
       first_piece = warp.from(at, first_holder) > 0 ? 1 : 0;
       if (first_piece != 0 && warp.lane == first_holder) {
         unsigned const r = static_cast<unsigned>(at) / run;
-        set_bits(&tile.starts[r], 1U << (at - r * run));
+        scratch_or(&tile.starts[r], 1U << (at - r * run));
       }
     }
     warp.sync();
     std::uint32_t const starts = tile.starts[warp.lane];
     int const before = sum_before<run>(warp, Kokkos::popcount(starts));
-    std::uint32_t const any = any_bits(warp, starts);
+    std::uint32_t const any = warp.any_bits(starts);
     if (2 * Kokkos::popcount(any) < run)
       sum_depths<true, once>(warp, tile, starts, any, before, totals);
     else

@@ -11,20 +11,6 @@
 
 namespace carroll::detail {
 
-/// Copies since the last call form a group.
-KOKKOS_INLINE_FUNCTION void end_copy_group() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-/// The lane's groups but the last `but` ones are there.
-template <int but>
-KOKKOS_INLINE_FUNCTION void wait_for_copy_groups() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(but) : "memory");
-#endif
-}
-
 /// Rows (u | B | r) of consecutive windows of a batch, of one problem after the other, in blocks: a
 /// lane has rows (lane%4)·width, … of column lane/4 of a block. `blocks` of them are taken at a
 /// time, and as many times `stages` - 1 are on their way to scratch. Behind a problem's last row
@@ -106,11 +92,11 @@ class RowStream {
         if (passes_) {
           CARROLL_UNROLL
           for (int b = 0; b < blocks; ++b)
-            copy_passing_block(to[b][warp_.lane], from + b * block_rows);
+            copy_passing_row_async(&to[b][warp_.lane], from + b * block_rows);
         } else {
           CARROLL_UNROLL
           for (int b = 0; b < blocks; ++b)
-            copy_block(to[b][warp_.lane], from + b * block_rows, sizeof(Block));
+            copy_row_async(&to[b][warp_.lane], from + b * block_rows, sizeof(Block));
         }
       } else {
         CARROLL_NO_UNROLL
@@ -126,7 +112,7 @@ class RowStream {
     if (aligned_) {
       int const left = (batch_.n - row) * static_cast<int>(sizeof(Real));
       int const bytes = Kokkos::clamp(left, 0, 16);
-      copy_block(to, data_ + (bytes > 0 ? row : 0), bytes);
+      copy_row_async(&to, data_ + (bytes > 0 ? row : 0), bytes);
       return;
     }
     CARROLL_UNROLL
@@ -156,36 +142,6 @@ class RowStream {
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c) first[4 * c].part[r % width] = held[c];
     }
-  }
-
-  KOKKOS_FUNCTION static void copy_block(Block& to, Real const* from, int bytes) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if (bytes == static_cast<int>(sizeof(Block)))
-      asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(
-                       static_cast<unsigned>(__cvta_generic_to_shared(&to))),
-                   "l"(from)
-                   : "memory");
-    else
-      asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(
-                       static_cast<unsigned>(__cvta_generic_to_shared(&to))),
-                   "l"(from), "r"(bytes)
-                   : "memory");
-#else
-    copy_async(&to, reinterpret_cast<Block const*>(from), bytes);
-#endif
-  }
-
-  KOKKOS_FUNCTION static void copy_passing_block(Block& to, Real const* from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile(
-        "{\n .reg .b64 policy;\n createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
-        " cp.async.cg.shared.global.L2::cache_hint.L2::256B [%0], [%1], 16, policy;\n}" ::"r"(
-            static_cast<unsigned>(__cvta_generic_to_shared(&to))),
-        "l"(from)
-        : "memory");
-#else
-    copy_block(to, from, sizeof(Block));
-#endif
   }
 
   ArrowBatch<Real> const& batch_;

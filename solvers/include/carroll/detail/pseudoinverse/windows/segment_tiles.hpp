@@ -3,7 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_windows.hpp>
 #include <carroll/detail/team.hpp>
@@ -42,7 +45,8 @@ class SegmentTilesKernel {
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, teams_, tiles, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return team_policy<Policy>(
+        exec, {.count = teams_, .threads = tiles, .scratch = team_bytes, .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -54,8 +58,7 @@ class SegmentTilesKernel {
     };
     int const first = share(windows_, team.league_rank(), teams_);
     int const count = share(windows_, team.league_rank() + 1, teams_) - first;
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     take_all(warp, first + share(count, team.team_rank(), tiles),
              first + share(count, team.team_rank() + 1, tiles),
              reinterpret_cast<Tile*>(bytes)[team.team_rank()]);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/device/warp_bits.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
@@ -125,14 +125,9 @@ class SegmentWalk {
     if (batch_.m == 0) edges.invalid = 1;  // there are rows
     warp_.sync();
     std::uint32_t const starts = tile.starts[warp_.lane];
-    int behind = Kokkos::popcount(starts);
-    int const own = behind;
-    CARROLL_UNROLL
-    for (int step = 1; step < 32; step *= 2) {
-      int const other = warp_.from(behind, warp_.lane - step);
-      if (warp_.lane >= step) behind += other;
-    }
-    return {starts, any_bits(warp_, starts), behind - own, warp_.from(behind, 31) + 1};
+    int const own = Kokkos::popcount(starts);
+    int const behind = inclusive_scan(warp_, own);
+    return {starts, warp_.any_bits(starts), behind - own, warp_.from(behind, 31) + 1};
   }
 
  private:

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/scratch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/common/product_sums.hpp>
-#include <carroll/detail/pseudoinverse/windows/scratch_cursor.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_tile.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
 #include <carroll/detail/scattered_sums.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/fused/jacobi.hpp>
 #include <carroll/detail/svd/fused/qr.hpp>
@@ -137,9 +138,7 @@ class FusedSolver {
     for (int j = team_.warp; j < n; j += team_.warps) {
       int const i = team_.group.warp.lane;
       Real const r = i <= j ? team_.work(j, i) : Real(0);
-      Real square = r * r;
-      for (int d = 1; d < 32; d *= 2)
-        square += team_.group.warp.from(square, team_.group.warp.lane ^ d);
+      Real const square = lanes_sum_up(team_.group.warp, r * r);
       well = well && Kokkos::abs(team_.work(j, j)) >= Kokkos::sqrt(square) / (8 * n);
     }
     return well;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -32,7 +34,7 @@ struct FusedTeam {
       : member(team),
         scratch{static_cast<Real*>(memory)},
         work{scratch.work()},
-        group(Warp{team.team_rank() % 32}),
+        group(warp_of_threads(team)),
         warp(team.team_rank() / 32),
         warps(team.team_size() / 32),
         first(warp * Shape::cols),
@@ -47,9 +49,7 @@ struct FusedTeam {
   /// The largest x of the lanes that share a pair.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T max_parts(T x) const {
-    for (int step = 1; step < Shape::split; step *= 2)
-      x = Kokkos::max(x, group.warp.from(x, group.warp.lane ^ step));
-    return x;
+    return lanes_max<1, Shape::split>(group.warp, x);
   }
 
   /// Does any lane of the team say yes? Begins and ends with a barrier.
@@ -108,9 +108,7 @@ struct FusedTeam {
       for (int i = group.part; i < n; i += Shape::split)
         before += keys[i] > key || (keys[i] == key && i < j) ? 1 : 0;
     }
-    for (int step = 1; step < Shape::split; step *= 2)
-      before += group.warp.from(before, group.warp.lane ^ step);
-    return before;
+    return group.sum_parts(before);
   }
 
   /// x·2^e for |x·2^e| below 2 or so; what would be subnormal may become 0.

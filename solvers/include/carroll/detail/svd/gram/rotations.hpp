@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
@@ -126,10 +128,10 @@ class GramRotations {
     DeviceWarp const warp{lane_};
     float square = largest_square_;
     int rotations = rotations_;
-    for (int d = 16; d > 0; d /= 2) {
-      square = Kokkos::max(square, warp.from(square, lane_ ^ d));
-      rotations += warp.from(rotations, lane_ ^ d);
-    }
+    butterfly_down<16>([&](int step) {
+      square = Kokkos::max(square, warp.from(square, lane_ ^ step));
+      rotations += warp.from(rotations, lane_ ^ step);
+    });
     // Where nothing was rotated the root may round to the other side of the tolerance.
     auto const cosine = static_cast<Real>(Kokkos::sqrt(square));
     return {rotations > 0 ? cosine : Kokkos::min(cosine, tolerance_), rotations};
@@ -226,8 +228,9 @@ class GramRotations {
     largest_square_ = largest;
     bool const small = warp.ballot(largest > least_square_) == 0;
     if (lane_ == 0) products_[warp_] = small;
-    for (int d = 16; d > 0; d /= 2)
-      largest_square_ = Kokkos::max(largest_square_, warp.from(largest_square_, lane_ ^ d));
+    butterfly_down<16>([&](int step) {
+      largest_square_ = Kokkos::max(largest_square_, warp.from(largest_square_, lane_ ^ step));
+    });
     if (lane_ == 0) products_[warps + warp_] = static_cast<Real>(largest_square_);
     team_.team_barrier();
     bool diagonal = true;

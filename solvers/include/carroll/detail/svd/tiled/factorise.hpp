@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tiled/pair.hpp>
@@ -95,7 +97,7 @@ KOKKOS_INLINE_FUNCTION void factorise(Member const& team, TilePanelThreads const
       CARROLL_UNROLL
       for (int j = 0; j < panel_side; ++j) partial[j] += x[r] * panel.x[j][r];
     }
-    Real const sum = scattered_sums<panel_side, 8>(partial, lane);
+    Real const sum = scattered_sums<panel_side, 8>(DeviceWarp{lane}, partial);
     Real* y = at_row + k % 2 * tile_columns;
     if (owns && lane % 16 == k) {
       CARROLL_UNROLL

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/common/round_robin.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -59,10 +62,10 @@ class TileMeeting {
 template <class Real>
 KOKKOS_INLINE_FUNCTION void join(int lane, SweepTally<Real>& tally) {
   DeviceWarp const warp{lane};
-  for (int d = 16; d > 0; d /= 2) {
-    tally.max_cosine = Kokkos::max(tally.max_cosine, warp.from(tally.max_cosine, lane ^ d));
-    tally.rotations += warp.from(tally.rotations, lane ^ d);
-  }
+  butterfly_down<16>([&](int step) {
+    tally.max_cosine = Kokkos::max(tally.max_cosine, warp.from(tally.max_cosine, lane ^ step));
+    tally.rotations += warp.from(tally.rotations, lane ^ step);
+  });
 }
 
 /// All sweeps of a matrix with few enough columns that a warp holds a tile; one team per matrix, a

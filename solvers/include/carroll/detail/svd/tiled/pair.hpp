@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -128,7 +131,7 @@ class TilePairs {
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[c] += tile.x[c][r] * tile.x[c][r];
     }
-    return scattered_sums(partial, warp_.lane);
+    return scattered_sums(warp_, partial);
   }
 
   /// Columns start with entries near 1. One of which less than about eps² is left is nothing but
@@ -150,7 +153,7 @@ class TilePairs {
       CARROLL_UNROLL
       for (int r = 0; r < R; ++r) partial[k] += tile.x[k][r] * tile.x[B + k][r];
     }
-    return scattered_sums(partial, warp_.lane);
+    return scattered_sums(warp_, partial);
   }
 
   /// One step. True if squared norms have to be summed again.

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
@@ -248,7 +251,7 @@ KOKKOS_INLINE_FUNCTION void panel_products(TilePanelThreads const& threads,
     for (int r = 0; r < R; ++r) CARROLL_UNROLL
     for (int k = 0; k < K; ++k) CARROLL_UNROLL
     for (int j = 0; j < panel_side; ++j) dots[k * panel_side + j] += v[k][r] * panel.x[j][r];
-    Real const sum = scattered_sums<K * panel_side, 8>(dots, lane);
+    Real const sum = scattered_sums<K * panel_side, 8>(DeviceWarp{lane}, dots);
     int const which = lane % 16 / (2 / K);  // of the 8·K sums that the half warp has formed
     int const k = first + which / panel_side;
     int const c = threads.side() * panel_side + which % panel_side;
@@ -302,7 +305,8 @@ class ChunkSums {
     auto const others = [&](int c) { return c >= from && c < chunks_ && c != chunk_; };
     CARROLL_UNROLL
     for (int c = 0; c < most_chunks; ++c) CARROLL_UNROLL
-    for (int w = 0; w < words_each; ++w) words[c][w] = others(c) ? load_word(place(c, e) + w) : 0;
+    for (int w = 0; w < words_each; ++w)
+      words[c][w] = others(c) ? look_at_stamped(place(c, e) + w) : 0;
     Real sum = 0;
     CARROLL_UNROLL
     for (int c = 0; c < most_chunks; ++c) {
@@ -324,16 +328,15 @@ class ChunkSums {
     auto const bits = static_cast<std::uint64_t>(Kokkos::bit_cast<BitsOf<Real>>(x));
     CARROLL_UNROLL
     for (int w = 0; w < words_each; ++w)
-      store_word(to + w, static_cast<std::uint64_t>(stamp_) << 32 | (bits >> 32 * w & 0xffffffffU));
+      post_stamped(to + w, stamp_, static_cast<std::uint32_t>(bits >> 32 * w));
   }
   /// The number in words that are looked at until they are those of this round.
-  KOKKOS_FUNCTION Real get(std::uint64_t const* from, std::uint64_t (&words)[words_each]) const {
+  KOKKOS_FUNCTION Real get(std::uint64_t const* from,
+                           std::uint64_t const (&words)[words_each]) const {
     std::uint64_t bits = 0;
     CARROLL_UNROLL
-    for (int w = 0; w < words_each; ++w) {
-      while (static_cast<std::uint32_t>(words[w] >> 32) != stamp_) words[w] = load_word(from + w);
-      bits |= (words[w] & 0xffffffffU) << 32 * w;
-    }
+    for (int w = 0; w < words_each; ++w)
+      bits |= std::uint64_t{wait_for_stamped(from + w, stamp_, words[w])} << 32 * w;
     return Kokkos::bit_cast<Real>(static_cast<BitsOf<Real>>(bits));
   }
 
@@ -352,8 +355,7 @@ struct TeamOrder {
   KOKKOS_FUNCTION static TeamOrder next(Member const& team, SvdBatch<Real> const& batch, int launch,
                                         int members, int chunks) {
     int number = 0;
-    if (team.team_rank() == 0)
-      number = Kokkos::atomic_fetch_add(&batch.states[batch.index(0)].begun[launch], 1);
+    if (team.team_rank() == 0) number = draw_ticket(&batch.states[batch.index(0)].begun[launch]);
     team.team_broadcast(number, 0);
     return {number / chunks / members, number / chunks % members, number % chunks};
   }

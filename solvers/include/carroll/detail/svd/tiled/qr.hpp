@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tiled/factorise.hpp>
@@ -31,13 +33,13 @@ class PublishedReflectors {
   /// On return the thread may read what tile `panel` has been factorised into.
   KOKKOS_FUNCTION void wait_for(int panel) {
     int const wanted = times(panel);
-    while (seen_ < wanted) seen_ = acquire(count_);
+    if (seen_ < wanted) seen_ = wait_until(count_, [&](int seen) { return seen >= wanted; });
   }
 
   /// The team's share of its tile is in memory.
   KOKKOS_FUNCTION void publish() const {
     team_.team_barrier();
-    if (team_.team_rank() == 0) release_increase(count_);
+    if (team_.team_rank() == 0) detail::publish(count_);
   }
 
  private:

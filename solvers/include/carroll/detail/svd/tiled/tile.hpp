@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -17,28 +16,6 @@ template <class Real, int C, int R>
 struct Tile {
   Real x[C][R];
 };
-
-/// N sums over the 32 lanes of a warp: the lane gets the one with index lane / (32 / N). A value
-/// crosses between lanes N - 1 + log₂(32 / N) times instead of 5·N times.
-template <int N, int distance = 16, class Real>
-KOKKOS_INLINE_FUNCTION Real scattered_sums(Real const (&v)[N], int lane) {
-  DeviceWarp const warp{lane};
-  if constexpr (N == 1) {
-    Real sum = v[0];
-    CARROLL_UNROLL
-    for (int d = distance; d > 0; d /= 2) sum += warp.from(sum, lane ^ d);
-    return sum;
-  } else {
-    bool const upper = lane & distance;
-    Real kept[N / 2];
-    CARROLL_UNROLL
-    for (int k = 0; k < N / 2; ++k) {
-      Real const mine = upper ? v[k + N / 2] : v[k];
-      kept[k] = mine + warp.from(upper ? v[k] : v[k + N / 2], lane ^ distance);
-    }
-    return scattered_sums<N / 2, distance / 2>(kept, lane);
-  }
-}
 
 /// From a function of (row, column of the tile); 0 outside the matrix.
 template <class Real, int C, int R, class Entry>

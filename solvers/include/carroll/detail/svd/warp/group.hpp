@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -79,18 +80,15 @@ struct WarpGroup {
   /// Σ x over the lanes that share a pair; each of them gets the same bits.
   template <class Real>
   KOKKOS_FUNCTION Real sum_parts(Real x) const {
-    for (int step = 1; step < Shape::split; step *= 2) x += warp.from(x, warp.lane ^ step);
-    return x;
+    return lanes_sum_up<1, Shape::split>(warp, x);
   }
   /// Σ x over the pairs, for this lane's rows.
   KOKKOS_FUNCTION double sum_pairs(double x) const {
-    for (int step = Shape::split; step < Shape::width; step *= 2)
-      x += warp.from(x, warp.lane ^ step);
-    return x;
+    return lanes_sum_up<Shape::split, Shape::width>(warp, x);
   }
   template <class Join>
   KOKKOS_FUNCTION int join(int x, Join const& f) const {
-    for (int step = 1; step < Shape::width; step *= 2) x = f(x, warp.from(x, warp.lane ^ step));
+    butterfly_up<1, Shape::width>([&](int step) { x = f(x, warp.from(x, warp.lane ^ step)); });
     return x;
   }
   KOKKOS_FUNCTION int max(int x) const {

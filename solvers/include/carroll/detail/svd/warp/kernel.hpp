@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
@@ -30,10 +32,9 @@ class WarpKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr int per_team = warps * Shape::matrices;
-    Policy policy(exec, (count_ + per_team - 1) / per_team, 32 * warps, 1);
-    policy.set_scratch_size(
-        0, Kokkos::PerTeam(static_cast<int>(sizeof(double)) * (warps * scratch_per_warp + 1)));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (count_ + per_team - 1) / per_team,
+                                      .threads = 32 * warps,
+                                      .scratch = sizeof(double) * (warps * scratch_per_warp + 1)});
   }
 
   /// Does one warp do for so many members? It then empties the list of those left over itself.
@@ -46,7 +47,7 @@ class WarpKernel {
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;
     if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.fallback.count = 0;
-    Solver const solver(DeviceWarp{team.team_rank() % 32}, batch_, tolerance_, max_sweeps_,
+    Solver const solver(warp_of_threads(team), batch_, tolerance_, max_sweeps_,
                         scratch + warp * scratch_per_warp);
     solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
@@ -221,10 +223,10 @@ class WarpSolver {
       low_bits |= static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x[t]));
     }
     int zero = largest == 0 && low_bits == 0;
-    for (int step = 1; step < Shape::split; step *= 2) {
+    butterfly_up<1, Shape::split>([&](int step) {
       largest = Kokkos::max(largest, group_.warp.from(largest, group_.warp.lane ^ step));
       zero &= group_.warp.from(zero, group_.warp.lane ^ step);
-    }
+    });
     return zero ? no_entry : largest;
   }
 
@@ -262,9 +264,7 @@ class WarpSolver {
     int row_bottom = no_entry;
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
-      int row_top = largest(t);
-      for (int step = Shape::split; step < Shape::width; step *= 2)
-        row_top = Kokkos::max(row_top, group_.warp.from(row_top, group_.warp.lane ^ step));
+      int const row_top = lanes_max<Shape::split, Shape::width>(group_.warp, largest(t));
       if (group_.row(t) < n && row_top > 0) row_bottom = Kokkos::min(row_bottom, row_top);
     }
     row_bottom = exponent_field(group_.min(row_bottom));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/unroll.hpp>
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <carroll/detail/determinant/row_panel/leader/leader.hpp>
 #include <carroll/detail/determinant/row_panel/leader/rows.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -30,9 +32,9 @@ class RowPanelLeaderKernel {
       : batch_(batch), workspace_(workspace), first_(first), teams_per_member_(teams_per_member) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(int{bytes} + 16));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members * teams_per_member_,
+                                      .threads = threads_per_team,
+                                      .scratch = bytes + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -42,7 +44,7 @@ class RowPanelLeaderKernel {
     // Teams of a matrix start together, whatever the order in which the device starts teams.
     int* const started = workspace_.started(batch_.members) + 1;
     auto& started_as = *static_cast<int*>(scratch);
-    if (threads.thread == 0) started_as = Kokkos::atomic_fetch_add(started, 1);
+    if (threads.thread == 0) started_as = draw_ticket(started);
     threads.barrier();
     int const number = started_as % teams_per_member_, member = started_as / teams_per_member_;
     threads.barrier();

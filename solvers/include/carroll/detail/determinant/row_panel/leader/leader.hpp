@@ -8,8 +8,10 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/device/async_copy.hpp>
-#include <carroll/detail/device/named_barrier.hpp>
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 
 namespace carroll::detail {
 
@@ -244,9 +246,7 @@ struct RowPanelLeader {
 
   [[nodiscard]] KOKKOS_FUNCTION int await_verdict(DeviceWarp const& warp) {
     RowPanelProgress<T> const& progress = *memory.memory.progress;
-    if (!Follows)
-      while (acquire(&progress.decided) == 0) {
-      }
+    if (!Follows) wait_for(&progress.decided);
     int const verdict = progress.status != Status::success   ? int{LeaderVerdict::ends}
                         : progress.balanced != 0 && !Follows ? int{LeaderVerdict::balanced}
                                                              : int{LeaderVerdict::go_on};
@@ -266,8 +266,7 @@ struct RowPanelLeader {
     T* const to = &scratch.rows[0][lane * at_once];
     T const* const factors = memory.memory.row_factor + t * R;
     bool const has_row = lane < R && lane < memory.columns(t);
-    while (acquire(delivered) < count) {
-    }
+    wait_for(delivered, count);
     T const factor = has_row ? factors[lane] : T(0);
     RowPanelRows const rows = rows_of(warp, t);
     // Rows that there are not are brought, too, and count for nothing.
@@ -304,7 +303,7 @@ struct RowPanelLeader {
     if (warp.lane == 0) do
         number = memory.next_task();
       while (number < memory.tasks());
-    bool const last = memory.is_last(warp.from(number, 0));
+    bool const last = memory.leaves_last(warp.from(number, 0));
     warp.sync();  // what the other teams have written comes before what is put back
     if (last) memory.put_back(warp);
   }
@@ -312,7 +311,7 @@ struct RowPanelLeader {
   /// There are no row panels from s on.
   KOKKOS_FUNCTION void stop(DeviceWarp const& warp, int s) const {
     for (int k = s * R + warp.lane; k < memory.row_panels() * R; k += 32)
-      release(memory.told(0, k), LeaderWord::stop);
+      publish(memory.told(0, k), LeaderWord::stop);
     leave_matrix(warp);
   }
 
@@ -366,7 +365,7 @@ struct RowPanelLeader {
       tell<LeaderBarrier::moved>();
       await<LeaderBarrier::left>();
       if (memory.is_awaited(s) && warp.lane < R)
-        release(memory.told(s, warp.lane), LeaderWord::of(pivot, moves.hole, moves.filler));
+        publish(memory.told(s, warp.lane), LeaderWord::of(pivot, moves.hole, moves.filler));
       odd = odd != are_odd<R>(warp, pivot, rows, m);
       of_row_panel = of_next;
       // Nothing is waited for any more, and nobody waits.
@@ -374,7 +373,7 @@ struct RowPanelLeader {
       await<LeaderBarrier::read>();
       ++s;
     }
-    for (int step = 16; step > 0; step /= 2) scaling += warp.from(scaling, warp.lane ^ step);
+    scaling = lanes_sum_down(warp, scaling);
     state.take(warp, product, odd);
     state.exponent += scaling;
     if (warp.lane == 0) info = state.info(Status::success, 0);

@@ -86,10 +86,10 @@ struct LeaderMemory {
   static constexpr int first_block = trailing_rows / leader_block;
   /// The next task's number, or beyond all tasks: then the team has left.
   [[nodiscard]] KOKKOS_FUNCTION int next_task() const {
-    return fetch_add_acq_rel(memory.leader_ticket, 1);
+    return draw_ordered_ticket(memory.leader_ticket);
   }
   /// The leader leaves when it waits for nothing any more, so that tasks + teams numbers are drawn.
-  [[nodiscard]] KOKKOS_FUNCTION bool is_last(int number) const {
+  [[nodiscard]] KOKKOS_FUNCTION bool leaves_last(int number) const {
     return number == tasks() + teams - 1;
   }
   /// By one warp of the team that has left last.
@@ -99,9 +99,7 @@ struct LeaderMemory {
     if (warp.lane != 0) return;
     *memory.leader_ticket = 0;
     *memory.progress = {};
-    if (fetch_add_acq_rel(started + 1, 1) < members - 1) return;
-    started[0] = 0;
-    started[1] = 0;
+    if (is_last_arriver(started + 1, members)) started[0] = 0;
   }
 };
 

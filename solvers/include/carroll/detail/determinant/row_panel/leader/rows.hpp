@@ -6,6 +6,8 @@
 #include <carroll/detail/determinant/row_panel/leader/memory.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/start.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
 
@@ -50,7 +52,7 @@ struct TrailingWorker {
         measure(number * B);
       else if (number < memory.tasks())
         condense(number - memory.measured() + memory.first_block);
-      else if (threads.warp_index == 0 && memory.is_last(number))
+      else if (threads.warp_index == 0 && memory.leaves_last(number))
         return memory.put_back(threads.warp);
       else
         return;
@@ -63,13 +65,8 @@ struct TrailingWorker {
     int const flags =
         measure_rows(threads, scratch.ranges, arrays, batch.source_of(member), memory.n, begin);
     threads.barrier();
-    if (threads.thread == 0) {
-      // What other teams have written before they added is seen by who adds last.
-      Kokkos::memory_fence();
-      std::uint64_t const mine = RowScanFlags::of(flags);
-      scratch.tally = mine + Kokkos::atomic_fetch_add(&arrays.progress->measured, mine);
-      Kokkos::memory_fence();
-    }
+    if (threads.thread == 0)
+      scratch.tally = gather(&arrays.progress->measured, RowScanFlags::of(flags));
     threads.barrier();
     if (RowScanFlags::teams(scratch.tally) != memory.blocks()) return;
     RowPanelProgress<T> const progress =
@@ -77,15 +74,13 @@ struct TrailingWorker {
     threads.barrier();
     if (threads.thread != 0) return;
     *arrays.progress = progress;
-    release_increase(&arrays.progress->decided);
+    publish(&arrays.progress->decided);
   }
 
   /// A block of rows, until it is in row panel t and has come through row panel t - 2.
   KOKKOS_FUNCTION void condense(int block) {
     RowPanelMemory<T> const& arrays = memory.memory;
-    if (threads.thread == 0 && !Follows)
-      while (acquire(&arrays.progress->decided) == 0) {
-      }
+    if (threads.thread == 0 && !Follows) wait_for(&arrays.progress->decided);
     threads.barrier();
     if (arrays.progress->status != Status::success) return;
     int const begin = block * B, count = Kokkos::min(int{B}, memory.n - begin);
@@ -121,7 +116,7 @@ struct TrailingWorker {
       arrays.row_top[begin + r] = top;
     }
     threads.barrier();
-    if (threads.thread == 0) release_increase(memory.delivered(t));
+    if (threads.thread == 0) publish(memory.delivered(t));
   }
 
   KOKKOS_FUNCTION void load(StridedMatrix<T const> const& from, int begin, int count) const {
@@ -143,8 +138,8 @@ struct TrailingWorker {
     if (threads.warp_index == 0) {
       int const lane = threads.warp.lane;
       if (hole >= 0) scratch.source[hole] = static_cast<std::uint16_t>(hole);
-      std::uint64_t word = lane < R ? 0 : std::uint64_t{LeaderWord::there};
-      while (word == 0) word = acquire(memory.told(s, lane));
+      std::uint64_t word = LeaderWord::there;
+      if (lane < R) word = wait_for(memory.told(s, lane));
       if (lane < R) scratch.pivots[lane] = LeaderWord::pivot(word);
       threads.warp.sync();
       hole = lane < R ? LeaderWord::hole(word) : -1;

@@ -10,14 +10,19 @@
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/device/async_copy.hpp>
-#include <carroll/detail/device/warp_product.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/memory.hpp>
+#include <carroll/detail/device/tensor_product.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/device/warp.hpp>
 
 namespace carroll::detail {
 
 /// A matrix in double precision by a team, with the bits of row_panel/one_team/kernel.hpp, row
 /// panel by row panel. While a row panel is condensed each warp's first rows below it come to
 /// scratch; then every warp takes the row panel off rows of its own, 8 at a time, as products of
-/// tiles (device/warp_product.hpp), which want a fraction of the instructions of sums by single
+/// tiles (device/tensor_product.hpp), which want a fraction of the instructions of sums by single
 /// threads, and nobody waits for the other warps.
 ///
 /// n² entries read twice; rows are read and written once per row panel above them, from the
@@ -106,7 +111,7 @@ struct RowPanelTiles {
     for (int j = 32 * warp_index + warp.lane; j < Columns; j += 32 * W) scratch.source[j] = j;
     if (warp_index == 0 && warp.lane == 0) {
       scratch.flags = scratch.scaling = scratch.odd = 0;
-      if (fetches.size != 0) fetch_ahead(fetches.first, fetches.size);
+      if (fetches.size != 0) prefetch(fetches.first, fetches.size);
     }
     barrier();
   }
@@ -115,7 +120,7 @@ struct RowPanelTiles {
   static constexpr int ahead_at = 4 * R;
   KOKKOS_FUNCTION void fetch_next() const {
     if (warp_index == 0 && warp.lane == 0 && fetches.next != nullptr)
-      fetch_ahead(fetches.next, fetches.size);
+      prefetch(fetches.next, fetches.size);
   }
 
   /// Powers of two for some rows, and what speaks against going on.
@@ -329,8 +334,7 @@ struct RowPanelTiles {
   KOKKOS_FORCEINLINE_FUNCTION void rescale_rows(int begin, int (&largest)[2]) const {
     CARROLL_UNROLL
     for (int h = 0; h < 2; ++h) {
-      for (int step = 4; step < 32; step *= 2)
-        largest[h] = Kokkos::max(largest[h], warp.from(largest[h], warp.lane ^ step));
+      largest[h] = lanes_max<4, 32>(warp, largest[h]);
       int const i = begin + 2 * warp.lane + h;
       if (warp.lane >= 4 || i >= n) continue;
       int const e = pending_exponent<T>(largest[h]);

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/leader_emulation.hpp>
 #include <carroll/detail/determinant/row_panel/update.hpp>
+#include <carroll/detail/device/math.hpp>
 
 namespace carroll::detail {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/segments.hpp>
@@ -27,7 +30,7 @@ class OneMotionItems {
   /// The item behind the present one; none if it is not less than the number of items. To be called
   /// by all threads before they write, and followed by advance() after that.
   KOKKOS_FUNCTION int next(bool leads) {
-    if (leads && next_ < items_) drawn_ = Kokkos::atomic_fetch_add(taken_, 1);
+    if (leads && next_ < items_) drawn_ = draw_ticket(taken_);
     return next_;
   }
   template <class Member>

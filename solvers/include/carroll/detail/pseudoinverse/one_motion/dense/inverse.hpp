@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/column_writer.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/row_writer.hpp>
@@ -34,9 +37,10 @@ class OneMotionInverseKernel {
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const teams =
         batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
-    return Policy(exec, static_cast<int>(teams), threads, 32)
-        .set_scratch_size(
-            0, Kokkos::PerTeam(static_cast<int>(scratch_bytes_ + 3 * sizeof(double) + 48)));
+    return team_policy<Policy>(exec, {.count = static_cast<int>(teams),
+                                      .threads = threads,
+                                      .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -46,8 +50,7 @@ class OneMotionInverseKernel {
         team.team_scratch(0).get_shmem_aligned(sizeof(std::uint64_t), 16));
     auto* const slots =
         static_cast<int*>(team.team_scratch(0).get_shmem_aligned(2 * sizeof(int), 16));
-    DeviceWarp warp{0};
-    lane_for(team, 32, [&](int lane) { warp.lane = lane; });
+    DeviceWarp const warp = warp_of_lanes(team);
     int const first_writer = batch_.frames * shares_.teams;
     if (int const team_index = team.league_rank(); team_index < first_writer) {
       OneMotionSegments<Real> const segments(batch_, factors_, shares_);
@@ -61,20 +64,18 @@ class OneMotionInverseKernel {
     int readers = 0;
     // Writers have what β and 1/d give while the sums are added up.
     auto const wait_for_groups = [&] {
-      if (leads)
-        while (acquire(factors_.told + frame) == 0) {
-        }
+      if (leads) wait_for(factors_.told + frame);
       team.team_barrier();
     };
     auto const wait = [&] {
       if (leads) {
-        do {
-          word = load_word(factors_.told + frame);
-        } while (word <= OneMotionVerdict<Real>::groups_are_there);
-        if (!(Kokkos::bit_cast<double>(word) > 0)) word = acquire(factors_.told + frame);
+        word = wait_until_relaxed(factors_.told + frame, [](std::uint64_t told) {
+          return told > OneMotionVerdict<Real>::groups_are_there;
+        });
+        if (!(Kokkos::bit_cast<double>(word) > 0)) word = wait_for(factors_.told + frame);
       }
       team.team_barrier();
-      if (leads) readers = Kokkos::atomic_fetch_add(factors_.readers + frame, 1);
+      if (leads) readers = draw_ticket(factors_.readers + frame);
       return Kokkos::bit_cast<double>(word);
     };
     int const first = index % writer_teams_;

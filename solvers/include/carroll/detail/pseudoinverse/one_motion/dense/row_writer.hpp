@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/stream.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/columns.hpp>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
@@ -74,7 +75,9 @@ class OneMotionSegments {
       count = warps;
     }
     leave(team, warp, frame, share, totals, scratch);
-    if (is_last(team, frame, scratch) && team.team_rank() == 0)
+    team.team_barrier();
+    if (is_last_team(team, batch_.tickets + frame, shares_.teams, 1, scratch.last) &&
+        team.team_rank() == 0)
       OneMotionVerdict<Real>(batch_, factors_, shares_)(warp, frame);
   }
 
@@ -152,8 +155,8 @@ class OneMotionSegments {
       }
       if (begin + step >= part.to) break;
     }
-    d = over_lanes(warp, d);
-    product = over_lanes(warp, product);
+    d = lanes_sum_up(warp, d);
+    product = lanes_sum_up(warp, product);
     if (part.warps > 1) {
       if (warp.lane == 0) {
         scratch.depth[team.team_rank()][0] = d;
@@ -207,7 +210,7 @@ class OneMotionSegments {
   template <class Member>
   KOKKOS_FUNCTION void leave(Member const& team, DeviceWarp const& warp, int frame, int share,
                              Totals const& totals, Scratch& scratch) const {
-    double const left = over_lanes(warp, totals.left);
+    double const left = lanes_sum_up(warp, totals.left);
     bool const invalid = warp.ballot(totals.invalid != 0) != 0;
     if (warp.lane == 0) {
       double* const sums = scratch.sums[team.team_rank()];
@@ -222,27 +225,14 @@ class OneMotionSegments {
     CARROLL_UNROLL
     for (int c = 0; c < SegmentShares::sums; ++c) {
       sums[c] = warp.lane < warps ? scratch.sums[warp.lane % warps][c] : 0;
-      CARROLL_UNROLL
-      for (int step = 1; step < warps; step *= 2)
+      butterfly_up<1, warps>([&](int step) {
         sums[c] = with_share(c, sums[c], warp.from(sums[c], warp.lane ^ step));
+      });
     }
     if (warp.lane > 0) return;
     CARROLL_UNROLL
     for (int c = 0; c < SegmentShares::sums; ++c)
       shares_of(factors_, shares_, frame)[share * SegmentShares::sums + c] = sums[c];
-  }
-
-  /// Whether all other teams of the frame have left their sums; they are visible then.
-  template <class Member>
-  KOKKOS_FUNCTION bool is_last(Member const& team, int frame, Scratch& scratch) const {
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int* const ticket = batch_.tickets + frame;
-      scratch.last = fetch_add_acq_rel(ticket, 1) == shares_.teams - 1 ? 1 : 0;
-      if (scratch.last != 0) *ticket = 0;
-    });
-    team.team_barrier();
-    return scratch.last != 0;
   }
 
   ArrowBatch<Real> const& batch_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -16,13 +18,6 @@
 #include <cstdint>
 
 namespace carroll::detail {
-
-/// The sum over a warp's lanes, in every lane.
-KOKKOS_INLINE_FUNCTION double over_lanes(DeviceWarp const& warp, double sum) {
-  CARROLL_UNROLL
-  for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
-  return sum;
-}
 
 /// What the teams of a frame have left.
 template <class Real>
@@ -62,11 +57,12 @@ class OneMotionVerdict {
       for (int c = 0; c < sums; ++c)
         all.value[c] = with_share(c, all.value[c], i < shares_.teams ? share[c] : 0);
     }
-    if (warp.lane == 0) release(factors_.told + frame, groups_are_there);
-    CARROLL_NO_UNROLL
-    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
-    for (int c = 0; c < sums; ++c)
-      all.value[c] = with_share(c, all.value[c], warp.from(all.value[c], warp.lane ^ step));
+    if (warp.lane == 0) publish(factors_.told + frame, groups_are_there);
+    rolled_butterfly_up([&](int step) {
+      CARROLL_UNROLL
+      for (int c = 0; c < sums; ++c)
+        all.value[c] = with_share(c, all.value[c], warp.from(all.value[c], warp.lane ^ step));
+    });
     double const left = all[0] + lambda, square = all[1] + lambda;
     bool const usable = all[2] < SegmentShares::unusable;
     // Numbers that are far from the ends of the range first: they are most likely, and soon done.
@@ -76,7 +72,7 @@ class OneMotionVerdict {
     bool const soon = usual && left > cutoff * cutoff * square;
     double told = refined_rsqrt(left, rough_rsqrt(left));
     if (soon && warp.lane == 0)
-      release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+      publish(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
     double const share = square > 0 ? left / square : 0;
     bool const independent = soon || (!usual && share > cutoff * cutoff);
     Status const status = !usable                                              ? Status::breakdown
@@ -105,7 +101,7 @@ class OneMotionVerdict {
         if (warp.lane == 0) batch_.core(frame)[2] = told;
         told = entries_are_wanted;
       }
-      if (warp.lane == 0) release(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
+      if (warp.lane == 0) publish(factors_.told + frame, Kokkos::bit_cast<std::uint64_t>(told));
       return;
     }
     tell_caller();
@@ -130,9 +126,8 @@ class OneMotionVerdict {
     CARROLL_NO_UNROLL  // nobody waits for this often, but for its instructions all do
     for (int i = warp.lane; i < batch_.m; i += 32)
       largest = Kokkos::max(largest, Kokkos::abs(batch_.group(frame, 2, i)));
-    CARROLL_NO_UNROLL
-    for (int step = 1; step < 32; step *= 2)
-      largest = Kokkos::max(largest, warp.from(largest, warp.lane ^ step));
+    rolled_butterfly_up(
+        [&](int step) { largest = Kokkos::max(largest, warp.from(largest, warp.lane ^ step)); });
     double const unit = power_of_two<double>(-Kokkos::min(exponent_of(largest), 1000));
     double const t = unit / Kokkos::sqrt(unit * unit + sum_of_squares(warp, frame, unit, -1));
     find_null_depth(warp, frame, t);
@@ -165,8 +160,7 @@ class OneMotionVerdict {
       double const beta = batch_.group(frame, 2, i) * unit;
       if (i != but) sum = multiply_add(beta, beta, sum);
     }
-    CARROLL_NO_UNROLL
-    for (int step = 1; step < 32; step *= 2) sum += warp.from(sum, warp.lane ^ step);
+    rolled_butterfly_up([&](int step) { sum += warp.from(sum, warp.lane ^ step); });
     return sum;
   }
 

@@ -3,19 +3,21 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(CARROLL_CUDA_PASS) && __CUDA_ARCH__ >= 900
+#include <carroll/detail/device/cuda/bulk_copy.hpp>
 #define CARROLL_HAS_BULK_COPIES
 #endif
 
 namespace carroll::detail {
 
-/// Stretches of memory that a CUDA device copies to a warp's scratch past its registers and its
-/// queue of loads: one lane asks for all of a stretch. Older devices copy 16 bytes a lane.
+/// Stretches of memory that a device copies to a warp's scratch past its registers and its queue of
+/// loads: one lane asks for all of a stretch. CUDA devices before compute capability 9.0, and other
+/// backends, copy 16 bytes a lane.
 class BulkCopies {
  public:
   /// Where the device counts what has arrived; in scratch that nothing else uses.
@@ -24,8 +26,8 @@ class BulkCopies {
   KOKKOS_FUNCTION BulkCopies(DeviceWarp const& warp, [[maybe_unused]] Arrivals* arrivals)
       : warp_(warp) {
 #ifdef CARROLL_HAS_BULK_COPIES
-    arrivals_ = static_cast<unsigned>(__cvta_generic_to_shared(arrivals));
-    if (warp.lane == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(arrivals_));
+    arrivals_ = scratch_address(arrivals);
+    if (warp.lane == 0) init_arrivals(arrivals_);
 #endif
     hand_over();
   }
@@ -33,7 +35,7 @@ class BulkCopies {
   /// Scratch that lanes have written is the device's from here on.
   KOKKOS_FUNCTION void hand_over() const {
 #ifdef CARROLL_HAS_BULK_COPIES
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    order_before_bulk_copies();
 #endif
     warp_.sync();
   }
@@ -44,16 +46,9 @@ class BulkCopies {
   KOKKOS_FUNCTION void begin(int count, int bytes, To const& to, From const& from) {
 #ifdef CARROLL_HAS_BULK_COPIES
     if (warp_.lane == 0) {
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrivals_),
-                   "r"(count * bytes)
-                   : "memory");
+      expect_bytes(arrivals_, count * bytes);
       CARROLL_UNROLL
-      for (int i = 0; i < count; ++i)
-        asm volatile(
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-            "[%3];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to(i)))),
-            "l"(from(i)), "r"(bytes), "r"(arrivals_)
-            : "memory");
+      for (int i = 0; i < count; ++i) copy_bulk(to(i), from(i), bytes, arrivals_);
     }
     under_way_ = true;
 #else
@@ -71,11 +66,7 @@ class BulkCopies {
     wait_for_copies();
 #ifdef CARROLL_HAS_BULK_COPIES
     if (under_way_) {
-      asm volatile(
-          "{\n .reg .pred p;\nwaiting:\n mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
-          " @!p bra waiting;\n}" ::"r"(arrivals_),
-          "r"(phase_)
-          : "memory");
+      wait_for_phase(arrivals_, phase_);
       phase_ ^= 1U;
       under_way_ = false;
     }

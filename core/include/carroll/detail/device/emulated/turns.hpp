@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <ucontext.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#include <algorithm>
+#include <carroll/detail/device/emulated/threads.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace carroll::detail {
+
+/// The threads of some teams on one thread of the host: each runs until it waits for others, then
+/// it is the turn of the next. Turns are in ascending and in descending order alternately, so that
+/// a thread that does not wait where it has to meets what others have not written yet, or what they
+/// have already written over. Threads and barriers do the same in a hundred times the time.
+class EmulatedTurns : public EmulatedThreads {
+ public:
+  /// `team_size`: threads of a team, a multiple of 32; `resident`: teams that run side by side.
+  explicit EmulatedTurns(int team_size = 32, int resident = 1)
+      : team_size_(static_cast<std::size_t>(team_size)),
+        fibers_(team_size_ * static_cast<std::size_t>(resident)),
+        of_warps_(fibers_.size() / 32),
+        of_teams_(static_cast<std::size_t>(resident)),
+        named_(16 * of_teams_.size()),
+        teams_(of_teams_.size()) {
+    slots_.resize(fibers_.size());
+  }
+
+  /// Calls `body(k)` for all threads k of one team, and returns when all have returned. Those of a
+  /// warp, or the team, have to wait for one another equally often.
+  void run(std::function<void(int)> const& body) {
+    run(1, [&](int, int thread, int) { body(thread); });
+  }
+  /// Calls `body(team, thread, place)` for all threads of `teams` teams. A team begins when another
+  /// one has left its place, the last team first: devices promise no order.
+  void run(int teams, std::function<void(int, int, int)> body) {
+    body_ = std::move(body);
+    waiting_ = teams;
+    EmulatedThreads* const outer = std::exchange(running(), this);
+    for (std::size_t place = 0; place < teams_.size(); ++place) begin_team(place);
+    constexpr int patience = 100'000;  // rounds in which nothing but looking happened
+    int idle = 0;
+    std::size_t resumed = 1;
+    for (bool ascending = true; resumed > 0 && idle < patience; ascending = !ascending) {
+      resumed = 0;
+      only_looked_ = true;
+      for (std::size_t turn = 0; turn < fibers_.size(); ++turn) {
+        current_ = ascending ? turn : fibers_.size() - 1 - turn;
+        if (!is_ready(fibers_[current_])) continue;
+        resume();
+        ++resumed;
+        if (teams_[place()].left == 0) begin_team(place());
+      }
+      idle = only_looked_ ? idle + 1 : 0;
+    }
+    running() = outer;
+    if (idle == patience) throw std::logic_error("a thread waits for what nobody writes");
+    for (auto const& fiber : fibers_)
+      if (fiber.state != State::ended)
+        throw std::logic_error("a lane waits for lanes that have ended");
+  }
+
+  void wait_for_warp() override { wait(of_warps_[current_ / 32], 32); }
+  void wait_for_team() override { wait(of_teams_[place()], team_size_); }
+  void named_barrier(int number, int threads, bool arrive) override {
+    Barrier& barrier = named_[16 * place() + static_cast<std::size_t>(number)];
+    if (arrive)
+      barrier.arrive(static_cast<std::size_t>(threads));
+    else
+      wait(barrier, static_cast<std::size_t>(threads));
+  }
+  void pass() override { leave(State::looking); }
+
+ protected:
+  [[nodiscard]] std::size_t current() const override { return current_; }
+  [[nodiscard]] std::size_t team_size() const override { return team_size_; }
+
+ private:
+  // Enough for code that is not optimised, with what sanitizers put between variables. At each turn
+  // AddressSanitizer clears what it knows of a stack, all of it.
+  static constexpr std::size_t stack_bytes = 64 * 1024;
+
+  enum class State { ready, looking, waiting, ended };
+
+  struct Barrier {
+    std::size_t arrived = 0, phase = 0;
+
+    void arrive(std::size_t expected) {
+      if (++arrived < expected) return;
+      arrived = 0;
+      ++phase;
+    }
+  };
+  struct Fiber {
+    ucontext_t context{};
+    std::unique_ptr<std::byte[]> stack;
+    void* shadow = nullptr;
+    State state = State::ended;
+    Barrier const* barrier = nullptr;  ///< for whose next phase it waits
+    std::size_t phase = 0;
+  };
+
+  static bool is_ready(Fiber const& fiber) {
+    return fiber.state == State::ready || fiber.state == State::looking ||
+           (fiber.state == State::waiting && fiber.barrier->phase != fiber.phase);
+  }
+  void wait(Barrier& barrier, std::size_t expected) {
+    Fiber& fiber = fibers_[current_];
+    fiber.barrier = &barrier;
+    fiber.phase = barrier.phase;
+    barrier.arrive(expected);
+    leave(State::waiting);
+  }
+
+  /// The team that has a place, and its threads that have not ended.
+  struct Team {
+    int number = 0;
+    std::size_t left = 1;
+  };
+
+  void begin_team(std::size_t place) {
+    if (waiting_ == 0) {
+      teams_[place].left = 1;  // no team comes
+      return;
+    }
+    teams_[place] = {--waiting_, team_size_};
+    for (std::size_t t = 0; t < team_size_; ++t) {
+      Fiber& fiber = fibers_[place * team_size_ + t];
+      if (!fiber.stack) fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+      fiber.state = State::ready;
+      getcontext(&fiber.context);
+      fiber.context.uc_stack.ss_sp = fiber.stack.get();
+      fiber.context.uc_stack.ss_size = stack_bytes;
+      fiber.context.uc_link = nullptr;
+      makecontext(&fiber.context, &EmulatedTurns::begin, 0);
+    }
+  }
+  [[nodiscard]] std::size_t place() const { return current_ / team_size_; }
+
+  static void begin() {
+    auto& turns = static_cast<EmulatedTurns&>(*running());
+    turns.entered(nullptr);
+    std::size_t const place = turns.place();
+    turns.body_(turns.teams_[place].number, static_cast<int>(turns.current_ % turns.team_size_),
+                static_cast<int>(place));
+    --turns.teams_[place].left;
+    turns.leave(State::ended);
+  }
+
+  void resume() {
+    Fiber& fiber = fibers_[current_];
+    void* shadow = nullptr;
+    entering(&shadow, fiber.stack.get(), stack_bytes);
+    swapcontext(&scheduler_, &fiber.context);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(shadow, nullptr, nullptr);
+#endif
+  }
+
+  void leave(State state) {
+    Fiber& fiber = fibers_[current_];
+    fiber.state = state;
+    only_looked_ = only_looked_ && state == State::looking;
+    entering(state == State::ended ? nullptr : &fiber.shadow, scheduler_stack_,
+             scheduler_stack_bytes_);
+    swapcontext(&fiber.context, &scheduler_);
+    entered(fiber.shadow);
+  }
+
+  // What AddressSanitizer wants to know of a change of stacks.
+  void entering([[maybe_unused]] void** shadow, [[maybe_unused]] void const* stack,
+                [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(shadow, stack, bytes);
+#endif
+  }
+  void entered([[maybe_unused]] void* shadow) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(shadow, &scheduler_stack_, &scheduler_stack_bytes_);
+#endif
+  }
+
+  std::size_t team_size_;
+  std::vector<Fiber> fibers_;
+  std::vector<Barrier> of_warps_, of_teams_, named_;
+  std::vector<Team> teams_;
+  int waiting_ = 0;  ///< teams that have not begun
+  bool only_looked_ = true;
+  std::function<void(int, int, int)> body_;
+  ucontext_t scheduler_{};
+  void const* scheduler_stack_ = nullptr;
+  std::size_t scheduler_stack_bytes_ = 0;
+  std::size_t current_ = 0;
+};
+
+}  // namespace carroll::detail
