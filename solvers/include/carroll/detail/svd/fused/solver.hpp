@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/fused/jacobi.hpp>
 #include <carroll/detail/svd/fused/qr.hpp>
 #include <carroll/detail/svd/fused/team.hpp>
 #include <carroll/detail/svd/fused/vectors.hpp>
-#include <carroll/detail/svd/problem.hpp>
 
 namespace carroll::detail {
 

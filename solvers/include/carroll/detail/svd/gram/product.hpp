@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -56,8 +56,8 @@ class GramProductKernel {
     int const slot = team.league_rank() % teams % pairs_, n = problem.cols;
     int const part = team.league_rank() % teams / pairs_ % parts_;
     bool const of_j = team.league_rank() % teams >= pairs_ * parts_;
-    if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || at_.set >= schedule.sets() ||
-        part >= gram_parts(n) || (of_j && problem.right_cols == 0))
+    if (slot >= schedule.pairs() || at_.set >= schedule.sets() || part >= gram_parts(n) ||
+        (of_j && problem.right_cols == 0))
       return;
     auto const rule = PairRule<Real>::of(tolerance_, n);
     auto const [p, q] = schedule.pair(at_.set, slot);

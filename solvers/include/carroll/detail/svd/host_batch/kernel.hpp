@@ -4,11 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/power_of_two.hpp>
-#include <carroll/detail/svd/dispatch.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/host_batch/factor.hpp>
 #include <carroll/detail/svd/host_batch/jacobi.hpp>
 #include <carroll/detail/svd/host_batch/pack.hpp>
-#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/plan.hpp>
 #include <carroll/detail/team.hpp>
 #include <type_traits>
 
@@ -32,7 +32,7 @@ namespace carroll::detail {
 /// more for U and V. A is read once, U, S and V are written once; the working set of a group is
 /// 8·width·(2mn + 3n²) bytes.
 template <class ExecSpace, class Real>
-class SimdKernel {
+class HostBatchKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -42,14 +42,14 @@ class SimdKernel {
   using Mask = simd::Mask;
   static constexpr int width = simd::width;
 
-  /// Team k works on members [k·share, (k + 1)·share).
-  SimdKernel(SvdBatch<Real> const& batch, SvdBounds const& bounds, int share, Real tolerance,
-             int max_sweeps)
+  /// Team k works on members [k·share, (k + 1)·share) of the selection.
+  HostBatchKernel(SvdBatch<Real> const& batch, SvdBounds const& bounds, int share, Real tolerance,
+                  int max_sweeps)
       : batch_(batch),
         members_(bounds.members),
         share_(share),
-        rows_(std::min(bounds.rows, 1024)),
-        cols_(std::min(bounds.cols, 32)),
+        rows_(bounds.rows),
+        cols_(bounds.cols),
         tolerance_(tolerance),
         max_sweeps_(max_sweeps) {}
 
@@ -66,7 +66,7 @@ class SimdKernel {
     for (int b = team.league_rank() * share_; b < end;) {
       Group group;
       // Ragged members differ in their extents: each is a group of its own.
-      do group.add(b++);
+      do group.add(batch_.index(b++));
       while (!batch_.slots && group.count < width && b < end);
       solve<Pack>(group, room, poor);
       if (poor.count >= width) solve<DoublePack>(poor.take(), room, poor);
@@ -166,7 +166,6 @@ class SimdKernel {
   template <class T>
   void solve(Group const& group, Pack* room, Queue& poor) const {
     Work w = start(group);
-    if (!simd_path_fits<ExecSpace>(w.m, w.n)) return;
     arrange(w, room);
     Mask failed = load(group, w);
     failed = failed | factorise<T>(w);
@@ -400,18 +399,19 @@ class SimdKernel {
   int max_sweeps_;
 };
 
-/// Enqueues SimdKernel for the members that it fits; all others are left in `batch.fallback`, which
-/// has to be empty before.
 template <class ExecSpace, class Real>
-void enqueue_simd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
-                  Real tolerance, int max_sweeps) {
-  using Kernel = SimdKernel<ExecSpace, Real>;
+void enqueue_host_batch(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
+                        SvdOptions const& options) {
+  SvdBounds const& bounds = plan.bounds(SvdPlan::host_batch);
+  if (bounds.members == 0) return;
+  batch.selection = plan.members(SvdPlan::host_batch);
+  using Kernel = HostBatchKernel<ExecSpace, Real>;
   // Enough teams for the threads to share the work evenly, few enough for groups in double words to
   // fill up.
   int const groups = (bounds.members + simd::width - 1) / simd::width;
   int const per_team = std::clamp(groups / (8 * exec.concurrency()), 1, 64);
   int const share = simd::width * per_team;
-  Kernel const kernel(batch, bounds, share, tolerance, max_sweeps);
+  Kernel const kernel(batch, bounds, share, usable_tolerance<Real>(options), options.max_sweeps);
   typename Kernel::Policy policy(exec, (bounds.members + share - 1) / share, 1);
   policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(kernel.bytes_per_team())));
   Kokkos::parallel_for("carroll::svd::simd", policy, kernel);

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tiled/tile.hpp>
 #include <carroll/detail/unroll.hpp>
 

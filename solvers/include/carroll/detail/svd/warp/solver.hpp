@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/svd/warp/jacobi.hpp>
 #include <carroll/detail/svd/warp/qr.hpp>
