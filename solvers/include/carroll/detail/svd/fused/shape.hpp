@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/svd/common/shape_list.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <cstddef>
@@ -44,14 +45,6 @@ inline constexpr bool holds_third_column = [] {
   int const for_columns = 3 * Shape::row_parts * static_cast<int>(sizeof(Real) / 4);
   return for_columns + for_work <= registers;
 }();
-
-template <class Real>
-inline constexpr int chunk_length = 16 / static_cast<int>(sizeof(Real));
-
-template <class Real>
-struct alignas(16) Chunk {
-  Real x[chunk_length<Real>];
-};
 
 /// The row that register t of a lane holds, where `part` is the lane's place among those of a pair.
 template <class Real, class Shape>
