@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <array>
 #include <carroll/none.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
@@ -46,6 +47,27 @@ enum class SvdPath {
   host_batch,  ///< hosts: a matrix in a lane of the vector registers, up to 32 columns
   host_block,  ///< blocks of columns in cache, from 33 columns on
 };
+
+constexpr char const* to_string(SvdPath path) {
+  switch (path) {
+    case SvdPath::automatic: return "automatic";
+    case SvdPath::team: return "team";
+    case SvdPath::registers: return "registers";
+    case SvdPath::tiles: return "tiles";
+    case SvdPath::warp: return "warp";
+    case SvdPath::fused: return "fused";
+    case SvdPath::tiled: return "tiled";
+    case SvdPath::gram: return "gram";
+    case SvdPath::host_batch: return "host_batch";
+    case SvdPath::host_block: return "host_block";
+  }
+  return "unknown";
+}
+/// All of them.
+inline constexpr std::array svd_paths{SvdPath::automatic, SvdPath::team, SvdPath::registers,
+                                      SvdPath::tiles,     SvdPath::warp, SvdPath::fused,
+                                      SvdPath::tiled,     SvdPath::gram, SvdPath::host_batch,
+                                      SvdPath::host_block};
 
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
 #pragma GCC diagnostic push

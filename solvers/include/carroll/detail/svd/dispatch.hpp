@@ -41,7 +41,8 @@ namespace carroll::detail {
 
 enum class SvdFamily { study, host_batch, host_block, warp, fused, tiled, gram, team };
 
-enum class SvdBackend { any, host, warps };
+/// What kernels run on: hosts, devices whose warps have kernels of their own, all else.
+enum class SvdBackend { any, host, warps, other };
 
 /// Tolerances on cosines that V can be found from U with.
 enum class SvdTolerance { tight, any };
@@ -90,24 +91,29 @@ constexpr auto svd_table() {
 template <class ExecSpace>
 inline constexpr SvdBackend svd_backend = [] {
   if (lanes<ExecSpace> == 1) return SvdBackend::host;
-  return has_warps<ExecSpace> ? SvdBackend::warps : SvdBackend::any;
+  return has_warps<ExecSpace> ? SvdBackend::warps : SvdBackend::other;
 }();
 
 /// The family of a rows×cols problem, rows >= cols. Where what the options ask for does not fit it
 /// is `team`.
-template <class ExecSpace, class Real>
-constexpr SvdFamily svd_family(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
+template <class Real>
+constexpr SvdFamily svd_family(SvdBackend backend, SvdOptions const& options, std::int64_t rows,
+                               std::int64_t cols) {
   if (options.method != SvdMethod::preconditioned) return SvdFamily::study;
   bool const is_tight = options.tolerance <= 8 * std::numeric_limits<Real>::epsilon();
   for (SvdRow const& row : svd_table<Real>()) {
     bool const asked =
         options.path == SvdPath::automatic || options.path == row.path || options.path == row.group;
-    bool const there = row.where == SvdBackend::any || row.where == svd_backend<ExecSpace>;
+    bool const there = row.where == SvdBackend::any || row.where == backend;
     bool const fits = rows <= row.most_rows && row.least_cols <= cols && cols <= row.most_cols;
     if (asked && there && fits && (is_tight || row.tolerance == SvdTolerance::any))
       return row.family;
   }
   return SvdFamily::team;
+}
+template <class ExecSpace, class Real>
+constexpr SvdFamily svd_family(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
+  return svd_family<Real>(svd_backend<ExecSpace>, options, rows, cols);
 }
 
 /// What asks for a family; `automatic` for `study`.
