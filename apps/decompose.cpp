@@ -30,10 +30,8 @@ SvdOptions solver_options(DecomposeOptions const& options) {
   result.placement = options.placement == "global"        ? Placement::global
                      : options.placement == "semi_shared" ? Placement::semi_shared
                                                           : Placement::shared;
-  result.path = options.path == "registers" ? SvdPath::registers
-                : options.path == "tiles"   ? SvdPath::tiles
-                : options.path == "team"    ? SvdPath::team
-                                            : SvdPath::automatic;
+  for (SvdPath const path : svd_paths)
+    if (options.path == to_string(path)) result.path = path;
   result.tolerance = options.tolerance;
   result.max_sweeps = options.max_sweeps;
   return result;

@@ -63,12 +63,17 @@ void add_options(CommandOptions& options, SvdArguments& svd) {
                  "global: columns in global memory\n"
                  "semi_shared: columns in global, scalars in scratch memory\n"
                  "shared (default): all in scratch memory");
-  options.one_of({"automatic", "registers", "tiles", "team"}, "--path", svd.path, "H",
+  options.one_of({"automatic", "registers", "tiles", "team", "warp", "fused", "tiled", "gram",
+                  "host_batch", "host_block"},
+                 "--path", svd.path, "H",
                  "Kernels that carry out preconditioned, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "registers: for up to 32 columns\n"
                  "tiles: blocks of columns\n"
-                 "team: for all sizes");
+                 "team: for all sizes\n"
+                 "or one family of kernels:\n"
+                 "warp, fused, tiled, gram (devices), host_batch,\n"
+                 "host_block (hosts)");
   options.number(
       "--tolerance", [&](double t) { svd.tolerance = t; }, "T",
       [](double t) { return t >= 0 && t < 1; }, "a number from 0 to below 1",

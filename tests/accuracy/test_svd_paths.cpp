@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every path meets LAPACK's ratios around the sizes at which the paths and their kernels change,
-// and gives a matrix the same bits alone and among others.
+// Every family of kernels meets LAPACK's ratios around the sizes at which the families and their
+// kernels change, and gives a matrix the same bits alone and among others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <carroll/detail/svd/dispatch.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,17 +17,12 @@ namespace {
 using namespace carroll::test;
 using carroll::SvdOptions;
 using carroll::SvdPath;
+using carroll::detail::SvdFamily;
 
-struct NamedPath {
-  std::string name;
-  SvdPath path;
-};
-
-std::vector<NamedPath> all_paths() {
-  return {{"automatic", SvdPath::automatic},
-          {"team", SvdPath::team},
-          {"registers", SvdPath::registers},
-          {"tiles", SvdPath::tiles}};
+template <class Real>
+SvdFamily family_of(SvdPath path, int rows, int cols) {
+  auto const [n, m] = std::minmax(rows, cols);
+  return carroll::detail::svd_family<Kokkos::DefaultExecutionSpace, Real>({.path = path}, m, n);
 }
 
 /// Classes of the warp path end at 4, 8, 16, 24 and 32, a host's registers at 32, classes of the
@@ -61,11 +59,13 @@ using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SvdPaths, Reals);
 
 TYPED_TEST(SvdPaths, AccurateAroundTheirLimits) {
-  for (auto const& [name, path] : all_paths()) {
-    SvdOptions options;
-    options.path = path;
-    for (auto [rows, cols] : sizes_around_limits()) {
-      auto const A = make_matrix<TypeParam>(MatrixType::uniform01, rows, cols, 11);
+  for (auto [rows, cols] : sizes_around_limits()) {
+    auto const A = make_matrix<TypeParam>(MatrixType::uniform01, rows, cols, 11);
+    std::set<SvdFamily> seen;
+    for (SvdPath const path : carroll::svd_paths) {
+      if (!seen.insert(family_of<TypeParam>(path, rows, cols)).second) continue;
+      std::string const name = to_string(path);
+      SvdOptions const options{.path = path};
       auto const result = run_svd(A, thin_vectors, options);
       expect_accurate("path " + name, A, result);
       EXPECT_EQ(run_svd(A, only_values, options).S, result.S) << name << ", " << extents_name(A);
@@ -104,13 +104,17 @@ TYPED_TEST(SvdPaths, AccurateWhereMatricesAreLarge) {
 }
 
 TYPED_TEST(SvdPaths, SameBitsAloneAndInRaggedBatches) {
-  for (auto const& [name, path] : all_paths()) {
-    SvdOptions options;
-    options.path = path;
-    std::vector<HostMatrix<TypeParam>> matrices;
-    for (auto [rows, cols] : sizes_around_limits())
-      if (rows * cols <= 65 * 65)
-        matrices.push_back(make_matrix<TypeParam>(MatrixType::random, rows, cols, 12));
+  std::vector<HostMatrix<TypeParam>> matrices;
+  for (auto [rows, cols] : sizes_around_limits())
+    if (rows * cols <= 65 * 65)
+      matrices.push_back(make_matrix<TypeParam>(MatrixType::random, rows, cols, 12));
+  std::set<std::vector<SvdFamily>> seen;
+  for (SvdPath const path : carroll::svd_paths) {
+    std::vector<SvdFamily> families;
+    for (auto const& A : matrices) families.push_back(family_of<TypeParam>(path, A.rows, A.cols));
+    if (!seen.insert(families).second) continue;
+    std::string const name = to_string(path);
+    SvdOptions const options{.path = path};
     auto const batch = run_svd_ragged(matrices, thin_vectors, options);
     for (std::size_t k = 0; k < matrices.size(); ++k)
       EXPECT_TRUE(same_result(batch[k], run_svd(matrices[k], thin_vectors, options)))

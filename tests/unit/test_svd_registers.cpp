@@ -5,6 +5,7 @@
 #include <carroll/detail/device/emulated/turns.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
+#include <carroll/detail/svd/workspace_sizes.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -26,7 +27,6 @@ using carroll::detail::DeviceWarp;
 using carroll::detail::EmulatedTurns;
 using carroll::detail::SvdBatch;
 using carroll::detail::SvdState;
-using carroll::detail::SvdWorkspaceSizes;
 using carroll::detail::WarpGroup;
 using carroll::detail::WarpShape;
 using carroll::detail::WarpSolver;
@@ -50,8 +50,8 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   auto const room = [&](int size) { return static_cast<std::size_t>(count * size); };
   std::vector<Real> A, U(room(m * least)), S(room(least)), V(room(n * least));
   for (auto const& matrix : matrices) A.insert(A.end(), matrix.data.begin(), matrix.data.end());
-  auto const sizes = SvdWorkspaceSizes::of<Real>(std::max(m, n), least, SvdMethod::preconditioned,
-                                                 with_u || with_v, false);
+  auto const sizes = carroll::detail::svd_workspace_sizes<Real>(
+      carroll::detail::SvdFamily::warp, std::max(m, n), least, with_u || with_v);
   std::vector<Real> reals(room(static_cast<int>(sizes.reals)), nan);
   std::vector<int> ints(room(static_cast<int>(sizes.ints))), fallback(room(1));
   std::vector<SvdState> states(room(1));

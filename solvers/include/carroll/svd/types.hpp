@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <array>
+#include <carroll/none.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
 #include <span>
@@ -31,22 +33,47 @@ enum class Placement {
   shared,       ///< both columns and the scalars in team scratch
 };
 
-/// How SvdMethod::preconditioned is carried out. A path that does not fit the matrix or the device
-/// gives way to `team`.
+/// The kernels that carry out SvdMethod::preconditioned. What does not fit the matrix or the device
+/// gives way to `team`. The table that chooses is in detail/svd/dispatch.hpp.
 enum class SvdPath {
-  automatic,  ///< by size, precision and device: detail/svd/dispatch.hpp
-  team,       ///< a team per matrix; any size, any device
-  registers,  ///< the matrix in registers: up to 32 columns, see detail/svd/dispatch.hpp
-  tiles,      ///< blocks of columns: in registers on devices with warps, up to 8192 rows; on hosts
-              ///< in cache, from 33 columns on
+  automatic,   ///< the first that fits, by size, precision and device
+  team,        ///< a team per matrix; any size, any device
+  registers,   ///< `warp` or `host_batch`, whichever the device has
+  tiles,       ///< the first of `fused`, `tiled`, `gram` and `host_block` that fits
+  warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
+  fused,       ///< in a team's registers, up to 128 rows
+  tiled,       ///< 16 columns in a team's registers, up to 8192 rows and 128 or 160 columns
+  gram,        ///< the same, swept by Gram matrices of 64 columns, from 33 columns on
+  host_batch,  ///< hosts: a matrix in a lane of the vector registers, up to 32 columns
+  host_block,  ///< blocks of columns in cache, from 33 columns on
 };
 
-/// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
-enum class SvdVectors { none, thin, full };
+constexpr char const* to_string(SvdPath path) {
+  switch (path) {
+    case SvdPath::automatic: return "automatic";
+    case SvdPath::team: return "team";
+    case SvdPath::registers: return "registers";
+    case SvdPath::tiles: return "tiles";
+    case SvdPath::warp: return "warp";
+    case SvdPath::fused: return "fused";
+    case SvdPath::tiled: return "tiled";
+    case SvdPath::gram: return "gram";
+    case SvdPath::host_batch: return "host_batch";
+    case SvdPath::host_block: return "host_block";
+  }
+  return "unknown";
+}
+/// All of them.
+inline constexpr std::array svd_paths{SvdPath::automatic, SvdPath::team, SvdPath::registers,
+                                      SvdPath::tiles,     SvdPath::warp, SvdPath::fused,
+                                      SvdPath::tiled,     SvdPath::gram, SvdPath::host_batch,
+                                      SvdPath::host_block};
 
-/// Stands in place of U or V when that side is not wanted.
-struct None {};
-inline constexpr None none{};
+/// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // g++ takes SvdVectors::none for carroll::none's shadow
+enum class SvdVectors { none, thin, full };
+#pragma GCC diagnostic pop
 
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
