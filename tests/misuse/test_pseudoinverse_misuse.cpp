@@ -105,6 +105,15 @@ TEST(PseudoinverseMisuse, UnusableOptions) {
   EXPECT_NE(views.apply(Options{.method = static_cast<carroll::PseudoinverseMethod>(7)})
                 .find("method is 7"),
             std::string::npos);
+  EXPECT_NE(views.apply(Options{.path = static_cast<carroll::PseudoinversePath>(9)})
+                .find("path is 9, must be an enumerator of PseudoinversePath"),
+            std::string::npos);
+  EXPECT_EQ(views.apply(Options{.path = carroll::PseudoinversePath::segment_sums}),
+            "carroll::apply_pseudoinverse: options.path is segment_sums, which is for three or six "
+            "motion columns by cholesky_qr or normal_equations, on GPUs with warps");
+  EXPECT_EQ(views.apply(Options{.method = carroll::PseudoinverseMethod::cholesky_qr}),
+            "carroll::apply_pseudoinverse: options.method is cholesky_qr, which is for one motion "
+            "column, and for three or six on GPUs with warps");
   Kokkos::View<double**, Memory> const inverse("carroll_test::inverse", 5, 20);
   EXPECT_NE(complaint([&] {
               (void)carroll::pseudoinverse(

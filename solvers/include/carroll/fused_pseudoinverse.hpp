@@ -96,6 +96,15 @@ ArrowBatch<Real> bind_fused_step(char const* function,
   return batch;
 }
 
+template <class ExecSpace, class Real, class Functor>
+void enqueue_fused_step(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                        Functor const& functor) {
+  FusedRows<Functor> const rows(functor);
+  auto const plan =
+      require_step_plan(function, step_case(exec, batch, row_source<Real, FusedRows<Functor>>));
+  launch_step(exec, batch, rows, plan);
+}
+
 }  // namespace detail
 
 /// Enqueues the step on `exec` and returns, one kernel or two. Never fences, never allocates.
@@ -111,7 +120,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec,
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_fused_step(function, A, x, workspace);
   detail::bind_pseudoinverse_info<rank == 2>(function, batch, info);
-  detail::enqueue_fused_step(exec, batch, A.rows);
+  detail::enqueue_fused_step(function, exec, batch, A.rows);
 }
 
 /// The step and one fence of `exec`, to return the info: PseudoinverseInfo for x of rank 1,
@@ -121,8 +130,9 @@ template <ExecutionSpace ExecSpace, class Functor, class OffsetView, class Dampi
 [[nodiscard]] auto apply_pseudoinverse(
     ExecSpace const& exec, FusedArrowJacobian<Functor, OffsetView, DampingView> const& A,
     Solution const& x, PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
-  auto const batch = detail::bind_fused_step("carroll::apply_pseudoinverse", A, x, workspace);
-  detail::enqueue_fused_step(exec, batch, A.rows);
+  constexpr char const* function = "carroll::apply_pseudoinverse";
+  auto const batch = detail::bind_fused_step(function, A, x, workspace);
+  detail::enqueue_fused_step(function, exec, batch, A.rows);
   auto const infos = detail::PseudoinverseAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
   if constexpr (detail::rank_of<decltype(x.motion)>() == 1)
     return PseudoinverseInfo<Real>(infos.front());

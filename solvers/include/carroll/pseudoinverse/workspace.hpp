@@ -2,12 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
-#include <carroll/detail/pseudoinverse/launch.hpp>
+#include <carroll/detail/pseudoinverse/checks.hpp>
+#include <carroll/detail/pseudoinverse/dense/factors.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/dense/shares.hpp>
 #include <carroll/error.hpp>
 #include <carroll/pseudoinverse/types.hpp>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -33,6 +35,8 @@ class PseudoinverseWorkspace {
 
   [[nodiscard]] PseudoinverseOptions const& options() const { return options_; }
   [[nodiscard]] PseudoinverseExtents const& extents() const { return extents_; }
+  /// The kernels that take a step of rows in memory; automatic where only a functor's rows will do.
+  [[nodiscard]] PseudoinversePath path() const { return path_; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
     return doubles_.span() * sizeof(double) + reals_.span() * sizeof(Real) +
@@ -45,8 +49,8 @@ class PseudoinverseWorkspace {
 
   PseudoinverseOptions options_;
   PseudoinverseExtents extents_{.frames = 0};  ///< a workspace that nobody made fits no call
-  int window_rows_ = 1;
-  int windows_ = 0;
+  PseudoinversePath path_ = PseudoinversePath::automatic;
+  int windows_ = 0;                              ///< that there is room for, of each problem
   Kokkos::View<double*, memory_space> doubles_;  ///< of windows, groups and cores
   Kokkos::View<Real*, memory_space> reals_;      ///< of a dense A⁺
   Kokkos::View<int*, memory_space> ints_;
@@ -56,33 +60,6 @@ class PseudoinverseWorkspace {
 };
 
 namespace detail {
-
-inline void check_pseudoinverse_options(char const* function, PseudoinverseOptions const& options) {
-  auto const number = [](double x) { return std::to_string(x); };
-  require(options.method == PseudoinverseMethod::structured_qr ||
-              options.method == PseudoinverseMethod::normal_equations,
-          function, [&] {
-            return "options.method is " + std::to_string(static_cast<int>(options.method)) +
-                   ", must be an enumerator of PseudoinverseMethod";
-          });
-  require(RobustWeight::uniform <= options.weight && options.weight <= RobustWeight::tukey,
-          function, [&] {
-            return "options.weight is " + std::to_string(static_cast<int>(options.weight)) +
-                   ", must be an enumerator of RobustWeight";
-          });
-  require(options.damping >= 0 && std::isfinite(options.damping), function, [&] {
-    return "options.damping is " + number(options.damping) + ", must be finite and not negative";
-  });
-  require(options.weight == RobustWeight::uniform ||
-              (options.weight_scale > 0 && std::isfinite(options.weight_scale)),
-          function, [&] {
-            return "options.weight_scale is " + number(options.weight_scale) +
-                   ", must be finite and positive";
-          });
-  require(options.cutoff >= 0 && options.cutoff < 1, function, [&] {
-    return "options.cutoff is " + number(options.cutoff) + ", must be from 0 to below 1";
-  });
-}
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace, class Real>
@@ -117,9 +94,7 @@ struct PseudoinverseAccess {
                            extents.right_hand_sides}) +
              " (frames×rows×motions×depths×right-hand sides) are too large";
     });
-    int const columns = static_cast<int>(extents.motions);
-    w.window_rows_ = arrow_window_rows<ExecSpace, Real>(extents.rows, columns, extents.depths);
-    w.windows_ = static_cast<int>((extents.rows + w.window_rows_ - 1) / w.window_rows_);
+    plan(exec, function, w);
     ArrowBatch<Real> sizes;
     std::int64_t const count = lay_out(w, sizes);
     std::int64_t const all = extents.frames * extents.right_hand_sides;
@@ -174,6 +149,24 @@ struct PseudoinverseAccess {
   }
 
  private:
+  /// Room for the windows of whichever kernels take the rows, from wherever they come.
+  static void plan(ExecSpace const& exec, char const* function, Workspace& w) {
+    ArrowBatch<Real> batch;
+    lay_out(w, batch);
+    StepCase step = step_case(exec, batch);
+    w.path_ = plan_step(step).path;
+    bool any = false;
+    for (auto const rows :
+         {ArrowRowSource::stored, ArrowRowSource::computed, ArrowRowSource::converted}) {
+      step.rows = rows;
+      StepPlan const plan = plan_step(step);
+      if (plan.path == PseudoinversePath::automatic) continue;
+      w.windows_ = std::max(w.windows_, windows_of(plan, batch.n));
+      any = true;
+    }
+    if (!any) (void)require_step_plan(function, step);  // throws
+  }
+
   /// The ints are those of `told`, `readers` and `taken`, of tickets, of pivots, then of a dense
   /// A⁺.
   static std::int64_t tickets_at(Workspace const& w) {
@@ -209,7 +202,6 @@ struct PseudoinverseAccess {
     batch.frames = static_cast<int>(e.frames);
     batch.right_hand_sides = static_cast<int>(e.right_hand_sides);
     batch.windows = w.windows_;
-    batch.window_rows = w.window_rows_;
     batch.options = w.options_;
     std::int64_t const problems = e.frames * e.right_hand_sides;
     std::int64_t const cores = problems * core_size(batch.k);

@@ -25,12 +25,13 @@ namespace carroll::detail {
 /// wherever segments begin in it, and forms of their pieces
 ///
 ///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σe², Σef;
-///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ.
+///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ;
+///   automatic:         as the first.
 ///
 /// In single precision the products, of rows in memory without weights, are exact in double, and
-/// structured_qr begins as normal_equations do. Only where less than 2^-20 of a window's Σb² is
-/// left, after which the sums would no longer have 30 good bits, or more than 31 segments have rows
-/// of it, its rows are read again for Σe² and Σef.
+/// `automatic` begins as normal_equations do. Only where less than 2^-20 of a window's Σb² is left,
+/// after which the sums would no longer have 30 good bits, or more than 31 segments have rows of
+/// it, its rows are read again for Σe² and Σef.
 ///
 /// Between the two the lanes have a segment each, put what the runs have of it together and make β
 /// and γ of it. So a row costs the same whatever the segments are, as long as 31 of them have all
@@ -87,12 +88,13 @@ class OneMotionWindows {
           if (window + 1 < stop)
             tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
       };
+      bool const row_by_row = more || (one_pass && batch_.needs_rows_of_E());
       WindowTotals totals;
-      if (!more) {
+      if (!row_by_row) {
         take_segments<true>(warp, problem, frame, window, here, tile, totals, found, copy_next);
         if (!one_pass) copy_next();
       } else {
-        for (bool yet_more = true;;) {
+        for (bool yet_more = more;;) {
           take_segments<false>(warp, problem, frame, window, here, tile, totals, found, copy_next);
           if (!yet_more) break;
           yet_more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
@@ -102,7 +104,8 @@ class OneMotionWindows {
         copy_next();
       }
       bool const cancels = leave(warp, totals, batch_.partial(problem, window));
-      if (one_pass && !more && !is_gram() && cancels) {  // others have taken the place of its rows
+      if (one_pass && !row_by_row && !is_gram() &&
+          cancels) {  // others have taken the place of its rows
         if constexpr (plain) {
           copies.wait();
           copies.hand_over();

@@ -39,7 +39,6 @@ class GramWindowsKernel {
  public:
   static constexpr int blocks_at_once = 4;
   using Stream = RowStream<Real, K, Source, blocks_at_once, 4>;
-  static constexpr int least_rows = 512;  ///< of a window
   /// Warps that have room in the registers of a processor: a functor may want some for itself.
   static constexpr int team_warps = 4, processor_warps = Source::is_stored ? 16 : 8;
   using Policy =
@@ -53,15 +52,6 @@ class GramWindowsKernel {
         windows_(batch.problems() * batch.windows),
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
         keeps_(is_read_once() && bytes_left() <= cache_bytes(exec) / 2) {}
-
-  /// Rows of a window, for n rows: more in large problems, for each leaves (K+2)² doubles for the
-  /// core. 256 frames of 120 000 rows take 0.31 ms with these, 0.36 with 512 rows each (H200,
-  /// 2026-11-23).
-  static int window_rows(std::int64_t n) {
-    constexpr std::int64_t most_rows = 1280, fewest = 16, unit = Stream::rows_at_once;
-    std::int64_t const rows = (n / fewest + unit - 1) / unit * unit;
-    return static_cast<int>(std::clamp<std::int64_t>(rows, least_rows, most_rows));
-  }
 
   Policy policy(ExecSpace const& exec) const {
     return Policy(exec, (warps_ + team_warps - 1) / team_warps, team_warps, 32)

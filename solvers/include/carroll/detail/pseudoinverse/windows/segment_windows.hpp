@@ -27,7 +27,7 @@ namespace carroll::detail {
 /// The rows go into scratch, once and in the order of memory; then each lane takes a run of them,
 /// wherever segments begin in it, and forms of their pieces
 ///
-///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σeᵀe, Σeᵀf;
+///   cholesky_qr:       Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σeᵀe, Σeᵀf;
 ///   normal_equations:  Σu², Σub, Σur, Σbᵀb, Σbᵀr, less d·βᵀβ, d·βᵀγ.
 ///
 /// Between the two the lanes put what the runs have of a segment together, and one makes β and γ of
