@@ -20,7 +20,7 @@
 ///     host/one_motion.hpp, core/kernel.hpp (ArrowCoreKernel)
 ///   one_motion              hosts     1     all                10, 14 row by row
 ///     host/one_motion.hpp, which goes on with the core
-///   tensor_sums             warps     6     normal_equations   64 and more, by tensor cores
+///   tensor_sums             warps     6     normal_equations   256, by tensor cores
 ///     windows/gram_windows.hpp, core/kernel.hpp (TilesCoreKernel)
 ///   segment_sums            warps     3, 6  cholesky_qr        k² + 7k + 4
 ///     windows/segment_tiles.hpp,            normal_equations   double: 2k² + 8k + 2 more
