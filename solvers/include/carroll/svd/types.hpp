@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <carroll/none.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
 #include <span>
@@ -42,11 +43,10 @@ enum class SvdPath {
 };
 
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // g++ takes SvdVectors::none for carroll::none's shadow
 enum class SvdVectors { none, thin, full };
-
-/// Stands in place of U or V when that side is not wanted.
-struct None {};
-inline constexpr None none{};
+#pragma GCC diagnostic pop
 
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;

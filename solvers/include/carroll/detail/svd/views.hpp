@@ -169,7 +169,7 @@ void bind_views(char const* function, SvdBatch<Real>& batch, SvdExtents const& e
   require(batch.a.extents[0] == members, function, [&] {
     return "A is one matrix, the workspace was made for a batch of " + std::to_string(members);
   });
-  batch.s = strided_batch(S, true);
+  batch.s = strided_batch(S, int(SView::rank) == 2);
   require_batch(function, "S", batch.s, int(SView::rank), {members, least, 1}, true);
   bind_vectors(function, "U", batch.u, U, extents.u, members, extents.rows, least);
   bind_vectors(function, "V", batch.v, V, extents.v, members, extents.cols, least);
