@@ -135,10 +135,12 @@ TEST(PseudoinverseMisuse, OutputsThatShareMemory) {
   auto const part = [](auto const& view, int first, int count) {
     return Kokkos::subview(view, std::pair(first, first + count));
   };
-  EXPECT_EQ(apply(views.y.view(), part(views.d.view(), 4, 3)),
-            "carroll::apply_pseudoinverse: x.depth shares memory with d");
+  EXPECT_EQ(
+      apply(views.y.view(), part(views.d.view(), 4, 3)),
+      "carroll::apply_pseudoinverse: d and x.depth overlap; each must have memory of its own");
   EXPECT_EQ(apply(part(views.depth, 0, 2), part(views.xi.view(), 0, 3)),
-            "carroll::apply_pseudoinverse: x.motion shares memory with A.depth");
+            "carroll::apply_pseudoinverse: A.depth and x.motion overlap; each must have memory of "
+            "its own");
   views.expect_untouched();
 }
 

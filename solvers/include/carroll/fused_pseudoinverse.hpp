@@ -81,18 +81,12 @@ ArrowBatch<Real> bind_fused_step(char const* function,
     return "the workspace was made for " + std::to_string(made.frames) +
            " frames, x must have the frame as first index";
   });
-  long long const f = made.frames, m = made.depths;
+  std::int64_t const f = made.frames, m = made.depths;
   auto batch = PseudoinverseAccess<ExecSpace, Real>::batch(workspace);
-  auto const vector = [&](char const* name, auto const& view, long long length) {
-    typename std::remove_cvref_t<decltype(view)>::const_type const read_only = view;
-    if constexpr (int(std::remove_cvref_t<decltype(view)>::rank) == 2)
-      return bind_arrow_view(function, name, read_only, true, {f, length});
-    else
-      return bind_arrow_view(function, name, read_only, false, {length});
-  };
-  batch.offsets = vector("A.segment_offsets", A.segment_offsets, m + 1);
-  if constexpr (!is_absent<DampingView>) batch.damping = vector("A.damping", A.damping, k + m);
-  bind_arrow_solution<Real, batched, false>(function, batch, x);
+  Binder bind(function);
+  bind.shared_input(batch.offsets, "A.segment_offsets", A.segment_offsets, {f, m + 1});
+  bind.shared_input(batch.damping, "A.damping", A.damping, {f, k + m});
+  bind_arrow_solution<false>(bind, batch, x);
   return batch;
 }
 

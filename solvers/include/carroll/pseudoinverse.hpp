@@ -54,12 +54,13 @@ template <class ExecSpace, class Arrow, class RhsView, class Solution, class Rea
 ArrowBatch<Real> bind_apply(char const* function, Arrow const& A, RhsView const& d,
                             Solution const& x,
                             PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  constexpr int rank = rank_of<decltype(Arrow::motion)>();
-  constexpr bool several = int(RhsView::rank) == rank;
+  constexpr bool several = int(RhsView::rank) == rank_of<decltype(Arrow::motion)>();
   std::int64_t const columns =
       several ? static_cast<std::int64_t>(d.extent(int(RhsView::rank) - 1)) : 1;
-  auto batch = bind_arrow_jacobian(function, workspace, A, columns);
-  bind_arrow_step<Real, rank == 3>(function, batch, d, x);
+  Binder bind(function);
+  auto batch = bind_arrow_jacobian(bind, workspace, A, columns);
+  bind_arrow_rhs<several>(bind, batch, d);
+  bind_arrow_solution<several>(bind, batch, x);
   return batch;
 }
 
@@ -67,19 +68,16 @@ ArrowBatch<Real> bind_apply(char const* function, Arrow const& A, RhsView const&
 template <class ExecSpace, class Arrow, class InverseView, class Real>
 ArrowBatch<Real> bind_inverse(char const* function, Arrow const& A, InverseView const& inverse,
                               PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  auto batch = bind_arrow_jacobian(function, workspace, A, 1);
+  Binder bind(function);
+  auto batch = bind_arrow_jacobian(bind, workspace, A, 1);
   require(workspace.extents().dense, function, [] {
     return std::string("the workspace was made without room for A⁺: extents.dense is false");
   });
   require(workspace.options().weight == RobustWeight::uniform, function, [] {
     return std::string("robust weights need residuals: options.weight must be uniform");
   });
-  long long const f = batch.frames, rows = batch.k + static_cast<long long>(batch.m), n = batch.n;
-  if constexpr (rank_of<decltype(Arrow::motion)>() == 3)
-    batch.inverse = bind_arrow_view(function, "the inverse", inverse, true, {f, rows, n});
-  else
-    batch.inverse = bind_arrow_view(function, "the inverse", inverse, false, {rows, n});
-  require_distinct_from_inputs(function, "the inverse", batch.inverse, batch);
+  std::int64_t const f = batch.frames, rows = batch.k + std::int64_t{batch.m}, n = batch.n;
+  bind.output(batch.inverse, "the inverse", inverse, {f, rows, n});
   return batch;
 }
 

@@ -72,6 +72,14 @@ void set_to_zero(ExecSpace const& exec, T* data, std::int64_t count) {
       exec, Bytes(reinterpret_cast<char*>(data), static_cast<std::size_t>(count) * sizeof(T)), 0);
 }
 
+/// A piece := what the host holds, which must stay until the instance has come that far.
+template <class T, class ExecSpace>
+void copy_from_host(ExecSpace const& exec, T* data, std::span<T const> from) {
+  using Piece = Kokkos::View<T*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+  using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, Piece(data, from.size()), Host(from.data(), from.size()));
+}
+
 /// Throws std::invalid_argument unless so many bytes can be addressed. They come as a
 /// floating-point number, since 64 bits may not hold them.
 inline void require_addressable(char const* function, std::initializer_list<long long> extents,

@@ -75,7 +75,7 @@ struct ArrowBatch {
   int m = 0;
   int frames = 0;
   int right_hand_sides = 0;
-  int windows = 0;
+  int windows = 0;  ///< of a problem; of a workspace, those that there is room for
   int window_rows = 0;
   PseudoinverseOptions options;
 

@@ -8,6 +8,7 @@
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/pieces.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/run_sums.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/segments.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/tile.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/windows/bulk_copies.hpp>
@@ -75,7 +76,8 @@ class OneMotionWindows {
         if (tile.read(warp, rows, begin, end) != 0) found.invalid = 1;
       int next = segments.base;
       Rows here;
-      bool const more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
+      bool const more =
+          look_at(batch_, warp, problem, frame, begin, end, segments, here, next, found);
       if (warp.lane == 0) {
         WindowEdges& edges = batch_.edges_of(problem, window);
         edges.first = segments.base;
@@ -97,7 +99,7 @@ class OneMotionWindows {
         for (bool yet_more = more;;) {
           take_segments<false>(warp, problem, frame, window, here, tile, totals, found, copy_next);
           if (!yet_more) break;
-          yet_more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
+          yet_more = look_at(batch_, warp, problem, frame, begin, end, segments, here, next, found);
           segments = segments_from(yet_more ? here.base + at_once : next);
         }
         if (warp.lane == 0) batch_.edges_of(problem, window).next = next;
@@ -132,57 +134,15 @@ class OneMotionWindows {
   }
 
  private:
-  /// Offsets of 31 segments, `base`, …, and of the one behind them; that of the end where there is
-  /// none.
-  static constexpr int at_once = 31;
-  struct Segments {
-    int base, from;
-  };
-  /// Rows of a lane's one of them, counted from a window's first row.
-  struct Rows {
-    int base, from, behind;
-  };
-  /// What becomes part of the window's edges.
-  struct Found {
-    int head = -1, tail = -1, invalid = 0, depths = 0;
-  };
+  static constexpr int at_once = OneMotionSegmentsAtHand::at_once;
+  using Segments = OneMotionSegmentsAtHand;
+  using Rows = OneMotionSegmentRows;
+  using Found = OneMotionFound;
 
   static constexpr int run = Tile::run;
   /// Are rows read again only where much cancels, less than `least_left` of Σb² being left?
   static constexpr bool one_pass = sizeof(Real) == sizeof(float);
   static constexpr double least_left = 1.0 / (1 << 20);
-
-  /// Checks the offsets of segments that begin before row `end` or with it, and puts empty ones
-  /// into their groups; `next`: the last of them, `here`: their rows. Returns whether there may be
-  /// more.
-  KOKKOS_FUNCTION bool look_at(DeviceWarp const& warp, int problem, int frame, int begin, int end,
-                               Segments const& segments, Rows& here, int& next,
-                               Found& found) const {
-    int const s = segments.base + warp.lane, from = segments.from;
-    int const behind = warp.from(from, warp.lane + 1);
-    // Offsets may be any: of those out of range only `in_order` knows.
-    auto const beyond = [=](int offset) {
-      return static_cast<int>(static_cast<unsigned>(offset) - static_cast<unsigned>(begin));
-    };
-    here = {segments.base, beyond(from), beyond(behind)};
-    bool const exists = warp.lane < at_once && s < batch_.m;
-    bool const in_order = from <= behind && behind <= batch_.n && (s > 0 || from == 0) &&
-                          (s < batch_.m - 1 || behind == batch_.n);
-    bool const is_empty = from == behind && from <= end;
-    if (warp.ballot(exists && (!in_order || is_empty)) != 0) {
-      bool counts = false;
-      if (exists && is_empty) {
-        double const damping = batch_.damping_of(frame, 1 + s);
-        for (int c = 0; c < 3; ++c) batch_.group(problem, c, s) = c == 0 ? damping : 0;
-        counts = damping > 0;
-      }
-      if (warp.ballot(exists && !in_order) != 0) found.invalid = 1;
-      found.depths += Kokkos::popcount(warp.ballot(counts));
-    }
-    std::uint32_t const begun = warp.ballot(s < batch_.m && from <= end);
-    if (begun != 0) next = segments.base + Kokkos::min(highest_bit(begun), at_once - 1);
-    return begun == 0xffffffffU;
-  }
 
   /// What 31 segments have of a window's rows; `All`: no others have any of them. Leaves groups of
   /// whole segments and pieces of others. Calls rows_are_done() once rows are not read any more,

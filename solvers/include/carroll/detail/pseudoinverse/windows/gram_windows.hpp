@@ -8,6 +8,7 @@
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/windows/gram_segments.hpp>
 #include <carroll/detail/pseudoinverse/windows/row_stream.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
 #include <carroll/detail/pseudoinverse/windows/tensor_gram.hpp>
@@ -104,7 +105,9 @@ class GramWindowsKernel {
     return (windows + turns - 1) / turns;
   }
 
-  static constexpr int pieces_at_once = 32, segments_at_once = 8;
+  using Segments = GramSegments;
+  using Group = GramGroup;
+  static constexpr int pieces_at_once = 32, segments_at_once = Segments::at_once;
   static constexpr int blocks_in_sum = 4 * blocks_at_once;
   static constexpr int step_blocks = 2, step_rows = step_blocks * Stream::block_rows;
 
@@ -115,44 +118,14 @@ class GramWindowsKernel {
     double factors[pieces_at_once];    ///< 1/√(d+μ)
   };
 
-  /// Consecutive segments, one in each lane, of which those in front of `group` have all their rows
-  /// of the window in scratch.
-  struct Segments {
-    int first = 0;
-    int group = 0;
-    int from = 0, behind = 0;  ///< rows of segment first + lane
-  };
-  KOKKOS_FUNCTION void read(DeviceWarp const& warp, int frame, int first,
-                            Segments& segments) const {
-    segments.first = first;
-    segments.group = 0;
-    segments.from = batch_.offset(frame, Kokkos::min(first + warp.lane, batch_.m));
-    segments.behind = batch_.offset(frame, Kokkos::min(first + warp.lane + 1, batch_.m));
-  }
-
-  /// The eight segments whose pieces are being summed, as a lane sees them.
-  struct Group {
-    unsigned from, count;  ///< rows of segment lane/4 of them
-    int end;               ///< row behind them; behind all rows where there are fewer of them
-  };
-  KOKKOS_FUNCTION Group group_at_hand(DeviceWarp const& warp, Segments const& segments) const {
-    int const own = segments.group + warp.lane / 4, last = segments.group + segments_at_once - 1;
-    unsigned const count =
-        segments.behind > segments.from
-            ? static_cast<unsigned>(segments.behind) - static_cast<unsigned>(segments.from)
-            : 0U;
-    int const end = warp.max(warp.lane == last ? segments.behind : INT_MIN);
-    return {warp.from(static_cast<unsigned>(segments.from), own), warp.from(count, own),
-            segments.first + last < batch_.m ? end : INT_MAX};
-  }
-
   /// Windows first, …, end_window - 1 of a problem.
   KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int end_window,
                                     Stream& stream, Scratch& scratch) const {
     int const frame = batch_.frame_of(problem);
     SegmentWalk<Real> const walk(batch_, warp, problem);
     Segments segments;
-    read(warp, frame, first == 0 ? 0 : walk.find(first * batch_.window_rows), segments);
+    read_segments(batch_, warp, frame, first == 0 ? 0 : walk.find(first * batch_.window_rows),
+                  segments);
     CARROLL_NO_UNROLL
     for (int window = first; window < end_window; ++window) {
       int const begin = window * batch_.window_rows;
@@ -162,7 +135,7 @@ class GramWindowsKernel {
       if (batch_.m == 0 || !has_rows(warp, problem, begin, end)) edges.invalid = 1;
       TensorGramPair sums[2];  // of all rows, and of pieces; they do not wait for each other
       TensorGram total, taken;
-      Group group = group_at_hand(warp, segments);
+      Group group = group_at_hand(batch_.m, warp, segments);
       auto const put_aside = [&] {
         sums[0].two += sums[1].two;
         double* const to = &scratch.pieces[segments.group + warp.lane / 4][warp.lane % 4 * 2];
@@ -198,9 +171,9 @@ class GramWindowsKernel {
           if (segments.group == pieces_at_once) {
             leave_pieces(warp, problem, frame, window, segments, pieces_at_once, scratch, taken,
                          edges);
-            read(warp, frame, segments.first + pieces_at_once, segments);
+            read_segments(batch_, warp, frame, segments.first + pieces_at_once, segments);
           }
-          group = group_at_hand(warp, segments);
+          group = group_at_hand(batch_.m, warp, segments);
           take_rows([&](TensorGramPair& sum, double x, double u) { sum.two.add(warp, u, x); });
         }
       }
@@ -213,7 +186,7 @@ class GramWindowsKernel {
       edges.next = Kokkos::max(Kokkos::min(next, batch_.m - 1), 0);
       bool const goes_on = warp.ballot(warp.lane == ended && segments.from < end) != 0;
       Segments ahead;
-      read(warp, frame, edges.next, ahead);
+      read_segments(batch_, warp, frame, edges.next, ahead);
       leave_pieces(warp, problem, frame, window, segments,
                    next < batch_.m && goes_on ? ended + 1 : ended, scratch, taken, edges);
       add_up(sums, total);
