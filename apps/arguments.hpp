@@ -43,7 +43,9 @@ struct PinvArguments {
   bool dense = false;
   bool covariance = false;
   double damping = 0;
-  std::string method = "structured_qr";
+  std::string method = "automatic";
+  std::string path = "automatic";
+  std::string writer = "automatic";
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

@@ -26,8 +26,9 @@ Output with -o PREFIX:
 All of them appear or none. With status non_finite none is written.
 
 Output with --json, one object: status, rows, motions, depths, precision,
-backend, method, rank, cutoff (motion columns with less beside the others count
-as dependent), motion_step (x of the motion columns), relative_gradient
+backend, method, path (the kernels that took the step), rank, cutoff (motion
+columns with less beside the others count as dependent), motion_step (x of the
+motion columns), relative_gradient
 (|A^T (A x - d)| / (|A| |d|), with --damping of the damped problem), seconds (of
 the solution alone), and with --covariance covariance (of the motion, for
 residuals of variance 1). Numbers that are not finite become null.
@@ -51,10 +52,24 @@ void add_options(CommandOptions& options, PinvArguments& pinv) {
   options.flag("--covariance", pinv.covariance,
                "Covariance of the motion, variances of the depths");
   options.precision(pinv.precision, "(default: single if all arrays but the offsets are f4)");
-  options.one_of({"structured_qr", "normal_equations"}, "--method", pinv.method, "M",
-                 "structured_qr (default): errors grow with the condition\n"
-                 "number\n"
+  options.one_of({"automatic", "normal_equations", "cholesky_qr", "structured_qr"}, "--method",
+                 pinv.method, "M",
+                 "automatic (default): as good as structured_qr, and as\n"
+                 "fast as can be\n"
+                 "structured_qr: errors grow with the condition number\n"
+                 "cholesky_qr: as in twice the digits of the precision;\n"
+                 "for 1 motion column, and on GPUs for 3 or 6\n"
                  "normal_equations: with its square");
+  options.one_of({"automatic", "one_motion", "one_motion_shared_core", "tensor_sums",
+                  "segment_sums", "row_tiles"},
+                 "--path", pinv.path, "P",
+                 "Kernels of the step, where they can take it: one_motion,\n"
+                 "one_motion_shared_core, tensor_sums, segment_sums,\n"
+                 "row_tiles (default: automatic)");
+  options.one_of({"automatic", "one_motion", "products", "entries", "stretches"}, "--writer",
+                 pinv.writer, "W",
+                 "Kernels of --dense, where they can take it: one_motion,\n"
+                 "products, entries, stretches (default: automatic)");
   options.output_prefix(pinv.output, "Write PREFIX_motion.npy and so on");
   options.json(pinv.json);
 }

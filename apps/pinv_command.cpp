@@ -121,7 +121,9 @@ int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& argumen
   ArrowWishes wishes;
   wishes.dense = arguments.dense;
   wishes.covariance = arguments.covariance;
-  wishes.normal_equations = arguments.method == "normal_equations";
+  wishes.method = arguments.method;
+  wishes.path = arguments.path;
+  wishes.writer = arguments.writer;
   wishes.damping = arguments.damping;
   auto result = pseudoinvert(input, wishes, progress);
   result.summary.is_vector = is_vector;

@@ -6,6 +6,7 @@
 #include <carroll/pseudoinverse.hpp>
 #include <cmath>
 
+#include "enumerators.hpp"
 #include "pseudoinverse_instances.hpp"
 
 namespace carroll::tool {
@@ -106,8 +107,10 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   auto const xi = make<Real>(exec, "carroll::tool::xi", m, columns);
   carroll::ArrowJacobian const A{motion, Kokkos::subview(depth, Kokkos::ALL, 0), offsets};
   PseudoinverseOptions options;
+  options.method = named<PseudoinverseMethod>(wishes.method);
+  options.path = named<PseudoinversePath>(wishes.path);
+  options.writer = named<PseudoinverseWriter>(wishes.writer);
   options.damping = wishes.damping;
-  if (wishes.normal_equations) options.method = PseudoinverseMethod::normal_equations;
   auto workspace = pseudoinverse_workspace<Real>(
       exec, {.rows = n, .motions = k, .depths = m, .right_hand_sides = columns}, options);
   exec.fence("carroll::tool: start of the clock");
@@ -118,6 +121,7 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   auto const infos = apply_pseudoinverse(exec, A, residual, ArrowSolution{y, xi}, workspace);
   result.summary.seconds = timer.seconds();
   result.summary.backend = ExecSpace::name();
+  result.summary.path = to_string(workspace.path());
   result.summary.right_hand_sides = columns;
   Status status = Status::success;
   for (auto const& info : infos) {

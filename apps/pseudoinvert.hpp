@@ -24,6 +24,7 @@ struct ArrowInput {
 struct ArrowSummary {
   std::string status;
   std::string backend;
+  std::string path;
   std::int64_t rank = 0;
   double cutoff = 0;
   std::int64_t right_hand_sides = 1;
@@ -47,7 +48,10 @@ struct ArrowOutput {
 struct ArrowWishes {
   bool dense = false;
   bool covariance = false;
-  bool normal_equations = false;
+  // Names of PseudoinverseOptions' enumerators.
+  std::string method = "automatic";
+  std::string path = "automatic";
+  std::string writer = "automatic";
   double damping = 0;
 };
 

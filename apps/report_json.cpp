@@ -130,6 +130,7 @@ std::string json(PinvReport const& report) {
   object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
   object["backend"] = found.backend;
   object["method"] = report.method;
+  object["path"] = found.path;
   object["rank"] = found.rank;
   object["cutoff"] = found.cutoff;
   object["motion_step"] = rows_of(found.motion_step, found.right_hand_sides, found.is_vector);

@@ -156,7 +156,7 @@ std::string table(PinvReport const& report) {
            fmt::format("{} rows, {} motion and {} depth columns, {} precision", report.rows,
                        report.motions, report.depths, single ? "single" : "double"));
   add_line(text, "backend", found.backend);
-  add_line(text, "method", report.method);
+  add_line(text, "method", report.method + " by " + found.path);
   add_line(text, "status", status);
   add_line(text, "rank", fmt::format("{} of {}, cutoff {:.2e}", found.rank, columns, found.cutoff));
   std::string step;

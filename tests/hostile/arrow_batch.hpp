@@ -41,7 +41,8 @@ struct ArrowFrames {
   [[nodiscard]] std::string text() const {
     return kind + (sizeof(Real) == 4 ? " float" : " double") + " n " + std::to_string(n) + " k " +
            std::to_string(k) + " m " + std::to_string(m) + " frames " + std::to_string(count()) +
-           " method " + std::to_string(static_cast<int>(options.method)) + " weight " +
+           " method " + std::to_string(static_cast<int>(options.method)) + " path " +
+           std::to_string(static_cast<int>(options.path)) + " weight " +
            std::to_string(static_cast<int>(options.weight)) + " damping " +
            std::to_string(options.damping) + (frames[0].damping.empty() ? "" : "+");
   }

@@ -76,7 +76,8 @@ struct ArrowBound {
       : factor(100 + 10 * (all.k + all.m) + std::sqrt(static_cast<long double>(all.n))),
         kappa(oracle.kappa()),
         squares(all.options.method == PseudoinverseMethod::normal_equations ||
-                (sizeof(Real) == sizeof(float) && lanes_of_default > 1)) {
+                (sizeof(Real) == sizeof(float) && lanes_of_default > 1 &&
+                 all.options.method != PseudoinverseMethod::structured_qr)) {
     if (dependent) kappa *= 4;
   }
   /// With damping the rows of E, of which η is made, are what is left of B where it cancels.

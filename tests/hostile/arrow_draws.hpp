@@ -129,7 +129,15 @@ ArrowFrames<Real> draw_frames(Random& random, std::string_view kind) {
   all.k = shape.k;
   all.m = shape.m;
   all.r = shape.r;
-  if (random.chance(0.3)) all.options.method = PseudoinverseMethod::normal_equations;
+  if (random.chance(0.3))
+    all.options.method = PseudoinverseMethod::normal_equations;
+  else if (random.chance(0.3))
+    all.options.method = PseudoinverseMethod::structured_qr;
+  else if ((shape.k == 1 || (detail::has_warps<Exec> && (shape.k == 3 || shape.k == 6))) &&
+           random.chance(0.2))
+    all.options.method = PseudoinverseMethod::cholesky_qr;
+  bool const tiles = shape.k == 1 || all.options.method != PseudoinverseMethod::cholesky_qr;
+  if (tiles && random.chance(0.1)) all.options.path = PseudoinversePath::row_tiles;
   if (random.chance(0.2)) all.options.damping = random.chance(0.5) ? 1e-3 : 0.7;
   if (random.chance(0.2)) {
     all.options.weight = random.chance(0.5) ? RobustWeight::huber : RobustWeight::tukey;

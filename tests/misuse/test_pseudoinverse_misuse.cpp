@@ -105,6 +105,15 @@ TEST(PseudoinverseMisuse, UnusableOptions) {
   EXPECT_NE(views.apply(Options{.method = static_cast<carroll::PseudoinverseMethod>(7)})
                 .find("method is 7"),
             std::string::npos);
+  EXPECT_NE(views.apply(Options{.path = static_cast<carroll::PseudoinversePath>(9)})
+                .find("path is 9, must be an enumerator of PseudoinversePath"),
+            std::string::npos);
+  EXPECT_EQ(views.apply(Options{.path = carroll::PseudoinversePath::segment_sums}),
+            "carroll::apply_pseudoinverse: options.path is segment_sums, which is for three or six "
+            "motion columns by cholesky_qr or normal_equations, on GPUs with warps");
+  EXPECT_EQ(views.apply(Options{.method = carroll::PseudoinverseMethod::cholesky_qr}),
+            "carroll::apply_pseudoinverse: options.method is cholesky_qr, which is for one motion "
+            "column, and for three or six on GPUs with warps");
   Kokkos::View<double**, Memory> const inverse("carroll_test::inverse", 5, 20);
   EXPECT_NE(complaint([&] {
               (void)carroll::pseudoinverse(
@@ -126,10 +135,12 @@ TEST(PseudoinverseMisuse, OutputsThatShareMemory) {
   auto const part = [](auto const& view, int first, int count) {
     return Kokkos::subview(view, std::pair(first, first + count));
   };
-  EXPECT_EQ(apply(views.y.view(), part(views.d.view(), 4, 3)),
-            "carroll::apply_pseudoinverse: x.depth shares memory with d");
+  EXPECT_EQ(
+      apply(views.y.view(), part(views.d.view(), 4, 3)),
+      "carroll::apply_pseudoinverse: d and x.depth overlap; each must have memory of its own");
   EXPECT_EQ(apply(part(views.depth, 0, 2), part(views.xi.view(), 0, 3)),
-            "carroll::apply_pseudoinverse: x.motion shares memory with A.depth");
+            "carroll::apply_pseudoinverse: A.depth and x.motion overlap; each must have memory of "
+            "its own");
   views.expect_untouched();
 }
 

@@ -36,8 +36,8 @@ TYPED_TEST_SUITE(PseudoinverseTyped, Reals);
 
 TYPED_TEST(PseudoinverseTyped, StepOfManyShapesAgreesWithLapack) {
   Random random(3);
-  for (auto const method :
-       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+  for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                            PseudoinverseMethod::normal_equations})
     for (int const k : {1, 2, 3, 6, 9})
       for (int const n : {31, 257, 1025, 2500})
         for (int const m : {1, 5, 40}) {
@@ -186,8 +186,8 @@ void expect_fused_step(ArrowProblem<Real> const& problem, PseudoinverseOptions c
 
 TYPED_TEST(PseudoinverseTyped, FunctorsGiveTheStepOfRowsInMemory) {
   Random random(15);
-  for (auto const method :
-       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+  for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                            PseudoinverseMethod::normal_equations})
     for (int const n : {0, 40, 5000}) {
       auto const one = random_arrow<TypeParam>(random, n, 1, 9);
       auto const four = random_arrow<TypeParam>(random, n, 4, 9);

@@ -270,8 +270,8 @@ void expect_to_see_what_is_not_finite(PseudoinverseOptions const& options) {
 }
 
 TEST(Pseudoinverse, NumbersThatAreNoneAreSeenWhereNothingElseIs) {
-  for (auto const method :
-       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
+  for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                            PseudoinverseMethod::normal_equations})
     for (auto const weight : {RobustWeight::uniform, RobustWeight::huber, RobustWeight::tukey}) {
       PseudoinverseOptions const options{.method = method, .weight = weight, .weight_scale = 0.5};
       expect_to_see_what_is_not_finite<float>(options);
