@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host_matrix.hpp"
+#include "files/host_matrix.hpp"
 
 namespace carroll::tool {
 
