@@ -49,8 +49,8 @@ TEST(SvdDispatch, EveryFamilyCanBeAskedForWhereItFits) {
   for (SvdPath const path : {SvdPath::warp, SvdPath::fused, SvdPath::tiled, SvdPath::team})
     EXPECT_EQ(carroll::detail::svd_path(on<double>(device, 32, 32, path)), path);
   for (SvdPath const path : {SvdPath::fused, SvdPath::tiled, SvdPath::gram, SvdPath::team})
-    EXPECT_EQ(carroll::detail::svd_path(on<double>(device, 64, 48, path)), path);
-  EXPECT_EQ(on<double>(device, 32, 32, SvdPath::gram), team);
+    EXPECT_EQ(carroll::detail::svd_path(on<double>(device, 80, 65, path)), path);
+  EXPECT_EQ(on<double>(device, 80, 64, SvdPath::gram), team);
   EXPECT_EQ(on<double>(device, 200, 129, SvdPath::tiled), team);
   EXPECT_EQ(on<double>(device, 32, 32, SvdPath::tiles), fused);
   EXPECT_EQ(on<double>(device, 64, 64, SvdPath::registers), team);

@@ -43,7 +43,7 @@ enum class SvdPath {
   warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
   fused,       ///< in a team's registers, up to 128 rows
   tiled,       ///< 16 columns in a team's registers, up to 8192 rows and 128 or 160 columns
-  gram,        ///< the same, swept by Gram matrices of 64 columns, from 33 columns on
+  gram,        ///< the same, swept by Gram matrices of 64 columns, from 65 columns on
   host_batch,  ///< hosts: a matrix in a lane of the vector registers, up to 32 columns
   host_block,  ///< blocks of columns in cache, from 33 columns on
 };

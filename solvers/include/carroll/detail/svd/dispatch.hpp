@@ -17,19 +17,18 @@
 /// precision, the backend and the options, never how many matrices there are: results must be the
 /// same bits in every batch. Rows are those of the longer side, m >= n.
 ///
-/// | family     | where | range                        | a matrix is held by         | kernel in |
-/// | ---------- | ----- | ---------------------------- | --------------------------- |
-/// -------------- | | study      | all   | cyclic, round_robin          | global memory, or scratch
-/// | study/         | | host_batch | hosts | m <= 1024, n <= 32           | a lane of vector
-/// registers  | host_batch/    | | host_block | hosts | n > 32                       | caches, 16
-/// columns at once  | host_block/    | | warp       | warps | m <= 32, see below           | lanes
-/// of a warp             | warp/          | | fused      | warps | m <= 128                     |
-/// registers of a team         | fused/         | | tiled      | warps | m <= 8192, n <= 160
-/// (double: | registers, 16 columns a     | tiled/         | |            |       | 128) | team; X
-/// by one team         |                | | gram       | warps | m <= 8192, n > 32            | the
-/// same; X by pairs of 32  | tiled/ + gram/ | |            |       |                              |
-/// columns, two launches a set |                | | team       | all   | everything | memory,
-/// scratch if it fits  | team/          |
+/// | family     | where | range                  | a matrix is held by           | kernel in     |
+/// | ---------- | ----- | ---------------------- | ----------------------------- | ------------- |
+/// | study      | all   | cyclic, round_robin    | global memory, or scratch     | study/        |
+/// | host_batch | hosts | m <= 1024, n <= 32     | a lane of vector registers    | host_batch/   |
+/// | host_block | hosts | n > 32                 | caches, 16 columns at a time  | host_block/   |
+/// | warp       | warps | m <= 32, see below     | lanes of a warp               | warp/         |
+/// | fused      | warps | m <= 128               | registers of a team           | fused/        |
+/// | tiled      | warps | m <= 8192,             | registers, 16 columns a team; | tiled/        |
+/// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
+/// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
+/// |            |       |                        | of 32 columns                 |               |
+/// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
 /// - `warp` is for single precision where a device has full-rate double arithmetic alone, in which
 ///   it is worked on there.
@@ -67,6 +66,9 @@ inline constexpr int most_tile_rows = 8192;
 template <class Real>
 inline constexpr int most_tiled_cols = sizeof(Real) == 4 ? 160 : 128;
 
+/// With a single pair of blocks a sweep would be one set, and GramMember::done would miss its end.
+inline constexpr int least_gram_cols = gram_pair_columns + 1;
+
 /// The table, but for `study`, which the method asks for.
 template <class Real>
 constexpr auto svd_table() {
@@ -83,7 +85,7 @@ constexpr auto svd_table() {
       {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
       {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
       {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
-      {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, gram_columns + 1, any, T::tight},
+      {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
       {F::team, P::team, P::team, B::any, any, 0, any, T::any},
   });
 }
