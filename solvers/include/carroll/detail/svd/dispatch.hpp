@@ -92,8 +92,8 @@ constexpr auto svd_table() {
 
 template <class ExecSpace>
 inline constexpr SvdBackend svd_backend = [] {
-  if (lanes<ExecSpace> == 1) return SvdBackend::host;
-  return has_warps<ExecSpace> ? SvdBackend::warps : SvdBackend::other;
+  if (has_warps<ExecSpace>) return SvdBackend::warps;
+  return lanes<ExecSpace> == 1 ? SvdBackend::host : SvdBackend::other;
 }();
 
 /// The family of a rows×cols problem, rows >= cols. Where what the options ask for does not fit it

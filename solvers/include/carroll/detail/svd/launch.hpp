@@ -28,13 +28,13 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
   // The warp kernels and the fused ones begin a list themselves, if need be, for a uniform batch.
   if (plan.is_sorted() || !plan.any_before(SvdPlan::tiled))
     enqueue_fallback_list(exec, batch, plan.members(SvdPlan::team), plan.size(SvdPlan::team));
-  if constexpr (has_warps<ExecSpace>) {
+  if constexpr (svd_backend<ExecSpace> == SvdBackend::warps) {
     if constexpr (has_warp_kernels<Real>)
       enqueue_warp_classes(WarpClasses{}, exec, batch, plan, options);
     enqueue_fused_classes(FusedClasses<Real>{}, exec, batch, plan, options);
     enqueue_tiles(exec, batch, plan, options);
   }
-  if constexpr (lanes<ExecSpace> == 1) {
+  if constexpr (svd_backend<ExecSpace> == SvdBackend::host) {
     enqueue_host_batch(exec, batch, plan, options);
     enqueue_host_blocks(exec, batch, plan, options);
   }
