@@ -279,7 +279,8 @@ std::vector<double> exact_motions(ArrowProblem<Real> const& problem) {
 }
 
 /// Segments that are not empty.
-int count_depths(ArrowProblem<double> const& problem) {
+template <class Real>
+int count_depths(ArrowProblem<Real> const& problem) {
   int count = 0;
   for (int s = 0; s < problem.m(); ++s)
     count += problem.offsets[s] < problem.offsets[s + 1] ? 1 : 0;
