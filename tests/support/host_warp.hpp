@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lanes.hpp"
+#include "support/lanes.hpp"
 
 namespace carroll::test {
 
