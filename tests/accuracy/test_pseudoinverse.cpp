@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arrow_drivers.hpp"
-#include "lapack_oracle.hpp"
-#include "tolerance.hpp"
+#include "support/pseudoinverse/arrow_drivers.hpp"
+#include "support/svd/lapack_oracle.hpp"
+#include "support/tolerance.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <carroll/determinant.hpp>
 #include <string>
 
-#include "determinant_drivers.hpp"
 #include "determinant_instances.hpp"
-#include "determinant_matrices.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
+#include "support/determinant/drivers.hpp"
+#include "support/determinant/matrices.hpp"
 
 namespace {
 

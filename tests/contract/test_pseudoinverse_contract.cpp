@@ -3,9 +3,9 @@
 // labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
-#include "arrow_drivers.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
+#include "support/pseudoinverse/arrow_drivers.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <vector>
 
-#include "certified_drivers.hpp"
-#include "determinant_drivers.hpp"
 #include "digest.hpp"
+#include "support/determinant/certified_drivers.hpp"
+#include "support/determinant/drivers.hpp"
 
 namespace carroll::test {
 namespace {

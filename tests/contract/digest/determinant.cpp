@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "determinant_drivers.hpp"
 #include "digest.hpp"
-#include "ragged_matrices.hpp"
+#include "support/determinant/drivers.hpp"
+#include "support/determinant/ragged_matrices.hpp"
 
 namespace carroll::test {
 namespace {

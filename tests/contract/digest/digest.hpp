@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "host_matrix.hpp"
+#include "support/host_matrix.hpp"
 
 /// A digest of the bits that the solvers compute: a line for each case, its name and the hash of
 /// all its outputs. Two builds that write the same lines compute the same bits.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "digest.hpp"
-#include "tracker_problem.hpp"
+#include "support/tracker/problem.hpp"
 
 namespace carroll::test {
 namespace {

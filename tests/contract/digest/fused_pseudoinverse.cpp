@@ -4,8 +4,8 @@
 #include <carroll/fused_pseudoinverse.hpp>
 #include <vector>
 
-#include "arrow_drivers.hpp"
 #include "digest.hpp"
+#include "support/pseudoinverse/arrow_drivers.hpp"
 
 namespace carroll::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "digest.hpp"
-#include "integer_matrices.hpp"
+#include "support/determinant/integer_matrices.hpp"
 
 namespace carroll::test {
 namespace {

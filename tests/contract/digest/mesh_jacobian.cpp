@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "digest.hpp"
-#include "mesh_drivers.hpp"
+#include "support/pseudoinverse/mesh_drivers.hpp"
 
 namespace carroll::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "arrow_drivers.hpp"
 #include "digest.hpp"
+#include "support/pseudoinverse/arrow_drivers.hpp"
 
 namespace carroll::test {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "digest.hpp"
-#include "guarded_view.hpp"
-#include "matrix_types.hpp"
-#include "svd_drivers.hpp"
+#include "support/guarded_view.hpp"
+#include "support/svd/drivers.hpp"
+#include "support/svd/matrix_types.hpp"
+#include "support/svd/methods.hpp"
 #include "svd_instances.hpp"
-#include "svd_methods.hpp"
 
 namespace carroll::test {
 namespace {

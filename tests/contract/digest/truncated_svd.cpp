@@ -2,8 +2,8 @@
 #include <array>
 
 #include "digest.hpp"
-#include "matrix_types.hpp"
-#include "truncated_drivers.hpp"
+#include "support/svd/matrix_types.hpp"
+#include "support/svd/truncated_drivers.hpp"
 
 namespace carroll::test {
 namespace {
