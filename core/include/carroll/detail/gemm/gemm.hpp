@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/host.hpp>
 #include <carroll/detail/gemm/tile.hpp>
 #include <carroll/detail/team.hpp>
@@ -109,9 +110,9 @@ void launch_gemm_tiles(char const* label, ExecSpace const& exec, Gemm<Real> cons
                          Kernel(gemm, cut, partial));
   } else {
     using Kernel = GemmTileKernel<ExecSpace, Real, Tile>;
-    typename Kernel::Policy policy(exec, cut.league(), Tile::threads, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::bytes_per_team)));
-    Kokkos::parallel_for(label, policy, Kernel(gemm, cut, partial));
+    launch_teams(
+        label, exec, Kernel(gemm, cut, partial),
+        {.count = cut.league(), .threads = Tile::threads, .scratch = Kernel::bytes_per_team});
   }
 }
 

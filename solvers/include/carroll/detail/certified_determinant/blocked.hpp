@@ -7,6 +7,7 @@
 #include <carroll/detail/certified_determinant/bound.hpp>
 #include <carroll/detail/certified_determinant/factor.hpp>
 #include <carroll/detail/certified_determinant/split.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 
 /// The steps for one large matrix, each a kernel over rows or columns, with matrix products between
@@ -62,10 +63,10 @@ void enqueue_step(char const* label, ExecSpace const& exec, Step const& step,
   } else {
     using Kernel = CertifiedRowsKernel<ExecSpace, Step>;
     int const threads = lanes<ExecSpace> == 1 ? 1 : Kernel::rows_per_team;
-    Kokkos::parallel_for(label,
-                         typename Kernel::Policy(exec, pieces_of(w.n, Kernel::rows_per_team),
-                                                 threads, lanes<ExecSpace>),
-                         Kernel(step, w, always));
+    launch_teams(label, exec, Kernel(step, w, always),
+                 {.count = pieces_of(w.n, Kernel::rows_per_team),
+                  .threads = threads,
+                  .lanes = lanes<ExecSpace>});
   }
 }
 
@@ -191,9 +192,8 @@ void enqueue_factor(ExecSpace const& exec, CertifiedMemory const& w) {
   for (int first = 0; first < n; first += certified_panel) {
     int const last = std::min(n, first + certified_panel);
     using Panel = CertifiedPanelKernel<ExecSpace>;
-    Kokkos::parallel_for("carroll::certified_determinant::panel",
-                         typename Panel::Policy(exec, 1, threads, lanes<ExecSpace>),
-                         Panel(w, first, last));
+    launch_teams("carroll::certified_determinant::panel", exec, Panel(w, first, last),
+                 {.threads = threads, .lanes = lanes<ExecSpace>});
     CertifiedUpdateKernel<ExecSpace> const update(w, first, last);
     Kokkos::parallel_for("carroll::certified_determinant::exchange",
                          typename CertifiedUpdateKernel<ExecSpace>::Policy(exec, 0, update.items()),

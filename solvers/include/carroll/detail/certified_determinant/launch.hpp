@@ -7,6 +7,7 @@
 #include <carroll/detail/certified_determinant/blocked.hpp>
 #include <carroll/detail/certified_determinant/closed_form.hpp>
 #include <carroll/detail/certified_determinant/team.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <cstdint>
 
 /// Which kernels run. The path depends on the order of the matrices alone, never on how many there
@@ -44,9 +45,8 @@ void enqueue_certified(ExecSpace const& exec, CertifiedBatch<Real> const& batch,
             ? 1
             : static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::clamp(batch.n / 4, 1, 8))));
     using Kernel = CertifiedTeamKernel<ExecSpace, Real>;
-    Kokkos::parallel_for("carroll::certified_determinant::team",
-                         typename Kernel::Policy(exec, slots, threads, lanes<ExecSpace>),
-                         Kernel(batch, memory));
+    launch_teams("carroll::certified_determinant::team", exec, Kernel(batch, memory),
+                 {.count = slots, .threads = threads, .lanes = lanes<ExecSpace>});
   } else {
     for (int member = 0; member < batch.members; ++member)
       enqueue_certified_blocked(exec, batch, memory, member);

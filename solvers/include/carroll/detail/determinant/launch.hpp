@@ -16,6 +16,7 @@
 #include <carroll/detail/determinant/row_panel/launch.hpp>
 #include <carroll/detail/determinant/study/condensation_steps.hpp>
 #include <carroll/detail/determinant/warp/kernels.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <cstddef>
 #include <type_traits>
@@ -73,22 +74,6 @@ DeterminantPath determinant_path(DeterminantOptions const& options, std::int64_t
   return DeterminantPath::panels;
 }
 
-/// Launches a team kernel on the caller's instance with up to `threads` threads a team.
-template <class ExecSpace, class Kernel>
-void enqueue_teams(char const* label, ExecSpace const& exec, Kernel const& kernel, int league,
-                   int threads, int scratch_level = 0, std::size_t scratch_bytes = 0) {
-  using Policy = typename Kernel::Policy;
-  auto const scratch = Kokkos::PerTeam(static_cast<int>(scratch_bytes));
-  if (threads > 1) {
-    Policy probe(exec, league, 1, lanes<ExecSpace>);
-    probe.set_scratch_size(scratch_level, scratch);
-    threads = std::min(threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
-  }
-  Policy policy(exec, league, threads, lanes<ExecSpace>);
-  policy.set_scratch_size(scratch_level, scratch);
-  Kokkos::parallel_for(label, policy, kernel);
-}
-
 /// Threads of a team that has one of `league` matrices of order n. No result depends on it.
 template <class ExecSpace>
 int determinant_team(ExecSpace const& exec, int league, int n) {
@@ -142,8 +127,8 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   Kokkos::parallel_for("carroll::determinant::rows", typename Rows::Policy(exec, 0, Rows::items(n)),
                        Rows(problem));
   HostBlock<T> block = block_at(0);
-  enqueue_teams("carroll::determinant::start", exec, HostStartKernel<ExecSpace, T>(problem, block),
-                1, 1);
+  launch_fitting_teams("carroll::determinant::start", exec,
+                       HostStartKernel<ExecSpace, T>(problem, block), {1, 1});
   while (block.end() < n) {
     using Update = HostUpdateKernel<ExecSpace, T>;
     HostBlock<T> const next = block_at(block.end());
@@ -164,20 +149,20 @@ void enqueue_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                     DeterminantPanels<T> const& panels) {
   int const n = batch.n;
   int const team = determinant_team(exec, 1, n);
-  enqueue_teams("carroll::determinant::start", exec, DeterminantStartKernel<ExecSpace, T>(batch), 1,
-                team);
+  launch_fitting_teams("carroll::determinant::start", exec,
+                       DeterminantStartKernel<ExecSpace, T>(batch), {1, team});
   int steps = 0;  // since rows were last brought into range
   for (int first = 0; first < n; first += panel_rows<T>) {
     int const rows = std::min(panel_rows<T>, n - first);
     if (steps + rows > safe_steps<T>) {
-      enqueue_teams("carroll::determinant::rescale", exec,
-                    DeterminantRescaleKernel<ExecSpace, T>(batch, first), 1, team);
+      launch_fitting_teams("carroll::determinant::rescale", exec,
+                           DeterminantRescaleKernel<ExecSpace, T>(batch, first), {1, team});
       steps = 0;
     }
     steps += rows;
-    enqueue_teams("carroll::determinant::panel", exec,
-                  DeterminantPanelKernel<ExecSpace, T>(batch, panels, first, rows), 1,
-                  determinant_team(exec, 1, n - first));
+    launch_fitting_teams("carroll::determinant::panel", exec,
+                         DeterminantPanelKernel<ExecSpace, T>(batch, panels, first, rows),
+                         {1, determinant_team(exec, 1, n - first)});
     int const left = n - first - rows;
     if (left == 0) break;
     DeterminantFactorsKernel<ExecSpace, T> const factors(batch, panels, first, rows);
@@ -207,8 +192,8 @@ void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                       DeterminantMethod method) {
   int const team = determinant_team(exec, batch.members, batch.n);
   auto const enqueue = [&]<class Method>(char const* label, Method) {
-    enqueue_teams(label, exec, DeterminantInPlaceKernel<ExecSpace, T, Method>(batch), batch.members,
-                  team);
+    launch_fitting_teams(label, exec, DeterminantInPlaceKernel<ExecSpace, T, Method>(batch),
+                         {batch.members, team});
   };
   if (method == DeterminantMethod::dodgson)
     enqueue("carroll::determinant::dodgson", Dodgson{});
@@ -222,22 +207,23 @@ void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
 template <class ExecSpace, class T>
 void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                    DeterminantMethod method) {
-  enqueue_teams("carroll::determinant::start", exec, DeterminantStartKernel<ExecSpace, T>(batch), 1,
-                determinant_team(exec, 1, batch.n));
+  launch_fitting_teams("carroll::determinant::start", exec,
+                       DeterminantStartKernel<ExecSpace, T>(batch),
+                       {1, determinant_team(exec, 1, batch.n)});
   CondensationArrays<T> arrays(batch, method == DeterminantMethod::condensation_in_place);
   for (int k = 0; k < batch.n; ++k) {
     int const left = batch.n - k - 1;
     int const team = determinant_team(exec, 1, left);
     if (k % safe_steps<T> == safe_steps<T> - 1)
-      enqueue_teams("carroll::determinant::rescale", exec,
-                    DeterminantRescaleKernel<ExecSpace, T>(arrays.in(batch), k), 1, team);
-    enqueue_teams("carroll::determinant::pivot", exec,
-                  CondensationPivotKernel<ExecSpace, T>(batch, arrays, k), 1, team);
+      launch_fitting_teams("carroll::determinant::rescale", exec,
+                           DeterminantRescaleKernel<ExecSpace, T>(arrays.in(batch), k), {1, team});
+    launch_fitting_teams("carroll::determinant::pivot", exec,
+                         CondensationPivotKernel<ExecSpace, T>(batch, arrays, k), {1, team});
     if (left == 0) break;
     auto const condense = [&]<class Reads>(Reads) {
       using Kernel = CondensationStepKernel<ExecSpace, T, Reads>;
-      enqueue_teams("carroll::determinant::condense", exec, Kernel(batch, arrays, k), left,
-                    Kernel::team_threads);
+      launch_fitting_teams("carroll::determinant::condense", exec, Kernel(batch, arrays, k),
+                           {left, Kernel::team_threads});
     };
     if (method == DeterminantMethod::condensation_read_only)
       condense(ReadOnlyMatrix{});
@@ -296,7 +282,7 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
       if constexpr (has_host_kernels<ExecSpace, T>) {
         using Kernel = HostBatchKernel<ExecSpace, T>;
         Kernel const kernel(batch, exec.concurrency());
-        enqueue_teams("carroll::determinant::simd", exec, kernel, kernel.teams(), 1);
+        launch_fitting_teams("carroll::determinant::simd", exec, kernel, {kernel.teams(), 1});
       }
       break;
     }
@@ -305,8 +291,9 @@ void enqueue_determinant(ExecSpace const& exec, DeterminantBatch<T> const& batch
       using Kernel = std::conditional_t<on_host, HostScratchKernel<ExecSpace, T>,
                                         DeterminantScratchKernel<ExecSpace, T>>;
       int const team = lanes<ExecSpace> == 1 ? 1 : determinant_team(exec, batch.members, batch.n);
-      enqueue_teams("carroll::determinant::scratch", exec, Kernel(batch), batch.members, team,
-                    Kernel::scratch_level, Kernel::bytes_per_team(batch.n));
+      launch_fitting_teams(
+          "carroll::determinant::scratch", exec, Kernel(batch),
+          {batch.members, team, Kernel::bytes_per_team(batch.n), Kernel::scratch_level});
       break;
     }
     case DeterminantPath::panels:

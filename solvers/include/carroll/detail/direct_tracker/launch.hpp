@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/direct_tracker/pyramid.hpp>
 #include <carroll/detail/direct_tracker/reference.hpp>
 #include <carroll/detail/direct_tracker/rows.hpp>
@@ -34,8 +35,7 @@ void with_motion(TrackerMotion motion, F const& f) {
 
 template <class ExecSpace, class Kernel>
 void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel, int league = 1) {
-  using Policy = typename Kernel::Policy;
-  Kokkos::parallel_for(label, Policy(exec, league, vertex_threads<ExecSpace>), kernel);
+  launch_teams(label, exec, kernel, {league, vertex_threads<ExecSpace>});
 }
 
 /// The pyramid of an image.
@@ -49,16 +49,17 @@ void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
   using Halve = HalveImageKernel<ExecSpace>;
   auto const fault = Kokkos::subview(Access::faults(w), int{which});
   Kokkos::deep_copy(exec, fault, 0);
-  auto const policy = [&](int rows) {
-    return typename Load::Policy(exec, rows, pixel_threads<ExecSpace>, lanes<ExecSpace>);
+  auto const enqueue = [&](char const* label, auto const& kernel, int rows) {
+    launch_teams(label, exec, kernel,
+                 {.count = rows, .threads = pixel_threads<ExecSpace>, .lanes = lanes<ExecSpace>});
   };
-  Kokkos::parallel_for(
-      "carroll::direct_tracker::load", policy(levels[0].image.camera.height),
-      Load{image.data(), static_cast<std::int64_t>(image.stride(0)),
-           static_cast<std::int64_t>(image.stride(1)), levels[0].image, fault.data()});
+  enqueue("carroll::direct_tracker::load",
+          Load{image.data(), static_cast<std::int64_t>(image.stride(0)),
+               static_cast<std::int64_t>(image.stride(1)), levels[0].image, fault.data()},
+          levels[0].image.camera.height);
   for (std::size_t l = 1; l < levels.size(); ++l)
-    Kokkos::parallel_for("carroll::direct_tracker::halve", policy(levels[l].image.camera.height),
-                         Halve{levels[l - 1].image, levels[l].image});
+    enqueue("carroll::direct_tracker::halve", Halve{levels[l - 1].image, levels[l].image},
+            levels[l].image.camera.height);
 }
 
 /// What is kept of a reference image whose pyramid is made.
@@ -72,10 +73,11 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
     using Kernel = SampleReferenceKernel<ExecSpace, decltype(model)::value>;
     constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
     for (auto& level : Access::levels(w))
-      Kokkos::parallel_for("carroll::direct_tracker::sample_reference",
-                           typename Kernel::Policy(exec, (mesh.triangles + threads - 1) / threads,
-                                                   threads, lanes<ExecSpace>),
-                           Kernel{mesh, level.reference, level.image});
+      launch_teams("carroll::direct_tracker::sample_reference", exec,
+                   Kernel{mesh, level.reference, level.image},
+                   {.count = (mesh.triangles + threads - 1) / threads,
+                    .threads = threads,
+                    .lanes = lanes<ExecSpace>});
   });
 }
 

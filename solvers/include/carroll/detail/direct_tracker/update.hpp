@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/mesh_jacobian/types.hpp>
@@ -124,8 +125,8 @@ struct UpdateKernel {
 
   void enqueue(ExecSpace const& exec) const {
     constexpr int threads = lanes<ExecSpace> == 1 ? 1 : slots;
-    Kokkos::parallel_for("carroll::direct_tracker::update",
-                         Policy(exec, 1, threads, lanes<ExecSpace>), *this);
+    launch_teams("carroll::direct_tracker::update", exec, *this,
+                 {.threads = threads, .lanes = lanes<ExecSpace>});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const { (*this)(team, 0); }

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/integer_determinant/montgomery.hpp>
 #include <carroll/detail/strided.hpp>
@@ -44,17 +45,8 @@ class ResidueKernel {
 
   /// A warp for each eight rows, up to eight, so that several teams share a multiprocessor; a host
   /// has other primes for its other threads. First choices, not tuned.
-  Policy policy(ExecSpace const& exec, int league) const {
-    auto const scratch = Kokkos::PerTeam(bytes_per_team);
-    int threads = team_threads(n_);
-    if (threads > 1) {
-      Policy probe(exec, league, 1, lanes<ExecSpace>);
-      probe.set_scratch_size(0, scratch);
-      threads = std::min(threads, probe.team_size_max(*this, Kokkos::ParallelForTag{}));
-    }
-    Policy policy(exec, league, threads, lanes<ExecSpace>);
-    policy.set_scratch_size(0, scratch);
-    return policy;
+  [[nodiscard]] TeamLaunch teams(int league) const {
+    return {.count = league, .threads = team_threads(n_), .scratch = bytes_per_team};
   }
   /// How many primes the device works on at a time.
   static int teams_at_once(ExecSpace const& exec, int n) {

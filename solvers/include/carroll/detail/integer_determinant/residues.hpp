@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/integer_determinant/hadamard.hpp>
 #include <carroll/detail/integer_determinant/residue_kernel.hpp>
 #include <carroll/error.hpp>
@@ -35,9 +36,8 @@ class IntegerMatrix {
     using Norms = LineNormsKernel<ExecSpace, Entry>;
     auto const squares = allocate_shared<double>("carroll::integer_determinant::squares",
                                                  2 * static_cast<std::size_t>(n_));
-    Kokkos::parallel_for("carroll::integer_determinant::line_norms",
-                         typename Norms::Policy(exec_, 2 * n_, 1, lanes<ExecSpace>),
-                         Norms(a_, n_, squares.data()));
+    launch_teams("carroll::integer_determinant::line_norms", exec_, Norms(a_, n_, squares.data()),
+                 {.count = 2 * n_, .lanes = lanes<ExecSpace>});
     exec_.fence("carroll::integer_determinant::line_norms");
     return squares;
   }
@@ -67,8 +67,8 @@ class IntegerMatrix {
     auto const count = static_cast<int>(primes.size());
     std::copy(primes.begin(), primes.end(), primes_.data());
     Kernel const kernel(a_, n_, workspace_.data(), primes_.data(), count, residues_.data());
-    Kokkos::parallel_for("carroll::integer_determinant::residues",
-                         kernel.policy(exec_, std::min(slots_, count)), kernel);
+    launch_fitting_teams("carroll::integer_determinant::residues", exec_, kernel,
+                         kernel.teams(std::min(slots_, count)));
     exec_.fence("carroll::integer_determinant::residues");
     return {residues_.data(), primes.size()};
   }

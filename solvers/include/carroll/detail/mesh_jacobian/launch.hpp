@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/mesh_jacobian/sums/gradients.hpp>
 #include <carroll/detail/mesh_jacobian/sums/moments.hpp>
 #include <carroll/detail/mesh_jacobian/system/assemble.hpp>
@@ -11,15 +12,6 @@
 
 /// Which kernels run, in which order and with which teams. No result depends on the teams.
 namespace carroll::detail {
-
-/// The policy of a kernel with a team per problem or system. Its launch bounds say how many threads
-/// fit.
-template <class ExecSpace, class Kernel>
-auto mesh_team_policy(ExecSpace const& exec, int league, int threads, std::size_t bytes) {
-  typename Kernel::Policy policy(exec, league, threads, lanes<ExecSpace>);
-  if (bytes > 0) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-  return policy;
-}
 
 /// Threads of a team. On a device as many as are useful to one team, less where many of them share
 /// it. On a host a second one pays where there are fewer teams than threads, and more work between
@@ -36,18 +28,16 @@ void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, R
   if (kernel.items() == 0) return;
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   auto const league = static_cast<int>((kernel.items() + threads - 1) / threads);
-  typename MeshMomentsKernel<ExecSpace, Real, Rows>::Policy const policy(exec, league, threads,
-                                                                         lanes<ExecSpace>);
-  Kokkos::parallel_for("carroll::mesh::moments", policy, kernel);
+  launch_teams("carroll::mesh::moments", exec, kernel,
+               {.count = league, .threads = threads, .lanes = lanes<ExecSpace>});
 }
 
 template <class ExecSpace, class Real>
 void enqueue_mesh_totals(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Totals = MeshTotalsKernel<ExecSpace, Real>;
   int const threads = mesh_team_threads(exec, batch.problems, Totals::slots, batch.triangles);
-  Kokkos::parallel_for("carroll::mesh::totals",
-                       mesh_team_policy<ExecSpace, Totals>(exec, batch.problems, threads, 0),
-                       Totals(batch));
+  launch_teams("carroll::mesh::totals", exec, Totals(batch),
+               {.count = batch.problems, .threads = threads, .lanes = lanes<ExecSpace>});
 }
 
 template <class ExecSpace, class Real>
@@ -60,8 +50,8 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
     constexpr int threads = Assemble::threads;
     auto const league = static_cast<int>((assemble.items() + threads - 1) / threads);
     if (league > 0)
-      Kokkos::parallel_for(label, mesh_team_policy<ExecSpace, Assemble>(exec, league, threads, 0),
-                           assemble);
+      launch_teams(label, exec, assemble,
+                   {.count = league, .threads = threads, .lanes = lanes<ExecSpace>});
   } else {
     using Assemble = MeshAssembleKernel<ExecSpace, Real>;
     Assemble const assemble(batch);
@@ -78,11 +68,11 @@ void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, Aft
   std::size_t const core = MeshReduceKernel<ExecSpace, Real>::bytes(batch.motions());
   bool const core_in_scratch = core <= MeshReduceKernel<ExecSpace, Real>::most_bytes;
   Solve const solve(batch, batch.options.relative, core_in_scratch, after);
-  Kokkos::parallel_for(
-      "carroll::mesh::solve",
-      mesh_team_policy<ExecSpace, Solve>(exec, solve.league(), Solve::threads,
-                                         Solve::bytes + (core_in_scratch ? core : 0)),
-      solve);
+  launch_teams("carroll::mesh::solve", exec, solve,
+               {.count = solve.league(),
+                .threads = Solve::threads,
+                .scratch = Solve::bytes + (core_in_scratch ? core : 0),
+                .lanes = lanes<ExecSpace>});
 }
 
 /// The same in kernels of their own: on hosts, and for meshes that are too large for that one.
@@ -94,10 +84,11 @@ void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch)
       lanes<ExecSpace> > 1 && Gradients::bytes(batch.padded(), true) <= available;
   int const systems = batch.problems * batch.right_hand_sides();
   int threads = mesh_team_threads(exec, systems, Gradients::slots, batch.m);
-  Kokkos::parallel_for("carroll::mesh::gradients",
-                       mesh_team_policy<ExecSpace, Gradients>(
-                           exec, systems, threads, Gradients::bytes(batch.padded(), in_scratch)),
-                       Gradients(batch, in_scratch));
+  launch_teams("carroll::mesh::gradients", exec, Gradients(batch, in_scratch),
+               {.count = systems,
+                .threads = threads,
+                .scratch = Gradients::bytes(batch.padded(), in_scratch),
+                .lanes = lanes<ExecSpace>});
 
   using Reduce = MeshReduceKernel<ExecSpace, Real>;
   std::int64_t const pairs = static_cast<std::int64_t>(batch.motions()) * batch.motions();
@@ -105,10 +96,11 @@ void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch)
                               batch.triangles + pairs * batch.m);
   std::size_t const bytes = Reduce::bytes(batch.motions());
   bool const core_in_scratch = bytes <= Reduce::most_bytes;
-  Kokkos::parallel_for("carroll::mesh::reduce",
-                       mesh_team_policy<ExecSpace, Reduce>(exec, batch.problems, threads,
-                                                           core_in_scratch ? bytes : 0),
-                       Reduce(batch, core_in_scratch));
+  launch_teams("carroll::mesh::reduce", exec, Reduce(batch, core_in_scratch),
+               {.count = batch.problems,
+                .threads = threads,
+                .scratch = core_in_scratch ? bytes : 0,
+                .lanes = lanes<ExecSpace>});
 }
 
 /// The step of all problems of a checked batch, from its moments, and after(team, problem) for each

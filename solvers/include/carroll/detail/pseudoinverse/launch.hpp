@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/dense/entries.hpp>
@@ -104,11 +105,12 @@ struct ArrowTeam {
 template <class ExecSpace, class Kernel>
 void enqueue_items(char const* label, ExecSpace const& exec, Kernel const& kernel,
                    std::int64_t items, ArrowTeam<ExecSpace> const& team, std::size_t bytes = 0) {
-  using Policy = typename Kernel::Policy;
-  auto const league = static_cast<int>((items + team.threads - 1) / team.threads);
-  Policy policy(exec, league, team.threads, lanes<ExecSpace>);
-  if (bytes > 0) policy.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
-  Kokkos::parallel_for(label, policy, kernel);
+  launch_teams(label, exec, kernel,
+               {.count = static_cast<int>((items + team.threads - 1) / team.threads),
+                .threads = team.threads,
+                .level = team.level,
+                .thread_scratch = bytes,
+                .lanes = lanes<ExecSpace>});
 }
 
 /// Calls f with std::true_type where the rows of the batch are plain, else with std::false_type.
@@ -160,17 +162,13 @@ void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool til
   std::size_t const bytes = CoreKernel::bytes_per_thread(tile_rows, k);
   int wanted = sums ? 32 : 8;  // most of the work is a lane's own, and waits for memory
   if constexpr (lanes<ExecSpace> == 1) wanted = has_large_core(batch) ? exec.concurrency() : 1;
-  ArrowTeam<ExecSpace> team(wanted, bytes);
-  CoreKernel const kernel(batch, tile_rows, team.level);
-  using Policy = typename CoreKernel::Policy;
-  if (team.threads > 1) {
-    Policy probe(exec, batch.problems(), 1, lanes<ExecSpace>);
-    if (bytes > 0) probe.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
-    team.threads = std::min(team.threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
-  }
-  Policy policy(exec, batch.problems(), team.threads, lanes<ExecSpace>);
-  if (bytes > 0) policy.set_scratch_size(team.level, Kokkos::PerThread(static_cast<int>(bytes)));
-  Kokkos::parallel_for("carroll::pseudoinverse::core", policy, kernel);
+  ArrowTeam<ExecSpace> const team(wanted, bytes);
+  launch_fitting_teams("carroll::pseudoinverse::core", exec,
+                       CoreKernel(batch, tile_rows, team.level),
+                       {.count = batch.problems(),
+                        .threads = team.threads,
+                        .level = team.level,
+                        .thread_scratch = bytes});
 }
 
 /// The whole step by kernels of with_tiles_kernel, where there is one; returns whether.

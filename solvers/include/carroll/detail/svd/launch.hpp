@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/host_batch/kernel.hpp>
@@ -52,9 +53,10 @@ void enqueue_host_paths(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdB
   if (has_registers(options) && bounds.cols > 0 && (batch.slots || path == SvdPath::registers))
     enqueue_simd(exec, batch, bounds, usable_tolerance<Real>(options), options.max_sweeps);
   if (batch.slots || path == SvdPath::tiles)
-    launch("carroll::svd::host_blocks", exec,
-           HostBlocksKernel<ExecSpace, Real>(batch, options, usable_tolerance<Real>(options)),
-           bounds.members, team_threads(exec, bounds.members, bounds.cols));
+    launch_fitting_teams(
+        "carroll::svd::host_blocks", exec,
+        HostBlocksKernel<ExecSpace, Real>(batch, options, usable_tolerance<Real>(options)),
+        {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
   enqueue_fallback(exec, batch, bounds, options);
 }
 

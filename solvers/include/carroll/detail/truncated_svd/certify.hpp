@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
@@ -138,8 +139,8 @@ void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& proble
                Gemm<Real>{problem.rows, problem.rank, problem.cols, 1, read_only(problem.scaled),
                           read_only(problem.right), 0, problem.tall(product)},
                problem.partial);
-  launch("carroll::truncated_svd::residual", exec,
-         ResidualKernel<ExecSpace, Real>(problem, product), problem.rank, 1);
+  launch_fitting_teams("carroll::truncated_svd::residual", exec,
+                       ResidualKernel<ExecSpace, Real>(problem, product), {problem.rank, 1});
 
   enqueue_random("carroll::truncated_svd::test_vectors", exec, problem.short_tests,
                  std::int64_t{problem.cols} * test_vectors, problem.seed, test_stream);
@@ -148,10 +149,11 @@ void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& proble
     Real* const from = transposed ? problem.long_tests : problem.short_tests;
     Real* const to = transposed ? problem.short_tests : problem.long_tests;
     enqueue_residual_product(exec, problem, transposed, from, to);
-    launch("carroll::truncated_svd::normalise_tests", exec,
-           NormaliseTestsKernel<ExecSpace, Real>(to, transposed ? problem.cols : problem.rows,
-                                                 problem.log_test_norms, power == 0),
-           test_vectors, 1);
+    launch_fitting_teams(
+        "carroll::truncated_svd::normalise_tests", exec,
+        NormaliseTestsKernel<ExecSpace, Real>(to, transposed ? problem.cols : problem.rows,
+                                              problem.log_test_norms, power == 0),
+        {test_vectors, 1});
   }
 }
 

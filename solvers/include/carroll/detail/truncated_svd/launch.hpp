@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/certify.hpp>
 #include <carroll/detail/truncated_svd/finish.hpp>
@@ -117,8 +118,9 @@ void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                     TruncatedSvdWorkspace<ExecSpace, Real> const& workspace, int power_steps) {
   if (p.rank > 0) enqueue_certify(exec, p);
   SvdInfo<Real> const* const inner = TruncatedAccess<ExecSpace, Real>::svd_info(workspace).data();
-  launch("carroll::truncated_svd::finish", exec,
-         TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps), std::max(p.rank, 1), 1);
+  launch_fitting_teams("carroll::truncated_svd::finish", exec,
+                       TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps),
+                       {std::max(p.rank, 1), 1});
 }
 
 /// Enqueues a call. Never fences, never allocates.

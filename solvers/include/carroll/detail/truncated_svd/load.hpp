@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/random.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/team.hpp>
@@ -140,10 +141,10 @@ void enqueue_load(ExecSpace const& exec, TruncatedProblem<Real> const& problem) 
   Pieces<Real const> const from(problem.a, problem.rows, problem.cols);
   Pieces<Real> const to(problem.scaled, problem.rows, problem.cols);
   if (from.count == 0) return;
-  launch("carroll::truncated_svd::largest_entry", exec,
-         LargestEntryKernel<ExecSpace, Real>(from, problem.state), from.count, 1);
-  launch("carroll::truncated_svd::scaled_copy", exec,
-         ScaledCopyKernel<ExecSpace, Real>(from, to, problem.state), from.count, 1);
+  launch_fitting_teams("carroll::truncated_svd::largest_entry", exec,
+                       LargestEntryKernel<ExecSpace, Real>(from, problem.state), {from.count, 1});
+  launch_fitting_teams("carroll::truncated_svd::scaled_copy", exec,
+                       ScaledCopyKernel<ExecSpace, Real>(from, to, problem.state), {from.count, 1});
 }
 
 }  // namespace carroll::detail

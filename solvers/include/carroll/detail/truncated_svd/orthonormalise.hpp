@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
@@ -209,9 +210,9 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
                  Gemm<Real>{n, n, rows, 1, block.transposed(), block, 0, gram,
                             pass > 0 ? &problem.state->settled : nullptr},
                  problem.partial);
-    launch("carroll::truncated_svd::gram_factor", exec,
-           Kernel(problem, {pass == 0, strict, replace}, fits), 1, team_threads(exec, 1, n),
-           scratch);
+    launch_fitting_teams("carroll::truncated_svd::gram_factor", exec,
+                         Kernel(problem, {pass == 0, strict, replace}, fits),
+                         {1, team_threads(exec, 1, n), scratch});
     Real* const to = pass % 2 == 0 ? x : y;
     enqueue_gemm("carroll::truncated_svd::orthonormalise", exec,
                  Gemm<Real>{rows, n, n, 1, block, read_only(gram), 0, {to, 1, rows}},

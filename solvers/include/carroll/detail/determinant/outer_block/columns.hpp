@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -31,9 +32,9 @@ class OuterBlockColumnsKernel {
         second_(second) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (second_ ? 2 : 1) * outer_block_rows, 32 * W, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (second_ ? 2 : 1) * outer_block_rows,
+                                      .threads = 32 * W,
+                                      .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -16,6 +16,7 @@
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
 #include <KokkosBlas3_gemm.hpp>
 #include <KokkosKernels_EagerInitialize.hpp>
+#include <carroll/detail/device/launch.hpp>
 #endif
 
 /// The launches of large matrices, outer block by outer block, or by twos
@@ -191,9 +192,8 @@ class OuterBlockLaunch {
   void enqueue() {
     enqueue_row_panel_start(exec_, batch_, workspace_);
     using Scale = OuterBlockScaleKernel<ExecSpace, T>;
-    Kokkos::parallel_for("carroll::determinant::scale",
-                         typename Scale::Policy(exec_, batch_.n, Scale::threads),
-                         Scale(batch_, workspace_, outer_blocks_.of(0)));
+    launch_teams("carroll::determinant::scale", exec_,
+                 Scale(batch_, workspace_, outer_blocks_.of(0)), {batch_.n, Scale::threads});
     batch_.source.data = batch_.work.data;
     for (int k : {0, 1, 2}) batch_.source.strides[k] = batch_.work.strides[k];
     int const outer_blocks = outer_blocks_of<T>(batch_.n);

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -50,9 +51,9 @@ class OuterBlockRowsKernel {
         measure_(measure) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, (end_ - begin_ + M - 1) / M, int{P}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = (end_ - begin_ + M - 1) / M, .threads = P, .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/pipeline.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -38,9 +39,9 @@ class RowPanelStepsKernel {
     RowPanelPlan const& plan = plan_;
     auto const bytes = sizeof(Scratch) + Worker::hole_words(plan.n) * sizeof(std::uint32_t) +
                        Worker::exchange_bytes(plan);
-    Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes) + 64));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members * teams_per_member_,
+                                      .threads = threads_per_team,
+                                      .scratch = bytes + 64});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -113,9 +114,9 @@ class RowPanelStartKernel {
       : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members * blocks_, 32 * W, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = batch_.members * blocks_, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -8,6 +8,7 @@
 #include <carroll/detail/determinant/warp/solver.hpp>
 #include <carroll/detail/determinant/warp/stream.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <cstddef>
@@ -44,9 +45,9 @@ class DeterminantGroupKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr std::size_t bytes = scratch_bytes + sizeof(RegisterChunk<T>);
-    Policy policy(exec, (batch_.members + members_ - 1) / members_, 32, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
+    return team_policy<Policy>(
+        exec,
+        {.count = (batch_.members + members_ - 1) / members_, .threads = 32, .scratch = bytes});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -103,9 +104,9 @@ class DeterminantThreadKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr std::size_t bytes = in_scratch ? (32 * size + RegisterChunk<T>::size) * sizeof(T) : 0;
-    Policy policy(exec, (batch_.members + 32 * warps - 1) / (32 * warps), 32 * warps, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (batch_.members + 32 * warps - 1) / (32 * warps),
+                                      .threads = 32 * warps,
+                                      .scratch = bytes});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

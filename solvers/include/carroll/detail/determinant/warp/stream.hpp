@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/warp/pivots.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
 #include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -51,9 +52,8 @@ class DeterminantStreamKernel {
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, teams_, 32, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes + sizeof(Chunk))));
-    return policy;
+    return team_policy<Policy>(
+        exec, {.count = teams_, .threads = 32, .scratch = scratch_bytes + sizeof(Chunk)});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/pseudoinverse/common/rank_cutoff.hpp>
 #include <carroll/detail/pseudoinverse/core/by_warp.hpp>
@@ -229,8 +230,10 @@ class TilesCoreKernel {
     int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
     bool const little = batch_.windows <= 32 && !has_wide_sums<Real, K>;
     int const warps = each > 4 && little ? least_warps : each > 2 ? few_warps : most_warps;
-    return Policy(exec, batch_.problems(), warps, 32)
-        .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(doubles * sizeof(double)) + 32));
+    return team_policy<Policy>(exec, {.count = batch_.problems(),
+                                      .threads = warps,
+                                      .scratch = doubles * sizeof(double) + 32,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
 #include <carroll/detail/team.hpp>
 
@@ -25,7 +26,9 @@ class DenseEntriesKernel {
         stretches_((lines_ + stretch - 1) / stretch) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, batch_.frames * stretches_ * tiles_, threads, lanes<ExecSpace>);
+    return team_policy<Policy>(exec, {.count = batch_.frames * stretches_ * tiles_,
+                                      .threads = threads,
+                                      .lanes = lanes<ExecSpace>});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

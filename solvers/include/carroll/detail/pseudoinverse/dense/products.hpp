@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
@@ -43,7 +44,9 @@ class DenseProductsKernel {
 
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.frames) * groups_ * period * tiles_;
-    return Policy(exec, static_cast<int>((items + threads - 1) / threads), threads, 32);
+    return team_policy<Policy>(exec, {.count = static_cast<int>((items + threads - 1) / threads),
+                                      .threads = threads,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/host/one_motion_sums.hpp>
@@ -41,7 +42,9 @@ class OneMotionHostKernel {
   /// where they will not, these are summed in vain. With less there is one more group of pieces.
   static constexpr int probe_rows = 256;
 
-  Policy policy(ExecSpace const& exec) const { return Policy(exec, exec.concurrency(), 1); }
+  Policy policy(ExecSpace const& exec) const {
+    return team_policy<Policy>(exec, {.count = exec.concurrency()});
+  }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const { KOKKOS_IF_ON_HOST((run(team);)) }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/team_sums.hpp>
@@ -45,7 +46,8 @@ class OneMotionTilesKernel {
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, teams_, warps, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return team_policy<Policy>(
+        exec, {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
@@ -64,8 +65,10 @@ class GramWindowsKernel {
   }
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, (warps_ + team_warps - 1) / team_warps, team_warps, 32)
-        .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team_warps * sizeof(Scratch)) + 32));
+    return team_policy<Policy>(exec, {.count = (warps_ + team_warps - 1) / team_warps,
+                                      .threads = team_warps,
+                                      .scratch = team_warps * sizeof(Scratch) + 32,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

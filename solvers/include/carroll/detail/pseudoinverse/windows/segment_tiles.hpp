@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_windows.hpp>
@@ -42,7 +43,8 @@ class SegmentTilesKernel {
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return Policy(exec, teams_, tiles, 32).set_scratch_size(0, Kokkos::PerTeam(team_bytes));
+    return team_policy<Policy>(
+        exec, {.count = teams_, .threads = tiles, .scratch = team_bytes, .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/fused/solver.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
@@ -33,10 +34,8 @@ class FusedKernel {
   /// For members of up to `cols` columns.
   [[nodiscard]] Policy policy(ExecSpace const& exec, int cols) const {
     int const warps = (cols + Shape::cols - 1) / Shape::cols;
-    Policy policy(exec, members_, 32 * warps, 1);
     auto const bytes = FusedScratch<Real, Shape>::bytes(warps * Shape::cols) + 16;  // alignment
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
-    return policy;
+    return team_policy<Policy>(exec, {.count = members_, .threads = 32 * warps, .scratch = bytes});
   }
 
   /// Is there but one member? The kernel then empties the list of those left over itself.

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/host_batch/factor.hpp>
@@ -412,9 +413,10 @@ void enqueue_simd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
   int const per_team = std::clamp(groups / (8 * exec.concurrency()), 1, 64);
   int const share = simd::width * per_team;
   Kernel const kernel(batch, bounds, share, tolerance, max_sweeps);
-  typename Kernel::Policy policy(exec, (bounds.members + share - 1) / share, 1);
-  policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(kernel.bytes_per_team())));
-  Kokkos::parallel_for("carroll::svd::simd", policy, kernel);
+  launch_teams("carroll::svd::simd", exec, kernel,
+               {.count = (bounds.members + share - 1) / share,
+                .scratch = static_cast<std::size_t>(kernel.bytes_per_team()),
+                .level = 1});
 }
 
 }  // namespace carroll::detail

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/study/plain.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
@@ -31,22 +32,6 @@ int team_threads(ExecSpace const& exec, int league, int n) {
   }
 }
 
-/// Launches a team kernel on the caller's instance, within what the kernel's resources allow.
-template <class ExecSpace, class Kernel>
-void launch(char const* label, ExecSpace const& exec, Kernel const& kernel, int league, int threads,
-            std::size_t scratch_bytes = 0) {
-  using Policy = typename Kernel::Policy;
-  auto const scratch = Kokkos::PerTeam(static_cast<int>(scratch_bytes));
-  if (threads > 1) {
-    Policy probe(exec, league, 1, lanes<ExecSpace>);
-    probe.set_scratch_size(0, scratch);
-    threads = std::min(threads, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
-  }
-  Policy policy(exec, league, threads, lanes<ExecSpace>);
-  policy.set_scratch_size(0, scratch);
-  Kokkos::parallel_for(label, policy, kernel);
-}
-
 /// The caller's tolerance, 0 if there is none. Below eps no cosine can be told from 0.
 template <class Real>
 Real usable_tolerance(SvdOptions const& options) {
@@ -68,11 +53,13 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   RoundRobin const schedule{bounds.cols};
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
-      launch("carroll::svd::round_robin_set", exec, Kernel(batch, tolerance, set, schedule.pairs()),
-             bounds.members * schedule.pairs(), 1, scratch);
-    launch("carroll::svd::round_robin_sweep_end", exec,
-           SweepEndKernel<ExecSpace, Real>(batch, tolerance, sweep + 1 == options.max_sweeps),
-           bounds.members, team_threads(exec, bounds.members, bounds.cols));
+      launch_fitting_teams("carroll::svd::round_robin_set", exec,
+                           Kernel(batch, tolerance, set, schedule.pairs()),
+                           {bounds.members * schedule.pairs(), 1, scratch});
+    launch_fitting_teams(
+        "carroll::svd::round_robin_sweep_end", exec,
+        SweepEndKernel<ExecSpace, Real>(batch, tolerance, sweep + 1 == options.max_sweeps),
+        {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
   }
 }
 
@@ -96,21 +83,23 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
   Real const tolerance = usable_tolerance<Real>(options);
   int const threads = team_threads(exec, bounds.members, bounds.cols);
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch("carroll::svd::prepare", exec, PrepareKernel<ExecSpace, Real, summed()>(batch),
-           bounds.members, threads);
+    launch_fitting_teams("carroll::svd::prepare", exec,
+                         PrepareKernel<ExecSpace, Real, summed()>(batch),
+                         {bounds.members, threads});
   });
   switch (options.method) {
     case SvdMethod::preconditioned: {
       std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
-      launch("carroll::svd::jacobi", exec,
-             JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
-             bounds.members, threads, scratch);
+      launch_fitting_teams(
+          "carroll::svd::jacobi", exec,
+          JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
+          {bounds.members, threads, scratch});
       break;
     }
     case SvdMethod::cyclic:
-      launch("carroll::svd::cyclic", exec,
-             CyclicKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps), bounds.members,
-             1);
+      launch_fitting_teams("carroll::svd::cyclic", exec,
+                           CyclicKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps),
+                           {bounds.members, 1});
       break;
     case SvdMethod::round_robin:
       switch (options.placement) {
@@ -127,8 +116,8 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
       break;
   }
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch("carroll::svd::finish", exec, FinishKernel<ExecSpace, Real, summed()>(batch),
-           bounds.members, threads);
+    launch_fitting_teams("carroll::svd::finish", exec,
+                         FinishKernel<ExecSpace, Real, summed()>(batch), {bounds.members, threads});
   });
 }
 
@@ -141,10 +130,10 @@ void enqueue_fallback(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBou
   int const league = std::min(bounds.members, most);
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch("carroll::svd::remainder", exec,
-           FallbackKernel<ExecSpace, Real, summed()>(batch, usable_tolerance<Real>(options),
-                                                     options.max_sweeps, scratch),
-           league, team_threads(exec, league, bounds.cols), scratch);
+    launch_fitting_teams("carroll::svd::remainder", exec,
+                         FallbackKernel<ExecSpace, Real, summed()>(
+                             batch, usable_tolerance<Real>(options), options.max_sweeps, scratch),
+                         {league, team_threads(exec, league, bounds.cols), scratch});
   });
 }
 

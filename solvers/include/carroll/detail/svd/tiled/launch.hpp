@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
@@ -29,16 +30,6 @@ constexpr int guarded_sweeps(int cols) {
   return sweeps;
 }
 
-/// A kernel in which a team of 32·warps threads, each of its own registers, holds a tile.
-template <class ExecSpace, class Kernel>
-void launch_tiles(char const* label, ExecSpace const& exec, Kernel const& kernel, int league,
-                  int warps, std::size_t scratch_bytes) {
-  if (league == 0) return;
-  typename Kernel::Policy policy(exec, league, 32 * warps, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
-  Kokkos::parallel_for(label, policy, kernel);
-}
-
 /// Calls f with the number of rows per thread as a constant; it changes no bits.
 template <class Real, class F>
 void with_panel_rows(int rows, F const& f) {
@@ -58,8 +49,8 @@ void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBoun
   with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
     Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
-    launch_tiles("carroll::svd::tile_qr", exec, kernel, kernel.teams(), warps,
-                 TilePanelScratch<Real>::bytes(warps));
+    launch_teams("carroll::svd::tile_qr", exec, kernel,
+                 {kernel.teams(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
 
@@ -85,16 +76,8 @@ void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
   std::size_t const least = Kernel::bytes_per_team(warps);
   std::size_t const whole = least + Kernel::bytes_to_stage(cols);
   bool const staged = whole <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
-  launch_tiles("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
-               bounds.members, warps, staged ? whole : least);
-}
-
-/// A kernel in which threads hold a fixed share each.
-template <class ExecSpace, class Kernel>
-void launch_blocks(char const* label, ExecSpace const& exec, Kernel const& kernel, int league) {
-  typename Kernel::Policy policy(exec, league, Kernel::threads, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes)));
-  Kokkos::parallel_for(label, policy, kernel);
+  launch_teams("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
+               {bounds.members, 32 * warps, staged ? whole : least});
 }
 
 template <bool many, class ExecSpace, class Real>
@@ -108,10 +91,11 @@ void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
     for (int set = 0; set < schedule.sets(); ++set) {
       GramStep const at{sweep, set};
       Products const products(batch, tolerance, at, pairs, parts, vectors);
-      launch_blocks("carroll::svd::gram_product", exec, products,
-                    bounds.members * products.teams_per_matrix());
-      launch_blocks("carroll::svd::gram_rotate", exec, Turns(batch, tolerance, at, pairs),
-                    bounds.members * pairs);
+      launch_teams("carroll::svd::gram_product", exec, products,
+                   {bounds.members * products.teams_per_matrix(), Products::threads,
+                    Products::scratch_bytes});
+      launch_teams("carroll::svd::gram_rotate", exec, Turns(batch, tolerance, at, pairs),
+                   {bounds.members * pairs, Turns::threads, Turns::scratch_bytes});
     }
 }
 
@@ -138,9 +122,9 @@ void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
   with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
     Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
-    launch_tiles(
+    launch_teams(
         which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
-        kernel, kernel.teams(), warps, TilePanelScratch<Real>::bytes(warps));
+        kernel, {kernel.teams(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
 
@@ -149,8 +133,8 @@ template <class ExecSpace, class Real, TileRanks which>
 void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
                         SvdBounds const& bounds) {
   TileRankKernel<ExecSpace, Real, which> const ranks(batch, bounds.cols);
-  launch("carroll::svd::tile_ranks", exec, ranks, bounds.members * ranks.teams_per_matrix(),
-         ranks.threads);
+  launch_fitting_teams("carroll::svd::tile_ranks", exec, ranks,
+                       {bounds.members * ranks.teams_per_matrix(), ranks.threads});
 }
 
 /// From A to X = R₂ᵀ.
@@ -159,19 +143,20 @@ void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
                           SvdBounds const& bounds) {
   int const members = bounds.members, n = bounds.cols;
   TileScanKernel<ExecSpace, Real> const scan(batch, n);
-  launch("carroll::svd::tile_scan", exec, scan, members * scan.teams_per_matrix(),
-         scan.columns_per_team);
-  launch("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch), members, 4);
+  launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
+                       {members * scan.teams_per_matrix(), scan.columns_per_team});
+  launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch),
+                       {members, 4});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
   TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
-  launch("carroll::svd::tile_rows", exec, rows, members * rows.teams_per_matrix(),
-         rows.rows_per_team);
+  launch_fitting_teams("carroll::svd::tile_rows", exec, rows,
+                       {members * rows.teams_per_matrix(), rows.rows_per_team});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
   TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
-  launch("carroll::svd::tile_columns", exec, columns, members * columns.teams_per_matrix(),
-         columns.rows_per_team);
+  launch_fitting_teams("carroll::svd::tile_columns", exec, columns,
+                       {members * columns.teams_per_matrix(), columns.rows_per_team});
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -210,11 +195,11 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   if (n > most_sweeps_columns<Real>)
     enqueue_gram_sweeps(exec, batch, bounds, tolerance, options.max_sweeps, right > 0);
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
-  launch("carroll::svd::tile_norms", exec, norms, members * norms.teams_per_matrix(),
-         norms.columns_per_team);
+  launch_fitting_teams("carroll::svd::tile_norms", exec, norms,
+                       {members * norms.teams_per_matrix(), norms.columns_per_team});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
-  launch("carroll::svd::tile_values", exec, TileValuesKernel<ExecSpace, Real>(batch, tolerance),
-         members, 4);
+  launch_fitting_teams("carroll::svd::tile_values", exec,
+                       TileValuesKernel<ExecSpace, Real>(batch, tolerance), {members, 4});
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
                        Verdict(batch));

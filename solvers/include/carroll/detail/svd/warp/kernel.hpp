@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
@@ -30,10 +31,9 @@ class WarpKernel {
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     constexpr int per_team = warps * Shape::matrices;
-    Policy policy(exec, (count_ + per_team - 1) / per_team, 32 * warps, 1);
-    policy.set_scratch_size(
-        0, Kokkos::PerTeam(static_cast<int>(sizeof(double)) * (warps * scratch_per_warp + 1)));
-    return policy;
+    return team_policy<Policy>(exec, {.count = (count_ + per_team - 1) / per_team,
+                                      .threads = 32 * warps,
+                                      .scratch = sizeof(double) * (warps * scratch_per_warp + 1)});
   }
 
   /// Does one warp do for so many members? It then empties the list of those left over itself.

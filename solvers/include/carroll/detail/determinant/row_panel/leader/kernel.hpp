@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/determinant/row_panel/leader/leader.hpp>
 #include <carroll/detail/determinant/row_panel/leader/rows.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -30,9 +31,9 @@ class RowPanelLeaderKernel {
       : batch_(batch), workspace_(workspace), first_(first), teams_per_member_(teams_per_member) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members * teams_per_member_, int{threads_per_team}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(int{bytes} + 16));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members * teams_per_member_,
+                                      .threads = threads_per_team,
+                                      .scratch = bytes + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
+#include <carroll/detail/device/launch.hpp>
 
 namespace carroll::detail {
 
@@ -37,9 +38,9 @@ class RowPanelMatrixKernel {
   explicit RowPanelMatrixKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members, (batch_.n + 32 * C - 1) / (32 * C) * 32, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members,
+                                      .threads = (batch_.n + 32 * C - 1) / (32 * C) * 32,
+                                      .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

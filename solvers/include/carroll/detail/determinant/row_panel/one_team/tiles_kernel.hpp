@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/one_team/tiles.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 
 namespace carroll::detail {
@@ -25,9 +26,8 @@ class RowPanelTilesKernel {
   }
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
-    Policy policy(exec, batch_.members, 32 * W, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Scratch)) + 16));
-    return policy;
+    return team_policy<Policy>(
+        exec, {.count = batch_.members, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/per_panel/round.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <utility>
 
 namespace carroll::detail {
@@ -35,9 +36,9 @@ class RowPanelRoundKernel {
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
     auto const bytes = sizeof(Scratch) + Worker::hole_words(plan_.n) * sizeof(std::uint32_t) +
                        (Teams - 1) * sizeof(RowPanelOffers<T, R, W>);
-    Policy policy(exec, batch_.members * (1 + blocks_), int{threads_per_team}, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes) + 64));
-    return policy;
+    return team_policy<Policy>(exec, {.count = batch_.members * (1 + blocks_),
+                                      .threads = threads_per_team,
+                                      .scratch = bytes + 64});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

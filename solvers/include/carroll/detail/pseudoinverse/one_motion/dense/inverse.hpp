@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/column_writer.hpp>
@@ -34,9 +35,10 @@ class OneMotionInverseKernel {
   Policy policy(ExecSpace const& exec) const {
     std::int64_t const teams =
         batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
-    return Policy(exec, static_cast<int>(teams), threads, 32)
-        .set_scratch_size(
-            0, Kokkos::PerTeam(static_cast<int>(scratch_bytes_ + 3 * sizeof(double) + 48)));
+    return team_policy<Policy>(exec, {.count = static_cast<int>(teams),
+                                      .threads = threads,
+                                      .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
+                                      .lanes = 32});
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
