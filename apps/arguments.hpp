@@ -31,6 +31,7 @@ struct SvdArguments {
 struct DetArguments {
   std::string input;
   std::string method = "blocked";
+  std::string path = "automatic";
   std::optional<Precision> precision;
   bool certified = false;
   bool exact = false;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+
 #include "command_line.hpp"
 
 namespace carroll::tool {
@@ -49,6 +51,21 @@ void add_options(CommandOptions& options, DetArguments& det) {
       "condensation_in_place, condensation_ping_pong,\n"
       "condensation_read_only, condensation_read_only_column:\n"
       "condensation launch by launch, as in 2014");
+  options.one_of({"automatic", "closed_form", "thread_per_matrix", "thread_stream",
+                  "lanes_per_matrix", "one_team", "one_team_tiles", "per_panel", "leader",
+                  "pipeline", "outer_blocks", "host_closed_form", "host_batch", "host_scratch",
+                  "host_panels", "scratch", "panels", "in_place", "launches"},
+                 "--path", det.path, "H",
+                 "Kernels that carry out the method, which have to be for\n"
+                 "the order, the precision and the backend\n"
+                 "automatic (default): the fastest\n"
+                 "closed_form, scratch, panels: on all backends\n"
+                 "host_closed_form, host_batch, host_scratch, host_panels:\n"
+                 "on hosts, with vector registers\n"
+                 "thread_per_matrix, thread_stream, lanes_per_matrix,\n"
+                 "one_team, one_team_tiles, per_panel, leader, pipeline,\n"
+                 "outer_blocks: on GPUs, in registers\n"
+                 "in_place, launches: those of the other methods");
   options.flag("--certified", det.certified,
                "Two numbers between which the determinant is proved to\n"
                "be, and a value corrected by what the proof tells");
@@ -58,12 +75,16 @@ void add_options(CommandOptions& options, DetArguments& det) {
 
 void check_together(CommandOptions const& options, DetArguments const& det) {
   if (det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
-  if (det.certified && options.given("--method")) {
-    throw UsageError("--method has no meaning for --certified");
+  for (std::string const name : {"--method", "--path"}) {
+    if (det.certified && !det.exact && options.given(name)) {
+      throw UsageError(name + " has no meaning for --certified");
+    }
   }
   if (!det.exact) return;
   if (det.certified) throw UsageError("--certified has no meaning for --exact");
-  if (options.given("--method")) throw UsageError("--method has no meaning for --exact");
+  for (std::string const name : {"--method", "--path"}) {
+    if (options.given(name)) throw UsageError(name + " has no meaning for --exact");
+  }
   if (det.precision) throw UsageError("--precision has no meaning for --exact");
 }
 

@@ -43,7 +43,7 @@ int determine_and_report(HostMatrix<Number> const& A, DetArguments const& argume
     report.result = certify(A, progress);
   } else {
     report.method = arguments.method;
-    report.result = determine(A, arguments.method, progress);
+    report.result = determine(A, arguments.method, arguments.path, progress);
   }
   progress.stop();
   print(arguments.json ? json(report) : table(report));

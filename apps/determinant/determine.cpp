@@ -27,11 +27,17 @@ DeterminantMethod method_named(std::string const& name) {
   return methods.at(name);
 }
 
+DeterminantPath path_named(std::string const& name) {
+  int path = 0;
+  while (to_string(static_cast<DeterminantPath>(path)) != name) ++path;
+  return static_cast<DeterminantPath>(path);
+}
+
 }  // namespace
 
 template <class Real>
 Determination determine(HostMatrix<Real> const& matrix, std::string const& method,
-                        Progress& progress) {
+                        std::string const& path, Progress& progress) {
   ExecSpace const exec;
   Kokkos::View<Real const**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
       host(matrix.values.data(), matrix.rows, matrix.cols);
@@ -43,7 +49,7 @@ Determination determine(HostMatrix<Real> const& matrix, std::string const& metho
 
   progress.phase("condensing " + std::to_string(matrix.rows) + " x " + std::to_string(matrix.cols));
   Kokkos::Timer const timer;
-  DeterminantInfo<Real> const info = determinant(exec, A, {method_named(method)});
+  DeterminantInfo<Real> const info = determinant(exec, A, {method_named(method), path_named(path)});
   Determination result;
   result.seconds = timer.seconds();
   result.status = to_string(info.status);
@@ -58,7 +64,9 @@ Determination determine(HostMatrix<Real> const& matrix, std::string const& metho
   return result;
 }
 
-template Determination determine(HostMatrix<float> const&, std::string const&, Progress&);
-template Determination determine(HostMatrix<double> const&, std::string const&, Progress&);
+template Determination determine(HostMatrix<float> const&, std::string const&, std::string const&,
+                                 Progress&);
+template Determination determine(HostMatrix<double> const&, std::string const&, std::string const&,
+                                 Progress&);
 
 }  // namespace carroll::tool

@@ -39,11 +39,11 @@ struct Determination {
   std::optional<std::string> exact;        ///< all digits, where they were asked for
 };
 
-/// Copies A to the device and finds its determinant there by a method named like an enumerator of
-/// DeterminantMethod. A must be square. Needs a Runtime.
+/// Copies A to the device and finds its determinant there by a method and a path named like
+/// enumerators of DeterminantMethod and DeterminantPath. A must be square. Needs a Runtime.
 template <class Real>
 [[nodiscard]] Determination determine(HostMatrix<Real> const& A, std::string const& method,
-                                      Progress& progress);
+                                      std::string const& path, Progress& progress);
 
 /// The same with an interval that contains it, and without a choice of methods.
 template <class Real>

@@ -79,6 +79,41 @@ TEST(DeterminantMisuse, UnusableExtentsAndOptions) {
             "DeterminantMethod");
 }
 
+TEST(DeterminantMisuse, FamiliesThatCannotTakeTheMatrix) {
+  using carroll::DeterminantPath;
+  Exec const exec;
+  bool const on_host = carroll::detail::lanes<Exec> == 1;
+  GuardedView<double, 2, Left> A({40, 40});
+  auto const asked = [&](DeterminantPath path, DeterminantMethod method = {}) {
+    return complaint([&] { (void)carroll::determinant(exec, A.view(), {method, path}); });
+  };
+  std::string const is = "carroll::determinant: options.path is ";
+  EXPECT_EQ(asked(DeterminantPath::closed_form),
+            is + "closed_form, which takes orders from 0 to 3, not 40");
+  EXPECT_EQ(asked(DeterminantPath::launches),
+            is + "launches, which is not for this method and scalar");
+  EXPECT_EQ(asked(DeterminantPath::panels, DeterminantMethod::dodgson),
+            is + "panels, which is not for this method and scalar");
+  EXPECT_EQ(asked(static_cast<DeterminantPath>(19)),
+            is + "19, must be an enumerator of DeterminantPath");
+  if (on_host) {
+    EXPECT_EQ(asked(DeterminantPath::leader), is + "leader, which this backend does not have");
+    EXPECT_EQ(asked(DeterminantPath::host_batch),
+              is + "host_batch, which takes orders from 1 to 32, not 40");
+  } else {
+    EXPECT_EQ(asked(DeterminantPath::host_batch),
+              is + "host_batch, which this backend does not have");
+  }
+  EXPECT_EQ(complaint([&] {
+              (void)carroll::determinant_workspace<double>(
+                  exec, {.n = 5000}, {DeterminantMethod::blocked, DeterminantPath::scratch});
+            }),
+            "carroll::determinant_workspace: options.path is scratch, which has no room for order "
+            "5000 here");
+  A.to_host();
+  EXPECT_TRUE(A.untouched());
+}
+
 TEST(DeterminantMisuse, MemoryThatCannotBeHad) {
   Exec const exec;
   try {
