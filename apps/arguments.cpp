@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "command_line.hpp"
-#include "file_error.hpp"
+#include "files/file_error.hpp"
 
 namespace carroll::tool {
 

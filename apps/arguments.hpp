@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host_matrix.hpp"
+#include "files/host_matrix.hpp"
 
 namespace carroll::tool {
 
@@ -31,6 +31,7 @@ struct SvdArguments {
 struct DetArguments {
   std::string input;
   std::string method = "blocked";
+  std::string path = "automatic";
   std::optional<Precision> precision;
   bool certified = false;
   bool exact = false;
@@ -43,7 +44,9 @@ struct PinvArguments {
   bool dense = false;
   bool covariance = false;
   double damping = 0;
-  std::string method = "structured_qr";
+  std::string method = "automatic";
+  std::string path = "automatic";
+  std::string writer = "automatic";
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

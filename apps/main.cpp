@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "determinant_command.hpp"
-#include "file_error.hpp"
+#include "determinant/command.hpp"
+#include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
-#include "pinv_command.hpp"
-#include "report.hpp"
+#include "output/report.hpp"
+#include "output/standard_output.hpp"
+#include "pseudoinverse/command.hpp"
 #include "runtime.hpp"
-#include "standard_output.hpp"
-#include "svd_command.hpp"
+#include "svd/command.hpp"
 #include "waiting.hpp"
 #ifdef CARROLL_TOOL_PICTURES
-#include "synth_command.hpp"
-#include "track_command.hpp"
+#include "tracking/synth_command.hpp"
+#include "tracking/track_command.hpp"
 #endif
 
 namespace {

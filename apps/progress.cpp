@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "file_error.hpp"
+#include "files/file_error.hpp"
 
 namespace carroll::tool {
 

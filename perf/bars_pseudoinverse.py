@@ -4,7 +4,7 @@
 import records
 from bars import PRECISIONS, Bar, against_peers, is_device
 
-OURS = "carroll_structured_qr"
+OURS = "carroll_automatic"
 DENSE = ("carroll_rows", "carroll_columns")
 # Seconds of the dense A⁺ of 120000×1024 in PyTorch 2.11, single precision, on an H200.
 PYTORCH = {"normal equations": 12.3e-3, "gels": 45.8e-3}

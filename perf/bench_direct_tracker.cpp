@@ -18,9 +18,9 @@
 
 #include "context.hpp"
 #include "harness.hpp"
+#include "support/tolerance.hpp"
+#include "support/tracker/problem.hpp"
 #include "timing_main.hpp"
-#include "tolerance.hpp"
-#include "tracker_problem.hpp"
 
 namespace carroll::perf {
 namespace {

@@ -120,17 +120,17 @@ class Bench {
           [this, shape, solver](benchmark::State& state) { measure_step(state, shape, solver); });
     };
     for (auto const& peer : step_peers<Real>(exec_, shape)) plan(peer);
-    for (auto const method :
-         {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
-      plan({"carroll_" + method_name(method), true, 0,
+    for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                              PseudoinverseMethod::normal_equations})
+      plan({"carroll_" + std::string(to_string(method)), true, 0,
             [exec = exec_, method](ArrowFrames<Real> const& frames) {
               return make_carroll_step(exec, method, frames);
             }});
     if (shape.depths == 1000)
-      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_structured_qr",
+      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_automatic",
                     [this, shape](benchmark::State& state) {
                       auto const contender = make_carroll_step(
-                          exec_, PseudoinverseMethod::structured_qr, problem_.frames<Real>(shape));
+                          exec_, PseudoinverseMethod::automatic, problem_.frames<Real>(shape));
                       Harness::report_kernels(state, *contender);
                     });
   }

@@ -92,9 +92,9 @@ int run(int argc, char** argv) {
         report_check(state, complaint);
       });
     };
-    for (auto const method :
-         {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations})
-      plan("carroll_" + method_name(method),
+    for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                              PseudoinverseMethod::normal_equations})
+      plan("carroll_" + std::string(to_string(method)),
            [&exec, method](Problem const& at_hand, std::string& complaint) {
              return carroll_motion(exec, method, at_hand, complaint);
            });

@@ -81,6 +81,7 @@ enum class Priority {
   kernels,       // shares of the kernels of Carroll's default method
   peers_values,  // of the peers of the first line
   study,         // vectors of Carroll's other methods
+  families,      // of the families of kernels that the default method does not choose
   remainder,
 };
 
@@ -98,6 +99,11 @@ bool too_slow(std::string const& name, SvdShape const& shape) {
   if (name == "lapack_gesvj" || name == "lapack_gejsv")
     return shape.rank() > (!single ? 150 : on_device ? 512 : 1024);
   return false;
+}
+
+/// The team kernels alone take seconds there.
+bool slow_by_teams(SvdShape const& shape) {
+  return shape.rank() > 512 || double(shape.batch) * shape.rows * shape.cols * shape.rank() > 4e9;
 }
 
 class Bench {
@@ -138,6 +144,10 @@ class Bench {
                                 }});
     };
     add_carroll(Priority::first, default_method());
+    if (vectors && the_case.group != "scaling")
+      for (SvdOptions const& options : other_families<Real>(shape))
+        if (options.path != SvdPath::team || !slow_by_teams(shape))
+          add_carroll(Priority::families, options);
     if (the_case.group != "study" || !vectors) return;
     std::vector<SvdOptions> methods = study_methods();
     for (SvdOptions const& options : methods) add_carroll(Priority::study, options);

@@ -26,7 +26,7 @@
 #include "context.hpp"
 #include "main.hpp"
 #include "options.hpp"
-#include "quad_reference.hpp"
+#include "support/svd/quad_reference.hpp"
 #include "svd_carroll.hpp"
 #include "svd_peers.hpp"
 #include "svd_reference.hpp"

@@ -22,7 +22,7 @@ STYLES = Styles({
     "carroll_columns": ("Carroll A⁺, by columns", VERMILION, "o", "-"),
     "carroll_product_rows": ("Carroll, A⁺ from factors, by rows", BLUE, "^", "-"),
     "carroll_product_columns": ("Carroll, A⁺ from factors, by columns", VERMILION, "o", "-"),
-    "carroll_structured_qr": ("Carroll step x = A⁺d, structured QR", GREEN, "D", "-"),
+    "carroll_automatic": ("Carroll step x = A⁺d", GREEN, "D", "-"),
     "carroll_normal_equations": ("Carroll step, normal equations", ORANGE, "v", "-"),
     "fill": ("flat fill of as many bytes", SKY, "", ":"),
 })
@@ -61,7 +61,7 @@ def total(record, path):
     for axes, n in zip(grid.flat, SIZES):
         rows = rows_of(record, "dense", n=n)
         sizes = {row["m"] for row in rows}
-        steps = [row for row in rows_of(record, "step", n=n, method="carroll_structured_qr")
+        steps = [row for row in rows_of(record, "step", n=n, method="carroll_automatic")
                  if row["m"] in sizes]
         draw(axes, rows + steps + fill_rows(rows), depths, "depths m", drawn)
         axes.tick_params(labelleft=True)
@@ -100,7 +100,7 @@ def speedup(record, path):
             if row["method"].startswith("carroll_"):
                 ours[row["m"]] = min(row["median"], ours.get(row["m"], row["median"]))
         step = {row["m"]: row["median"] for row in
-                rows_of(record, "step", n=n, method="carroll_structured_qr")}
+                rows_of(record, "step", n=n, method="carroll_automatic")}
         points = [(m, seed[m] / ours[m]) for m in sorted(seed) if m in ours]
         if not points:
             continue
@@ -133,7 +133,7 @@ def accuracy(record, path):
     shape = f"n = {rows[0]['n']}, m = {rows[0]['m']}" if rows else ""
     figure.suptitle(f"Error of the motion step, single precision, {shape}\n{records.title(record)}", fontsize=11)
     drawn = set()
-    STYLES.draw_lines(axes, rows, ["carroll_structured_qr", "carroll_normal_equations", "seed_tiled"],
+    STYLES.draw_lines(axes, rows, ["carroll_automatic", "carroll_normal_equations", "seed_tiled"],
                       lambda row: row["separation"], lambda row: max(row["rel_error"], 1e-9), drawn)
     axes.set_xscale("log")
     axes.set_yscale("log")

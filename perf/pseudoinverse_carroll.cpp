@@ -102,15 +102,16 @@ class CarrollInverse final : public InverseContender {
         orientation == Orientation::rows
             ? Inverse(entries_.data(), Kokkos::LayoutStride(1, rows() * n, rows(), n, n, 1))
             : Inverse(entries_.data(), Kokkos::LayoutStride(1, rows() * n, rows(), 1, n, rows()));
+    plan();
   }
 
   void restore() override {
-    if (product_only_) detail::enqueue_arrow_step(exec_, bound());
+    if (product_only_) detail::launch_step(exec_, bound(), step_);
   }
   void run() override {
     if (product_only_)
-      detail::enqueue_arrow_inverse(exec_, bound(),
-                                    detail::PseudoinverseAccess<Exec, Real>::factors(workspace_));
+      detail::launch_dense(exec_, detail::planned(bound(), step_),
+                           detail::PseudoinverseAccess<Exec, Real>::factors(workspace_), dense_);
     else
       pseudoinverse_async(exec_, frames_.jacobian(), inverse_, infos_.view(), workspace_);
   }
@@ -130,11 +131,25 @@ class CarrollInverse final : public InverseContender {
     constexpr char const* function = "carroll::perf::CarrollInverse";
     auto batch = detail::bind_inverse(function, frames_.jacobian(), inverse_, workspace_);
     detail::bind_pseudoinverse_info<true>(function, batch, infos_.view());
-    return batch;
+    return detail::step_of_inverse(batch);
+  }
+  /// A step, and what writes A⁺ after one.
+  void plan() {
+    auto const batch = bound();
+    step_ = detail::plan_step(detail::step_case(exec_, batch));
+    auto dense = detail::dense_case<Exec>(batch);
+    using Writer = PseudoinverseWriter;
+    for (auto const writer : {Writer::stretches, Writer::entries, Writer::products}) {
+      dense.writer = writer;
+      auto const plan = detail::plan_dense(dense);
+      if (plan.writer == writer) dense_ = plan;
+    }
   }
 
   Exec exec_;
   bool product_only_;
+  detail::StepPlan step_;
+  detail::DensePlan dense_;
   ArrowFrames<Real> frames_;
   Kokkos::View<Real*, Memory> entries_;
   Inverse inverse_;
@@ -143,10 +158,6 @@ class CarrollInverse final : public InverseContender {
 };
 
 }  // namespace
-
-std::string method_name(PseudoinverseMethod method) {
-  return method == PseudoinverseMethod::structured_qr ? "structured_qr" : "normal_equations";
-}
 
 template <class Real>
 std::unique_ptr<StepContender> make_carroll_step(Exec const& exec, PseudoinverseMethod method,

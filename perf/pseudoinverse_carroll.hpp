@@ -3,15 +3,11 @@
 
 #include <carroll/pseudoinverse/types.hpp>
 #include <memory>
-#include <string>
 
 #include "arrow_frames.hpp"
 #include "pseudoinverse_contender.hpp"
 
 namespace carroll::perf {
-
-/// "structured_qr", "normal_equations".
-std::string method_name(PseudoinverseMethod method);
 
 /// carroll::apply_pseudoinverse_async with a workspace: x stays where kernels are.
 template <class Real>
@@ -23,8 +19,8 @@ enum class Orientation { rows, columns };
 
 /// carroll::pseudoinverse_async with a workspace; `product_only`: with what stands for the last
 /// product of the normal equations alone, factors and their product, after a step that is not
-/// timed. On GPUs a dense A⁺ of one motion column has no such part any more: all of it is one
-/// kernel (pseudoinverse/one_motion/dense/inverse.hpp).
+/// timed. On GPUs a dense A⁺ of one motion column has no such part: all of it is one kernel
+/// (pseudoinverse/one_motion/dense/inverse.hpp), unless options.writer is another.
 template <class Real>
 std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec, Orientation orientation,
                                                        bool product_only,

@@ -16,7 +16,7 @@
 
 namespace carroll::perf {
 
-/// Who computes steps, by name: "ceres_dense_schur", "suitesparse_qr", "carroll_structured_qr" …
+/// Who computes steps, by name: "ceres_dense_schur", "suitesparse_qr", "carroll_automatic" …
 template <class Real>
 struct StepSolver {
   std::string name;

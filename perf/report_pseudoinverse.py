@@ -18,7 +18,7 @@ NAME = "pseudoinverse"
 TITLE = "Steps and pseudoinverses of direct SLAM"
 INTRODUCTION = (
     "The step x = A⁺d of direct visual SLAM and the dense A⁺, for n rows, m depth and k motion columns; medians, with "
-    "Carroll and its peers in one process on the same data, cache-warm. The step is by structured QR. Peers of the "
+    "Carroll and its peers in one process on the same data, cache-warm. The step is by `PseudoinverseMethod::automatic`. Peers of the "
     "step are Ceres (DENSE_SCHUR, its linear step alone, by its own clock), SuiteSparseQR (x = A\\d; “refactor”: the "
     "numerical factorisation and solution alone, with the motion columns last), both in double precision, and on "
     "GPUs the normal equations of the dense A by cuBLAS and cuSOLVER. The dense A⁺ stands beside the method of a "
@@ -126,7 +126,7 @@ def accuracy_table(accuracy):
         return []
     separations = sorted({row["nominal"] for row in accuracy["results"]}, reverse=True)
     rows = []
-    for method, name in ((OURS, "structured QR"), ("carroll_normal_equations", "normal equations"),
+    for method, name in ((OURS, "automatic"), ("carroll_normal_equations", "normal equations"),
                          ("seed_tiled", "the thesis")):
         of = {row["nominal"]: row for row in records.select(accuracy, method=method)}
         if of:

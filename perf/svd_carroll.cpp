@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svd_carroll.hpp"
 
+#include <algorithm>
 #include <array>
 #include <carroll/svd.hpp>
 #include <cstdio>
@@ -153,10 +154,27 @@ std::vector<SvdOptions> study_methods() {
           {.method = SvdMethod::round_robin, .placement = Placement::shared}};
 }
 
+template <class Real>
+std::vector<SvdOptions> other_families(SvdShape const& shape) {
+  auto const [n, m] = std::minmax(shape.rows, shape.cols);
+  auto const family = [&](SvdPath path) {
+    return detail::svd_path(detail::svd_family<Exec, Real>({.path = path}, m, n));
+  };
+  std::vector<SvdOptions> methods;
+  for (SvdPath const path : svd_paths)
+    if (family(path) == path && path != family(SvdPath::automatic))
+      methods.push_back({.path = path});
+  return methods;
+}
+template std::vector<SvdOptions> other_families<float>(SvdShape const&);
+template std::vector<SvdOptions> other_families<double>(SvdShape const&);
+
 std::string method_name(SvdOptions const& options) {
   std::string name;
   switch (options.method) {
-    case SvdMethod::preconditioned: name = "preconditioned"; break;
+    case SvdMethod::preconditioned:
+      name = options.path == SvdPath::automatic ? "preconditioned" : to_string(options.path);
+      break;
     case SvdMethod::cyclic: name = "cyclic"; break;
     case SvdMethod::round_robin:
       name = options.placement == Placement::global        ? "round_robin_global"

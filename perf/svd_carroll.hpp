@@ -17,7 +17,12 @@ inline SvdOptions default_method() {
   return {};
 }
 std::vector<SvdOptions> study_methods();
-/// "preconditioned", "cyclic", "round_robin_shared" …, with "_tol1e-4" and the like appended.
+/// The default method by each family of kernels that is not the default one of such matrices: what
+/// the table in carroll/detail/svd/dispatch.hpp chooses among.
+template <class Real>
+std::vector<SvdOptions> other_families(SvdShape const& shape);
+/// "preconditioned", "cyclic", "round_robin_shared" …, or the family that is asked for, with
+/// "_tol1e-4" and the like appended.
 std::string method_name(SvdOptions const& options);
 
 /// carroll::svd_async or singular_values_async with a workspace, as an iterating caller uses it.

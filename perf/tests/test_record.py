@@ -74,14 +74,14 @@ class TestRecord(SourceTree):
         for row in self.pseudoinverse["results"]:
             self.assertLessEqual(set(row), set(records.PSEUDOINVERSE_FIELDS))
         row = records.select(self.pseudoinverse, group="step", n=20000, m=1000, precision="double",
-                             method="carroll_structured_qr")[0]
+                             method="carroll_automatic")[0]
         self.assertEqual((row["frames"], row["k"], row["median"], row["read"], row["rel_error"]),
                          (1, 1, 4e-6, 0.5, 1e-7))
         self.assertEqual((row["ratio"], row["best_peer"]), (40, "ceres_dense_schur"))
         self.assertEqual(self.pseudoinverse["kernels"][0]["m"], 1000)
         device = record.compact(raw_pseudoinverse("unknown", device=True), "testbox")
         row = records.select(device, group="step", n=20000, m=1000, precision="single",
-                             method="carroll_structured_qr")[0]
+                             method="carroll_automatic")[0]
         self.assertEqual(row["enqueued"], 2e-6)
 
     def test_pseudoinverse_accuracy_fields(self):

@@ -8,7 +8,7 @@
 #define CARROLL_CERTIFIED_DETERMINANT_INSTANCE(TEMPLATE, Real)                            \
   TEMPLATE void carroll::detail::enqueue_certified<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::CertifiedBatch<Real> const&, \
-      carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPath, int)
+      carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPlan const&)
 
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, double);

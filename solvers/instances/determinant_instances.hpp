@@ -8,11 +8,8 @@
 #define CARROLL_DETERMINANT_INSTANCE(TEMPLATE, ...)                                                \
   TEMPLATE void carroll::detail::enqueue_determinant<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
-      carroll::detail::DeterminantPanels<__VA_ARGS__> const&,                                      \
-      carroll::detail::RowPanelWorkspace<carroll::detail::RealOf<__VA_ARGS__>> const&,             \
-      carroll::detail::DeterminantOuterBlocks<Kokkos::DefaultExecutionSpace,                       \
-                                              carroll::detail::RealOf<__VA_ARGS__>> const&,        \
-      carroll::DeterminantMethod, carroll::detail::DeterminantPath)
+      carroll::detail::DeterminantMemory<Kokkos::DefaultExecutionSpace, __VA_ARGS__> const&,       \
+      carroll::detail::DeterminantPlan const&)
 
 CARROLL_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_DETERMINANT_INSTANCE(extern template, double);

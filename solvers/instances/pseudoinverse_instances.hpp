@@ -5,12 +5,13 @@
 #include <carroll/pseudoinverse.hpp>
 
 /// The kernels behind `apply_pseudoinverse` and `pseudoinverse`.
-#define CARROLL_PSEUDOINVERSE_INSTANCE(TEMPLATE, Real)                                 \
-  TEMPLATE void carroll::detail::enqueue_arrow_step<Kokkos::DefaultExecutionSpace>(    \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::ArrowBatch<Real> const&); \
-  TEMPLATE void carroll::detail::enqueue_arrow_inverse<Kokkos::DefaultExecutionSpace>( \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::ArrowBatch<Real> const&,  \
-      carroll::detail::DenseFactors<Real> const&)
+#define CARROLL_PSEUDOINVERSE_INSTANCE(TEMPLATE, Real)                                \
+  TEMPLATE void carroll::detail::launch_step<Kokkos::DefaultExecutionSpace>(          \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::ArrowBatch<Real> const&, \
+      carroll::detail::StepPlan const&);                                              \
+  TEMPLATE void carroll::detail::launch_dense<Kokkos::DefaultExecutionSpace>(         \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::ArrowBatch<Real> const&, \
+      carroll::detail::DenseFactors<Real> const&, carroll::detail::DensePlan const&)
 
 CARROLL_PSEUDOINVERSE_INSTANCE(extern template, float);
 CARROLL_PSEUDOINVERSE_INSTANCE(extern template, double);

@@ -8,7 +8,7 @@
 #define CARROLL_SVD_INSTANCE(TEMPLATE, Real)                                        \
   TEMPLATE void carroll::detail::enqueue_svd<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::SvdBatch<Real> const&, \
-      carroll::detail::SvdBounds const&, carroll::SvdOptions const&)
+      carroll::detail::SvdPlan const&, carroll::SvdOptions const&)
 
 CARROLL_SVD_INSTANCE(extern template, float);
 CARROLL_SVD_INSTANCE(extern template, double);

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "ratios.hpp"
+#include "support/svd/ratios.hpp"
 
 namespace carroll::test {
 

@@ -4,8 +4,8 @@
 // start without turn and with depths that are 20 % off.
 #include <gtest/gtest.h>
 
-#include "tolerance.hpp"
-#include "tracker_problem.hpp"
+#include "support/tolerance.hpp"
+#include "support/tracker/problem.hpp"
 
 namespace {
 

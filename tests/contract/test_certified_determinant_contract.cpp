@@ -3,10 +3,10 @@
 // allocations, labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
-#include "certified_drivers.hpp"
 #include "documented_calls.hpp"
-#include "matrix_types.hpp"
 #include "new_instance.hpp"
+#include "support/determinant/certified_drivers.hpp"
+#include "support/svd/matrix_types.hpp"
 
 namespace {
 

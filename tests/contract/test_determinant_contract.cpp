@@ -7,11 +7,11 @@
 #include <carroll/determinant.hpp>
 #include <string>
 
-#include "determinant_drivers.hpp"
 #include "determinant_instances.hpp"
-#include "determinant_matrices.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
+#include "support/determinant/drivers.hpp"
+#include "support/determinant/matrices.hpp"
 
 namespace {
 
@@ -161,8 +161,8 @@ TEST(DeterminantTeams, SameBitsForEveryTeamSize) {
                                                         A.view().data());
     Kokkos::View<DeterminantInfo<double>*, Memory> const infos("carroll_test::infos", 1);
     batch.infos = infos.data();
-    enqueue_teams("carroll_test::condensation", exec,
-                  DeterminantInPlaceKernel<Exec, double, Condensation>(batch), 1, threads);
+    launch_fitting_teams("carroll_test::condensation", exec,
+                         DeterminantInPlaceKernel<Exec, double, Condensation>(batch), {1, threads});
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos);
     EXPECT_TRUE(same_bits(host(0), expected)) << threads;
   }

@@ -11,7 +11,7 @@
 #include "determinant_instances.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
-#include "ragged_matrices.hpp"
+#include "support/determinant/ragged_matrices.hpp"
 
 namespace {
 

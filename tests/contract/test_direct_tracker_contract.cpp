@@ -7,7 +7,7 @@
 
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
-#include "tracker_problem.hpp"
+#include "support/tracker/problem.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <carroll/integer_determinant.hpp>
 #include <string>
 
-#include "integer_matrices.hpp"
 #include "new_instance.hpp"
+#include "support/determinant/integer_matrices.hpp"
 #include "tools_recorder.hpp"
 
 namespace {

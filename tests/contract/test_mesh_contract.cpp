@@ -6,8 +6,8 @@
 #include <carroll/fused_pseudoinverse.hpp>
 
 #include "documented_calls.hpp"
-#include "mesh_drivers.hpp"
 #include "new_instance.hpp"
+#include "support/pseudoinverse/mesh_drivers.hpp"
 
 namespace {
 

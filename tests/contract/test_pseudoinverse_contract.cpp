@@ -3,9 +3,9 @@
 // labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
-#include "arrow_drivers.hpp"
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
+#include "support/pseudoinverse/arrow_drivers.hpp"
 
 namespace {
 
@@ -83,8 +83,8 @@ TEST_P(PseudoinverseContract, FencesInstanceAllocationsAndLabelsAreThoseDocument
 
 /// With OpenMP the other instance has one thread: the same bits also for every number of them.
 TEST_P(PseudoinverseContract, SameBitsOnEveryInstance) {
-  for (auto const method :
-       {PseudoinverseMethod::structured_qr, PseudoinverseMethod::normal_equations}) {
+  for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                            PseudoinverseMethod::normal_equations}) {
     Random random(21);
     auto const problem = random_arrow<double>(random, 70'000, GetParam(), 60'000);
     auto const expected = run_step(problem, {.method = method});

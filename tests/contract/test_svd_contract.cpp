@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "documented_calls.hpp"
-#include "guarded_view.hpp"
-#include "matrix_types.hpp"
 #include "new_instance.hpp"
-#include "svd_drivers.hpp"
+#include "support/guarded_view.hpp"
+#include "support/svd/drivers.hpp"
+#include "support/svd/matrix_types.hpp"
+#include "support/svd/methods.hpp"
 #include "svd_instances.hpp"
-#include "svd_methods.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "documented_calls.hpp"
-#include "guarded_view.hpp"
-#include "matrix_types.hpp"
 #include "new_instance.hpp"
-#include "truncated_drivers.hpp"
+#include "support/guarded_view.hpp"
+#include "support/svd/matrix_types.hpp"
+#include "support/svd/truncated_drivers.hpp"
 #include "truncated_svd_instances.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "least_squares_oracle.hpp"
+#include "hostile/least_squares_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>

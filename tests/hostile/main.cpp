@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "round.hpp"
+#include "hostile/round.hpp"
 
 namespace carroll::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "guarded_view.hpp"
+#include "support/guarded_view.hpp"
 
 namespace carroll::test {
 

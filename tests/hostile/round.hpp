@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "random.hpp"
+#include "support/random.hpp"
 
 namespace carroll::test {
 

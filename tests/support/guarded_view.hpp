@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "host_matrix.hpp"
+#include "support/host_matrix.hpp"
 
 namespace carroll::test {
 

@@ -148,6 +148,20 @@ class Determinants(ToolTest):
         self.assertEqual(report["status"], "breakdown")
         self.assertIsNone(report["value"])
 
+    def test_paths(self):
+        matrix = integer_matrix(40)
+        exact = exact_determinant(matrix)
+        for path in ("automatic", "scratch", "panels", "in_place"):
+            report = self.det(matrix, "--path", path)
+            self.assertAlmostEqual(report["value"] / float(exact), 1, places=10)
+        self.assertAlmostEqual(self.det(matrix, "--path", "in_place", "--method", "condensation")["value"] /
+                               float(exact), 1, places=10)
+        self.refuse("det", "a.npy", "--path", "closed_form",
+                    says=("a.npy: ", "options.path is closed_form, which takes orders from 0 to 3, not 40"))
+        self.refuse("det", "a.npy", "--path", "strips", says=("--path",))
+        for other in ("--certified", "--exact"):
+            self.refuse("det", "a.npy", "--path", "panels", other, says=("--path has no meaning for " + other,))
+
     def test_precision_follows_the_file(self):
         matrix = integer_matrix(5)
         self.assertEqual(self.det(matrix, descr="<f4")["precision"], "single")

@@ -9,7 +9,7 @@ import struct
 
 from tool import EPS, ToolTest, main, npy_bytes, npy_matrix, read_npy
 
-PINV_KEYS = ["status", "rows", "motions", "depths", "precision", "backend", "method", "rank",
+PINV_KEYS = ["status", "rows", "motions", "depths", "precision", "backend", "method", "path", "rank",
              "cutoff", "motion_step", "relative_gradient", "seconds"]
 
 
@@ -101,11 +101,28 @@ class PinvTest(ToolTest):
         normal = self.pinv("step", "--method", "normal_equations")
         self.assertEqual(normal["method"], "normal_equations")
         self.assertAlmostEqual(normal["motion_step"][0], plain, delta=1e-13)
+        for method in ("automatic", "cholesky_qr", "structured_qr"):
+            found = self.pinv("step", "--method", method)
+            self.assertEqual(found["method"], method)
+            self.assertAlmostEqual(found["motion_step"][0], plain, delta=1e-13)
         damped = self.pinv("step", "--damping", "0.5")
         self.assertLess(abs(damped["motion_step"][0]), abs(plain))
         self.assertLess(damped["relative_gradient"], 1e-14)
         single = self.pinv("step", "--precision", "single")
         self.assertEqual(single["precision"], "single")
+
+    def test_paths(self):
+        self.example()
+        plain = self.pinv("step")
+        self.assertEqual(plain["path"], "one_motion")
+        tiles = self.pinv("step", "--path", "row_tiles")
+        self.assertEqual(tiles["path"], "row_tiles")
+        self.assertAlmostEqual(tiles["motion_step"][0], plain["motion_step"][0], delta=1e-13)
+        self.refuse("pinv", "step", "--path", "segment_sums",
+                    says=("options.path is segment_sums, which is for three or six motion columns",))
+        self.refuse("pinv", "step", "--dense", "-o", "x", "--writer", "products" if
+                    plain["backend"] != "Cuda" else "stretches", says=("options.writer is ", "which is for"))
+        self.assertEqual(self.files(), ["step"])
 
     def test_deficient_rank_is_the_shortest_solution(self):
         # The motion column is the sum of the depth columns, and the third segment is empty.
@@ -158,14 +175,14 @@ class PinvTest(ToolTest):
         self.refuse("pinv", "step", "--dense", says="--dense needs -o")
         self.refuse("pinv", "step", "-o", "nowhere/x", says="nowhere/x_motion.npy")
         self.refuse("pinv", says="DIR is required")
-        for option in ("--damping=-1", "--damping=nan", "--method=svd", "--precision=half"):
+        for option in ("--damping=-1", "--damping=nan", "--method=svd", "--path=svd", "--writer=svd", "--precision=half"):
             self.refuse("pinv", "step", option, says=option.split("=")[0])
         self.write("step/depth.npy", "no array")
         self.refuse("pinv", "step", says=("step/depth.npy", "not a NumPy"))
 
     def test_help(self):
         text = self.succeed("pinv", "--help")
-        for word in ("DIR", "--dense", "--damping L", "--covariance", "--method M", "--json",
+        for word in ("DIR", "--dense", "--damping L", "--covariance", "--method M", "--path P", "--writer W", "--json",
                      "Exit status", *PINV_KEYS):
             self.assertIn(word, text)
 

@@ -81,19 +81,22 @@ ArrowBatch<Real> bind_fused_step(char const* function,
     return "the workspace was made for " + std::to_string(made.frames) +
            " frames, x must have the frame as first index";
   });
-  long long const f = made.frames, m = made.depths;
+  std::int64_t const f = made.frames, m = made.depths;
   auto batch = PseudoinverseAccess<ExecSpace, Real>::batch(workspace);
-  auto const vector = [&](char const* name, auto const& view, long long length) {
-    typename std::remove_cvref_t<decltype(view)>::const_type const read_only = view;
-    if constexpr (int(std::remove_cvref_t<decltype(view)>::rank) == 2)
-      return bind_arrow_view(function, name, read_only, true, {f, length});
-    else
-      return bind_arrow_view(function, name, read_only, false, {length});
-  };
-  batch.offsets = vector("A.segment_offsets", A.segment_offsets, m + 1);
-  if constexpr (!is_absent<DampingView>) batch.damping = vector("A.damping", A.damping, k + m);
-  bind_arrow_solution<Real, batched, false>(function, batch, x);
+  Binder bind(function);
+  bind.shared_input(batch.offsets, "A.segment_offsets", A.segment_offsets, {f, m + 1});
+  bind.shared_input(batch.damping, "A.damping", A.damping, {f, k + m});
+  bind_arrow_solution<false>(bind, batch, x);
   return batch;
+}
+
+template <class ExecSpace, class Real, class Functor>
+void enqueue_fused_step(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                        Functor const& functor) {
+  FusedRows<Functor> const rows(functor);
+  auto const plan =
+      require_step_plan(function, step_case(exec, batch, row_source<Real, FusedRows<Functor>>));
+  launch_step(exec, batch, rows, plan);
 }
 
 }  // namespace detail
@@ -111,7 +114,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec,
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_fused_step(function, A, x, workspace);
   detail::bind_pseudoinverse_info<rank == 2>(function, batch, info);
-  detail::enqueue_fused_step(exec, batch, A.rows);
+  detail::enqueue_fused_step(function, exec, batch, A.rows);
 }
 
 /// The step and one fence of `exec`, to return the info: PseudoinverseInfo for x of rank 1,
@@ -121,8 +124,9 @@ template <ExecutionSpace ExecSpace, class Functor, class OffsetView, class Dampi
 [[nodiscard]] auto apply_pseudoinverse(
     ExecSpace const& exec, FusedArrowJacobian<Functor, OffsetView, DampingView> const& A,
     Solution const& x, PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
-  auto const batch = detail::bind_fused_step("carroll::apply_pseudoinverse", A, x, workspace);
-  detail::enqueue_fused_step(exec, batch, A.rows);
+  constexpr char const* function = "carroll::apply_pseudoinverse";
+  auto const batch = detail::bind_fused_step(function, A, x, workspace);
+  detail::enqueue_fused_step(function, exec, batch, A.rows);
   auto const infos = detail::PseudoinverseAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
   if constexpr (detail::rank_of<decltype(x.motion)>() == 1)
     return PseudoinverseInfo<Real>(infos.front());

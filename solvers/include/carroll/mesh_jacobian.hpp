@@ -114,11 +114,11 @@ void require_motions(char const* function, MeshExtents const& made) {
 
 /// The step with the infos in the workspace.
 template <class ExecSpace, class Real, class Solution, class Controls>
-MeshBatch<Real> bind_step(char const* function, Solution const& x,
+MeshBatch<Real> bind_step(Binder& bind, Solution const& x,
                           MeshWorkspace<ExecSpace, Real> const& workspace,
                           Controls const& controls) {
   auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
-  bind_mesh_step(function, batch, x, controls);
+  bind_mesh_step(bind, batch, x, controls);
   return batch;
 }
 
@@ -145,58 +145,32 @@ consteval void assert_mesh_jacobian() {
                 "of one rank less");
 }
 
-/// Fills in the functor of the rows in memory.
+/// Fills in the functor of the rows in memory; `bind` knows what the step writes.
 template <class Rows, class A, class RhsView>
-void bind_stored_rows(char const* function, Rows& rows, MeshExtents const& made, A const& jacobian,
+void bind_stored_rows(Binder& bind, Rows& rows, MeshExtents const& made, A const& jacobian,
                       RhsView const& d) {
   constexpr bool batched = rank_of<decltype(A::motion)>() == 3;
-  long long const frames = made.problems * made.frames, n = made.rows, k = made.motions;
-  require(batched || frames == 1, function, [&] {
+  std::int64_t const frames = made.problems * made.frames, n = made.rows, k = made.motions;
+  require(batched || frames == 1, bind.function(), [&] {
     return "the workspace is for " + std::to_string(frames) +
            " frames, A.motion must have the frame as first index";
   });
-  auto const bind = [&](char const* name, auto const& view, long long width) {
-    using View = std::remove_cvref_t<decltype(view)>;
-    typename View::const_type const read_only = view;
-    if constexpr (int(View::rank) == 3)
-      return bind_arrow_view(function, name, read_only, true, {frames, n, width});
-    else if constexpr (int(View::rank) == 1)
-      return bind_arrow_view(function, name, read_only, false, {n});
-    else if constexpr (batched)
-      return bind_arrow_view(function, name, read_only, true, {frames, n});
-    else
-      return bind_arrow_view(function, name, read_only, false, {n, width});
-  };
-  rows.motion = bind("A.motion", jacobian.motion, k);
-  rows.depth = bind("A.depth", jacobian.depth, 3);
-  rows.rhs = bind("d", d, 1);
-  if constexpr (!is_absent<decltype(jacobian.weights)>)
-    rows.weights = bind("A.weights", jacobian.weights, 1);
-}
-
-template <class Real>
-void require_distinct_from_rows(char const* function, MeshBatch<Real> const& batch,
-                                char const* name, StridedBatch<Real const> const& input) {
-  require_distinct(function, "x.motion", batch.y, name, input);
-  require_distinct(function, "x.depth", batch.xi, name, input);
-  require_distinct(function, "x.motion_covariance", batch.covariance, name, input);
+  bind.input(rows.motion, "A.motion", jacobian.motion, {frames, n, k});
+  bind.input(rows.depth, "A.depth", jacobian.depth, {frames, n, 3});
+  bind.input(rows.rhs, "d", d, {frames, n});
+  bind.input(rows.weights, "A.weights", jacobian.weights, {frames, n});
 }
 
 /// Both halves of a step with rows in memory: checks all Views before anything is enqueued.
 template <class ExecSpace, class Real, class A, class RhsView, class ActiveView, class Step>
-void with_mesh_rows(char const* function, ExecSpace const& exec, A const& jacobian,
-                    RhsView const& d, MeshBatch<Real> const& batch,
-                    MeshWorkspace<ExecSpace, Real>& workspace, ActiveView const& active,
-                    Step const& step) {
+void with_mesh_rows(Binder& bind, ExecSpace const& exec, A const& jacobian, RhsView const& d,
+                    MeshBatch<Real> const& batch, MeshWorkspace<ExecSpace, Real>& workspace,
+                    ActiveView const& active, Step const& step) {
   static_assert(std::same_as<typename A::value_type, Real>,
                 "carroll::apply_pseudoinverse: the workspace must have the scalar type of A");
-  with_stored_rows<Real>(function, batch.k, [&](auto rows) {
-    bind_stored_rows(function, rows, workspace.extents(), jacobian, d);
-    require_distinct_from_rows(function, batch, "A.motion", rows.motion);
-    require_distinct_from_rows(function, batch, "A.depth", rows.depth);
-    require_distinct_from_rows(function, batch, "A.weights", rows.weights);
-    require_distinct_from_rows(function, batch, "d", rows.rhs);
-    enqueue_moments(function, exec, jacobian.triangle_offsets, rows, workspace, active);
+  with_stored_rows<Real>(bind.function(), batch.k, [&](auto rows) {
+    bind_stored_rows(bind, rows, workspace.extents(), jacobian, d);
+    enqueue_moments(bind.function(), exec, jacobian.triangle_offsets, rows, workspace, active);
     step();
   });
 }
@@ -235,7 +209,8 @@ void mesh_step_async(ExecSpace const& exec, Solution const& x, InfoView const& i
                      MeshWorkspace<ExecSpace, Real>& workspace, Controls const& controls = {}) {
   detail::assert_mesh_step<ExecSpace, Real, Solution, InfoView, Controls>();
   constexpr char const* function = "carroll::mesh_step_async";
-  auto batch = detail::bind_step(function, x, workspace, controls);
+  detail::Binder bind(function);
+  auto batch = detail::bind_step(bind, x, workspace, controls);
   detail::bind_mesh_info(function, batch, info);
   detail::enqueue_mesh_step(exec, batch);
 }
@@ -250,8 +225,9 @@ template <ExecutionSpace ExecSpace, class OffsetView, class Rows, class Solution
                              Controls const& controls = {}) {
   detail::assert_mesh_step<ExecSpace, Real, Solution, None, Controls>();
   constexpr char const* function = "carroll::mesh_step";
+  detail::Binder bind(function);
   detail::require_motions<Rows>(function, workspace.extents());
-  auto const batch = detail::bind_step(function, x, workspace, controls);
+  auto const batch = detail::bind_step(bind, x, workspace, controls);
   detail::enqueue_moments(function, exec, triangle_offsets, rows, workspace, controls.active);
   detail::enqueue_mesh_step(exec, batch);
   return detail::mesh_infos<detail::rank_of<decltype(x.motion)>() == 2>(exec, workspace);
@@ -267,9 +243,10 @@ void apply_pseudoinverse_async(ExecSpace const& exec, A const& jacobian, RhsView
   detail::assert_mesh_jacobian<ExecSpace, A, RhsView>();
   detail::assert_mesh_step<ExecSpace, Real, Solution, InfoView, Controls>();
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
-  auto batch = detail::bind_step(function, x, workspace, controls);
+  detail::Binder bind(function);
+  auto batch = detail::bind_step(bind, x, workspace, controls);
   detail::bind_mesh_info(function, batch, info);
-  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace, controls.active,
+  detail::with_mesh_rows(bind, exec, jacobian, d, batch, workspace, controls.active,
                          [&] { detail::enqueue_mesh_step(exec, batch); });
 }
 
@@ -282,8 +259,9 @@ template <ExecutionSpace ExecSpace, class A, class RhsView, class Solution, clas
   detail::assert_mesh_jacobian<ExecSpace, A, RhsView>();
   detail::assert_mesh_step<ExecSpace, Real, Solution, None, Controls>();
   constexpr char const* function = "carroll::apply_pseudoinverse";
-  auto const batch = detail::bind_step(function, x, workspace, controls);
-  detail::with_mesh_rows(function, exec, jacobian, d, batch, workspace, controls.active,
+  detail::Binder bind(function);
+  auto const batch = detail::bind_step(bind, x, workspace, controls);
+  detail::with_mesh_rows(bind, exec, jacobian, d, batch, workspace, controls.active,
                          [&] { detail::enqueue_mesh_step(exec, batch); });
   return detail::mesh_infos<detail::rank_of<decltype(x.motion)>() == 2>(exec, workspace);
 }

@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/pseudoinverse/dense/launch.hpp>
+#include <carroll/detail/pseudoinverse/launch.hpp>
 #include <carroll/detail/pseudoinverse/views.hpp>
 #include <carroll/pseudoinverse/types.hpp>
 #include <carroll/pseudoinverse/workspace.hpp>
@@ -31,10 +33,10 @@
 /// and thread count of one build and kind of device.
 ///
 /// Accuracy: the step is that of an A with relative errors of about eps in its columns; its
-/// relative error is about eps·cond(A), with eps of double precision also for rows of float, but
-/// for normal_equations, and on GPUs for six motion columns of float, eps·cond(A)², and on GPUs for
-/// three of float eps·cond(E)², E what the depths leave of them; where rows are of float that stays
-/// at two or three eps of float up to the default cutoff. cond is that with columns of equal norm.
+/// relative error is about eps·cond(A), with eps of double precision also for rows of float, cond
+/// that with columns of equal norm. normal_equations have eps·cond(A)², and so has what `automatic`
+/// takes for three or six motion columns of float on GPUs, where the default cutoff keeps it at two
+/// or three eps of float; see PseudoinverseMethod.
 ///
 /// Rank: depth columns that are exactly zero, or have no rows, have ξ = 0. Motion columns that
 /// depend on the others are found as PseudoinverseInfo::cutoff tells, a decision that does not
@@ -52,33 +54,30 @@ template <class ExecSpace, class Arrow, class RhsView, class Solution, class Rea
 ArrowBatch<Real> bind_apply(char const* function, Arrow const& A, RhsView const& d,
                             Solution const& x,
                             PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  constexpr int rank = rank_of<decltype(Arrow::motion)>();
-  constexpr bool several = int(RhsView::rank) == rank;
+  constexpr bool several = int(RhsView::rank) == rank_of<decltype(Arrow::motion)>();
   std::int64_t const columns =
       several ? static_cast<std::int64_t>(d.extent(int(RhsView::rank) - 1)) : 1;
-  auto batch = bind_arrow_jacobian(function, workspace, A, columns);
-  bind_arrow_step<Real, rank == 3>(function, batch, d, x);
+  Binder bind(function);
+  auto batch = bind_arrow_jacobian(bind, workspace, A, columns);
+  bind_arrow_rhs<several>(bind, batch, d);
+  bind_arrow_solution<several>(bind, batch, x);
   return batch;
 }
 
-/// The caller's A⁺ into a batch; A stands in for the right-hand side that is not there.
+/// The caller's A⁺ into a batch, which has no right-hand side then.
 template <class ExecSpace, class Arrow, class InverseView, class Real>
 ArrowBatch<Real> bind_inverse(char const* function, Arrow const& A, InverseView const& inverse,
                               PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  auto batch = bind_arrow_jacobian(function, workspace, A, 1);
+  Binder bind(function);
+  auto batch = bind_arrow_jacobian(bind, workspace, A, 1);
   require(workspace.extents().dense, function, [] {
     return std::string("the workspace was made without room for A⁺: extents.dense is false");
   });
   require(workspace.options().weight == RobustWeight::uniform, function, [] {
     return std::string("robust weights need residuals: options.weight must be uniform");
   });
-  long long const f = batch.frames, rows = batch.k + static_cast<long long>(batch.m), n = batch.n;
-  if constexpr (rank_of<decltype(Arrow::motion)>() == 3)
-    batch.inverse = bind_arrow_view(function, "the inverse", inverse, true, {f, rows, n});
-  else
-    batch.inverse = bind_arrow_view(function, "the inverse", inverse, false, {rows, n});
-  batch.rhs = batch.depth;
-  require_distinct_from_inputs(function, "the inverse", batch.inverse, batch);
+  std::int64_t const f = batch.frames, rows = batch.k + std::int64_t{batch.m}, n = batch.n;
+  bind.output(batch.inverse, "the inverse", inverse, {f, rows, n});
   return batch;
 }
 
@@ -92,13 +91,23 @@ consteval void assert_inverse() {
       "type and rank");
 }
 
+/// The step of a checked batch with rows in memory.
 template <class ExecSpace, class Real>
-void enqueue_inverse(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+void enqueue_step(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch) {
+  auto const plan = require_step_plan(function, step_case(exec, batch));
+  launch_step(exec, batch, plan);
+}
+
+/// Its A⁺.
+template <class ExecSpace, class Real>
+void enqueue_inverse(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
                      PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  auto const factors = PseudoinverseAccess<ExecSpace, Real>::factors(workspace);
-  if (enqueue_single_inverse(exec, batch, factors)) return;
-  enqueue_arrow_step(exec, batch);
-  enqueue_arrow_inverse(exec, batch, factors);
+  auto const plan = require_dense_plan(function, dense_case<ExecSpace>(batch));
+  auto const step = step_of_inverse(batch);
+  auto const before = require_step_plan(function, step_case(exec, step));
+  if (plan.inverse == InverseKernels::after_step) launch_step(exec, step, before);
+  launch_dense(exec, planned(step, before),
+               PseudoinverseAccess<ExecSpace, Real>::factors(workspace), plan);
 }
 
 }  // namespace detail
@@ -121,7 +130,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec, Arrow const& A, RhsView co
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_apply(function, A, d, x, workspace);
   detail::bind_pseudoinverse_info<rank == 3>(function, batch, info);
-  detail::enqueue_arrow_step(exec, batch);
+  detail::enqueue_step(function, exec, batch);
 }
 
 /// The step, with a workspace made before: no allocation, one fence of `exec`, to return the info.
@@ -133,8 +142,8 @@ template <ExecutionSpace ExecSpace, class Arrow, class RhsView, class Solution, 
                                        PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_arrow_step<ExecSpace, Arrow, RhsView, Solution>();
   using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
-  detail::enqueue_arrow_step(
-      exec, detail::bind_apply("carroll::apply_pseudoinverse", A, d, x, workspace));
+  constexpr char const* function = "carroll::apply_pseudoinverse";
+  detail::enqueue_step(function, exec, detail::bind_apply(function, A, d, x, workspace));
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (int(RhsView::rank) == 1)
     return PseudoinverseInfo<Real>(infos.front());
@@ -178,7 +187,7 @@ void pseudoinverse_async(ExecSpace const& exec, Arrow const& A, InverseView cons
   constexpr char const* function = "carroll::pseudoinverse_async";
   auto batch = detail::bind_inverse(function, A, inverse, workspace);
   detail::bind_pseudoinverse_info<batched>(function, batch, info);
-  detail::enqueue_inverse(exec, batch, workspace);
+  detail::enqueue_inverse(function, exec, batch, workspace);
 }
 
 /// A⁺ with a workspace made before with extents.dense: no allocation, one fence of `exec`. Returns
@@ -189,8 +198,9 @@ template <ExecutionSpace ExecSpace, class Arrow, class InverseView, class Real>
                                  PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_inverse<ExecSpace, Arrow, InverseView>();
   using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
-  detail::enqueue_inverse(
-      exec, detail::bind_inverse("carroll::pseudoinverse", A, inverse, workspace), workspace);
+  constexpr char const* function = "carroll::pseudoinverse";
+  auto const batch = detail::bind_inverse(function, A, inverse, workspace);
+  detail::enqueue_inverse(function, exec, batch, workspace);
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (detail::rank_of<decltype(Arrow::motion)>() == 2)
     return PseudoinverseInfo<Real>(infos.front());

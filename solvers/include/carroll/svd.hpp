@@ -57,19 +57,28 @@ void svd_async(char const* function, ExecSpace const& exec, AView const& A, UVie
   assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   auto batch = bind_views(function, workspace, A, U, S, V);
   bind_info(function, batch, info, workspace);
-  enqueue_svd(exec, batch, workspace);
+  SvdAccess<ExecSpace, Real>::enqueue(exec, batch, workspace);
+}
+
+/// Enqueues bound problems and brings their infos to the host: of one matrix one.
+template <int Rank, class ExecSpace, class Real>
+auto svd_and_fetch(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                   SvdWorkspace<ExecSpace, Real> const& workspace) {
+  using Access = SvdAccess<ExecSpace, Real>;
+  Access::enqueue(exec, batch, workspace);
+  std::span<SvdInfo<Real> const> const infos = Access::fetch_infos(exec, workspace);
+  if constexpr (Rank == 2)
+    return SvdInfo<Real>(infos.front());
+  else
+    return infos;
 }
 
 template <class ExecSpace, class AView, class UView, class SView, class VView, class Real>
 auto svd(char const* function, ExecSpace const& exec, AView const& A, UView const& U,
          SView const& S, VView const& V, SvdWorkspace<ExecSpace, Real>& workspace) {
   assert_svd_views<ExecSpace, AView, UView, SView, VView>();
-  enqueue_svd(exec, bind_views(function, workspace, A, U, S, V), workspace);
-  auto const infos = SvdAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
-  if constexpr (int(AView::rank) == 2)
-    return SvdInfo<Real>(infos.front());
-  else
-    return infos;
+  return svd_and_fetch<int(AView::rank)>(exec, bind_views(function, workspace, A, U, S, V),
+                                         workspace);
 }
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
@@ -78,10 +87,11 @@ auto svd(char const* function, ExecSpace const& exec, AView const& A, UView cons
   assert_svd_views<ExecSpace, AView, UView, SView, VView>();
   using Real = typename AView::non_const_value_type;
   auto const extents = wanted_extents(function, A, U, V);
-  SvdBatch<Real> checked{};  // before memory is asked for
-  bind_views(function, checked, extents, A, U, S, V);
-  auto workspace = SvdAccess<ExecSpace, Real>::uniform(exec, function, extents, options);
-  auto const result = svd(function, exec, A, U, S, V, workspace);
+  auto const views = bind_views(function, extents, A, U, S, V);  // before memory is asked for
+  using Access = SvdAccess<ExecSpace, Real>;
+  auto const workspace = Access::uniform(exec, function, extents, options);
+  auto const result =
+      svd_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
   if constexpr (int(AView::rank) == 2)
     return result;
   else
@@ -151,7 +161,7 @@ void svd_ragged_async(ExecSpace const& exec, AView const& A, UView const& U, SVi
   detail::assert_svd_info<ExecSpace, InfoView, Real, 1>();
   auto batch = detail::bind_packed(function, workspace, A, U, S, V);
   detail::bind_info(function, batch, info, workspace);
-  detail::enqueue_svd(exec, batch, workspace);
+  detail::SvdAccess<ExecSpace, Real>::enqueue(exec, batch, workspace);
 }
 
 /// `svd` for a ragged batch, with a workspace made before: no allocation, one fence of `exec`.
@@ -162,9 +172,8 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
                                                         VView const& V,
                                                         SvdWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
-  auto const batch = detail::bind_packed("carroll::svd_ragged", workspace, A, U, S, V);
-  detail::enqueue_svd(exec, batch, workspace);
-  return detail::SvdAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
+  return detail::svd_and_fetch<1>(
+      exec, detail::bind_packed("carroll::svd_ragged", workspace, A, U, S, V), workspace);
 }
 
 /// Decomposes matrices of different extents in one go: see `svd_members` for the list. Which

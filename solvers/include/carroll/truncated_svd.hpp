@@ -84,10 +84,10 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
   TruncatedSvdExtents const extents{static_cast<std::int64_t>(A.extent(0)),
                                     static_cast<std::int64_t>(A.extent(1)),
                                     static_cast<std::int64_t>(S.extent(0))};
-  detail::require_usable(function, extents);  // before memory is asked for
-  detail::require_truncated_views(function, extents, A, U, S, V);
+  detail::require_usable(function, extents);
+  auto const views = detail::bind_truncated(function, extents, A, U, S, V);  // before memory
   auto workspace = Access::make(exec, function, extents, options);
-  auto const problem = detail::bind_truncated(function, workspace, A, U, S, V);
+  auto const problem = detail::truncated_problem(workspace, views);
   detail::enqueue_truncated(exec, problem, workspace);
   auto outcome = Access::fetch_outcome(exec, workspace);
 
@@ -105,8 +105,7 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
       auto full_options = options;
       full_options.path = TruncatedSvdPath::full;
       workspace = Access::make(exec, function, extents, full_options);
-      detail::enqueue_truncated(exec, detail::bind_truncated(function, workspace, A, U, S, V),
-                                workspace);
+      detail::enqueue_truncated(exec, detail::truncated_problem(workspace, views), workspace);
       outcome = Access::fetch_outcome(exec, workspace);
       break;
     }

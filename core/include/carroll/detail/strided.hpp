@@ -38,21 +38,39 @@ struct StridedBatch {
   Kokkos::Array<std::ptrdiff_t, 3> strides{};
 };
 
-/// The batch behind a View of rank 1 (one vector), 2 (one matrix) or 3 (a batch of matrices); with
-/// `vectors`, rank 2 is a batch of vectors.
+/// The batch behind a View: of problems, one for each first index, or one problem.
 template <class View>
-StridedBatch<typename View::value_type> strided_batch(View const& view, bool vectors = false) {
+StridedBatch<typename View::value_type> strided_batch(View const& view, bool is_batch) {
   StridedBatch<typename View::value_type> batch;
   batch.data = view.data();
-  constexpr int rank = int(View::rank);
-  int const first = rank == 3 || vectors ? (rank == 1 ? 1 : 0) : 1;
+  int const first = is_batch ? 0 : 1;
   batch.extents = {1, 1, 1};
   batch.strides = {0, 0, 0};
-  for (int d = 0; d < rank; ++d) {
+  for (int d = 0; d < int(View::rank); ++d) {
     batch.extents[first + d] = static_cast<std::int64_t>(view.extent(d));
     batch.strides[first + d] = static_cast<std::ptrdiff_t>(view.stride(d));
   }
   return batch;
+}
+
+/// Matrices: rank 2 is one, rank 3 a batch of them.
+template <class View>
+StridedBatch<typename View::value_type> strided_batch(View const& view) {
+  return strided_batch(view, int(View::rank) == 3);
+}
+
+/// Where the entries of a batch lie.
+struct Footprint {
+  std::intptr_t begin = 0;
+  std::int64_t entry_bytes = 0;
+  Kokkos::Array<std::int64_t, 3> extents{};
+  Kokkos::Array<std::ptrdiff_t, 3> strides{};
+};
+
+template <class T>
+Footprint footprint(StridedBatch<T> const& x) {
+  return {reinterpret_cast<std::intptr_t>(x.data), static_cast<std::int64_t>(sizeof(T)), x.extents,
+          x.strides};
 }
 
 /// Dimensions of two batches with the same strides, outermost first.
@@ -81,21 +99,18 @@ inline bool reaches(std::int64_t distance, Kokkos::Array<SharedDimension, 3> con
 
 /// Can an entry of `a` be an entry of `b`? Exact for sub-blocks of one parent array (equal
 /// strides); otherwise address ranges that meet count as aliasing.
-template <class T, class U>
-bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
+inline bool may_alias(Footprint const& a, Footprint const& b) {
   auto const count = [](auto const& x) { return x.extents[0] * x.extents[1] * x.extents[2]; };
-  if (!a.data || !b.data || count(a) == 0 || count(b) == 0) return false;
+  if (a.begin == 0 || b.begin == 0 || count(a) == 0 || count(b) == 0) return false;
   auto const bytes = [](auto const& x) {
     std::ptrdiff_t last = 0;
     for (int d = 0; d < 3; ++d) last += (x.extents[d] - 1) * x.strides[d];
-    return (last + 1) * static_cast<std::ptrdiff_t>(sizeof(*x.data));
+    return (last + 1) * x.entry_bytes;
   };
-  auto const a0 = reinterpret_cast<std::intptr_t>(a.data);
-  auto const b0 = reinterpret_cast<std::intptr_t>(b.data);
-  if (a0 + bytes(a) <= b0 || b0 + bytes(b) <= a0) return false;
+  if (a.begin + bytes(a) <= b.begin || b.begin + bytes(b) <= a.begin) return false;
 
-  auto const size = static_cast<std::intptr_t>(sizeof(T));
-  if (sizeof(T) != sizeof(U) || (a0 - b0) % size != 0) return true;
+  std::int64_t const size = a.entry_bytes, distance = a.begin - b.begin;
+  if (size != b.entry_bytes || distance % size != 0) return true;
   Kokkos::Array<SharedDimension, 3> dimensions{};
   for (int d = 0; d < 3; ++d) {
     bool const extended = a.extents[d] > 1 || b.extents[d] > 1;
@@ -111,7 +126,12 @@ bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
     inner += (std::max(a_extent, b_extent) - 1) * stride;
   }
   // a + i·stride = b + j·stride: the distance from b to a is Σ (j - i)·stride.
-  return reaches((a0 - b0) / size, dimensions);
+  return reaches(distance / size, dimensions);
+}
+
+template <class T, class U>
+bool may_alias(StridedBatch<T> const& a, StridedBatch<U> const& b) {
+  return may_alias(footprint(a), footprint(b));
 }
 
 }  // namespace carroll::detail

@@ -4,10 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/certified_determinant/types.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/allocate.hpp>
 #include <carroll/detail/certified_determinant/launch.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -30,24 +30,16 @@ class CertifiedDeterminantWorkspace {
 
   [[nodiscard]] CertifiedDeterminantExtents const& extents() const { return extents_; }
   /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const {
-    return matrices_.span() * sizeof(double) + vectors_.span() * sizeof(double) +
-           integers_.span() * sizeof(int) + states_.span() * sizeof(detail::CertifiedState) +
-           infos_.span() * sizeof(Info);
-  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
 
  private:
   friend struct detail::CertifiedDeterminantAccess<ExecSpace, Real>;
 
   CertifiedDeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
-  detail::CertifiedPath path_ = detail::CertifiedPath::closed;
-  int slots_ = 0;
-  Kokkos::View<double*, memory_space> matrices_;
-  Kokkos::View<double*, memory_space> vectors_;
-  Kokkos::View<int*, memory_space> integers_;
-  Kokkos::View<detail::CertifiedState*, memory_space> states_;
-  Kokkos::View<Info*, memory_space> infos_;
-  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+  detail::CertifiedPlan plan_;
+  detail::CertifiedMemory memory_;  ///< in:
+  Kokkos::View<std::byte*, memory_space> bytes_;
+  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
@@ -68,24 +60,13 @@ struct CertifiedDeterminantAccess {
     });
     Workspace w;
     w.extents_ = extents;
-    w.path_ = certified_path(extents.n);
-    std::int64_t const slots = certified_slots(exec, w.path_, extents.batch);
-    w.slots_ = static_cast<int>(slots);
-    std::int64_t const n = extents.n;
-    w.matrices_ = allocate<decltype(w.matrices_)>(exec, "carroll::certified_determinant::workspace",
-                                                  slots * CertifiedMemory::matrix_count * n * n);
-    w.vectors_ = allocate<decltype(w.vectors_)>(exec, "carroll::certified_determinant::vectors",
-                                                slots * CertifiedMemory::vector_count * n);
-    w.integers_ = allocate<decltype(w.integers_)>(exec, "carroll::certified_determinant::integers",
-                                                  slots * CertifiedMemory::integers_per_row * n);
-    w.states_ =
-        allocate<decltype(w.states_)>(exec, "carroll::certified_determinant::states", slots);
-    w.infos_ =
-        allocate<decltype(w.infos_)>(exec, "carroll::certified_determinant::infos", extents.batch);
-    // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
-    w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
-                                                      "carroll::certified_determinant::host_infos",
-                                                      extents.batch);
+    w.plan_ = CertifiedPlan::of(exec, extents.n, extents.batch);
+    w.memory_.n = static_cast<int>(extents.n);
+    w.bytes_ = allocate_arena(exec, "carroll::certified_determinant::workspace", [&](Arena& arena) {
+      w.memory_.lay_out(arena, w.plan_.slots);
+      w.infos_.lay_out(arena, extents.batch);
+    });
+    w.infos_.allocate_host("carroll::certified_determinant::host_infos", extents.batch);
     return w;
   }
 
@@ -100,17 +81,13 @@ struct CertifiedDeterminantAccess {
 
   static void enqueue(ExecSpace const& exec, CertifiedBatch<Real> const& batch,
                       Workspace const& w) {
-    CertifiedMemory const memory{w.matrices_.data(), w.vectors_.data(), w.integers_.data(),
-                                 w.states_.data(), static_cast<int>(w.extents_.n)};
-    enqueue_certified(exec, batch, memory, w.path_, w.slots_);
+    enqueue_certified(exec, batch, w.memory_, w.plan_);
   }
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<CertifiedDeterminantInfo<Real> const> fetch_infos(ExecSpace const& exec,
                                                                      Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
-    exec.fence("carroll::certified_determinant::info");
-    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+    return w.infos_.fetch(exec, "carroll::certified_determinant::info");
   }
 };
 

@@ -4,10 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
-#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/determinant/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -89,15 +90,14 @@ class DeterminantRaggedWorkspace {
   using Info = DeterminantInfo<T>;
 
   /// How many matrices it was made for.
-  [[nodiscard]] std::int64_t batch() const { return static_cast<std::int64_t>(slots_.extent(0)); }
+  [[nodiscard]] std::int64_t batch() const { return static_cast<std::int64_t>(host_slots_.size()); }
   /// Entries that A must have at least.
   [[nodiscard]] std::int64_t entries() const { return entries_; }
   /// Has it room for copies, so that matrices can be kept?
   [[nodiscard]] bool keep() const { return keep_; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t sum =
-        slots_.span() * sizeof(detail::DeterminantSlot) + infos_.span() * sizeof(Info);
+    std::size_t sum = bytes_.span();
     for (SizeClass const& one : classes_) sum += one.workspace.bytes();
     return sum;
   }
@@ -117,27 +117,28 @@ class DeterminantRaggedWorkspace {
   bool keep_ = false;
   std::string overlap_;  ///< which members share entries, if any do
   std::vector<detail::DeterminantSlot> host_slots_;
-  Kokkos::View<detail::DeterminantSlot*, memory_space> slots_;
-  Kokkos::View<Info*, memory_space> infos_;
-  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+  detail::DeterminantSlot* slots_ = nullptr;
+  Kokkos::View<std::byte*, memory_space> bytes_;
+  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
 
-/// Members with the same key go into one launch: those of one path, and there, where a team takes
-/// its matrix' own order, of the same power of two, elsewhere, and with hosts' kernels, of the same
-/// order.
+/// Members with the same key go into one launch: those of one family, and there, where a team takes
+/// its matrix' own order, of the same power of two, elsewhere of the same order. What no family can
+/// take is refused when its workspace is made.
 template <class ExecSpace, class T>
-std::pair<int, std::int64_t> determinant_size_class(DeterminantOptions const& options,
-                                                    std::int64_t n) {
-  DeterminantPath const path = determinant_path<ExecSpace, T>(options, n, 1);
-  if (has_host_kernels<ExecSpace, T>) return {static_cast<int>(path), n};
-  switch (path) {
-    case DeterminantPath::nothing:
-    case DeterminantPath::closed: return {static_cast<int>(DeterminantPath::closed), 0};
-    case DeterminantPath::scratch:
-      return {static_cast<int>(path), std::bit_width(static_cast<std::uint64_t>(n - 1))};
-    default: return {static_cast<int>(path), n};
+std::pair<int, std::int64_t> determinant_size_class(
+    DeterminantOptions const& options, std::int64_t n,
+    DeterminantDevice const& device =
+        DeterminantDevice::of<ExecSpace, T>(processors(ExecSpace()))) {
+  auto const plan = determinant_plan<T>(options, n, 1, device);
+  if (!plan) return {-1, n};
+  int const path = static_cast<int>(plan->path);
+  switch (plan->path) {
+    case DeterminantPath::closed_form: return {path, 0};
+    case DeterminantPath::scratch: return {path, std::bit_width(static_cast<std::uint64_t>(n - 1))};
+    default: return {path, n};
   }
 }
 
@@ -146,6 +147,7 @@ template <class ExecSpace, class T>
 struct DeterminantRaggedAccess {
   using Workspace = DeterminantRaggedWorkspace<ExecSpace, T>;
   using Uniform = DeterminantAccess<ExecSpace, T>;
+  using memory_space = typename ExecSpace::memory_space;
 
   static Workspace make(ExecSpace const& exec, char const* function,
                         std::span<DeterminantMember const> members, bool keep,
@@ -153,12 +155,13 @@ struct DeterminantRaggedAccess {
     require_size(function, "the number of members", static_cast<std::int64_t>(members.size()));
     Workspace w;
     w.keep_ = keep;
+    auto const device = DeterminantDevice::of<ExecSpace, T>(processors(exec));
     std::map<std::pair<int, std::int64_t>, std::vector<DeterminantSlot>> classes;
     for (std::size_t b = 0; b < members.size(); ++b) {
       DeterminantMember const& at = members[b];
       require_member(function, at, b);
       if (at.n > 0) w.entries_ = std::max(w.entries_, at.a + at.n * at.n);
-      classes[determinant_size_class<ExecSpace, T>(options, at.n)].push_back(
+      classes[determinant_size_class<ExecSpace, T>(options, at.n, device)].push_back(
           {at.a, static_cast<int>(at.n), static_cast<int>(b)});
     }
     std::vector<DeterminantSlot>& slots = w.host_slots_;
@@ -172,14 +175,14 @@ struct DeterminantRaggedAccess {
       slots.insert(slots.end(), group.begin(), group.end());
     }
     auto const count = static_cast<std::int64_t>(members.size());
-    w.slots_ = allocate<decltype(w.slots_)>(exec, "carroll::determinant::slots", count);
-    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::determinant::infos", count);
-    w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
-                                                      "carroll::determinant::host_infos", count);
-    Kokkos::deep_copy(
-        exec, w.slots_,
-        Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-            slots.data(), slots.size()));
+    w.bytes_ = allocate_arena(exec, "carroll::determinant::slots", [&](Arena& arena) {
+      w.slots_ = arena.take<DeterminantSlot>(count);
+      w.infos_.lay_out(arena, count);
+    });
+    w.infos_.allocate_host("carroll::determinant::host_infos", count);
+    using Piece = Kokkos::View<DeterminantSlot*, memory_space, Kokkos::MemoryUnmanaged>;
+    using Host = Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(exec, Piece(w.slots_, slots.size()), Host(slots.data(), slots.size()));
     exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
     w.overlap_ = overlap(slots);
     return w;
@@ -194,7 +197,7 @@ struct DeterminantRaggedAccess {
       auto const& extents = one.workspace.extents();
       StridedBatch<T const> const source{A, {extents.batch, extents.n, extents.n}, {}};
       DeterminantBatch<T> batch = Uniform::batch(one.workspace, source, overwritten);
-      batch.slots = w.slots_.data() + one.first;
+      batch.slots = w.slots_ + one.first;
       batch.host_slots = w.host_slots_.data() + one.first;
       batch.infos = infos ? infos : w.infos_.data();
       batch.info_stride = info_stride;
@@ -205,9 +208,7 @@ struct DeterminantRaggedAccess {
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
                                                          Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
-    exec.fence("carroll::determinant::info");
-    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+    return w.infos_.fetch(exec, "carroll::determinant::info");
   }
 
  private:

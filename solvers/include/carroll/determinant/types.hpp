@@ -5,6 +5,7 @@
 #include <carroll/scaled_number.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
+#include <string_view>
 
 namespace carroll {
 
@@ -37,8 +38,60 @@ enum class DeterminantMethod {
   condensation_read_only_column,
 };
 
+/// The kernels that carry a method out, family by family: where, for which orders and by which code
+/// stands in detail/determinant/dispatch.hpp. One that is asked for and cannot take a matrix's
+/// order, its scalars, the method or the device is misuse. Families round differently.
+enum class DeterminantPath {
+  automatic,          ///< by order, scalars and device, and where bits are the same, the batch
+  closed_form,        ///< a thread per matrix: orders up to 3
+  thread_per_matrix,  ///< the matrix in a thread's registers, on devices with warps
+  thread_stream,      ///< the same for order 8, the next matrices on their way meanwhile
+  lanes_per_matrix,   ///< the matrix in the registers of some lanes, on devices with warps
+  one_team,           ///< by row panels, a team per matrix, on devices with warps, as all below
+  one_team_tiles,     ///< the same by tensor cores: double precision, orders 65 to 128
+  per_panel,          ///< by row panels, a launch for each
+  leader,             ///< by row panels: a leader team condenses the last ones, others update
+  pipeline,           ///< by row panels: teams share them, updates go by tickets
+  outer_blocks,       ///< outer blocks of row panels, and a matrix product for each
+  host_closed_form,   ///< a lane per matrix, on hosts: orders up to 3
+  host_batch,         ///< a lane per matrix, on hosts: orders up to 32
+  host_scratch,       ///< a thread per matrix, on hosts: orders up to 256
+  host_panels,        ///< all threads on one matrix, on hosts
+  scratch,            ///< a team per matrix, which fits its scratch, on any device
+  panels,             ///< one matrix, panels and a matrix product, on any device
+  in_place,           ///< a team per matrix in global memory: condensation, salem_said, dodgson
+  launches,  ///< two launches a pivot: condensation_in_place to condensation_read_only_column
+};
+
+/// The enumerator's name.
+[[nodiscard]] constexpr std::string_view to_string(DeterminantPath path) noexcept {
+  switch (path) {
+    case DeterminantPath::automatic: return "automatic";
+    case DeterminantPath::closed_form: return "closed_form";
+    case DeterminantPath::thread_per_matrix: return "thread_per_matrix";
+    case DeterminantPath::thread_stream: return "thread_stream";
+    case DeterminantPath::lanes_per_matrix: return "lanes_per_matrix";
+    case DeterminantPath::one_team: return "one_team";
+    case DeterminantPath::one_team_tiles: return "one_team_tiles";
+    case DeterminantPath::per_panel: return "per_panel";
+    case DeterminantPath::leader: return "leader";
+    case DeterminantPath::pipeline: return "pipeline";
+    case DeterminantPath::outer_blocks: return "outer_blocks";
+    case DeterminantPath::host_closed_form: return "host_closed_form";
+    case DeterminantPath::host_batch: return "host_batch";
+    case DeterminantPath::host_scratch: return "host_scratch";
+    case DeterminantPath::host_panels: return "host_panels";
+    case DeterminantPath::scratch: return "scratch";
+    case DeterminantPath::panels: return "panels";
+    case DeterminantPath::in_place: return "in_place";
+    case DeterminantPath::launches: return "launches";
+  }
+  return "unknown";
+}
+
 struct DeterminantOptions {
   DeterminantMethod method = DeterminantMethod::blocked;
+  DeterminantPath path = DeterminantPath::automatic;
 };
 
 /// The determinant of one matrix of scalars T, and how it was found.

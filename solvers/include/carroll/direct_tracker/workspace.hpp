@@ -2,15 +2,16 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/direct_tracker/checks.hpp>
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
+#include <carroll/detail/direct_tracker/levels.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/direct_tracker/types.hpp>
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian.hpp>
@@ -46,7 +47,7 @@ class DirectTrackerWorkspace {
   [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t const sum = (floats_.span() + inverses_.span()) * sizeof(float) +
+    std::size_t const sum = floats_.span() + inverses_.span() * sizeof(float) +
                             ints_.span() * sizeof(int) + doubles_.span() * sizeof(double) +
                             log_.span() * sizeof(log_(0));
     return sum + solver_.bytes();
@@ -73,7 +74,7 @@ class DirectTrackerWorkspace {
   MeshWorkspace<ExecSpace, float> solver_;
   detail::TrackerDepths depths_;
 
-  DeviceView<float*> floats_;  ///< pyramid, samples, depths
+  DeviceView<std::byte*> floats_;  ///< pyramid, samples, depths
   DeviceView<float*> inverses_;
   DeviceView<int*> ints_;        ///< corners and offsets
   DeviceView<double*> doubles_;  ///< depths
@@ -97,12 +98,6 @@ namespace detail {
 /// is no better with 1e-4, and 0.1 costs accuracy.
 inline constexpr double solver_tolerance = 2e-2;
 
-/// How often a camera's image can be halved, and still be worth it.
-inline bool can_be_halved(Camera<double> const& camera, int least_rows) {
-  bool const even = camera.model != CameraModel::equirectangular || camera.width % 2 == 0;
-  return even && camera.width >= 2 * least_rows && camera.height >= 2 * least_rows;
-}
-
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace>
 struct TrackerAccess {
@@ -122,7 +117,13 @@ struct TrackerAccess {
     w.mesh_.vertices = static_cast<int>(mesh.vertices.extent(0));
     w.mesh_.triangles = static_cast<int>(mesh.triangles.extent(0));
     w.mesh_.samples = static_cast<int>(mesh.samples.extent(0));
-    choose_levels(function, w);
+    for (TrackerLevel const& chosen : tracker_levels(function, camera, options, w.mesh_)) {
+      Level level;
+      level.image.camera = chosen.camera.template as<float>();
+      level.reference.stride = chosen.stride;
+      level.passes = chosen.passes;
+      w.levels_.push_back(level);
+    }
     keep_triangles(exec, function, mesh, w);
     make_state(exec, w);
     keep_samples(exec, mesh, w);
@@ -155,9 +156,10 @@ struct TrackerAccess {
   }
   template <class After>
   static void solve_async(ExecSpace const& exec, Workspace& w, After const& after) {
-    auto batch = bind_step("carroll::direct_tracker", ArrowSolution{w.motion_step_, w.depth_step_},
-                           w.solver_, MeshControls{w.damping_, w.prior_, w.active_});
-    bind_mesh_info("carroll::direct_tracker", batch, w.step_info_);
+    Binder bind("carroll::direct_tracker");
+    auto batch = bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_,
+                           MeshControls{w.damping_, w.prior_, w.active_});
+    bind_mesh_info(bind.function(), batch, w.step_info_);
     enqueue_mesh_step(exec, batch, after);
   }
 
@@ -176,47 +178,6 @@ struct TrackerAccess {
   }
 
  private:
-  /// Cameras, strides and passes of the levels. Coarse levels have every second, fourth … sample of
-  /// each triangle, as long as about eight for a vertex are left.
-  static void choose_levels(char const* function, Workspace& w) {
-    int const wanted = w.options_.levels;
-    Camera<double> camera = w.camera_;
-    int const most = wanted > 0 ? wanted : std::min(7, w.options_.iterations / 2);
-    int stride = 1;
-    for (int l = 0; l < most; ++l) {
-      if (l > 0) {
-        if (!can_be_halved(camera, wanted > 0 ? 2 : 16)) {
-          require(wanted == 0, function, [&] {
-            return "options.levels is " + std::to_string(wanted) + ", but the image of " +
-                   extents_text({w.camera_.width, w.camera_.height}) + " can be halved only " +
-                   std::to_string(l - 1) + " times";
-          });
-          break;
-        }
-        camera = camera.halved();
-        if (w.mesh_.samples / (2 * stride) >= 8 * w.mesh_.vertices) stride *= 2;
-      }
-      Level level;
-      level.image.camera = camera.as<float>();
-      level.reference.stride = stride;
-      w.levels_.push_back(level);
-    }
-    int const count = static_cast<int>(w.levels_.size());
-    // Coarse levels have farther to go, and cost less: l + 3 of level l, two at least.
-    int left = w.options_.iterations;
-    for (int l = 0; l < count; ++l) {
-      int const share = 2 * w.options_.iterations * (l + 3) / (count * (count + 5));
-      w.levels_[l].passes = std::max(2, share);
-      left -= w.levels_[l].passes;
-    }
-    auto const before = [&](int l) { return l == 0 ? count - 1 : l - 1; };
-    for (int l = count - 1; left != 0; l = before(l)) {
-      int const change = left < 0 ? (w.levels_[l].passes == 2 ? 0 : -1) : 1;
-      w.levels_[l].passes += change;
-      left -= change;
-    }
-  }
-
   static void make_state(ExecSpace const& exec, Workspace& w) {
     auto const scalar = [&]<class View>(View& view, char const* label) {
       view = View(Kokkos::view_alloc(exec, std::string(label)));
@@ -290,32 +251,21 @@ struct TrackerAccess {
   static void keep_samples(ExecSpace const& exec, Mesh const& mesh, Workspace& w) {
     bool const esm = w.options_.method == TrackerMethod::esm;
     std::int64_t const n = w.mesh_.samples;
-    float* memory = nullptr;
-    std::int64_t at = 0;
-    auto const take = [&](std::int64_t count) {
-      float* const begin = memory + at;
-      at += (count + 15) / 16 * 16;
-      return memory ? begin : nullptr;
-    };
     float *rays[3], *weights[3];
-    auto const lay_out = [&] {
-      at = 0;
+    w.floats_ = allocate_arena(exec, "carroll::direct_tracker::samples", [&](Arena& arena) {
       for (Level& level : w.levels_)
-        level.image.pixels =
-            take(static_cast<std::int64_t>(level.image.pitch()) * level.image.camera.height);
-      for (float*& ray : rays) ray = take(n);
-      for (float*& weight : weights) weight = take(n);
+        level.image.pixels = arena.take<float>(static_cast<std::int64_t>(level.image.pitch()) *
+                                               level.image.camera.height);
+      for (float*& ray : rays) ray = arena.take<float>(n);
+      for (float*& weight : weights) weight = arena.take<float>(n);
       for (Level& level : w.levels_) {
-        level.reference.grey = take(level.rows);
+        level.reference.grey = arena.take<float>(level.rows);
         if (esm && &level != w.levels_.data())
-          for (float*& gradient : level.reference.gradient) gradient = take(level.rows);
+          for (float*& gradient : level.reference.gradient)
+            gradient = arena.take<float>(level.rows);
       }
-      w.depths_.zeta = take(w.mesh_.vertices);
-    };
-    lay_out();
-    w.floats_ = allocate<decltype(w.floats_)>(exec, "carroll::direct_tracker::samples", at);
-    memory = w.floats_.data();
-    lay_out();
+      w.depths_.zeta = arena.take<float>(w.mesh_.vertices);
+    });
     for (int a = 0; a < 3; ++a) {
       w.mesh_.rays[a] = rays[a];
       w.mesh_.weights[a] = weights[a];

@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/allocate.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/system/small_system.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian/types.hpp>
 #include <carroll/mesh_triangulation.hpp>
@@ -35,10 +35,7 @@ class MeshWorkspace {
   [[nodiscard]] MeshExtents const& extents() const { return extents_; }
   [[nodiscard]] MeshTriangulation<ExecSpace> const& triangulation() const { return mesh_; }
   /// Bytes of device memory held, without the triangulation.
-  [[nodiscard]] std::size_t bytes() const {
-    return doubles_.span() * sizeof(double) + ints_.span() * sizeof(int) +
-           totals_.span() * sizeof(detail::MeshTotals) + infos_.span() * sizeof(Info);
-  }
+  [[nodiscard]] std::size_t bytes() const { return memory_.span(); }
 
  private:
   friend struct detail::MeshAccess<ExecSpace, Real>;
@@ -46,11 +43,9 @@ class MeshWorkspace {
   MeshOptions options_;
   MeshExtents extents_{.problems = 0};  ///< a workspace that nobody made fits no call
   MeshTriangulation<ExecSpace> mesh_;
-  Kokkos::View<double*, memory_space> doubles_;
-  Kokkos::View<int*, memory_space> ints_;
-  Kokkos::View<detail::MeshTotals*, memory_space> totals_;
-  Kokkos::View<Info*, memory_space> infos_;
-  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+  Kokkos::View<std::byte*, memory_space> memory_;
+  detail::MeshBatch<Real> batch_;  ///< without the caller's Views
+  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
@@ -114,40 +109,29 @@ struct MeshAccess {
     w.options_ = options;
     w.extents_ = extents;
     w.mesh_ = mesh;
-    MeshBatch<Real> sizes;
-    std::int64_t const systems = extents.problems * (extents.frames * extents.motions + 1);
-    w.doubles_ =
-        allocate<decltype(w.doubles_)>(exec, "carroll::mesh::workspace", lay_out(w, sizes));
-    w.ints_ =
-        allocate<decltype(w.ints_)>(exec, "carroll::mesh::counts", systems + extents.problems);
-    Kokkos::deep_copy(exec, w.ints_, 0);
-    w.totals_ = allocate<decltype(w.totals_)>(exec, "carroll::mesh::totals", extents.problems);
-    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::mesh::infos", extents.problems);
-    // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
-    w.host_infos_ = allocate<decltype(w.host_infos_)>(
-        Kokkos::DefaultHostExecutionSpace(), "carroll::mesh::host_infos", extents.problems);
+    shape(w);
+    std::int64_t const systems = extents.problems * w.batch_.right_hand_sides();
+    w.memory_ = allocate_arena(exec, "carroll::mesh::workspace",
+                               [&](Arena& arena) { lay_out(w, systems, arena); });
+    set_to_zero(exec, w.batch_.iterations, systems);
+    set_to_zero(exec, w.batch_.ready, extents.problems);
+    w.infos_.allocate_host("carroll::mesh::host_infos", extents.problems);
     return w;
   }
 
   /// A batch without the caller's Views.
-  static MeshBatch<Real> batch(Workspace const& w) {
-    MeshBatch<Real> batch;
-    lay_out(w, batch);
-    return batch;
-  }
+  static MeshBatch<Real> batch(Workspace const& w) { return w.batch_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<MeshInfo<Real> const> fetch_infos(ExecSpace const& exec, Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
-    exec.fence("carroll::mesh::info");
-    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+    return w.infos_.fetch(exec, "carroll::mesh::info");
   }
 
  private:
-  /// Fills in what a batch has of the workspace. Returns how many doubles that needs.
-  static std::int64_t lay_out(Workspace const& w, MeshBatch<Real>& batch) {
+  static void shape(Workspace& w) {
     auto const& e = w.extents_;
     auto const& mesh = w.mesh_;
+    auto& batch = w.batch_;
     batch.pattern = Triangulation::pattern(mesh);
     batch.shared_mesh = mesh.meshes() == 1;
     batch.problems = static_cast<int>(e.problems);
@@ -159,30 +143,30 @@ struct MeshAccess {
     batch.slices = (batch.m + slice_rows - 1) / slice_rows;
     batch.matrix_size = batch.shared_mesh ? Triangulation::entries(mesh) : 0;
     batch.options = w.options_;
-    std::int64_t const systems = e.problems * batch.right_hand_sides();
-    std::int64_t const vectors = systems * batch.padded();
-    std::int64_t at = 0;
-    auto const take = [&](std::int64_t count) {
-      double* const begin = w.doubles_.data() + at;
-      at += count;
-      return begin;
-    };
-    batch.moments = take(e.problems * e.frames * mesh.triangles() * MomentLayout::size(batch.k));
-    batch.matrix = take(Triangulation::entries(mesh) * (batch.shared_mesh ? e.problems : 1));
-    batch.diagonal = take(e.problems * batch.padded());
-    batch.rhs = take(vectors);
-    batch.solutions = take(vectors);
-    batch.residuals = take(vectors);
-    batch.work = take(mesh_work_vectors * vectors);
-    batch.errors = take(systems);
-    batch.partials = take(e.problems * reduction_size(batch.motions()));
-    batch.motion_totals = take(e.problems * e.frames * motion_sums(batch.k));
-    batch.cores = take(e.problems * SmallSystem::size(batch.motions()));
-    batch.iterations = w.ints_.data();
-    batch.ready = w.ints_.data() + systems;
-    batch.totals = w.totals_.data();
+  }
+
+  static void lay_out(Workspace& w, std::int64_t systems, Arena& arena) {
+    auto const& e = w.extents_;
+    auto const& mesh = w.mesh_;
+    auto& batch = w.batch_;
+    auto const doubles = [&](std::int64_t count) { return arena.take<double>(count); };
+    std::int64_t const vectors = systems * batch.padded(), frames = e.problems * e.frames;
+    batch.moments = doubles(frames * mesh.triangles() * MomentLayout::size(batch.k));
+    batch.matrix = doubles(Triangulation::entries(mesh) * (batch.shared_mesh ? e.problems : 1));
+    batch.diagonal = doubles(e.problems * batch.padded());
+    batch.rhs = doubles(vectors);
+    batch.solutions = doubles(vectors);
+    batch.residuals = doubles(vectors);
+    batch.work = doubles(mesh_work_vectors * vectors);
+    batch.errors = doubles(systems);
+    batch.partials = doubles(e.problems * reduction_size(batch.motions()));
+    batch.motion_totals = doubles(frames * motion_sums(batch.k));
+    batch.cores = doubles(e.problems * SmallSystem::size(batch.motions()));
+    batch.iterations = arena.take<int>(systems);
+    batch.ready = arena.take<int>(e.problems);
+    batch.totals = arena.take<MeshTotals>(e.problems);
+    w.infos_.lay_out(arena, e.problems);
     batch.infos = w.infos_.data();
-    return at;
   }
 };
 

@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/pseudoinverse/options.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
 
 namespace carroll {
-
-/// How the motion columns are reduced to a k×k problem once the depths are eliminated.
-enum class PseudoinverseMethod {
-  /// What is left of the motion columns beside the depth columns, E = B - U·U⁺B, is formed row by
-  /// row and factorised as E = QR: errors grow with the condition number of A. One column may go by
-  /// sums where they do not cancel. Six columns of float without weights on GPUs whose tensor cores
-  /// have double precision always do, in that: docs/pseudoinverse.md says what it costs.
-  structured_qr,
-  /// EᵀE = BᵀB - (UᵀB)ᵀ(UᵀU)⁻¹(UᵀB) from sums over the rows, as the 2010s' GPU codes do: one pass
-  /// less over rows that are in cache, errors grow with the square of the condition number.
-  normal_equations,
-};
-
-/// Weights of rows by the size of their residual d, multiplied into A and d on the way.
-enum class RobustWeight {
-  uniform,  ///< none
-  huber,    ///< 1 up to the scale c, c/|d| beyond
-  tukey,    ///< (1 - (d/c)²)² up to c, 0 beyond
-};
-
-struct PseudoinverseOptions {
-  PseudoinverseMethod method = PseudoinverseMethod::structured_qr;
-  /// Levenberg-Marquardt: λ >= 0 of ‖Ax - d‖² + λ‖x‖². ArrowJacobian::damping adds one per column.
-  double damping = 0;
-  RobustWeight weight = RobustWeight::uniform;
-  double weight_scale = 0;  ///< c > 0, in units of the residual; only with a weight
-  /// Motion columns count as dependent from here on; see PseudoinverseInfo::cutoff. 0: the default.
-  double cutoff = 0;
-};
 
 /// How one frame and right-hand side ended.
 template <class Real>

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/pseudoinverse/checks.hpp>
+#include <carroll/detail/pseudoinverse/dense/factors.hpp>
 #include <carroll/detail/pseudoinverse/launch.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/dense/shares.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <carroll/pseudoinverse/types.hpp>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -34,56 +38,24 @@ class PseudoinverseWorkspace {
 
   [[nodiscard]] PseudoinverseOptions const& options() const { return options_; }
   [[nodiscard]] PseudoinverseExtents const& extents() const { return extents_; }
+  /// The kernels that take a step of rows in memory; automatic where only a functor's rows will do.
+  [[nodiscard]] PseudoinversePath path() const { return path_; }
   /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const {
-    return doubles_.span() * sizeof(double) + reals_.span() * sizeof(Real) +
-           ints_.span() * sizeof(int) + edges_.span() * sizeof(detail::WindowEdges) +
-           infos_.span() * sizeof(Info);
-  }
+  [[nodiscard]] std::size_t bytes() const { return memory_.span(); }
 
  private:
   friend struct detail::PseudoinverseAccess<ExecSpace, Real>;
 
   PseudoinverseOptions options_;
   PseudoinverseExtents extents_{.frames = 0};  ///< a workspace that nobody made fits no call
-  int window_rows_ = 1;
-  int windows_ = 0;
-  Kokkos::View<double*, memory_space> doubles_;  ///< of windows, groups and cores
-  Kokkos::View<Real*, memory_space> reals_;      ///< of a dense A⁺
-  Kokkos::View<int*, memory_space> ints_;
-  Kokkos::View<detail::WindowEdges*, memory_space> edges_;
-  Kokkos::View<Info*, memory_space> infos_;
-  Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_infos_;
+  PseudoinversePath path_ = PseudoinversePath::automatic;
+  Kokkos::View<std::byte*, memory_space> memory_;
+  detail::ArrowBatch<Real> batch_;  ///< without the caller's Views
+  detail::DenseFactors<Real> factors_;
+  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
-
-inline void check_pseudoinverse_options(char const* function, PseudoinverseOptions const& options) {
-  auto const number = [](double x) { return std::to_string(x); };
-  require(options.method == PseudoinverseMethod::structured_qr ||
-              options.method == PseudoinverseMethod::normal_equations,
-          function, [&] {
-            return "options.method is " + std::to_string(static_cast<int>(options.method)) +
-                   ", must be an enumerator of PseudoinverseMethod";
-          });
-  require(RobustWeight::uniform <= options.weight && options.weight <= RobustWeight::tukey,
-          function, [&] {
-            return "options.weight is " + std::to_string(static_cast<int>(options.weight)) +
-                   ", must be an enumerator of RobustWeight";
-          });
-  require(options.damping >= 0 && std::isfinite(options.damping), function, [&] {
-    return "options.damping is " + number(options.damping) + ", must be finite and not negative";
-  });
-  require(options.weight == RobustWeight::uniform ||
-              (options.weight_scale > 0 && std::isfinite(options.weight_scale)),
-          function, [&] {
-            return "options.weight_scale is " + number(options.weight_scale) +
-                   ", must be finite and positive";
-          });
-  require(options.cutoff >= 0 && options.cutoff < 1, function, [&] {
-    return "options.cutoff is " + number(options.cutoff) + ", must be from 0 to below 1";
-  });
-}
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace, class Real>
@@ -118,113 +90,90 @@ struct PseudoinverseAccess {
                            extents.right_hand_sides}) +
              " (frames×rows×motions×depths×right-hand sides) are too large";
     });
-    int const columns = static_cast<int>(extents.motions);
-    w.window_rows_ = arrow_window_rows<ExecSpace, Real>(extents.rows, columns, extents.depths);
-    w.windows_ = static_cast<int>((extents.rows + w.window_rows_ - 1) / w.window_rows_);
-    ArrowBatch<Real> sizes;
-    std::int64_t const count = lay_out(w, sizes);
+    shape(w);
+    plan(exec, function, w);
     std::int64_t const all = extents.frames * extents.right_hand_sides;
-    w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::pseudoinverse::workspace", count);
-    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::pseudoinverse::pivots",
-                                          owners_at(w) + dense_rows(w));
+    w.memory_ = allocate_arena(exec, "carroll::pseudoinverse::workspace",
+                               [&](Arena& arena) { lay_out(w, arena); });
     // What teams tell one another is taken back by every call.
-    Kokkos::deep_copy(exec, Kokkos::subview(w.ints_, std::pair(std::int64_t{0}, pivots_at(w))), 0);
-    w.edges_ =
-        allocate<decltype(w.edges_)>(exec, "carroll::pseudoinverse::edges", all * w.windows_);
-    w.reals_ = allocate<decltype(w.reals_)>(
-        exec, "carroll::pseudoinverse::factors",
-        extents.dense
-            ? extents.frames * (extents.motions * (extents.rows + extents.depths) + extents.rows)
-            : 0);
-    w.infos_ = allocate<decltype(w.infos_)>(exec, "carroll::pseudoinverse::infos", all);
-    // The pinned host copy needs an instance to be made on; nothing is launched or waited for.
-    w.host_infos_ = allocate<decltype(w.host_infos_)>(Kokkos::DefaultHostExecutionSpace(),
-                                                      "carroll::pseudoinverse::host_infos", all);
+    set_to_zero(exec, w.batch_.tickets, all);
+    if (has_shares(w)) {
+      set_to_zero(exec, w.factors_.told, extents.frames);
+      set_to_zero(exec, w.factors_.readers, extents.frames);
+      set_to_zero(exec, w.factors_.taken, extents.frames);
+    }
+    w.infos_.allocate_host("carroll::pseudoinverse::host_infos", all);
     return w;
   }
 
   /// A batch without the caller's Views.
-  static ArrowBatch<Real> batch(Workspace const& w) {
-    ArrowBatch<Real> batch;
-    lay_out(w, batch);
-    return batch;
-  }
-
-  static DenseFactors<Real> factors(Workspace const& w) {
-    DenseFactors<Real> factors;
-    auto const& e = w.extents_;
-    factors.eta = w.reals_.data();
-    factors.beta = factors.eta + e.frames * e.motions * e.rows;
-    factors.own = factors.beta + e.frames * e.motions * e.depths;
-    factors.segment = w.ints_.data() + owners_at(w);
-    if (has_shares(w)) {
-      factors.told = reinterpret_cast<std::uint64_t*>(w.ints_.data());
-      factors.readers = w.ints_.data() + 2 * e.frames;
-      factors.taken = factors.readers + e.frames;
-      factors.shares = w.doubles_.data() + w.doubles_.extent(0) - share_doubles(w);
-    }
-    return factors;
-  }
+  static ArrowBatch<Real> batch(Workspace const& w) { return w.batch_; }
+  static DenseFactors<Real> factors(Workspace const& w) { return w.factors_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<PseudoinverseInfo<Real> const> fetch_infos(ExecSpace const& exec,
                                                               Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_infos_, w.infos_);
-    exec.fence("carroll::pseudoinverse::info");
-    return {w.host_infos_.data(), w.host_infos_.extent(0)};
+    return w.infos_.fetch(exec, "carroll::pseudoinverse::info");
   }
 
  private:
-  /// The ints are those of `told`, `readers` and `taken`, of tickets, of pivots, then of a dense
-  /// A⁺.
-  static std::int64_t tickets_at(Workspace const& w) {
-    return has_shares(w) ? 4 * w.extents_.frames : 0;
+  static void shape(Workspace& w) {
+    auto const& e = w.extents_;
+    auto& batch = w.batch_;
+    batch.n = static_cast<int>(e.rows);
+    batch.k = static_cast<int>(e.motions);
+    batch.m = static_cast<int>(e.depths);
+    batch.frames = static_cast<int>(e.frames);
+    batch.right_hand_sides = static_cast<int>(e.right_hand_sides);
+    batch.options = w.options_;
+    batch.info_strides[0] = e.right_hand_sides;
+    batch.info_strides[1] = 1;
   }
-  static std::int64_t pivots_at(Workspace const& w) {
-    return tickets_at(w) + w.extents_.frames * w.extents_.right_hand_sides;
-  }
-  static std::int64_t owners_at(Workspace const& w) {
-    return pivots_at(w) + w.extents_.frames * w.extents_.right_hand_sides * w.extents_.motions;
-  }
-  static std::int64_t dense_rows(Workspace const& w) {
-    return w.extents_.dense ? w.extents_.frames * w.extents_.rows : 0;
+
+  /// Room for the windows of whichever kernels take the rows, from wherever they come.
+  static void plan(ExecSpace const& exec, char const* function, Workspace& w) {
+    StepCase step = step_case(exec, w.batch_);
+    w.path_ = plan_step(step).path;
+    bool any = false;
+    for (auto const rows :
+         {ArrowRowSource::stored, ArrowRowSource::computed, ArrowRowSource::converted}) {
+      step.rows = rows;
+      StepPlan const plan = plan_step(step);
+      if (plan.path == PseudoinversePath::automatic) continue;
+      w.batch_.windows = std::max(w.batch_.windows, windows_of(plan, w.batch_.n));
+      any = true;
+    }
+    if (!any) (void)require_step_plan(function, step);  // throws
   }
 
   /// Whether OneMotionInverseKernel may run.
   static bool has_shares(Workspace const& w) {
     return has_warps<ExecSpace> && w.extents_.dense && w.extents_.motions == 1;
   }
-  static std::int64_t share_doubles(Workspace const& w) {
-    if (!has_shares(w)) return 0;
-    SegmentShares const shares(static_cast<int>(w.extents_.rows),
-                               static_cast<int>(w.extents_.depths));
-    return w.extents_.frames * shares.teams * SegmentShares::sums;
-  }
 
-  /// Fills in what a batch has of the workspace. Returns how many doubles that needs.
-  static std::int64_t lay_out(Workspace const& w, ArrowBatch<Real>& batch) {
+  static void lay_out(Workspace& w, Arena& arena) {
     auto const& e = w.extents_;
-    batch.n = static_cast<int>(e.rows);
-    batch.k = static_cast<int>(e.motions);
-    batch.m = static_cast<int>(e.depths);
-    batch.frames = static_cast<int>(e.frames);
-    batch.right_hand_sides = static_cast<int>(e.right_hand_sides);
-    batch.windows = w.windows_;
-    batch.window_rows = w.window_rows_;
-    batch.options = w.options_;
-    std::int64_t const problems = e.frames * e.right_hand_sides;
-    std::int64_t const cores = problems * core_size(batch.k);
-    std::int64_t const partials = problems * w.windows_ * partial_size(batch.k);
-    batch.cores = w.doubles_.data();
-    batch.partials = batch.cores + cores;
-    batch.groups = batch.partials + partials;
-    batch.edges = w.edges_.data();
-    batch.tickets = w.ints_.data() + tickets_at(w);
-    batch.pivots = w.ints_.data() + pivots_at(w);
+    auto& batch = w.batch_;
+    std::int64_t const problems = e.frames * e.right_hand_sides, windows = problems * batch.windows;
+    batch.cores = arena.take<double>(problems * core_size(batch.k));
+    batch.partials = arena.take<double>(windows * partial_size(batch.k));
+    batch.groups = arena.take<double>(problems * group_size(batch.k) * e.depths);
+    batch.edges = arena.take<WindowEdges>(windows);
+    batch.pivots = arena.take<int>(problems * e.motions);
+    batch.tickets = arena.take<int>(problems);
+    w.infos_.lay_out(arena, problems);
     batch.infos = w.infos_.data();
-    batch.info_strides[0] = e.right_hand_sides;
-    batch.info_strides[1] = 1;
-    return cores + partials + problems * group_size(batch.k) * e.depths + share_doubles(w);
+    auto& factors = w.factors_;
+    factors.eta = arena.take_if<Real>(e.dense, e.frames * e.motions * e.rows);
+    factors.beta = arena.take_if<Real>(e.dense, e.frames * e.motions * e.depths);
+    factors.own = arena.take_if<Real>(e.dense, e.frames * e.rows);
+    factors.segment = arena.take_if<int>(e.dense, e.frames * e.rows);
+    bool const shares = has_shares(w);
+    SegmentShares const each(batch.n, batch.m);
+    factors.told = arena.take_if<std::uint64_t>(shares, e.frames);
+    factors.readers = arena.take_if<int>(shares, e.frames);
+    factors.taken = arena.take_if<int>(shares, e.frames);
+    factors.shares = arena.take_if<double>(shares, e.frames * each.teams * SegmentShares::sums);
   }
 };
 

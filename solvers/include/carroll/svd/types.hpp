@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <array>
+#include <carroll/none.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
 #include <span>
@@ -31,29 +33,54 @@ enum class Placement {
   shared,       ///< both columns and the scalars in team scratch
 };
 
-/// How SvdMethod::preconditioned is carried out. A path that does not fit the matrix or the device
-/// gives way to `team`.
+/// The kernels that carry out SvdMethod::preconditioned. What does not fit the matrix or the device
+/// gives way to `team`. The table that chooses is in detail/svd/dispatch.hpp.
 enum class SvdPath {
-  automatic,  ///< by size, precision and device: detail/svd/dispatch.hpp
-  team,       ///< a team per matrix; any size, any device
-  registers,  ///< the matrix in registers: up to 32 columns, see detail/svd/dispatch.hpp
-  tiles,      ///< blocks of columns: in registers on devices with warps, up to 8192 rows; on hosts
-              ///< in cache, from 33 columns on
+  automatic,   ///< the first that fits, by size, precision and device
+  team,        ///< a team per matrix; any size, any device
+  registers,   ///< `warp` or `host_batch`, whichever the device has
+  tiles,       ///< the first of `fused`, `tiled`, `gram` and `host_block` that fits
+  warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
+  fused,       ///< in a team's registers, up to 128 rows
+  tiled,       ///< 16 columns in a team's registers, up to 8192 rows and 128 or 160 columns
+  gram,        ///< the same, swept by Gram matrices of 64 columns, from 65 columns on
+  host_batch,  ///< hosts: a matrix in a lane of the vector registers, up to 32 columns
+  host_block,  ///< blocks of columns in cache, from 33 columns on
 };
 
-/// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
-enum class SvdVectors { none, thin, full };
+constexpr char const* to_string(SvdPath path) {
+  switch (path) {
+    case SvdPath::automatic: return "automatic";
+    case SvdPath::team: return "team";
+    case SvdPath::registers: return "registers";
+    case SvdPath::tiles: return "tiles";
+    case SvdPath::warp: return "warp";
+    case SvdPath::fused: return "fused";
+    case SvdPath::tiled: return "tiled";
+    case SvdPath::gram: return "gram";
+    case SvdPath::host_batch: return "host_batch";
+    case SvdPath::host_block: return "host_block";
+  }
+  return "unknown";
+}
+/// All of them.
+inline constexpr std::array svd_paths{SvdPath::automatic, SvdPath::team, SvdPath::registers,
+                                      SvdPath::tiles,     SvdPath::warp, SvdPath::fused,
+                                      SvdPath::tiled,     SvdPath::gram, SvdPath::host_batch,
+                                      SvdPath::host_block};
 
-/// Stands in place of U or V when that side is not wanted.
-struct None {};
-inline constexpr None none{};
+/// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"  // g++ takes SvdVectors::none for carroll::none's shadow
+enum class SvdVectors { none, thin, full };
+#pragma GCC diagnostic pop
 
 struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
   Placement placement = Placement::shared;
   SvdPath path = SvdPath::automatic;
-  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √length/2),
-  /// about as small as rounding allows; wishes below eps count as eps. Must be in [0, 1).
+  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. What is below
+  /// eps·max(2, √length/2), about as small as rounding allows, counts as that. Must be in [0, 1).
   double tolerance = 0;
   /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged: U, S
   /// and V are then where the sweeps stood, columns that are not orthogonal among them.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/truncated_svd/dispatch.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <carroll/svd/workspace.hpp>
 #include <carroll/truncated_svd/types.hpp>
@@ -47,25 +49,6 @@ inline void require_usable(char const* function, TruncatedSvdExtents const& exte
   });
 }
 
-/// Columns of the random subspace: a multiple of 8, unless A is too small for that.
-inline int subspace_width(TruncatedSvdExtents const& extents, TruncatedSvdOptions const& options) {
-  std::int64_t const more =
-      options.oversampling > 0 ? options.oversampling : std::max<std::int64_t>(extents.rank / 2, 8);
-  std::int64_t const width = (extents.rank + more + 7) / 8 * 8;
-  return static_cast<int>(std::min({width, extents.rows, extents.cols}));
-}
-
-/// The path that the extents alone decide. Below some 64 columns the full decomposition is one
-/// short kernel; a subspace of half of the columns costs as much as all of them. First choices, not
-/// tuned.
-inline TruncatedSvdPath chosen_path(TruncatedSvdExtents const& extents,
-                                    TruncatedSvdOptions const& options) {
-  if (options.path != TruncatedSvdPath::automatic) return options.path;
-  std::int64_t const least = std::min(extents.rows, extents.cols);
-  bool const small = least <= 64 || 2 * subspace_width(extents, options) >= least;
-  return small ? TruncatedSvdPath::full : TruncatedSvdPath::randomized;
-}
-
 template <class Real>
 Real usable_tolerance(TruncatedSvdExtents const& extents, TruncatedSvdOptions const& options) {
   double const eps = Kokkos::Experimental::epsilon_v<Real>;
@@ -94,9 +77,7 @@ class TruncatedSvdWorkspace {
   [[nodiscard]] Kokkos::View<Real const*, memory_space> residuals() const { return residuals_; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    return (reals_.span() + residuals_.span()) * sizeof(Real) + ints_.span() * sizeof(int) +
-           sizeof(detail::TruncatedState<Real>) + sizeof(detail::TruncatedOutcome<Real>) +
-           sizeof(SvdInfo<Real>) + svd_.bytes();
+    return memory_.span() + residuals_.span() * sizeof(Real) + svd_.bytes();
   }
 
  private:
@@ -107,13 +88,10 @@ class TruncatedSvdWorkspace {
   detail::TruncatedProblem<Real> problem_{};  ///< without the caller's Views
   Real* full_left_ = nullptr;                 ///< on the full path: rows × cols and cols × cols
   Real* full_right_ = nullptr;
-  Kokkos::View<Real*, memory_space> reals_;
+  SvdInfo<Real>* svd_info_ = nullptr;
   Kokkos::View<Real*, memory_space> residuals_;
-  Kokkos::View<int*, memory_space> ints_;
-  Kokkos::View<detail::TruncatedState<Real>*, memory_space> state_;
-  Kokkos::View<detail::TruncatedOutcome<Real>*, memory_space> outcome_;
-  Kokkos::View<detail::TruncatedOutcome<Real>*, Kokkos::SharedHostPinnedSpace> host_outcome_;
-  Kokkos::View<SvdInfo<Real>*, memory_space> svd_info_;
+  Kokkos::View<std::byte*, memory_space> memory_;
+  detail::CallInfos<ExecSpace, detail::TruncatedOutcome<Real>> outcome_;
   SvdWorkspace<ExecSpace, Real> svd_;  ///< for the whole A or for the core of the subspace
 };
 
@@ -129,11 +107,8 @@ struct TruncatedAccess {
                         TruncatedSvdExtents const& extents, TruncatedSvdOptions const& options) {
     require_usable(function, options);
     require_usable(function, extents);
-    double const entries = double(extents.rows) * double(extents.cols) * 3;
-    require(entries * sizeof(Real) < 9e18, function, [&] {
-      return "extents " + extents_text({extents.rows, extents.cols}) +
-             " need more workspace than can be addressed";
-    });
+    require_addressable(function, {extents.rows, extents.cols},
+                        3 * double(extents.rows) * double(extents.cols) * sizeof(Real));
     Workspace w;
     w.options_ = options;
     w.extents_ = extents;
@@ -148,20 +123,12 @@ struct TruncatedAccess {
     p.seed = options.seed;
     p.tolerance = usable_tolerance<Real>(extents, options);
 
-    std::int64_t const size = lay_out(w, nullptr);
-    w.reals_ = allocate<decltype(w.reals_)>(exec, "carroll::truncated_svd::workspace", size);
-    lay_out(w, w.reals_.data());
+    w.memory_ = allocate_arena(exec, "carroll::truncated_svd::workspace",
+                               [&](Arena& arena) { lay_out(w, arena); });
     w.residuals_ =
         allocate<decltype(w.residuals_)>(exec, "carroll::truncated_svd::residuals", p.rank);
-    w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::truncated_svd::fresh", p.width);
-    w.state_ = allocate<decltype(w.state_)>(exec, "carroll::truncated_svd::state", 1);
-    w.outcome_ = allocate<decltype(w.outcome_)>(exec, "carroll::truncated_svd::outcome", 1);
-    w.host_outcome_ = allocate<decltype(w.host_outcome_)>(
-        Kokkos::DefaultHostExecutionSpace(), "carroll::truncated_svd::host_outcome", 1);
-    w.svd_info_ = allocate<decltype(w.svd_info_)>(exec, "carroll::truncated_svd::svd_info", 1);
+    w.outcome_.allocate_host("carroll::truncated_svd::host_outcome", 1);
     p.residuals = w.residuals_.data();
-    p.fresh = w.ints_.data();
-    p.state = w.state_.data();
     p.outcome = w.outcome_.data();
     p.info = &p.outcome->info;
     if (p.rank > 0)
@@ -176,44 +143,38 @@ struct TruncatedAccess {
   static auto svd_info(Workspace const& w) {
     using Info =
         Kokkos::View<SvdInfo<Real>, typename Workspace::memory_space, Kokkos::MemoryUnmanaged>;
-    return Info(w.svd_info_.data());
+    return Info(w.svd_info_);
   }
   static Real* full_left(Workspace const& w) { return w.full_left_; }
   static Real* full_right(Workspace const& w) { return w.full_right_; }
 
   /// What the call before has found, on the host. Fences the instance once.
   static TruncatedOutcome<Real> fetch_outcome(ExecSpace const& exec, Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_outcome_, w.outcome_);
-    exec.fence("carroll::truncated_svd::info");
-    return w.host_outcome_(0);
+    return w.outcome_.fetch(exec, "carroll::truncated_svd::info").front();
   }
 
  private:
-  /// Sets the pointers into `data`, or, without it, only counts. Returns how many entries they
-  /// need.
-  static std::int64_t lay_out(Workspace& w, Real* data) {
+  static void lay_out(Workspace& w, Arena& arena) {
     Problem& p = w.problem_;
-    std::int64_t used = 0;
-    auto const take = [&](std::int64_t size) {
-      Real* const begin = data ? data + used : nullptr;
-      used += (size + 31) / 32 * 32;  // blocks begin at multiples of 128 bytes
-      return begin;
-    };
-    bool const full = p.path == TruncatedSvdPath::full;
+    auto const take = [&](std::int64_t size) { return arena.take<Real>(size); };
     std::int64_t const m = p.rows, n = p.cols, k = p.rank, l = p.width;
+    p.state = arena.take<TruncatedState<Real>>(1);
+    w.outcome_.lay_out(arena, 1);
+    w.svd_info_ = arena.take<SvdInfo<Real>>(1);
     p.scaled.data = take(m * n);
-    if (k == 0) return used;
+    if (k == 0) return;
+    p.fresh = arena.take<int>(l);
     p.sigma = take(l);
     p.long_tests = take(m * test_vectors);
     p.short_tests = take(n * test_vectors);
     p.inner_tests = take(k * test_vectors);
     p.log_test_norms = take(test_vectors);
     p.partial = take(partial_size(p));
-    if (full) {
+    if (p.path == TruncatedSvdPath::full) {
       w.full_left_ = take(m * n);
       w.full_right_ = take(n * n);
       p.long_blocks[1] = take(m * k);
-      return used;
+      return;
     }
     for (Real*& block : p.long_blocks) block = take(m * l);
     for (Real*& block : p.short_blocks) block = take(n * l);
@@ -222,7 +183,6 @@ struct TruncatedAccess {
     p.core = take(l * l);
     p.core_left = take(l * l);
     p.core_right = take(l * l);
-    return used;
   }
 
   /// For the largest of all products of a call.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/certified_determinant/types.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -88,6 +89,15 @@ struct CertifiedMemory {
   static constexpr std::int64_t integers_per_row = 4;
   static constexpr auto matrix_count = static_cast<std::int64_t>(CertifiedMatrix::count);
   static constexpr auto vector_count = static_cast<std::int64_t>(CertifiedVector::count);
+
+  /// Pieces for some problems that are worked on together.
+  void lay_out(Arena& arena, std::int64_t slots) {
+    std::int64_t const order = n;
+    matrices = arena.take<double>(slots * matrix_count * order * order);
+    vectors = arena.take<double>(slots * vector_count * order);
+    integers = arena.take<int>(slots * integers_per_row * order);
+    state = arena.take<CertifiedState>(slots);
+  }
 
   KOKKOS_FUNCTION StridedMatrix<double> matrix(CertifiedMatrix which) const {
     return {matrices + static_cast<std::ptrdiff_t>(which) * n * n, n, 1};

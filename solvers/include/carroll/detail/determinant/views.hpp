@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/determinant/square.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/determinant/workspace.hpp>
 #include <carroll/error.hpp>
@@ -35,38 +37,18 @@ consteval void assert_determinant_views() {
 
 template <class ExecSpace, class InfoView, class T, int Rank>
 consteval void assert_determinant_info() {
-  static_assert(Kokkos::is_view_v<InfoView>,
-                "carroll::determinant_async: info must be a View of carroll::DeterminantInfo");
   static_assert(
-      int(InfoView::rank) == Rank &&
-          std::same_as<typename InfoView::value_type, DeterminantInfo<T>> &&
-          bool(Kokkos::SpaceAccessibility<ExecSpace, typename InfoView::memory_space>::accessible),
+      is_info_view<InfoView, ExecSpace, DeterminantInfo<T>, Rank>,
       "carroll::determinant_async: info must be a writable View of carroll::DeterminantInfo of A's "
       "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the execution space "
       "can access");
 }
 
-/// Extents as the caller wrote them: without the batch for one matrix.
-template <class AView>
-std::string determinant_extents_text(AView const& A) {
-  auto const extent = [&](int d) { return static_cast<long long>(A.extent(d)); };
-  if constexpr (int(AView::rank) == 2)
-    return extents_text({extent(0), extent(1)});
-  else
-    return extents_text({extent(0), extent(1), extent(2)});
-}
-
 /// What a workspace for A has to be made for.
 template <class AView>
 DeterminantExtents determinant_extents(char const* function, AView const& A, bool keep) {
-  constexpr int rank = int(AView::rank);
-  auto const rows = static_cast<std::int64_t>(A.extent(rank - 2));
-  auto const cols = static_cast<std::int64_t>(A.extent(rank - 1));
-  require(rows == cols, function, [&] {
-    return "A is " + determinant_extents_text(A) + ", must be square: it has " +
-           std::to_string(rows) + " rows and " + std::to_string(cols) + " columns";
-  });
-  return {rank == 3 ? static_cast<std::int64_t>(A.extent(0)) : 1, rows, keep};
+  auto const [batch, n] = square_extents(function, A);
+  return {batch, n, keep};
 }
 
 /// The caller's matrices into a batch, checked against the workspace.
@@ -76,13 +58,8 @@ DeterminantBatch<T> bind_determinant(char const* function,
                                      AView const& A) {
   static_assert(std::same_as<typename AView::non_const_value_type, T>,
                 "carroll::determinant: the workspace must have the scalar type of A");
-  auto const actual = determinant_extents(function, A, !Overwrites);
-  auto const& made = workspace.extents();
-  require(actual.batch == made.batch && actual.n == made.n, function, [&] {
-    return "A is " + determinant_extents_text(A) + ", the workspace was made for " +
-           extents_text({made.batch, made.n, made.n}) + " (batch×n×n)";
-  });
-  require(Overwrites || made.keep, function, [] {
+  require_square(function, A, workspace.extents());
+  require(Overwrites || workspace.extents().keep, function, [] {
     return std::string("the workspace was made without room for copies: extents.keep is false");
   });
   typename AView::const_type const read_only = A;
@@ -94,12 +71,9 @@ DeterminantBatch<T> bind_determinant(char const* function,
 template <class ExecSpace, class T, class InfoView>
 void bind_determinant_info(char const* function, DeterminantBatch<T>& batch, InfoView const& info,
                            DeterminantWorkspace<ExecSpace, T> const& workspace) {
-  if constexpr (int(InfoView::rank) == 1) {
-    require_extents(function, "info", {static_cast<long long>(info.extent(0))},
-                    {workspace.extents().batch});
-    batch.info_stride = static_cast<std::ptrdiff_t>(info.stride(0));
-  }
-  batch.infos = info.data();
+  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
+  batch.infos = infos.data;
+  batch.info_stride = infos.strides[0];
 }
 
 }  // namespace carroll::detail

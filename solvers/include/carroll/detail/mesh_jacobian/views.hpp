@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/pseudoinverse/view_checks.hpp>
+#include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian/workspace.hpp>
@@ -76,88 +76,38 @@ consteval void assert_mesh_step() {
                 "of int, of rank 0 or 1");
 }
 
-/// A View of one number per problem.
-template <class View>
-auto bind_control(char const* function, char const* name, View const& view, long long problems) {
-  typename View::const_type const read_only = view;
-  StridedBatch<typename View::const_type::value_type> batch;
-  batch.data = read_only.data();
-  batch.extents = {1, 1, 1};
-  if constexpr (int(View::rank) == 1) {
-    require_extents(function, name, {static_cast<long long>(view.extent(0))}, {problems});
-    batch.extents[0] = static_cast<std::int64_t>(problems);
-    batch.strides[0] = static_cast<std::ptrdiff_t>(view.stride(0));
-  } else {
-    require(problems == 1, function, [&] {
-      return std::string(name) + " is one number, must be " + std::to_string(problems) +
-             ", one per problem";
-    });
-  }
-  return batch;
-}
-
 template <class Real, class OffsetView, class ActiveView>
 void bind_mesh_offsets(char const* function, MeshBatch<Real>& batch, OffsetView const& offsets,
                        ActiveView const& active) {
-  long long const frames = static_cast<long long>(batch.problems) * batch.frames;
-  typename OffsetView::const_type const read_only = offsets;
-  if constexpr (int(OffsetView::rank) == 2)
-    batch.offsets = bind_arrow_view(function, "triangle_offsets", read_only, true,
-                                    {frames, batch.triangles + 1LL});
-  else
-    batch.offsets =
-        bind_arrow_view(function, "triangle_offsets", read_only, false, {batch.triangles + 1LL});
-  if constexpr (!is_absent<ActiveView>)
-    batch.active = bind_control(function, "active", active, batch.problems);
+  std::int64_t const p = batch.problems, frames = p * batch.frames;
+  Binder bind(function);
+  bind.shared_input(batch.offsets, "triangle_offsets", offsets,
+                    {frames, std::int64_t{batch.triangles} + 1});
+  bind.input(batch.active, "active", active, {p});
 }
 
 template <class Real, class Solution, class Controls>
-void bind_mesh_step(char const* function, MeshBatch<Real>& batch, Solution const& x,
+void bind_mesh_step(Binder& bind, MeshBatch<Real>& batch, Solution const& x,
                     Controls const& controls) {
   constexpr bool batched = rank_of<decltype(x.motion)>() == 2;
-  long long const p = batch.problems, K = batch.motions(), m = batch.m;
-  require(batched || p == 1, function, [&] {
+  std::int64_t const p = batch.problems, K = batch.motions(), m = batch.m;
+  require(batched || p == 1, bind.function(), [&] {
     return "the workspace is for " + std::to_string(p) +
            " problems, x must have the problem as first index";
   });
-  auto const vector = [&](char const* name, auto const& view, long long length) {
-    if constexpr (batched)
-      return bind_arrow_view(function, name, view, true, {p, length});
-    else
-      return bind_arrow_view(function, name, view, false, {length});
-  };
-  batch.y = vector("x.motion", x.motion, K);
-  batch.xi = vector("x.depth", x.depth, m);
-  require_distinct(function, "x.motion", batch.y, "x.depth", batch.xi);
-  if constexpr (!is_absent<decltype(x.motion_covariance)>) {
-    if constexpr (batched)
-      batch.covariance =
-          bind_arrow_view(function, "x.motion_covariance", x.motion_covariance, true, {p, K, K});
-    else
-      batch.covariance =
-          bind_arrow_view(function, "x.motion_covariance", x.motion_covariance, false, {K, K});
-    require_distinct(function, "x.motion_covariance", batch.covariance, "x.motion", batch.y);
-    require_distinct(function, "x.motion_covariance", batch.covariance, "x.depth", batch.xi);
-  }
-  if constexpr (!is_absent<decltype(controls.damping)>)
-    batch.damping = bind_control(function, "controls.damping", controls.damping, p);
-  if constexpr (!is_absent<decltype(controls.active)>)
-    batch.active = bind_control(function, "controls.active", controls.active, p);
-  if constexpr (!is_absent<decltype(controls.prior)>) {
-    typename decltype(controls.prior)::const_type const prior = controls.prior;
-    batch.prior = vector("controls.prior", prior, m);
-    require_distinct(function, "x.motion", batch.y, "controls.prior", batch.prior);
-    require_distinct(function, "x.depth", batch.xi, "controls.prior", batch.prior);
-  }
+  bind.output(batch.y, "x.motion", x.motion, {p, K});
+  bind.output(batch.xi, "x.depth", x.depth, {p, m});
+  bind.output(batch.covariance, "x.motion_covariance", x.motion_covariance, {p, K, K});
+  bind.input(batch.damping, "controls.damping", controls.damping, {p});
+  bind.input(batch.active, "controls.active", controls.active, {p});
+  bind.input(batch.prior, "controls.prior", controls.prior, {p, m});
 }
 
 template <class Real, class InfoView>
 void bind_mesh_info(char const* function, MeshBatch<Real>& batch, InfoView const& info) {
-  if constexpr (int(InfoView::rank) == 1) {
-    require_extents(function, "info", {static_cast<long long>(info.extent(0))}, {batch.problems});
-    batch.info_stride = static_cast<std::ptrdiff_t>(info.stride(0));
-  }
-  batch.infos = info.data();
+  auto const infos = Binder(function).infos(info, {std::int64_t{batch.problems}});
+  batch.infos = infos.data;
+  batch.info_stride = infos.strides[0];
 }
 
 }  // namespace carroll::detail

@@ -60,7 +60,7 @@ template <class Real>
 struct ArrowBatch {
   StridedBatch<Real const> motion;   ///< frames, n, k
   StridedBatch<Real const> depth;    ///< frames, n
-  StridedBatch<Real const> rhs;      ///< frames, n, right-hand sides
+  StridedBatch<Real const> rhs;      ///< frames, n, right-hand sides; absent for rows of a functor
   StridedBatch<int const> offsets;   ///< frames, m+1
   StridedBatch<int const> rows;      ///< frames, n; may be absent
   StridedBatch<Real const> damping;  ///< frames, k+m; may be absent
@@ -75,7 +75,7 @@ struct ArrowBatch {
   int m = 0;
   int frames = 0;
   int right_hand_sides = 0;
-  int windows = 0;
+  int windows = 0;  ///< of a problem; of a workspace, those that there is room for
   int window_rows = 0;
   PseudoinverseOptions options;
 
@@ -89,6 +89,11 @@ struct ArrowBatch {
   std::ptrdiff_t info_strides[2] = {1, 1};  ///< from frame to frame, from one rhs to the next
 
   KOKKOS_FUNCTION int problems() const { return frames * right_hand_sides; }
+  /// Is E of one motion column to be formed row by row, also where sums would do?
+  KOKKOS_FUNCTION bool needs_rows_of_E() const {
+    return options.method == PseudoinverseMethod::structured_qr ||
+           options.method == PseudoinverseMethod::cholesky_qr;
+  }
   KOKKOS_FUNCTION int frame_of(int problem) const { return problem / right_hand_sides; }
   KOKKOS_FUNCTION int rhs_of(int problem) const { return problem % right_hand_sides; }
 

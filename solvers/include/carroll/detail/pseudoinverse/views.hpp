@@ -4,7 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/pseudoinverse/view_checks.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/pseudoinverse/workspace.hpp>
 #include <concepts>
 #include <string>
@@ -107,12 +108,12 @@ PseudoinverseExtents arrow_extents(char const* function, Arrow const& A,
 
 /// The caller's A into a batch, checked against the workspace.
 template <class ExecSpace, class Real, class Arrow>
-ArrowBatch<Real> bind_arrow_jacobian(char const* function,
+ArrowBatch<Real> bind_arrow_jacobian(Binder& bind,
                                      PseudoinverseWorkspace<ExecSpace, Real> const& workspace,
                                      Arrow const& A, std::int64_t right_hand_sides) {
   static_assert(std::same_as<typename Arrow::value_type, Real>,
                 "carroll::pseudoinverse: the workspace must have the scalar type of A");
-  auto const actual = arrow_extents(function, A, right_hand_sides);
+  auto const actual = arrow_extents(bind.function(), A, right_hand_sides);
   auto const& made = workspace.extents();
   auto const text = [](PseudoinverseExtents const& e) {
     return extents_text({e.frames, e.rows, e.motions, e.depths, e.right_hand_sides});
@@ -120,121 +121,60 @@ ArrowBatch<Real> bind_arrow_jacobian(char const* function,
   require(actual.frames == made.frames && actual.rows == made.rows &&
               actual.motions == made.motions && actual.depths == made.depths &&
               actual.right_hand_sides == made.right_hand_sides,
-          function, [&] {
+          bind.function(), [&] {
             return "the problem is " + text(actual) + ", the workspace was made for " + text(made) +
                    " (frames×rows×motions×depths×right-hand sides)";
           });
-  constexpr bool batched = rank_of<decltype(Arrow::motion)>() == 3;
-  long long const f = made.frames, n = made.rows, k = made.motions, m = made.depths;
+  std::int64_t const f = made.frames, n = made.rows, k = made.motions, m = made.depths;
   ArrowBatch<Real> batch = PseudoinverseAccess<ExecSpace, Real>::batch(workspace);
-  typename decltype(Arrow::motion)::const_type const motion = A.motion;
-  batch.motion = strided_batch(motion);
-  auto const vector = [&](char const* name, auto const& view, long long length) {
-    typename std::remove_cvref_t<decltype(view)>::const_type const read_only = view;
-    if constexpr (batched && int(std::remove_cvref_t<decltype(view)>::rank) == 2)
-      return bind_arrow_view(function, name, read_only, true, {f, length});
-    else
-      return bind_arrow_view(function, name, read_only, false, {length});
-  };
-  batch.depth = vector("A.depth", A.depth, n);
-  batch.offsets = vector("A.segment_offsets", A.segment_offsets, m + 1);
-  if constexpr (!is_absent<decltype(A.rows)>) batch.rows = vector("A.rows", A.rows, n);
-  if constexpr (!is_absent<decltype(A.damping)>)
-    batch.damping = vector("A.damping", A.damping, k + m);
+  bind.input(batch.motion, "A.motion", A.motion, {f, n, k});
+  bind.input(batch.depth, "A.depth", A.depth, {f, n});
+  bind.shared_input(batch.offsets, "A.segment_offsets", A.segment_offsets, {f, m + 1});
+  bind.shared_input(batch.rows, "A.rows", A.rows, {f, n});
+  bind.shared_input(batch.damping, "A.damping", A.damping, {f, k + m});
   return batch;
 }
 
-template <class Real, class Out>
-void require_distinct_from_inputs(char const* function, char const* name, Out const& out,
-                                  ArrowBatch<Real> const& batch) {
-  require_distinct(function, name, out, "A.motion", batch.motion);
-  require_distinct(function, name, out, "A.depth", batch.depth);
-  require_distinct(function, name, out, "A.segment_offsets", batch.offsets);
-  require_distinct(function, name, out, "A.rows", batch.rows);
-  require_distinct(function, name, out, "A.damping", batch.damping);
-  require_distinct(function, name, out, "d", batch.rhs);
-}
-
 /// x into a batch, `Several`: of several right-hand sides.
-template <class Real, bool Batched, bool Several, class Solution>
-void bind_arrow_solution(char const* function, ArrowBatch<Real>& batch, Solution const& x) {
-  long long const f = batch.frames, k = batch.k, m = batch.m;
-  long long const r = batch.right_hand_sides;
-  auto const columns = [&](char const* name, auto const& view, long long length) {
-    if constexpr (Batched && Several)
-      return bind_arrow_view(function, name, view, true, {f, length, r});
-    else if constexpr (Batched)
-      return bind_arrow_view(function, name, view, true, {f, length});
-    else if constexpr (Several)
-      return bind_arrow_view(function, name, view, false, {length, r});
-    else
-      return bind_arrow_view(function, name, view, false, {length});
-  };
-  batch.y = columns("x.motion", x.motion, k);
-  batch.xi = columns("x.depth", x.depth, m);
-  require_distinct_from_inputs(function, "x.motion", batch.y, batch);
-  require_distinct_from_inputs(function, "x.depth", batch.xi, batch);
-  require_distinct(function, "x.motion", batch.y, "x.depth", batch.xi);
-  if constexpr (!is_absent<decltype(x.motion_covariance)>) {
-    if constexpr (Batched)
-      batch.covariance =
-          bind_arrow_view(function, "x.motion_covariance", x.motion_covariance, true, {f, k, k});
-    else
-      batch.covariance =
-          bind_arrow_view(function, "x.motion_covariance", x.motion_covariance, false, {k, k});
-    require_distinct_from_inputs(function, "x.motion_covariance", batch.covariance, batch);
-    require_distinct(function, "x.motion_covariance", batch.covariance, "x.motion", batch.y);
-    require_distinct(function, "x.motion_covariance", batch.covariance, "x.depth", batch.xi);
+template <bool Several, class Real, class Solution>
+void bind_arrow_solution(Binder& bind, ArrowBatch<Real>& batch, Solution const& x) {
+  std::int64_t const f = batch.frames, k = batch.k, m = batch.m;
+  if constexpr (Several) {
+    std::int64_t const r = batch.right_hand_sides;
+    bind.output(batch.y, "x.motion", x.motion, {f, k, r});
+    bind.output(batch.xi, "x.depth", x.depth, {f, m, r});
+  } else {
+    bind.output(batch.y, "x.motion", x.motion, {f, k});
+    bind.output(batch.xi, "x.depth", x.depth, {f, m});
   }
-  if constexpr (!is_absent<decltype(x.depth_variances)>) {
-    if constexpr (Batched)
-      batch.variances =
-          bind_arrow_view(function, "x.depth_variances", x.depth_variances, true, {f, m});
-    else
-      batch.variances =
-          bind_arrow_view(function, "x.depth_variances", x.depth_variances, false, {m});
-    require_distinct_from_inputs(function, "x.depth_variances", batch.variances, batch);
-    require_distinct(function, "x.depth_variances", batch.variances, "x.motion", batch.y);
-    require_distinct(function, "x.depth_variances", batch.variances, "x.depth", batch.xi);
-    require_distinct(function, "x.depth_variances", batch.variances, "x.motion_covariance",
-                     batch.covariance);
-  }
+  bind.output(batch.covariance, "x.motion_covariance", x.motion_covariance, {f, k, k});
+  bind.output(batch.variances, "x.depth_variances", x.depth_variances, {f, m});
 }
 
-/// d and x into a batch.
-template <class Real, bool Batched, class RhsView, class Solution>
-void bind_arrow_step(char const* function, ArrowBatch<Real>& batch, RhsView const& d,
-                     Solution const& x) {
-  constexpr bool several = int(RhsView::rank) == (Batched ? 3 : 2);
-  long long const f = batch.frames, n = batch.n, r = batch.right_hand_sides;
-  typename RhsView::const_type const rhs = d;
-  if constexpr (Batched && several)
-    batch.rhs = bind_arrow_view(function, "d", rhs, true, {f, n, r});
-  else if constexpr (Batched)
-    batch.rhs = bind_arrow_view(function, "d", rhs, true, {f, n});
-  else if constexpr (several)
-    batch.rhs = bind_arrow_view(function, "d", rhs, false, {n, r});
+/// d into a batch.
+template <bool Several, class Real, class RhsView>
+void bind_arrow_rhs(Binder& bind, ArrowBatch<Real>& batch, RhsView const& d) {
+  std::int64_t const f = batch.frames, n = batch.n, r = batch.right_hand_sides;
+  if constexpr (Several)
+    bind.input(batch.rhs, "d", d, {f, n, r});
   else
-    batch.rhs = bind_arrow_view(function, "d", rhs, false, {n});
-  bind_arrow_solution<Real, Batched, several>(function, batch, x);
+    bind.input(batch.rhs, "d", d, {f, n});
 }
 
 /// The caller's infos into a batch.
 template <bool Batched, class Real, class InfoView>
 void bind_pseudoinverse_info(char const* function, ArrowBatch<Real>& batch, InfoView const& info) {
-  constexpr int rank = int(InfoView::rank);
-  long long const f = batch.frames, r = batch.right_hand_sides;
-  if constexpr (rank == 2)
-    require_extents(
-        function, "info",
-        {static_cast<long long>(info.extent(0)), static_cast<long long>(info.extent(1))}, {f, r});
-  else if constexpr (rank == 1)
-    require_extents(function, "info", {static_cast<long long>(info.extent(0))}, {Batched ? f : r});
-  batch.infos = info.data();
-  if constexpr (rank > 0 && Batched)
-    batch.info_strides[0] = static_cast<std::ptrdiff_t>(info.stride(0));
-  if constexpr (rank > 0 && !(Batched && rank == 1))
-    batch.info_strides[1] = static_cast<std::ptrdiff_t>(info.stride(rank - 1));
+  constexpr bool several = int(InfoView::rank) == (Batched ? 2 : 1);
+  std::int64_t const f = batch.frames, r = batch.right_hand_sides;
+  Binder bind(function);
+  auto const take = [&](auto const& infos) {
+    batch.infos = infos.data;
+    for (int d = 0; d < 2; ++d) batch.info_strides[d] = infos.strides[d];
+  };
+  if constexpr (several)
+    take(bind.infos(info, {f, r}));
+  else
+    take(bind.infos(info, {f}));
 }
 
 }  // namespace carroll::detail

@@ -2,122 +2,127 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/fused/shape.hpp>
+#include <carroll/detail/svd/layout.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <utility>
-#include <vector>
 
-/// Which path a matrix takes. It depends on the matrix' size, its precision and the device, never
-/// on how many matrices there are: results must be the same bits in every batch.
+/// Which kernels decompose a matrix: the one place that decides. Launches, workspaces, tests and
+/// benchmarks read this table; its first row that fits is taken. It knows a matrix's size and
+/// precision, the backend and the options, never how many matrices there are: results must be the
+/// same bits in every batch. Rows are those of the longer side, m >= n.
 ///
-/// - `registers`: on CUDA up to 32×32 (WarpClasses), on hosts up to 32 columns (SimdKernel);
-/// - `tiles`: on CUDA otherwise, up to `most_tile_rows` rows; up to `most_fused_rows` rows in one
-///   kernel (FusedClasses), beyond in a sequence of them; on hosts of more than 32 columns
-///   (HostBlocksKernel);
-/// - `team`: all else.
+/// | family     | where | range                  | a matrix is held by           | kernel in     |
+/// | ---------- | ----- | ---------------------- | ----------------------------- | ------------- |
+/// | study      | all   | cyclic, round_robin    | global memory, or scratch     | study/        |
+/// | host_batch | hosts | m <= 1024, n <= 32     | a lane of vector registers    | host_batch/   |
+/// | host_block | hosts | n > 32                 | caches, 16 columns at a time  | host_block/   |
+/// | warp       | warps | m <= 32, see below     | lanes of a warp               | warp/         |
+/// | fused      | warps | m <= 128               | registers of a team           | fused/        |
+/// | tiled      | warps | m <= 8192,             | registers, 16 columns a team; | tiled/        |
+/// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
+/// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
+/// |            |       |                        | of 32 columns                 |               |
+/// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
-/// Single precision takes `registers` on devices with full-rate double arithmetic only: it is
-/// worked on in double. The limits inside `tiles` are in tiled/launch.hpp.
+/// - `warp` is for single precision where a device has full-rate double arithmetic alone, in which
+///   it is worked on there.
+/// - All but `host_batch` and `team` find V from U. Where the caller's tolerance leaves U further
+///   from orthonormal than rounding does, V has to come from the rotations themselves.
+/// - What a family cannot finish (columns that vanish, sweeps that did not converge) is left to the
+///   team kernels, in one launch behind it: team/fallback.hpp.
 namespace carroll::detail {
+
+enum class SvdFamily { study, host_batch, host_block, warp, fused, tiled, gram, team };
+
+/// What kernels run on: hosts, devices whose warps have kernels of their own, all else.
+enum class SvdBackend { any, host, warps, other };
+
+/// Tolerances on cosines that V can be found from U with.
+enum class SvdTolerance { tight, any };
+
+struct SvdRow {
+  SvdFamily family;
+  SvdPath path;   ///< asks for it
+  SvdPath group;  ///< or this, for the first of several that fits
+  SvdBackend where;
+  int most_rows;
+  int least_cols, most_cols;
+  SvdTolerance tolerance;
+};
 
 /// Rows beyond which the teams that share a tile's columns, and wait for one another, would be more
 /// than a small device's multiprocessors: 4 in single, 8 in double precision.
 inline constexpr int most_tile_rows = 8192;
 
-/// May a rows×cols problem, rows >= cols, be worked on by SimdKernel? Where it may it always is,
-/// whatever the batch, so that its bits do not depend on that.
+/// Up to so many columns a warp holds a pair of blocks and a team a matrix; beyond, a team holds a
+/// pair of blocks. In double precision ten tiles of 160 rows would want more registers than there
+/// are.
+template <class Real>
+inline constexpr int most_tiled_cols = sizeof(Real) == 4 ? 160 : 128;
+
+/// With a single pair of blocks a sweep would be one set, and GramMember::done would miss its end.
+inline constexpr int least_gram_cols = gram_pair_columns + 1;
+
+/// The table, but for `study`, which the method asks for.
+template <class Real>
+constexpr auto svd_table() {
+  constexpr int any = std::numeric_limits<int>::max();
+  constexpr int warp_rows = has_warp_kernels<Real> ? WarpClasses::most_rows : 0;
+  using F = SvdFamily;
+  using P = SvdPath;
+  using B = SvdBackend;
+  using T = SvdTolerance;
+  // family, path that asks for it, group; backend, rows up to, columns from and up to, tolerance
+  return std::to_array<SvdRow>({
+      {F::host_batch, P::host_batch, P::registers, B::host, 1024, 1, 32, T::any},
+      {F::host_block, P::host_block, P::tiles, B::host, any, 33, any, T::tight},
+      {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
+      {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
+      {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
+      {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
+      {F::team, P::team, P::team, B::any, any, 0, any, T::any},
+  });
+}
+
 template <class ExecSpace>
-constexpr bool simd_path_fits(std::int64_t rows, std::int64_t cols) {
-  return lanes<ExecSpace> == 1 && cols >= 1 && cols <= 32 && rows <= 1024;
-}
+inline constexpr SvdBackend svd_backend = [] {
+  if (has_warps<ExecSpace>) return SvdBackend::warps;
+  return lanes<ExecSpace> == 1 ? SvdBackend::host : SvdBackend::other;
+}();
 
-/// May the options be carried out in registers?
-constexpr bool has_registers(SvdOptions const& options) {
-  return options.method == SvdMethod::preconditioned &&
-         (options.path == SvdPath::automatic || options.path == SvdPath::registers);
+/// The family of a rows×cols problem, rows >= cols. Where what the options ask for does not fit it
+/// is `team`.
+template <class Real>
+constexpr SvdFamily svd_family(SvdBackend backend, SvdOptions const& options, std::int64_t rows,
+                               std::int64_t cols) {
+  if (options.method != SvdMethod::preconditioned) return SvdFamily::study;
+  bool const is_tight = options.tolerance <= 8 * std::numeric_limits<Real>::epsilon();
+  for (SvdRow const& row : svd_table<Real>()) {
+    bool const asked =
+        options.path == SvdPath::automatic || options.path == row.path || options.path == row.group;
+    bool const there = row.where == SvdBackend::any || row.where == backend;
+    bool const fits = rows <= row.most_rows && row.least_cols <= cols && cols <= row.most_cols;
+    if (asked && there && fits && (is_tight || row.tolerance == SvdTolerance::any))
+      return row.family;
+  }
+  return SvdFamily::team;
 }
-
-/// Or in tiles?
-constexpr bool has_tiles(SvdOptions const& options) {
-  return options.method == SvdMethod::preconditioned &&
-         (options.path == SvdPath::automatic || options.path == SvdPath::tiles);
-}
-
-/// rows >= cols.
-///
-/// Most paths find V from U; where the caller's tolerance leaves U further from orthonormal than
-/// rounding does, V has to come from the rotations themselves, as on a host's `registers` and on
-/// `team`.
 template <class ExecSpace, class Real>
-constexpr SvdPath choose_path(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
-  if (options.method != SvdMethod::preconditioned || cols == 0) return SvdPath::team;
-  if (has_registers(options) && simd_path_fits<ExecSpace>(rows, cols)) return SvdPath::registers;
-  bool const tight = options.tolerance <= 8 * std::numeric_limits<Real>::epsilon();
-  if (!tight) return SvdPath::team;
-  if (lanes<ExecSpace> == 1)
-    return has_tiles(options) && cols > 32 ? SvdPath::tiles : SvdPath::team;
-  if (!has_warps<ExecSpace>) return SvdPath::team;
-  if (has_registers(options) && warp_path_fits<ExecSpace, Real>(rows, cols))
-    return SvdPath::registers;
-  return has_tiles(options) && rows <= most_tile_rows ? SvdPath::tiles : SvdPath::team;
+constexpr SvdFamily svd_family(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
+  return svd_family<Real>(svd_backend<ExecSpace>, options, rows, cols);
 }
 
-/// Members of a batch by path, on devices with warps: a bin for each class of `registers`, one for
-/// each of the classes of `tiles` that are fused into one kernel, one for the rest of `tiles`, one
-/// for `team`. The members of bin k are list[first[k]] to list[first[k + 1]].
-struct PathBins {
-  static constexpr int fused = WarpClasses::count;
-  static constexpr int tiles = fused + fused_classes;
-  static constexpr int team = tiles + 1;
-  static constexpr int count = team + 1;
-
-  Kokkos::Array<int, count + 1> first{};
-
-  [[nodiscard]] int size(int k) const { return first[k + 1] - first[k]; }
-
-  template <class ExecSpace, class Real>
-  static constexpr int bin_of(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
-    SvdPath const path = choose_path<ExecSpace, Real>(options, rows, cols);
-    return path == SvdPath::registers ? WarpClasses::class_of(rows, cols)
-           : path == SvdPath::tiles   ? fused + FusedClasses<Real>::class_of(rows, cols)
-                                      : team;
-  }
-
-  /// All members in one bin.
-  static PathBins only(int bin, int members) {
-    PathBins bins;
-    for (int k = bin + 1; k <= count; ++k) bins.first[k] = members;
-    return bins;
-  }
-
-  /// Sorts members, given the bin of each.
-  static std::pair<PathBins, std::vector<int>> sort(std::span<int const> bin_of_member) {
-    PathBins bins;
-    for (int const bin : bin_of_member) ++bins.first[bin + 1];
-    for (int k = 0; k < count; ++k) bins.first[k + 1] += bins.first[k];
-    auto next = bins.first;
-    std::vector<int> list(bin_of_member.size());
-    for (std::size_t b = 0; b < bin_of_member.size(); ++b)
-      list[static_cast<std::size_t>(next[bin_of_member[b]]++)] = static_cast<int>(b);
-    return {bins, list};
-  }
-};
-
-/// Extents that bound every member of a call, and which members take which path.
-struct SvdBounds {
-  int members;
-  int rows;           ///< of the longer side
-  int cols;           ///< of the shorter side
-  int tile_rows = 0;  ///< the same of the members on the tile path
-  int tile_cols = 0;
-  PathBins bins = {};
-  int const* binned = nullptr;  ///< members in the order of the bins; null: in their own
-};
+/// What asks for a family; `automatic` for `study`.
+constexpr SvdPath svd_path(SvdFamily family) {
+  for (SvdRow const& row : svd_table<double>())
+    if (row.family == family) return row.path;
+  return SvdPath::automatic;
+}
 
 }  // namespace carroll::detail

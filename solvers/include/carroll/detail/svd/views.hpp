@@ -4,28 +4,23 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <carroll/svd/workspace.hpp>
 #include <concepts>
 #include <string>
-#include <type_traits>
 
 /// From the caller's Views to a checked SvdBatch.
 namespace carroll::detail {
 
 template <class View>
-inline constexpr bool is_none = std::same_as<View, None>;
+inline constexpr SvdVectors default_vectors = is_absent<View> ? SvdVectors::none : SvdVectors::thin;
 
-template <class View>
-inline constexpr SvdVectors default_vectors = is_none<View> ? SvdVectors::none : SvdVectors::thin;
-
+/// carroll::none, or a View for singular vectors.
 template <class View, class ExecSpace, int Rank, class Real>
-inline constexpr bool is_vectors = is_none<View>;
-template <class View, class ExecSpace, int Rank, class Real>
-requires WritableView<View, ExecSpace, Rank>
-inline constexpr bool is_vectors<View, ExecSpace, Rank, Real> =
-    std::same_as<typename View::value_type, Real>;
+inline constexpr bool is_vectors = is_absent<View> ||
+                                   (is_output_of<View, ExecSpace, Real> && rank_of<View>() == Rank);
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
 consteval void assert_svd_views() {
@@ -68,21 +63,17 @@ consteval void assert_ragged_views() {
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_svd_info() {
-  static_assert(Kokkos::is_view_v<InfoView>,
-                "carroll::svd_async: info must be a View of carroll::SvdInfo");
-  static_assert(
-      int(InfoView::rank) == Rank && std::same_as<typename InfoView::value_type, SvdInfo<Real>> &&
-          bool(Kokkos::SpaceAccessibility<ExecSpace, typename InfoView::memory_space>::accessible),
-      "carroll::svd_async: info must be a writable View of carroll::SvdInfo of A's scalar "
-      "type, of rank 0 for one matrix and 1 for a batch, in memory that the execution "
-      "space can access");
+  static_assert(is_info_view<InfoView, ExecSpace, SvdInfo<Real>, Rank>,
+                "carroll::svd_async: info must be a writable View of carroll::SvdInfo of A's "
+                "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the "
+                "execution space can access");
 }
 
 /// Thin or full, by the number of columns that the caller's View has.
 template <class View>
 SvdVectors wanted_vectors(char const* function, char const* argument, View const& view,
                           std::int64_t length, std::int64_t least) {
-  if constexpr (is_none<View>) {
+  if constexpr (is_absent<View>) {
     return SvdVectors::none;
   } else {
     auto const cols = static_cast<std::int64_t>(view.extent(int(View::rank) - 1));
@@ -105,75 +96,31 @@ SvdExtents wanted_extents(char const* function, AView const& A, UView const& U, 
           wanted_vectors(function, "V", V, cols, least)};
 }
 
-/// Extents as the caller wrote them: without the batch for one matrix.
-template <class T>
-void require_batch(char const* function, char const* argument, StridedBatch<T> const& actual,
-                   int rank, Kokkos::Array<std::int64_t, 3> const& required, bool vectors) {
-  auto const& a = actual.extents;
-  if (rank == 1 && vectors)
-    require_extents(function, argument, {a[1]}, {required[1]});
-  else if (rank == 2)
-    vectors ? require_extents(function, argument, {a[0], a[1]}, {required[0], required[1]})
-            : require_extents(function, argument, {a[1], a[2]}, {required[1], required[2]});
-  else
-    require_extents(function, argument, {a[0], a[1], a[2]},
-                    {required[0], required[1], required[2]});
-}
-
-template <class T, class U>
-void require_apart(char const* function, char const* names, StridedBatch<T> const& a,
-                   StridedBatch<U> const& b) {
-  require(!may_alias(a, b), function,
-          [&] { return std::string(names) + " overlap; each must have memory of its own"; });
-}
-
-template <class Real>
-void require_all_apart(char const* function, SvdBatch<Real> const& batch) {
-  require_apart(function, "A and U", batch.a, batch.u);
-  require_apart(function, "A and S", batch.a, batch.s);
-  require_apart(function, "A and V", batch.a, batch.v);
-  require_apart(function, "U and S", batch.u, batch.s);
-  require_apart(function, "U and V", batch.u, batch.v);
-  require_apart(function, "S and V", batch.s, batch.v);
-}
-
-/// One side's vectors into the batch, checked.
-template <class Real, class View>
-void bind_vectors(char const* function, char const* argument, StridedBatch<Real>& into,
-                  View const& view, SvdVectors made_for, std::int64_t members, std::int64_t length,
-                  std::int64_t least) {
-  if constexpr (is_none<View>) {
-    require(made_for == SvdVectors::none, function, [&] {
-      return std::string(argument) + " is carroll::none, but the workspace was made for it";
-    });
-  } else {
-    require(made_for != SvdVectors::none, function, [&] {
-      return std::string(argument) + " is given, but the workspace was made without it";
-    });
-    into = strided_batch(view);
-    require_batch(function, argument, into, int(View::rank),
-                  {members, length, vector_columns(made_for, length, least)}, false);
-  }
-}
-
-/// The caller's Views into the batch, checked against extents and against each other.
-template <class Real, class AView, class UView, class SView, class VView>
-void bind_views(char const* function, SvdBatch<Real>& batch, SvdExtents const& extents,
-                AView const& A, UView const& U, SView const& S, VView const& V) {
-  std::int64_t const members = extents.batch;
-  std::int64_t const least = std::min(extents.rows, extents.cols);
-  typename AView::const_type const read_only = A;
-  batch.a = strided_batch(read_only);
-  require_batch(function, "A", batch.a, int(AView::rank), {members, extents.rows, extents.cols},
-                false);
-  require(batch.a.extents[0] == members, function, [&] {
-    return "A is one matrix, the workspace was made for a batch of " + std::to_string(members);
+/// Is one side given, and was the workspace made for it?
+template <class View>
+void require_wanted(char const* function, char const* argument, SvdVectors made_for) {
+  require(is_absent<View> == (made_for == SvdVectors::none), function, [&] {
+    return std::string(argument) +
+           (is_absent<View> ? " is carroll::none, but the workspace was made for it"
+                            : " is given, but the workspace was made without it");
   });
-  batch.s = strided_batch(S, true);
-  require_batch(function, "S", batch.s, int(SView::rank), {members, least, 1}, true);
-  bind_vectors(function, "U", batch.u, U, extents.u, members, extents.rows, least);
-  bind_vectors(function, "V", batch.v, V, extents.v, members, extents.cols, least);
-  require_all_apart(function, batch);
+}
+
+/// The caller's Views, checked against extents and against each other.
+template <class AView, class UView, class SView, class VView>
+auto bind_views(char const* function, SvdExtents const& extents, AView const& A, UView const& U,
+                SView const& S, VView const& V) {
+  auto const& [members, m, n, u, v] = extents;
+  std::int64_t const least = std::min(m, n);
+  require_wanted<UView>(function, "U", u);
+  require_wanted<VView>(function, "V", v);
+  SvdViews<typename AView::non_const_value_type> views;
+  Binder bind(function);
+  bind.input(views.a, "A", A, {members, m, n});
+  bind.output(views.s, "S", S, {members, least});
+  bind.output(views.u, "U", U, {members, m, vector_columns(u, m, least)});
+  bind.output(views.v, "V", V, {members, n, vector_columns(v, n, least)});
+  return views;
 }
 
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
@@ -183,23 +130,8 @@ SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> co
                 "carroll::svd: the workspace must have the scalar type of A");
   require(!workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a ragged batch"); });
-  auto batch = SvdAccess<ExecSpace, Real>::batch(workspace);
-  bind_views(function, batch, workspace.extents(), A, U, S, V);
-  return batch;
-}
-
-/// A packed View: long enough and without gaps.
-template <class View>
-auto bind_packed_view(char const* function, char const* argument, View const& view,
-                      std::int64_t least) {
-  auto const size = static_cast<std::int64_t>(view.extent(0));
-  require(size >= least, function, [&] {
-    return std::string(argument) + " has " + std::to_string(size) + " entries, the members need " +
-           std::to_string(least);
-  });
-  require(size < 2 || view.stride(0) == 1, function,
-          [&] { return std::string(argument) + " must be contiguous"; });
-  return strided_batch(view);
+  return SvdAccess<ExecSpace, Real>::batch(workspace,
+                                           bind_views(function, workspace.extents(), A, U, S, V));
 }
 
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
@@ -210,35 +142,24 @@ SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> c
   using Access = SvdAccess<ExecSpace, Real>;
   require(workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a uniform batch"); });
+  require_wanted<UView>(function, "U", workspace.extents().u);
+  require_wanted<VView>(function, "V", workspace.extents().v);
   auto const& sizes = Access::packed_sizes(workspace);
-  auto batch = Access::batch(workspace);
-  typename AView::const_type const read_only = A;
-  batch.a = bind_packed_view(function, "A", read_only, sizes[0]);
-  batch.s = bind_packed_view(function, "S", S, sizes[2]);
-  auto const bind = [&](char const* argument, auto& into, auto const& view, SvdVectors wanted,
-                        std::int64_t least) {
-    constexpr bool absent = is_none<std::remove_cvref_t<decltype(view)>>;
-    require(absent == (wanted == SvdVectors::none), function, [&] {
-      return std::string(argument) + (absent ? " is carroll::none, but its vectors are wanted"
-                                             : " is given, but its vectors are not wanted");
-    });
-    if constexpr (!absent) into = bind_packed_view(function, argument, view, least);
-  };
-  bind("U", batch.u, U, workspace.extents().u, sizes[1]);
-  bind("V", batch.v, V, workspace.extents().v, sizes[3]);
-  require_all_apart(function, batch);
-  return batch;
+  SvdViews<Real> views;
+  Binder bind(function);
+  bind.packed_input(views.a, "A", A, sizes[0]);
+  bind.packed_output(views.s, "S", S, sizes[2]);
+  bind.packed_output(views.u, "U", U, sizes[1]);
+  bind.packed_output(views.v, "V", V, sizes[3]);
+  return Access::batch(workspace, views);
 }
 
 template <class ExecSpace, class Real, class InfoView>
 void bind_info(char const* function, SvdBatch<Real>& batch, InfoView const& info,
                SvdWorkspace<ExecSpace, Real> const& workspace) {
-  if constexpr (int(InfoView::rank) == 1) {
-    require_extents(function, "info", {static_cast<long long>(info.extent(0))},
-                    {workspace.extents().batch});
-    batch.info_stride = static_cast<std::ptrdiff_t>(info.stride(0));
-  }
-  batch.infos = info.data();
+  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
+  batch.infos = infos.data;
+  batch.info_stride = infos.strides[0];
 }
 
 }  // namespace carroll::detail

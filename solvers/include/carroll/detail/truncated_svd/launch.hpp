@@ -12,7 +12,6 @@
 #include <carroll/detail/truncated_svd/problem.hpp>
 #include <carroll/svd.hpp>
 #include <carroll/truncated_svd/workspace.hpp>
-#include <cmath>
 
 /// Which kernels run, and in which order.
 namespace carroll::detail {
@@ -149,26 +148,6 @@ void enqueue_more(ExecSpace const& exec, TruncatedProblem<Real> const& p,
   enqueue_power_steps(exec, p, more_steps);
   enqueue_subspace_triplets(exec, p, workspace);
   enqueue_finish(exec, p, workspace, steps_before + more_steps);
-}
-
-/// Power steps until the residual is expected to meet the tolerance: each multiplies it by the
-/// square of σ_width/σ_rank. 0 if they are more than `most`.
-template <class Real>
-int wanted_power_steps(TruncatedOutcome<Real> const& outcome, Real tolerance, int most) {
-  double const gain = -2 * std::log2(std::max(double(outcome.contraction), 1e-30));
-  double const lacking = std::log2(double(outcome.info.residual) / double(tolerance)) + 1;
-  if (!(gain * most >= lacking)) return 0;
-  return std::clamp(static_cast<int>(std::ceil(lacking / gain)), 1, most);
-}
-
-/// Are these power steps cheaper than all triplets? Flops of both, those of Jacobi's sweeps, 7
-/// times 7n³, being about as fast as those of products. A first choice, not tuned.
-template <class Real>
-bool power_steps_pay(TruncatedProblem<Real> const& p, int steps) {
-  double const m = p.rows, n = p.cols, l = p.width;
-  double const step = 4 * m * n * l + 8 * (m + n) * l * l;
-  double const core = 50 * l * l * l + 2 * m * n * (p.rank + 30);
-  return steps * step + core < 3 * m * n * n + 50 * n * n * n;
 }
 
 }  // namespace carroll::detail

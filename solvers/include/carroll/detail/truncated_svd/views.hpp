@@ -3,21 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/detail/svd/views.hpp>
-#include <carroll/error.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/truncated_svd/workspace.hpp>
 #include <concepts>
 
 /// From the caller's Views to a checked TruncatedProblem.
 namespace carroll::detail {
-
-template <class View, class ExecSpace, int Rank, class Real>
-inline constexpr bool is_output = false;
-template <class View, class ExecSpace, int Rank, class Real>
-requires WritableView<View, ExecSpace, Rank>
-inline constexpr bool is_output<View, ExecSpace, Rank, Real> =
-    std::same_as<typename View::value_type, Real>;
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
 consteval void assert_truncated_views() {
@@ -26,25 +19,21 @@ consteval void assert_truncated_views() {
       "carroll::truncated_svd: A must be a strided View of float or double, of rank 2, in "
       "memory that the execution space can access");
   using Real = typename AView::non_const_value_type;
-  static_assert(is_output<UView, ExecSpace, 2, Real>,
+  static_assert(is_output_of<UView, ExecSpace, Real> && rank_of<UView>() == 2,
                 "carroll::truncated_svd: U must be a writable strided View of A's rank and scalar "
                 "type, in memory that the execution space can access");
-  static_assert(is_output<SView, ExecSpace, 1, Real>,
+  static_assert(is_output_of<SView, ExecSpace, Real> && rank_of<SView>() == 1,
                 "carroll::truncated_svd: S must be a writable strided View of rank 1 and of A's "
                 "scalar type, in memory that the execution space can access");
-  static_assert(is_output<VView, ExecSpace, 2, Real>,
+  static_assert(is_output_of<VView, ExecSpace, Real> && rank_of<VView>() == 2,
                 "carroll::truncated_svd: V must be a writable strided View of A's rank and scalar "
                 "type, in memory that the execution space can access");
 }
 
 template <class ExecSpace, class InfoView, class Real>
 consteval void assert_truncated_info() {
-  static_assert(Kokkos::is_view_v<InfoView>,
-                "carroll::truncated_svd_async: info must be a View of carroll::TruncatedSvdInfo");
   static_assert(
-      int(InfoView::rank) == 0 &&
-          std::same_as<typename InfoView::value_type, TruncatedSvdInfo<Real>> &&
-          bool(Kokkos::SpaceAccessibility<ExecSpace, typename InfoView::memory_space>::accessible),
+      is_info_view<InfoView, ExecSpace, TruncatedSvdInfo<Real>, 0>,
       "carroll::truncated_svd_async: info must be a writable View of carroll::TruncatedSvdInfo of "
       "A's scalar type and of rank 0, in memory that the execution space can access");
 }
@@ -54,35 +43,38 @@ StridedMatrix<T> single_matrix(StridedBatch<T> const& batch) {
   return {batch.data, batch.strides[1], batch.strides[2]};
 }
 
-/// Checks the caller's Views against the extents and against each other.
+/// The caller's Views, checked against the extents and against each other.
 template <class AView, class UView, class SView, class VView>
-void require_truncated_views(char const* function, TruncatedSvdExtents const& extents,
-                             AView const& A, UView const& U, SView const& S, VView const& V) {
-  auto const require_matrix = [&](char const* name, auto const& view, std::int64_t rows,
-                                  std::int64_t cols) {
-    require_extents(
-        function, name,
-        {static_cast<long long>(view.extent(0)), static_cast<long long>(view.extent(1))},
-        {rows, cols});
-  };
-  require_matrix("A", A, extents.rows, extents.cols);
-  require_extents(function, "S", {static_cast<long long>(S.extent(0))}, {extents.rank});
-  require_matrix("U", U, extents.rows, extents.rank);
-  require_matrix("V", V, extents.cols, extents.rank);
-  auto const a = strided_batch(A);
-  auto const u = strided_batch(U);
-  auto const s = strided_batch(S);
-  auto const v = strided_batch(V);
-  require_apart(function, "A and U", a, u);
-  require_apart(function, "A and S", a, s);
-  require_apart(function, "A and V", a, v);
-  require_apart(function, "U and S", u, s);
-  require_apart(function, "U and V", u, v);
-  require_apart(function, "S and V", s, v);
+auto bind_truncated(char const* function, TruncatedSvdExtents const& extents, AView const& A,
+                    UView const& U, SView const& S, VView const& V) {
+  auto const& [rows, cols, rank] = extents;
+  SvdViews<typename AView::non_const_value_type> views;
+  Binder bind(function);
+  bind.input(views.a, "A", A, {1, rows, cols});
+  bind.output(views.s, "S", S, {1, rank});
+  bind.output(views.u, "U", U, {1, rows, rank});
+  bind.output(views.v, "V", V, {1, cols, rank});
+  return views;
 }
 
-/// The workspace's problem on the caller's Views. The scaled copy of A lies as A does, and both are
-/// turned so that there are at least as many rows as columns.
+/// The workspace's problem on the caller's matrices. The scaled copy of A lies as A does, and both
+/// are turned so that there are at least as many rows as columns.
+template <class ExecSpace, class Real>
+TruncatedProblem<Real> truncated_problem(TruncatedSvdWorkspace<ExecSpace, Real> const& workspace,
+                                         SvdViews<Real> const& views) {
+  auto problem = TruncatedAccess<ExecSpace, Real>::problem(workspace);
+  bool const tall = workspace.extents().rows >= workspace.extents().cols;
+  auto const a = single_matrix(views.a);
+  problem.a = tall ? a : a.transposed();
+  bool const by_columns = problem.a.row_stride <= problem.a.col_stride;
+  problem.scaled.row_stride = by_columns ? 1 : problem.cols;
+  problem.scaled.col_stride = by_columns ? problem.rows : 1;
+  problem.left = single_matrix(tall ? views.u : views.v);
+  problem.right = single_matrix(tall ? views.v : views.u);
+  problem.s = {views.s.data, views.s.strides[1]};
+  return problem;
+}
+
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
 TruncatedProblem<Real> bind_truncated(char const* function,
                                       TruncatedSvdWorkspace<ExecSpace, Real> const& workspace,
@@ -90,21 +82,7 @@ TruncatedProblem<Real> bind_truncated(char const* function,
                                       VView const& V) {
   static_assert(std::same_as<typename AView::non_const_value_type, Real>,
                 "carroll::truncated_svd: the workspace must have the scalar type of A");
-  auto const& extents = workspace.extents();
-  require_truncated_views(function, extents, A, U, S, V);
-  auto problem = TruncatedAccess<ExecSpace, Real>::problem(workspace);
-  typename AView::const_type const constant = A;
-  bool const tall = extents.rows >= extents.cols;
-  auto const a = single_matrix(strided_batch(constant));
-  problem.a = tall ? a : a.transposed();
-  bool const by_columns = problem.a.row_stride <= problem.a.col_stride;
-  problem.scaled.row_stride = by_columns ? 1 : problem.cols;
-  problem.scaled.col_stride = by_columns ? problem.rows : 1;
-  problem.left = single_matrix(strided_batch(U));
-  problem.right = single_matrix(strided_batch(V));
-  if (!tall) std::swap(problem.left, problem.right);
-  problem.s = {S.data(), static_cast<std::ptrdiff_t>(S.stride(0))};
-  return problem;
+  return truncated_problem(workspace, bind_truncated(function, workspace.extents(), A, U, S, V));
 }
 
 }  // namespace carroll::detail

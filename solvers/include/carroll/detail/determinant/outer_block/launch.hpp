@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/determinant/outer_block/columns.hpp>
+#include <carroll/detail/determinant/outer_block/product.hpp>
 #include <carroll/detail/determinant/outer_block/rows.hpp>
 #include <carroll/detail/determinant/outer_block/scale.hpp>
 #include <carroll/detail/determinant/outer_block/trsm.hpp>
@@ -15,7 +16,6 @@
 #include <type_traits>
 #include <utility>
 #if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
-#include <KokkosBlas3_gemm.hpp>
 #include <KokkosKernels_EagerInitialize.hpp>
 #endif
 
@@ -25,96 +25,10 @@
 /// is condensed, on a third instance, which goes before the others.
 namespace carroll::detail {
 
-/// Orders from which outer blocks are worth it, and columns that are left to the row panels alone.
-/// One matrix would be done by outer blocks a little sooner from 2176 columns on (double precision:
-/// 1920), but several at the same time are not. (H200, 2026-11-22: order 2560, single
-/// precision, 2.0 ms for 2.3, 3072 2.5 for 3.3; order 2048, double precision, 1.64 ms for 1.73,
-/// 2304 1.89 for 2.22, 3072 2.7 for 4.8.)
-template <class T>
-inline constexpr int least_outer_block_order = sizeof(T) == 4 ? 2560 : 2304;
-template <class T>
-inline constexpr int least_outer_block_columns = sizeof(T) == 4 ? 2048 : 1664;
-
-/// Rows of an outer block that are updated together, in row panels of R rows: a team has all
-/// columns of such a block, which is the longest part of the way from row panel to row panel where
-/// there are many. (H200, 2026-11-22, order 4096, row panels of 16 rows: four rows 3.8 and 4.4 ms,
-/// eight 4.0 and 5.0.)
-template <class T, int R>
-inline constexpr int outer_block_block_rows = sizeof(T) == 4 && R == 32 ? 8 : 4;
-
-/// Columns down to which outer blocks are taken off by twos, and down to which U⁻¹ goes into V.
-/// Both lengthen the way from outer block to outer block, which does not matter as long as the
-/// product takes longer.
-inline constexpr int least_pair_columns = 10240;
-inline constexpr int least_fold_columns = 6656;
-static_assert(least_pair_columns >= least_fold_columns + outer_block_rows);
-
-/// As long as it does, row panels are shared by half as many teams as could be; or where these
-/// could not run at the same time.
-template <class T>
-inline constexpr int wide_team_columns = 2 * row_panel_team_columns<T>;
-
-/// Have `teams_at_once` teams, one of them for updates, room for a row panel?
-inline bool fit(std::int64_t columns, int team_columns, int teams_at_once) {
-  return (columns + team_columns - 1) / team_columns < teams_at_once;
-}
-
-/// Row panels have 16 rows, which is sooner done, as in row_panel/launch.hpp; but 32 where U⁻¹ goes
-/// into V, or with wide teams. (H200, 2026-11-22, order 4096: an outer block in 0.20 ms for 0.29.)
-inline constexpr int most_outer_block_row_panels = outer_block_rows / 16;
-
-template <class T>
-RowPanelPlan outer_block_plan(std::int64_t columns, int teams_at_once) {
-  bool const wide =
-      columns >= least_pair_columns || !fit(columns, row_panel_team_columns<T>, teams_at_once);
-  int const R = wide || columns >= least_fold_columns ? 32 : 16;
-  return {static_cast<int>(columns),
-          R,
-          R == 32 ? int{outer_block_block_rows<T, 32>} : int{outer_block_block_rows<T, 16>},
-          wide ? int{wide_team_columns<T>} : int{row_panel_team_columns<T>},
-          outer_block_rows,
-          outer_block_rows / R};
-}
-
-/// Teams that update the rows of an outer block while others condense its row panels of R rows. All
-/// of them are taken from the product that runs at the same time.
-template <class T>
-int outer_block_update_teams(int R) {
-  return (sizeof(T) == 4 ? 16 : 32) + (R == 32 ? 0 : 16);
-}
-
-/// OuterBlocks of a matrix of order n.
-template <class T>
-int outer_blocks_of(std::int64_t n) {
-  return n < least_outer_block_order<T>
-             ? 0
-             : static_cast<int>((n - least_outer_block_columns<T>) / outer_block_rows) + 1;
-}
-
-/// OuterBlocks whose W is kept at the same time, where it does not make room for V.
-inline constexpr int outer_blocks_kept = 2;
-
-/// Can the teams that share the first row panel of a matrix of order n run at the same time, as
-/// they must? And those that share what outer blocks leave.
-template <class ExecSpace, class T>
-bool takes_row_panels(std::int64_t n, [[maybe_unused]] int teams_at_once) {
-  if constexpr (has_row_panels<ExecSpace, T>) {
-    std::int64_t const rest = n - std::int64_t{outer_blocks_of<T>(n)} * outer_block_rows;
-    // A leader team or a chain, and one for the rows.
-    if (teams_at_once < 2) return false;
-    return n <= most_row_panel_columns ||
-           (fit(rest, row_panel_team_columns<T>, teams_at_once) &&
-            (rest == n || fit(n, wide_team_columns<T>, teams_at_once)));
-  } else {
-    return false;
-  }
-}
-
 /// What a matrix of order n needs of the row panels' workspace.
 template <class T>
-RowPanelExtents row_panel_extents(std::int64_t n) {
+RowPanelExtents outer_block_extents(std::int64_t n) {
   int const outer_blocks = outer_blocks_of<T>(n);
-  if (outer_blocks == 0) return RowPanelExtents(shared_row_panel_plan<T>(n));
   constexpr int any = std::numeric_limits<int>::max();
   RowPanelPlan const outer_block = outer_block_plan<T>(n, any);
   RowPanelExtents extents(
@@ -128,32 +42,6 @@ RowPanelExtents row_panel_extents(std::int64_t n) {
   extents.teams =
       std::max(outer_block.teams(0), outer_block_plan<T>(least_pair_columns - 1, any).teams(0));
   return extents;
-}
-
-/// C := C - A·B by the vendor's library where it can be had, and the strides are its.
-template <class ExecSpace, class T>
-void enqueue_subtract_product(ExecSpace const& exec, Gemm<T> const& gemm) {
-#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
-  using Left = Kokkos::View<T**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
-  using ConstLeft = Kokkos::View<T const**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
-  auto const left = [](auto const& A, int rows, int cols) {  // A.row_stride is 1
-    using View = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(A.data)>>,
-                                    ConstLeft, Left>;
-    return Kokkos::subview(View(A.data, A.col_stride, cols), Kokkos::pair(0, rows), Kokkos::ALL);
-  };
-  auto const flag = [](auto const& A) { return A.row_stride == 1 ? "N" : "T"; };
-  auto const enqueue = [&](Gemm<T> const& g) {
-    auto const a = g.a.row_stride == 1 ? left(g.a, g.m, g.k) : left(g.a.transposed(), g.k, g.m);
-    auto const b = g.b.row_stride == 1 ? left(g.b, g.k, g.n) : left(g.b.transposed(), g.n, g.k);
-    KokkosBlas::gemm(exec, flag(g.a), flag(g.b), T(-1), a, b, T(1), left(g.c, g.m, g.n));
-  };
-  if (gemm.m == 0 || gemm.n == 0) return;
-  if (gemm.c.row_stride == 1 && gemm.c.col_stride >= gemm.m) return enqueue(gemm);
-  if (gemm.c.col_stride == 1 && gemm.c.row_stride >= gemm.n)
-    return enqueue({gemm.n, gemm.m, gemm.k, gemm.alpha, gemm.b.transposed(), gemm.a.transposed(),
-                    gemm.beta, gemm.c.transposed()});
-#endif
-  enqueue_gemm("carroll::determinant::update", exec, gemm);
 }
 
 /// What outer blocks want besides the row panels' workspace.
@@ -220,11 +108,11 @@ class OuterBlockLaunch {
   }
 
  private:
-  /// OuterBlocks after which rows are looked at: each adds some eight bits of their entries to a
+  /// Outer blocks after which rows are looked at: each adds some eight bits of their entries to a
   /// bound.
   static constexpr int measured_outer_blocks = sizeof(T) == 4 ? 8 : 16;
 
-  /// OuterBlocks that are taken off together: two, one, or none when there are no more.
+  /// Outer blocks that are taken off together: two, one, or none when there are no more.
   struct Group {
     int first, count;
     [[nodiscard]] int end() const { return first + count; }
@@ -245,7 +133,7 @@ class OuterBlockLaunch {
             place * most_outer_block_row_panels};
   }
 
-  /// OuterBlock `k` of a group; `alone`: nothing else is to be done at the same time.
+  /// Outer block `k` of a group; `alone`: nothing else is to be done at the same time.
   void condense(ExecSpace const& exec, Group const& group, int k, bool alone) const {
     int const number = group.first + k;
     RowPanelPlan const plan = this->plan(number);

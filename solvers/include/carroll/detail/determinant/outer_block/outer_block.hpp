@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/outer_block/plan.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
+#include <cstdint>
 
 /// Large matrices, two levels of blocks: an outer block of rows is condensed row panel by row panel
 /// as if it were all there is (row_panel/persistent_kernel.hpp), and then taken off the rows below
@@ -23,10 +25,6 @@
 /// faster for its depth: the second outer block is condensed after its rows have lost the first,
 /// and V12 are the entries of V1 in the second's pivot columns.
 namespace carroll::detail {
-
-/// Rows of an outer block, a multiple of the rows of a row panel. More make the product faster, and
-/// the row panels slower.
-inline constexpr int outer_block_rows = 256;
 
 /// What the rows below an outer block have to know of it.
 template <class T>

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/determinant/portable/condensation.hpp>
 #include <carroll/detail/determinant/portable/reduce_row.hpp>
+#include <carroll/detail/determinant/portable/scratch_size.hpp>
 
 namespace carroll::detail {
 
@@ -19,31 +20,9 @@ class DeterminantScratchKernel {
   using Member = typename Policy::member_type;
   using Real = RealOf<T>;
   static constexpr bool on_host = lanes<ExecSpace> == 1;
-  /// A host's level-0 scratch is small; level 1 comes from the same caches.
-  static constexpr int scratch_level = on_host ? 1 : 0;
+  static constexpr int scratch_level = scratch_level_of<ExecSpace>;
 
   explicit DeterminantScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
-
-  /// The largest order that this kernel is for. On a host beyond some 100 the matrix product gains
-  /// more than scratch does, and a row that is reduced in one go must not grow out of range.
-  static int max_order() {
-    if constexpr (on_host) {
-      return safe_steps<T> < 128 ? safe_steps<T> / 16 * 16 : 128;
-    } else {
-      // Reductions of teams want some of it, too.
-      constexpr std::size_t reserved = 8192;
-      auto const available =
-          static_cast<std::size_t>(Policy::scratch_size_max(scratch_level)) - reserved;
-      int n = 0;
-      while (n < 256 && bytes_per_team(n + 1) <= available) ++n;
-      return n;
-    }
-  }
-
-  static std::size_t bytes_per_team(int n) {
-    return (static_cast<std::size_t>(n) * padded_row<T>(n) + 8) * sizeof(T) +
-           static_cast<std::size_t>(n) * (2 * sizeof(int) + sizeof(Real)) + 64;
-  }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const n = batch_.order_of(team.league_rank());

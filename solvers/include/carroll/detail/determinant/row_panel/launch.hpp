@@ -15,82 +15,29 @@
 #include <type_traits>
 #include <utility>
 
-/// The kernels that work by row panels: for which orders, in which shapes. Shapes depend on the
-/// order and the precision alone.
+/// The launches of the kernels that work by row panels.
 namespace carroll::detail {
 
+/// A team per matrix, of up to `columns` columns.
 template <class ExecSpace, class T>
-inline constexpr bool has_row_panels = has_warps<ExecSpace>&& RealScalar<T>;
-
-/// The largest order for which one team has a matrix for itself: what four warps can hold.
-inline constexpr int most_row_panel_columns = 256;
-
-/// Does one team have all of a matrix? Few matrices are shared, or go by rounds: sooner done, with
-/// the same bits, as row panels and sums are the same, and the choice of pivots does not depend on
-/// the number of threads; larger batches are done sooner by teams that ask nobody. (H200,
-/// 2026-11-22, order 256, single precision: one matrix 0.12 ms for 0.30; 64 by rounds 0.23 for
-/// 0.31, 200 of them 0.52 for 0.46.)
-inline bool one_team_row_panels(std::int64_t n, std::int64_t members) {
-  return n <= most_row_panel_columns && members > (n <= most_row_panel_columns / 2 ? 16 : 64);
-}
-
-/// Are matrices that are shared sooner done by a launch per row panel for all of them
-/// (row_panel/per_panel/kernels.hpp)? Up to the orders for which one team can hold a row panel.
-/// (H200, 2026-11-22, single precision: order 512, 8 matrices 0.40 ms for 0.36, 16 of them 0.42 for
-/// 0.69, 64 of them 0.94 for 4.9; order 1024, 4 matrices 0.96 ms for 0.79, 8 of them 1.2 for 1.5.)
-inline bool takes_rounds(std::int64_t n, std::int64_t members) {
-  return n <= most_row_panel_columns ? members > 16
-                                     : n <= most_round_columns && n * members >= 8192;
-}
-
-/// Columns of a shared row panel that one team holds: a row panel of 16 rows and the next one,
-/// which is to be, go into its registers.
-template <class T>
-inline constexpr int row_panel_team_columns = sizeof(T) == 4 ? 512 : 256;
-
-/// When so many columns are left, of a matrix that is shared, one team condenses its row panels and
-/// others keep its rows (row_panel/leader/leader.hpp), with the same bits, as one team has a row
-/// panel then in either case.
-template <class T>
-inline constexpr int most_leader_columns = row_panel_team_columns<T>;
-
-/// Row panels before that.
-template <class T>
-int row_panels_before_leader(std::int64_t n) {
-  auto const more = static_cast<int>(std::max(n - most_leader_columns<T>, std::int64_t{0}));
-  return (more + trailing_rows - 1) / trailing_rows;
-}
-
-/// Teams that run at the same time at least: one fills a multiprocessor.
-template <class ExecSpace>
-int row_panel_teams_at_once(ExecSpace const& exec) {
-  return processors(exec);
-}
-
-/// Up to 1024 columns one team can hold a row panel of single precision, at the price of some
-/// registers that go to memory. Beyond, row panels are shared.
-template <class T>
-RowPanelPlan shared_row_panel_plan(std::int64_t n) {
-  int const order = static_cast<int>(n);
-  if (sizeof(T) == 4 && n <= 1024) return {order, 16, 8, 1024};
-  return {order, 16, 8, int{row_panel_team_columns<T>}};
-}
-
-/// Matrices of which a team each has one. (H200, 2026-11-22, double precision, order 128: 1000 of
-/// them 0.33 ms by tiles, 0.39 by sums of threads; 20 of them 0.107 ms for 0.123.)
-template <class ExecSpace, class T>
-void enqueue_row_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
-  auto const enqueue = [&](auto const& kernel) {
+void enqueue_one_team(ExecSpace const& exec, DeterminantBatch<T> const& batch, int columns) {
+  auto const enqueue = [&]<int W>(std::integral_constant<int, W>) {
+    RowPanelMatrixKernel<ExecSpace, T, 16, W> const kernel(batch);
     Kokkos::parallel_for("carroll::determinant::row_panels", kernel.policy(exec), kernel);
   };
-  if (batch.n <= 64)
-    enqueue(RowPanelMatrixKernel<ExecSpace, T, 16, 1>(batch));
-  else if (batch.n > 128)
-    enqueue(RowPanelMatrixKernel<ExecSpace, T, 16, 4>(batch));
-  else if constexpr (sizeof(T) == 8)
-    enqueue(RowPanelTilesKernel<ExecSpace, 128, 2, 4>(exec, batch));
-  else
-    enqueue(RowPanelMatrixKernel<ExecSpace, T, 16, 2>(batch));
+  switch (columns) {
+    case 64: return enqueue(std::integral_constant<int, 1>());
+    case 128: return enqueue(std::integral_constant<int, 2>());
+    case 256: return enqueue(std::integral_constant<int, 4>());
+  }
+}
+
+/// The same with a trailing update by tensor cores. (H200, 2026-11-22, order 128: 1000 matrices
+/// 0.33 ms by tiles, 0.39 by sums of threads; 20 of them 0.107 and 0.123 ms.)
+template <class ExecSpace>
+void enqueue_one_team_tiles(ExecSpace const& exec, DeterminantBatch<double> const& batch) {
+  RowPanelTilesKernel<ExecSpace, 128, 2, 4> const kernel(exec, batch);
+  Kokkos::parallel_for("carroll::determinant::row_panels", kernel.policy(exec), kernel);
 }
 
 /// What precedes all row panels of a batch, unless the leader team has them all.
@@ -125,20 +72,10 @@ inline int row_panel_teams(int teams_at_once, RowPanelPlan const& plan, int memb
   return std::max(plan.teams(0) + 1, std::min(fitting, plan.teams(0) + plan.blocks()));
 }
 
-/// What a matrix that is shared, and not by rounds, needs of the row panels' workspace.
-template <class T>
-RowPanelExtents leader_extents(std::int64_t n) {
-  RowPanelExtents extents(shared_row_panel_plan<T>(n));
-  int const first = row_panels_before_leader<T>(n) * trailing_rows;
-  extents.leader_row_panels = (extents.n - first + trailing_rows - 1) / trailing_rows;
-  extents.W_rows = std::max(extents.W_rows, extents.leader_row_panels * trailing_rows);
-  return extents;
-}
-
-/// All of the matrix, or rows from `first` on.
+/// All of the matrix, or rows from `first` on, by a leader of so many columns.
 template <class ExecSpace, class T>
 void enqueue_leader(ExecSpace const& exec, DeterminantBatch<T> const& batch,
-                    RowPanelWorkspace<T> const& workspace, int first) {
+                    RowPanelWorkspace<T> const& workspace, int first, int columns) {
   int const fitting = workspace.teams_at_once / batch.members;
   int const n = batch.n - first, blocks = (n + leader_block - 1) / leader_block;
   int const teams = std::clamp(fitting, 2, 1 + blocks);
@@ -149,32 +86,52 @@ void enqueue_leader(ExecSpace const& exec, DeterminantBatch<T> const& batch,
     Kokkos::parallel_for("carroll::determinant::front", kernel.policy(exec), kernel);
   };
   if (first != 0)
-    enqueue(std::integer_sequence<int, most_leader_columns<T>, 4>(), std::true_type());
-  else if (n <= 64)
-    enqueue(std::integer_sequence<int, 64, 2>());
-  else if (n <= 128)
-    enqueue(std::integer_sequence<int, 128, 4>());
-  else if (n <= 256)
-    enqueue(std::integer_sequence<int, 256, 4>());
-  else if constexpr (sizeof(T) == 4)
-    enqueue(std::integer_sequence<int, 512, 4>());
+    return enqueue(std::integer_sequence<int, most_leader_columns<T>, 4>(), std::true_type());
+  switch (columns) {
+    case 64: return enqueue(std::integer_sequence<int, 64, 2>());
+    case 128: return enqueue(std::integer_sequence<int, 128, 4>());
+    case 256: return enqueue(std::integer_sequence<int, 256, 4>());
+    case 512:
+      if constexpr (sizeof(T) == 4) return enqueue(std::integer_sequence<int, 512, 4>());
+  }
 }
 
+/// What a matrix needs of the row panels' workspace, if the last ones are a leader's.
+template <class T>
+RowPanelExtents leader_extents(std::int64_t n) {
+  RowPanelExtents extents(shared_row_panel_plan<T>(n));
+  int const first = row_panels_before_leader<T>(n) * trailing_rows;
+  extents.leader_row_panels = (extents.n - first + trailing_rows - 1) / trailing_rows;
+  extents.W_rows = std::max(extents.W_rows, extents.leader_row_panels * trailing_rows);
+  return extents;
+}
+
+/// A launch per row panel.
 template <class ExecSpace, class T>
-void enqueue_shared_row_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
-                               RowPanelWorkspace<T> const& workspace) {
-  RowPanelPlan plan = shared_row_panel_plan<T>(batch.n);  // with row panels of front_rows
-  if (takes_rounds(batch.n, batch.members)) {
-    enqueue_row_panel_start(exec, batch, workspace);
-    return enqueue_row_panel_rounds(exec, batch, workspace, plan);
-  }
-  plan.first_row_panels = row_panels_before_leader<T>(batch.n);
-  if (plan.first_row_panels != 0) {
-    enqueue_row_panel_start(exec, batch, workspace);
-    enqueue_row_panel_steps(exec, batch, workspace, plan, RowPanelStage{},
-                            row_panel_teams(workspace.teams_at_once, plan, batch.members));
-  }
-  enqueue_leader(exec, batch, workspace, plan.first_row_panels * plan.R);
+void enqueue_per_panel(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                       RowPanelWorkspace<T> const& workspace) {
+  enqueue_row_panel_start(exec, batch, workspace);
+  enqueue_row_panel_rounds(exec, batch, workspace, shared_row_panel_plan<T>(batch.n));
+}
+
+/// All row panels in one launch, or the first `row_panels` of them.
+template <class ExecSpace, class T>
+void enqueue_pipeline(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                      RowPanelWorkspace<T> const& workspace, int row_panels = 0) {
+  RowPanelPlan plan = shared_row_panel_plan<T>(batch.n);
+  plan.first_row_panels = row_panels;
+  enqueue_row_panel_start(exec, batch, workspace);
+  enqueue_row_panel_steps(exec, batch, workspace, plan, RowPanelStage{},
+                          row_panel_teams(workspace.teams_at_once, plan, batch.members));
+}
+
+/// The last row panels by a leader, of up to `columns` columns, those before by the pipeline.
+template <class ExecSpace, class T>
+void enqueue_with_leader(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                         RowPanelWorkspace<T> const& workspace, int columns) {
+  int const before = row_panels_before_leader<T>(batch.n);
+  if (before != 0) enqueue_pipeline(exec, batch, workspace, before);
+  enqueue_leader(exec, batch, workspace, before * trailing_rows, columns);
 }
 
 }  // namespace carroll::detail

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
+#include <carroll/detail/determinant/row_panel/plan.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 
 /// How the teams of one launch share the condensation of a matrix by row panels.
@@ -16,44 +17,6 @@
 /// teams of a matrix that have row panels must run at the same time, with one of the others at
 /// least.
 namespace carroll::detail {
-
-/// Row panels whose W is kept at the same time, unless an outer block wants them all.
-inline constexpr int row_panel_ring = 4;
-
-/// The cut of the first `rows` rows of n columns into row panels of R rows, and blocks of B rows
-/// that are updated together. All of a matrix, with rows = n, or an outer block of it
-/// (outer_block/outer_block.hpp), with a multiple of R.
-struct RowPanelPlan {
-  int n, R, B;
-  int team_columns;  ///< of a row panel, that one team holds
-  int rows = n;
-  int ring = row_panel_ring;  ///< row panels whose W is kept
-  int first_row_panels = 0;   ///< if not all of them are condensed: those that are
-
-  [[nodiscard]] KOKKOS_FUNCTION int row_panels() const {
-    return first_row_panels == 0 ? (rows + R - 1) / R : first_row_panels;
-  }
-  [[nodiscard]] KOKKOS_FUNCTION int blocks() const { return (rows + B - 1) / B; }
-  /// Blocks of row panel s.
-  [[nodiscard]] KOKKOS_FUNCTION int first_block(int s) const { return s * (R / B); }
-  [[nodiscard]] KOKKOS_FUNCTION int end_block(int s) const {
-    return Kokkos::min(first_block(s + 1), blocks());
-  }
-  /// Columns that are left when row panel s begins.
-  [[nodiscard]] KOKKOS_FUNCTION int columns(int s) const { return n - s * R; }
-  /// Teams that share it.
-  [[nodiscard]] KOKKOS_FUNCTION int teams(int s) const {
-    return s < row_panels() ? (columns(s) + team_columns - 1) / team_columns : 0;
-  }
-  /// The first block of the rows behind the row panel that follows row panel s, if one does.
-  [[nodiscard]] KOKKOS_FUNCTION int first_behind(int s) const {
-    return first_block(first_row_panels == 0 ? s + 2 : Kokkos::min(s + 2, first_row_panels));
-  }
-  /// These blocks: as many tasks read W of row panel s.
-  [[nodiscard]] KOKKOS_FUNCTION int blocks_behind(int s) const {
-    return Kokkos::max(blocks() - first_behind(s), 0);
-  }
-};
 
 /// Which task has a given number, asked in ascending order.
 struct RowPanelTickets {

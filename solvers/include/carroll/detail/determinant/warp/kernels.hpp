@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/closed_form/kernel.hpp>
 #include <carroll/detail/determinant/common/store_infos.hpp>
+#include <carroll/detail/determinant/dispatch.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/determinant/warp/solver.hpp>
 #include <carroll/detail/determinant/warp/stream.hpp>
@@ -20,15 +21,6 @@
 /// `blocked` for matrices that fit the registers of a part of a warp, on devices with warps: read
 /// once, nothing written but the result. A team is one warp.
 namespace carroll::detail {
-
-/// The largest order of this path. Complex numbers have no kernels here.
-template <class ExecSpace, class T>
-inline constexpr int most_in_registers = has_warps<ExecSpace>&& RealScalar<T> ? 32 : 0;
-
-/// The largest order for which a thread holds a whole matrix. On an H200 (2026-11-21, single
-/// precision, order 12) that reads 1.6 times as fast as groups of lanes; beyond, registers end.
-template <class T>
-inline constexpr int most_per_thread = sizeof(T) == 4 ? 12 : 8;
 
 /// Groups of lanes per matrix, in stages (warp/solver.hpp), registers for `Teams` teams on a
 /// multiprocessor.
@@ -183,47 +175,55 @@ class DeterminantThreadKernel {
   EntryAccess access_;
 };
 
-/// The kernel for matrices of the batch's order, 2 to 32. Shapes of groups, and how many share a
-/// multiprocessor's registers: the fastest on an H200 (2026-11-22) with 100 000 matrices, of order
-/// 16 with 2 000 000.
+/// The kernel of threads for matrices of the batch's order.
 template <class ExecSpace, class T>
-void enqueue_registers(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
-  auto const enqueue = [&](auto const& kernel) {
+void enqueue_threads(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
+  auto const try_order = [&]<int N>() {
+    if (batch.n != N) return;
+    DeterminantThreadKernel<ExecSpace, T, N> const kernel(batch);
     Kokkos::parallel_for("carroll::determinant::registers", kernel.policy(exec), kernel);
   };
-  auto const in_threads = [&]<int... Orders>(std::integer_sequence<int, Orders...>) {
-    auto const try_order = [&]<int N>() {
-      if (batch.n != N) return;
-      if constexpr (N == 8)
-        if (DeterminantStreamKernel<ExecSpace, T, N>::fits(batch))
-          return enqueue(DeterminantStreamKernel<ExecSpace, T, N>(exec, batch));
-      enqueue(DeterminantThreadKernel<ExecSpace, T, N>(batch));
-    };
+  [&]<int... Orders>(std::integer_sequence<int, Orders...>) {
     (try_order.template operator()<2 + Orders>(), ...);
+  }
+  (std::make_integer_sequence<int, most_per_thread<T> - 1>());
+}
+
+/// Of order 8, where there are no gaps between members; otherwise by the kernel above.
+template <class ExecSpace, class T>
+void enqueue_thread_stream(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
+  using Kernel = DeterminantStreamKernel<ExecSpace, T, 8>;
+  if (!Kernel::fits(batch)) return enqueue_threads(exec, batch);
+  Kernel const kernel(exec, batch);
+  Kokkos::parallel_for("carroll::determinant::registers", kernel.policy(exec), kernel);
+}
+
+/// The kernel of groups of lanes for matrices of up to `columns` columns. Shapes of groups, and how
+/// many share a multiprocessor's registers: the fastest on an H200 (2026-11-22) with 100 000
+/// matrices, of order 16 with 2 000 000.
+template <class ExecSpace, class T>
+void enqueue_lanes(ExecSpace const& exec, DeterminantBatch<T> const& batch, int columns) {
+  auto const enqueue = [&]<int Teams, class... Shapes>() {
+    DeterminantGroupKernel<ExecSpace, T, Teams, Shapes...> const kernel(exec, batch);
+    Kokkos::parallel_for("carroll::determinant::registers", kernel.policy(exec), kernel);
   };
-  auto const in_groups = [&]<int Teams, class... Shapes>() {
-    enqueue(DeterminantGroupKernel<ExecSpace, T, Teams, Shapes...>(exec, batch));
-  };
-  constexpr int most = most_per_thread<T>;
-  if (batch.n <= most) return in_threads(std::make_integer_sequence<int, most - 1>());
   using Thread = RegisterShape<T, 1, 8>;
   if constexpr (sizeof(T) == sizeof(float)) {
     using Four = RegisterShape<T, 4, 4>;
-    if (batch.n <= 16)
-      in_groups.template operator()<16, Four, Thread>();
-    else if (batch.n <= 24)
-      in_groups.template operator()<16, RegisterShape<T, 8, 3>, Four>();
-    else
-      in_groups.template operator()<12, RegisterShape<T, 8, 4>, Four>();
+    switch (columns) {
+      case 16: return enqueue.template operator()<16, Four, Thread>();
+      case 24: return enqueue.template operator()<16, RegisterShape<T, 8, 3>, Four>();
+      case 32: return enqueue.template operator()<12, RegisterShape<T, 8, 4>, Four>();
+    }
   } else {
-    if (batch.n <= 12)
-      in_groups.template operator()<16, RegisterShape<T, 4, 3>>();
-    else if (batch.n <= 16)
-      in_groups.template operator()<16, RegisterShape<T, 8, 2>, RegisterShape<T, 2, 4>>();
-    else if (batch.n <= 24)
-      in_groups.template operator()<8, RegisterShape<T, 8, 3>, RegisterShape<T, 2, 4>>();
-    else
-      in_groups.template operator()<8, RegisterShape<T, 16, 2>, RegisterShape<T, 4, 4>>();
+    using Two = RegisterShape<T, 2, 4>;
+    switch (columns) {
+      case 12: return enqueue.template operator()<16, RegisterShape<T, 4, 3>>();
+      case 16: return enqueue.template operator()<16, RegisterShape<T, 8, 2>, Two>();
+      case 24: return enqueue.template operator()<8, RegisterShape<T, 8, 3>, Two>();
+      case 32:
+        return enqueue.template operator()<8, RegisterShape<T, 16, 2>, RegisterShape<T, 4, 4>>();
+    }
   }
 }
 

@@ -5,15 +5,21 @@
 
 namespace carroll::detail {
 
-/// What must be left of a motion column that counts as independent; see PseudoinverseInfo::cutoff.
+/// What must be left of one of k motion columns that counts as independent, unless the caller says
+/// otherwise.
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr double default_cutoff(int k) {
+  constexpr double eps = Kokkos::Experimental::epsilon_v<Real>;
+  return 32.0 * (k + 1) * eps;
+}
+
+/// The same for a batch; see PseudoinverseInfo::cutoff.
 template <class Real>
 KOKKOS_INLINE_FUNCTION double rank_cutoff(ArrowBatch<Real> const& batch) {
   if (batch.options.cutoff > 0) return batch.options.cutoff;
-  constexpr double eps = Kokkos::Experimental::epsilon_v<Real>;
-  constexpr double double_eps = Kokkos::Experimental::epsilon_v<double>;
   bool const gram = batch.options.method == PseudoinverseMethod::normal_equations;
-  double const cutoff = 32.0 * (batch.k + 1) * eps;
-  double const squared = Kokkos::sqrt(32.0 * (batch.k + 1) * double_eps);
+  double const cutoff = default_cutoff<Real>(batch.k);
+  double const squared = Kokkos::sqrt(default_cutoff<double>(batch.k));
   return gram && squared > cutoff ? squared : cutoff;
 }
 

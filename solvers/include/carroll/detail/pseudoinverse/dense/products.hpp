@@ -27,10 +27,6 @@ class DenseProductsKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  static bool takes(ArrowBatch<Real> const& batch) {
-    return batch.k == K && batch.inverse.strides[ByRows ? 2 : 1] == 1;
-  }
-
   DenseProductsKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),

@@ -16,13 +16,14 @@ namespace carroll::detail {
 /// with d, β and γ as in common/depth_group.hpp:
 ///
 ///   normal_equations:  Σ a² - d·β², Σ a·r - d·β·γ;
-///   structured_qr:     the same where a quarter of Σ a² or more is left, which costs two bits;
-///                      elsewhere Σ e², Σ e·f with e = a - uβ, f = r - uγ, row by row.
+///   structured_qr:     Σ e², Σ e·f with e = a - uβ, f = r - uγ, row by row;
+///   automatic:         as the first where a quarter of Σ a² or more is left, which costs two bits,
+///                      elsewhere as the second.
 ///
-/// A window's pieces go by sums until some have less left, and on by rows. R of E = QR is the root
-/// of the first, Qᵀr the second over it; taking γ off r costs nothing and makes the error of Σ e·r
-/// that e and u are not quite orthogonal one of second order (Björck, BIT 7, 1967, of modified
-/// Gram-Schmidt).
+/// With `automatic` a window's pieces go by sums until some have less left, and on by rows. R of E
+/// = QR is the root of the first, Qᵀr the second over it; taking γ off r costs nothing and makes
+/// the error of Σ e·r that e and u are not quite orthogonal one of second order (Björck, BIT 7,
+/// 1967, of modified Gram-Schmidt).
 ///
 /// One launch, each thread with windows that follow each other; the thread that ends a problem's
 /// last window goes on with its core. 3n entries are read, a second time where sums cancel, then
@@ -116,7 +117,7 @@ class OneMotionHostKernel {
     int from = offset(segment), behind = segment < batch_.m ? offset(segment + 1) : end;
     HostPieces* pieces = &sides[0];
     HostPieces* before = nullptr;  // their second pass goes on while quotients are formed
-    bool cancels = false;          // too little is left of a group of pieces by sums
+    bool cancels = batch_.needs_rows_of_E();  // or too little is left of some pieces by sums
     for (int at = begin; at < end;) {
       int const most_rows = cancels                ? rows_at_once<Real>
                             : at == begin && !gram ? probe_rows

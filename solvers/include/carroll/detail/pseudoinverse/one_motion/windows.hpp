@@ -8,6 +8,7 @@
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/run_sums.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/segments.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/tile.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
@@ -24,12 +25,13 @@ namespace carroll::detail {
 /// wherever segments begin in it, and forms of their pieces
 ///
 ///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σe², Σef;
-///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ.
+///   normal_equations:  Σu², Σub, Σur, Σb², Σbr, less d·β², d·βγ;
+///   automatic:         as the first.
 ///
 /// In single precision the products, of rows in memory without weights, are exact in double, and
-/// structured_qr begins as normal_equations do. Only where less than 2^-20 of a window's Σb² is
-/// left, after which the sums would no longer have 30 good bits, or more than 31 segments have rows
-/// of it, its rows are read again for Σe² and Σef.
+/// `automatic` begins as normal_equations do. Only where less than 2^-20 of a window's Σb² is left,
+/// after which the sums would no longer have 30 good bits, or more than 31 segments have rows of
+/// it, its rows are read again for Σe² and Σef.
 ///
 /// Between the two the lanes have a segment each, put what the runs have of it together and make β
 /// and γ of it. So a row costs the same whatever the segments are, as long as 31 of them have all
@@ -73,7 +75,8 @@ class OneMotionWindows {
         if (tile.read(warp, rows, begin, end) != 0) found.invalid = 1;
       int next = segments.base;
       Rows here;
-      bool const more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
+      bool const more =
+          look_at(batch_, warp, problem, frame, begin, end, segments, here, next, found);
       if (warp.lane == 0) {
         WindowEdges& edges = batch_.edges_of(problem, window);
         edges.first = segments.base;
@@ -86,22 +89,24 @@ class OneMotionWindows {
           if (window + 1 < stop)
             tile.begin_copies(warp, copies, begin + window_rows, end_of(begin + window_rows));
       };
+      bool const row_by_row = more || (one_pass && batch_.needs_rows_of_E());
       WindowTotals totals;
-      if (!more) {
+      if (!row_by_row) {
         take_segments<true>(warp, problem, frame, window, here, tile, totals, found, copy_next);
         if (!one_pass) copy_next();
       } else {
-        for (bool yet_more = true;;) {
+        for (bool yet_more = more;;) {
           take_segments<false>(warp, problem, frame, window, here, tile, totals, found, copy_next);
           if (!yet_more) break;
-          yet_more = look_at(warp, problem, frame, begin, end, segments, here, next, found);
+          yet_more = look_at(batch_, warp, problem, frame, begin, end, segments, here, next, found);
           segments = segments_from(yet_more ? here.base + at_once : next);
         }
         if (warp.lane == 0) batch_.edges_of(problem, window).next = next;
         copy_next();
       }
       bool const cancels = leave(warp, totals, batch_.partial(problem, window));
-      if (one_pass && !more && !is_gram() && cancels) {  // others have taken the place of its rows
+      if (one_pass && !row_by_row && !is_gram() &&
+          cancels) {  // others have taken the place of its rows
         if constexpr (plain) {
           copies.wait();
           copies.hand_over();
@@ -128,57 +133,15 @@ class OneMotionWindows {
   }
 
  private:
-  /// Offsets of 31 segments, `base`, …, and of the one behind them; that of the end where there is
-  /// none.
-  static constexpr int at_once = 31;
-  struct Segments {
-    int base, from;
-  };
-  /// Rows of a lane's one of them, counted from a window's first row.
-  struct Rows {
-    int base, from, behind;
-  };
-  /// What becomes part of the window's edges.
-  struct Found {
-    int head = -1, tail = -1, invalid = 0, depths = 0;
-  };
+  static constexpr int at_once = OneMotionSegmentsAtHand::at_once;
+  using Segments = OneMotionSegmentsAtHand;
+  using Rows = OneMotionSegmentRows;
+  using Found = OneMotionFound;
 
   static constexpr int run = Tile::run;
   /// Are rows read again only where much cancels, less than `least_left` of Σb² being left?
   static constexpr bool one_pass = sizeof(Real) == sizeof(float);
   static constexpr double least_left = 1.0 / (1 << 20);
-
-  /// Checks the offsets of segments that begin before row `end` or with it, and puts empty ones
-  /// into their groups; `next`: the last of them, `here`: their rows. Returns whether there may be
-  /// more.
-  KOKKOS_FUNCTION bool look_at(DeviceWarp const& warp, int problem, int frame, int begin, int end,
-                               Segments const& segments, Rows& here, int& next,
-                               Found& found) const {
-    int const s = segments.base + warp.lane, from = segments.from;
-    int const behind = warp.from(from, warp.lane + 1);
-    // Offsets may be any: of those out of range only `in_order` knows.
-    auto const beyond = [=](int offset) {
-      return static_cast<int>(static_cast<unsigned>(offset) - static_cast<unsigned>(begin));
-    };
-    here = {segments.base, beyond(from), beyond(behind)};
-    bool const exists = warp.lane < at_once && s < batch_.m;
-    bool const in_order = from <= behind && behind <= batch_.n && (s > 0 || from == 0) &&
-                          (s < batch_.m - 1 || behind == batch_.n);
-    bool const is_empty = from == behind && from <= end;
-    if (warp.ballot(exists && (!in_order || is_empty)) != 0) {
-      bool counts = false;
-      if (exists && is_empty) {
-        double const damping = batch_.damping_of(frame, 1 + s);
-        for (int c = 0; c < 3; ++c) batch_.group(problem, c, s) = c == 0 ? damping : 0;
-        counts = damping > 0;
-      }
-      if (warp.ballot(exists && !in_order) != 0) found.invalid = 1;
-      found.depths += Kokkos::popcount(warp.ballot(counts));
-    }
-    std::uint32_t const begun = warp.ballot(s < batch_.m && from <= end);
-    if (begun != 0) next = segments.base + Kokkos::min(highest_bit(begun), at_once - 1);
-    return begun == 0xffffffffU;
-  }
 
   /// What 31 segments have of a window's rows; `All`: no others have any of them. Leaves groups of
   /// whole segments and pieces of others. Calls rows_are_done() once rows are not read any more,

@@ -12,6 +12,7 @@
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
+#include <carroll/detail/pseudoinverse/windows/gram_segments.hpp>
 #include <carroll/detail/pseudoinverse/windows/row_stream.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
 #include <carroll/detail/pseudoinverse/windows/tensor_gram.hpp>
@@ -43,7 +44,6 @@ class GramWindowsKernel {
  public:
   static constexpr int blocks_at_once = 4;
   using Stream = RowStream<Real, K, Source, blocks_at_once, 4>;
-  static constexpr int least_rows = 512;  ///< of a window
   /// Warps that have room in the registers of a processor: a functor may want some for itself.
   static constexpr int team_warps = 4, processor_warps = Source::is_stored ? 16 : 8;
   using Policy =
@@ -57,15 +57,6 @@ class GramWindowsKernel {
         windows_(batch.problems() * batch.windows),
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
         keeps_(is_read_once() && bytes_left() <= shared_cache(exec) / 2) {}
-
-  /// Rows of a window, for n rows: more in large problems, for each leaves (K+2)² doubles for the
-  /// core. 256 frames of 120 000 rows take 0.31 ms with these, 0.36 with 512 rows each (H200,
-  /// 2026-11-23).
-  static int window_rows(std::int64_t n) {
-    constexpr std::int64_t most_rows = 1280, fewest = 16, unit = Stream::rows_at_once;
-    std::int64_t const rows = (n / fewest + unit - 1) / unit * unit;
-    return static_cast<int>(std::clamp<std::int64_t>(rows, least_rows, most_rows));
-  }
 
   Policy policy(ExecSpace const& exec) const {
     return team_policy<Policy>(exec, {.count = (warps_ + team_warps - 1) / team_warps,
@@ -113,7 +104,9 @@ class GramWindowsKernel {
     return (windows + turns - 1) / turns;
   }
 
-  static constexpr int pieces_at_once = 32, segments_at_once = 8;
+  using Segments = GramSegments;
+  using Group = GramGroup;
+  static constexpr int pieces_at_once = 32, segments_at_once = Segments::at_once;
   static constexpr int blocks_in_sum = 4 * blocks_at_once;
   static constexpr int step_blocks = 2, step_rows = step_blocks * Stream::block_rows;
 
@@ -124,44 +117,14 @@ class GramWindowsKernel {
     double factors[pieces_at_once];    ///< 1/√(d+μ)
   };
 
-  /// Consecutive segments, one in each lane, of which those in front of `group` have all their rows
-  /// of the window in scratch.
-  struct Segments {
-    int first = 0;
-    int group = 0;
-    int from = 0, behind = 0;  ///< rows of segment first + lane
-  };
-  KOKKOS_FUNCTION void read(DeviceWarp const& warp, int frame, int first,
-                            Segments& segments) const {
-    segments.first = first;
-    segments.group = 0;
-    segments.from = batch_.offset(frame, Kokkos::min(first + warp.lane, batch_.m));
-    segments.behind = batch_.offset(frame, Kokkos::min(first + warp.lane + 1, batch_.m));
-  }
-
-  /// The eight segments whose pieces are being summed, as a lane sees them.
-  struct Group {
-    unsigned from, count;  ///< rows of segment lane/4 of them
-    int end;               ///< row behind them; behind all rows where there are fewer of them
-  };
-  KOKKOS_FUNCTION Group group_at_hand(DeviceWarp const& warp, Segments const& segments) const {
-    int const own = segments.group + warp.lane / 4, last = segments.group + segments_at_once - 1;
-    unsigned const count =
-        segments.behind > segments.from
-            ? static_cast<unsigned>(segments.behind) - static_cast<unsigned>(segments.from)
-            : 0U;
-    int const end = warp.max(warp.lane == last ? segments.behind : INT_MIN);
-    return {warp.from(static_cast<unsigned>(segments.from), own), warp.from(count, own),
-            segments.first + last < batch_.m ? end : INT_MAX};
-  }
-
   /// Windows first, …, end_window - 1 of a problem.
   KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int end_window,
                                     Stream& stream, Scratch& scratch) const {
     int const frame = batch_.frame_of(problem);
     SegmentWalk<Real> const walk(batch_, warp, problem);
     Segments segments;
-    read(warp, frame, first == 0 ? 0 : walk.find(first * batch_.window_rows), segments);
+    read_segments(batch_, warp, frame, first == 0 ? 0 : walk.find(first * batch_.window_rows),
+                  segments);
     CARROLL_NO_UNROLL
     for (int window = first; window < end_window; ++window) {
       int const begin = window * batch_.window_rows;
@@ -171,7 +134,7 @@ class GramWindowsKernel {
       if (batch_.m == 0 || !has_rows(warp, problem, begin, end)) edges.invalid = 1;
       TensorGramPair sums[2];  // of all rows, and of pieces; they do not wait for each other
       TensorGram total, taken;
-      Group group = group_at_hand(warp, segments);
+      Group group = group_at_hand(batch_.m, warp, segments);
       auto const put_aside = [&] {
         sums[0].two += sums[1].two;
         double* const to = &scratch.pieces[segments.group + warp.lane / 4][warp.lane % 4 * 2];
@@ -207,9 +170,9 @@ class GramWindowsKernel {
           if (segments.group == pieces_at_once) {
             leave_pieces(warp, problem, frame, window, segments, pieces_at_once, scratch, taken,
                          edges);
-            read(warp, frame, segments.first + pieces_at_once, segments);
+            read_segments(batch_, warp, frame, segments.first + pieces_at_once, segments);
           }
-          group = group_at_hand(warp, segments);
+          group = group_at_hand(batch_.m, warp, segments);
           take_rows([&](TensorGramPair& sum, double x, double u) { sum.two.add(warp, u, x); });
         }
       }
@@ -222,7 +185,7 @@ class GramWindowsKernel {
       edges.next = Kokkos::max(Kokkos::min(next, batch_.m - 1), 0);
       bool const goes_on = warp.ballot(warp.lane == ended && segments.from < end) != 0;
       Segments ahead;
-      read(warp, frame, edges.next, ahead);
+      read_segments(batch_, warp, frame, edges.next, ahead);
       leave_pieces(warp, problem, frame, window, segments,
                    next < batch_.m && goes_on ? ended + 1 : ended, scratch, taken, edges);
       add_up(sums, total);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
@@ -24,15 +23,10 @@ class ManyMotionsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr bool on_host = lanes<ExecSpace> == 1;
 
   ManyMotionsKernel(ArrowBatch<Real> const& batch, Source const& source, int level)
       : batch_(batch), source_(source), level_(level) {}
 
-  /// Rows of a window: several times as many as of the triangle that they leave.
-  static constexpr int window_rows(int k) {
-    return std::max(on_host ? 256 : 128, (4 * k + 31) / 32 * 32);
-  }
   static std::size_t bytes_per_thread(int rows, int k) {
     return (static_cast<std::size_t>(rows) * (k + 2)) * sizeof(double) + 64;
   }

@@ -137,4 +137,27 @@ struct SegmentTile {
   }
 };
 
+/// Puts together what the runs have of pieces, that of the first lane in `mine` first: those that
+/// end with it, and what the lane has in which it ends.
+template <class Tile>
+KOKKOS_FUNCTION void sum_pieces(DeviceWarp const& warp, std::uint32_t mine, int own_piece,
+                                Tile& tile) {
+  constexpr int columns = Tile::columns;
+  warp.sync();
+  int const first =
+      warp.from(own_piece, Kokkos::Experimental::countr_zero_builtin(mine | 0x80000000U));
+  int const count = Kokkos::popcount(mine);
+  for (int item = warp.lane; item < count * columns; item += 32) {
+    // Offsets that are not in order leave gaps between pieces, but not the scratch.
+    int const p = Kokkos::min(first + item / columns, Tile::pieces_at_once - 1);
+    int const c = item % columns;
+    int const span = tile.spans[p], behind = Kokkos::min(span >> 8, 32);
+    double sum = 0;
+    for (int run = span & 255; run < behind; ++run) sum += tile.runs[run][c];
+    if (behind < 32) sum += tile.pieces[p][c];
+    tile.pieces[p][c] = sum;
+  }
+  warp.sync();
+}
+
 }  // namespace carroll::detail

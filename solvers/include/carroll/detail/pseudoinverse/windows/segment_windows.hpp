@@ -28,7 +28,7 @@ namespace carroll::detail {
 /// The rows go into scratch, once and in the order of memory; then each lane takes a run of them,
 /// wherever segments begin in it, and forms of their pieces
 ///
-///   structured_qr:     Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σeᵀe, Σeᵀf;
+///   cholesky_qr:       Σu², Σub, Σur, and once more with e = b - uβ, f = r - uγ: Σeᵀe, Σeᵀf;
 ///   normal_equations:  Σu², Σub, Σur, Σbᵀb, Σbᵀr, less d·βᵀβ, d·βᵀγ.
 ///
 /// Between the two the lanes put what the runs have of a segment together, and one makes β and γ of
@@ -230,27 +230,6 @@ class SegmentWindows {
       if (warp.ballot(from >= end || (holds && p >= Tile::pieces_at_once)) != 0) break;
     }
     return next;
-  }
-
-  /// Puts together what the runs have of pieces, that of the first lane in `mine` first: those that
-  /// end with it, and what the lane has in which it ends.
-  KOKKOS_FUNCTION static void sum_pieces(DeviceWarp const& warp, std::uint32_t mine, int own_piece,
-                                         Tile& tile) {
-    warp.sync();
-    int const first =
-        warp.from(own_piece, Kokkos::Experimental::countr_zero_builtin(mine | 0x80000000U));
-    int const count = Kokkos::popcount(mine);
-    for (int item = warp.lane; item < count * columns; item += 32) {
-      // Offsets that are not in order leave gaps between pieces, but not the scratch.
-      int const p = Kokkos::min(first + item / columns, Tile::pieces_at_once - 1);
-      int const c = item % columns;
-      int const span = tile.spans[p], behind = Kokkos::min(span >> 8, 32);
-      double sum = 0;
-      for (int run = span & 255; run < behind; ++run) sum += tile.runs[run][c];
-      if (behind < 32) sum += tile.pieces[p][c];
-      tile.pieces[p][c] = sum;
-    }
-    warp.sync();
   }
 
   /// Adds the lane's products of rows of pieces `first`, …, of which those times u are taken off;

@@ -6,6 +6,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/fused/solver.hpp>
+#include <carroll/detail/svd/plan.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 
 namespace carroll::detail {
@@ -61,23 +62,23 @@ class FusedKernel {
   int max_sweeps_;
 };
 
-/// The kernels of all classes that have members: `size(k)` says how many, `first(k)` where they
-/// stand in `list`.
-template <class ExecSpace, class Real, class... Shapes, class First, class Size>
-void enqueue_fused_classes(FusedShapeList<Shapes...>, ExecSpace const& exec,
-                           SvdBatch<Real> const& batch, int const* list, int cols, Real tolerance,
-                           int max_sweeps, First const& first, Size const& size) {
-  auto const enqueue = [&]<class Shape>(int k) {
-    if (size(k) == 0) return;
+/// The kernels of all classes that have members.
+template <class ExecSpace, class Real, class... Shapes>
+void enqueue_fused_classes(ShapeList<true, Shapes...>, ExecSpace const& exec,
+                           SvdBatch<Real> const& batch, SvdPlan const& plan,
+                           SvdOptions const& options) {
+  auto const enqueue = [&]<class Shape>(int bin) {
+    int const count = plan.size(bin);
+    if (count == 0) return;
     using Kernel = FusedKernel<ExecSpace, Real, Shape>;
-    if (!list && !Kernel::is_alone(list, size(k))) enqueue_fallback_list(exec, batch, nullptr, 0);
-    Kernel const kernel(batch, list ? list + first(k) : nullptr, size(k), tolerance, max_sweeps);
-    Kokkos::parallel_for("carroll::svd::fused",
-                         kernel.policy(exec, std::min(cols, Shape::warps_per_team * Shape::cols)),
-                         kernel);
+    int const* const members = plan.members(bin);
+    if (!members && !Kernel::is_alone(members, count))
+      enqueue_fallback_list(exec, batch, nullptr, 0);
+    Kernel const kernel(batch, members, count, usable_tolerance<Real>(options), options.max_sweeps);
+    Kokkos::parallel_for("carroll::svd::fused", kernel.policy(exec, plan.bounds(bin).cols), kernel);
   };
-  int k = 0;
-  (enqueue.template operator()<Shapes>(k++), ...);
+  int bin = SvdPlan::fused;
+  (enqueue.template operator()<Shapes>(bin++), ...);
 }
 
 }  // namespace carroll::detail

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/svd/common/chunk.hpp>
+#include <carroll/detail/svd/common/shape_list.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -14,34 +17,25 @@
 /// come and go in whole words. A matrix of n columns is held by n / Shape::cols warps.
 namespace carroll::detail {
 
-template <class... Shapes>
-struct FusedShapeList {
-  static constexpr int count = sizeof...(Shapes);
-
-  /// Place of the first class that a rows×cols matrix, rows >= cols, fits; `count` if none does.
-  static constexpr int class_of(std::int64_t rows, std::int64_t cols) {
-    int k = 0;
-    bool found = cols < 1;
-    ((found = found || (rows <= Shapes::rows && cols <= Shapes::warps_per_team * Shapes::cols),
-      k += found ? 0 : 1),
-     ...);
-    return cols < 1 ? count : k;
-  }
-};
-
-/// Size classes, smallest first: a matrix takes the first one that it fits. Rows are those that
-/// the lanes have room for; warps those that as many columns want. Lanes per pair and teams per
-/// multiprocessor are the quickest of those tried on an H200, 2026-11-21, for batches or, where
-/// that costs these little, for one matrix.
+/// Size classes. Rows are those that the lanes have room for; warps those that as many columns
+/// want. Lanes per pair and teams per multiprocessor are the quickest of those tried on an H200,
+/// 2026-11-21, for batches or, where that costs these little, for one matrix.
 template <class Real>
 using FusedClasses =
     std::conditional_t<sizeof(Real) == 4,
-                       FusedShapeList<WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
-                                      WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
-                       FusedShapeList<WarpShape<48, 16, 4, 3, 3>, WarpShape<64, 16, 4, 4, 3>,
-                                      WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 8, 8, 16, 1>>>;
+                       ShapeList<true, WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
+                                 WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
+                       ShapeList<true, WarpShape<48, 16, 4, 3, 3>, WarpShape<64, 16, 4, 4, 3>,
+                                 WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 8, 8, 16, 1>>>;
 inline constexpr int fused_classes = FusedClasses<float>::count;
 static_assert(FusedClasses<double>::count == fused_classes);
+
+/// Rows up to which there is a class, and no fewer than those that a matrix then has room for.
+inline constexpr int most_fused_rows = FusedClasses<float>::most_rows;
+static_assert(FusedClasses<double>::most_rows == most_fused_rows);
+constexpr std::int64_t fused_rows(std::int64_t rows) {
+  return std::max<std::int64_t>(64, (rows + 31) / 32 * 32);
+}
 
 /// Can the registers of a lane hold a third column beside its pair?
 template <class Real, class Shape>
@@ -51,14 +45,6 @@ inline constexpr bool holds_third_column = [] {
   int const for_columns = 3 * Shape::row_parts * static_cast<int>(sizeof(Real) / 4);
   return for_columns + for_work <= registers;
 }();
-
-template <class Real>
-inline constexpr int chunk_length = 16 / static_cast<int>(sizeof(Real));
-
-template <class Real>
-struct alignas(16) Chunk {
-  Real x[chunk_length<Real>];
-};
 
 /// The row that register t of a lane holds, where `part` is the lane's place among those of a pair.
 template <class Real, class Shape>

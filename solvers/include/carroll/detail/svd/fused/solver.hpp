@@ -2,12 +2,13 @@
 #pragma once
 
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/fused/jacobi.hpp>
+#include <carroll/detail/svd/fused/outcome.hpp>
 #include <carroll/detail/svd/fused/qr.hpp>
 #include <carroll/detail/svd/fused/team.hpp>
 #include <carroll/detail/svd/fused/vectors.hpp>
-#include <carroll/detail/svd/problem.hpp>
 
 namespace carroll::detail {
 
@@ -37,7 +38,7 @@ class FusedSolver {
     team_.barrier();
     SvdProblem<Real> problem = batch_(b);
     Column p, q;
-    if (!scan(b, problem, p, q)) return fill_with_nan(problem);
+    if (!scan(b, problem, p, q)) return fill_with_nan(team_, problem);
     int const n = problem.cols;
     FusedMemory<Real, Shape> const memory(problem);
     if (!FusedWork<Real, Shape>::fits) team_.work.data = memory.work;
@@ -62,7 +63,7 @@ class FusedSolver {
         FusedSweeps<Team, Real>(team_, n, PairRule<Real>::of(tolerance_, n).tolerance)(max_sweeps_);
     int const nonzero = order_values(n);
     if (!tally.converged || nonzero < n) return leave(b);
-    write_values(problem, tally);
+    write_values(team_, problem, tally);
     FusedVectors<Team, Real> const vectors(team_, problem, memory);
     if (problem.left_cols > 0) vectors.write_left();
     if (problem.right_cols > 0) vectors.write_right();
@@ -260,48 +261,6 @@ class FusedSolver {
     int const nonzero = team_.count(n, [&](int j) { return scratch.keys()[j] != 0; });
     team_.barrier();
     return nonzero;
-  }
-
-  /// S, and what there is to say about it.
-  KOKKOS_FORCEINLINE_FUNCTION void write_values(SvdProblem<Real> const& problem,
-                                                WarpTally const& tally) const {
-    auto const& scratch = team_.scratch;
-    int const n = problem.cols;
-    auto const value = [&](int k, int shift) {
-      int const j = scratch.order()[k];
-      return scale(scratch.squares()[j], scratch.working_exponents()[j] + shift);
-    };
-    for (int k = team_.member.team_rank(); k < n; k += team_.member.team_size())
-      problem.s(k) = value(k, 0);
-    if (team_.warp != 0) return;
-    int const shift = -scratch.working_exponents()[scratch.order()[0]];
-    Real const least = value(0, shift) * problem.rows * Kokkos::Experimental::epsilon_v<Real>;
-    int const rank = team_.count(n, [&](int k) { return value(k, shift) > least; });
-    if (!team_.is_first()) return;
-    SvdInfo<Real> info = {};
-    info.sweeps = tally.sweeps;
-    info.rotations = tally.rotations;
-    info.max_cosine = static_cast<Real>(tally.max_cosine);
-    info.rank = rank;
-    if (Kokkos::isinf(value(0, 0))) info.status = Status::overflow;
-    *problem.info = info;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void fill_with_nan(SvdProblem<Real> const& problem) const {
-    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
-    int const thread = team_.member.team_rank(), threads = team_.member.team_size();
-    auto const fill = [&](StridedMatrix<Real> const& to, int rows, int cols) {
-      for (int j = 0; j < cols; ++j)
-        for (int i = thread; i < rows; i += threads) to(i, j) = nan;
-    };
-    fill(problem.left, problem.rows, problem.left_cols);
-    fill(problem.right, problem.cols, problem.right_cols);
-    for (int k = thread; k < problem.cols; k += threads) problem.s(k) = nan;
-    if (!team_.is_first()) return;
-    SvdInfo<Real> info = {};
-    info.status = Status::non_finite;
-    info.max_cosine = nan;
-    *problem.info = info;
   }
 
   Team team_;

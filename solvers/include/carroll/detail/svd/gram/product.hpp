@@ -4,9 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/batch.hpp>
+#include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -57,8 +58,8 @@ class GramProductKernel {
     int const slot = team.league_rank() % teams % pairs_, n = problem.cols;
     int const part = team.league_rank() % teams / pairs_ % parts_;
     bool const of_j = team.league_rank() % teams >= pairs_ * parts_;
-    if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || at_.set >= schedule.sets() ||
-        part >= gram_parts(n) || (of_j && problem.right_cols == 0))
+    if (slot >= schedule.pairs() || at_.set >= schedule.sets() || part >= gram_parts(n) ||
+        (of_j && problem.right_cols == 0))
       return;
     auto const rule = PairRule<Real>::of(tolerance_, n);
     auto const [p, q] = schedule.pair(at_.set, slot);
@@ -210,8 +211,9 @@ class GramProductKernel {
       for (int k = k0; k < k0 + 4; ++k) {
         Real u[block_rows], v[block_cols];
         CARROLL_UNROLL
-        for (int a = 0; a < block_rows; a += 4) read<4>(rows + k * side + a * (side / 8), u + a);
-        read<block_cols>(turns + k * side + col_of(team), v);
+        for (int a = 0; a < block_rows; a += 4)
+          read_chunks<4>(rows + k * side + a * (side / 8), u + a);
+        read_chunks<block_cols>(turns + k * side + col_of(team), v);
         add(u, v, y);
       }
       team.team_barrier();
@@ -226,9 +228,11 @@ class GramProductKernel {
     for (int k = k0; k < k0 + 4; ++k) {
       Real u[block_rows], v[block_cols];
       CARROLL_UNROLL
-      for (int a = 0; a < block_rows; a += 4) read<4>(scratch + spread(k, row_of(team, a)), u + a);
+      for (int a = 0; a < block_rows; a += 4)
+        read_chunks<4>(scratch + spread(k, row_of(team, a)), u + a);
       CARROLL_UNROLL
-      for (int b = 0; b < block_cols; b += 4) read<4>(scratch + spread(k, col_of(team) + b), v + b);
+      for (int b = 0; b < block_cols; b += 4)
+        read_chunks<4>(scratch + spread(k, col_of(team) + b), v + b);
       add(u, v, sums);
     }
   }
@@ -238,32 +242,6 @@ class GramProductKernel {
     CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a) CARROLL_UNROLL
     for (int b = 0; b < block_cols; ++b) sums[a][b] += u[a] * v[b];
-  }
-
-  struct alignas(16) Group {
-    Real entry[16 / sizeof(Real)];
-  };
-  static constexpr int group = 16 / int(sizeof(Real));
-
-  /// N numbers side by side, 16 bytes at a time.
-  template <int N>
-  KOKKOS_FUNCTION static void read(Real const* from, Real* x) {
-    CARROLL_UNROLL
-    for (int k = 0; k < N; k += group) {
-      Group const got = *reinterpret_cast<Group const*>(from + k);
-      CARROLL_UNROLL
-      for (int l = 0; l < group; ++l) x[k + l] = got.entry[l];
-    }
-  }
-  template <int N>
-  KOKKOS_FUNCTION static void write(Real const* x, Real* to) {
-    CARROLL_UNROLL
-    for (int k = 0; k < N; k += group) {
-      Group put;
-      CARROLL_UNROLL
-      for (int l = 0; l < group; ++l) put.entry[l] = x[k + l];
-      *reinterpret_cast<Group*>(to + k) = put;
-    }
   }
 
   KOKKOS_FUNCTION static void store(Member const& team, Columns<Real> const& X, Source const& first,
@@ -294,14 +272,14 @@ class GramProductKernel {
     CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a) CARROLL_UNROLL
     for (int b = 0; b < block_cols; b += 4)
-      write<4>(y[a] + b, scratch + spread(row_of(team, a), col_of(team) + b));
+      write_chunks<4>(y[a] + b, scratch + spread(row_of(team, a), col_of(team) + b));
   }
 
   KOKKOS_FUNCTION static void write_gram(Member const& team, Real* gram,
                                          Real const (&sums)[block_rows][block_cols]) {
     CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a)
-      write<block_cols>(sums[a], gram + row_of(team, a) * side + col_of(team));
+      write_chunks<block_cols>(sums[a], gram + row_of(team, a) * side + col_of(team));
   }
 
   SvdBatch<Real> batch_;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/rotations.hpp>
-#include <carroll/detail/svd/problem.hpp>
 
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set
@@ -42,8 +42,7 @@ class GramRotateKernel {
     GramMember<Real> const member(problem);
     RoundRobin const& schedule = member.schedule;
     int const slot = team.league_rank() % pairs_, n = problem.cols;
-    if (n <= most_sweeps_columns<Real> || slot >= schedule.pairs() || at_.set >= schedule.sets())
-      return;
+    if (slot >= schedule.pairs() || at_.set >= schedule.sets()) return;
     auto const rule = PairRule<Real>::of(tolerance_, n);
     if (member.done(team, at_, rule.tolerance)) {
       // Read by later launches only: the teams of this one find out for themselves.

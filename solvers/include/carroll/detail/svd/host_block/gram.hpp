@@ -6,8 +6,8 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/common/householder.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
+#include <carroll/detail/svd/host_block/angles.hpp>
 #include <carroll/detail/svd/host_block/tiles.hpp>
-#include <limits>
 
 /// Two-sided Jacobi on the Gram matrix of two blocks of columns, on a host.
 namespace carroll::detail::blocks {
@@ -26,13 +26,7 @@ namespace carroll::detail::blocks {
 template <class Real, int half>
 class GramJacobi {
  public:
-  /// What the sets of a meeting have seen.
-  struct Meeting {
-    Real square_cosine = 0;  ///< the largest
-    Real cosines = 0;        ///< Σ of squares
-    Real turns = 0;          ///< Σ of squared ways of columns, in units of their lengths
-    int rotations = 0;
-  };
+  using Meeting = GramMeeting<Real>;
 
   static constexpr int columns = 2 * half;
 
@@ -83,16 +77,11 @@ class GramJacobi {
   static constexpr int guard = 16;
   static constexpr int L = length<Real>;
   static constexpr int vectors = half / L;
-  static_assert(half % L == 0);
   using V = Vector<Real>;
   using M = IntVector<Real>;
   using Int = BitsOf<Real>;
 
-  /// Coefficients of a set: x += half·y, y += sine·x, x += half·y.
-  struct Shears {
-    alignas(64) Real h[half];
-    alignas(64) Real s[half];
-  };
+  using Shears = GramShears<Real, half>;
 
   enum class Move { round, lower, upper };
 
@@ -137,81 +126,24 @@ class GramJacobi {
     return true;
   }
 
-  static V power_of_two_of(M e) {
-    return reinterpret_cast<V>((e + exponent_bias<Real>) << mantissa_bits<Real>);
-  }
-  static V absolute(V x) { return x < V{} ? -x : x; }
-  static V larger(V a, V b) { return a > b ? a : b; }
-
-  /// The angles as `simd::find_rotation` finds them. Returns how many are not zero, or -1 if two
-  /// columns are parallel.
+  /// Returns how many angles are not zero, or -1 if two columns are parallel.
   int find_angles(PairRule<Real> const& rule, Meeting& met, Shears& shears) {
-    alignas(64) Real x[half], y[half], d[half], x_least[half], y_least[half];
-    alignas(64) Int apart[half];
+    GramAngles<Real, half> angles;
     for (int k = 0; k < half; ++k) {
       int const p = upper_[k], q = lower_[k];
-      x[k] = square_[p];
-      y[k] = square_[q];
-      x_least[k] = least_[p];
-      y_least[k] = least_[q];
-      apart[k] = static_cast<Int>(exponents[q] - exponents[p]);
-      d[k] = G(k, q);
+      angles.x[k] = square_[p];
+      angles.y[k] = square_[q];
+      angles.x_least[k] = least_[p];
+      angles.y_least[k] = least_[q];
+      angles.apart[k] = static_cast<Int>(exponents[q] - exponents[p]);
+      angles.d[k] = G(k, q);
     }
-    V const one = broadcast(Real(1));
-    V const rotate_above = broadcast(rule.rotate_above * rule.rotate_above);
-    V const almost = broadcast(1 - 16 * Kokkos::Experimental::epsilon_v<Real>);
-    V most{}, cosines{}, turns{};
-    M rotations{}, parallel{};
-    for (int v = 0; v < vectors; ++v) {
-      int const at = v * L;
-      V const x_square = load(x + at), y_square = load(y + at), product = load(d + at);
-      // What is left of a column that lost most of its length is rounding errors of G.
-      M const usable = (x_square > load(x_least + at)) & (y_square > load(y_least + at));
-      V const squares = usable ? x_square * y_square : one;
-      V const square_cosine = usable ? product * product / squares : V{};
-      most = larger(most, square_cosine);
-      cosines += square_cosine;
-      M const rotated = square_cosine > rotate_above;
-      rotations -= rotated;
-      parallel |= square_cosine > almost;
-      M const far = M{} + std::numeric_limits<Real>::max_exponent / 3;
-      M e = *reinterpret_cast<M const*>(apart + at);
-      e = e > far ? far : e < -far ? -far : e;
-      V const y_up = power_of_two_of(e);
-      M const x_longer = y_square * y_up * y_up <= x_square;
-      V const up = x_longer ? y_up : power_of_two_of(-e);
-      V const a = x_longer ? x_square : y_square;
-      V const b = x_longer ? y_square : x_square;
-      V const dd = product * up;
-      V const k = (a - b * up * up) * broadcast(Real(0.5));
-      V const root = larger(k + square_root<Real>(accumulate(k * k, dd, dd)), absolute(dd));
-      V const inverse = rotated ? one / (rotated ? root : one) : V{};
-      V const t = dd * inverse;
-      V const t_over_up = product * inverse;
-      V const r = square_root<Real>(accumulate(one, t, t));
-      V const share = one / (r * (one + r));
-      V const to_x = x_longer ? t * up : -t_over_up;
-      V const to_y = x_longer ? -t_over_up : t * up;
-      store<Real>(shears.h + at, to_x * r * share);
-      store<Real>(shears.s + at, to_y * (one + r) * share);
-      store<Real>(x + at, x_longer ? accumulate(a, t, dd) : b - t_over_up * product);
-      store<Real>(y + at, x_longer ? b - t_over_up * product : accumulate(a, t, dd));
-      V const way = a * inverse;
-      turns += square_cosine * way * way;
-    }
-    int count = 0;
-    for (int l = 0; l < L; ++l) {
-      met.square_cosine = Kokkos::max(met.square_cosine, most[l]);
-      count += static_cast<int>(rotations[l]);
-    }
-    met.cosines += lane_total<Real>(cosines);
-    met.turns += lane_total<Real>(turns);
-    if (count == 0) return 0;
-    if (!none<Real>(parallel)) return -1;
-    for (int k = 0; k < half; ++k) {
-      square_[upper_[k]] = x[k];
-      square_[lower_[k]] = y[k];
-    }
+    int const count = angles.find(rule, met, shears);
+    if (count > 0)
+      for (int k = 0; k < half; ++k) {
+        square_[upper_[k]] = angles.x[k];
+        square_[lower_[k]] = angles.y[k];
+      }
     return count;
   }
 

@@ -3,16 +3,18 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
-#include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/host_block/jacobi.hpp>
 #include <carroll/detail/svd/host_block/prepare.hpp>
 #include <carroll/detail/svd/host_block/reflectors.hpp>
 #include <carroll/detail/svd/host_block/single.hpp>
 #include <carroll/detail/svd/host_block/storage.hpp>
 #include <carroll/detail/svd/host_block/vectors.hpp>
-#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/plan.hpp>
+#include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/team.hpp>
 #include <type_traits>
 
@@ -39,18 +41,14 @@ class HostBlocksKernel {
   using Member = typename Policy::member_type;
 
   /// `tolerance` 0 lets PairRule choose.
-  HostBlocksKernel(SvdBatch<Real> const& batch, SvdOptions const& options, Real tolerance)
-      : batch_(batch), options_(options), tolerance_(tolerance) {}
+  HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
+      : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
 
   void operator()(Member const& team) const {
-    int const b = team.league_rank();
+    int const b = batch_.index(team.league_rank());
     if (team.team_rank() == 0) batch_.states[b] = {};
     team.team_barrier();
-    SvdProblem<Real> const problem = batch_(b);
-    SvdPath const path = choose_path<ExecSpace, Real>(options_, problem.rows, problem.cols);
-    if (path == SvdPath::registers) return;
-    bool const solved = path == SvdPath::tiles && solve(team, b);
-    if (!solved && team.team_rank() == 0) batch_.fallback.add(b);
+    if (!solve(team, b) && team.team_rank() == 0) batch_.fallback.add(b);
   }
 
  private:
@@ -107,12 +105,12 @@ class HostBlocksKernel {
     if constexpr (std::is_same_v<Real, double>) {
       bool const even = at.exponents[0] - at.exponents[at.n - 1] <= most_uneven;
       if (even && at.n >= least_mixed_columns &&
-          !blocks::start_in_single<width>(team, at, options_.max_sweeps, start))
+          !blocks::start_in_single<width>(team, at, max_sweeps_, start))
         return false;
     }
     auto const rule = PairRule<Real>::of(tolerance_, at.n);
     if (!blocks::sweep_all<width>(team, at.X, at.n, at.second_qr().end_row(), at.x_exponents, rule,
-                                  options_.max_sweeps, at.norms, at.third_qr().T, info))
+                                  max_sweeps_, at.norms, at.third_qr().T, info))
       return false;
     info.sweeps += start.sweeps;
     info.rotations += start.rotations;
@@ -120,19 +118,20 @@ class HostBlocksKernel {
   }
 
   SvdBatch<Real> batch_;
-  SvdOptions options_;
   Real tolerance_;
+  int max_sweeps_;
 };
 
-/// Workspace of a rows×cols problem, rows >= cols, on its path and on that of what is left over.
 template <class ExecSpace, class Real>
-SvdWorkspaceSizes workspace_sizes(std::int64_t rows, std::int64_t cols, SvdOptions const& options,
-                                  bool vectors) {
-  bool const tiles = choose_path<ExecSpace, Real>(options, rows, cols) == SvdPath::tiles;
-  auto sizes = SvdWorkspaceSizes::of<Real>(rows, cols, options.method, vectors,
-                                           tiles && has_warps<ExecSpace>);
-  if (lanes<ExecSpace> == 1 && tiles) sizes.cover(blocks::Storage<Real>::sizes(rows, cols));
-  return sizes;
+void enqueue_host_blocks(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
+                         SvdOptions const& options) {
+  SvdBounds const& bounds = plan.bounds(SvdPlan::host_block);
+  if (bounds.members == 0) return;
+  batch.selection = plan.members(SvdPlan::host_block);
+  launch_fitting_teams(
+      "carroll::svd::host_blocks", exec,
+      HostBlocksKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options), options.max_sweeps),
+      {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
 }
 
 }  // namespace carroll::detail

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/team/jacobi.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/complete_basis.hpp>
 #include <carroll/detail/svd/common/householder.hpp>
 #include <carroll/detail/svd/common/order.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 
 namespace carroll::detail {

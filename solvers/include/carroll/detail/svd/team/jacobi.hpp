@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/right_vectors.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/common/round_robin.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 
 namespace carroll::detail {

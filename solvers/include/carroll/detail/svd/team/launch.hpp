@@ -6,8 +6,7 @@
 #include <bit>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/svd/dispatch.hpp>
-#include <carroll/detail/svd/study/plain.hpp>
+#include <carroll/detail/svd/plan.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/team/jacobi.hpp>
@@ -33,35 +32,24 @@ int team_threads(ExecSpace const& exec, int league, int n) {
   }
 }
 
-/// The caller's tolerance, 0 if there is none. Below eps no cosine can be told from 0.
-template <class Real>
-Real usable_tolerance(SvdOptions const& options) {
-  if (options.tolerance == 0) return 0;
-  return std::max(static_cast<Real>(options.tolerance), Kokkos::Experimental::epsilon_v<Real>);
+/// From A to the columns that the sweeps begin with.
+template <class ExecSpace, class Real>
+void enqueue_prepare(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch_fitting_teams("carroll::svd::prepare", exec,
+                         PrepareKernel<ExecSpace, Real, summed()>(batch),
+                         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
+  });
 }
 
-template <Placement placement, class ExecSpace, class Real>
-void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
-                       SvdOptions const& options) {
-  using Kernel = RoundRobinKernel<ExecSpace, Real, placement>;
-  std::size_t const scratch = Kernel::bytes_per_team(bounds.rows);
-  if constexpr (placement == Placement::shared) {
-    // Columns too long for scratch stay in global memory: the results are the same bits.
-    if (scratch > static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)))
-      return sweep_round_robin<Placement::semi_shared>(exec, batch, bounds, options);
-  }
-  Real const tolerance = usable_tolerance<Real>(options);
-  RoundRobin const schedule{bounds.cols};
-  for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
-    for (int set = 0; set < schedule.sets(); ++set)
-      launch_fitting_teams("carroll::svd::round_robin_set", exec,
-                           Kernel(batch, tolerance, set, schedule.pairs()),
-                           {bounds.members * schedule.pairs(), 1, scratch});
-    launch_fitting_teams(
-        "carroll::svd::round_robin_sweep_end", exec,
-        SweepEndKernel<ExecSpace, Real>(batch, tolerance, sweep + 1 == options.max_sweeps),
-        {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
-  }
+/// From orthogonal columns to U, S and V.
+template <class ExecSpace, class Real>
+void enqueue_finish(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch_fitting_teams("carroll::svd::finish", exec,
+                         FinishKernel<ExecSpace, Real, summed()>(batch),
+                         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
+  });
 }
 
 /// Level-0 scratch for the Jacobi kernel: what the largest member needs, or, for a ragged batch
@@ -81,45 +69,13 @@ std::size_t jacobi_scratch(SvdBatch<Real> const& batch, SvdBounds const& bounds)
 template <class ExecSpace, class Real>
 void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                   SvdOptions const& options) {
-  Real const tolerance = usable_tolerance<Real>(options);
-  int const threads = team_threads(exec, bounds.members, bounds.cols);
-  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch_fitting_teams("carroll::svd::prepare", exec,
-                         PrepareKernel<ExecSpace, Real, summed()>(batch),
-                         {bounds.members, threads});
-  });
-  switch (options.method) {
-    case SvdMethod::preconditioned: {
-      std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
-      launch_fitting_teams(
-          "carroll::svd::jacobi", exec,
-          JacobiKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps, scratch),
-          {bounds.members, threads, scratch});
-      break;
-    }
-    case SvdMethod::cyclic:
-      launch_fitting_teams("carroll::svd::cyclic", exec,
-                           CyclicKernel<ExecSpace, Real>(batch, tolerance, options.max_sweeps),
-                           {bounds.members, 1});
-      break;
-    case SvdMethod::round_robin:
-      switch (options.placement) {
-        case Placement::global:
-          sweep_round_robin<Placement::global>(exec, batch, bounds, options);
-          break;
-        case Placement::semi_shared:
-          sweep_round_robin<Placement::semi_shared>(exec, batch, bounds, options);
-          break;
-        case Placement::shared:
-          sweep_round_robin<Placement::shared>(exec, batch, bounds, options);
-          break;
-      }
-      break;
-  }
-  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch_fitting_teams("carroll::svd::finish", exec,
-                         FinishKernel<ExecSpace, Real, summed()>(batch), {bounds.members, threads});
-  });
+  std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
+  enqueue_prepare(exec, batch, bounds);
+  launch_fitting_teams("carroll::svd::jacobi", exec,
+                       JacobiKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options),
+                                                     options.max_sweeps, scratch),
+                       {bounds.members, team_threads(exec, bounds.members, bounds.cols), scratch});
+  enqueue_finish(exec, batch, bounds);
 }
 
 /// After a fast path: the team kernels on the members that it has left over.

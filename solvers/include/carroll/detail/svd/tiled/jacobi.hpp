@@ -4,9 +4,9 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/common/round_robin.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/tiled/pair.hpp>
 #include <carroll/detail/svd/tiled/tile.hpp>
 
@@ -88,7 +88,7 @@ class TileSweepsKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     int const n = problem.state->columns;
-    if (n == 0 || n > most_sweeps_columns<Real>) return;
+    if (n == 0) return;
     Columns<Real> const X = problem.working();
     auto* const tallies = static_cast<SweepTally<Real>*>(
         team.team_scratch(0).get_shmem_aligned(tally_bytes(team.team_size() / 32), 8));

@@ -61,17 +61,17 @@ void with_sweep_rows(int cols, F const& f) {
     f(std::integral_constant<int, 2>());
   else if (cols <= 96)
     f(std::integral_constant<int, 3>());
-  else if (cols <= 128 || most_sweeps_columns<Real> == 128)
+  else if (cols <= 128 || most_tiled_cols<Real> == 128)
     f(std::integral_constant<int, 4>());
   else
-    f(std::integral_constant<int, most_sweeps_columns<Real> / 32>());
+    f(std::integral_constant<int, most_tiled_cols<Real> / 32>());
 }
 
 template <class ExecSpace, class Real, int R>
 void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
                          SvdBounds const& bounds, Real tolerance, int max_sweeps) {
   using Kernel = TileSweepsKernel<ExecSpace, Real, R>;
-  int const cols = std::min(bounds.cols, most_sweeps_columns<Real>);
+  int const cols = bounds.cols;
   int const warps = std::max(block_schedule(cols).pairs(), 1);
   std::size_t const least = Kernel::bytes_per_team(warps);
   std::size_t const whole = least + Kernel::bytes_to_stage(cols);
@@ -177,23 +177,31 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
   return {either(bounds.rows), either(bounds.cols)};
 }
 
-/// Enqueues the tile path; members that it could not finish are on the list afterwards.
+/// Enqueues the families `tiled` and `gram`, which differ in their sweeps; members that they could
+/// not finish are on the list afterwards.
 template <class ExecSpace, class Real>
-void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
+void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
                    SvdOptions const& options) {
+  SvdBounds const &tiled = plan.bounds(SvdPlan::tiled), &gram = plan.bounds(SvdPlan::gram);
+  SvdBounds const bounds{tiled.members + gram.members, std::max(tiled.rows, gram.rows),
+                         std::max(tiled.cols, gram.cols)};
+  if (bounds.members == 0) return;
   Real const tolerance = usable_tolerance<Real>(options);
   int const members = bounds.members, n = bounds.cols;
+  batch.selection = plan.members(SvdPlan::tiled);
+  batch.tiled = tiled.members;
+  SvdBatch<Real> by_gram = batch;
+  by_gram.selection = plan.members(SvdPlan::gram);
   enqueue_tile_factors(exec, batch, bounds);
 
   auto const [left, right] = vector_tiles(batch, bounds);
 
-  // A ragged batch may need both ways; X is then staged in scratch or not for all alike.
-  if (batch.slots || n <= most_sweeps_columns<Real>)
-    with_sweep_rows<Real>(n, [&](auto r) {
-      enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, bounds, tolerance, options.max_sweeps);
+  if (tiled.members > 0)
+    with_sweep_rows<Real>(tiled.cols, [&](auto r) {
+      enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, tiled, tolerance, options.max_sweeps);
     });
-  if (n > most_sweeps_columns<Real>)
-    enqueue_gram_sweeps(exec, batch, bounds, tolerance, options.max_sweeps, right > 0);
+  if (gram.members > 0)
+    enqueue_gram_sweeps(exec, by_gram, gram, tolerance, options.max_sweeps, right > 0);
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch_fitting_teams("carroll::svd::tile_norms", exec, norms,
                        {members * norms.teams_per_matrix(), norms.columns_per_team});
@@ -203,8 +211,8 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
                        Verdict(batch));
-  if (right > 0 && (batch.slots || n <= most_sweeps_columns<Real>))
-    enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, bounds);
+  if (right > 0 && tiled.members > 0)
+    enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, tiled);
   if (left > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
                                                              left);

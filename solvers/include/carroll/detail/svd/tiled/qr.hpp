@@ -4,7 +4,7 @@
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/power_of_two.hpp>
-#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/tiled/factorise.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
@@ -87,9 +87,7 @@ class TileQrKernel {
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
-    if (first >= n || (which == TileFactor::rotations &&
-                       (n > most_sweeps_columns<Real> || problem.right_cols == 0)))
-      return;
+    if (first >= n || (which == TileFactor::rotations && problem.right_cols == 0)) return;
     Columns<Real> const F = factor_of<which>(problem);
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     auto const threads = TilePanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);

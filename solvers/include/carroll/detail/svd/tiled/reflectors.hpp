@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/tiled/chunk_sums.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 
 /// Block reflectors at work on a tile of 16 columns.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/householder.hpp>
 #include <carroll/detail/svd/common/order.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>
 #include <carroll/detail/svd/tiled/qr.hpp>
 #include <carroll/detail/team.hpp>

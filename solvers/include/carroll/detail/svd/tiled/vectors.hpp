@@ -2,10 +2,10 @@
 #pragma once
 
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/householder.hpp>
 #include <carroll/detail/svd/common/order.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/tiled/pair.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
@@ -31,13 +31,13 @@ class TileNormsKernel {
   int teams_per_matrix() const { return teams_; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    int const place = team.league_rank() / teams_;
+    SvdProblem<Real> const problem = batch_(batch_.index(place));
     int const n = problem.state->columns;
     int const from = team.league_rank() % teams_ * columns_per_team;
     Columns<Real> const X = problem.working();
     GramMember<Real> const member(problem);
-    bool const paired = n > most_sweeps_columns<Real>;
-    Columns<Real> const last = paired ? member.columns(member.sets_done()) : X;
+    Columns<Real> const last = batch_.by_gram(place) ? member.columns(member.sets_done()) : X;
     thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       Real const* const x = last.col(from + k);
       Real const norm = column_norm<SummedRows::few>(team, x, n);
@@ -70,7 +70,7 @@ class TileValuesKernel {
     }
     int const n = problem.state->columns;
     if (n == 0) return;
-    if (n > most_sweeps_columns<Real>) join_slots(team, problem);
+    if (batch_.by_gram(team.league_rank())) join_slots(team, problem);
     int const ordered = count_nonzero(team, n, problem.sigma());
     team.team_barrier();
     finish_.write_values(team, problem, ordered);
@@ -163,7 +163,7 @@ class TileVectorsKernel {
     int const tiles = (n + tile_columns - 1) / tile_columns;
     if constexpr (outer) {
       load_left(threads, problem, panel, first, cols);
-    } else if (n > most_sweeps_columns<Real>) {
+    } else if (batch_.by_gram(at.member)) {
       load_accumulated(threads, problem, panel, first, cols);
     } else {
       load_right(threads, problem, panel, first, cols);

@@ -3,23 +3,17 @@
 
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
-#include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/svd/warp/jacobi.hpp>
+#include <carroll/detail/svd/warp/output.hpp>
 #include <carroll/detail/svd/warp/qr.hpp>
+#include <carroll/detail/svd/warp/scan.hpp>
 #include <carroll/detail/svd/warp/vectors.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
-
-/// A matrix as it was found: exponent fields of its largest entries.
-struct WarpRange {
-  bool finite;
-  bool usable;  ///< entries and columns within the range that the kernels work with
-  bool turned;  ///< better worked on as its transpose
-  int top;      ///< of the largest entry
-};
 
 /// The decomposition of small matrices in the registers of a warp, one call per warp.
 ///
@@ -90,14 +84,16 @@ class WarpSolver {
     SvdProblem<Real> const problem = problem_of(b, exists);
     int p_place, q_place;
     double const largest = order(p_sigma, q_sigma, p_place, q_place);
-    write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma, q_place);
+    WarpOutput<Group, Real> const output(group_, F_);
+    output.write_values(problem, works, tally, start.shift, largest, p_sigma, p_place, q_sigma,
+                        q_place);
     bool const deficient = works && start.rank < n;
     bool const any_deficient = group_.any_in_warp(deficient);
     if (any_deficient) {
       auto const missing = [&](int k) { return deficient && k >= start.rank && k < n; };
       complete_basis(group_, missing(p_column), missing(q_column), n, p, q);
     }
-    if (works) write_right(problem, p, p_place, q, q_place);
+    if (works) output.write_right(problem, p, p_place, q, q_place);
     if (group_.any_in_warp(problem.left_cols > 0)) {
       recover_rotations(group_, F_, p_sigma, q_sigma, p, q);
       if (any_deficient) {
@@ -113,9 +109,9 @@ class WarpSolver {
         bool const mended = works && problem.left_cols > 0 && is_wide(start.rank) && !orthogonal;
         if (group_.any_in_warp(mended)) orthonormalise(group_, mended, n, p_place, q_place, p, q);
       }
-      write_left(problem, works, p, p_place, q, q_place);
+      output.write_left(problem, works, most_cols(), p, p_place, q, q_place);
     }
-    if (exists && !start.finite) write_nan(problem);
+    if (exists && !start.finite) output.write_nan(problem);
     if (exists && start.finite && !works && group_.is_first()) batch_.fallback.add(b);
   }
 
@@ -144,13 +140,14 @@ class WarpSolver {
     group_.warp.sync();
     SvdProblem<Real> problem = problem_of(b, exists);
     int const m = problem.rows, n = problem.cols;
-    load(problem, left, right);
-    WarpRange const range = classify(m, n, left, right);
+    WarpScan<Group> const scan(group_);
+    scan.load(problem, left, right);
+    WarpRange const range = scan.classify(m, n, left, right);
     if (group_.any_in_warp(range.turned)) {
       if (range.turned && group_.is_first()) batch_.states[b].turned = 1;
       group_.warp.sync();
       problem = problem_of(b, exists);
-      load(problem, left, right);
+      scan.load(problem, left, right);
     }
     Start start{
         .cols = n, .rank = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
@@ -190,85 +187,6 @@ class WarpSolver {
     for (int k = group_.warp.lane - group_.first; k < Tile::reals; k += Shape::width)
       F_.data[k] = 0;
     group_.warp.sync();
-  }
-
-  /// This lane's rows of columns 2·pair and 2·pair + 1 of A, 0 outside of it.
-  KOKKOS_FUNCTION void load(SvdProblem<Real> const& problem, LongColumn& p, LongColumn& q) const {
-    load_column(problem, 2 * group_.pair, p);
-    load_column(problem, 2 * group_.pair + 1, q);
-  }
-
-  KOKKOS_FUNCTION void load_column(SvdProblem<Real> const& problem, int j, LongColumn& x) const {
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) x[t] = 0;
-    if (j >= problem.cols) return;
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      int const i = group_.row(t);
-      // Rows past the last one read that one instead: loads without branches overlap.
-      double const entry = problem.a(Kokkos::min(i, problem.rows - 1), j);
-      x[t] = i < problem.rows ? entry : 0.0;
-    }
-  }
-
-  static constexpr int no_entry = 0x7fffffff;
-
-  /// Magnitude of the largest entry of a column; `no_entry` for a zero column.
-  KOKKOS_FUNCTION int column_magnitude(LongColumn const& x) const {
-    int largest = 0;
-    std::uint32_t low_bits = 0;
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      largest = Kokkos::max(largest, magnitude(x[t]));
-      low_bits |= static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x[t]));
-    }
-    int zero = largest == 0 && low_bits == 0;
-    butterfly_up<1, Shape::split>([&](int step) {
-      largest = Kokkos::max(largest, group_.warp.from(largest, group_.warp.lane ^ step));
-      zero &= group_.warp.from(zero, group_.warp.lane ^ step);
-    });
-    return zero ? no_entry : largest;
-  }
-
-  /// Finds NaN and Inf, the range of the entries and of the columns, and whether a square matrix is
-  /// scaled by rows rather than by columns (see PrepareKernel::should_transpose).
-  KOKKOS_FUNCTION WarpRange classify(int m, int n, LongColumn const& p, LongColumn const& q) const {
-    int const p_top = column_magnitude(p), q_top = column_magnitude(q);
-    auto const counted = [](int x) { return x == no_entry ? 0 : x; };
-    WarpRange range{};
-    range.top = exponent_field(group_.max(Kokkos::max(counted(p_top), counted(q_top))));
-    int const bottom = exponent_field(group_.min(Kokkos::min(p_top, q_top)));
-    range.finite = range.top < 2047;
-    bool const zero = range.top == 0 && bottom == exponent_field(no_entry);
-    range.usable = range.finite && (range.top > 0 || zero) &&
-                   bottom >= range.top - (warp_top - warp_bottom - 10);
-    bool const by_rows = scaled_by_rows(n, range.top, bottom, p, q);
-    range.turned = range.usable && m == n && by_rows;
-    return range;
-  }
-
-  KOKKOS_FUNCTION bool scaled_by_rows(int n, int top, int bottom, LongColumn const& p,
-                                      LongColumn const& q) const {
-    // Mostly every row has an entry near the largest one: a vote per row tells.
-    constexpr int apart = 8;
-    auto const largest = [&](int t) { return Kokkos::max(magnitude(p[t]), magnitude(q[t])); };
-    std::uint32_t same_part = 0;
-    for (int pair = 0; pair < Shape::pairs; ++pair) same_part |= 1U << (group_.lane_of(pair));
-    bool covered = true;
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      auto const near_top = group_.warp.ballot(exponent_field(largest(t)) >= top - apart);
-      covered = covered && (group_.row(t) >= n || (near_top & same_part) != 0);
-    }
-    if (!group_.any_in_warp(!covered)) return false;
-    int row_bottom = no_entry;
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      int const row_top = lanes_max<Shape::split, Shape::width>(group_.warp, largest(t));
-      if (group_.row(t) < n && row_top > 0) row_bottom = Kokkos::min(row_bottom, row_top);
-    }
-    row_bottom = exponent_field(group_.min(row_bottom));
-    return bottom - row_bottom > apart;
   }
 
   /// w := the column divided by its norm, which is returned; 0 for a column outside the matrix.
@@ -313,105 +231,6 @@ class WarpSolver {
       largest = Kokkos::max(largest, other);
     }
     return largest;
-  }
-
-  KOKKOS_FUNCTION void write_values(SvdProblem<Real> const& problem, bool works,
-                                    WarpTally const& tally, int shift, double largest,
-                                    double p_sigma, int p_place, double q_sigma,
-                                    int q_place) const {
-    bool const p_inside = 2 * group_.pair < problem.cols;
-    bool const q_inside = 2 * group_.pair + 1 < problem.cols;
-    double const least = largest * problem.rows * double(Kokkos::Experimental::epsilon_v<Real>);
-    int const rank =
-        group_.sum(group_.part == 0 ? (p_sigma > least ? 1 : 0) + (q_sigma > least ? 1 : 0) : 0);
-    if (!works) return;
-    auto const write = [&](int k, double sigma) {
-      problem.s(k) = static_cast<Real>(scale(sigma, -shift));
-    };
-    if (group_.part == 0 && p_inside) write(p_place, p_sigma);
-    if (group_.part == 0 && q_inside) write(q_place, q_sigma);
-    if (group_.is_first()) {
-      bool const overflows = Kokkos::isinf(static_cast<Real>(scale(largest, -shift)));
-      *problem.info = {.status = overflows ? Status::overflow : Status::success,
-                       .sweeps = largest > 0 ? tally.sweeps : 0,
-                       .rotations = tally.rotations,
-                       .max_cosine = static_cast<Real>(tally.max_cosine),
-                       .rank = rank};
-    }
-  }
-
-  /// An entry of U or V. A ragged batch goes through more steps of the largest matrix of the class,
-  /// which add zeros to the columns of smaller ones and may take the sign off a zero.
-  KOKKOS_FUNCTION static Real vector_entry(double x) { return unsigned_zero(static_cast<Real>(x)); }
-
-  KOKKOS_FUNCTION void write_right(SvdProblem<Real> const& problem, Column const& p, int p_place,
-                                   Column const& q, int q_place) const {
-    bool const p_inside = 2 * group_.pair < problem.right_cols;
-    bool const q_inside = 2 * group_.pair + 1 < problem.right_cols;
-    CARROLL_UNROLL
-    for (int t = 0; t < col_parts; ++t) {
-      int const k = group_.row(t);
-      int const i = F_.permutation(k);
-      if (k < problem.cols && p_inside) problem.right(i, p_place) = vector_entry(p[t]);
-      if (k < problem.cols && q_inside) problem.right(i, q_place) = vector_entry(q[t]);
-    }
-  }
-
-  /// Q times the columns of J, and, for a square matrix of vectors, times coordinate vectors.
-  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, Column const& p,
-                                  int p_place, Column const& q, int q_place) const {
-    int const n = problem.cols;
-    int const wanted = works ? problem.left_cols : 0;
-    LongColumn a, b;
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      bool const inside = t < col_parts && group_.row(t) < n;
-      a[t] = inside ? p[t < col_parts ? t : 0] : 0.0;
-      b[t] = inside ? q[t < col_parts ? t : 0] : 0.0;
-    }
-    apply_q(group_, F_, n, most_cols(), a, b);
-    int const column = 2 * group_.pair;
-    write_left_columns(problem, column < n && wanted > 0 ? p_place : -1, a,
-                       column + 1 < n && wanted > 0 ? q_place : -1, b);
-    for (int k = n; group_.any_in_warp(k < wanted); k += Shape::cols) {
-      CARROLL_UNROLL
-      for (int t = 0; t < row_parts; ++t) {
-        a[t] = group_.row(t) == k + column ? 1.0 : 0.0;
-        b[t] = group_.row(t) == k + column + 1 ? 1.0 : 0.0;
-      }
-      apply_q(group_, F_, n, most_cols(), a, b);
-      bool const here = group_.pair < Shape::pairs;
-      write_left_columns(problem, here && k + column < wanted ? k + column : -1, a,
-                         here && k + column + 1 < wanted ? k + column + 1 : -1, b);
-    }
-  }
-
-  /// Column a at place `a_place` and b at `b_place`, -1 for nowhere.
-  KOKKOS_FUNCTION void write_left_columns(SvdProblem<Real> const& problem, int a_place,
-                                          LongColumn const& a, int b_place,
-                                          LongColumn const& b) const {
-    CARROLL_UNROLL
-    for (int t = 0; t < row_parts; ++t) {
-      int const i = group_.row(t);
-      if (i >= problem.rows) continue;
-      if (a_place >= 0) problem.left(i, a_place) = vector_entry(a[t]);
-      if (b_place >= 0) problem.left(i, b_place) = vector_entry(b[t]);
-    }
-  }
-
-  KOKKOS_FUNCTION void write_nan(SvdProblem<Real> const& problem) const {
-    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
-    int const lane = group_.warp.lane - group_.first;
-    for (int k = lane; k < problem.cols; k += Shape::width) problem.s(k) = nan;
-    for (int k = lane; k < problem.left_cols; k += Shape::width)
-      for (int i = 0; i < problem.rows; ++i) problem.left(i, k) = nan;
-    for (int k = lane; k < problem.right_cols; k += Shape::width)
-      for (int i = 0; i < problem.cols; ++i) problem.right(i, k) = nan;
-    if (group_.is_first()) {
-      *problem.info = {};
-      problem.info->status = Status::non_finite;
-      problem.info->max_cosine = nan;
-    }
   }
 
   Group group_;

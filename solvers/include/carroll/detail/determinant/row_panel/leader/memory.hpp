@@ -14,7 +14,7 @@
 /// the matrix last, for the next launch.
 namespace carroll::detail {
 
-inline constexpr int trailing_rows = 16, leader_block = 8;
+inline constexpr int leader_block = 8;
 
 /// What is known once all rows have been measured.
 struct LeaderVerdict {

@@ -17,11 +17,6 @@ class OneMotionColumnWriter {
   /// Of a processor. 120 000 x 1024 in 132 and 242 us, float and double, for 136 and 248 with 4,
   /// for which registers do not do (H200, 2026-11-23).
   static constexpr int teams_at_once = 3;
-  static bool takes(ArrowBatch<Real> const& batch) {
-    return batch.inverse.strides[1] == 1 && batch.inverse.strides[2] == 1 + batch.m &&
-           width < 1 + batch.m && 1 + batch.m <= most_rows;
-  }
-
   explicit OneMotionColumnWriter(ArrowBatch<Real> const& batch)
       : rows_(1 + batch.m),
         words_(Kokkos::min((threads - 4) * rows_ / (threads * width), most_words)),
@@ -93,7 +88,7 @@ class OneMotionColumnWriter {
  private:
   static constexpr int width = StoredWord<Real>::width;
   static constexpr int threads = 32 * SegmentShares::warps;
-  static constexpr int most_words = 8, most_rows = 2048;
+  static constexpr int most_words = 8;
 
   struct Column {
     Real eta;

@@ -17,7 +17,6 @@ class OneMotionRowWriter {
   /// 131 | 241 us, in float | double, for 135 | 242 with three and items of 12 | 8 rows (H200,
   /// 2026-11-23).
   static constexpr int teams_at_once = 2;
-  static bool takes(ArrowBatch<Real> const& batch) { return batch.inverse.strides[2] == 1; }
 
   explicit OneMotionRowWriter(ArrowBatch<Real> const& batch)
       : tiles_((batch.n + width - 1 + tile - 1) / tile),

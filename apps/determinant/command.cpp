@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "determinant/command.hpp"
+
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <variant>
+
+#include "determinant/determine.hpp"
+#include "files/file_error.hpp"
+#include "files/limits.hpp"
+#include "files/matrix_file.hpp"
+#include "output/report.hpp"
+#include "output/standard_output.hpp"
+#include "progress.hpp"
+#include "runtime.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+template <class Number>
+void require_square(HostMatrix<Number> const& A, std::string const& input) {
+  if (A.rows != A.cols) {
+    throw FileError(input,
+                    "is " + extents_text(A.rows, A.cols) + ", a determinant needs a square matrix");
+  }
+}
+
+template <class Number>
+int determine_and_report(HostMatrix<Number> const& A, DetArguments const& arguments,
+                         Progress& progress) {
+  DetReport report;
+  report.input = arguments.input;
+  report.n = A.rows;
+  report.precision =
+      std::is_same_v<Number, float> ? Precision::single_precision : Precision::double_precision;
+  if constexpr (std::is_same_v<Number, std::int64_t>) {
+    report.method = "exact";
+    report.result = determine_exactly(A, progress);
+  } else if (arguments.certified) {
+    report.method = "certified";
+    report.result = certify(A, progress);
+  } else {
+    report.method = arguments.method;
+    report.result = determine(A, arguments.method, arguments.path, progress);
+  }
+  progress.stop();
+  print(arguments.json ? json(report) : table(report));
+  return report.result.status == "success" ? 0 : 1;
+}
+
+}  // namespace
+
+int run_det(DetArguments const& arguments, KokkosFlags const& flags) {
+  Progress progress;
+  try {
+    progress.phase("reading " + arguments.input);
+    if (arguments.exact) {
+      auto const A = read_integer_matrix(arguments.input);
+      require_square(A, arguments.input);
+      Runtime const runtime(flags);
+      return determine_and_report(A, arguments, progress);
+    }
+    AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
+    std::visit([&](auto const& A) { require_square(A, arguments.input); }, matrix);
+    Runtime const runtime(flags);
+    return std::visit([&](auto const& A) { return determine_and_report(A, arguments, progress); },
+                      matrix);
+  } catch (FileError const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw FileError(arguments.input, "needs more memory than there is");
+  } catch (std::exception const& error) {
+    throw FileError(arguments.input, error.what());
+  }
+}
+
+}  // namespace carroll::tool

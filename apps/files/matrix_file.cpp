@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/matrix_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "files/matrix_market/reader.hpp"
+#include "files/npy/reader.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+bool begins_like_matrix_market(std::string_view bytes) {
+  return std::equal(bytes.begin(), bytes.end(), matrix_market_banner.begin(),
+                    matrix_market_banner.end(), [](char a, char b) {
+                      return std::tolower(static_cast<unsigned char>(a)) ==
+                             std::tolower(static_cast<unsigned char>(b));
+                    });
+}
+
+/// True for names such as matrix.mtx and MATRIX.MTX when `extension` is ".mtx".
+bool has_extension(std::string_view path, std::string_view extension) {
+  if (path.size() < extension.size()) return false;
+  return std::ranges::equal(
+      path.substr(path.size() - extension.size()), extension, [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
+      });
+}
+
+/// Tells a Matrix Market file from a .npy file, of which it reads the header. FileError if it is
+/// neither.
+std::optional<NpyHeader> begin(InputFile& file, std::string const& path) {
+  if (file.peek(1).empty()) file.fail("is empty, expected a .npy or .mtx file");
+  bool const matrix_market =
+      begins_like_matrix_market(file.peek(matrix_market_banner.size())) ||
+      (has_extension(path, ".mtx") && file.peek(npy_magic.size()) != npy_magic);
+  if (matrix_market) return std::nullopt;
+  if (file.peek(4) == std::string_view("PK\x03\x04")) {
+    file.fail("is a ZIP archive, perhaps .npz; save one array with numpy.save instead");
+  }
+  if (file.peek(npy_magic.size()) != npy_magic && !has_extension(path, ".npy")) {
+    file.fail("is neither a NumPy .npy nor a Matrix Market .mtx file");
+  }
+  return read_npy_header(file);
+}
+
+/// The array of a .npy file.
+AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
+                       std::optional<Precision> precision) {
+  bool const stored_single = header.kind == 'f' && header.item_size == 4;
+  auto const natural = stored_single ? Precision::single_precision : Precision::double_precision;
+  if (precision.value_or(natural) == Precision::single_precision) {
+    return read_npy<float>(file, header);
+  }
+  return read_npy<double>(file, header);
+}
+
+}  // namespace
+
+AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision) {
+  InputFile file(path);
+  auto const header = begin(file, path);
+  if (header) return read_numbers(file, *header, precision);
+  if (precision == Precision::single_precision) return read_matrix_market<float>(file);
+  return read_matrix_market<double>(file);
+}
+
+AnyMatrix read_array(std::string const& path, std::optional<Precision> precision, bool* is_vector) {
+  InputFile file(path);
+  if (file.peek(npy_magic.size()) != npy_magic) file.fail("is not a NumPy .npy file");
+  NpyHeader const header = read_npy_header(file, true);
+  if (is_vector) *is_vector = header.is_vector;
+  return read_numbers(file, header, precision);
+}
+
+HostMatrix<std::int64_t> read_integer_matrix(std::string const& path) {
+  InputFile file(path);
+  auto const header = begin(file, path);
+  return header ? read_npy<std::int64_t>(file, *header) : read_matrix_market<std::int64_t>(file);
+}
+
+}  // namespace carroll::tool

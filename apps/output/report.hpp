@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "determinant/determine.hpp"
+#include "files/host_matrix.hpp"
+#include "pseudoinverse/pseudoinvert.hpp"
+#include "runtime.hpp"
+#include "svd/decompose.hpp"
+
+namespace carroll::tool {
+
+/// What `carroll svd` tells about one matrix.
+struct SvdReport {
+  std::string input;
+  std::string status;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  Precision precision = Precision::double_precision;
+  std::string backend;
+  std::string method;
+  std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
+  std::int64_t kept = 0;                ///< how many the report shows, the largest ones
+  int sweeps = 0;
+  double max_cosine = 0;
+  std::optional<double> relative_residual;
+  int rank = 0;
+  std::optional<Truncation> truncation;  ///< takes the place of sweeps, cosine and rank
+  double seconds = 0;
+  std::optional<double> energy;  ///< the fraction that was asked for
+  std::vector<std::string> files;
+};
+
+/// What `carroll det` tells about one matrix.
+struct DetReport {
+  std::string input;
+  std::int64_t n = 0;
+  Precision precision = Precision::double_precision;
+  std::string method;
+  Determination result;
+};
+
+/// What `carroll pinv` tells about one problem.
+struct PinvReport {
+  std::string input;
+  std::int64_t rows = 0;
+  std::int64_t motions = 0;
+  std::int64_t depths = 0;
+  Precision precision = Precision::double_precision;
+  std::string method;
+  ArrowSummary result;
+  std::vector<std::string> files;
+};
+
+/// One JSON object on one line. Numbers that are not finite are null: JSON has no word for them.
+[[nodiscard]] std::string json(SvdReport const& report);
+[[nodiscard]] std::string json(DetReport const& report);
+[[nodiscard]] std::string json(PinvReport const& report);
+[[nodiscard]] std::string json(RuntimeInfo const& info);
+
+/// The same for people, in lines that fit on a terminal.
+[[nodiscard]] std::string table(SvdReport const& report);
+[[nodiscard]] std::string table(DetReport const& report);
+[[nodiscard]] std::string table(PinvReport const& report);
+[[nodiscard]] std::string table(RuntimeInfo const& info);
+
+}  // namespace carroll::tool

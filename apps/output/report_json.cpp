@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <carroll/version.hpp>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "output/report.hpp"
+#include "svd/energy.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A number as short as its precision allows: 0.1f is 0.1 and not 0.10000000149011612.
+Json number(double value, Precision precision) {
+  if (precision == Precision::double_precision) return value;
+  char digits[32];
+  auto const end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(value)).ptr;
+  std::from_chars(digits, end, value);
+  return value;
+}
+
+template <class Value>
+Json or_null(std::optional<Value> const& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Bytes that are not UTF-8, which a device's name might hold, are replaced.
+std::string line(Json const& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string json(SvdReport const& report) {
+  Json values = Json::array();
+  for (std::int64_t k = 0; k < report.kept; ++k) {
+    values.push_back(number(report.singular_values[static_cast<std::size_t>(k)], report.precision));
+  }
+  Json object;
+  object["status"] = report.status;
+  object["rows"] = report.rows;
+  object["cols"] = report.cols;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = report.backend;
+  object["singular_values"] = std::move(values);
+  if (!report.truncation) {
+    object["sweeps"] = report.sweeps;
+    object["max_cosine"] = number(report.max_cosine, report.precision);
+  } else {
+    object["power_steps"] = report.truncation->power_steps;
+    object["triplet_residual"] = number(report.truncation->residual, report.precision);
+    object["error_bound"] = number(report.truncation->error, report.precision);
+  }
+  object["relative_residual"] = or_null(report.relative_residual);
+  if (!report.truncation) object["rank"] = report.rank;
+  if (report.energy) {
+    object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
+  }
+  object["seconds"] = report.seconds;
+  return line(object);
+}
+
+namespace {
+
+/// With every digit of the mantissa, so that what is read is what was proved.
+Json end_of_interval(ScaledText const& x) {
+  bool const known = !std::isnan(x.mantissa);
+  Json object;
+  object["mantissa"] = x.mantissa;
+  object["exponent"] = known ? Json(x.exponent) : Json();
+  object["decimal"] = known ? Json(x.decimal) : Json();
+  return object;
+}
+
+}  // namespace
+
+std::string json(DetReport const& report) {
+  Determination const& found = report.result;
+  bool const known = !std::isnan(found.sign);
+  Json object;
+  object["status"] = found.status;
+  object["n"] = report.n;
+  object["precision"] = found.exact                                       ? Json()
+                        : report.precision == Precision::single_precision ? Json("single")
+                                                                          : Json("double");
+  object["backend"] = found.backend;
+  object["sign"] = known ? Json(static_cast<int>(found.sign)) : Json();
+  object["mantissa"] = number(found.mantissa, report.precision);
+  object["exponent"] = known ? Json(found.exponent) : Json();
+  object["log_abs"] = found.log_abs;
+  // A number that a double can only hold as 0 or infinity is not there.
+  bool const lost = found.value == 0 && found.sign != 0;
+  object["value"] = lost ? Json() : Json(found.value);
+  object["decimal"] = known ? Json(found.decimal) : Json();
+  object["interval"] = Json();
+  if (found.interval) {
+    object["interval"] = Json::array(
+        {end_of_interval(found.interval->lower), end_of_interval(found.interval->upper)});
+  }
+  object["exact"] = or_null(found.exact);
+  object["growth"] =
+      found.interval || found.exact ? Json() : number(found.growth, report.precision);
+  object["seconds"] = found.seconds;
+  return line(object);
+}
+
+std::string json(PinvReport const& report) {
+  ArrowSummary const& found = report.result;
+  // A vector for one right-hand side, rows of a matrix otherwise.
+  auto const rows_of = [&](std::vector<double> const& values, std::int64_t cols, bool flat) {
+    Json list = Json::array();
+    std::int64_t const rows = std::ssize(values) / cols;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Json row = Json::array();
+      for (std::int64_t j = 0; j < cols; ++j) {
+        row.push_back(number(values[static_cast<std::size_t>(j * rows + i)], report.precision));
+      }
+      list.push_back(flat ? row[0] : row);
+    }
+    return list;
+  };
+  Json object;
+  object["status"] = found.status;
+  object["rows"] = report.rows;
+  object["motions"] = report.motions;
+  object["depths"] = report.depths;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = found.backend;
+  object["method"] = report.method;
+  object["path"] = found.path;
+  object["rank"] = found.rank;
+  object["cutoff"] = found.cutoff;
+  object["motion_step"] = rows_of(found.motion_step, found.right_hand_sides, found.is_vector);
+  object["relative_gradient"] = found.relative_gradient;
+  object["seconds"] = found.seconds;
+  if (!found.covariance.empty())
+    object["covariance"] = rows_of(found.covariance, report.motions, false);
+  return line(object);
+}
+
+std::string json(RuntimeInfo const& info) {
+  Json object;
+  object["version"] = CARROLL_VERSION_STRING;
+  object["kokkos_version"] = info.kokkos_version;
+  object["backends"] = info.backends;
+  object["default_execution_space"] = info.default_execution_space;
+  object["device"] = info.device;
+  object["threads"] = info.threads;
+  object["kokkos_kernels"] = info.kokkos_kernels;
+  return line(object);
+}
+
+}  // namespace carroll::tool

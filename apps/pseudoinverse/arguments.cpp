@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command_line.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr char const* footer =
+    R"(Solves min |A x - d| for the arrow Jacobian A = [B | U] of direct visual SLAM: k
+dense motion columns B, and m depth columns of which each row has an entry u in
+one. Of several solutions the shortest is found.
+
+Input: a directory with NumPy arrays of f4, f8 or integers:
+  motion.npy           n x k  B
+  depth.npy            n      u
+  segment_offsets.npy  m + 1  rows of depth column i: from entry i to before
+                              entry i + 1; from 0 to n, never falling
+  residual.npy         n or n x r  d, or several of them
+
+Output with -o PREFIX:
+  PREFIX_motion.npy      k or k x r  x of the motion columns
+  PREFIX_depth.npy       m or m x r  x of the depth columns
+  PREFIX_pinv.npy        (k + m) x n  the pseudoinverse of A, with --dense
+  PREFIX_covariance.npy  k x k  with --covariance
+  PREFIX_variances.npy   m      of the depths, with --covariance
+All of them appear or none. With status non_finite none is written.
+
+Output with --json, one object: status, rows, motions, depths, precision,
+backend, method, path (the kernels that took the step), rank, cutoff (motion
+columns with less beside the others count as dependent), motion_step (x of the
+motion columns), relative_gradient
+(|A^T (A x - d)| / (|A| |d|), with --damping of the damped problem), seconds (of
+the solution alone), and with --covariance covariance (of the motion, for
+residuals of variance 1). Numbers that are not finite become null.
+
+Status: success, also where the rank is deficient; non_finite (an array holds
+NaN or infinity); overflow (a result is beyond the precision).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll pinv step
+  carroll pinv step --damping 0.01 --covariance -o result --json)";
+
+void add_options(CommandOptions& options, PinvArguments& pinv) {
+  options.operand("DIR", pinv.input, "Directory with the arrays");
+  options.flag("--dense", pinv.dense, "Write the pseudoinverse itself, too");
+  options.number(
+      "--damping", [&](double l) { pinv.damping = l; }, "L",
+      [](double l) { return l >= 0 && l <= 1e300; }, "a number from 0 to 1e300",
+      "Levenberg-Marquardt: minimise |A x - d|^2 + L |x|^2\n"
+      "(default: 0)");
+  options.flag("--covariance", pinv.covariance,
+               "Covariance of the motion, variances of the depths");
+  options.precision(pinv.precision, "(default: single if all arrays but the offsets are f4)");
+  options.one_of({"automatic", "normal_equations", "cholesky_qr", "structured_qr"}, "--method",
+                 pinv.method, "M",
+                 "automatic (default): as good as structured_qr, and as\n"
+                 "fast as can be\n"
+                 "structured_qr: errors grow with the condition number\n"
+                 "cholesky_qr: as in twice the digits of the precision;\n"
+                 "for 1 motion column, and on GPUs for 3 or 6\n"
+                 "normal_equations: with its square");
+  options.one_of({"automatic", "one_motion", "one_motion_shared_core", "tensor_sums",
+                  "segment_sums", "row_tiles"},
+                 "--path", pinv.path, "P",
+                 "Kernels of the step, where they can take it: one_motion,\n"
+                 "one_motion_shared_core, tensor_sums, segment_sums,\n"
+                 "row_tiles (default: automatic)");
+  options.one_of({"automatic", "one_motion", "products", "entries", "stretches"}, "--writer",
+                 pinv.writer, "W",
+                 "Kernels of --dense, where they can take it: one_motion,\n"
+                 "products, entries, stretches (default: automatic)");
+  options.output_prefix(pinv.output, "Write PREFIX_motion.npy and so on");
+  options.json(pinv.json);
+}
+
+void check_together(CommandOptions const& options, PinvArguments const& pinv) {
+  if (pinv.input.empty()) throw UsageError("DIR: the name of the directory is empty");
+  check_output_prefix(options, pinv.output);
+  if (pinv.dense && pinv.output.empty()) {
+    throw UsageError("--dense needs -o: the pseudoinverse goes to a file");
+  }
+}
+
+}  // namespace
+
+CommandLine pinv_command_line() {
+  return {Command::pinv,
+          "pinv",
+          "DIR",
+          "Least squares with the arrow Jacobian of visual SLAM",
+          footer,
+          [](CommandOptions& options, Arguments& all) { add_options(options, all.pinv); },
+          [](CommandOptions const& options, Arguments& all) { check_together(options, all.pinv); }};
+}
+
+}  // namespace carroll::tool

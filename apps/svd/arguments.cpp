@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command_line.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr char const* footer =
+    R"(Prints the singular values, in descending order, and how good the result is.
+
+Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
+bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
+pattern; general, symmetric or skew-symmetric.
+
+Output with -o PREFIX, for an m x n matrix and r = min(m, n), or K with --rank:
+  PREFIX_U.npy  m x r  left singular vectors, in columns
+  PREFIX_S.npy  r      singular values (the only file with --values-only)
+  PREFIX_V.npy  n x r  right singular vectors, in columns: V, not its transpose
+All of them appear or none. With status non_finite none is written.
+
+Output with --json, one object: status, rows, cols, precision, backend,
+singular_values, sweeps, max_cosine, relative_residual (|A - U diag(S) V^T|/|A|
+in the Frobenius norm), rank (numerical), energy_rank (with --energy), seconds
+(of the decomposition alone); with --method truncated no sweeps, max_cosine and
+rank but power_steps (0: all triplets were needed), triplet_residual (largest
+|A v - s u| / s_1) and error_bound (of |A - U diag(S) V^T|, relative to s_1, in
+the spectral norm). Numbers that are not finite become null, and so does
+relative_residual with --values-only.
+
+Status: success, not_converged (--max-sweeps or the limit on power steps came
+first), non_finite (the matrix holds NaN or infinity), overflow (a singular
+value is beyond the precision).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll svd matrix.npy
+  carroll svd matrix.mtx --energy 0.99 --values-only
+  carroll svd matrix.npy --rank 10 --method truncated -o result --json)";
+
+void add_options(CommandOptions& options, SvdArguments& svd) {
+  options.operand("INPUT", svd.input, "Matrix file, .npy or .mtx");
+  options.flag("--values-only", svd.values_only, "Singular values without vectors");
+  options.whole_number_from_one(
+      "--rank", [&](int k) { svd.rank = k; }, "K",
+      "Keep the K largest singular values, and their vectors");
+  options.number(
+      "--energy", [&](double f) { svd.energy = f; }, "F", [](double f) { return f >= 0 && f <= 1; },
+      "a number from 0 to 1",
+      "Tell how many singular values hold the fraction F of\n"
+      "the energy: the smallest k for which the sum of the\n"
+      "first k squares is at least F times that of all");
+  options.precision(svd.precision, "(default: single for f4, double for all else)");
+  options.one_of({"preconditioned", "cyclic", "round_robin", "truncated"}, "--method", svd.method,
+                 "M",
+                 "preconditioned (default): two QR factorisations, then\n"
+                 "Jacobi on the triangular factor\n"
+                 "cyclic: Jacobi on A, one pair of columns at a time\n"
+                 "round_robin: Jacobi on A, disjoint pairs together\n"
+                 "truncated: only the triplets that --rank keeps, from a\n"
+                 "random subspace");
+  options.one_of({"global", "semi_shared", "shared"}, "--placement", svd.placement, "W",
+                 "Where round_robin keeps what a pair works on\n"
+                 "global: columns in global memory\n"
+                 "semi_shared: columns in global, scalars in scratch memory\n"
+                 "shared (default): all in scratch memory");
+  options.one_of({"automatic", "registers", "tiles", "team", "warp", "fused", "tiled", "gram",
+                  "host_batch", "host_block"},
+                 "--path", svd.path, "H",
+                 "Kernels that carry out preconditioned, where they can\n"
+                 "automatic (default): the fastest for the size\n"
+                 "registers: for up to 32 columns\n"
+                 "tiles: blocks of columns\n"
+                 "team: for all sizes\n"
+                 "or one family of kernels:\n"
+                 "warp, fused, tiled, gram (devices), host_batch,\n"
+                 "host_block (hosts)");
+  options.number(
+      "--tolerance", [&](double t) { svd.tolerance = t; }, "T",
+      [](double t) { return t >= 0 && t < 1; }, "a number from 0 to below 1",
+      "Largest cosine between columns that count as\n"
+      "orthogonal (default: 0, as small as rounding allows);\n"
+      "for truncated: largest residual |A v - s u| / s_1 of a\n"
+      "triplet (default: 0, the root of the precision)");
+  options.whole_number_from_one(
+      "--max-sweeps", [&](int n) { svd.max_sweeps = n; }, "N",
+      "Give up after N sweeps over all pairs (default: 30)");
+  options.output_prefix(svd.output, "Write PREFIX_U.npy, PREFIX_S.npy and PREFIX_V.npy");
+  options.json(svd.json);
+}
+
+void check_together(CommandOptions const& options, SvdArguments const& svd) {
+  if (options.given("--placement") && svd.method != "round_robin") {
+    throw UsageError("--placement needs --method round_robin");
+  }
+  if (options.given("--path") && svd.method != "preconditioned") {
+    throw UsageError("--path needs --method preconditioned");
+  }
+  if (svd.method == "truncated") {
+    if (!svd.rank) throw UsageError("--method truncated needs --rank");
+    if (svd.energy) {
+      throw UsageError("--energy needs all singular values, --method truncated finds only some");
+    }
+    if (options.given("--max-sweeps")) {
+      throw UsageError("--max-sweeps has no meaning for --method truncated");
+    }
+  }
+  if (svd.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  check_output_prefix(options, svd.output);
+}
+
+}  // namespace
+
+CommandLine svd_command_line() {
+  return {Command::svd,
+          "svd",
+          "INPUT",
+          "Singular value decomposition A = U diag(S) V^T",
+          footer,
+          [](CommandOptions& options, Arguments& all) { add_options(options, all.svd); },
+          [](CommandOptions const& options, Arguments& all) { check_together(options, all.svd); }};
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "svd/command.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <type_traits>
+#include <variant>
+
+#include "files/file_error.hpp"
+#include "files/limits.hpp"
+#include "files/matrix_file.hpp"
+#include "files/npy/writer.hpp"
+#include "output/files.hpp"
+#include "output/report.hpp"
+#include "output/standard_output.hpp"
+#include "progress.hpp"
+#include "runtime.hpp"
+#include "svd/decompose.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+struct OutputNames {
+  std::string u, s, v;
+};
+
+OutputNames output_names(std::string const& prefix) {
+  return {prefix + "_U.npy", prefix + "_S.npy", prefix + "_V.npy"};
+}
+
+/// What can be known about the output before the work is done, which may take hours.
+void check_output(SvdArguments const& arguments) {
+  auto const names = output_names(arguments.output);
+  for (auto const& name : {names.u, names.s, names.v}) {
+    if (arguments.values_only && name != names.s) continue;
+    OutputFiles::check(name);
+    std::error_code ignored;
+    if (std::filesystem::equivalent(name, arguments.input, ignored)) {
+      throw FileError(name, "is the input; choose another prefix");
+    }
+  }
+}
+
+std::int64_t columns_to_keep(SvdArguments const& arguments, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const least = std::min(rows, cols);
+  if (arguments.rank && *arguments.rank > least) {
+    throw FileError(arguments.input,
+                    "is " + extents_text(rows, cols) + " and has " + std::to_string(least) +
+                        " singular values, --rank asks for " + std::to_string(*arguments.rank));
+  }
+  return arguments.rank.value_or(least);
+}
+
+template <class Real>
+std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
+                                       std::int64_t kept, Decomposition<Real> const& result) {
+  auto const names = output_names(arguments.output);
+  std::vector<Real> const S(result.S.begin(), result.S.begin() + kept);
+  if (arguments.values_only) {
+    write_npy(files, names.s, S);
+    return {names.s};
+  }
+  write_npy(files, names.u, result.U);
+  write_npy(files, names.s, S);
+  write_npy(files, names.v, result.V);
+  return {names.u, names.s, names.v};
+}
+
+template <class Real>
+int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& arguments,
+                         std::int64_t kept, Progress& progress) {
+  DecomposeOptions options;
+  options.vectors = !arguments.values_only;
+  options.copy_vectors = !arguments.output.empty();
+  options.columns = kept;
+  options.method = arguments.method;
+  options.placement = arguments.placement;
+  options.path = arguments.path;
+  options.tolerance = arguments.tolerance;
+  options.max_sweeps = arguments.max_sweeps;
+  auto const result = decompose(A, options, progress);
+
+  SvdReport report;
+  report.input = arguments.input;
+  report.status = result.status;
+  report.rows = A.rows;
+  report.cols = A.cols;
+  report.precision =
+      std::is_same_v<Real, float> ? Precision::single_precision : Precision::double_precision;
+  report.backend = result.backend;
+  report.method = arguments.method;
+  if (arguments.method == "round_robin") report.method += ", placement " + arguments.placement;
+  if (arguments.path != "automatic") report.method += ", path " + arguments.path;
+  report.singular_values.assign(result.S.begin(), result.S.end());
+  report.kept = kept;
+  report.sweeps = result.sweeps;
+  report.max_cosine = result.max_cosine;
+  report.relative_residual = result.relative_residual;
+  report.rank = result.rank;
+  report.truncation = result.truncation;
+  report.seconds = result.seconds;
+  report.energy = arguments.energy;
+
+  // The files get their names only after the report has arrived: when one of the two fails, there
+  // is neither.
+  OutputFiles files;
+  if (!arguments.output.empty() && result.status != "non_finite") {
+    progress.phase("writing " + arguments.output + "_*.npy");
+    report.files = write_factors(files, arguments, kept, result);
+  }
+  progress.stop();
+  print(arguments.json ? json(report) : table(report));
+  files.commit();
+  return result.status == "success" ? 0 : 1;
+}
+
+}  // namespace
+
+int run_svd(SvdArguments const& arguments, KokkosFlags const& flags) {
+  Progress progress;
+  try {
+    progress.phase("reading " + arguments.input);
+    AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
+    if (!arguments.output.empty()) check_output(arguments);
+    std::int64_t const kept = std::visit(
+        [&](auto const& A) { return columns_to_keep(arguments, A.rows, A.cols); }, matrix);
+    Runtime const runtime(flags);
+    return std::visit(
+        [&](auto const& A) { return decompose_and_report(A, arguments, kept, progress); }, matrix);
+  } catch (FileError const&) {
+    throw;
+  } catch (std::bad_alloc const&) {
+    throw FileError(arguments.input, "needs more memory than there is");
+  } catch (std::exception const& error) {
+    throw FileError(arguments.input, error.what());
+  }
+}
+
+}  // namespace carroll::tool

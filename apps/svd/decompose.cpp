@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "svd/decompose.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/svd.hpp>
+#include <carroll/truncated_svd.hpp>
+#include <string>
+#include <utility>
+
+#include "svd/residual.hpp"
+#include "truncated_svd_instances.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using ExecSpace = Kokkos::DefaultExecutionSpace;
+
+template <class Real>
+using DeviceMatrix = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;
+template <class Real>
+using DeviceVector = Kokkos::View<Real*, Kokkos::LayoutLeft, ExecSpace>;
+
+SvdOptions solver_options(DecomposeOptions const& options) {
+  SvdOptions result;
+  result.method = options.method == "cyclic"        ? SvdMethod::cyclic
+                  : options.method == "round_robin" ? SvdMethod::round_robin
+                                                    : SvdMethod::preconditioned;
+  result.placement = options.placement == "global"        ? Placement::global
+                     : options.placement == "semi_shared" ? Placement::semi_shared
+                                                          : Placement::shared;
+  for (SvdPath const path : svd_paths)
+    if (options.path == to_string(path)) result.path = path;
+  result.tolerance = options.tolerance;
+  result.max_sweeps = options.max_sweeps;
+  return result;
+}
+
+auto uninitialized(ExecSpace const& exec, std::string const& label) {
+  return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
+}
+
+template <class Real>
+DeviceMatrix<Real> to_device(ExecSpace const& exec, HostMatrix<Real> const& A) {
+  Kokkos::View<Real const**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
+      host(A.values.data(), A.rows, A.cols);
+  DeviceMatrix<Real> device(uninitialized(exec, "carroll::tool::A"), A.rows, A.cols);
+  Kokkos::deep_copy(exec, device, host);
+  return device;
+}
+
+template <class Real>
+HostMatrix<Real> to_host(ExecSpace const& exec, DeviceMatrix<Real> const& device) {
+  HostMatrix<Real> A;
+  A.rows = static_cast<std::int64_t>(device.extent(0));
+  A.cols = static_cast<std::int64_t>(device.extent(1));
+  A.values.resize(device.size());
+  Kokkos::View<Real**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
+      A.values.data(), A.rows, A.cols);
+  Kokkos::deep_copy(exec, host, device);
+  exec.fence("carroll::tool: matrix on the host");
+  return A;
+}
+
+template <class Real>
+std::vector<Real> to_host(ExecSpace const& exec, DeviceVector<Real> const& device) {
+  std::vector<Real> values(device.extent(0));
+  Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
+      values.data(), values.size());
+  Kokkos::deep_copy(exec, host, device);
+  exec.fence("carroll::tool: vector on the host");
+  return values;
+}
+
+/// Runs the truncated method, and tells what it says.
+template <class Real>
+void run_truncated(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<Real> const& U,
+                   DeviceVector<Real> const& S, DeviceMatrix<Real> const& V, double tolerance,
+                   Decomposition<Real>& result) {
+  auto const info = truncated_svd(exec, A, U, S, V, {.tolerance = tolerance});
+  result.status = to_string(info.status);
+  result.truncation = {info.power_steps, static_cast<double>(info.residual),
+                       static_cast<double>(info.error)};
+}
+
+/// Runs a method for all triplets, and tells what it says.
+template <class Real>
+void run_full(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<Real> const& U,
+              DeviceVector<Real> const& S, DeviceMatrix<Real> const& V,
+              DecomposeOptions const& options, Decomposition<Real>& result) {
+  SvdInfo<Real> const info = options.vectors ? svd(exec, A, U, S, V, solver_options(options))
+                                             : singular_values(exec, A, S, solver_options(options));
+  result.status = to_string(info.status);
+  result.sweeps = info.sweeps;
+  result.max_cosine = static_cast<double>(info.max_cosine);
+  result.rank = info.rank;
+}
+
+}  // namespace
+
+template <class Real>
+Decomposition<Real> decompose(HostMatrix<Real> const& matrix, DecomposeOptions const& options,
+                              Progress& progress) {
+  ExecSpace const exec;
+  bool const truncated = options.method == "truncated";
+  auto const values = truncated ? options.columns : std::min(matrix.rows, matrix.cols);
+  auto const A = to_device(exec, matrix);
+  DeviceVector<Real> const S(uninitialized(exec, "carroll::tool::S"), values);
+  std::int64_t const computed = options.vectors || truncated ? values : 0;
+  DeviceMatrix<Real> const U(uninitialized(exec, "carroll::tool::U"), matrix.rows, computed);
+  DeviceMatrix<Real> const V(uninitialized(exec, "carroll::tool::V"), matrix.cols, computed);
+  exec.fence("carroll::tool: start of the clock");
+
+  progress.phase("decomposing " + std::to_string(matrix.rows) + " x " +
+                 std::to_string(matrix.cols));
+  Kokkos::Timer const timer;
+  Decomposition<Real> result;
+  if (truncated)
+    run_truncated(exec, A, U, S, V, options.tolerance, result);
+  else
+    run_full(exec, A, U, S, V, options, result);
+  result.seconds = timer.seconds();
+  result.backend = ExecSpace::name();
+  result.S = to_host(exec, S);
+  if (!options.vectors || result.status == to_string(Status::non_finite)) return result;
+
+  progress.phase("computing the residual");
+  std::pair<std::int64_t, std::int64_t> const kept(0, options.columns);
+  DeviceMatrix<Real> const kept_U = Kokkos::subview(U, Kokkos::ALL, kept);
+  DeviceVector<Real> const kept_S = Kokkos::subview(S, kept);
+  DeviceMatrix<Real> const kept_V = Kokkos::subview(V, Kokkos::ALL, kept);
+  result.relative_residual = relative_residual(exec, A, kept_U, kept_S, kept_V);
+  if (options.copy_vectors) {
+    progress.phase("copying the factors");
+    result.U = to_host(exec, kept_U);
+    result.V = to_host(exec, kept_V);
+  }
+  return result;
+}
+
+template Decomposition<float> decompose(HostMatrix<float> const&, DecomposeOptions const&,
+                                        Progress&);
+template Decomposition<double> decompose(HostMatrix<double> const&, DecomposeOptions const&,
+                                         Progress&);
+
+}  // namespace carroll::tool

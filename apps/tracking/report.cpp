@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tracking/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "files/file_error.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Bytes that are not UTF-8, which names of files may hold, are replaced.
+std::string line(Json const& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void add_line(std::string& text, std::string_view name, std::string_view value) {
+  text += fmt::format("{:<19}{}\n", name, value);
+}
+
+double per_iteration(TrackSummary const& found) {
+  return found.seconds / static_cast<double>(std::max<std::size_t>(1, found.iterations.size()));
+}
+
+}  // namespace
+
+std::string json(SynthReport const& report) {
+  Json object;
+  object["directory"] = report.directory;
+  object["scene"] = report.scene;
+  object["frames"] = report.frames;
+  object["width"] = report.width;
+  object["height"] = report.height;
+  object["camera"] = report.model;
+  object["backend"] = report.backend;
+  object["seconds"] = report.seconds;
+  return line(object);
+}
+
+std::string json(TrackReport const& report) {
+  TrackSummary const& found = report.result;
+  Json passes = Json::array();
+  for (auto const& pass : found.iterations) {
+    Json entry;
+    entry["level"] = pass.level;
+    entry["accepted"] = pass.accepted;
+    entry["valid_samples"] = pass.valid_samples;
+    entry["solver_iterations"] = pass.solver_iterations;
+    entry["cost"] = pass.cost;
+    entry["damping"] = pass.damping;
+    passes.push_back(std::move(entry));
+  }
+  Json object;
+  object["status"] = found.status;
+  object["end"] = found.end;
+  object["motion"] = report.motion;
+  object["rho"] = found.rho ? Json(*found.rho) : Json();
+  object["heading_degrees"] = found.heading_degrees;
+  object["rotation"] = found.rotation;
+  object["translation"] = found.translation;
+  object["vertices"] = found.vertices;
+  object["triangles"] = found.triangles;
+  object["samples"] = found.samples;
+  object["valid_samples"] = found.valid_samples;
+  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["backend"] = found.backend;
+  object["method"] = report.method;
+  object["initial_cost"] = found.initial_cost;
+  object["cost"] = found.cost;
+  object["iterations"] = std::move(passes);
+  object["setup_seconds"] = found.setup_seconds;
+  object["seconds"] = found.seconds;
+  object["seconds_per_iteration"] = per_iteration(found);
+  return line(object);
+}
+
+std::string table(TrackReport const& report) {
+  TrackSummary const& found = report.result;
+  std::string text;
+  add_line(text, "reference", one_line(report.reference));
+  add_line(text, "current", one_line(report.current));
+  add_line(text, "mesh",
+           fmt::format("{} vertices, {} triangles, {} samples", found.vertices, found.triangles,
+                       found.samples));
+  add_line(text, "backend", found.backend);
+  add_line(text, "method",
+           fmt::format("{}, {}, {} precision", report.motion, report.method,
+                       report.precision == Precision::single_precision ? "single" : "double"));
+  add_line(text, "status", found.status + " (" + found.end + ")");
+  if (found.rho) add_line(text, "rho", fmt::format("{:.9g}", *found.rho));
+  add_line(text, "heading", fmt::format("{:.6f} degrees to the left", found.heading_degrees));
+  auto const& t = found.translation;
+  add_line(text, "translation", fmt::format("{:.6g} {:.6g} {:.6g}", t[0], t[1], t[2]));
+  add_line(text, "samples seen", fmt::format("{} of {}", found.valid_samples, found.samples));
+  add_line(text, "cost",
+           fmt::format("{:.6g} at first, {:.6g} at the end", found.initial_cost, found.cost));
+  add_line(text, "seconds",
+           fmt::format("{:.4g} of tracking, {:.4g} an iteration; {:.4g} before", found.seconds,
+                       per_iteration(found), found.setup_seconds));
+  text += fmt::format("\n{:>9}  {:>5}  {:>12}  {:>7}  {:>10}\n", "iteration", "level", "cost",
+                      "solver", "samples");
+  int k = 0;
+  for (auto const& pass : found.iterations)
+    text += fmt::format("{:>9}  {:>5}  {:>12.6g}  {:>7}  {:>10}{}\n", ++k, pass.level, pass.cost,
+                        pass.solver_iterations, pass.valid_samples,
+                        pass.accepted ? "" : "  taken back");
+  if (!report.files.empty()) text += "\n";
+  for (auto const& file : report.files) add_line(text, "written", one_line(file));
+  return text;
+}
+
+std::string table(SynthReport const& report) {
+  std::string text;
+  add_line(text, "directory", one_line(report.directory));
+  add_line(text, "scene", report.scene);
+  add_line(
+      text, "pictures",
+      fmt::format("{} of {} x {}, {}", report.frames, report.width, report.height, report.model));
+  add_line(text, "backend", report.backend);
+  add_line(text, "seconds", fmt::format("{:.4g}", report.seconds));
+  return text;
+}
+
+}  // namespace carroll::tool

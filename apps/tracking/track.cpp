@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tracking/track.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/spherical_mesh.hpp>
+#include <cmath>
+
+#include "direct_tracker_instances.hpp"
+#include "tracking/device_camera.hpp"
+#include "tracking/track_pictures.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using ExecSpace = Kokkos::DefaultExecutionSpace;
+using HostMask =
+    Kokkos::View<float const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+/// Where the camera of the current picture is, in the axes of the reference, in baselines.
+struct Motion {
+  std::array<std::array<double, 3>, 3> rotation = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  std::array<double, 3> translation = {1, 0, 0};
+};
+
+Motion of_rho(double rho) {
+  double const half = std::asin(rho / 2);
+  double const c = std::cos(2 * half), s = std::sin(2 * half);
+  return {{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}, {std::cos(half), std::sin(half), 0}};
+}
+
+Motion of_state(std::vector<double> const& state) {
+  if (state.size() == 1) return of_rho(state[0]);
+  Motion motion;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) motion.rotation[i][j] = state[4 * i + j];
+    motion.translation[i] = state[4 * i + 3];
+  }
+  return motion;
+}
+
+/// ζ of the vertices to start with, in 1/baselines. Ranges that are no numbers above 0 count as the
+/// given one's geometric mean, and nothing as further away than 10000 baselines.
+std::vector<double> start_of(TrackInput const& input, Camera<double> const& camera,
+                             SphericalMesh<double> const& mesh) {
+  std::vector<double> ranges;
+  double logs = 0;
+  int known = 0;
+  for (int i = 0; i < mesh.vertices.extent_int(0); ++i) {
+    double range = input.start_range;
+    if (input.start_ranges) {
+      double u = 0, v = 0;
+      (void)camera.project(detail::row_of(mesh.vertices, i), u, v);
+      auto const nearest = [](double x, int size) {
+        return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
+      };
+      range = static_cast<double>(
+          (*input.start_ranges)(nearest(v, camera.height), nearest(u, camera.width)));
+    }
+    ranges.push_back(range / input.baseline);
+    if (std::isfinite(range) && range > 0) {
+      logs += std::log(ranges.back());
+      ++known;
+    }
+  }
+  double const otherwise = known > 0 ? std::exp(logs / known) : 30;
+  std::vector<double> inverse;
+  for (double const range : ranges)
+    inverse.push_back(1 / std::min(range > 0 ? range : otherwise, 1e4));
+  return inverse;
+}
+
+template <class Value>
+Kokkos::View<Value*, ExecSpace> to_device(ExecSpace const& exec, char const* label,
+                                          std::vector<double> const& values) {
+  auto const device =
+      detail::allocate<Kokkos::View<Value*, ExecSpace>>(exec, label, std::ssize(values));
+  auto const host = Kokkos::create_mirror_view(device);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<Value>(values[i]);
+  Kokkos::deep_copy(exec, device, host);
+  exec.fence("carroll::tool: mirror may go");
+  return device;
+}
+
+template <class View>
+std::vector<double> to_host(View const& device) {
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < host.extent(0); ++i) values.push_back(static_cast<double>(host(i)));
+  return values;
+}
+
+Pixels image_on_device(ExecSpace const& exec, char const* label, GreyPicture const& picture) {
+  Pixels const device(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
+                      static_cast<std::size_t>(picture.height),
+                      static_cast<std::size_t>(picture.width));
+  Kokkos::deep_copy(exec, device,
+                    HostMask(picture.grey.data(), device.extent(0), device.extent(1)));
+  exec.fence("carroll::tool: image on the device");
+  return device;
+}
+
+/// The mesh, and the progress line for it.
+SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
+                              TrackWishes const& wishes, Camera<double> const& camera,
+                              Pixels const& reference) {
+  SphericalMeshOptions const options{.vertices = wishes.vertices, .samples = wishes.samples};
+  if (!input.mask) return spherical_mesh(exec, reference, camera, options);
+  HostMask const mask(input.mask->grey.data(), reference.extent(0), reference.extent(1));
+  return spherical_mesh(exec, reference, camera, options, mask);
+}
+
+void describe_motion(TrackSummary& summary, std::vector<double> const& state, double baseline) {
+  Motion const motion = of_state(state);
+  if (state.size() == 1) summary.rho = state[0];
+  summary.rotation = motion.rotation;
+  for (std::size_t i = 0; i < 3; ++i) summary.translation[i] = baseline * motion.translation[i];
+  summary.heading_degrees =
+      std::atan2(motion.rotation[1][0], motion.rotation[0][0]) * 180 / Kokkos::numbers::pi;
+}
+
+template <class Real>
+TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progress& progress) {
+  ExecSpace const exec;
+  Kokkos::Timer timer;
+  Camera<double> const camera = device_camera(input.camera);
+  auto const reference = image_on_device(exec, "carroll::tool::reference", input.reference);
+  auto const current = image_on_device(exec, "carroll::tool::current", input.current);
+  progress.phase("triangulating " + std::to_string(wishes.vertices) + " features");
+  auto const mesh = mesh_of(exec, input, wishes, camera, reference);
+  std::vector<double> const start = start_of(input, camera, mesh);
+
+  DirectTrackerOptions options;
+  options.motion = wishes.se3 ? TrackerMotion::se3 : TrackerMotion::ackermann;
+  options.method = wishes.esm ? TrackerMethod::esm : TrackerMethod::gauss_newton;
+  options.iterations = wishes.iterations;
+  auto workspace = direct_tracker_workspace(exec, camera, mesh_on<Real>(exec, mesh), options);
+  set_reference_async(exec, reference, workspace);
+  // Straight on, by one baseline.
+  std::vector<double> const no_turn =
+      wishes.se3 ? std::vector<double>{1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0} : std::vector<double>{0};
+  auto const motion = to_device<double>(exec, "carroll::tool::motion", no_turn);
+  auto const inverse_depth = to_device<Real>(exec, "carroll::tool::inverse_depth", start);
+  exec.fence("carroll::tool: start of the clock");
+  TrackOutput output;
+  TrackSummary& summary = output.summary;
+  summary.setup_seconds = timer.seconds();
+
+  progress.phase("tracking " + std::to_string(wishes.samples) + " samples");
+  timer.reset();
+  auto const info =
+      track_frame(exec, current, DirectTrackerState{motion, inverse_depth}, workspace);
+  summary.seconds = timer.seconds();
+  summary.status = to_string(info.status);
+  summary.end = to_string(info.end);
+  summary.backend = ExecSpace::name();
+  summary.vertices = mesh.vertices.extent_int(0);
+  summary.triangles = mesh.triangles.extent_int(0);
+  summary.samples = mesh.samples.extent_int(0);
+  summary.valid_samples = info.valid_samples;
+  summary.initial_cost = info.initial_cost;
+  summary.cost = info.cost;
+  for (auto const& pass : tracker_log(exec, workspace))
+    summary.iterations.push_back({pass.level, pass.accepted != 0, pass.valid_samples,
+                                  pass.solver_iterations, pass.cost, pass.damping});
+  std::vector<double> const state = to_host(motion);
+  describe_motion(summary, state, input.baseline);
+
+  std::vector<double> const inverse = to_host(inverse_depth);
+  output.vertices = {summary.vertices, 3, {}};
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
+      output.vertices.values.push_back(mesh.vertices(i, k));
+  for (double const zeta : inverse) output.depth.push_back(input.baseline / zeta);
+  if (wishes.pictures && info.status != Status::non_finite) {
+    progress.phase("drawing depth and residual");
+    TrackPictures const pictures(mesh, camera, reference, current);
+    Motion const before = of_state(no_turn), after = of_state(state);
+    output.depth_picture = pictures.depth(inverse);
+    output.residual_picture = pictures.residuals({before.rotation, before.translation, start},
+                                                 {after.rotation, after.translation, inverse});
+  }
+  return output;
+}
+
+}  // namespace
+
+TrackOutput track(TrackInput const& input, TrackWishes const& wishes, Progress& progress) {
+  return wishes.precision == Precision::single_precision
+             ? track_in<float>(input, wishes, progress)
+             : track_in<double>(input, wishes, progress);
+}
+
+}  // namespace carroll::tool

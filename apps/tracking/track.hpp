@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/camera_file.hpp"
+#include "files/host_matrix.hpp"
+#include "files/picture.hpp"
+#include "progress.hpp"
+
+namespace carroll::tool {
+
+/// Two pictures and what is known of them. This header leaves Kokkos out.
+struct TrackInput {
+  CameraParameters camera;
+  GreyPicture reference;
+  GreyPicture current;
+  std::optional<GreyPicture> mask;                ///< 0: not to be looked at
+  std::optional<HostMatrix<float>> start_ranges;  ///< height x width
+  double start_range = 0;                         ///< everywhere, without start_ranges
+  double baseline = 1;  ///< length of the way between the pictures, the unit of all ranges
+};
+
+struct TrackWishes {
+  bool se3 = false;
+  bool esm = false;
+  int vertices = 1000;
+  int samples = 120'000;
+  int iterations = 30;
+  Precision precision = Precision::single_precision;
+  bool pictures = false;  ///< make depth_picture and residual_picture
+};
+
+/// One pass over the samples.
+struct TrackIteration {
+  int level = 0;
+  bool accepted = false;
+  int valid_samples = 0;
+  int solver_iterations = 0;
+  double cost = 0;
+  double damping = 0;
+};
+
+struct TrackSummary {
+  std::string status;
+  std::string end;
+  std::string backend;
+  std::optional<double> rho;                        ///< of planar motion
+  double heading_degrees = 0;                       ///< to the left, of the current x axis
+  std::array<std::array<double, 3>, 3> rotation{};  ///< the current camera's axes in columns
+  std::array<double, 3> translation{};              ///< in the unit of the baseline
+  std::int64_t vertices = 0, triangles = 0, samples = 0;
+  int valid_samples = 0;
+  double initial_cost = 0, cost = 0;
+  std::vector<TrackIteration> iterations;
+  double setup_seconds = 0;  ///< mesh, workspace and reference
+  double seconds = 0;        ///< tracking alone
+};
+
+struct TrackOutput {
+  TrackSummary summary;
+  HostMatrix<double> vertices;   ///< M x 3 unit rays
+  std::vector<double> depth;     ///< range of each vertex, in the unit of the baseline
+  BytePicture depth_picture;     ///< colour: near is red, far is blue
+  BytePicture residual_picture;  ///< above with the start, below with the result
+};
+
+/// Tracks the current picture against the reference. std::invalid_argument where the picture has
+/// too little to look at. Needs a Runtime.
+[[nodiscard]] TrackOutput track(TrackInput const& input, TrackWishes const& wishes,
+                                Progress& progress);
+
+}  // namespace carroll::tool

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/error.hpp>
+#include <carroll/none.hpp>
+#include <cassert>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+/// From callers' Views to strided batches, checked. An entry point binds its Views once, before it
+/// asks for memory or writes:
+///
+///   Binder bind("carroll::svd");
+///   bind.input(batch.a, "A", A, {members, m, n});    // of rank 2 or 3; kernels read it
+///   bind.output(batch.u, "U", U, {members, m, r});   // apart from all the others; or
+///   carroll::none batch.infos = bind.infos(info, {members}).data;  // of rank 0 or 1
+///
+/// The extents that a View must have begin with the number of problems in the batch; a View of one
+/// rank less is the one problem of a batch of 1.
+namespace carroll::detail {
+
+template <class View>
+inline constexpr bool is_absent = std::same_as<std::remove_cvref_t<View>, None>;
+
+/// Rank of a View, 0 for none.
+template <class View>
+consteval int rank_of() {
+  if constexpr (Kokkos::is_view_v<View>)
+    return int(View::rank);
+  else
+    return 0;
+}
+
+/// A strided View over Value that kernels can read.
+template <class View, class ExecSpace, class Value>
+inline constexpr bool is_view_of = false;
+template <class View, class ExecSpace, class Value>
+requires StridedView<View> && AccessibleView<View, ExecSpace>
+inline constexpr bool is_view_of<View, ExecSpace, Value> =
+    std::same_as<typename View::non_const_value_type, Value>;
+
+/// One that kernels can write, too.
+template <class View, class ExecSpace, class Value>
+inline constexpr bool is_output_of = false;
+template <class View, class ExecSpace, class Value>
+requires is_view_of<View, ExecSpace, Value>
+inline constexpr bool is_output_of<View, ExecSpace, Value> =
+    !std::is_const_v<typename View::value_type>;
+
+/// One of that rank for the infos of a call.
+template <class View, class ExecSpace, class Info, int Rank>
+inline constexpr bool is_info_view = is_output_of<View, ExecSpace, Info>&& rank_of<View>() == Rank;
+
+/// Extents of a View as they are in messages.
+template <class View>
+std::string view_extents_text(View const& view) {
+  std::string text;
+  for (int d = 0; d < int(View::rank); ++d)
+    text += (d > 0 ? "×" : "") + std::to_string(view.extent(d));
+  return text;
+}
+
+class Binder {
+ public:
+  /// `function`: the entry point, as its user called it.
+  explicit Binder(char const* function) : function_(function) {}
+
+  [[nodiscard]] char const* function() const { return function_; }
+
+  /// A View that kernels read. carroll::none leaves `into` as it is.
+  template <class T, class View, std::size_t N>
+  void input(StridedBatch<T const>& into, char const* name, View const& view,
+             std::int64_t const (&required)[N]) {
+    bind_input(into, name, view, required, false);
+  }
+
+  /// One that all problems may share: of one rank less it is that of each of them.
+  template <class T, class View, std::size_t N>
+  void shared_input(StridedBatch<T const>& into, char const* name, View const& view,
+                    std::int64_t const (&required)[N]) {
+    bind_input(into, name, view, required, true);
+  }
+
+  /// A View that kernels write, which shares memory with none of those bound before or after.
+  template <class T, class View, std::size_t N>
+  void output(StridedBatch<T>& into, char const* name, View const& view,
+              std::int64_t const (&required)[N]) {
+    if constexpr (!is_absent<View>) {
+      into = checked(name, view, required, false);
+      note(name, into, true);
+    }
+  }
+
+  /// A View of rank 1, without gaps, in which members of different extents stand one behind the
+  /// other: long enough, where it is of `least` entries.
+  template <class T, class View>
+  void packed_input(StridedBatch<T const>& into, char const* name, View const& view,
+                    std::int64_t least) {
+    if constexpr (!is_absent<View>) {
+      typename View::const_type const read_only = view;
+      into = packed(name, read_only, least);
+      note(name, into, false);
+    }
+  }
+  template <class T, class View>
+  void packed_output(StridedBatch<T>& into, char const* name, View const& view,
+                     std::int64_t least) {
+    if constexpr (!is_absent<View>) {
+      into = packed(name, view, least);
+      note(name, into, true);
+    }
+  }
+
+  /// The View into which a call writes its infos.
+  template <class View, std::size_t N>
+  StridedBatch<typename View::value_type> infos(View const& view,
+                                                std::int64_t const (&required)[N]) {
+    return checked("info", view, required, false);
+  }
+
+ private:
+  struct Argument {
+    char const* name;
+    Footprint memory;
+    bool written;
+  };
+
+  template <class T, class View, std::size_t N>
+  void bind_input(StridedBatch<T const>& into, char const* name, View const& view,
+                  std::int64_t const (&required)[N], bool shared) {
+    if constexpr (!is_absent<View>) {
+      typename View::const_type const read_only = view;
+      into = checked(name, read_only, required, shared);
+      note(name, into, false);
+    }
+  }
+
+  template <class View, std::size_t N>
+  StridedBatch<typename View::value_type> checked(char const* name, View const& view,
+                                                  std::int64_t const (&required)[N], bool shared) {
+    constexpr int rank = int(View::rank), all = int(N);
+    static_assert(rank == all || rank + 1 == all, "a batch, or one problem");
+    constexpr int first = all - rank;
+    bool same = true;
+    for (int d = 0; d < rank; ++d)
+      same = same && static_cast<std::int64_t>(view.extent(d)) == required[first + d];
+    require(same, function_, [&] {
+      std::string text = std::string(name) + " is " + view_extents_text(view) + ", must be ";
+      for (int d = first; d < all; ++d)
+        text += (d > first ? "×" : "") + std::to_string(required[d]);
+      return text;
+    });
+    require(first == 0 || shared || required[0] == 1, function_, [&] {
+      return std::string(name) + " is for one problem, the workspace was made for a batch of " +
+             std::to_string(required[0]);
+    });
+    return strided_batch(view, first == 0);
+  }
+
+  template <class View>
+  StridedBatch<typename View::value_type> packed(char const* name, View const& view,
+                                                 std::int64_t least) {
+    auto const size = static_cast<std::int64_t>(view.extent(0));
+    require(size >= least, function_, [&] {
+      return std::string(name) + " has " + std::to_string(size) + " entries, the members need " +
+             std::to_string(least);
+    });
+    require(size < 2 || view.stride(0) == 1, function_, [&] {
+      return std::string(name) + " has stride " + std::to_string(view.stride(0)) +
+             ", must be contiguous: stride 1";
+    });
+    return strided_batch(view, false);
+  }
+
+  template <class T>
+  void note(char const* name, StridedBatch<T> const& batch, bool written) {
+    Argument const added{name, footprint(batch), written};
+    for (int k = 0; k < count_; ++k) {
+      Argument const& other = arguments_[static_cast<std::size_t>(k)];
+      require(!(written || other.written) || !may_alias(other.memory, added.memory), function_,
+              [&] {
+                return std::string(other.name) + " and " + name +
+                       " overlap; each must have memory of its own";
+              });
+    }
+    assert(count_ < most_arguments);
+    arguments_[static_cast<std::size_t>(count_++)] = added;
+  }
+
+  static constexpr int most_arguments = 16;
+  char const* function_;
+  std::array<Argument, most_arguments> arguments_;
+  int count_ = 0;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/svd/dispatch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// The members of a call, sorted by the kernels that they go to.
+namespace carroll::detail {
+
+/// So many problems, and extents that none of them exceeds.
+struct SvdBounds {
+  int members = 0;
+  int rows = 0;  ///< of the longer side
+  int cols = 0;  ///< of the shorter side
+
+  void add(std::int64_t more_rows, std::int64_t more_cols) {
+    ++members;
+    rows = std::max(rows, static_cast<int>(more_rows));
+    cols = std::max(cols, static_cast<int>(more_cols));
+  }
+};
+
+/// The caller's tolerance; PairRule knows what it is at least.
+template <class Real>
+Real usable_tolerance(SvdOptions const& options) {
+  return static_cast<Real>(options.tolerance);
+}
+
+/// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
+/// method of all members, shares that of `team`.
+class SvdPlan {
+ public:
+  static constexpr int warp = 0;
+  static constexpr int fused = warp + WarpClasses::count;
+  static constexpr int tiled = fused + fused_classes;
+  static constexpr int gram = tiled + 1;
+  static constexpr int host_batch = gram + 1;
+  static constexpr int host_block = host_batch + 1;
+  static constexpr int team = host_block + 1;
+  static constexpr int count = team + 1;
+
+  /// A uniform batch.
+  template <class Real>
+  static SvdPlan uniform(SvdFamily family, SvdBounds const& bounds) {
+    SvdPlan plan;
+    int const bin = bin_of<Real>(family, bounds.rows, bounds.cols);
+    plan.all_ = plan.bounds_[bin] = bounds;
+    for (int k = bin + 1; k <= count; ++k) plan.first_[k] = bounds.members;
+    return plan;
+  }
+
+  /// One more member of a ragged batch; returns its bin.
+  template <class Real>
+  int add(SvdFamily family, std::int64_t rows, std::int64_t cols) {
+    int const bin = bin_of<Real>(family, rows, cols);
+    bounds_[bin].add(rows, cols);
+    all_.add(rows, cols);
+    return bin;
+  }
+  /// The members in the order of the bins, from the bin of each.
+  std::vector<int> sort(std::span<int const> bin_of_member) {
+    for (int k = 0; k < count; ++k) first_[k + 1] = first_[k] + bounds_[k].members;
+    auto next = first_;
+    std::vector<int> sorted(bin_of_member.size());
+    for (std::size_t b = 0; b < bin_of_member.size(); ++b)
+      sorted[static_cast<std::size_t>(next[bin_of_member[b]]++)] = static_cast<int>(b);
+    return sorted;
+  }
+  /// They are in the device's memory now.
+  void set_sorted(int const* members) { sorted_ = members; }
+
+  [[nodiscard]] SvdBounds const& all() const { return all_; }
+  [[nodiscard]] SvdBounds const& bounds(int bin) const { return bounds_[bin]; }
+  [[nodiscard]] int size(int bin) const { return bounds_[bin].members; }
+  [[nodiscard]] bool is_sorted() const { return sorted_ != nullptr; }
+  /// Those of a bin and behind them those of the next; null: all members, in their own order.
+  [[nodiscard]] int const* members(int bin) const {
+    return sorted_ ? sorted_ + first_[bin] : nullptr;
+  }
+  /// Are there members in a bin before this one?
+  [[nodiscard]] bool any_before(int bin) const { return first_[bin] > 0; }
+
+ private:
+  template <class Real>
+  static constexpr int bin_of(SvdFamily family, std::int64_t rows, std::int64_t cols) {
+    switch (family) {
+      case SvdFamily::warp: return warp + WarpClasses::class_of(rows, cols);
+      case SvdFamily::fused: return fused + FusedClasses<Real>::class_of(rows, cols);
+      case SvdFamily::tiled: return tiled;
+      case SvdFamily::gram: return gram;
+      case SvdFamily::host_batch: return host_batch;
+      case SvdFamily::host_block: return host_block;
+      case SvdFamily::study:
+      case SvdFamily::team: break;
+    }
+    return team;
+  }
+
+  SvdBounds all_;
+  Kokkos::Array<SvdBounds, count> bounds_{};
+  Kokkos::Array<int, count + 1> first_{};
+  int const* sorted_ = nullptr;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
+#include <carroll/detail/svd/warp/jacobi.hpp>
+#include <carroll/detail/svd/warp/qr.hpp>
+#include <carroll/detail/unroll.hpp>
+
+namespace carroll::detail {
+
+/// Writes S, U, V and the info of a matrix.
+template <class Group, class Real>
+class WarpOutput {
+  using Shape = typename Group::Shape;
+  using Tile = WarpTile<Shape>;
+  static constexpr int row_parts = Shape::row_parts, col_parts = Shape::col_parts;
+  using LongColumn = double[row_parts];
+  using Column = double[col_parts];
+
+ public:
+  KOKKOS_FUNCTION WarpOutput(Group const& group, Tile const& F) : group_(group), F_(F) {}
+
+  KOKKOS_FUNCTION void write_values(SvdProblem<Real> const& problem, bool works,
+                                    WarpTally const& tally, int shift, double largest,
+                                    double p_sigma, int p_place, double q_sigma,
+                                    int q_place) const {
+    bool const p_inside = 2 * group_.pair < problem.cols;
+    bool const q_inside = 2 * group_.pair + 1 < problem.cols;
+    double const least = largest * problem.rows * double(Kokkos::Experimental::epsilon_v<Real>);
+    int const rank =
+        group_.sum(group_.part == 0 ? (p_sigma > least ? 1 : 0) + (q_sigma > least ? 1 : 0) : 0);
+    if (!works) return;
+    auto const write = [&](int k, double sigma) {
+      problem.s(k) = static_cast<Real>(scale(sigma, -shift));
+    };
+    if (group_.part == 0 && p_inside) write(p_place, p_sigma);
+    if (group_.part == 0 && q_inside) write(q_place, q_sigma);
+    if (group_.is_first()) {
+      bool const overflows = Kokkos::isinf(static_cast<Real>(scale(largest, -shift)));
+      *problem.info = {.status = overflows ? Status::overflow : Status::success,
+                       .sweeps = largest > 0 ? tally.sweeps : 0,
+                       .rotations = tally.rotations,
+                       .max_cosine = static_cast<Real>(tally.max_cosine),
+                       .rank = rank};
+    }
+  }
+
+  /// An entry of U or V. A ragged batch goes through more steps of the largest matrix of the class,
+  /// which add zeros to the columns of smaller ones and may take the sign off a zero.
+  KOKKOS_FUNCTION static Real vector_entry(double x) { return unsigned_zero(static_cast<Real>(x)); }
+
+  KOKKOS_FUNCTION void write_right(SvdProblem<Real> const& problem, Column const& p, int p_place,
+                                   Column const& q, int q_place) const {
+    bool const p_inside = 2 * group_.pair < problem.right_cols;
+    bool const q_inside = 2 * group_.pair + 1 < problem.right_cols;
+    CARROLL_UNROLL
+    for (int t = 0; t < col_parts; ++t) {
+      int const k = group_.row(t);
+      int const i = F_.permutation(k);
+      if (k < problem.cols && p_inside) problem.right(i, p_place) = vector_entry(p[t]);
+      if (k < problem.cols && q_inside) problem.right(i, q_place) = vector_entry(q[t]);
+    }
+  }
+
+  /// `most_cols`: of all matrices of the warp. Q times the columns of J, and, for a square matrix
+  /// of vectors, times coordinate vectors.
+  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, int most_cols,
+                                  Column const& p, int p_place, Column const& q,
+                                  int q_place) const {
+    int const n = problem.cols;
+    int const wanted = works ? problem.left_cols : 0;
+    LongColumn a, b;
+    CARROLL_UNROLL
+    for (int t = 0; t < row_parts; ++t) {
+      bool const inside = t < col_parts && group_.row(t) < n;
+      a[t] = inside ? p[t < col_parts ? t : 0] : 0.0;
+      b[t] = inside ? q[t < col_parts ? t : 0] : 0.0;
+    }
+    apply_q(group_, F_, n, most_cols, a, b);
+    int const column = 2 * group_.pair;
+    write_left_columns(problem, column < n && wanted > 0 ? p_place : -1, a,
+                       column + 1 < n && wanted > 0 ? q_place : -1, b);
+    for (int k = n; group_.any_in_warp(k < wanted); k += Shape::cols) {
+      CARROLL_UNROLL
+      for (int t = 0; t < row_parts; ++t) {
+        a[t] = group_.row(t) == k + column ? 1.0 : 0.0;
+        b[t] = group_.row(t) == k + column + 1 ? 1.0 : 0.0;
+      }
+      apply_q(group_, F_, n, most_cols, a, b);
+      bool const here = group_.pair < Shape::pairs;
+      write_left_columns(problem, here && k + column < wanted ? k + column : -1, a,
+                         here && k + column + 1 < wanted ? k + column + 1 : -1, b);
+    }
+  }
+
+  /// Column a at place `a_place` and b at `b_place`, -1 for nowhere.
+  KOKKOS_FUNCTION void write_left_columns(SvdProblem<Real> const& problem, int a_place,
+                                          LongColumn const& a, int b_place,
+                                          LongColumn const& b) const {
+    CARROLL_UNROLL
+    for (int t = 0; t < row_parts; ++t) {
+      int const i = group_.row(t);
+      if (i >= problem.rows) continue;
+      if (a_place >= 0) problem.left(i, a_place) = vector_entry(a[t]);
+      if (b_place >= 0) problem.left(i, b_place) = vector_entry(b[t]);
+    }
+  }
+
+  KOKKOS_FUNCTION void write_nan(SvdProblem<Real> const& problem) const {
+    constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+    int const lane = group_.warp.lane - group_.first;
+    for (int k = lane; k < problem.cols; k += Shape::width) problem.s(k) = nan;
+    for (int k = lane; k < problem.left_cols; k += Shape::width)
+      for (int i = 0; i < problem.rows; ++i) problem.left(i, k) = nan;
+    for (int k = lane; k < problem.right_cols; k += Shape::width)
+      for (int i = 0; i < problem.cols; ++i) problem.right(i, k) = nan;
+    if (group_.is_first()) {
+      *problem.info = {};
+      problem.info->status = Status::non_finite;
+      problem.info->max_cosine = nan;
+    }
+  }
+
+ private:
+  Group const& group_;
+  Tile const& F_;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/svd/quad_reference.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+
+#include "support/quad.hpp"
+
+namespace carroll::test {
+namespace {
+
+constexpr Quad quad_epsilon = static_cast<Quad>(0x1p-112);
+
+// Plain pointers to Quad and no containers of it: nvcc reads constexpr members of containers as
+// device code, which has no such type, and this file has to pass where nvcc_wrapper compiles
+// everything.
+class Columns {
+ public:
+  Columns(int rows, int cols)
+      : rows_(rows),
+        cols_(cols),
+        data_(new Quad[static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)]) {}
+  ~Columns() { delete[] data_; }
+  Columns(Columns const&) = delete;
+  Columns& operator=(Columns const&) = delete;
+
+  [[nodiscard]] int rows() const { return rows_; }
+  [[nodiscard]] int cols() const { return cols_; }
+  [[nodiscard]] Quad* operator[](int j) const {
+    return data_ + static_cast<std::size_t>(rows_) * static_cast<std::size_t>(j);
+  }
+  [[nodiscard]] Quad dot(int p, int q) const {
+    Quad const* const x = (*this)[p];
+    Quad const* const y = (*this)[q];
+    Quad sum = 0;
+    for (int i = 0; i < rows_; ++i) sum += x[i] * y[i];
+    return sum;
+  }
+  void swap(int p, int q) const {
+    for (int i = 0; i < rows_; ++i) {
+      Quad const entry = (*this)[p][i];
+      (*this)[p][i] = (*this)[q][i];
+      (*this)[q][i] = entry;
+    }
+  }
+
+ private:
+  int rows_;
+  int cols_;
+  Quad* data_;
+};
+
+/// Makes columns p and q orthogonal; false if they already were.
+bool rotate(Columns const& columns, int p, int q) {
+  Quad const xx = columns.dot(p, p);
+  Quad const yy = columns.dot(q, q);
+  Quad const xy = columns.dot(p, q);
+  if (xx == 0 || yy == 0) return false;
+  // The rounding of the dot product itself is about this large.
+  Quad const noise = static_cast<Quad>(columns.rows()) * quad_epsilon;
+  if (magnitude(xy) <= noise * square_root(xx) * square_root(yy)) return false;
+  Quad const zeta = (yy - xx) / (2 * xy);
+  Quad const tangent =
+      (zeta < 0 ? Quad(-1) : Quad(1)) / (magnitude(zeta) + square_root(1 + zeta * zeta));
+  Quad const cosine = 1 / square_root(1 + tangent * tangent);
+  Quad const sine = cosine * tangent;
+  Quad* const x = columns[p];
+  Quad* const y = columns[q];
+  for (int i = 0; i < columns.rows(); ++i) {
+    Quad const xi = x[i];
+    x[i] = cosine * xi - sine * y[i];
+    y[i] = sine * xi + cosine * y[i];
+  }
+  return true;
+}
+
+void sort_by_norm(Columns const& columns) {
+  for (int p = 0; p < columns.cols(); ++p) {
+    int largest = p;
+    Quad largest_square = columns.dot(p, p);
+    for (int q = p + 1; q < columns.cols(); ++q) {
+      Quad const square = columns.dot(q, q);
+      if (square > largest_square) {
+        largest = q;
+        largest_square = square;
+      }
+    }
+    if (largest != p) columns.swap(p, largest);
+  }
+}
+
+/// Exactly deficient matrices leave columns of rounding errors, parallel to others, that every
+/// sweep shrinks by 2⁻¹¹² only; below 10⁻⁴⁰⁰ of the largest they are zero. No test spans as many
+/// decades.
+void flush_negligible(Columns const& sorted) {
+  Quad const tiny = static_cast<Quad>(1e-200) * static_cast<Quad>(1e-200);
+  for (int j = 1; j < sorted.cols(); ++j)
+    if (square_root(sorted.dot(j, j)) < tiny * square_root(sorted.dot(0, 0)))
+      for (int i = 0; i < sorted.rows(); ++i) sorted[j][i] = 0;
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<long double> quad_singular_values(HostMatrix<Real> const& A) {
+  bool const wide = A.rows < A.cols;
+  Columns const columns(wide ? A.cols : A.rows, wide ? A.rows : A.cols);
+  for (int j = 0; j < columns.cols(); ++j)
+    for (int i = 0; i < columns.rows(); ++i)
+      columns[j][i] = static_cast<Quad>(wide ? A(j, i) : A(i, j));
+
+  constexpr int sweep_limit = 100;
+  bool rotated = true;
+  for (int sweep = 0; rotated; ++sweep) {
+    if (sweep == sweep_limit) throw std::runtime_error("quad reference did not converge");
+    rotated = false;
+    sort_by_norm(columns);
+    flush_negligible(columns);
+    for (int p = 0; p < columns.cols(); ++p)
+      for (int q = p + 1; q < columns.cols(); ++q)
+        if (rotate(columns, p, q)) rotated = true;
+  }
+  sort_by_norm(columns);
+  std::vector<long double> sigma;
+  for (int j = 0; j < columns.cols(); ++j)
+    sigma.push_back(static_cast<long double>(square_root(columns.dot(j, j))));
+  return sigma;
+}
+
+template std::vector<long double> quad_singular_values<float>(HostMatrix<float> const&);
+template std::vector<long double> quad_singular_values<double>(HostMatrix<double> const&);
+
+}  // namespace carroll::test

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <carroll/detail/determinant/dispatch.hpp>
+#include <carroll/determinant_ragged.hpp>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "support/determinant/drivers.hpp"
+#include "support/tolerance.hpp"
+
+/// What detail/determinant/dispatch.hpp decides, for devices as well, and every family of this one.
+namespace {
+
+using namespace carroll::test;
+using carroll::DeterminantMethod;
+using carroll::DeterminantOptions;
+using carroll::DeterminantPath;
+using carroll::Status;
+using carroll::detail::DeterminantBackend;
+using carroll::detail::DeterminantDevice;
+
+constexpr int paths = static_cast<int>(DeterminantPath::launches) + 1;
+
+/// An H200, some device without warps, a host.
+constexpr DeterminantDevice large{DeterminantBackend::warps, 132, 150};
+constexpr DeterminantDevice other{DeterminantBackend::other, 1, 70};
+constexpr DeterminantDevice host{DeterminantBackend::host, 1, 128};
+
+template <class T>
+constexpr DeterminantPath path_of(std::int64_t n, std::int64_t batch,
+                                  DeterminantDevice const& device) {
+  auto const plan = carroll::detail::determinant_plan<T>({}, n, batch, device);
+  return plan ? plan->path : DeterminantPath::automatic;
+}
+
+TEST(DeterminantDispatch, ChoosesByOrderAndBatch) {
+  using P = DeterminantPath;
+  using Complex = Kokkos::complex<double>;
+  EXPECT_EQ(path_of<double>(0, 1, large), P::closed_form);
+  EXPECT_EQ(path_of<double>(1, 1, large), P::closed_form);
+  EXPECT_EQ(path_of<double>(2, 1, large), P::thread_per_matrix);
+  EXPECT_EQ(path_of<double>(8, 1, large), P::thread_stream);
+  EXPECT_EQ(path_of<double>(9, 1, large), P::lanes_per_matrix);
+  EXPECT_EQ(path_of<float>(12, 1, large), P::thread_per_matrix);
+  EXPECT_EQ(path_of<double>(200, 1, large), P::leader);
+  EXPECT_EQ(path_of<double>(200, 17, large), P::per_panel);
+  EXPECT_EQ(path_of<double>(200, 65, large), P::one_team);
+  EXPECT_EQ(path_of<double>(100, 16, large), P::leader);
+  EXPECT_EQ(path_of<double>(100, 17, large), P::one_team_tiles);
+  EXPECT_EQ(path_of<float>(100, 17, large), P::one_team);
+  EXPECT_EQ(path_of<float>(1024, 7, large), P::leader);
+  EXPECT_EQ(path_of<float>(1024, 8, large), P::per_panel);
+  EXPECT_EQ(path_of<float>(1025, 100, large), P::leader);
+  EXPECT_EQ(path_of<double>(2303, 1, large), P::leader);
+  EXPECT_EQ(path_of<double>(2304, 1, large), P::outer_blocks);
+  EXPECT_EQ(path_of<Complex>(3, 1, large), P::closed_form);
+  EXPECT_EQ(path_of<Complex>(150, 1, large), P::scratch);
+  EXPECT_EQ(path_of<Complex>(151, 1, large), P::in_place);
+  EXPECT_EQ(path_of<double>(3, 1, other), P::closed_form);
+  EXPECT_EQ(path_of<double>(70, 1, other), P::scratch);
+  EXPECT_EQ(path_of<double>(71, 1, other), P::panels);
+  EXPECT_EQ(path_of<double>(3, 1, host), P::host_closed_form);
+  EXPECT_EQ(path_of<double>(32, 1, host), P::host_batch);
+  EXPECT_EQ(path_of<double>(256, 1, host), P::host_scratch);
+  EXPECT_EQ(path_of<double>(257, 1, host), P::host_panels);
+  EXPECT_EQ(path_of<Complex>(128, 1, host), P::scratch);
+  EXPECT_EQ(path_of<Complex>(129, 1, host), P::panels);
+}
+
+TEST(DeterminantDispatch, LeavesRowPanelsWhereTheirTeamsFindNoRoom) {
+  DeterminantDevice device = large;
+  device.teams_at_once = 1;
+  EXPECT_EQ(path_of<double>(100, 1, device), DeterminantPath::scratch);
+  EXPECT_EQ(path_of<double>(200, 1, device), DeterminantPath::panels);
+  device.teams_at_once = 4;
+  EXPECT_EQ(path_of<double>(768, 1, device), DeterminantPath::leader);
+  EXPECT_EQ(path_of<double>(769, 1, device), DeterminantPath::panels);
+  EXPECT_EQ(path_of<double>(769, 100, device), DeterminantPath::panels);
+}
+
+template <class T>
+void expect_a_shape_for_all() {
+  for (std::int64_t n = 1; n < 3000; ++n)
+    for (std::int64_t const batch : {1, 17, 65}) {
+      auto const plan = carroll::detail::determinant_plan<T>({}, n, batch, large);
+      ASSERT_TRUE(plan);
+      bool const has_shapes = plan->path == DeterminantPath::lanes_per_matrix ||
+                              plan->path == DeterminantPath::one_team ||
+                              plan->path == DeterminantPath::leader;
+      EXPECT_EQ(plan->shape != 0, has_shapes) << n << ' ' << batch;
+    }
+}
+
+TEST(DeterminantDispatch, HasAShapeForEveryOrder) {
+  expect_a_shape_for_all<float>();
+  expect_a_shape_for_all<double>();
+}
+
+template <class T>
+class DeterminantFamilies : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(DeterminantFamilies, Scalars);
+
+TYPED_TEST(DeterminantFamilies, AreRightWhereverTheyCanBeAskedFor) {
+  using T = TypeParam;
+  Exec const exec;
+  auto const device = DeterminantDevice::of<Exec, T>(carroll::detail::processors(Exec()));
+  int asked = 0;
+  for (int const n : {1, 2, 3, 4, 8, 9, 13, 32, 33, 64, 65, 100, 129, 200, 257, 321, 530}) {
+    std::vector<HostMatrix<T>> matrices;
+    for (std::uint64_t b = 0; b < 3; ++b) matrices.push_back(random_square<T>(n, 7 + b));
+    std::vector<carroll::test::LongNumber> expected;
+    for (int p = 1; p < paths; ++p) {
+      DeterminantOptions const options{DeterminantMethod::blocked, static_cast<DeterminantPath>(p)};
+      if (!carroll::detail::determinant_plan<T>(options, n, 3, device)) continue;
+      if (expected.empty())
+        for (auto const& A : matrices) expected.push_back(quad_determinant_of(A));
+      SCOPED_TRACE(std::string(to_string(options.path)) + ", order " + std::to_string(n));
+      auto const A = guarded_batch<T, Kokkos::LayoutRight>(matrices, n);
+      auto workspace = carroll::determinant_workspace<T>(exec, {3, n, true}, options);
+      EXPECT_EQ(workspace.path(), options.path);
+      std::vector<carroll::DeterminantInfo<T>> kept;
+      for (auto const& info : carroll::determinant_of(exec, A.view(), workspace))
+        kept.push_back(info);
+      auto const overwritten = carroll::determinant(exec, A.view(), options);
+      for (std::size_t b = 0; b < 3; ++b) {
+        EXPECT_EQ(kept[b].status, Status::success);
+        EXPECT_TRUE(same_bits(kept[b], overwritten[b])) << b;
+        EXPECT_LT(relative_error(kept[b], expected[b]), 200.0 * n * n * epsilon<RealOf<T>>) << b;
+      }
+      ++asked;
+    }
+  }
+  EXPECT_GT(asked, 30);
+}
+
+TYPED_TEST(DeterminantFamilies, TakeWhatIsRagged) {
+  using T = TypeParam;
+  Exec const exec;
+  std::vector<std::int64_t> const orders{5, 0, 40, 17, 5};
+  auto const members = carroll::determinant_members(orders);
+  std::vector<T> entries;
+  std::vector<HostMatrix<T>> matrices;
+  for (auto const n : orders) {
+    matrices.push_back(random_square<T>(static_cast<int>(n), 3));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) entries.push_back(matrices.back()(i, j));
+  }
+  Kokkos::View<T*, Memory> const A("carroll_test::A", entries.size());
+  Kokkos::deep_copy(A, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                           entries.data(), entries.size()));
+  for (auto const path : {DeterminantPath::scratch, DeterminantPath::in_place}) {
+    DeterminantOptions const options{DeterminantMethod::blocked, path};
+    auto const infos = carroll::determinant_of_ragged(exec, members, A, options);
+    for (std::size_t b = 0; b < orders.size(); ++b)
+      EXPECT_TRUE(same_bits(infos[b], run_determinant(matrices[b], options))) << b;
+  }
+}
+
+}  // namespace

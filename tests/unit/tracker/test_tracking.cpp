@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tracking of small images: both cameras and motions, inputs of both types and any layout, the log,
+// and inputs that cannot be tracked.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "support/tolerance.hpp"
+#include "support/tracker/problem.hpp"
+
+namespace {
+
+using namespace carroll;
+using namespace carroll::test;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+Camera<double> sphere() {
+  return Camera<double>::equirectangular(512, 256);
+}
+Camera<double> fisheye() {
+  return Camera<double>::unified(512, 512, 190, 190, 255.5, 255.5, 1);
+}
+
+DirectTrackerInfo track(TrackerProblem const& problem, TrackedState const& state,
+                        DirectTrackerOptions const& options = {}) {
+  return track_frame(Exec(), problem.camera, problem.reference, problem.current, problem.mesh,
+                     state.view(), options);
+}
+
+TEST(DirectTracker, FindsArcAndDepthsFromAStartThatIsOff) {
+  for (double const rho : {0.15, -0.1, 0.0}) {
+    TrackerProblem const problem(sphere(), 4, 100, rho, 0.5, 1);
+    TrackedState const state(problem, TrackerMotion::ackermann, 1.2);
+    EXPECT_GE(state.depth_error(problem), 0.15);
+    auto const info = track(problem, state);
+    EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+    EXPECT_LE(state.heading_error(problem), 0.05) << rho;
+    EXPECT_LE(state.depth_error(problem), 0.02) << rho;
+    EXPECT_LT(info.cost, info.initial_cost);
+  }
+}
+
+TEST(DirectTracker, GaussNewtonFindsThem) {
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1.2);
+  auto const info = track(problem, state, {.method = TrackerMethod::gauss_newton});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_LE(state.heading_error(problem), 0.05);
+  EXPECT_LE(state.depth_error(problem), 0.02);
+}
+
+TEST(DirectTracker, FindsAMotionInSpaceAndKeepsTheScale) {
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
+  TrackedState const state(problem, TrackerMotion::se3, 1.2);
+  double scale_before = 0, scale_after = 0;
+  for (double const z : state.numbers()) scale_before += z > 0 ? std::log(z) : 0;
+  auto const before = state.numbers();
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3});
+  auto const after = state.numbers();
+  scale_before = 0;
+  for (std::size_t i = 12; i < after.size(); ++i) {
+    scale_before += std::log(before[i]);
+    scale_after += std::log(after[i]);
+  }
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_NEAR(scale_after, scale_before, 1e-9 * static_cast<double>(after.size()));
+  EXPECT_LE(state.heading_error(problem), 0.05);
+  EXPECT_LE(state.depth_error(problem), 0.02);
+  // No pitch, no roll, no climb, and a rotation still.
+  EXPECT_NEAR(after[2], 0, 2e-3);
+  EXPECT_NEAR(after[6], 0, 2e-3);
+  EXPECT_NEAR(after[11], 0, 5e-3);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(std::hypot(after[4 * i], after[4 * i + 1], after[4 * i + 2]), 1, 1e-12);
+}
+
+TEST(DirectTracker, UnifiedCameraTracksWhatItSees) {
+  for (TrackerMotion const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+    TrackerProblem const problem(fisheye(), 4, 200, 0.08, 0.5, 1);
+    TrackedState const state(problem, kind, 1.1);
+    auto const info = track(problem, state, {.motion = kind});
+    EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+    EXPECT_LT(info.valid_samples, static_cast<int>(problem.mesh.samples.extent(0)));
+    EXPECT_LE(state.heading_error(problem), 0.1);
+  }
+}
+
+TEST(DirectTracker, SameBitsForEveryLayoutAndNearlyForBytes) {
+  TrackerProblem const problem(sphere(), 3, 60, 0.1, 0.5, 1);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+  (void)track(problem, state);
+  auto const expected = state.numbers();
+
+  auto const bytes = [&]<class Layout>(Layout) {
+    TrackedState const other(problem, TrackerMotion::ackermann, 1.1);
+    auto const info =
+        track_frame(Exec(), problem.camera, TrackerProblem::rounded<Layout>(problem.reference),
+                    TrackerProblem::rounded<Layout>(problem.current), problem.mesh, other.view());
+    EXPECT_EQ(info.status, Status::success);
+    return other.numbers();
+  };
+  auto const right = bytes(Kokkos::LayoutRight());
+  auto const left = bytes(Kokkos::LayoutLeft());
+  EXPECT_EQ(right, left);
+  EXPECT_NEAR(right[0], expected[0], 1e-3);
+
+  // Depths of another type, at a stride; images with a stride between pixels.
+  Kokkos::View<float**, Kokkos::LayoutRight, Exec> const apart("carroll_test::depth",
+                                                               problem.depths.size(), 2);
+  TrackedState const start(problem, TrackerMotion::ackermann, 1.1);
+  auto const column = Kokkos::subview(apart, Kokkos::ALL, 1);
+  auto const host = Kokkos::create_mirror_view(apart);
+  auto const begin = start.numbers();
+  for (std::size_t i = 0; i < problem.depths.size(); ++i)
+    host(i, 1) = static_cast<float>(begin[i + 1]);
+  Kokkos::deep_copy(apart, host);
+  Kokkos::View<float***, Kokkos::LayoutRight, Exec> const wide(
+      "carroll_test::wide", problem.reference.extent(0), problem.reference.extent(1), 3);
+  auto const first = Kokkos::subview(wide, Kokkos::ALL, Kokkos::ALL, 1);
+  Kokkos::deep_copy(Exec(), first, problem.reference);
+  auto const info = track_frame(Exec(), problem.camera, first, problem.current, problem.mesh,
+                                DirectTrackerState{start.motion, column});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_NEAR(start.numbers()[0], expected[0], 1e-5);
+}
+
+TEST(DirectTracker, LogTellsEveryPass) {
+  TrackerProblem const problem(sphere(), 3, 60, 0.1, 0.5, 1);
+  DirectTrackerOptions const options{.levels = 3, .iterations = 12, .tolerance = 0};
+  auto workspace = direct_tracker_workspace(Exec(), problem.camera, problem.mesh, options);
+  EXPECT_EQ(workspace.levels(), 3);
+  set_reference_async(Exec(), problem.reference, workspace);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+  auto const info = track_frame(Exec(), problem.current, state.view(), workspace);
+  auto const log = tracker_log(Exec(), workspace);
+  ASSERT_EQ(static_cast<int>(log.size()), info.iterations);
+  EXPECT_EQ(log.size(), 12U);
+  EXPECT_EQ(log.front().level, 2);
+  EXPECT_EQ(log.back().level, 0);
+  double kept = 0;
+  int level = 3;
+  for (auto const& entry : log) {
+    EXPECT_LE(entry.level, level);
+    if (entry.level < level) {
+      EXPECT_EQ(entry.accepted, 1);
+    }
+    if (entry.accepted == 1 && entry.level == level) {
+      EXPECT_LE(entry.cost, kept);
+    }
+    if (entry.accepted == 1) kept = entry.cost;
+    level = entry.level;
+    EXPECT_GT(entry.valid_samples, 0);
+    EXPECT_GT(entry.solver_iterations, 0);
+    EXPECT_GT(entry.gradient, 0);
+  }
+  EXPECT_EQ(info.cost, kept);
+}
+
+TEST(DirectTracker, SecondFrameOfAWorkspaceIsAsTheFirst) {
+  TrackerProblem const problem(sphere(), 3, 60, 0.1, 0.5, 1);
+  auto workspace = direct_tracker_workspace(Exec(), problem.camera, problem.mesh);
+  set_reference_async(Exec(), problem.reference, workspace);
+  TrackedState const first(problem, TrackerMotion::ackermann, 1.2);
+  TrackedState const second(problem, TrackerMotion::ackermann, 1.2);
+  (void)track_frame(Exec(), problem.current, first.view(), workspace);
+  (void)track_frame(Exec(), problem.current, second.view(), workspace);
+  EXPECT_EQ(first.numbers(), second.numbers());
+}
+
+TEST(DirectTracker, StartAtTheTruthStaysThere) {
+  TrackerProblem const problem(sphere(), 4, 100, 0, 0.5, 0);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1);
+  auto const info = track(problem, state);
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_LE(state.heading_error(problem), 0.02);
+  EXPECT_LE(state.depth_error(problem), 0.01);
+}
+
+TEST(DirectTracker, EqualImagesAreNoMotionInSpace) {
+  TrackerProblem problem(sphere(), 3, 60, 0, 0.5, 0);
+  problem.current = problem.reference;
+  TrackedState const state(problem, TrackerMotion::se3, 1);
+  auto const m = Kokkos::create_mirror_view(state.motion);
+  Kokkos::deep_copy(m, 0.0);
+  m(0) = m(5) = m(10) = 1;
+  Kokkos::deep_copy(state.motion, m);
+  auto const before = state.numbers();
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3, .smoothness = 0});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_EQ(info.end, TrackerEnd::converged);
+  EXPECT_LE(info.cost, 1e-3);
+  auto const after = state.numbers();
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(after[i], before[i], 1e-3) << i;
+}
+
+TEST(DirectTracker, ImagesWithoutTextureLeaveTheStart) {
+  TrackerProblem flat(sphere(), 3, 60, 0.1, 0.5, 1);
+  TrackerProblem::Picture const grey("carroll_test::grey", flat.camera.height, flat.camera.width);
+  Kokkos::deep_copy(grey, 128.0F);
+  flat.reference = flat.current = grey;
+  TrackedState const state(flat, TrackerMotion::ackermann, 1.2);
+  auto const before = state.numbers();
+  auto const info = track(flat, state, {.smoothness = 0});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_EQ(info.end, TrackerEnd::converged);
+  EXPECT_EQ(info.cost, 0);
+  auto const after = state.numbers();
+  for (std::size_t i = 0; i < after.size(); ++i)
+    EXPECT_NEAR(after[i], before[i], 4 * epsilon<double>) << i;
+}
+
+TEST(DirectTracker, VertexWithoutSamplesKeepsItsDepth) {
+  TrackerProblem problem(sphere(), 3, 60, 0.1, 0.5, 1);
+  // A vertex more, which no triangle has.
+  std::size_t const m = problem.depths.size();
+  Kokkos::View<float* [3], Kokkos::HostSpace> const vertices("carroll_test::vertices", m + 1);
+  for (std::size_t i = 0; i < m; ++i)
+    for (int a = 0; a < 3; ++a) vertices(i, a) = problem.host_mesh.vertices(i, a);
+  vertices(m, 0) = 1;
+  problem.host_mesh.vertices = vertices;
+  problem.mesh = mesh_on<float>(Exec(), problem.host_mesh);
+  problem.depths.push_back(0.25);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+  double const before = state.numbers().back();
+  auto const info = track(problem, state);
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_NEAR(state.numbers().back(), before, 4 * epsilon<double>);
+  EXPECT_LE(state.heading_error(problem), 0.1);
+}
+
+TEST(DirectTracker, NonFiniteImagesAndStatesAreTold) {
+  TrackerProblem const problem(sphere(), 2, 40, 0.1, 0.5, 1);
+  auto const nan = std::numeric_limits<float>::quiet_NaN();
+  auto const infinity = std::numeric_limits<float>::infinity();
+  auto const expect_told = [](DirectTrackerInfo const& info, TrackedState const& state) {
+    EXPECT_EQ(info.status, Status::non_finite);
+    EXPECT_EQ(info.end, TrackerEnd::non_finite);
+    for (double const x : state.numbers()) EXPECT_TRUE(std::isnan(x));
+  };
+  for (float const bad : {nan, infinity, -infinity})
+    for (bool const in_reference : {false, true}) {
+      TrackerProblem broken = problem;
+      TrackerProblem::Picture const image("carroll_test::broken", problem.current.extent(0),
+                                          problem.current.extent(1));
+      Kokkos::deep_copy(image, in_reference ? problem.reference : problem.current);
+      Kokkos::deep_copy(Kokkos::subview(image, 200, 300), bad);
+      (in_reference ? broken.reference : broken.current) = image;
+      TrackedState const state(broken, TrackerMotion::ackermann, 1.1);
+      expect_told(track(broken, state), state);
+    }
+  for (double const bad : {0.0, -0.1, std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
+    TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+    Kokkos::deep_copy(Kokkos::subview(state.depth, 3), bad);
+    expect_told(track(problem, state), state);
+  }
+  for (double const bad : {2.0, -2.5, std::numeric_limits<double>::quiet_NaN()}) {
+    TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+    Kokkos::deep_copy(Kokkos::subview(state.motion, 0), bad);
+    expect_told(track(problem, state), state);
+  }
+  // The workspace is as good as before.
+  auto workspace = direct_tracker_workspace(Exec(), problem.camera, problem.mesh);
+  set_reference_async(Exec(), problem.reference, workspace);
+  TrackedState const lost(problem, TrackerMotion::ackermann, 1.1);
+  Kokkos::deep_copy(lost.motion, 3.0);
+  expect_told(track_frame(Exec(), problem.current, lost.view(), workspace), lost);
+  TrackedState const found(problem, TrackerMotion::ackermann, 1.1);
+  EXPECT_EQ(track_frame(Exec(), problem.current, found.view(), workspace).status, Status::success);
+}
+
+TEST(DirectTracker, TooFewSamplesInViewAreTold) {
+  Camera<double> const narrow = Camera<double>::unified(256, 192, 240, 240, 127.5, 95.5, 0);
+  TrackerProblem const problem(narrow, 4, 200, 0, 0.3, 1);
+  TrackedState const state(problem, TrackerMotion::se3, 1);
+  // A start that looks backwards.
+  auto const m = Kokkos::create_mirror_view(state.motion);
+  Kokkos::deep_copy(m, 0.0);
+  m(0) = m(5) = -1;
+  m(10) = 1;
+  Kokkos::deep_copy(state.motion, m);
+  auto const before = state.numbers();
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3});
+  EXPECT_EQ(info.status, Status::not_converged);
+  EXPECT_EQ(info.end, TrackerEnd::too_few_samples);
+  auto const after = state.numbers();
+  for (std::size_t i = 0; i < after.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-12);
+}
+
+TEST(DirectTracker, EmptyMeshHasNothingToTrack) {
+  TrackerProblem problem(sphere(), 1, 1, 0, 0.5, 0);
+  problem.mesh = {};
+  problem.mesh.triangle_offsets = decltype(problem.mesh.triangle_offsets)("carroll_test::zero", 1);
+  problem.depths.clear();
+  TrackedState const state(problem, TrackerMotion::ackermann, 1);
+  auto const info = track(problem, state);
+  EXPECT_EQ(info.status, Status::not_converged);
+  EXPECT_EQ(info.end, TrackerEnd::too_few_samples);
+  EXPECT_EQ(state.numbers().front(), 0);
+}
+
+TEST(DirectTracker, EnumeratorsHaveNames) {
+  for (int end = 0; end <= static_cast<int>(TrackerEnd::non_finite); ++end)
+    EXPECT_NE(to_string(static_cast<TrackerEnd>(end)), "unknown");
+}
+
+}  // namespace
