@@ -80,9 +80,12 @@ void check(Problem<T> const& problem) {
 }
 
 template <class T>
-std::vector<DeterminantInfo<T>> by_one_team(int n) {
+std::vector<DeterminantInfo<T>> by_one_team(int n, [[maybe_unused]] bool by_tiles = false) {
   Problem<T> problem(unlike_members<T>(n));
-  carroll::detail::enqueue_row_panels(EmulatedSpace{}, problem.batch);
+  if constexpr (sizeof(T) == 8)
+    if (by_tiles) carroll::detail::enqueue_one_team_tiles(EmulatedSpace{}, problem.batch);
+  if (!by_tiles)
+    carroll::detail::enqueue_one_team(EmulatedSpace{}, problem.batch, n <= 64 ? 64 : 128);
   check(problem);
   return problem.infos;
 }
@@ -114,19 +117,19 @@ struct Shared {
   }
 };
 
-/// Matrices one after the other, each by `teams` teams that run side by side, twice: the first
-/// launch leaves its counters as it found them.
+/// Matrices one after the other in the same workspace, whose counters each launch leaves as it has
+/// found them, each by `teams` teams that run side by side, the leader with up to `columns`
+/// columns.
 template <class T>
-std::vector<DeterminantInfo<T>> by_teams(int n, int teams) {
+std::vector<DeterminantInfo<T>> by_teams(std::vector<HostMatrix<T>> const& members, int teams,
+                                         int columns) {
   std::vector<DeterminantInfo<T>> infos;
-  for (auto const& A : unlike_members<T>(n)) {
-    Shared<T> shared(carroll::detail::leader_extents<T>(n), 1, teams);
-    EmulatedSpace const exec{.processors = teams, .resident = teams};
-    Problem<T> first({A}), second({A});
-    carroll::detail::enqueue_shared_row_panels(exec, first.batch, shared.workspace);
-    carroll::detail::enqueue_shared_row_panels(exec, second.batch, shared.workspace);
-    EXPECT_TRUE(same_bits(first.infos[0], second.infos[0]));
-    infos.push_back(first.infos[0]);
+  Shared<T> shared(carroll::detail::leader_extents<T>(members.front().rows), 1, teams);
+  for (auto const& A : members) {
+    Problem<T> problem({A});
+    carroll::detail::enqueue_with_leader(EmulatedSpace{.processors = teams, .resident = teams},
+                                         problem.batch, shared.workspace, columns);
+    infos.push_back(problem.infos[0]);
   }
   return infos;
 }
@@ -145,21 +148,21 @@ TEST(EmulatedDeterminant, OneTeamAMatrix) {
   by_one_team<float>(40);
   by_one_team<double>(64);
   by_one_team<float>(100);
-  by_one_team<double>(97);
+  by_one_team<double>(97, true);
 }
 
 // A leader and teams that have rows, which it and they wait for.
 TEST(EmulatedDeterminant, LeaderAndFollowers) {
-  check_same(by_one_team<double>(50), by_teams<double>(50, 2));
-  check_same(by_one_team<float>(70), by_teams<float>(70, 3));
+  check_same(by_one_team<double>(50), by_teams(unlike_members<double>(50), 2, 64));
+  check_same(by_one_team<float>(70), by_teams(unlike_members<float>(70), 3, 128));
 }
 
 // Row panels of a ring, by tickets, before the leader takes over.
 TEST(EmulatedDeterminant, RowPanelsByTicket) {
-  int const n = 272;
-  auto const infos = by_teams<double>(n, 3);
-  Problem<double> problem(unlike_members<double>(n));
-  problem.infos = infos;
+  auto members = unlike_members<double>(272);
+  members.resize(2);
+  Problem<double> problem(members);
+  problem.infos = by_teams(members, 3, 256);
   check(problem);
 }
 

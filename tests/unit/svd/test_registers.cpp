@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <carroll/detail/device/emulated/space.hpp>
+// Before all kernels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <carroll/detail/device/emulated/turns.hpp>
+#include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
 #include <carroll/detail/svd/workspace_sizes.hpp>
@@ -15,8 +17,8 @@
 #include "support/svd/ratios.hpp"
 #include "support/tolerance.hpp"
 
-/// The decomposition in a warp's registers, of which devices have kernels, on the host: lanes take
-/// turns, and what they tell one another goes through memory.
+/// The decompositions in the registers of a warp, and of a block, of which devices have kernels, on
+/// the host: lanes take turns, and what they tell one another goes through memory.
 namespace {
 
 using namespace carroll::test;
@@ -24,8 +26,11 @@ using carroll::SvdInfo;
 using carroll::SvdMethod;
 using carroll::SvdVectors;
 using carroll::detail::DeviceWarp;
+using carroll::detail::EmulatedSpace;
 using carroll::detail::EmulatedTurns;
+using carroll::detail::FusedKernel;
 using carroll::detail::SvdBatch;
+using carroll::detail::SvdFamily;
 using carroll::detail::SvdState;
 using carroll::detail::WarpGroup;
 using carroll::detail::WarpShape;
@@ -39,11 +44,28 @@ struct Member {
   bool left_over = false;
 };
 
+template <class Shape, class Real>
+void run_in_warps(SvdBatch<Real> const& batch, int count) {
+  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
+  std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
+  EmulatedTurns turns;
+  for (int start = 0; start < count; start += Shape::matrices)
+    turns.run([&](int lane) {
+      Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
+    });
+}
+template <class Shape, class Real>
+void run_in_blocks(SvdBatch<Real> const& batch, int count) {
+  FusedKernel<EmulatedSpace, Real, Shape> const kernel(batch, nullptr, count, Real(0), 30);
+  Kokkos::parallel_for("carroll::svd::fused",
+                       kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
+                       kernel);
+}
+
 /// Matrices of one size, with thin vectors.
 template <class Shape, class Real>
 std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrices, bool with_u,
                                     bool with_v) {
-  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   int const count = static_cast<int>(matrices.size());
   int const m = matrices.front().rows, n = matrices.front().cols, least = std::min(m, n);
@@ -51,7 +73,8 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   std::vector<Real> A, U(room(m * least)), S(room(least)), V(room(n * least));
   for (auto const& matrix : matrices) A.insert(A.end(), matrix.data.begin(), matrix.data.end());
   auto const sizes = carroll::detail::svd_workspace_sizes<Real>(
-      carroll::detail::SvdFamily::warp, std::max(m, n), least, with_u || with_v);
+      Shape::warps_per_team > 1 ? SvdFamily::fused : SvdFamily::warp, std::max(m, n), least,
+      with_u || with_v);
   std::vector<Real> reals(room(static_cast<int>(sizes.reals)), nan);
   std::vector<int> ints(room(static_cast<int>(sizes.ints))), fallback(room(1));
   std::vector<SvdState> states(room(1));
@@ -73,12 +96,10 @@ std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrice
   batch.info_stride = 1;
   batch.fallback = {&left_over, fallback.data()};
 
-  std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
-  EmulatedTurns turns;
-  for (int start = 0; start < count; start += Shape::matrices)
-    turns.run([&](int lane) {
-      Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
-    });
+  if constexpr (Shape::warps_per_team > 1)
+    run_in_blocks<Shape>(batch, count);
+  else
+    run_in_warps<Shape>(batch, count);
 
   std::vector<Member<Real>> members(room(1));
   auto const cut = [](std::vector<Real> const& all, std::size_t b, int rows, int cols) {
@@ -120,8 +141,8 @@ bool same_values(Member<Real> const& a, Member<Real> const& b) {
 
 /// Every combination of outputs gets the bits of all outputs, and a member alone those in company.
 template <class Shape, class Real>
-void check_outputs(int rows, int cols, int count) {
-  auto const matrices = dependent_members<Real>(rows, cols, count);
+void check_outputs(std::vector<HostMatrix<Real>> const& matrices) {
+  int const rows = matrices.front().rows, cols = matrices.front().cols;
   auto const all = decompose<Shape>(matrices, true, true);
   auto const values = decompose<Shape>(matrices, false, false);
   auto const left = decompose<Shape>(matrices, true, false);
@@ -146,12 +167,26 @@ void check_outputs(int rows, int cols, int count) {
 }
 
 TEST(SvdRegisters, ValuesDoNotDependOnTheVectorsWanted) {
-  check_outputs<WarpShape<4, 4, 1>, double>(4, 4, 16);
-  check_outputs<WarpShape<8, 8, 1>, double>(7, 7, 16);
-  check_outputs<WarpShape<8, 8, 1>, double>(5, 8, 8);
-  check_outputs<WarpShape<16, 16, 2, 1, 16>, double>(12, 12, 12);
-  check_outputs<WarpShape<32, 24, 2, 1, 12>, double>(20, 19, 4);
-  check_outputs<WarpShape<8, 8, 1>, float>(8, 8, 8);
+  check_outputs<WarpShape<4, 4, 1>>(dependent_members<double>(4, 4, 16));
+  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(7, 7, 16));
+  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(5, 8, 8));
+  check_outputs<WarpShape<16, 16, 2, 1, 16>>(dependent_members<double>(12, 12, 12));
+  check_outputs<WarpShape<32, 24, 2, 1, 12>>(dependent_members<double>(20, 19, 4));
+  check_outputs<WarpShape<8, 8, 1>>(dependent_members<float>(8, 8, 8));
+}
+
+template <class Real>
+std::vector<HostMatrix<Real>> random_members(int rows, int cols, int count) {
+  std::vector<HostMatrix<Real>> members;
+  for (int b = 0; b < count; ++b)
+    members.push_back(
+        make_matrix<Real>(MatrixType::random, rows, cols, static_cast<std::uint64_t>(60 + b)));
+  return members;
+}
+
+TEST(SvdRegisters, BlocksOfWarps) {
+  check_outputs<WarpShape<48, 16, 4, 3, 3>>(random_members<double>(40, 35, 1));
+  check_outputs<WarpShape<48, 16, 4, 3, 6>>(random_members<float>(33, 48, 1));
 }
 
 /// J's columns as a lane of the group holds them.

@@ -11,9 +11,8 @@
 
 /// Copies from memory to scratch that a device makes on its own, past the registers:
 ///
-///   copy_async(scratch, memory, bytes)      a value of 4, 8 or 16 bytes, of which the first
-///   `bytes`
-///                                           exist; the others become zeros
+///   copy_async(scratch, memory, bytes)      a value of 4, 8 or 16 bytes, of which so many exist;
+///                                           the others become zeros
 ///   copy_row_async                          the same for 16 bytes of memory that is read through,
 ///                                           256 bytes of which are fetched at a time
 ///   copy_passing_row_async                  of that, what is read once: it leaves the cache first

@@ -16,10 +16,9 @@
 ///
 ///   rough_reciprocal(x)   about 1/x, with 19 good bits at least, for normal x
 ///   rough_rsqrt(x)        about 1/√x, with 19 good bits at least, for normal x > 0; infinite for 0
-///   opaque_register(x)    the same value, of which the compiler no longer knows where it came
-///   from:
-///                         what is computed from it has to be computed anew, instead of being held
-///                         in registers that are wanted for data
+///   opaque_register(x)    the same value, of whose origin the compiler knows nothing: what is
+///                         computed from it has to be computed anew, instead of being held in
+///                         registers that are wanted for data
 namespace carroll::detail {
 
 /// 1/√x from such a guess: the third-order step y·(1 + e/2 + 3e²/8), e = 1 - x·y², leaves rounding

@@ -10,11 +10,10 @@
 
 /// Accesses to memory whose order for other teams, or whose place in the caches, matters:
 ///
-///   load_relaxed, store_relaxed    a word that is whole or not there, without a promise about
-///   others load_acquire, store_release    what was written before the release, in program order or
-///   before
-///                                  a barrier, may be read by who acquires its word, and by who
-///                                  meets that thread at a barrier
+///   load_relaxed, store_relaxed    a word that is whole or not there; nothing about others
+///   load_acquire, store_release    what was written before the release, in program order or
+///                                  before a barrier, may be read by who acquires its word, and
+///                                  by who meets that thread at a barrier
 ///   add_release                    the same for a count that is added to
 ///   fetch_add_acq_rel              both: adds to a count and returns what it was
 ///   load_read_only                 of what nobody writes meanwhile, through a cache of its own

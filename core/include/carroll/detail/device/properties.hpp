@@ -2,10 +2,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 
-/// What a device with warps has of what kernels share; 1, or nothing, elsewhere.
+/// What a device has of what kernels share: asked of the backend where there is one.
 namespace carroll::detail {
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -14,11 +16,14 @@ inline cudaDeviceProp const& properties_of(Kokkos::Cuda const& exec) {
 }
 #endif
 
-/// Multiprocessors.
+/// Multiprocessors; on devices without a backend about as many, on hosts 1.
 template <class ExecSpace>
 int processors([[maybe_unused]] ExecSpace const& exec) {
-  if constexpr (has_warps<ExecSpace>) return properties_of(exec).multiProcessorCount;
-  return 1;
+  constexpr int threads_of_processor = 2048;
+  if constexpr (has_warps<ExecSpace>)
+    return properties_of(exec).multiProcessorCount;
+  else
+    return lanes<ExecSpace> == 1 ? 1 : std::max(exec.concurrency() / threads_of_processor, 1);
 }
 /// Bytes of scratch of one of them.
 template <class ExecSpace>

@@ -13,9 +13,8 @@
 /// The threads of a team: which warp and lane the calling one is, and barriers.
 ///
 ///   vector_lane(team)            the calling thread's, where a team thread is a warp of 32 lanes
-///   fast_team_barrier(team)      without what Kokkos asks first, which is felt between steps of
-///   some
-///                                300 cycles; where the threads are Kokkos' team threads
+///   fast_team_barrier(team)      without what Kokkos asks first, which is felt between steps
+///                                of some 300 cycles
 ///   all_of_team(team, yes)       the same, and whether all threads say yes
 ///   named_barrier<N, T>()        waits for T threads, some warps of a team, by a number N from 0,
 ///                                the team's own, to 15; what they wrote may be read behind it
@@ -27,10 +26,13 @@ template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION DeviceWarp warp_of_threads(Member const& team) {
   return {team.team_rank() % 32};
 }
-/// In a team of W threads of 32 lanes.
+/// In a team of W threads of 32 lanes, by the loop over lanes that Kokkos has: kernels have been
+/// tuned with what a compiler makes of it. vector_lane() is the same number without a loop.
 template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION DeviceWarp warp_of_lanes(Member const& team) {
-  return {vector_lane(team)};
+  DeviceWarp warp{0};
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) { warp.lane = lane; });
+  return warp;
 }
 
 }  // namespace carroll::detail

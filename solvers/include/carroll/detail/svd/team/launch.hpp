@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/svd/plan.hpp>
 #include <carroll/detail/svd/team/fallback.hpp>
 #include <carroll/detail/svd/team/finish.hpp>
@@ -81,8 +82,8 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
 template <class ExecSpace, class Real>
 void enqueue_fallback(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds,
                       SvdOptions const& options) {
-  // Enough teams to fill a large GPU with eight of them per multiprocessor, or a host's threads.
-  int const most = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * 132;
+  // Enough teams to fill a GPU with eight of them per multiprocessor, or a host's threads.
+  int const most = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * processors(exec);
   int const league = std::min(bounds.members, most);
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {

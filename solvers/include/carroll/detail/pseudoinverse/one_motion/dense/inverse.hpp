@@ -15,9 +15,10 @@
 namespace carroll::detail {
 
 /// A dense A⁺ of one motion column in one kernel, for GPUs with warps. The first teams are those of
-/// OneMotionSegments, the others of `Writer`: these wait for the first, which never wait, and which
-/// a GPU begins before them. So there is no time between kernels, in which nothing is written, and
-/// what the writers load first is there when they need it.
+/// OneMotionSegments, the others of `Writer`: these wait for the first, which never wait. So there
+/// is no time between kernels, in which nothing is written, and what the writers load first is
+/// there when they need it. Not by ticket (device/signals.hpp): that CUDA devices begin teams in
+/// the order of their ranks is what they do, not what they promise.
 template <class ExecSpace, class Real, class Writer>
 class OneMotionInverseKernel {
  public:
