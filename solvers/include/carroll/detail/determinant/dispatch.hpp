@@ -14,6 +14,7 @@
 #include <carroll/detail/team.hpp>
 #include <carroll/determinant/types.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -43,8 +44,8 @@
 /// Which kernels find a determinant: the one place that decides. Workspaces, launches, tests, the
 /// tool and benchmarks read this table; without options its first row that fits is taken. Where a
 /// row knows how many matrices there are, the next ones do the same arithmetic: a matrix has the
-/// same bits in every batch. n: the order; T: a matrix' entries in the workspace, each of a batch
-/// or one for all, with `keep` n² more wherever some stand there.
+/// same bits in every batch. In the table n is the order; the workspace, in entries, is that of
+/// each matrix of a batch or one for all. What `keep` adds says determinant_needs.
 ///
 /// "Warps" are devices that have them (device/warp.hpp); where too few teams run at the same time
 /// for row panels, what follows them in the table is taken. By an option a family takes every order
@@ -174,7 +175,7 @@ constexpr bool has_room(DeterminantPath path, std::int64_t n, DeterminantDevice 
 template <class T>
 constexpr int determinant_shape(DeterminantPath path, std::int64_t n) {
   using P = DeterminantPath;
-  auto const least = [n](std::initializer_list<int> shapes) {
+  auto const least = [&n](std::initializer_list<int> shapes) {
     for (int const columns : shapes)
       if (n <= columns) return columns;
     return 0;

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/dispatch.hpp>
-#include <carroll/detail/determinant/host/panel.hpp>
+#include <carroll/detail/determinant/host/tiles.hpp>
 #include <carroll/detail/determinant/outer_block/launch.hpp>
 #include <carroll/detail/determinant/portable/panels.hpp>
 #include <carroll/detail/determinant/problem.hpp>
