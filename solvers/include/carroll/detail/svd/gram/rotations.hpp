@@ -11,7 +11,6 @@
 #include <carroll/detail/svd/gram/exchange.hpp>
 #include <carroll/detail/svd/gram/parts.hpp>
 #include <carroll/detail/svd/problem.hpp>
-#include <carroll/detail/svd/tiled/pair.hpp>
 #include <carroll/detail/unroll.hpp>
 
 /// Two blocks of 32 columns made orthogonal by way of their Gram matrix, which a team holds
