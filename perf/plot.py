@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws perf/figures/<machine>/*.png from the records in perf/results/<machine>; plot_<benchmark>.py say
+"""Draws perf/figures/<machine>/*.png from the records in perf/results/<machine>; plots/<solver>.py say
 what they show.
 
     perf/plot.py [MACHINE…]          default: every machine that has a record
@@ -10,18 +10,18 @@ import argparse
 import sys
 from pathlib import Path
 
-import plot_determinant
-import plot_pseudoinverse
-import plot_svd
-import plot_svd_accuracy
+import plots.determinant
+import plots.pseudoinverse
+import plots.svd
+import plots.svd_accuracy
 import records
 
 FIGURES = {
-    "bench_svd": plot_svd.FIGURES,
-    "bench_svd_accuracy": plot_svd_accuracy.FIGURES,
-    "bench_determinant": plot_determinant.FIGURES,
-    "bench_pseudoinverse": plot_pseudoinverse.FIGURES,
-    "bench_pseudoinverse_accuracy": plot_pseudoinverse.ACCURACY_FIGURES,
+    "bench_svd": plots.svd.FIGURES,
+    "bench_svd_accuracy": plots.svd_accuracy.FIGURES,
+    "bench_determinant": plots.determinant.FIGURES,
+    "bench_pseudoinverse": plots.pseudoinverse.FIGURES,
+    "bench_pseudoinverse_accuracy": plots.pseudoinverse.ACCURACY_FIGURES,
 }
 
 

@@ -4,7 +4,7 @@
 A record is perf/results/<machine>/<bench>.json:
 
     schema, bench, machine, date    1, one of HEADERS, a short name, ISO 8601
-    context                         of the machine, the build and the sources, see perf/context.hpp; a `note`,
+    context                         of the machine, the build and the sources, see perf/harness/context.hpp; a `note`,
                                     written by hand, goes into docs/results
     results                         one object per (case, method), see FIELDS
     kernels                         one object per (method, extents): seconds and launches by label; not
@@ -39,7 +39,7 @@ TIME_FIELDS = {
     "median": "seconds",
     "min": "seconds",
     "runs": "number of timed runs; 1: the very first run, with no other to warm up, as it took long",
-    "gflops": "nominal 1e9 operations per second, see svd_models.hpp and …_contender.hpp",
+    "gflops": "nominal 1e9 operations per second, see perf/svd/models.hpp and perf/*/contender.hpp",
     "gbs": "compulsory 1e9 bytes per second",
     "ratio": "time of the best peer over ours: above 1 means faster than every peer",
     "best_peer": "its name: the fastest whose result passed the check",
@@ -49,7 +49,7 @@ TIME_FIELDS = {
     "error": "why there is no time",
 }
 SVD_FIELDS = {
-    "group": "study, square, batch or scaling, see perf/svd_cases.hpp",
+    "group": "study, square, batch or scaling, see perf/svd/cases.hpp",
     "batch": "number of matrices",
     "rows": "rows of each",
     "cols": "columns of each",
@@ -58,14 +58,14 @@ SVD_FIELDS = {
     "method": "carroll_<method>, lapack_<driver> or cusolver_<driver>",
     "tolerance": "on cosines, where it is not the default",
     "mse": "mean square error of the singular values against a long double reference",
-    "residual": "LAPACK's ratio, see perf/svd_reference.hpp",
+    "residual": "LAPACK's ratio, see perf/svd/reference.hpp",
     "orthogonality": "the same",
     "sweeps": "Jacobi sweeps",
-    "phases": "least operations and bytes of each phase of our method, see perf/svd_models.hpp",
+    "phases": "least operations and bytes of each phase of our method, see perf/perf/svd/models.hpp",
     **TIME_FIELDS,
 }
 DETERMINANT_FIELDS = {
-    "group": "single, batch, stream, memory or huge, see perf/determinant_cases.hpp",
+    "group": "single, batch, stream, memory or huge, see perf/determinant/cases.hpp",
     "batch": "number of matrices",
     "n": "order of each",
     "precision": "single or double",
@@ -74,13 +74,13 @@ DETERMINANT_FIELDS = {
     "equal_copy": "time of a copy that moves as many bytes over ours, of batches up to order 32",
     "growth": "DeterminantInfo::growth, the largest of any member",
     "log_error": "of the logarithm of the determinant's modulus",
-    "residual": "the same in units of eps and what is to be expected, see perf/determinant_reference.hpp",
+    "residual": "the same in units of eps and what is to be expected, see perf/determinant/reference.hpp",
     "workspace": "bytes that the caller has to give beside the matrices, in units of theirs",
     "memory": "bytes taken from the device by the matrix and all else, in units of the matrix",
     **TIME_FIELDS,
 }
 ACCURACY_FIELDS = {
-    "kind": "geometric or scaled_columns, see perf/accuracy_matrices.hpp",
+    "kind": "geometric or scaled_columns, see perf/svd/accuracy/matrices.hpp",
     "rows": "rows of each",
     "cols": "columns of each",
     "precision": "single or double",
@@ -93,7 +93,7 @@ ACCURACY_FIELDS = {
     "error": "why there is no result",
 }
 PSEUDOINVERSE_FIELDS = {
-    "group": "step, frames, dense, gram, inverse or product, see perf/pseudoinverse_cases.hpp",
+    "group": "step, frames, dense, gram, inverse or product, see perf/pseudoinverse/cases.hpp",
     "frames": "number of problems",
     "n": "rows of each",
     "m": "depth columns",
@@ -104,7 +104,7 @@ PSEUDOINVERSE_FIELDS = {
     "read": "share of the speed at which as many bytes are read",
     "fill": "share of the speed at which as many bytes are written",
     "rel_error": "of x or of columns of the inverse, relative to their norm",
-    "residual": "the same in units of eps·cond(A), see perf/pseudoinverse_reference.hpp",
+    "residual": "the same in units of eps·cond(A), see perf/pseudoinverse/reference.hpp",
     **TIME_FIELDS,
 }
 PSEUDOINVERSE_ACCURACY_FIELDS = {

@@ -13,28 +13,27 @@ import argparse
 import sys
 from pathlib import Path
 
-import bars
-import bars_determinant
-import bars_pseudoinverse
-import bars_svd
-import bars_tracker
+import bars.determinant
+import bars.pseudoinverse
+import bars.svd
+import bars.tracker
+import pages.determinant
+import pages.pseudoinverse
+import pages.svd
+import pages.tracker
 import records
-import report_determinant
-import report_pseudoinverse
-import report_svd
-import report_tracker
-import summary
+from pages import summary
 
-BARS = {"bench_svd": bars_svd, "bench_determinant": bars_determinant,
-        "bench_pseudoinverse": bars_pseudoinverse, "bench_pseudoinverse_accuracy": bars_pseudoinverse,
-        "bench_direct_tracker": bars_tracker}
+BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
+        "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
+        "bench_direct_tracker": bars.tracker}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
-SECTIONS = (("bench_svd", report_svd, "bench_svd_accuracy"),
-            ("bench_determinant", report_determinant, None),
-            ("bench_pseudoinverse", report_pseudoinverse, "bench_pseudoinverse_accuracy"),
-            ("bench_direct_tracker", report_tracker, None))
+SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
+            ("bench_determinant", pages.determinant, None),
+            ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
+            ("bench_direct_tracker", pages.tracker, None))
 
 
 def machines_of(results):
@@ -177,9 +176,9 @@ def main():
         print("\n".join(bars.report(solver.table(record)) + solver.notes(record)))
         return
     wanted = wanted_files(arguments.root)
-    pages = set((arguments.root / "docs" / "results").glob("*.md"))
+    present = set((arguments.root / "docs" / "results").glob("*.md"))
     outdated = [path for path, text in wanted.items()
-                if not path.exists() or path.read_text(encoding="utf-8") != text] + sorted(pages - set(wanted))
+                if not path.exists() or path.read_text(encoding="utf-8") != text] + sorted(present - set(wanted))
     if arguments.check and outdated:
         sys.exit("report.py: not up to date, run perf/report.py: "
                  + ", ".join(str(path.relative_to(arguments.root)) for path in outdated))

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what bars_determinant.py makes of a record."""
+"""Tests of what bars/determinant.py makes of a record."""
 
 import unittest
 
 from source_tree import SourceTree
 
-import bars
-import bars_determinant
+import bars.determinant
 import record
 from made_up_determinant import raw_determinant
 
 
 class TestDeterminantBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars_determinant.table(record.compact(raw, "testbox"))
+        table = bars.determinant.table(record.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def bar(self, **wanted):
@@ -33,7 +32,7 @@ class TestDeterminantBars(SourceTree):
 
     def test_speedups_wanted(self):
         def wanted(n, batch=1):
-            return bars_determinant.wanted_speedup({"n": n, "batch": batch})
+            return bars.determinant.wanted_speedup({"n": n, "batch": batch})
 
         self.assertEqual([wanted(n) for n in (64, 4096, 8192, 10000, 20000, 32768)], [3, 3, 2, 2, 1.3, 1.15])
         self.assertEqual([wanted(n, 16) for n in (2, 32, 64, 256, 512)], [3, 3, 4, 4, None])

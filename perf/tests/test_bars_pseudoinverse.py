@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what bars_pseudoinverse.py makes of a record."""
+"""Tests of what bars/pseudoinverse.py makes of a record."""
 
 import unittest
 
 from source_tree import SourceTree
 
-import bars
-import bars_pseudoinverse
+import bars.pseudoinverse
 import record
 from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy
 
 
 class TestPseudoinverseBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars_pseudoinverse.table(record.compact(raw, "testbox"))
+        table = bars.pseudoinverse.table(record.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def bar(self, raw, **wanted):

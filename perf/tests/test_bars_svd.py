@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what bars_svd.py makes of a record."""
+"""Tests of what bars/svd.py makes of a record."""
 
 import unittest
 
 from source_tree import SourceTree
 
-import bars
-import bars_svd
+import bars.svd
 
 
 class TestSvdBars(SourceTree):
     def bar(self, number, **wanted):
-        found = [bar for bar in bars_svd.table(self.record) if bar.number == number
+        found = [bar for bar in bars.svd.table(self.record) if bar.number == number
                  and all(getattr(bar, key) == value for key, value in wanted.items())]
         self.assertEqual(len(found), 1)
         return found[0]
@@ -41,16 +40,16 @@ class TestSvdBars(SourceTree):
         self.assertFalse(bars.is_met(bar, bar.valid))
 
     def test_exponent(self):
-        of = bars_svd.growth(self.record, "double")
+        of = bars.svd.growth(self.record, "double")
         self.assertAlmostEqual(of[1024]["exponent"], 3)
-        self.assertAlmostEqual(bars_svd.exponent(of), 3)
+        self.assertAlmostEqual(bars.svd.exponent(of), 3)
         self.assertEqual(of[512]["floors"], {"sweeps": 2e-3})
-        self.assertIsNone(bars_svd.exponent({}))
+        self.assertIsNone(bars.svd.exponent({}))
 
     def test_host_has_bars_of_its_own(self):
         self.record["results"] = [row for row in self.record["results"]
                                   if not row["method"].startswith("cusolver")]
-        self.assertEqual({bar.number for bar in bars_svd.table(self.record)}, {3, 4, 5})
+        self.assertEqual({bar.number for bar in bars.svd.table(self.record)}, {3, 4, 5})
         bar = self.bar(4, matrices="512x512", precision="single", against="LAPACK gesdd")
         self.assertEqual((bar.valid, bar.wanted), (2, 0.5))
 

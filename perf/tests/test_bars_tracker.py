@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py and bars_tracker.py make of bench_direct_tracker."""
+"""Tests of what record.py and bars/tracker.py make of bench_direct_tracker."""
 
 import unittest
 
 from source_tree import SourceTree
 
-import bars
-import bars_tracker
+import bars.tracker
 import record
 import records
 from made_up_tracker import raw_tracker
@@ -15,7 +14,7 @@ from made_up_tracker import raw_tracker
 
 class TestTrackerBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars_tracker.table(record.compact(raw, "testbox"))
+        table = bars.tracker.table(record.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def test_fields(self):
@@ -43,7 +42,7 @@ class TestTrackerBars(SourceTree):
         self.assertFalse(any(bars.is_met(bar, bar.valid) for bar in self.bars(raw)))
 
     def test_notes(self):
-        notes = bars_tracker.notes(record.compact(raw_tracker("unknown", device=True), "testbox"))
+        notes = bars.tracker.notes(record.compact(raw_tracker("unknown", device=True), "testbox"))
         self.assertEqual(notes[1], "ackermann, 2 instances: 2000 frames/s awaited, 2222 enqueued")
 
 

@@ -6,9 +6,9 @@ import unittest
 
 from source_tree import SourceTree
 
-import report_determinant
-import report_pseudoinverse
-import report_svd
+import pages.determinant
+import pages.pseudoinverse
+import pages.svd
 
 try:
     import matplotlib  # noqa: F401
@@ -30,7 +30,7 @@ class TestPlot(SourceTree):
                           self.pseudoinverse_accuracy)
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
         shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
-                 for solver in (report_svd, report_determinant, report_pseudoinverse)]
+                 for solver in (pages.svd, pages.determinant, pages.pseudoinverse)]
         self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
@@ -48,7 +48,7 @@ class TestPlot(SourceTree):
         self.assertEqual([path.stem for path in paths], ["svd_speedup", "svd_batch", "determinant_batch", "pseudoinverse_phases"])
 
     def test_labels_do_not_overlap(self):
-        from plot_svd_accuracy import spread
+        from plots.svd_accuracy import spread
 
         self.assertEqual(spread([0, 0, 5], 1, 0, 10), [0, 1, 5])
         self.assertEqual(spread([9.5, 9.6, 9.7], 1, 0, 10), [8, 9, 10])

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::apply_pseudoinverse and carroll::pseudoinverse, the method that they replace and
+// their peers on the same data in one process.
+//
+//   bench_pseudoinverse [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//                       [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are pseudoinverse/<group>/<frames>x<n>x<m>x<k>/<precision>/<method> for times, see
+// pseudoinverse/cases.hpp, and kernels/… for the share of each kernel. What matters most is
+// measured first, so that the time limit cuts off the rest. perf/record.py runs this, and finds the
+// best peer of each case.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <chrono>
+#include <map>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "harness/bandwidth.hpp"
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+#include "pseudoinverse/carroll.hpp"
+#include "pseudoinverse/cases.hpp"
+#include "pseudoinverse/peers.hpp"
+#include "pseudoinverse/peers/seed.hpp"
+#include "pseudoinverse/reference.hpp"
+
+namespace carroll::perf {
+namespace {
+
+/// Data of the case at hand, made once for consecutive contenders, the reference of a frame, and
+/// how long its bytes take.
+class Problem {
+ public:
+  explicit Problem(Exec const& exec) : exec_(exec) {}
+
+  template <class Real>
+  ArrowFrames<Real> const& frames(ArrowShape const& shape) {
+    auto& frames = std::get<ArrowFrames<Real>>(frames_);
+    if (shape != frames.shape()) {
+      frames_ = {};  // before there are new ones
+      frames = uniform_arrow_frames<Real>(exec_, shape);
+    }
+    return frames;
+  }
+  template <class Real>
+  ArrowReference const& reference(ArrowFrames<Real> const& frames, int frame) {
+    auto const& [_, n, k, m] = frames.shape();
+    std::array const key{frame, n, k, m};
+    auto found = references_.find(key);
+    if (found == references_.end()) {
+      if (references_.size() > 8) references_.clear();  // each holds k columns
+      found = references_.try_emplace(key, frames.host(frame)).first;
+    }
+    return found->second;
+  }
+  double fill_seconds(double bytes) { return seconds(fills_, bytes, perf::fill_seconds); }
+  double read_seconds(double bytes) { return seconds(reads_, bytes, perf::read_seconds); }
+
+ private:
+  double seconds(std::map<std::size_t, double>& known, double bytes,
+                 double (*measure)(Exec const&, std::size_t)) {
+    auto const size = static_cast<std::size_t>(bytes);
+    if (!known.contains(size)) known[size] = measure(exec_, size);
+    return known[size];
+  }
+
+  Exec exec_;
+  std::tuple<ArrowFrames<float>, ArrowFrames<double>> frames_;
+  std::map<std::array<int, 4>, ArrowReference> references_;
+  std::map<std::size_t, double> fills_, reads_;
+};
+
+/// What is measured first, second …
+enum class Priority {
+  first,    // the step with as many depths as are used, and its peers
+  dense,    // A⁺
+  frames,   // batches
+  phases,   // of the method that is replaced
+  others,   // the step with other numbers of depths
+  kernels,  // shares of our kernels
+};
+
+class Bench {
+ public:
+  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
+      : exec_(exec), harness_(settings, limits), problem_(exec) {}
+
+  void add(PseudoinverseCase const& the_case) {
+    add<float>(the_case);
+    add<double>(the_case);
+  }
+  void run() { harness_.run(); }
+
+ private:
+  template <class Real>
+  void add(PseudoinverseCase const& the_case) {
+    std::string const& group = the_case.group;
+    std::string const key = the_case.extents() + "/" + precision_name<Real> + "/";
+    if (group == "step" || group == "frames")
+      add_steps<Real>(group, the_case.shape, key);
+    else
+      add_inverses<Real>(group, the_case.shape, key);
+  }
+
+  template <class Real>
+  void add_steps(std::string const& group, ArrowShape const& shape, std::string const& key) {
+    Priority const priority = group == "frames"      ? Priority::frames
+                              : shape.depths == 1000 ? Priority::first
+                                                     : Priority::others;
+    auto const plan = [&](StepSolver<Real> const& solver) {
+      harness_.plan(
+          priority, "pseudoinverse/" + group + "/" + key + solver.name,
+          [this, shape, solver](benchmark::State& state) { measure_step(state, shape, solver); });
+    };
+    for (auto const& peer : step_peers<Real>(exec_, shape)) plan(peer);
+    for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
+                              PseudoinverseMethod::normal_equations})
+      plan({"carroll_" + std::string(to_string(method)), true, 0,
+            [exec = exec_, method](ArrowFrames<Real> const& frames) {
+              return make_carroll_step(exec, method, frames);
+            }});
+    if (shape.depths == 1000)
+      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_automatic",
+                    [this, shape](benchmark::State& state) {
+                      auto const contender = make_carroll_step(
+                          exec_, PseudoinverseMethod::automatic, problem_.frames<Real>(shape));
+                      Harness::report_kernels(state, *contender);
+                    });
+  }
+
+  /// The method that is replaced is in single precision, as it was, and has one motion column.
+  template <class Real>
+  void add_inverses(std::string const& group, ArrowShape const& shape, std::string const& key) {
+    using Inverse = SeedMethod::Inverse;
+    using Phase = SeedMethod::Phase;
+    using Product = SeedMethod::Product;
+    Priority const priority = group == "dense" ? Priority::dense : Priority::phases;
+    auto const plan = [&](std::string const& name, auto const& make) {
+      harness_.plan(priority, "pseudoinverse/" + group + "/" + key + name,
+                    [this, shape, make, writes = group != "gram" && group != "inverse",
+                     seed = name.starts_with("seed_")](benchmark::State& state) {
+                      measure_inverse<Real>(state, shape, make, writes, seed);
+                    });
+    };
+    auto const seed = [&](SeedMethod const& method) {
+      plan(method_name(method), [exec = exec_, method](ArrowFrames<Real> const& frames) {
+        return make_seed(exec, method, frames);
+      });
+    };
+    auto const carroll = [&](std::string const& name, Orientation orientation) {
+      plan(name, [exec = exec_, orientation,
+                  product = group == "product"](ArrowFrames<Real> const& frames) {
+        return make_carroll_inverse(exec, orientation, product, frames);
+      });
+    };
+    if (std::is_same_v<Real, float> && shape.motions == 1) {
+      if (group == "gram") seed({Phase::gram, Inverse::coalesced, Product::tiled});
+      if (group == "inverse")
+        for (auto const inverse : {Inverse::uncoalesced, Inverse::coalesced})
+          seed({Phase::inverse, inverse, Product::tiled});
+      if (group == "dense") {
+        seed({Phase::all, Inverse::uncoalesced, Product::naive});
+        seed({Phase::all, Inverse::coalesced, Product::tiled});
+      }
+      if (group == "product")
+        for (auto const product : {Product::naive, Product::tiled})
+          seed({Phase::product, Inverse::coalesced, product});
+    }
+    if (group == "dense") {
+      carroll("carroll_rows", Orientation::rows);
+      carroll("carroll_columns", Orientation::columns);
+    }
+    if (group == "product" && std::is_same_v<Real, float>) {
+      carroll("carroll_product_rows", Orientation::rows);
+      carroll("carroll_product_columns", Orientation::columns);
+    }
+  }
+
+  template <class Real>
+  void measure_step(benchmark::State& state, ArrowShape const& shape,
+                    StepSolver<Real> const& solver) {
+    auto const& frames = problem_.frames<Real>(shape);
+    // Threads of a host's libraries go on spinning for a while.
+    if (peer_ran_ && !on_device) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    peer_ran_ = !solver.name.starts_with("carroll_");
+    auto const contender = solver.make(frames);
+    double const first_run = timed_run(*contender);
+    ArrowCheck check;
+    for (int const frame : sampled(shape.frames, 3))
+      check_step<Real>(check, contender->step(frame), problem_.reference(frames, frame),
+                       solver.summed);
+    report(state, check, *contender);
+
+    std::vector<double> times;
+    if (contender->own_seconds() > 0)
+      for (int run = 0; run < 2; ++run) {
+        timed_run(*contender);
+        times.push_back(contender->own_seconds());
+      }
+    else
+      times = harness_.samples(*contender, first_run);
+    double const bytes = step_bytes<Real>(shape);
+    harness_.report_times<Real>(state, times, step_flops(shape), bytes, solver.device);
+    if (!solver.device) return;
+    double seconds = median(times);
+    if (contender->is_enqueued()) {
+      seconds = enqueued_seconds(*contender);
+      state.counters["enqueued_seconds"] = seconds;
+    }
+    state.counters["read_fraction"] = problem_.read_seconds(bytes) / seconds;
+  }
+
+  template <class Real, class Make>
+  void measure_inverse(benchmark::State& state, ArrowShape const& shape, Make const& make,
+                       bool writes, bool seed) {
+    auto const& frames = problem_.frames<Real>(shape);
+    auto const contender = make(frames);
+    double const first_run = timed_run(*contender);
+    // Before column() runs what comes after a phase.
+    std::vector<double> const times = harness_.samples(*contender, first_run);
+    ArrowReference const& reference = problem_.reference(frames, 0);
+    ArrowCheck check;
+    // The seed adds in the precision of the data: a segment's rows, then the segments.
+    double const summed = seed ? static_cast<double>(shape.rows) / shape.depths + shape.depths : 0;
+    for (int const p : sampled(shape.rows, 25))
+      check_column<Real>(check, contender->column(p), reference.column(p), reference, summed);
+    report(state, check, *contender);
+    double const bytes = writes ? inverse_bytes<Real>(shape) : step_bytes<Real>(shape);
+    harness_.report_times<Real>(state, times, inverse_flops(shape), bytes, true);
+    if (writes) state.counters["fill_fraction"] = problem_.fill_seconds(bytes) / median(times);
+  }
+
+  /// Seconds of one of several runs that follow each other on the device without a word to the
+  /// host.
+  static double enqueued_seconds(StepContender& contender) {
+    constexpr int runs = 20;
+    std::vector<double> times;
+    for (int repetition = 0; repetition < 7; ++repetition) {
+      contender.fence();
+      auto const start = std::chrono::steady_clock::now();
+      for (int run = 0; run < runs; ++run) contender.run();
+      contender.fence();
+      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+      times.push_back(elapsed.count() / runs);
+    }
+    return median(times);
+  }
+
+  static void report(benchmark::State& state, ArrowCheck check, Contender& contender) {
+    if (std::string const complaint = contender.complaint(); !complaint.empty())
+      check.fault = complaint;
+    state.counters["error"] = check.error;
+    state.counters["residual"] = check.residual;
+    report_check(state, check.fault);
+  }
+
+  Exec exec_;
+  Harness harness_;
+  Problem problem_;
+  bool peer_ran_ = false;
+};
+
+void plan(Bench& bench) {
+#ifdef CARROLL_PERF_HAVE_CERES
+  benchmark::AddCustomContext("ceres_version", ceres_version());
+#endif
+#ifdef CARROLL_PERF_HAVE_SPQR
+  benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
+#endif
+  for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device)) bench.add(the_case);
+}
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_pseudoinverse", argc, argv,
+                            {.entry_time = 0.05, .time_limit = 240}, plan);
+}

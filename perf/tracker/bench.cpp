@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::track_frame on pictures of the synthetic room, with all data resident.
+//
+//   bench_direct_tracker [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//                        [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are tracker/frames/<instances>x<samples>x<vertices>/<motion>/carroll_<method> for times,
+// and kernels/… for the share of each kernel. The pictures are those of the accuracy tests:
+// 2048×1024, noise of 2 grey levels, 30 iterations, a start without turn and with depths that are
+// 20 % off.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+#include "support/tolerance.hpp"
+#include "support/tracker/problem.hpp"
+
+namespace carroll::perf {
+namespace {
+
+using test::TrackedState;
+using test::TrackerProblem;
+
+/// A frame on each of several instances, which know nothing of each other. Every frame begins at
+/// the same start, which is copied on the device before it.
+class TrackerContender : public Contender {
+ public:
+  TrackerContender(Exec const& exec, TrackerProblem const& problem, TrackerMotion motion,
+                   int instances)
+      : problem_(problem),
+        reference_(TrackerProblem::rounded(problem.reference)),
+        current_(TrackerProblem::rounded(problem.current)),
+        start_(problem, motion, 1.2) {
+    std::vector<Exec> const parts = instances == 1 ? std::vector{exec}
+                                                   : Kokkos::Experimental::partition_space(
+                                                         exec, std::vector<int>(instances, 1));
+    for (Exec const& part : parts) {
+      trackers_.push_back(
+          {part, direct_tracker_workspace(part, problem.camera, problem.mesh, {.motion = motion}),
+           TrackedState(problem, motion, 1.2),
+           Kokkos::View<DirectTrackerInfo, Exec>("carroll_perf::info")});
+      set_reference_async(part, reference_, trackers_.back().workspace);
+    }
+    fence();
+  }
+
+  void run() override {
+    for (Tracker& tracker : trackers_) {
+      Kokkos::deep_copy(tracker.exec, tracker.state.motion, start_.motion);
+      Kokkos::deep_copy(tracker.exec, tracker.state.depth, start_.depth);
+      track_frame_async(tracker.exec, current_, tracker.state.view(), tracker.info,
+                        tracker.workspace);
+    }
+  }
+  void fence() override {
+    for (Tracker const& tracker : trackers_) tracker.exec.fence("carroll_perf::TrackerContender");
+  }
+
+  std::string complaint() override {
+    for (Tracker const& tracker : trackers_) {
+      if (info(tracker).status != Status::success)
+        return "ended as " + std::string(to_string(info(tracker).end));
+      if (tracker.state.numbers() != trackers_.front().state.numbers()) return "instances differ";
+    }
+    if (!(heading_error() <= test::tracker_heading_bar)) return "heading wrong";
+    if (!(depth_error() <= test::tracker_depth_bar)) return "depths wrong";
+    return {};
+  }
+  double heading_error() const { return trackers_.front().state.heading_error(problem_); }
+  double depth_error() const { return trackers_.front().state.depth_error(problem_); }
+  int passes() const { return info(trackers_.front()).iterations; }
+
+ private:
+  struct Tracker {
+    Exec exec;
+    DirectTrackerWorkspace<Exec> workspace;
+    TrackedState state;
+    Kokkos::View<DirectTrackerInfo, Exec> info;
+  };
+  static DirectTrackerInfo info(Tracker const& tracker) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), tracker.info)();
+  }
+
+  TrackerProblem const& problem_;
+  test::TrackerPicture<std::uint8_t> reference_, current_;
+  TrackedState start_;
+  std::vector<Tracker> trackers_;
+};
+
+/// What is measured first, second …
+enum class Priority { frames, kernels };
+
+class Bench {
+ public:
+  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
+      : exec_(exec), harness_(settings, limits) {}
+
+  void add(TrackerMotion motion, int instances) {
+    std::string const key =
+        std::to_string(instances) + "x" + std::to_string(problem_.host_mesh.samples.extent(0)) +
+        "x" + std::to_string(problem_.host_mesh.vertices.extent(0)) + "/" +
+        (motion == TrackerMotion::ackermann ? "ackermann" : "se3") + "/carroll_esm";
+    harness_.plan(
+        Priority::frames, "tracker/frames/" + key,
+        [this, motion, instances](benchmark::State& state) { measure(state, motion, instances); });
+    if (instances == 1)
+      harness_.plan(Priority::kernels, "kernels/" + key, [this, motion](benchmark::State& state) {
+        TrackerContender contender(exec_, problem_, motion, 1);
+        Harness::report_kernels(state, contender);
+      });
+  }
+  void run() { harness_.run(); }
+
+ private:
+  /// Seconds are those of one frame: of frames that the host awaits one by one, one on each
+  /// instance, and of frames that follow each other without a word to the host.
+  void measure(benchmark::State& state, TrackerMotion motion, int instances) {
+    TrackerContender contender(exec_, problem_, motion, instances);
+    std::vector<double> times = harness_.samples(contender, timed_run(contender));
+    for (double& time : times) time /= instances;
+    double const seconds = median(times);
+    for (auto _ : state) state.SetIterationTime(seconds);
+    auto& counters = state.counters;
+    counters["median_seconds"] = seconds;
+    counters["min_seconds"] = *std::min_element(times.begin(), times.end());
+    counters["runs"] = static_cast<double>(times.size());
+    if (on_device) counters["enqueued_seconds"] = enqueued_seconds(contender) / instances;
+    counters["heading_error"] = contender.heading_error();
+    counters["depth_error"] = contender.depth_error();
+    counters["passes"] = contender.passes();
+    report_check(state, contender.complaint());
+  }
+
+  static double enqueued_seconds(TrackerContender& contender) {
+    constexpr int runs = 20;
+    std::vector<double> times;
+    for (int repetition = 0; repetition < 7; ++repetition) {
+      contender.fence();
+      auto const start = std::chrono::steady_clock::now();
+      for (int run = 0; run < runs; ++run) contender.run();
+      contender.fence();
+      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+      times.push_back(elapsed.count() / runs);
+    }
+    return median(times);
+  }
+
+  Exec exec_;
+  Harness harness_;
+  TrackerProblem const problem_{Camera<double>::equirectangular(2048, 1024), 10, 60, 0.1, 0.5, 2};
+};
+
+void plan(Bench& bench) {
+  for (TrackerMotion const motion : {TrackerMotion::ackermann, TrackerMotion::se3})
+    for (int const instances : {1, 2, 4})
+      if (on_device || instances == 1) bench.add(motion, instances);
+}
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_direct_tracker", argc, argv,
+                            {.entry_time = 0.5, .time_limit = 120}, plan);
+}
