@@ -357,8 +357,9 @@ void check_vertices(Round& round, std::vector<Ray> rays, std::string const& what
       }
     }
     // Twins count as one, and what they leave may be flat.
-    if (!is_flat || height > (has_twins(rays) ? 0x1p-18 : 0x1p-27)) {
-      where << ", " << height << " from a great circle";
+    double const least = distance_from_the_nearest_great_circle(rays);
+    if (!is_flat || least > (has_twins(rays) ? 0x1p-18 : 0x1p-27)) {
+      where << ", " << least << " from a great circle";
       if (rays.size() < 6)
         for (auto const& r : rays) where << " (" << r[0] << " " << r[1] << " " << r[2] << ")";
       complain(refusal);

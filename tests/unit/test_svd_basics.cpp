@@ -243,6 +243,22 @@ TYPED_TEST(Svd, LooseToleranceStopsEarlier) {
   }
 }
 
+/// No tolerance is smaller than what rounding leaves: a pair of columns could be rotated for ever.
+TYPED_TEST(Svd, ToleranceBelowRoundingIsTheDefault) {
+  auto const A = make_matrix<TypeParam>(MatrixType::random, 600, 40, 4);
+  for (SvdOptions options : all_methods()) {
+    auto const usual = run_svd(A, thin_vectors, options);
+    for (double tolerance : {double(std::numeric_limits<TypeParam>::epsilon()), 1e-300}) {
+      options.tolerance = tolerance;
+      auto const tight = run_svd(A, thin_vectors, options);
+      EXPECT_EQ(tight.info.status, Status::success);
+      EXPECT_EQ(tight.info.sweeps, usual.info.sweeps);
+      EXPECT_EQ(tight.info.rotations, usual.info.rotations);
+      EXPECT_EQ(tight.S, usual.S);
+    }
+  }
+}
+
 /// At the limit of sweeps the outputs are the best so far: A = U·diag(S)·Vᵀ holds to rounding, S is
 /// sorted, one side is orthogonal, and the other is as far from it as max_cosine says.
 TYPED_TEST(Svd, SweepLimitIsReportedAndOutputsAreTheBestSoFar) {

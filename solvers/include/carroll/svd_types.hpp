@@ -52,8 +52,8 @@ struct SvdOptions {
   SvdMethod method = SvdMethod::preconditioned;
   Placement placement = Placement::shared;
   SvdPath path = SvdPath::automatic;
-  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. 0 means eps·max(2, √length/2),
-  /// about as small as rounding allows; wishes below eps count as eps. Must be in [0, 1).
+  /// Columns count as orthogonal when |aᵢ·aⱼ| <= tolerance·‖aᵢ‖‖aⱼ‖. What is below
+  /// eps·max(2, √length/2), about as small as rounding allows, counts as that. Must be in [0, 1).
   double tolerance = 0;
   /// A sweep visits every pair of columns once. Reaching the limit is Status::not_converged: U, S
   /// and V are then where the sweeps stood, columns that are not orthogonal among them.

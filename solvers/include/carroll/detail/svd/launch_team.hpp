@@ -47,11 +47,10 @@ void launch(char const* label, ExecSpace const& exec, Kernel const& kernel, int 
   Kokkos::parallel_for(label, policy, kernel);
 }
 
-/// The caller's tolerance, 0 if there is none. Below eps no cosine can be told from 0.
+/// The caller's tolerance; PairRule knows what it is at least.
 template <class Real>
 Real usable_tolerance(SvdOptions const& options) {
-  if (options.tolerance == 0) return 0;
-  return std::max(static_cast<Real>(options.tolerance), Kokkos::Experimental::epsilon_v<Real>);
+  return static_cast<Real>(options.tolerance);
 }
 
 template <Placement placement, class ExecSpace, class Real>

@@ -72,8 +72,9 @@ struct PairRule {
   Real tolerance;     ///< cosines up to this count as zero
   Real rotate_above;  ///< pairs are rotated above this cosine
 
-  /// For columns of `length` entries. A wish of 0 means LAPACK's choice for xGESVJ, √length units
-  /// of roundoff, with a floor above what rounding leaves of a short dot product.
+  /// For columns of `length` entries. The least wish is LAPACK's choice for xGESVJ, √length units
+  /// of roundoff, with a floor above what rounding leaves of a short dot product: below, some pair
+  /// of a million matrices is rotated for ever.
   ///
   /// What counts as zero is let be, also by the plain methods, whose source rotates whatever is not
   /// orthogonal: columns of equal length turn by 45° then, however small their cosine, and all
@@ -81,7 +82,7 @@ struct PairRule {
   KOKKOS_FUNCTION static PairRule of(Real wish, int length) {
     Real const floor = Kokkos::Experimental::epsilon_v<Real> *
                        Kokkos::max(Real(2), Kokkos::sqrt(static_cast<Real>(length)) / 2);
-    Real const tolerance = wish > Real(0) ? wish : floor;
+    Real const tolerance = Kokkos::max(wish, floor);
     return {tolerance, tolerance};
   }
 };
