@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/pseudoinverse/dispatch.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/windows/tensor_gram.hpp>
