@@ -98,6 +98,15 @@ function(carroll_check_kokkos)
 endfunction()
 carroll_check_kokkos()
 
+# Compilers' results from earlier builds. Kokkos' wrapper of nvcc is not for it.
+if(PROJECT_IS_TOP_LEVEL AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(Carroll_CCACHE ccache DOC "ccache, or empty for none")
+  mark_as_advanced(Carroll_CCACHE)
+  if(Carroll_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${Carroll_CCACHE}")
+  endif()
+endif()
+
 # --- KokkosKernels ------------------------------------------------------------------------------------------------
 
 carroll_find_kokkoskernels(${Carroll_ENABLE_KOKKOSKERNELS})

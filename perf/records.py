@@ -31,7 +31,8 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
            "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
            "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",),
            "bench_direct_tracker": ("carroll/direct_tracker.hpp",)}
-MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal)\.hpp$).+|\w+/types\.hpp|scaled_number\.hpp)$")
+MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
+                      r"|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 # What is said of every measured time.

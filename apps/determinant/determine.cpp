@@ -6,8 +6,6 @@
 #include <map>
 #include <string>
 
-#include "determinant_instances.hpp"
-
 namespace carroll::tool {
 
 namespace {

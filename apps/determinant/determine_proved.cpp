@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string>
 
-#include "certified_determinant_instances.hpp"
 #include "determinant/determine.hpp"
 
 namespace carroll::tool {

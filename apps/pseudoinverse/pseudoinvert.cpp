@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "enumerators.hpp"
-#include "pseudoinverse_instances.hpp"
 
 namespace carroll::tool {
 

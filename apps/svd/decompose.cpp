@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "svd/residual.hpp"
-#include "truncated_svd_instances.hpp"
 
 namespace carroll::tool {
 

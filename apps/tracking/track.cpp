@@ -3,10 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
 
-#include "direct_tracker_instances.hpp"
 #include "tracking/device_camera.hpp"
 #include "tracking/track_pictures.hpp"
 

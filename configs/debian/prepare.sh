@@ -4,12 +4,13 @@
 #   configs/debian/prepare.sh [GROUP…] [--serial-prefix DIR] [--report FILE]
 #
 # Groups (default: run test perf):
-#   run    compiler, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
+#   run    compiler, ccache, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
 #          OpenMP
 #   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
 #   ci     clang-format
+#   tidy   clang-tidy, and OpenMP for it
 #   lapack-test
 #          LAPACK's own test programs, for Carroll_ENABLE_LAPACK_TESTS
 #
@@ -41,7 +42,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
-      run | test | perf | ci | lapack-test) groups+=("$1") ;;
+      run | test | perf | ci | tidy | lapack-test) groups+=("$1") ;;
       --serial-prefix)
         [ $# -ge 2 ] || { echo "prepare: --serial-prefix needs a directory" >&2; exit 2; }
         serial_prefix=$2
@@ -119,7 +120,7 @@ main() {
 
   # Groups are ready-made sets; build-essential is left out because g++ and make suffice.
   if wants run || wants test; then
-    install_missing ca-certificates g++ cmake ninja-build git libcli11-dev nlohmann-json3-dev libfmt-dev \
+    install_missing ca-certificates g++ ccache cmake ninja-build git libcli11-dev nlohmann-json3-dev libfmt-dev \
       libpng-dev ||
       die "the packages above cannot be installed; see the messages of apt-get"
   fi
@@ -132,7 +133,10 @@ main() {
       die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants ci; then
-    install_missing clang-format || die "clang-format cannot be installed; see the messages of apt-get"
+    install_missing clang-format || die "the packages above cannot be installed; see the messages of apt-get"
+  fi
+  if wants tidy; then
+    install_missing clang-tidy libomp-dev || die "clang-tidy cannot be installed; see the messages of apt-get"
   fi
   if wants lapack-test; then
     install_missing liblapack-test || die "liblapack-test cannot be installed; see the messages of apt-get"

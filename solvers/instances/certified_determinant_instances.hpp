@@ -4,11 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/certified_determinant.hpp>
 
-/// The kernels behind `certified_determinant`.
+/// `certified_determinant`: its workspaces, and what enqueues kernels.
 #define CARROLL_CERTIFIED_DETERMINANT_INSTANCE(TEMPLATE, Real)                            \
   TEMPLATE void carroll::detail::enqueue_certified<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::CertifiedBatch<Real> const&, \
-      carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPlan const&)
+      carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPlan const&);    \
+  TEMPLATE struct carroll::detail::CertifiedDeterminantAccess<Kokkos::DefaultExecutionSpace, Real>
 
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, double);

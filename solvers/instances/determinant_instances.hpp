@@ -3,13 +3,17 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/determinant_ragged.hpp>
 
-/// The kernels behind `determinant` and its ragged and DualView forms.
+/// `determinant` and its ragged and DualView forms: their workspaces, and what enqueues kernels.
 #define CARROLL_DETERMINANT_INSTANCE(TEMPLATE, ...)                                                \
   TEMPLATE void carroll::detail::enqueue_determinant<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
       carroll::detail::DeterminantMemory<Kokkos::DefaultExecutionSpace, __VA_ARGS__> const&,       \
-      carroll::detail::DeterminantPlan const&)
+      carroll::detail::DeterminantPlan const&);                                                    \
+  TEMPLATE struct carroll::detail::DeterminantAccess<Kokkos::DefaultExecutionSpace, __VA_ARGS__>;  \
+  TEMPLATE struct carroll::detail::DeterminantRaggedAccess<Kokkos::DefaultExecutionSpace,          \
+                                                           __VA_ARGS__>
 
 CARROLL_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_DETERMINANT_INSTANCE(extern template, double);

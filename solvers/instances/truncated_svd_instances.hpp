@@ -6,14 +6,15 @@
 
 #include "svd_instances.hpp"
 
-/// The kernels behind `truncated_svd`.
+/// `truncated_svd`: its workspaces, and what enqueues kernels.
 #define CARROLL_TRUNCATED_SVD_INSTANCE(TEMPLATE, Real)                                      \
   TEMPLATE void carroll::detail::enqueue_truncated<Kokkos::DefaultExecutionSpace>(          \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::TruncatedProblem<Real> const&, \
       carroll::TruncatedSvdWorkspace<Kokkos::DefaultExecutionSpace, Real>&);                \
   TEMPLATE void carroll::detail::enqueue_more<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::TruncatedProblem<Real> const&, \
-      carroll::TruncatedSvdWorkspace<Kokkos::DefaultExecutionSpace, Real>&, int, int)
+      carroll::TruncatedSvdWorkspace<Kokkos::DefaultExecutionSpace, Real>&, int, int);      \
+  TEMPLATE struct carroll::detail::TruncatedAccess<Kokkos::DefaultExecutionSpace, Real>
 
 CARROLL_TRUNCATED_SVD_INSTANCE(extern template, float);
 CARROLL_TRUNCATED_SVD_INSTANCE(extern template, double);

@@ -57,7 +57,9 @@ def check_commands(source, readme, bin_dir, work):
                 stderr=subprocess.STDOUT, text=True, check=False,
             )
             print(f"$ {line}\n{done.stdout}", end="")
-            if "which this carroll was built without" in done.stdout:
+            # The commands that need libpng say so, as unusable arguments, where there was none.
+            without = done.returncode == 2 and done.stdout.rstrip().endswith("which this carroll was built without")
+            if without and re.search(r"carroll (track|synth-sequence) ", line):
                 continue
             if done.returncode != 0:
                 problems.append(f"exit status {done.returncode}: {line}")

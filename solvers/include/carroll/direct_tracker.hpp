@@ -229,3 +229,7 @@ template <ExecutionSpace ExecSpace>
 }
 
 }  // namespace carroll
+
+#ifdef CARROLL_COMPILED
+#include <carroll/detail/direct_tracker/compiled.hpp>
+#endif

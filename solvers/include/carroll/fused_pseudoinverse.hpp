@@ -2,8 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/device/properties.hpp>
+#include <carroll/detail/pseudoinverse/checks.hpp>
+#include <carroll/detail/pseudoinverse/launch.hpp>
 #include <carroll/detail/pseudoinverse/views.hpp>
+#include <carroll/error.hpp>
 #include <carroll/pseudoinverse.hpp>
+#include <string>
 #include <type_traits>
 
 /// The step x = A⁺d of an arrow Jacobian that is never stored: a functor computes its rows and

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/pseudoinverse/dense/launch.hpp>
-#include <carroll/detail/pseudoinverse/launch.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/views.hpp>
 #include <carroll/pseudoinverse/types.hpp>
 #include <carroll/pseudoinverse/workspace.hpp>
@@ -91,25 +91,6 @@ consteval void assert_inverse() {
       "type and rank");
 }
 
-/// The step of a checked batch with rows in memory.
-template <class ExecSpace, class Real>
-void enqueue_step(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch) {
-  auto const plan = require_step_plan(function, step_case(exec, batch));
-  launch_step(exec, batch, plan);
-}
-
-/// Its A⁺.
-template <class ExecSpace, class Real>
-void enqueue_inverse(char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
-                     PseudoinverseWorkspace<ExecSpace, Real> const& workspace) {
-  auto const plan = require_dense_plan(function, dense_case<ExecSpace>(batch));
-  auto const step = step_of_inverse(batch);
-  auto const before = require_step_plan(function, step_case(exec, step));
-  if (plan.inverse == InverseKernels::after_step) launch_step(exec, step, before);
-  launch_dense(exec, planned(step, before),
-               PseudoinverseAccess<ExecSpace, Real>::factors(workspace), plan);
-}
-
 }  // namespace detail
 
 /// Enqueues the step on `exec` and returns; x and `info` may be read by later work on the same
@@ -130,7 +111,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec, Arrow const& A, RhsView co
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_apply(function, A, d, x, workspace);
   detail::bind_pseudoinverse_info<rank == 3>(function, batch, info);
-  detail::enqueue_step(function, exec, batch);
+  detail::PseudoinverseAccess<ExecSpace, Real>::enqueue_step(function, exec, batch);
 }
 
 /// The step, with a workspace made before: no allocation, one fence of `exec`, to return the info.
@@ -143,7 +124,7 @@ template <ExecutionSpace ExecSpace, class Arrow, class RhsView, class Solution, 
   detail::assert_arrow_step<ExecSpace, Arrow, RhsView, Solution>();
   using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
   constexpr char const* function = "carroll::apply_pseudoinverse";
-  detail::enqueue_step(function, exec, detail::bind_apply(function, A, d, x, workspace));
+  Access::enqueue_step(function, exec, detail::bind_apply(function, A, d, x, workspace));
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (int(RhsView::rank) == 1)
     return PseudoinverseInfo<Real>(infos.front());
@@ -187,7 +168,7 @@ void pseudoinverse_async(ExecSpace const& exec, Arrow const& A, InverseView cons
   constexpr char const* function = "carroll::pseudoinverse_async";
   auto batch = detail::bind_inverse(function, A, inverse, workspace);
   detail::bind_pseudoinverse_info<batched>(function, batch, info);
-  detail::enqueue_inverse(function, exec, batch, workspace);
+  detail::PseudoinverseAccess<ExecSpace, Real>::enqueue_inverse(function, exec, batch, workspace);
 }
 
 /// A⁺ with a workspace made before with extents.dense: no allocation, one fence of `exec`. Returns
@@ -200,7 +181,7 @@ template <ExecutionSpace ExecSpace, class Arrow, class InverseView, class Real>
   using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
   constexpr char const* function = "carroll::pseudoinverse";
   auto const batch = detail::bind_inverse(function, A, inverse, workspace);
-  detail::enqueue_inverse(function, exec, batch, workspace);
+  Access::enqueue_inverse(function, exec, batch, workspace);
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (detail::rank_of<decltype(Arrow::motion)>() == 2)
     return PseudoinverseInfo<Real>(infos.front());

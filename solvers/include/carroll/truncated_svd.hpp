@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/truncated_svd/launch.hpp>
+#include <carroll/detail/truncated_svd/dispatch.hpp>
 #include <carroll/detail/truncated_svd/views.hpp>
 #include <carroll/truncated_svd/types.hpp>
 #include <carroll/truncated_svd/workspace.hpp>
@@ -54,7 +54,7 @@ void truncated_svd_async(ExecSpace const& exec, AView const& A, UView const& U, 
   detail::assert_truncated_info<ExecSpace, InfoView, Real>();
   auto problem = detail::bind_truncated("carroll::truncated_svd_async", workspace, A, U, S, V);
   problem.info = info.data();
-  detail::enqueue_truncated(exec, problem, workspace);
+  detail::TruncatedAccess<ExecSpace, Real>::enqueue(exec, problem, workspace);
 }
 
 /// The same, returning the info: no allocation, one fence of `exec`.
@@ -63,9 +63,10 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
     ExecSpace const& exec, AView const& A, UView const& U, SView const& S, VView const& V,
     TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_truncated_views<ExecSpace, AView, UView, SView, VView>();
-  detail::enqueue_truncated(
-      exec, detail::bind_truncated("carroll::truncated_svd", workspace, A, U, S, V), workspace);
-  return detail::TruncatedAccess<ExecSpace, Real>::fetch_outcome(exec, workspace).info;
+  using Access = detail::TruncatedAccess<ExecSpace, Real>;
+  Access::enqueue(exec, detail::bind_truncated("carroll::truncated_svd", workspace, A, U, S, V),
+                  workspace);
+  return Access::fetch_outcome(exec, workspace).info;
 }
 
 /// The same, as accurate as the tolerance asks for: after options.power_steps it looks at the
@@ -88,7 +89,7 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
   auto const views = detail::bind_truncated(function, extents, A, U, S, V);  // before memory
   auto workspace = Access::make(exec, function, extents, options);
   auto const problem = detail::truncated_problem(workspace, views);
-  detail::enqueue_truncated(exec, problem, workspace);
+  Access::enqueue(exec, problem, workspace);
   auto outcome = Access::fetch_outcome(exec, workspace);
 
   int steps = options.power_steps;
@@ -105,13 +106,13 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
       auto full_options = options;
       full_options.path = TruncatedSvdPath::full;
       workspace = Access::make(exec, function, extents, full_options);
-      detail::enqueue_truncated(exec, detail::truncated_problem(workspace, views), workspace);
+      Access::enqueue(exec, detail::truncated_problem(workspace, views), workspace);
       outcome = Access::fetch_outcome(exec, workspace);
       break;
     }
     if (most <= 0) break;
     if (more == 0) more = most;
-    detail::enqueue_more(exec, problem, workspace, steps, more);
+    Access::go_on(exec, problem, workspace, steps, more);
     steps += more;
     outcome = Access::fetch_outcome(exec, workspace);
   }

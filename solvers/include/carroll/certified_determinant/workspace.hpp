@@ -4,12 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/certified_determinant/types.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/certified_determinant/launch.hpp>
+#include <carroll/detail/certified_determinant/dispatch.hpp>
+#include <carroll/detail/certified_determinant/problem.hpp>
+#include <carroll/detail/compiled.hpp>
 #include <carroll/detail/workspace.hpp>
-#include <carroll/error.hpp>
 #include <cstddef>
 #include <span>
-#include <string>
 
 namespace carroll {
 
@@ -44,51 +44,23 @@ class CertifiedDeterminantWorkspace {
 
 namespace detail {
 
-/// The inside of a workspace, for the entry points.
+/// The inside of a workspace, for the entry points. Defined in
+/// detail/certified_determinant/access.hpp.
 template <class ExecSpace, class Real>
 struct CertifiedDeterminantAccess {
+  static_assert(is_compiled_for<ExecSpace>());
   using Workspace = CertifiedDeterminantWorkspace<ExecSpace, Real>;
 
   static Workspace make(ExecSpace const& exec, char const* function,
-                        CertifiedDeterminantExtents const& extents) {
-    require_size(function, "the batch", extents.batch);
-    require_size(function, "the order", extents.n);
-    constexpr int largest = 1 << 26;  // up to which all bounds hold, see problem.hpp
-    require(extents.n <= largest, function, [&] {
-      return "the order is " + std::to_string(extents.n) + ", must be at most " +
-             std::to_string(largest);
-    });
-    Workspace w;
-    w.extents_ = extents;
-    w.plan_ = CertifiedPlan::of(exec, extents.n, extents.batch);
-    w.memory_.n = static_cast<int>(extents.n);
-    w.bytes_ = allocate_arena(exec, "carroll::certified_determinant::workspace", [&](Arena& arena) {
-      w.memory_.lay_out(arena, w.plan_.slots);
-      w.infos_.lay_out(arena, extents.batch);
-    });
-    w.infos_.allocate_host("carroll::certified_determinant::host_infos", extents.batch);
-    return w;
-  }
+                        CertifiedDeterminantExtents const& extents);
 
-  static CertifiedBatch<Real> batch(Workspace const& w, StridedBatch<Real const> const& A) {
-    CertifiedBatch<Real> batch;
-    batch.source = A;
-    batch.n = static_cast<int>(w.extents_.n);
-    batch.members = static_cast<int>(w.extents_.batch);
-    batch.infos = w.infos_.data();
-    return batch;
-  }
+  static CertifiedBatch<Real> batch(Workspace const& w, StridedBatch<Real const> const& A);
 
-  static void enqueue(ExecSpace const& exec, CertifiedBatch<Real> const& batch,
-                      Workspace const& w) {
-    enqueue_certified(exec, batch, w.memory_, w.plan_);
-  }
+  static void enqueue(ExecSpace const& exec, CertifiedBatch<Real> const& batch, Workspace const& w);
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<CertifiedDeterminantInfo<Real> const> fetch_infos(ExecSpace const& exec,
-                                                                     Workspace const& w) {
-    return w.infos_.fetch(exec, "carroll::certified_determinant::info");
-  }
+                                                                     Workspace const& w);
 };
 
 }  // namespace detail
@@ -110,3 +82,7 @@ template <class Real, ExecutionSpace ExecSpace>
 }
 
 }  // namespace carroll
+
+#ifndef CARROLL_COMPILED
+#include <carroll/detail/certified_determinant/access.hpp>
+#endif

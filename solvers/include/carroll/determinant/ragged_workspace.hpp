@@ -2,19 +2,16 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
-#include <bit>
+#include <carroll/detail/compiled.hpp>
+#include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/determinant/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace carroll {
@@ -124,121 +121,33 @@ class DeterminantRaggedWorkspace {
 
 namespace detail {
 
-/// Members with the same key go into one launch: those of one family, and there, where a team takes
-/// its matrix' own order, of the same power of two, elsewhere of the same order. What no family can
-/// take is refused when its workspace is made.
-template <class ExecSpace, class T>
-std::pair<int, std::int64_t> determinant_size_class(
-    DeterminantOptions const& options, std::int64_t n,
-    DeterminantDevice const& device =
-        DeterminantDevice::of<ExecSpace, T>(processors(ExecSpace()))) {
-  auto const plan = determinant_plan<T>(options, n, 1, device);
-  if (!plan) return {-1, n};
-  int const path = static_cast<int>(plan->path);
-  switch (plan->path) {
-    case DeterminantPath::closed_form: return {path, 0};
-    case DeterminantPath::scratch: return {path, std::bit_width(static_cast<std::uint64_t>(n - 1))};
-    default: return {path, n};
-  }
-}
-
-/// The inside of a ragged workspace, for the entry points.
+/// The inside of a ragged workspace, for the entry points. Defined in
+/// detail/determinant/ragged_access.hpp.
 template <class ExecSpace, class T>
 struct DeterminantRaggedAccess {
+  static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantRaggedWorkspace<ExecSpace, T>;
   using Uniform = DeterminantAccess<ExecSpace, T>;
   using memory_space = typename ExecSpace::memory_space;
 
   static Workspace make(ExecSpace const& exec, char const* function,
                         std::span<DeterminantMember const> members, bool keep,
-                        DeterminantOptions const& options) {
-    require_size(function, "the number of members", static_cast<std::int64_t>(members.size()));
-    Workspace w;
-    w.keep_ = keep;
-    auto const device = DeterminantDevice::of<ExecSpace, T>(processors(exec));
-    std::map<std::pair<int, std::int64_t>, std::vector<DeterminantSlot>> classes;
-    for (std::size_t b = 0; b < members.size(); ++b) {
-      DeterminantMember const& at = members[b];
-      require_member(function, at, b);
-      if (at.n > 0) w.entries_ = std::max(w.entries_, at.a + at.n * at.n);
-      classes[determinant_size_class<ExecSpace, T>(options, at.n, device)].push_back(
-          {at.a, static_cast<int>(at.n), static_cast<int>(b)});
-    }
-    std::vector<DeterminantSlot>& slots = w.host_slots_;
-    slots.reserve(members.size());
-    for (auto const& [key, group] : classes) {
-      DeterminantExtents extents{static_cast<std::int64_t>(group.size()), 0, keep};
-      for (DeterminantSlot const& slot : group)
-        extents.n = std::max(extents.n, std::int64_t{slot.n});
-      w.classes_.push_back({static_cast<std::int64_t>(slots.size()),
-                            Uniform::make(exec, function, extents, options)});
-      slots.insert(slots.end(), group.begin(), group.end());
-    }
-    auto const count = static_cast<std::int64_t>(members.size());
-    w.bytes_ = allocate_arena(exec, "carroll::determinant::slots", [&](Arena& arena) {
-      w.slots_ = arena.take<DeterminantSlot>(count);
-      w.infos_.lay_out(arena, count);
-    });
-    w.infos_.allocate_host("carroll::determinant::host_infos", count);
-    using Piece = Kokkos::View<DeterminantSlot*, memory_space, Kokkos::MemoryUnmanaged>;
-    using Host = Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, Piece(w.slots_, slots.size()), Host(slots.data(), slots.size()));
-    exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
-    w.overlap_ = overlap(slots);
-    return w;
-  }
+                        DeterminantOptions const& options);
 
-  static std::string const& overlap(Workspace const& w) { return w.overlap_; }
+  static std::string const& overlap(Workspace const& w);
 
   /// Enqueues the determinants of the members in A, into `infos` or into the workspace.
   static void enqueue(ExecSpace const& exec, Workspace const& w, T const* A, T* overwritten,
-                      DeterminantInfo<T>* infos, std::ptrdiff_t info_stride) {
-    for (auto const& one : w.classes_) {
-      auto const& extents = one.workspace.extents();
-      StridedBatch<T const> const source{A, {extents.batch, extents.n, extents.n}, {}};
-      DeterminantBatch<T> batch = Uniform::batch(one.workspace, source, overwritten);
-      batch.slots = w.slots_ + one.first;
-      batch.host_slots = w.host_slots_.data() + one.first;
-      batch.infos = infos ? infos : w.infos_.data();
-      batch.info_stride = info_stride;
-      Uniform::enqueue(exec, batch, one.workspace);
-    }
-  }
+                      DeterminantInfo<T>* infos, std::ptrdiff_t info_stride);
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
-                                                         Workspace const& w) {
-    return w.infos_.fetch(exec, "carroll::determinant::info");
-  }
+  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec, Workspace const& w);
 
  private:
-  static void require_member(char const* function, DeterminantMember const& at, std::size_t b) {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
-    auto const name = [b] { return "members[" + std::to_string(b) + "]"; };
-    require(0 <= at.n && at.n <= most, function, [&] {
-      return name() + " has order " + std::to_string(at.n) + ", must be from 0 to " +
-             std::to_string(most);
-    });
-    // An end that does not overflow: each matrix holds less than 2^62 entries.
-    constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max() / 2;
-    require(0 <= at.a && at.a <= last, function, [&] {
-      return name() + " begins at " + std::to_string(at.a) + ", must be from 0 to " +
-             std::to_string(last);
-    });
-  }
+  static void require_member(char const* function, DeterminantMember const& at, std::size_t b);
 
   /// The first two members that share entries, or "".
-  static std::string overlap(std::vector<DeterminantSlot> slots) {
-    std::erase_if(slots, [](DeterminantSlot const& slot) { return slot.n == 0; });
-    std::ranges::sort(slots, {}, &DeterminantSlot::first);
-    for (std::size_t k = 1; k < slots.size(); ++k) {
-      DeterminantSlot const &one = slots[k - 1], &next = slots[k];
-      if (one.first + std::int64_t{one.n} * one.n > next.first)
-        return "members[" + std::to_string(std::min(one.member, next.member)) + "] and members[" +
-               std::to_string(std::max(one.member, next.member)) + "] overlap";
-    }
-    return {};
-  }
+  static std::string overlap(std::vector<DeterminantSlot> slots);
 };
 
 }  // namespace detail
@@ -262,3 +171,7 @@ template <class T, ExecutionSpace ExecSpace>
 }
 
 }  // namespace carroll
+
+#ifndef CARROLL_COMPILED
+#include <carroll/detail/determinant/ragged_access.hpp>
+#endif

@@ -3,22 +3,24 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/determinant/launch.hpp>
-#include <carroll/detail/determinant/refusal.hpp>
+#include <carroll/detail/compiled.hpp>
+#include <carroll/detail/determinant/dispatch.hpp>
+#include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/determinant/types.hpp>
-#include <carroll/error.hpp>
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <span>
-#include <string>
 
 namespace carroll {
 
 namespace detail {
 template <class ExecSpace, class T>
 struct DeterminantAccess;
-}
+template <class ExecSpace, class T>
+struct DeterminantMemory;
+}  // namespace detail
 
 /// Everything that `determinant` needs besides the caller's matrices, made by
 /// `determinant_workspace` for fixed extents and options. Calls that are given one allocate
@@ -43,103 +45,40 @@ class DeterminantWorkspace {
   DeterminantOptions options_;
   DeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   detail::DeterminantPlan plan_;
-  detail::DeterminantMemory<ExecSpace, T> memory_;  ///< in:
+  /// In bytes_. Behind a pointer, as it needs the kernels' headers.
+  std::shared_ptr<detail::DeterminantMemory<ExecSpace, T> const> memory_;
   Kokkos::View<std::byte*, memory_space> bytes_;
   detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
 
-/// The inside of a workspace, for the entry points.
+/// The inside of a workspace, for the entry points. Defined in detail/determinant/access.hpp.
 template <class ExecSpace, class T>
 struct DeterminantAccess {
+  static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantWorkspace<ExecSpace, T>;
 
   /// `teams_at_once`: fewer than there could be where a small device is to be tried on a large one.
   static Workspace make(ExecSpace const& exec, char const* function,
                         DeterminantExtents const& extents, DeterminantOptions const& options,
-                        int teams_at_once = processors(ExecSpace())) {
-    require_size(function, "the batch", extents.batch);
-    require_size(function, "the order", extents.n);
-    auto const method = options.method;
-    require(DeterminantMethod::blocked <= method &&
-                method <= DeterminantMethod::condensation_read_only_column,
-            function, [&] {
-              return "options.method is " + std::to_string(static_cast<int>(method)) +
-                     ", must be an enumerator of DeterminantMethod";
-            });
-    require_addressable(
-        function, {extents.batch, extents.n, extents.n},
-        double(extents.batch) * (2 * double(extents.n) + 200) * double(extents.n) * sizeof(T));
-    Workspace w;
-    w.options_ = options;
-    w.extents_ = extents;
-    w.plan_ = plan(function, extents, options, DeterminantDevice::of<ExecSpace, T>(teams_at_once));
-    w.memory_.prepare(exec, extents, w.plan_);
-    w.bytes_ = allocate_arena(exec, "carroll::determinant::workspace", [&](Arena& arena) {
-      w.memory_.lay_out(arena, extents, w.plan_);
-      w.infos_.lay_out(arena, extents.batch);
-    });
-    w.memory_.clear(exec, extents, w.plan_);
-    w.infos_.allocate_host("carroll::determinant::host_infos", extents.batch);
-    return w;
-  }
+                        int teams_at_once = processors(ExecSpace()));
 
   /// The batch of a call on A. Where A is not to be written the work is done on copies.
   static DeterminantBatch<T> batch(Workspace const& w, StridedBatch<T const> const& A,
-                                   T* overwritten) {
-    DeterminantBatch<T> batch;
-    std::int64_t const n = w.extents_.n;
-    batch.n = static_cast<int>(n);
-    batch.members = static_cast<int>(w.extents_.batch);
-    batch.source = A;
-    bool const each = determinant_needs(w.plan_.path).copies == DeterminantShare::each;
-    if (overwritten)
-      batch.work = {overwritten, A.extents, A.strides};
-    else
-      batch.work = {w.memory_.copies, A.extents, {each ? n * n : 0, n, 1}};
-    batch.states = w.memory_.states;
-    batch.exponents = w.memory_.exponents;
-    batch.row_tops = w.memory_.row_tops;
-    batch.second = w.memory_.second;
-    batch.column = w.memory_.column;
-    batch.infos = answers_on_host(w) ? w.infos_.host() : w.infos_.data();
-    return batch;
-  }
+                                   T* overwritten);
 
-  static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w) {
-    enqueue_determinant(exec, batch, w.memory_, w.plan_);
-  }
+  static void enqueue(ExecSpace const& exec, DeterminantBatch<T> const& batch, Workspace const& w);
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
-                                                         Workspace const& w) {
-    constexpr char const* label = "carroll::determinant::info";
-    if (!answers_on_host(w)) return w.infos_.fetch(exec, label);
-    exec.fence(label);
-    return {w.infos_.host(), static_cast<std::size_t>(w.extents_.batch)};
-  }
+  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec, Workspace const& w);
 
  private:
   static DeterminantPlan plan(char const* function, DeterminantExtents const& extents,
-                              DeterminantOptions const& options, DeterminantDevice const& device) {
-    require(DeterminantPath::automatic <= options.path && options.path <= DeterminantPath::launches,
-            function, [&] {
-              return "options.path is " + std::to_string(static_cast<int>(options.path)) +
-                     ", must be an enumerator of DeterminantPath";
-            });
-    auto const plan = determinant_plan<T>(options, extents.n, extents.batch, device);
-    require(plan.has_value(), function,
-            [&] { return determinant_refusal<T>(options, extents.n, device); });
-    return *plan;
-  }
+                              DeterminantOptions const& options, DeterminantDevice const& device);
 
   /// Few infos are written where the host reads them: a copy takes longer than a small determinant.
-  static bool answers_on_host(Workspace const& w) {
-    constexpr int few = 64;
-    return Kokkos::SpaceAccessibility<ExecSpace, Kokkos::SharedHostPinnedSpace>::accessible &&
-           w.extents_.batch <= few;
-  }
+  static bool answers_on_host(Workspace const& w);
 };
 
 }  // namespace detail
@@ -166,3 +105,7 @@ template <class T, ExecutionSpace ExecSpace>
 }
 
 }  // namespace carroll
+
+#ifndef CARROLL_COMPILED
+#include <carroll/detail/determinant/access.hpp>
+#endif
