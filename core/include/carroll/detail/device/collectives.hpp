@@ -35,22 +35,28 @@ KOKKOS_FORCEINLINE_FUNCTION void rolled_butterfly_up(F const& f) {
   for (int step = 1; step < 32; step *= 2) f(step);
 }
 
-/// Sums and maxima over groups of lanes whose numbers differ in the bits First, …, End/2, or First,
-/// …, 1, on each of them.
+/// What join(x, y) makes of all x, over groups of lanes whose numbers differ in the bits First, …,
+/// End/2, on each of them. A plain loop: a lambda that changes x costs functions of many such calls
+/// their place in the caller, and with it registers (ptxas 13.0).
+template <int First = 1, int End = 32, class Warp, class T, class Join>
+KOKKOS_INLINE_FUNCTION T lanes_join(Warp const& warp, T x, Join const& join) {
+  for (int step = First; step < End; step *= 2) x = join(x, warp.from(x, warp.lane ^ step));
+  return x;
+}
+/// Sums and maxima over such groups; `down`: of the bits First, …, 1.
 template <int First = 1, int End = 32, class Warp, class T>
-KOKKOS_FORCEINLINE_FUNCTION T lanes_sum_up(Warp const& warp, T x) {
-  butterfly_up<First, End>([&](int step) { x += warp.from(x, warp.lane ^ step); });
+KOKKOS_INLINE_FUNCTION T lanes_sum_up(Warp const& warp, T x) {
+  for (int step = First; step < End; step *= 2) x += warp.from(x, warp.lane ^ step);
   return x;
 }
 template <int First = 16, class Warp, class T>
-KOKKOS_FORCEINLINE_FUNCTION T lanes_sum_down(Warp const& warp, T x) {
-  butterfly_down<First>([&](int step) { x += warp.from(x, warp.lane ^ step); });
+KOKKOS_INLINE_FUNCTION T lanes_sum_down(Warp const& warp, T x) {
+  for (int step = First; step > 0; step /= 2) x += warp.from(x, warp.lane ^ step);
   return x;
 }
 template <int First = 1, int End = 32, class Warp, class T>
-KOKKOS_FORCEINLINE_FUNCTION T lanes_max(Warp const& warp, T x) {
-  butterfly_up<First, End>([&](int step) { x = Kokkos::max(x, warp.from(x, warp.lane ^ step)); });
-  return x;
+KOKKOS_INLINE_FUNCTION T lanes_max(Warp const& warp, T x) {
+  return lanes_join<First, End>(warp, x, [](T a, T b) { return Kokkos::max(a, b); });
 }
 
 /// N sums over the 32 lanes of a warp, dealt out to the lanes: the lane gets the one with index

@@ -88,8 +88,7 @@ struct WarpGroup {
   }
   template <class Join>
   KOKKOS_FUNCTION int join(int x, Join const& f) const {
-    butterfly_up<1, Shape::width>([&](int step) { x = f(x, warp.from(x, warp.lane ^ step)); });
-    return x;
+    return lanes_join<1, Shape::width>(warp, x, f);
   }
   KOKKOS_FUNCTION int max(int x) const {
     if constexpr (Shape::width == 32) return warp.max(x);
