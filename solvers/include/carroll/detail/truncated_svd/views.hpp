@@ -51,8 +51,8 @@ auto bind_truncated(char const* function, TruncatedSvdExtents const& extents, AV
   SvdViews<typename AView::non_const_value_type> views;
   Binder bind(function);
   bind.input(views.a, "A", A, {1, rows, cols});
-  bind.output(views.s, "S", S, {1, rank});
   bind.output(views.u, "U", U, {1, rows, rank});
+  bind.output(views.s, "S", S, {1, rank});
   bind.output(views.v, "V", V, {1, cols, rank});
   return views;
 }

@@ -35,7 +35,7 @@ namespace carroll::detail {
 /// more for U and V. A is read once, U, S and V are written once; the working set of a group is
 /// 8·width·(2mn + 3n²) bytes.
 template <class ExecSpace, class Real>
-class HostBatchKernel {
+class SvdHostBatchKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -46,8 +46,8 @@ class HostBatchKernel {
   static constexpr int width = simd::width;
 
   /// Team k works on members [k·share, (k + 1)·share) of the selection.
-  HostBatchKernel(SvdBatch<Real> const& batch, SvdBounds const& bounds, int share, Real tolerance,
-                  int max_sweeps)
+  SvdHostBatchKernel(SvdBatch<Real> const& batch, SvdBounds const& bounds, int share,
+                     Real tolerance, int max_sweeps)
       : batch_(batch),
         members_(bounds.members),
         share_(share),
@@ -265,7 +265,7 @@ void enqueue_host_batch(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan con
   SvdBounds const& bounds = plan.bounds(SvdPlan::host_batch);
   if (bounds.members == 0) return;
   batch.selection = plan.members(SvdPlan::host_batch);
-  using Kernel = HostBatchKernel<ExecSpace, Real>;
+  using Kernel = SvdHostBatchKernel<ExecSpace, Real>;
   // Enough teams for the threads to share the work evenly, few enough for groups in double words to
   // fill up.
   int const groups = (bounds.members + simd::width - 1) / simd::width;
