@@ -5,8 +5,8 @@
 //   bench_svd_accuracy [--hashes=core=…,solvers=…,measured=…,dirty=…] [Google Benchmark's options]
 //                      [Kokkos' options]
 //
-// Names are accuracy/<kind>/<n>x<n>/<precision>/<nominal cond>/<method>, see svd/accuracy/matrices.hpp.
-// perf/record.py runs this and keeps what matters.
+// Names are accuracy/<kind>/<n>x<n>/<precision>/<nominal cond>/<method>, see
+// svd/accuracy/matrices.hpp. perf/record.py runs this and keeps what matters.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
