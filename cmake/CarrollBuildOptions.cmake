@@ -76,5 +76,6 @@ function(carroll_print_summary)
   message(STATUS "  Kokkos:        ${kokkos}")
   message(STATUS "  KokkosKernels: ${kernels}")
   message(STATUS "  tests ${Carroll_ENABLE_TESTS}, tool ${Carroll_ENABLE_APPS}, benchmarks ${Carroll_ENABLE_PERF}, "
-                 "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}, tracking ${carroll_tracking}")
+                 "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}, portable kernels "
+                 "${Carroll_PORTABLE_KERNELS}, tracking ${carroll_tracking}")
 endfunction()

@@ -15,10 +15,18 @@
 /// team works on is therefore given out by ticket, numbers that teams draw as they begin or go on
 /// (draw_ticket), in such an order that each piece of work waits for pieces with smaller numbers
 /// only: who waits holds a larger number than whom it waits for, who has begun. League ranks say
-/// nothing of the kind. Teams that wait for one another both ways, such as those that share a
-/// panel, have to be resident together, which no ticket can bring about: they hold neighbouring
-/// tickets, there are no more of them than the device holds at a time, and the launch must not have
-/// to share it with one that does not end; their headers say so. is_last_arriver waits for nobody.
+/// nothing of the kind. Such a launch comes to its end whatever else runs. is_last_arriver waits
+/// for nobody.
+///
+/// Teams that wait for one another both ways have to be resident together, which no ticket can
+/// bring about: those of a matrix's leader, those that share a row panel, the chunks of a tile of
+/// an SVD. They hold neighbouring tickets, so that of a launch one such group at most is there in
+/// part, and no group is larger than the number of multiprocessors that the device, or the share of
+/// it that MPS or MIG gives a process, says it has. Their launch comes to its end where the device
+/// begins all teams of one launch before those of the next, as CUDA devices do on instances of
+/// equal priority, also after kernels that hold a part of the device for a while. Not promised: two
+/// of them at a time on instances of different priority, one of which stands in the way of the
+/// other. tests/hostile/instances tries two and four instances, with and without such a kernel.
 namespace carroll::detail {
 
 /// The calling thread's number among those that draw from here: 0, 1, … in the order in which they

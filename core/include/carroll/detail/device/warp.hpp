@@ -14,8 +14,10 @@
 /// Warps of 32 lanes, which hand values from register to register.
 namespace carroll::detail {
 
-/// Do the kernels of an execution space run in warps, and is there a backend for these?
-#ifdef KOKKOS_ENABLE_CUDA
+/// Do the kernels of an execution space run in warps, and is there a backend for these? Where
+/// CARROLL_PORTABLE_KERNELS is defined (CMake: Carroll_PORTABLE_KERNELS) nobody asks: every device
+/// takes the team kernels that those without a backend take.
+#if defined(KOKKOS_ENABLE_CUDA) && !defined(CARROLL_PORTABLE_KERNELS)
 template <class ExecSpace>
 inline constexpr bool has_warps = std::is_same_v<ExecSpace, Kokkos::Cuda>;
 #else

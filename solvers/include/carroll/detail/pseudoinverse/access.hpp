@@ -61,6 +61,7 @@ PseudoinverseWorkspace<ExecSpace, Real> PseudoinverseAccess<ExecSpace, Real>::ma
     set_to_zero(exec, w.factors_.told, extents.frames);
     set_to_zero(exec, w.factors_.readers, extents.frames);
     set_to_zero(exec, w.factors_.taken, extents.frames);
+    set_to_zero(exec, w.factors_.begun, 1);
   }
   w.infos_.allocate_host("carroll::pseudoinverse::host_infos", all);
   return w;
@@ -150,6 +151,7 @@ void PseudoinverseAccess<ExecSpace, Real>::lay_out(Workspace& w, Arena& arena) {
   factors.told = arena.take_if<std::uint64_t>(shares, e.frames);
   factors.readers = arena.take_if<int>(shares, e.frames);
   factors.taken = arena.take_if<int>(shares, e.frames);
+  factors.begun = arena.take_if<int>(shares, 1);
   factors.shares = arena.take_if<double>(shares, e.frames * each.teams * SegmentShares::sums);
 }
 
