@@ -77,8 +77,15 @@ enum class Priority {
   stream,     // the largest batches
   methods,    // historical methods up to order 1000
   kernels,    // shares of the kernels of Carroll's default method
+  families,   // the families of kernels that the default method does not choose
   remainder,  // historical methods above; peers on hosts beside a device that cannot be fastest
 };
+
+/// Those without blocks take seconds there.
+bool too_slow(DeterminantPath path, DeterminantShape const& shape) {
+  if (path == DeterminantPath::in_place) return shape.n > 256 || shape.batch > 5000;
+  return shape.n > 2048;
+}
 
 class Bench {
  public:
@@ -115,27 +122,31 @@ class Bench {
         if (beside && group == "stream") continue;
         add_entry(beside && group == "batch" ? Priority::remainder : priority, peer);
       }
-    add_entry(priority, carroll<Real>(DeterminantMethod::blocked));
+    add_entry(priority, carroll<Real>({}));
+    if (group == "single" || group == "batch")
+      for (DeterminantOptions const& options : other_families<Real>(exec_, shape))
+        if (!too_slow(options.path, shape)) add_entry(Priority::families, carroll<Real>(options));
 
     if (group == "single" && shape.n <= (on_device ? 10000 : 2000))
       for (DeterminantMethod const method : historical_methods)
-        add_entry(shape.n <= 1000 ? Priority::methods : Priority::remainder, carroll<Real>(method));
+        add_entry(shape.n <= 1000 ? Priority::methods : Priority::remainder,
+                  carroll<Real>({.method = method}));
     constexpr std::array profiled{32, 64, 128, 256, 512, 1000, 4096, 10000};
     if ((group == "single" || group == "batch") &&
         std::find(profiled.begin(), profiled.end(), shape.n) != profiled.end())
       harness_.plan(Priority::kernels, "kernels/" + key + "carroll_blocked",
                     [this, shape](benchmark::State& state) {
                       auto const contender = make_carroll_determinant(
-                          exec_, DeterminantMethod::blocked, problem_.matrices<Real>(shape));
+                          exec_, DeterminantOptions{}, problem_.matrices<Real>(shape));
                       Harness::report_kernels(state, *contender);
                     });
   }
 
   template <class Real>
-  DeterminantSolver<Real> carroll(DeterminantMethod method) const {
-    return {"carroll_" + method_name(method), true,
-            [exec = exec_, method](DeterminantMatrices<Real>& matrices) {
-              return make_carroll_determinant(exec, method, matrices);
+  DeterminantSolver<Real> carroll(DeterminantOptions const& options) const {
+    return {"carroll_" + method_name(options), true,
+            [exec = exec_, options](DeterminantMatrices<Real>& matrices) {
+              return make_carroll_determinant(exec, options, matrices);
             }};
   }
 

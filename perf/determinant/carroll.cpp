@@ -15,15 +15,15 @@ using Memory = Exec::memory_space;
 template <class Real>
 class CarrollDeterminant final : public DeterminantContender<Real> {
  public:
-  CarrollDeterminant(Exec const& exec, DeterminantMethod method,
+  CarrollDeterminant(Exec const& exec, DeterminantOptions const& options,
                      DeterminantMatrices<Real> const& matrices)
       : exec_(exec),
         shape_(matrices.shape()),
         input_(matrices.buffer()),
         A_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "A"), shape_.size()),
         info_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "info"), shape_.batch),
-        workspace_(determinant_workspace<Real>(exec, {.batch = shape_.batch, .n = shape_.n},
-                                               {.method = method})) {}
+        workspace_(
+            determinant_workspace<Real>(exec, {.batch = shape_.batch, .n = shape_.n}, options)) {}
 
   void restore() override { Kokkos::deep_copy(exec_, A_, input_); }
   void run() override {
@@ -74,8 +74,30 @@ class CarrollDeterminant final : public DeterminantContender<Real> {
 
 }  // namespace
 
-std::string method_name(DeterminantMethod method) {
-  switch (method) {
+template <class Real>
+std::vector<DeterminantOptions> other_families(Exec const& exec, DeterminantShape const& shape) {
+  auto const device = detail::DeterminantDevice::of<Exec, Real>(detail::processors(exec));
+  auto const family = [&](DeterminantPath path) {
+    auto const plan = detail::determinant_plan<Real>({.path = path}, shape.n, shape.batch, device);
+    return plan ? plan->path : DeterminantPath::automatic;
+  };
+  auto const chosen = family(DeterminantPath::automatic);
+  std::vector<DeterminantOptions> families;
+  for (auto const& row : detail::determinant_table<Real>()) {
+    bool const known = !families.empty() && families.back().path == row.path;
+    if (!known && row.path != chosen && family(row.path) == row.path)
+      families.push_back({.path = row.path});
+  }
+  return families;
+}
+template std::vector<DeterminantOptions> other_families<float>(Exec const&,
+                                                               DeterminantShape const&);
+template std::vector<DeterminantOptions> other_families<double>(Exec const&,
+                                                                DeterminantShape const&);
+
+std::string method_name(DeterminantOptions const& options) {
+  if (options.path != DeterminantPath::automatic) return std::string(to_string(options.path));
+  switch (options.method) {
     case DeterminantMethod::blocked: return "blocked";
     case DeterminantMethod::condensation: return "condensation";
     case DeterminantMethod::salem_said: return "salem_said";
@@ -90,12 +112,13 @@ std::string method_name(DeterminantMethod method) {
 
 template <class Real>
 std::unique_ptr<DeterminantContender<Real>> make_carroll_determinant(
-    Exec const& exec, DeterminantMethod method, DeterminantMatrices<Real> const& matrices) {
-  return std::make_unique<CarrollDeterminant<Real>>(exec, method, matrices);
+    Exec const& exec, DeterminantOptions const& options,
+    DeterminantMatrices<Real> const& matrices) {
+  return std::make_unique<CarrollDeterminant<Real>>(exec, options, matrices);
 }
 template std::unique_ptr<DeterminantContender<float>> make_carroll_determinant(
-    Exec const&, DeterminantMethod, DeterminantMatrices<float> const&);
+    Exec const&, DeterminantOptions const&, DeterminantMatrices<float> const&);
 template std::unique_ptr<DeterminantContender<double>> make_carroll_determinant(
-    Exec const&, DeterminantMethod, DeterminantMatrices<double> const&);
+    Exec const&, DeterminantOptions const&, DeterminantMatrices<double> const&);
 
 }  // namespace carroll::perf

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -79,12 +80,13 @@ class Problem {
 
 /// What is measured first, second …
 enum class Priority {
-  first,    // the step with as many depths as are used, and its peers
-  dense,    // A⁺
-  frames,   // batches
-  phases,   // of the method that is replaced
-  others,   // the step with other numbers of depths
-  kernels,  // shares of our kernels
+  first,     // the step with as many depths as are used, and its peers
+  dense,     // A⁺
+  frames,    // batches
+  phases,    // of the method that is replaced
+  others,    // the step with other numbers of depths
+  kernels,   // shares of our kernels
+  families,  // of kernels that the default method does not choose
 };
 
 class Bench {
@@ -114,23 +116,30 @@ class Bench {
     Priority const priority = group == "frames"      ? Priority::frames
                               : shape.depths == 1000 ? Priority::first
                                                      : Priority::others;
-    auto const plan = [&](StepSolver<Real> const& solver) {
+    auto const plan = [&](Priority when, StepSolver<Real> const& solver) {
       harness_.plan(
-          priority, "pseudoinverse/" + group + "/" + key + solver.name,
+          when, "pseudoinverse/" + group + "/" + key + solver.name,
           [this, shape, solver](benchmark::State& state) { measure_step(state, shape, solver); });
     };
-    for (auto const& peer : step_peers<Real>(exec_, shape)) plan(peer);
+    auto const plan_carroll = [&](Priority when, std::string_view name,
+                                  PseudoinverseOptions const& options) {
+      plan(when, {"carroll_" + std::string(name), true, 0,
+                  [exec = exec_, options](ArrowFrames<Real> const& frames) {
+                    return make_carroll_step(exec, options, frames);
+                  }});
+    };
+    for (auto const& peer : step_peers<Real>(exec_, shape)) plan(priority, peer);
     for (auto const method : {PseudoinverseMethod::automatic, PseudoinverseMethod::structured_qr,
                               PseudoinverseMethod::normal_equations})
-      plan({"carroll_" + std::string(to_string(method)), true, 0,
-            [exec = exec_, method](ArrowFrames<Real> const& frames) {
-              return make_carroll_step(exec, method, frames);
-            }});
+      plan_carroll(priority, to_string(method), {.method = method});
+    if (shape.depths == 1000)
+      for (PseudoinverseOptions const& options : other_step_families<Real>(exec_, shape))
+        plan_carroll(Priority::families, to_string(options.path), options);
     if (shape.depths == 1000)
       harness_.plan(Priority::kernels, "kernels/" + key + "carroll_automatic",
                     [this, shape](benchmark::State& state) {
-                      auto const contender = make_carroll_step(
-                          exec_, PseudoinverseMethod::automatic, problem_.frames<Real>(shape));
+                      auto const contender = make_carroll_step(exec_, PseudoinverseOptions{},
+                                                               problem_.frames<Real>(shape));
                       Harness::report_kernels(state, *contender);
                     });
   }
@@ -142,23 +151,25 @@ class Bench {
     using Phase = SeedMethod::Phase;
     using Product = SeedMethod::Product;
     Priority const priority = group == "dense" ? Priority::dense : Priority::phases;
-    auto const plan = [&](std::string const& name, auto const& make) {
-      harness_.plan(priority, "pseudoinverse/" + group + "/" + key + name,
+    auto const plan = [&](Priority when, std::string const& name, auto const& make) {
+      harness_.plan(when, "pseudoinverse/" + group + "/" + key + name,
                     [this, shape, make, writes = group != "gram" && group != "inverse",
                      seed = name.starts_with("seed_")](benchmark::State& state) {
                       measure_inverse<Real>(state, shape, make, writes, seed);
                     });
     };
     auto const seed = [&](SeedMethod const& method) {
-      plan(method_name(method), [exec = exec_, method](ArrowFrames<Real> const& frames) {
+      plan(priority, method_name(method), [exec = exec_, method](ArrowFrames<Real> const& frames) {
         return make_seed(exec, method, frames);
       });
     };
-    auto const carroll = [&](std::string const& name, Orientation orientation) {
-      plan(name, [exec = exec_, orientation,
-                  product = group == "product"](ArrowFrames<Real> const& frames) {
-        return make_carroll_inverse(exec, orientation, product, frames);
-      });
+    auto const carroll = [&](Priority when, std::string const& name, Orientation orientation,
+                             PseudoinverseOptions const& options = {}) {
+      plan(when, name,
+           [exec = exec_, options, orientation,
+            product = group == "product"](ArrowFrames<Real> const& frames) {
+             return make_carroll_inverse(exec, options, orientation, product, frames);
+           });
     };
     if (std::is_same_v<Real, float> && shape.motions == 1) {
       if (group == "gram") seed({Phase::gram, Inverse::coalesced, Product::tiled});
@@ -173,13 +184,18 @@ class Bench {
         for (auto const product : {Product::naive, Product::tiled})
           seed({Phase::product, Inverse::coalesced, product});
     }
-    if (group == "dense") {
-      carroll("carroll_rows", Orientation::rows);
-      carroll("carroll_columns", Orientation::columns);
-    }
+    if (group == "dense")
+      for (auto const& [orientation, name] : {std::pair{Orientation::rows, "carroll_rows"},
+                                              {Orientation::columns, "carroll_columns"}}) {
+        carroll(priority, name, orientation);
+        if (shape.depths == 1024)
+          for (PseudoinverseOptions const& options : other_writers(shape, orientation))
+            carroll(Priority::families, name + ("_" + std::string(to_string(options.writer))),
+                    orientation, options);
+      }
     if (group == "product" && std::is_same_v<Real, float>) {
-      carroll("carroll_product_rows", Orientation::rows);
-      carroll("carroll_product_columns", Orientation::columns);
+      carroll(priority, "carroll_product_rows", Orientation::rows);
+      carroll(priority, "carroll_product_columns", Orientation::columns);
     }
   }
 

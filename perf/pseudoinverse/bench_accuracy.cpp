@@ -44,7 +44,7 @@ struct Problem {
 
 double carroll_motion(Exec const& exec, PseudoinverseMethod method, Problem const& problem,
                       std::string& complaint) {
-  auto const contender = make_carroll_step(exec, method, problem.frames);
+  auto const contender = make_carroll_step(exec, {.method = method}, problem.frames);
   contender->run();
   contender->fence();
   complaint = contender->complaint();

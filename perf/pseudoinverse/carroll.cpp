@@ -52,7 +52,8 @@ class InfoViews {
 template <class Real>
 class CarrollStep final : public StepContender {
  public:
-  CarrollStep(Exec const& exec, PseudoinverseMethod method, ArrowFrames<Real> const& frames)
+  CarrollStep(Exec const& exec, PseudoinverseOptions const& options,
+              ArrowFrames<Real> const& frames)
       : exec_(exec),
         frames_(frames),
         motion_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "motion step"),
@@ -60,8 +61,7 @@ class CarrollStep final : public StepContender {
         depth_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "depth step"),
                frames.shape().frames, frames.shape().depths),
         infos_(exec, frames.shape().frames),
-        workspace_(
-            pseudoinverse_workspace<Real>(exec, extents_of(frames, false), {.method = method})) {}
+        workspace_(pseudoinverse_workspace<Real>(exec, extents_of(frames, false), options)) {}
 
   void run() override {
     apply_pseudoinverse_async(exec_, frames_.jacobian(), frames_.residuals(),
@@ -88,15 +88,15 @@ class CarrollStep final : public StepContender {
 template <class Real>
 class CarrollInverse final : public InverseContender {
  public:
-  CarrollInverse(Exec const& exec, Orientation orientation, bool product_only,
-                 ArrowFrames<Real> const& frames)
+  CarrollInverse(Exec const& exec, PseudoinverseOptions const& options, Orientation orientation,
+                 bool product_only, ArrowFrames<Real> const& frames)
       : exec_(exec),
         product_only_(product_only),
         frames_(frames),
         entries_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "inverse"),
                  rows() * frames.shape().rows),
         infos_(exec, 1),
-        workspace_(pseudoinverse_workspace<Real>(exec, extents_of(frames, true))) {
+        workspace_(pseudoinverse_workspace<Real>(exec, extents_of(frames, true), options)) {
     auto const n = static_cast<std::size_t>(frames.shape().rows);
     inverse_ =
         orientation == Orientation::rows
@@ -160,24 +160,76 @@ class CarrollInverse final : public InverseContender {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<StepContender> make_carroll_step(Exec const& exec, PseudoinverseMethod method,
+std::unique_ptr<StepContender> make_carroll_step(Exec const& exec,
+                                                 PseudoinverseOptions const& options,
                                                  ArrowFrames<Real> const& frames) {
-  return std::make_unique<CarrollStep<Real>>(exec, method, frames);
+  return std::make_unique<CarrollStep<Real>>(exec, options, frames);
 }
-template std::unique_ptr<StepContender> make_carroll_step(Exec const&, PseudoinverseMethod,
+template std::unique_ptr<StepContender> make_carroll_step(Exec const&, PseudoinverseOptions const&,
                                                           ArrowFrames<float> const&);
-template std::unique_ptr<StepContender> make_carroll_step(Exec const&, PseudoinverseMethod,
+template std::unique_ptr<StepContender> make_carroll_step(Exec const&, PseudoinverseOptions const&,
                                                           ArrowFrames<double> const&);
 
 template <class Real>
-std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec, Orientation orientation,
-                                                       bool product_only,
-                                                       ArrowFrames<Real> const& frames) {
-  return std::make_unique<CarrollInverse<Real>>(exec, orientation, product_only, frames);
+std::vector<PseudoinverseOptions> other_step_families(Exec const& exec, ArrowShape const& shape) {
+  detail::ArrowBatch<Real> batch;
+  batch.n = shape.rows;
+  batch.k = shape.motions;
+  batch.m = shape.depths;
+  batch.frames = shape.frames;
+  auto const family = [&](PseudoinversePath path) {
+    batch.options.path = path;
+    return detail::plan_step(detail::step_case(exec, batch)).path;
+  };
+  auto const chosen = family(PseudoinversePath::automatic);
+  std::vector<PseudoinverseOptions> families;
+  for (auto const& row : detail::step_families) {
+    bool const known = !families.empty() && families.back().path == row.path;
+    if (!known && row.path != chosen && family(row.path) == row.path)
+      families.push_back({.path = row.path});
+  }
+  return families;
 }
-template std::unique_ptr<InverseContender> make_carroll_inverse(Exec const&, Orientation, bool,
+template std::vector<PseudoinverseOptions> other_step_families<float>(Exec const&,
+                                                                      ArrowShape const&);
+template std::vector<PseudoinverseOptions> other_step_families<double>(Exec const&,
+                                                                       ArrowShape const&);
+
+template <class Real>
+std::unique_ptr<InverseContender> make_carroll_inverse(Exec const& exec,
+                                                       PseudoinverseOptions const& options,
+                                                       Orientation orientation, bool product_only,
+                                                       ArrowFrames<Real> const& frames) {
+  return std::make_unique<CarrollInverse<Real>>(exec, options, orientation, product_only, frames);
+}
+template std::unique_ptr<InverseContender> make_carroll_inverse(Exec const&,
+                                                                PseudoinverseOptions const&,
+                                                                Orientation, bool,
                                                                 ArrowFrames<float> const&);
-template std::unique_ptr<InverseContender> make_carroll_inverse(Exec const&, Orientation, bool,
+template std::unique_ptr<InverseContender> make_carroll_inverse(Exec const&,
+                                                                PseudoinverseOptions const&,
+                                                                Orientation, bool,
                                                                 ArrowFrames<double> const&);
+
+std::vector<PseudoinverseOptions> other_writers(ArrowShape const& shape, Orientation orientation) {
+  std::int64_t const rows = shape.motions + std::int64_t{shape.depths};
+  bool const by_rows = orientation == Orientation::rows;
+  detail::DenseCase dense{.backend = detail::arrow_backend<Exec>,
+                          .n = shape.rows,
+                          .k = shape.motions,
+                          .m = shape.depths,
+                          .row_stride = by_rows ? shape.rows : 1,
+                          .column_stride = by_rows ? 1 : rows};
+  auto const family = [&](PseudoinverseWriter writer) {
+    dense.writer = writer;
+    return detail::plan_dense(dense).writer;
+  };
+  auto const chosen = family(PseudoinverseWriter::automatic);
+  std::vector<PseudoinverseOptions> families;
+  for (auto const& row : detail::dense_families)
+    if (row.writer != chosen && family(row.writer) == row.writer)
+      families.push_back({.writer = row.writer});
+  return families;
+}
 
 }  // namespace carroll::perf
