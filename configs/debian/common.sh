@@ -29,7 +29,7 @@ carroll_configure() {
 
 # The -D that a preset needs where the second Kokkos is not in its usual place.
 carroll_preset_arguments() { # PRESET
-  if [ "$1" = serial-kernels ] && [ -n "${CARROLL_SERIAL_PREFIX:-}" ]; then
+  if [[ $1 == serial-* ]] && [ -n "${CARROLL_SERIAL_PREFIX:-}" ]; then
     echo "-DCMAKE_PREFIX_PATH=$CARROLL_SERIAL_PREFIX/usr"
   fi
 }

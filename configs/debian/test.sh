@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 (or newer) to passed tests: prepares the machine, then configures, builds and tests Carroll for
-# each Kokkos that can be had: with OpenMP, and Serial with KokkosKernels.
+# each Kokkos that can be had: with OpenMP, and Serial with KokkosKernels, the second with sanitizers.
 #
 #   configs/debian/test.sh [ARGUMENT OF CMAKE…]        e.g. -DCarroll_WARNINGS_AS_ERRORS=ON
 #
@@ -22,29 +22,32 @@ configs/debian/prepare.sh run test perf --report "$report"
 jobs=$(carroll_jobs)
 
 failed=()
-cmake_arguments=()
-build_arguments=()
-ctest_arguments=()
-while read -r preset <&3; do
+# build_and_test PRESET 'ARGUMENTS OF CMAKE' 'ARGUMENTS OF THE BUILD' ARGUMENT OF CTEST…
+build_and_test() {
+  local preset=$1 cmake_arguments=$2 build_arguments=$3
+  shift 3
   printf '\n== %s: building with %s job(s)\n' "$preset" "$jobs"
-  # shellcheck disable=SC2046
-  if carroll_configure --preset "$preset" $(carroll_preset_arguments "$preset") "${cmake_arguments[@]}" "$@" &&
-    cmake --build --preset "$preset" -j "$jobs" "${build_arguments[@]}"; then
+  # shellcheck disable=SC2046,SC2086
+  if carroll_configure --preset "$preset" $(carroll_preset_arguments "$preset") $cmake_arguments "${options[@]}" &&
+    cmake --build --preset "$preset" -j "$jobs" $build_arguments; then
     printf '\n== %s: testing\n' "$preset"
-    ctest --preset "$preset" -j "$(nproc)" "${ctest_arguments[@]}" || failed+=("$preset (tests)")
+    ctest --preset "$preset" -j "$(nproc)" "$@" || failed+=("$preset (tests)")
   else
     failed+=("$preset (build)")
   fi
-  # The next one has another execution space, and KokkosKernels. What static_asserts say and whether headers include what
-  # they use is up to the compiler, which is the same, and so are the peers of the benchmarks, how misuse is told, and
-  # the tool's reading, writing and command line, which know nothing of Kokkos. Solvers on hosts are the same code, and
-  # have the same bits with any number of threads: how accurate they are has been seen, and hostile testers draw the
-  # same problems.
-  cmake_arguments=(-DCarroll_ENABLE_PERF=OFF -DCarroll_ENABLE_ACCURACY_TESTS=OFF -DCarroll_HOSTILE_SECONDS=3)
-  build_arguments=(--target carroll carroll_unit_tests carroll_contract_tests carroll_hostile_tests)
-  ctest_arguments=(--label-exclude '^(compile|headers|misuse|examples)$'
-    --exclude-regex '^tool\.(command_line|npy|matrix_market|output|bad_input|mutations|synth_sequence)$')
-done 3<"$report"
+}
+
+options=("$@")
+{ read -r first && read -r second || true; } <"$report"
+# What takes long and seldom finds anything is for .ci/run --full.
+build_and_test "$first" '' '' --label-exclude '^full$'
+# On hosts solvers are the same code, and have the same bits with any number of threads. What is new is an execution
+# space, KokkosKernels and, so that this run finds what the first cannot, the sanitizers for addresses and undefined
+# behaviour, under the testers that walk all of the code: of random problems, and of what callers are promised.
+if [ "${second:-}" = serial-kernels ]; then
+  build_and_test serial-sanitizers -DCarroll_HOSTILE_SECONDS=12 \
+    '--target carroll_hostile_tests carroll_contract_tests' --tests-regex '^(hostile|contract)'
+fi
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf '\nfailed: %s\n' "${failed[*]}" >&2

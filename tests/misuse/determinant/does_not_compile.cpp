@@ -54,7 +54,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_determinant_dual_of_int)
   (void)carroll::determinant(exec, Kokkos::DualView<int**, Exec>());
 #elif defined(CARROLL_CASE_scaled_number_of_int)
-  carroll::ScaledNumber<int> const x(3);
+  carroll::ScaledNumber<short> const x(3);
 #elif defined(CARROLL_CASE_scaled_number_complex_to_real)
   (void)carroll::ScaledNumber<Kokkos::complex<double>>().to<double>();
 #elif defined(CARROLL_CASE_integer_A_of_double)
