@@ -97,7 +97,7 @@ void enqueue_moments(char const* function, ExecSpace const& exec, OffsetView con
   static_assert(
       MeshRowFunctor<Rows>,
       "carroll::mesh_jacobian: rows(frame, triangle)(row) must return a carroll::MeshRow");
-  auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
+  auto batch = AccessTo<MeshWorkspace<ExecSpace, Real>>::batch(workspace);
   bind_mesh_offsets(function, batch, offsets, active);
   enqueue_mesh_moments(exec, batch, rows);
 }
@@ -117,7 +117,7 @@ template <class ExecSpace, class Real, class Solution, class Controls>
 MeshBatch<Real> bind_step(Binder& bind, Solution const& x,
                           MeshWorkspace<ExecSpace, Real> const& workspace,
                           Controls const& controls) {
-  auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
+  auto batch = AccessTo<MeshWorkspace<ExecSpace, Real>>::batch(workspace);
   bind_mesh_step(bind, batch, x, controls);
   return batch;
 }
@@ -178,7 +178,7 @@ void with_mesh_rows(Binder& bind, ExecSpace const& exec, A const& jacobian, RhsV
 /// The infos of all problems, or that of the only one.
 template <bool Batched, class ExecSpace, class Real>
 auto mesh_infos(ExecSpace const& exec, MeshWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = MeshAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
+  auto const infos = AccessTo<MeshWorkspace<ExecSpace, Real>>::fetch_infos(exec, workspace);
   if constexpr (Batched)
     return infos;
   else

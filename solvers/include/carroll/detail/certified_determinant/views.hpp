@@ -46,7 +46,8 @@ CertifiedBatch<Real> bind_certified(char const* function,
                 "carroll::certified_determinant: the workspace must have the scalar type of A");
   require_square(function, A, workspace.extents());
   typename AView::const_type const read_only = A;
-  return CertifiedDeterminantAccess<ExecSpace, Real>::batch(workspace, strided_batch(read_only));
+  return AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::batch(workspace,
+                                                                         strided_batch(read_only));
 }
 
 template <class ExecSpace, class Real, class InfoView>

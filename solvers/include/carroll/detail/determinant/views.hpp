@@ -65,7 +65,8 @@ DeterminantBatch<T> bind_determinant(char const* function,
   typename AView::const_type const read_only = A;
   T* overwritten = nullptr;
   if constexpr (Overwrites) overwritten = A.data();
-  return DeterminantAccess<ExecSpace, T>::batch(workspace, strided_batch(read_only), overwritten);
+  return AccessTo<DeterminantWorkspace<ExecSpace, T>>::batch(workspace, strided_batch(read_only),
+                                                             overwritten);
 }
 
 template <class ExecSpace, class T, class InfoView>

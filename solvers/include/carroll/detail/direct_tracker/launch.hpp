@@ -42,7 +42,7 @@ void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel
 template <class ExecSpace, class ImageView>
 void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
                      ImageView const& image, TrackerFault which) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   using Pixel = typename ImageView::non_const_value_type;
   auto& levels = Access::levels(w);
   using Load = LoadImageKernel<ExecSpace, Pixel>;
@@ -65,7 +65,7 @@ void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
 /// What is kept of a reference image whose pyramid is made.
 template <class ExecSpace>
 void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   TrackerMesh const& mesh = Access::mesh(w);
   Kokkos::deep_copy(exec, Access::seen(w), 0);
   if (mesh.triangles == 0) return;
@@ -84,7 +84,7 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
 /// All iterations on a current image whose pyramid is made: nothing comes back to the host.
 template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
 void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   auto& levels = Access::levels(w);
   DirectTrackerOptions const& options = w.options();
   float const huber =

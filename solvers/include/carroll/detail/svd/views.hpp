@@ -130,8 +130,8 @@ SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> co
                 "carroll::svd: the workspace must have the scalar type of A");
   require(!workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a ragged batch"); });
-  return SvdAccess<ExecSpace, Real>::batch(workspace,
-                                           bind_views(function, workspace.extents(), A, U, S, V));
+  return AccessTo<SvdWorkspace<ExecSpace, Real>>::batch(
+      workspace, bind_views(function, workspace.extents(), A, U, S, V));
 }
 
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
@@ -139,7 +139,7 @@ SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> c
                            AView const& A, UView const& U, SView const& S, VView const& V) {
   static_assert(std::same_as<typename AView::non_const_value_type, Real>,
                 "carroll::svd_ragged: the workspace must have the scalar type of A");
-  using Access = SvdAccess<ExecSpace, Real>;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
   require(workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a uniform batch"); });
   require_wanted<UView>(function, "U", workspace.extents().u);

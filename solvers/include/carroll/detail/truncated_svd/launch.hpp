@@ -47,7 +47,7 @@ void enqueue_power_steps(ExecSpace const& exec, TruncatedProblem<Real> const& p,
 template <class ExecSpace, class Real>
 void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                                TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
-  using Access = TruncatedAccess<ExecSpace, Real>;
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   using Memory = typename ExecSpace::memory_space;
   using Square = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
   using Vector = Kokkos::View<Real*, Memory, Kokkos::MemoryUnmanaged>;
@@ -90,7 +90,7 @@ class LeadingColumnsKernel {
 template <class ExecSpace, class Real>
 void enqueue_all_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                           TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
-  using Access = TruncatedAccess<ExecSpace, Real>;
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   using Memory = typename ExecSpace::memory_space;
   using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
   using Strided = Kokkos::View<Real const**, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
@@ -116,7 +116,8 @@ template <class ExecSpace, class Real>
 void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                     TruncatedSvdWorkspace<ExecSpace, Real> const& workspace, int power_steps) {
   if (p.rank > 0) enqueue_certify(exec, p);
-  SvdInfo<Real> const* const inner = TruncatedAccess<ExecSpace, Real>::svd_info(workspace).data();
+  SvdInfo<Real> const* const inner =
+      AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::svd_info(workspace).data();
   launch_fitting_teams("carroll::truncated_svd::finish", exec,
                        TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps),
                        {std::max(p.rank, 1), 1});
