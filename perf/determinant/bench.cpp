@@ -80,16 +80,14 @@ enum class Priority {
   remainder,  // historical methods above; peers on hosts beside a device that cannot be fastest
 };
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits), problem_(exec) {}
+  using TimedBench::TimedBench;
 
   void add(DeterminantCase const& the_case) {
     add<float>(the_case);
     if (the_case.group != "huge") add<double>(the_case);
   }
-  void run() { harness_.run(); }
 
  private:
   template <class Real>
@@ -123,12 +121,10 @@ class Bench {
     constexpr std::array profiled{32, 64, 128, 256, 512, 1000, 4096, 10000};
     if ((group == "single" || group == "batch") &&
         std::find(profiled.begin(), profiled.end(), shape.n) != profiled.end())
-      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_blocked",
-                    [this, shape](benchmark::State& state) {
-                      auto const contender = make_carroll_determinant(
-                          exec_, DeterminantMethod::blocked, problem_.matrices<Real>(shape));
-                      Harness::report_kernels(state, *contender);
-                    });
+      harness_.plan_kernels(Priority::kernels, key + "carroll_blocked", [this, shape] {
+        return make_carroll_determinant(exec_, DeterminantMethod::blocked,
+                                        problem_.matrices<Real>(shape));
+      });
   }
 
   template <class Real>
@@ -196,14 +192,8 @@ class Bench {
           problem_.copy_seconds(determinant_bytes<Real>(shape)) / median(times);
   }
 
-  Exec exec_;
-  Harness harness_;
-  Problem problem_;
+  Problem problem_{exec_};
 };
-
-void plan(Bench& bench) {
-  for (DeterminantCase const& the_case : determinant_cases(on_device)) bench.add(the_case);
-}
 
 }  // namespace
 }  // namespace carroll::perf
@@ -211,5 +201,8 @@ void plan(Bench& bench) {
 int main(int argc, char** argv) {
   using namespace carroll::perf;
   return timing_main<Bench>("bench_determinant", argc, argv,
-                            {.entry_time = 0.05, .time_limit = 140}, plan);
+                            {.entry_time = 0.05, .time_limit = 140}, [](Bench& bench) {
+                              for (DeterminantCase const& the_case : determinant_cases(on_device))
+                                bench.add(the_case);
+                            });
 }

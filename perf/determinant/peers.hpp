@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,11 +20,7 @@ namespace carroll::perf {
 
 /// Who computes determinants, by name: "lapack_getrf", "cusolver_Xgetrf", "carroll_blocked" …
 template <class Real>
-struct DeterminantSolver {
-  std::string name;
-  bool device;  // runs on the default execution space
-  std::function<std::unique_ptr<DeterminantContender<Real>>(DeterminantMatrices<Real>&)> make;
-};
+using DeterminantSolver = Entrant<DeterminantContender<Real>, DeterminantMatrices<Real>&>;
 
 /// Every factorisation this was built with that is somebody's choice for matrices of that shape.
 template <class Real>

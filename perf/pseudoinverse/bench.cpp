@@ -87,16 +87,14 @@ enum class Priority {
   kernels,  // shares of our kernels
 };
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits), problem_(exec) {}
+  using TimedBench::TimedBench;
 
   void add(PseudoinverseCase const& the_case) {
     add<float>(the_case);
     add<double>(the_case);
   }
-  void run() { harness_.run(); }
 
  private:
   template <class Real>
@@ -127,12 +125,10 @@ class Bench {
               return make_carroll_step(exec, method, frames);
             }});
     if (shape.depths == 1000)
-      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_automatic",
-                    [this, shape](benchmark::State& state) {
-                      auto const contender = make_carroll_step(
-                          exec_, PseudoinverseMethod::automatic, problem_.frames<Real>(shape));
-                      Harness::report_kernels(state, *contender);
-                    });
+      harness_.plan_kernels(Priority::kernels, key + "carroll_automatic", [this, shape] {
+        return make_carroll_step(exec_, PseudoinverseMethod::automatic,
+                                 problem_.frames<Real>(shape));
+      });
   }
 
   /// The method that is replaced is in single precision, as it was, and has one motion column.
@@ -211,7 +207,7 @@ class Bench {
     if (!solver.device) return;
     double seconds = median(times);
     if (contender->is_enqueued()) {
-      seconds = enqueued_seconds(*contender);
+      seconds = Harness::enqueued_seconds(*contender);
       state.counters["enqueued_seconds"] = seconds;
     }
     state.counters["read_fraction"] = problem_.read_seconds(bytes) / seconds;
@@ -237,22 +233,6 @@ class Bench {
     if (writes) state.counters["fill_fraction"] = problem_.fill_seconds(bytes) / median(times);
   }
 
-  /// Seconds of one of several runs that follow each other on the device without a word to the
-  /// host.
-  static double enqueued_seconds(StepContender& contender) {
-    constexpr int runs = 20;
-    std::vector<double> times;
-    for (int repetition = 0; repetition < 7; ++repetition) {
-      contender.fence();
-      auto const start = std::chrono::steady_clock::now();
-      for (int run = 0; run < runs; ++run) contender.run();
-      contender.fence();
-      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-      times.push_back(elapsed.count() / runs);
-    }
-    return median(times);
-  }
-
   static void report(benchmark::State& state, ArrowCheck check, Contender& contender) {
     if (std::string const complaint = contender.complaint(); !complaint.empty())
       check.fault = complaint;
@@ -261,27 +241,24 @@ class Bench {
     report_check(state, check.fault);
   }
 
-  Exec exec_;
-  Harness harness_;
-  Problem problem_;
+  Problem problem_{exec_};
   bool peer_ran_ = false;
 };
-
-void plan(Bench& bench) {
-#ifdef CARROLL_PERF_HAVE_CERES
-  benchmark::AddCustomContext("ceres_version", ceres_version());
-#endif
-#ifdef CARROLL_PERF_HAVE_SPQR
-  benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
-#endif
-  for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device)) bench.add(the_case);
-}
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
   using namespace carroll::perf;
-  return timing_main<Bench>("bench_pseudoinverse", argc, argv,
-                            {.entry_time = 0.05, .time_limit = 240}, plan);
+  return timing_main<Bench>(
+      "bench_pseudoinverse", argc, argv, {.entry_time = 0.05, .time_limit = 240}, [](Bench& bench) {
+#ifdef CARROLL_PERF_HAVE_CERES
+        benchmark::AddCustomContext("ceres_version", ceres_version());
+#endif
+#ifdef CARROLL_PERF_HAVE_SPQR
+        benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
+#endif
+        for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device))
+          bench.add(the_case);
+      });
 }
