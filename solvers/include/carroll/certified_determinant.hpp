@@ -69,7 +69,7 @@ void certified_determinant_async(ExecSpace const& exec, AView const& A, InfoView
   detail::assert_certified_views<ExecSpace, AView>();
   detail::assert_certified_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   auto batch = detail::bind_certified(function, workspace, A);
-  detail::bind_certified_info(function, batch, info, workspace);
+  detail::bind_infos(function, batch, info, workspace);
   detail::AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 

@@ -55,7 +55,7 @@ void determinant_async(char const* function, ExecSpace const& exec, AView const&
   assert_determinant_views<ExecSpace, AView, Overwrites>();
   assert_determinant_info<ExecSpace, InfoView, T, int(AView::rank) - 2>();
   auto batch = bind_determinant<Overwrites>(function, workspace, A);
-  bind_determinant_info(function, batch, info, workspace);
+  bind_infos(function, batch, info, workspace);
   AccessTo<DeterminantWorkspace<ExecSpace, T>>::enqueue(exec, batch, workspace);
 }
 

@@ -47,16 +47,6 @@ inline constexpr bool is_tracker_image<View, ExecSpace> =
     int(View::rank) == 2 && (std::same_as<typename View::non_const_value_type, float> ||
                              std::same_as<typename View::non_const_value_type, std::uint8_t>);
 
-template <class State>
-inline constexpr bool is_tracker_state = false;
-template <class M, class D>
-inline constexpr bool is_tracker_state<DirectTrackerState<M, D>> = true;
-
-template <class Mesh>
-inline constexpr bool is_spherical_mesh = false;
-template <class Real, class MemorySpace>
-inline constexpr bool is_spherical_mesh<SphericalMesh<Real, MemorySpace>> = true;
-
 template <class ExecSpace, class ImageView>
 consteval void assert_tracker_image() {
   static_assert(is_tracker_image<ImageView, ExecSpace>,
@@ -66,7 +56,7 @@ consteval void assert_tracker_image() {
 
 template <class ExecSpace, class State>
 consteval void assert_tracker_state() {
-  static_assert(is_tracker_state<State>,
+  static_assert(is_instance_of<State, DirectTrackerState>,
                 "carroll::track_frame: state must be a carroll::DirectTrackerState");
   using Motion = decltype(State::motion);
   using Depth = decltype(State::inverse_depth);
@@ -82,7 +72,7 @@ consteval void assert_tracker_state() {
 
 template <class ExecSpace, class Mesh>
 consteval void assert_tracker_mesh() {
-  static_assert(is_spherical_mesh<Mesh>,
+  static_assert(is_instance_of<Mesh, SphericalMesh>,
                 "carroll::direct_tracker_workspace: mesh must be a carroll::SphericalMesh");
   static_assert(AccessibleView<decltype(Mesh::vertices), ExecSpace>,
                 "carroll::direct_tracker_workspace: the mesh must be in memory that the execution "

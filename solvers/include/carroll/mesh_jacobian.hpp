@@ -84,11 +84,6 @@ MeshJacobian(M, D, O, W) -> MeshJacobian<M, D, O, W>;
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_mesh_jacobian = false;
-template <class M, class D, class O, class W>
-inline constexpr bool is_mesh_jacobian<MeshJacobian<M, D, O, W>> = true;
-
 template <class ExecSpace, class Real, class Rows, class OffsetView, class ActiveView>
 void enqueue_moments(char const* function, ExecSpace const& exec, OffsetView const& offsets,
                      Rows const& rows, MeshWorkspace<ExecSpace, Real>& workspace,
@@ -124,7 +119,8 @@ MeshBatch<Real> bind_step(Binder& bind, Solution const& x,
 
 template <class ExecSpace, class A, class RhsView>
 consteval void assert_mesh_jacobian() {
-  static_assert(is_mesh_jacobian<A>, "carroll::apply_pseudoinverse: A must be a MeshJacobian");
+  static_assert(is_instance_of<A, MeshJacobian>,
+                "carroll::apply_pseudoinverse: A must be a MeshJacobian");
   using Real = typename A::value_type;
   using Motion = decltype(A::motion);
   using Depth = decltype(A::depth);

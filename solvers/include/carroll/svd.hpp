@@ -56,7 +56,7 @@ void svd_async(char const* function, ExecSpace const& exec, AView const& A, UVie
   assert_svd_views<ExecSpace, AView, UView, SView, VView>();
   assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   auto batch = bind_views(function, workspace, A, U, S, V);
-  bind_info(function, batch, info, workspace);
+  bind_infos(function, batch, info, workspace);
   AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
@@ -160,7 +160,7 @@ void svd_ragged_async(ExecSpace const& exec, AView const& A, UView const& U, SVi
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
   detail::assert_svd_info<ExecSpace, InfoView, Real, 1>();
   auto batch = detail::bind_packed(function, workspace, A, U, S, V);
-  detail::bind_info(function, batch, info, workspace);
+  detail::bind_infos(function, batch, info, workspace);
   detail::AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 

@@ -123,7 +123,6 @@ struct AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantRaggedWorkspace<ExecSpace, T>;
   using Uniform = AccessTo<DeterminantWorkspace<ExecSpace, T>>;
-  using memory_space = typename ExecSpace::memory_space;
 
   static Workspace make(ExecSpace const& exec, char const* function,
                         std::span<DeterminantMember const> members, bool keep,

@@ -50,12 +50,4 @@ CertifiedBatch<Real> bind_certified(char const* function,
                                                                          strided_batch(read_only));
 }
 
-template <class ExecSpace, class Real, class InfoView>
-void bind_certified_info(char const* function, CertifiedBatch<Real>& batch, InfoView const& info,
-                         CertifiedDeterminantWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
-}
-
 }  // namespace carroll::detail

@@ -72,9 +72,7 @@ auto AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::make(
     w.infos_.lay_out(arena, count);
   });
   w.infos_.allocate_host("carroll::determinant::host_infos", count);
-  using Piece = Kokkos::View<DeterminantSlot*, memory_space, Kokkos::MemoryUnmanaged>;
-  using Host = Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Piece(w.slots_, slots.size()), Host(slots.data(), slots.size()));
+  copy_from_host<DeterminantSlot>(exec, w.slots_, slots);
   exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
   w.overlap_ = overlap(slots);
   return w;

@@ -69,12 +69,4 @@ DeterminantBatch<T> bind_determinant(char const* function,
                                                              overwritten);
 }
 
-template <class ExecSpace, class T, class InfoView>
-void bind_determinant_info(char const* function, DeterminantBatch<T>& batch, InfoView const& info,
-                           DeterminantWorkspace<ExecSpace, T> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
-}
-
 }  // namespace carroll::detail

@@ -18,19 +18,20 @@ template <class ExecSpace>
 inline constexpr int pixel_threads = lanes<ExecSpace> == 1 ? 1 : 8;
 
 /// Calls f with std::integral_constant of the options' enumerators.
+template <auto first, auto second, class F>
+void with_either(decltype(first) value, F const& f) {
+  if (value == first)
+    f(std::integral_constant<decltype(first), first>{});
+  else
+    f(std::integral_constant<decltype(second), second>{});
+}
 template <class F>
 void with_camera_model(CameraModel model, F const& f) {
-  if (model == CameraModel::equirectangular)
-    f(std::integral_constant<CameraModel, CameraModel::equirectangular>{});
-  else
-    f(std::integral_constant<CameraModel, CameraModel::unified>{});
+  with_either<CameraModel::equirectangular, CameraModel::unified>(model, f);
 }
 template <class F>
 void with_motion(TrackerMotion motion, F const& f) {
-  if (motion == TrackerMotion::ackermann)
-    f(std::integral_constant<TrackerMotion, TrackerMotion::ackermann>{});
-  else
-    f(std::integral_constant<TrackerMotion, TrackerMotion::se3>{});
+  with_either<TrackerMotion::ackermann, TrackerMotion::se3>(motion, f);
 }
 
 template <class ExecSpace, class Kernel>

@@ -154,12 +154,4 @@ SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> c
   return Access::batch(workspace, views);
 }
 
-template <class ExecSpace, class Real, class InfoView>
-void bind_info(char const* function, SvdBatch<Real>& batch, InfoView const& info,
-               SvdWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
-}
-
 }  // namespace carroll::detail
