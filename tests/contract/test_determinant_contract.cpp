@@ -162,7 +162,7 @@ TEST(DeterminantTeams, SameBitsForEveryTeamSize) {
     Kokkos::View<DeterminantInfo<double>*, Memory> const infos("carroll_test::infos", 1);
     batch.infos = infos.data();
     launch_fitting_teams("carroll_test::condensation", exec,
-                         DeterminantInPlaceKernel<Exec, double, Condensation>(batch), {1, threads});
+                         DeterminantInPlaceKernel<Exec, double, Condensation>{batch}, {1, threads});
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos);
     EXPECT_TRUE(same_bits(host(0), expected)) << threads;
   }

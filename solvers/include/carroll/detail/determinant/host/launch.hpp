@@ -64,7 +64,7 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   }
   using Finish = DeterminantFinishKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
-                       Finish(batch));
+                       Finish{batch});
 }
 
 }  // namespace carroll::detail

@@ -25,23 +25,23 @@ KOKKOS_INLINE_FUNCTION void measure_columns(Member const& team, SvdProblem<Real>
 ///
 /// Cost of s sweeps: 7·s·m·n² flops, 4·s·n³ more with V; every pair moves both columns.
 template <class ExecSpace, class Real>
-class CyclicKernel {
- public:
+struct CyclicKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  CyclicKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
-      : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  int max_sweeps;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0) return;
     Columns<Real> const X = problem.factor();
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
-    auto const rule = PairRule<Real>::of(tolerance_, X.rows);
+    auto const rule = PairRule<Real>::of(tolerance, X.rows);
     SvdInfo<Real> info;
     info.status = Status::not_converged;
-    while (info.status == Status::not_converged && info.sweeps < max_sweeps_) {
+    while (info.status == Status::not_converged && info.sweeps < max_sweeps) {
       ++info.sweeps;
       SweepTally<Real> tally;
       for (int j = problem.cols - 1; j >= 1; --j)
@@ -56,11 +56,6 @@ class CyclicKernel {
     measure_columns(team, problem);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *problem.info = info; });
   }
-
- private:
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  int max_sweeps_;
 };
 
 /// One set of disjoint pairs: league over (matrix, pair), a team of one thread per pair. The launch
@@ -136,16 +131,16 @@ class RoundRobinKernel {
 
 /// After the sets of a sweep: has each matrix converged? The answer stays on the device.
 template <class ExecSpace, class Real>
-class SweepEndKernel {
- public:
+struct SweepEndKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  SweepEndKernel(SvdBatch<Real> const& batch, Real tolerance, bool last)
-      : batch_(batch), tolerance_(tolerance), last_(last) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  bool last;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0 || problem.state->converged) return;
     int const slots = RoundRobin{problem.cols}.pairs();
     Real const max_cosine =
@@ -154,7 +149,7 @@ class SweepEndKernel {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, slots),
         [&](int k, std::int64_t& sum) { sum += problem.slot_rotations()[k]; }, rotations);
-    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, problem.rows).tolerance;
+    bool const converged = max_cosine <= PairRule<Real>::of(tolerance, problem.rows).tolerance;
     team.team_barrier();  // all have read the slots
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, slots), [&](int k) {
       problem.slot_cosines()[k] = 0;
@@ -167,13 +162,8 @@ class SweepEndKernel {
       problem.info->rotations += rotations;
       problem.info->max_cosine = max_cosine;
     });
-    if (converged || last_) measure_columns(team, problem);
+    if (converged || last) measure_columns(team, problem);
   }
-
- private:
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  bool last_;
 };
 
 }  // namespace carroll::detail
