@@ -16,13 +16,13 @@
 #include <map>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "determinant/carroll.hpp"
 #include "determinant/cases.hpp"
 #include "determinant/peers.hpp"
+#include "harness/at_hand.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
@@ -38,12 +38,8 @@ class Problem {
 
   template <class Real>
   DeterminantMatrices<Real>& matrices(DeterminantShape const& shape) {
-    auto& matrices = std::get<DeterminantMatrices<Real>>(matrices_);
-    if (shape != matrices.shape()) {
-      clear();  // before there are new ones
-      matrices = uniform_determinant_matrices<Real>(exec_, shape);
-    }
-    return matrices;
+    return matrices_.get<Real>(shape,
+                               [&] { return uniform_determinant_matrices<Real>(exec_, shape); });
   }
   template <class Real>
   std::vector<DeterminantReference> const& references(DeterminantMatrices<Real> const& matrices) {
@@ -57,11 +53,11 @@ class Problem {
     if (is_new) entry->second = perf::copy_seconds(exec_, entry->first);
     return entry->second;
   }
-  void clear() { matrices_ = {}; }
+  void clear() { matrices_.clear(); }
 
  private:
   Exec exec_;
-  std::tuple<DeterminantMatrices<float>, DeterminantMatrices<double>> matrices_;
+  AtHand<DeterminantMatrices> matrices_;
   std::map<std::pair<int, int>, std::vector<DeterminantReference>> references_;
   std::map<std::size_t, double> copies_;
 };

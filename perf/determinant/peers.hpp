@@ -5,15 +5,13 @@
 #include <vector>
 
 #include "determinant/contender.hpp"
+#include "determinant/host_peer.hpp"
 #include "determinant/matrices.hpp"
 #include "determinant/reference.hpp"
 #include "harness/context.hpp"
-#ifdef CARROLL_PERF_HAVE_LAPACKE
-#include "determinant/host_peer.hpp"
-#endif
+#include "libraries/cuda_library.hpp"
 #ifdef CARROLL_PERF_HAVE_CUSOLVER
 #include "determinant/cuda_peers.hpp"
-#include "libraries/cuda_library.hpp"
 #endif
 
 namespace carroll::perf {

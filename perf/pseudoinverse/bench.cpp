@@ -17,10 +17,10 @@
 #include <map>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "harness/at_hand.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
@@ -42,12 +42,7 @@ class Problem {
 
   template <class Real>
   ArrowFrames<Real> const& frames(ArrowShape const& shape) {
-    auto& frames = std::get<ArrowFrames<Real>>(frames_);
-    if (shape != frames.shape()) {
-      frames_ = {};  // before there are new ones
-      frames = uniform_arrow_frames<Real>(exec_, shape);
-    }
-    return frames;
+    return frames_.get<Real>(shape, [&] { return uniform_arrow_frames<Real>(exec_, shape); });
   }
   template <class Real>
   ArrowReference const& reference(ArrowFrames<Real> const& frames, int frame) {
@@ -72,7 +67,7 @@ class Problem {
   }
 
   Exec exec_;
-  std::tuple<ArrowFrames<float>, ArrowFrames<double>> frames_;
+  AtHand<ArrowFrames> frames_;
   std::map<std::array<int, 4>, ArrowReference> references_;
   std::map<std::size_t, double> fills_, reads_;
 };

@@ -7,12 +7,8 @@
 
 #include "harness/context.hpp"
 #include "svd/contender.hpp"
-#ifdef CARROLL_PERF_HAVE_LAPACKE
-#include "svd/host_peers.hpp"
-#endif
-#ifdef CARROLL_PERF_HAVE_CUSOLVER
 #include "svd/cuda_peers.hpp"
-#endif
+#include "svd/host_peers.hpp"
 
 namespace carroll::perf {
 
