@@ -119,7 +119,7 @@ void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
   SvdInfo<Real> const* const inner =
       AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::svd_info(workspace).data();
   launch_fitting_teams("carroll::truncated_svd::finish", exec,
-                       TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps),
+                       TruncatedFinishKernel<ExecSpace, Real>{p, inner, power_steps},
                        {std::max(p.rank, 1), 1});
 }
 

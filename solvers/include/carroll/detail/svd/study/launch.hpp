@@ -25,7 +25,7 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
       launch_fitting_teams("carroll::svd::round_robin_set", exec,
-                           Kernel(batch, tolerance, set, schedule.pairs()),
+                           Kernel{batch, tolerance, set, schedule.pairs()},
                            {bounds.members * schedule.pairs(), 1, scratch});
     launch_fitting_teams(
         "carroll::svd::round_robin_sweep_end", exec,

@@ -63,13 +63,14 @@ struct CyclicKernel {
 ///
 /// Cost: 14·m flops a pair, 8·n more with V, n/2 pairs; every set moves the whole matrix.
 template <class ExecSpace, class Real, Placement placement>
-class RoundRobinKernel {
- public:
+struct RoundRobinKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  RoundRobinKernel(SvdBatch<Real> const& batch, Real tolerance, int set, int pairs)
-      : batch_(batch), tolerance_(tolerance), set_(set), pairs_(pairs) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  int set;
+  int pairs;
 
   static std::size_t bytes_per_team([[maybe_unused]] int rows) {
     std::size_t bytes = 0;
@@ -81,11 +82,11 @@ class RoundRobinKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / pairs_);
-    int const slot = team.league_rank() % pairs_;
+    SvdProblem<Real> const problem = batch(team.league_rank() / pairs);
+    int const slot = team.league_rank() % pairs;
     RoundRobin const schedule{problem.state->columns};
-    if (problem.state->converged || set_ >= schedule.sets() || slot >= schedule.pairs()) return;
-    auto const [p, q] = schedule.pair(set_, slot);
+    if (problem.state->converged || set >= schedule.sets() || slot >= schedule.pairs()) return;
+    auto const [p, q] = schedule.pair(set, slot);
     if (q >= problem.cols) return;
 
     Columns<Real> const X = problem.factor();
@@ -102,7 +103,7 @@ class RoundRobinKernel {
     }
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
-    orthogonalise_pair<SummedRows::many>(team, PairRule<Real>::of(tolerance_, X.rows), pair,
+    orthogonalise_pair<SummedRows::many>(team, PairRule<Real>::of(tolerance, X.rows), pair,
                                          problem.exponents(), J, tally, problem.top_exponents(),
                                          scalars);
     if constexpr (placement == Placement::shared)
@@ -122,11 +123,6 @@ class RoundRobinKernel {
       to_y[i] = y[i];
     });
   }
-
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  int set_;
-  int pairs_;
 };
 
 /// After the sets of a sweep: has each matrix converged? The answer stays on the device.

@@ -145,7 +145,7 @@ void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
   TileScanKernel<ExecSpace, Real> const scan(batch, n);
   launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
                        {members * scan.teams_per_matrix(), scan.columns_per_team});
-  launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch),
+  launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>{batch},
                        {members, 4});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);

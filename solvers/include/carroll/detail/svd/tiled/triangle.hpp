@@ -73,16 +73,15 @@ class TileScanKernel : public SharedColumns<4> {
 /// From these: is A finite, and is it worked on as its transpose? A fresh state and info; a team
 /// per matrix.
 template <class ExecSpace, class Real>
-class TileStartKernel {
- public:
+struct TileStartKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit TileStartKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+  SvdBatch<Real> batch;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const b = batch_.index(team.league_rank());
-    SvdProblem<Real> const problem = batch_(b);
+    int const b = batch.index(team.league_rank());
+    SvdProblem<Real> const problem = batch(b);
     int const n = problem.cols;
     Real* const norms = problem.norms();
     int* const exponents = problem.working_exponents();
@@ -106,7 +105,7 @@ class TileStartKernel {
       SvdState state;
       state.turned = turns;
       state.columns = finite ? n : 0;
-      batch_.states[b] = state;
+      batch.states[b] = state;
       *problem.info = {};
       if (!finite) problem.info->status = Status::non_finite;
     });
@@ -133,8 +132,6 @@ class TileStartKernel {
         Kokkos::Min<int>(bottom));
     return top > none ? Kokkos::max(0, top - bottom) : 0;  // 0 for a zero or an empty matrix
   }
-
-  SvdBatch<Real> batch_;
 };
 
 /// Columns by norm, the longest first: those of A, rows of the first R, or working columns after
