@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arguments.hpp"
@@ -68,6 +69,23 @@ struct CommandLine {
   /// What cannot be checked option by option: UsageError.
   std::function<void(CommandOptions const&, Arguments&)> check_together;
 };
+
+/// A command with arguments of its own, `Arguments::*own`, which are all that its functions see.
+template <class Own, class Check>
+[[nodiscard]] CommandLine command_line(Command command, std::string name, std::string operand,
+                                       std::string description, std::string footer,
+                                       Own Arguments::*own,
+                                       void (*add_options)(CommandOptions&, Own&),
+                                       Check check_together) {
+  return {
+      command,
+      std::move(name),
+      std::move(operand),
+      std::move(description),
+      std::move(footer),
+      [=](CommandOptions& options, Arguments& all) { add_options(options, all.*own); },
+      [=](CommandOptions const& options, Arguments& all) { check_together(options, all.*own); }};
+}
 
 // One in each of the files …_arguments.cpp.
 [[nodiscard]] CommandLine svd_command_line();

@@ -29,30 +29,24 @@ import records
 # or the directory that ran it.
 DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema_version", "date",
                    "bench"}
-SVD_NAME = re.compile(
-    r"svd/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/"
-    r"(?P<job>[^/]+)/(?P<method>[^/]+)")
-SVD_KERNEL_NAME = re.compile(
-    r"kernels/(?P<batch>\d+)x(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<job>[^/]+)/"
-    r"(?P<method>[^/]+)")
-DETERMINANT_NAME = re.compile(
-    r"determinant/(?P<group>[^/]+)/(?P<batch>\d+)x(?P<n>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
-DETERMINANT_KERNEL_NAME = re.compile(
-    r"kernels/(?P<batch>\d+)x(?P<n>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
-ACCURACY_NAME = re.compile(
-    r"accuracy/(?P<kind>[^/]+)/(?P<rows>\d+)x(?P<cols>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/"
-    r"(?P<method>[^/]+)")
-PSEUDOINVERSE_NAME = re.compile(
-    r"pseudoinverse/(?P<group>[^/]+)/(?P<frames>\d+)x(?P<n>\d+)x(?P<m>\d+)x(?P<k>\d+)/(?P<precision>[^/]+)/"
-    r"(?P<method>[^/]+)")
-PSEUDOINVERSE_KERNEL_NAME = re.compile(
-    r"kernels/(?P<frames>\d+)x(?P<n>\d+)x(?P<m>\d+)x(?P<k>\d+)/(?P<precision>[^/]+)/(?P<method>[^/]+)")
-PSEUDOINVERSE_ACCURACY_NAME = re.compile(
-    r"accuracy/(?P<n>\d+)x(?P<m>\d+)/(?P<precision>[^/]+)/(?P<nominal>[^/]+)/(?P<method>[^/]+)")
-TRACKER_NAME = re.compile(
-    r"tracker/(?P<group>[^/]+)/(?P<instances>\d+)x(?P<n>\d+)x(?P<m>\d+)/(?P<motion>[^/]+)/(?P<method>[^/]+)")
-TRACKER_KERNEL_NAME = re.compile(
-    r"kernels/(?P<instances>\d+)x(?P<n>\d+)x(?P<m>\d+)/(?P<motion>[^/]+)/(?P<method>[^/]+)")
+
+def name_pattern(text):
+    """For names such as `text`, in which <part> is a number or all up to the next slash."""
+    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances"}
+    return re.compile(re.sub(r"<(\w+)>", lambda part: "(?P<%s>%s)" % (
+        part[1], r"\d+" if part[1] in numbers else "[^/]+"), text))
+
+
+SVD_NAME = name_pattern("svd/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
+SVD_KERNEL_NAME = name_pattern("kernels/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
+DETERMINANT_NAME = name_pattern("determinant/<group>/<batch>x<n>/<precision>/<method>")
+DETERMINANT_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<method>")
+ACCURACY_NAME = name_pattern("accuracy/<kind>/<rows>x<cols>/<precision>/<nominal>/<method>")
+PSEUDOINVERSE_NAME = name_pattern("pseudoinverse/<group>/<frames>x<n>x<m>x<k>/<precision>/<method>")
+PSEUDOINVERSE_KERNEL_NAME = name_pattern("kernels/<frames>x<n>x<m>x<k>/<precision>/<method>")
+PSEUDOINVERSE_ACCURACY_NAME = name_pattern("accuracy/<n>x<m>/<precision>/<nominal>/<method>")
+TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<method>")
+TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
 COUNTERS = {

@@ -91,13 +91,9 @@ void check_together(CommandOptions const& options, DetArguments const& det) {
 }  // namespace
 
 CommandLine det_command_line() {
-  return {Command::det,
-          "det",
-          "INPUT",
-          "Determinant, as mantissa and exponent of any size",
-          footer,
-          [](CommandOptions& options, Arguments& all) { add_options(options, all.det); },
-          [](CommandOptions const& options, Arguments& all) { check_together(options, all.det); }};
+  return command_line(Command::det, "det", "INPUT",
+                      "Determinant, as mantissa and exponent of any size", footer, &Arguments::det,
+                      add_options, check_together);
 }
 
 }  // namespace carroll::tool

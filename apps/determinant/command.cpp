@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "determinant/command.hpp"
 
-#include <exception>
-#include <new>
 #include <type_traits>
 #include <variant>
 
@@ -11,8 +9,7 @@
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "output/report.hpp"
-#include "output/standard_output.hpp"
-#include "progress.hpp"
+#include "output/run.hpp"
 #include "runtime.hpp"
 
 namespace carroll::tool {
@@ -33,8 +30,7 @@ int determine_and_report(HostMatrix<Number> const& A, DetArguments const& argume
   DetReport report;
   report.input = arguments.input;
   report.n = A.rows;
-  report.precision =
-      std::is_same_v<Number, float> ? Precision::single_precision : Precision::double_precision;
+  report.precision = precision_of<Number>;
   if constexpr (std::is_same_v<Number, std::int64_t>) {
     report.method = "exact";
     report.result = determine_exactly(A, progress);
@@ -45,16 +41,13 @@ int determine_and_report(HostMatrix<Number> const& A, DetArguments const& argume
     report.method = arguments.method;
     report.result = determine(A, arguments.method, arguments.path, progress);
   }
-  progress.stop();
-  print(arguments.json ? json(report) : table(report));
-  return report.result.status == "success" ? 0 : 1;
+  return print_report(arguments, report, report.result.status, progress);
 }
 
 }  // namespace
 
 int run_det(DetArguments const& arguments, KokkosFlags const& flags) {
-  Progress progress;
-  try {
+  return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     if (arguments.exact) {
       auto const A = read_integer_matrix(arguments.input);
@@ -67,13 +60,7 @@ int run_det(DetArguments const& arguments, KokkosFlags const& flags) {
     Runtime const runtime(flags);
     return std::visit([&](auto const& A) { return determine_and_report(A, arguments, progress); },
                       matrix);
-  } catch (FileError const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw FileError(arguments.input, "needs more memory than there is");
-  } catch (std::exception const& error) {
-    throw FileError(arguments.input, error.what());
-  }
+  });
 }
 
 }  // namespace carroll::tool

@@ -3,12 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 namespace carroll::tool {
 
 enum class Precision { single_precision, double_precision };
+
+template <class Number>
+inline constexpr Precision precision_of =
+    std::is_same_v<Number, float> ? Precision::single_precision : Precision::double_precision;
+
+/// "single" or "double"
+[[nodiscard]] constexpr char const* name_of(Precision precision) {
+  return precision == Precision::single_precision ? "single" : "double";
+}
 
 /// A dense matrix in host memory, column after column without padding.
 template <class Real>

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "files/file_error.hpp"
 
@@ -77,13 +79,18 @@ OutputFiles::~OutputFiles() {
   for (auto& name : temporaries) name.store(nullptr);
 }
 
-void OutputFiles::check(std::string const& path) {
+void OutputFiles::check(std::string const& path, std::vector<std::string> const& inputs) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   std::string const directory = directory_of(path);
   if (::stat(directory.c_str(), &status) != 0) fail(path, errno);
   if (!S_ISDIR(status.st_mode)) fail(path, ENOTDIR);
   if (::access(directory.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  for (auto const& input : inputs) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(path, input, ignored))
+      throw FileError(path, "is the input; choose another prefix");
+  }
 }
 
 void OutputFiles::write(std::string const& path, std::string_view header,

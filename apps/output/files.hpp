@@ -20,8 +20,8 @@ class OutputFiles {
   OutputFiles& operator=(OutputFiles const&) = delete;
 
   /// FileError when a file at `path` could not be created, as far as that can be told before the
-  /// work begins: no such directory, no permission, a directory of that name.
-  static void check(std::string const& path);
+  /// work begins: no such directory, no permission, a directory of that name, or one of the inputs.
+  static void check(std::string const& path, std::vector<std::string> const& inputs = {});
 
   /// Writes `header`, then `data`, to the temporary file for `path`, down to the disk. FileError
   /// when that fails, for instance because the disk is full. At most `most_files` files.

@@ -17,20 +17,13 @@ namespace carroll::tool {
 /// What `carroll svd` tells about one matrix.
 struct SvdReport {
   std::string input;
-  std::string status;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   Precision precision = Precision::double_precision;
-  std::string backend;
   std::string method;
   std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
   std::int64_t kept = 0;                ///< how many the report shows, the largest ones
-  int sweeps = 0;
-  double max_cosine = 0;
-  std::optional<double> relative_residual;
-  int rank = 0;
-  std::optional<Truncation> truncation;  ///< takes the place of sweeps, cosine and rank
-  double seconds = 0;
+  DecompositionSummary result;
   std::optional<double> energy;  ///< the fraction that was asked for
   std::vector<std::string> files;
 };

@@ -2,16 +2,14 @@
 #include <carroll/version.hpp>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "output/json.hpp"
 #include "output/report.hpp"
 #include "svd/energy.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A number as short as its precision allows: 0.1f is 0.1 and not 0.10000000149011612.
 Json number(double value, Precision precision) {
@@ -22,44 +20,35 @@ Json number(double value, Precision precision) {
   return value;
 }
 
-template <class Value>
-Json or_null(std::optional<Value> const& value) {
-  return value ? Json(*value) : Json();
-}
-
-/// Bytes that are not UTF-8, which a device's name might hold, are replaced.
-std::string line(Json const& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 std::string json(SvdReport const& report) {
+  DecompositionSummary const& found = report.result;
   Json values = Json::array();
   for (std::int64_t k = 0; k < report.kept; ++k) {
     values.push_back(number(report.singular_values[static_cast<std::size_t>(k)], report.precision));
   }
   Json object;
-  object["status"] = report.status;
+  object["status"] = found.status;
   object["rows"] = report.rows;
   object["cols"] = report.cols;
-  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
-  object["backend"] = report.backend;
+  object["precision"] = name_of(report.precision);
+  object["backend"] = found.backend;
   object["singular_values"] = std::move(values);
-  if (!report.truncation) {
-    object["sweeps"] = report.sweeps;
-    object["max_cosine"] = number(report.max_cosine, report.precision);
+  if (!found.truncation) {
+    object["sweeps"] = found.sweeps;
+    object["max_cosine"] = number(found.max_cosine, report.precision);
   } else {
-    object["power_steps"] = report.truncation->power_steps;
-    object["triplet_residual"] = number(report.truncation->residual, report.precision);
-    object["error_bound"] = number(report.truncation->error, report.precision);
+    object["power_steps"] = found.truncation->power_steps;
+    object["triplet_residual"] = number(found.truncation->residual, report.precision);
+    object["error_bound"] = number(found.truncation->error, report.precision);
   }
-  object["relative_residual"] = or_null(report.relative_residual);
-  if (!report.truncation) object["rank"] = report.rank;
+  object["relative_residual"] = or_null(found.relative_residual);
+  if (!found.truncation) object["rank"] = found.rank;
   if (report.energy) {
     object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
   }
-  object["seconds"] = report.seconds;
+  object["seconds"] = found.seconds;
   return line(object);
 }
 
@@ -83,9 +72,7 @@ std::string json(DetReport const& report) {
   Json object;
   object["status"] = found.status;
   object["n"] = report.n;
-  object["precision"] = found.exact                                       ? Json()
-                        : report.precision == Precision::single_precision ? Json("single")
-                                                                          : Json("double");
+  object["precision"] = found.exact ? Json() : Json(name_of(report.precision));
   object["backend"] = found.backend;
   object["sign"] = known ? Json(static_cast<int>(found.sign)) : Json();
   object["mantissa"] = number(found.mantissa, report.precision);
@@ -127,7 +114,7 @@ std::string json(PinvReport const& report) {
   object["rows"] = report.rows;
   object["motions"] = report.motions;
   object["depths"] = report.depths;
-  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["precision"] = name_of(report.precision);
   object["backend"] = found.backend;
   object["method"] = report.method;
   object["path"] = found.path;

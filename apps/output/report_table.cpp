@@ -6,6 +6,7 @@
 
 #include "files/file_error.hpp"
 #include "output/report.hpp"
+#include "output/table.hpp"
 #include "svd/energy.hpp"
 
 namespace carroll::tool {
@@ -15,14 +16,10 @@ namespace {
 constexpr std::int64_t longest_list = 24;  // with the head it fits on a terminal of 40 lines
 constexpr std::int64_t values_at_end = 4;
 
-void add_line(std::string& text, std::string_view name, std::string_view value) {
-  text += fmt::format("{:<19}{}\n", name, value);
-}
-
 std::string status_line(SvdReport const& report) {
-  std::string const& status = report.status;
+  std::string const& status = report.result.status;
   if (status == "not_converged") {
-    return status + ": the limit on " + (report.truncation ? "power steps" : "sweeps") +
+    return status + ": the limit on " + (report.result.truncation ? "power steps" : "sweeps") +
            " came first";
   }
   if (status == "non_finite") return status + ": the matrix holds NaN or infinity";
@@ -46,7 +43,7 @@ std::string value_line(SvdReport const& report, std::vector<double> const& energ
 std::string value_lines(SvdReport const& report) {
   // Of the energy of all values nothing is known when some have not been computed.
   auto const energy =
-      report.truncation ? std::vector<double>() : cumulative_energy(report.singular_values);
+      report.result.truncation ? std::vector<double>() : cumulative_energy(report.singular_values);
   bool const shares = !energy.empty() && energy.back() > 0;
   std::string text = shares ? fmt::format("\n{:>6}  {:<24}{:>10}  {:>12}\n", "k", "singular value",
                                           "of first", "energy to k")
@@ -67,41 +64,41 @@ std::string value_lines(SvdReport const& report) {
 }  // namespace
 
 std::string table(SvdReport const& report) {
-  bool const single = report.precision == Precision::single_precision;
+  DecompositionSummary const& found = report.result;
   std::string text;
   add_line(text, "matrix", one_line(report.input));
   add_line(
       text, "size",
-      fmt::format("{} x {}, {} precision", report.rows, report.cols, single ? "single" : "double"));
-  add_line(text, "backend", report.backend);
+      fmt::format("{} x {}, {} precision", report.rows, report.cols, name_of(report.precision)));
+  add_line(text, "backend", found.backend);
   add_line(text, "method", report.method);
   add_line(text, "status", status_line(report));
-  if (!report.truncation) {
-    add_line(text, "sweeps", std::to_string(report.sweeps));
-    add_line(text, "largest cosine", fmt::format("{:.2e}", report.max_cosine));
+  if (!found.truncation) {
+    add_line(text, "sweeps", std::to_string(found.sweeps));
+    add_line(text, "largest cosine", fmt::format("{:.2e}", found.max_cosine));
   } else {
-    int const steps = report.truncation->power_steps;
+    int const steps = found.truncation->power_steps;
     add_line(text, "power steps",
              steps > 0 ? std::to_string(steps) : "none: all triplets computed");
-    add_line(text, "triplet residual", fmt::format("{:.2e}", report.truncation->residual));
+    add_line(text, "triplet residual", fmt::format("{:.2e}", found.truncation->residual));
     add_line(text, "error bound",
-             fmt::format("{:.2e} of the first value, spectral norm", report.truncation->error));
+             fmt::format("{:.2e} of the first value, spectral norm", found.truncation->error));
   }
-  if (report.relative_residual) {
+  if (found.relative_residual) {
     auto const total = std::min(report.rows, report.cols);
     add_line(
         text, "relative residual",
-        fmt::format("{:.2e}{}", *report.relative_residual,
+        fmt::format("{:.2e}{}", *found.relative_residual,
                     report.kept < total ? fmt::format(" with {} of {} triplets", report.kept, total)
                                         : std::string()));
   }
-  if (!report.truncation) add_line(text, "rank", std::to_string(report.rank));
+  if (!found.truncation) add_line(text, "rank", std::to_string(found.rank));
   if (report.energy) {
     auto const k = energy_rank(report.singular_values, *report.energy);
     add_line(text, "energy rank",
              k ? fmt::format("{} (for {:g} of the energy)", *k, *report.energy) : "unknown");
   }
-  add_line(text, "seconds", fmt::format("{:.4g}", report.seconds));
+  add_line(text, "seconds", fmt::format("{:.4g}", found.seconds));
   if (report.kept > 0) text += value_lines(report);
   if (!report.files.empty()) text += "\n";
   for (auto const& file : report.files) add_line(text, "written", one_line(file));
@@ -118,12 +115,10 @@ std::string table(DetReport const& report) {
   if (status == "non_finite") status += ": the matrix holds NaN or infinity";
   if (status == "breakdown") status += ": the method divides by zero here, another one would not";
   if (status == "not_certified") status += ": what can be proved leaves the sign open";
-  bool const single = report.precision == Precision::single_precision;
   std::string text;
   add_line(text, "matrix", one_line(report.input));
-  std::string const numbers = found.exact ? "integers"
-                              : single    ? "single precision"
-                                          : "double precision";
+  std::string const numbers =
+      found.exact ? "integers" : name_of(report.precision) + std::string(" precision");
   add_line(text, "size", fmt::format("{} x {}, {}", report.n, report.n, numbers));
   add_line(text, "backend", found.backend);
   add_line(text, "method", report.method);
@@ -148,13 +143,12 @@ std::string table(PinvReport const& report) {
   std::string status = found.status;
   if (status == "non_finite") status += ": an array holds NaN or infinity";
   if (status == "overflow") status += ": a result is beyond the precision";
-  bool const single = report.precision == Precision::single_precision;
   std::int64_t const columns = report.motions + report.depths;
   std::string text;
   add_line(text, "arrays", one_line(report.input));
   add_line(text, "size",
            fmt::format("{} rows, {} motion and {} depth columns, {} precision", report.rows,
-                       report.motions, report.depths, single ? "single" : "double"));
+                       report.motions, report.depths, name_of(report.precision)));
   add_line(text, "backend", found.backend);
   add_line(text, "method", report.method + " by " + found.path);
   add_line(text, "status", status);

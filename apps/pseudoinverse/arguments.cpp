@@ -85,13 +85,9 @@ void check_together(CommandOptions const& options, PinvArguments const& pinv) {
 }  // namespace
 
 CommandLine pinv_command_line() {
-  return {Command::pinv,
-          "pinv",
-          "DIR",
-          "Least squares with the arrow Jacobian of visual SLAM",
-          footer,
-          [](CommandOptions& options, Arguments& all) { add_options(options, all.pinv); },
-          [](CommandOptions const& options, Arguments& all) { check_together(options, all.pinv); }};
+  return command_line(Command::pinv, "pinv", "DIR",
+                      "Least squares with the arrow Jacobian of visual SLAM", footer,
+                      &Arguments::pinv, add_options, check_together);
 }
 
 }  // namespace carroll::tool

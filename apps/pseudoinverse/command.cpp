@@ -2,10 +2,7 @@
 #include "pseudoinverse/command.hpp"
 
 #include <cmath>
-#include <exception>
 #include <filesystem>
-#include <new>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -13,10 +10,8 @@
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
-#include "output/files.hpp"
 #include "output/report.hpp"
-#include "output/standard_output.hpp"
-#include "progress.hpp"
+#include "output/run.hpp"
 #include "pseudoinverse/pseudoinvert.hpp"
 #include "runtime.hpp"
 
@@ -133,39 +128,26 @@ int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& argumen
   report.rows = input.motion.rows;
   report.motions = input.motion.cols;
   report.depths = static_cast<std::int64_t>(input.offsets.size()) - 1;
-  report.precision =
-      std::is_same_v<Real, float> ? Precision::single_precision : Precision::double_precision;
+  report.precision = precision_of<Real>;
   report.method = arguments.method;
   report.result = result.summary;
-  OutputFiles files;
-  if (!arguments.output.empty() && result.summary.status != "non_finite") {
-    progress.phase("writing " + arguments.output + "_*.npy");
-    report.files = write_arrays(files, arguments, result);
-  }
-  progress.stop();
-  print(arguments.json ? json(report) : table(report));
-  files.commit();
-  return result.summary.status == "success" ? 0 : 1;
+  return print_and_write(
+      arguments, report, result.summary.status, progress, "_*.npy",
+      [&](OutputFiles& files) { return write_arrays(files, arguments, result); });
 }
 
 /// What can be known about the output before the work is done.
 void check_output(PinvArguments const& arguments, ArrowFiles const& inputs) {
   for (char const* name : {"motion", "depth", "pinv", "covariance", "variances"}) {
-    std::string const file = arguments.output + "_" + name + ".npy";
-    OutputFiles::check(file);
-    for (auto const& input : {inputs.motion, inputs.depth, inputs.offsets, inputs.residual}) {
-      std::error_code ignored;
-      if (std::filesystem::equivalent(file, input, ignored))
-        throw FileError(file, "is the input; choose another prefix");
-    }
+    OutputFiles::check(arguments.output + "_" + name + ".npy",
+                       {inputs.motion, inputs.depth, inputs.offsets, inputs.residual});
   }
 }
 
 }  // namespace
 
 int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags) {
-  Progress progress;
-  try {
+  return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     ArrowFiles const files(arguments.input);
     AnyMatrix motion = read_array(files.motion, arguments.precision);
@@ -193,13 +175,7 @@ int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags) {
       return solve_and_report(input, arguments, is_vector, progress);
     };
     return single ? solve(0.0F) : solve(0.0);
-  } catch (FileError const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw FileError(arguments.input, "needs more memory than there is");
-  } catch (std::exception const& error) {
-    throw FileError(arguments.input, error.what());
-  }
+  });
 }
 
 }  // namespace carroll::tool

@@ -6,43 +6,12 @@
 #include <carroll/pseudoinverse.hpp>
 #include <cmath>
 
+#include "device/matrix.hpp"
 #include "enumerators.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-using ExecSpace = Kokkos::DefaultExecutionSpace;
-
-template <class Real>
-using DeviceMatrix = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;
-
-template <class Real>
-DeviceMatrix<Real> make(ExecSpace const& exec, char const* label, std::int64_t rows,
-                        std::int64_t cols) {
-  return DeviceMatrix<Real>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), rows, cols);
-}
-
-template <class Real>
-DeviceMatrix<Real> to_device(ExecSpace const& exec, char const* label, HostMatrix<Real> const& A) {
-  auto const device = make<Real>(exec, label, A.rows, A.cols);
-  Kokkos::View<Real const**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
-      host(A.values.data(), A.rows, A.cols);
-  Kokkos::deep_copy(exec, device, host);
-  return device;
-}
-
-template <class Real>
-HostMatrix<Real> to_host(ExecSpace const& exec, DeviceMatrix<Real> const& device) {
-  HostMatrix<Real> A{static_cast<std::int64_t>(device.extent(0)),
-                     static_cast<std::int64_t>(device.extent(1)), std::vector<Real>(device.size())};
-  Kokkos::View<Real**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      A.values.data(), A.rows, A.cols);
-  Kokkos::deep_copy(exec, host, device);
-  exec.fence("carroll::tool: matrix on the host");
-  return A;
-}
 
 /// ‖Aᵀ(Ax - d) + λx‖/(‖A‖‖d‖), the largest of all right-hand sides; 0 where A or d is.
 template <class Real>
@@ -97,13 +66,12 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   auto const motion = to_device(exec, "carroll::tool::motion", input.motion);
   auto const depth = to_device(exec, "carroll::tool::depth", input.depth);
   auto const residual = to_device(exec, "carroll::tool::residual", input.residual);
-  Kokkos::View<int*, ExecSpace> const offsets(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::offsets"), m + 1);
+  auto const offsets = uninitialized<DeviceVector<int>>(exec, "carroll::tool::offsets", m + 1);
   Kokkos::deep_copy(exec, offsets,
                     Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                         input.offsets.data(), input.offsets.size()));
-  auto const y = make<Real>(exec, "carroll::tool::y", k, columns);
-  auto const xi = make<Real>(exec, "carroll::tool::xi", m, columns);
+  auto const y = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::y", k, columns);
+  auto const xi = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::xi", m, columns);
   carroll::ArrowJacobian const A{motion, Kokkos::subview(depth, Kokkos::ALL, 0), offsets};
   PseudoinverseOptions options;
   options.method = named<PseudoinverseMethod>(wishes.method);
@@ -132,8 +100,10 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   result.depth = to_host(exec, xi);
 
   if (wishes.covariance && columns > 0) {
-    auto const covariance = make<Real>(exec, "carroll::tool::covariance", k, k);
-    auto const variances = make<Real>(exec, "carroll::tool::variances", m, 1);
+    auto const covariance =
+        uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::covariance", k, k);
+    auto const variances =
+        uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::variances", m, 1);
     auto const info = apply_pseudoinverse(
         exec, A, Kokkos::subview(residual, Kokkos::ALL, 0),
         ArrowSolution{Kokkos::subview(y, Kokkos::ALL, 0), Kokkos::subview(xi, Kokkos::ALL, 0),
@@ -149,7 +119,8 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   result.summary.relative_gradient = relative_gradient(input, result, wishes.damping);
   if (wishes.dense && status != Status::non_finite) {
     progress.phase("writing the pseudoinverse");
-    auto const inverse = make<Real>(exec, "carroll::tool::inverse", k + m, n);
+    auto const inverse =
+        uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::inverse", k + m, n);
     auto const info = pseudoinverse(exec, A, inverse, options);
     if (status == Status::success) status = info.status;
     result.inverse = to_host(exec, inverse);

@@ -111,13 +111,9 @@ void check_together(CommandOptions const& options, SvdArguments const& svd) {
 }  // namespace
 
 CommandLine svd_command_line() {
-  return {Command::svd,
-          "svd",
-          "INPUT",
-          "Singular value decomposition A = U diag(S) V^T",
-          footer,
-          [](CommandOptions& options, Arguments& all) { add_options(options, all.svd); },
-          [](CommandOptions const& options, Arguments& all) { check_together(options, all.svd); }};
+  return command_line(Command::svd, "svd", "INPUT",
+                      "Singular value decomposition A = U diag(S) V^T", footer, &Arguments::svd,
+                      add_options, check_together);
 }
 
 }  // namespace carroll::tool

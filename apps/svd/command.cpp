@@ -2,20 +2,14 @@
 #include "svd/command.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <filesystem>
-#include <new>
-#include <type_traits>
 #include <variant>
 
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
-#include "output/files.hpp"
 #include "output/report.hpp"
-#include "output/standard_output.hpp"
-#include "progress.hpp"
+#include "output/run.hpp"
 #include "runtime.hpp"
 #include "svd/decompose.hpp"
 
@@ -36,11 +30,7 @@ void check_output(SvdArguments const& arguments) {
   auto const names = output_names(arguments.output);
   for (auto const& name : {names.u, names.s, names.v}) {
     if (arguments.values_only && name != names.s) continue;
-    OutputFiles::check(name);
-    std::error_code ignored;
-    if (std::filesystem::equivalent(name, arguments.input, ignored)) {
-      throw FileError(name, "is the input; choose another prefix");
-    }
+    OutputFiles::check(name, {arguments.input});
   }
 }
 
@@ -85,43 +75,25 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
 
   SvdReport report;
   report.input = arguments.input;
-  report.status = result.status;
   report.rows = A.rows;
   report.cols = A.cols;
-  report.precision =
-      std::is_same_v<Real, float> ? Precision::single_precision : Precision::double_precision;
-  report.backend = result.backend;
+  report.precision = precision_of<Real>;
   report.method = arguments.method;
   if (arguments.method == "round_robin") report.method += ", placement " + arguments.placement;
   if (arguments.path != "automatic") report.method += ", path " + arguments.path;
   report.singular_values.assign(result.S.begin(), result.S.end());
   report.kept = kept;
-  report.sweeps = result.sweeps;
-  report.max_cosine = result.max_cosine;
-  report.relative_residual = result.relative_residual;
-  report.rank = result.rank;
-  report.truncation = result.truncation;
-  report.seconds = result.seconds;
+  report.result = result.summary;
   report.energy = arguments.energy;
-
-  // The files get their names only after the report has arrived: when one of the two fails, there
-  // is neither.
-  OutputFiles files;
-  if (!arguments.output.empty() && result.status != "non_finite") {
-    progress.phase("writing " + arguments.output + "_*.npy");
-    report.files = write_factors(files, arguments, kept, result);
-  }
-  progress.stop();
-  print(arguments.json ? json(report) : table(report));
-  files.commit();
-  return result.status == "success" ? 0 : 1;
+  return print_and_write(
+      arguments, report, result.summary.status, progress, "_*.npy",
+      [&](OutputFiles& files) { return write_factors(files, arguments, kept, result); });
 }
 
 }  // namespace
 
 int run_svd(SvdArguments const& arguments, KokkosFlags const& flags) {
-  Progress progress;
-  try {
+  return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
     if (!arguments.output.empty()) check_output(arguments);
@@ -130,13 +102,7 @@ int run_svd(SvdArguments const& arguments, KokkosFlags const& flags) {
     Runtime const runtime(flags);
     return std::visit(
         [&](auto const& A) { return decompose_and_report(A, arguments, kept, progress); }, matrix);
-  } catch (FileError const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw FileError(arguments.input, "needs more memory than there is");
-  } catch (std::exception const& error) {
-    throw FileError(arguments.input, error.what());
-  }
+  });
 }
 
 }  // namespace carroll::tool

@@ -8,18 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "device/matrix.hpp"
+#include "enumerators.hpp"
 #include "svd/residual.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-using ExecSpace = Kokkos::DefaultExecutionSpace;
-
-template <class Real>
-using DeviceMatrix = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;
-template <class Real>
-using DeviceVector = Kokkos::View<Real*, Kokkos::LayoutLeft, ExecSpace>;
 
 SvdOptions solver_options(DecomposeOptions const& options) {
   SvdOptions result;
@@ -29,37 +24,10 @@ SvdOptions solver_options(DecomposeOptions const& options) {
   result.placement = options.placement == "global"        ? Placement::global
                      : options.placement == "semi_shared" ? Placement::semi_shared
                                                           : Placement::shared;
-  for (SvdPath const path : svd_paths)
-    if (options.path == to_string(path)) result.path = path;
+  result.path = named<SvdPath>(options.path);
   result.tolerance = options.tolerance;
   result.max_sweeps = options.max_sweeps;
   return result;
-}
-
-auto uninitialized(ExecSpace const& exec, std::string const& label) {
-  return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label);
-}
-
-template <class Real>
-DeviceMatrix<Real> to_device(ExecSpace const& exec, HostMatrix<Real> const& A) {
-  Kokkos::View<Real const**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
-      host(A.values.data(), A.rows, A.cols);
-  DeviceMatrix<Real> device(uninitialized(exec, "carroll::tool::A"), A.rows, A.cols);
-  Kokkos::deep_copy(exec, device, host);
-  return device;
-}
-
-template <class Real>
-HostMatrix<Real> to_host(ExecSpace const& exec, DeviceMatrix<Real> const& device) {
-  HostMatrix<Real> A;
-  A.rows = static_cast<std::int64_t>(device.extent(0));
-  A.cols = static_cast<std::int64_t>(device.extent(1));
-  A.values.resize(device.size());
-  Kokkos::View<Real**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      A.values.data(), A.rows, A.cols);
-  Kokkos::deep_copy(exec, host, device);
-  exec.fence("carroll::tool: matrix on the host");
-  return A;
 }
 
 template <class Real>
@@ -78,9 +46,9 @@ void run_truncated(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMat
                    DeviceVector<Real> const& S, DeviceMatrix<Real> const& V, double tolerance,
                    Decomposition<Real>& result) {
   auto const info = truncated_svd(exec, A, U, S, V, {.tolerance = tolerance});
-  result.status = to_string(info.status);
-  result.truncation = {info.power_steps, static_cast<double>(info.residual),
-                       static_cast<double>(info.error)};
+  result.summary.status = to_string(info.status);
+  result.summary.truncation = {info.power_steps, static_cast<double>(info.residual),
+                               static_cast<double>(info.error)};
 }
 
 /// Runs a method for all triplets, and tells what it says.
@@ -90,10 +58,10 @@ void run_full(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<R
               DecomposeOptions const& options, Decomposition<Real>& result) {
   SvdInfo<Real> const info = options.vectors ? svd(exec, A, U, S, V, solver_options(options))
                                              : singular_values(exec, A, S, solver_options(options));
-  result.status = to_string(info.status);
-  result.sweeps = info.sweeps;
-  result.max_cosine = static_cast<double>(info.max_cosine);
-  result.rank = info.rank;
+  result.summary.status = to_string(info.status);
+  result.summary.sweeps = info.sweeps;
+  result.summary.max_cosine = static_cast<double>(info.max_cosine);
+  result.summary.rank = info.rank;
 }
 
 }  // namespace
@@ -104,11 +72,11 @@ Decomposition<Real> decompose(HostMatrix<Real> const& matrix, DecomposeOptions c
   ExecSpace const exec;
   bool const truncated = options.method == "truncated";
   auto const values = truncated ? options.columns : std::min(matrix.rows, matrix.cols);
-  auto const A = to_device(exec, matrix);
-  DeviceVector<Real> const S(uninitialized(exec, "carroll::tool::S"), values);
+  auto const A = to_device(exec, "carroll::tool::A", matrix);
+  auto const S = uninitialized<DeviceVector<Real>>(exec, "carroll::tool::S", values);
   std::int64_t const computed = options.vectors || truncated ? values : 0;
-  DeviceMatrix<Real> const U(uninitialized(exec, "carroll::tool::U"), matrix.rows, computed);
-  DeviceMatrix<Real> const V(uninitialized(exec, "carroll::tool::V"), matrix.cols, computed);
+  auto const U = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::U", matrix.rows, computed);
+  auto const V = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::V", matrix.cols, computed);
   exec.fence("carroll::tool: start of the clock");
 
   progress.phase("decomposing " + std::to_string(matrix.rows) + " x " +
@@ -119,17 +87,17 @@ Decomposition<Real> decompose(HostMatrix<Real> const& matrix, DecomposeOptions c
     run_truncated(exec, A, U, S, V, options.tolerance, result);
   else
     run_full(exec, A, U, S, V, options, result);
-  result.seconds = timer.seconds();
-  result.backend = ExecSpace::name();
+  result.summary.seconds = timer.seconds();
+  result.summary.backend = ExecSpace::name();
   result.S = to_host(exec, S);
-  if (!options.vectors || result.status == to_string(Status::non_finite)) return result;
+  if (!options.vectors || result.summary.status == to_string(Status::non_finite)) return result;
 
   progress.phase("computing the residual");
   std::pair<std::int64_t, std::int64_t> const kept(0, options.columns);
   DeviceMatrix<Real> const kept_U = Kokkos::subview(U, Kokkos::ALL, kept);
   DeviceVector<Real> const kept_S = Kokkos::subview(S, kept);
   DeviceMatrix<Real> const kept_V = Kokkos::subview(V, Kokkos::ALL, kept);
-  result.relative_residual = relative_residual(exec, A, kept_U, kept_S, kept_V);
+  result.summary.relative_residual = relative_residual(exec, A, kept_U, kept_S, kept_V);
   if (options.copy_vectors) {
     progress.phase("copying the factors");
     result.U = to_host(exec, kept_U);

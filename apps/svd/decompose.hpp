@@ -30,8 +30,7 @@ struct Truncation {
   double error = 0;
 };
 
-template <class Real>
-struct Decomposition {
+struct DecompositionSummary {
   std::string status;
   std::string backend;
   int sweeps = 0;
@@ -39,7 +38,12 @@ struct Decomposition {
   int rank = 0;
   double seconds = 0;
   std::optional<double> relative_residual;
-  std::optional<Truncation> truncation;
+  std::optional<Truncation> truncation;  ///< takes the place of sweeps, cosine and rank
+};
+
+template <class Real>
+struct Decomposition {
+  DecompositionSummary summary;
   std::vector<Real> S;  ///< all min(rows, cols) of them, or, truncated, `columns`
   HostMatrix<Real> U;   ///< rows × columns
   HostMatrix<Real> V;   ///< cols × columns

@@ -4,24 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "files/file_error.hpp"
+#include "output/json.hpp"
+#include "output/table.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Bytes that are not UTF-8, which names of files may hold, are replaced.
-std::string line(Json const& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void add_line(std::string& text, std::string_view name, std::string_view value) {
-  text += fmt::format("{:<19}{}\n", name, value);
-}
 
 double per_iteration(TrackSummary const& found) {
   return found.seconds / static_cast<double>(std::max<std::size_t>(1, found.iterations.size()));
@@ -59,7 +49,7 @@ std::string json(TrackReport const& report) {
   object["status"] = found.status;
   object["end"] = found.end;
   object["motion"] = report.motion;
-  object["rho"] = found.rho ? Json(*found.rho) : Json();
+  object["rho"] = or_null(found.rho);
   object["heading_degrees"] = found.heading_degrees;
   object["rotation"] = found.rotation;
   object["translation"] = found.translation;
@@ -67,7 +57,7 @@ std::string json(TrackReport const& report) {
   object["triangles"] = found.triangles;
   object["samples"] = found.samples;
   object["valid_samples"] = found.valid_samples;
-  object["precision"] = report.precision == Precision::single_precision ? "single" : "double";
+  object["precision"] = name_of(report.precision);
   object["backend"] = found.backend;
   object["method"] = report.method;
   object["initial_cost"] = found.initial_cost;
@@ -88,9 +78,9 @@ std::string table(TrackReport const& report) {
            fmt::format("{} vertices, {} triangles, {} samples", found.vertices, found.triangles,
                        found.samples));
   add_line(text, "backend", found.backend);
-  add_line(text, "method",
-           fmt::format("{}, {}, {} precision", report.motion, report.method,
-                       report.precision == Precision::single_precision ? "single" : "double"));
+  add_line(
+      text, "method",
+      fmt::format("{}, {}, {} precision", report.motion, report.method, name_of(report.precision)));
   add_line(text, "status", found.status + " (" + found.end + ")");
   if (found.rho) add_line(text, "rho", fmt::format("{:.9g}", *found.rho));
   add_line(text, "heading", fmt::format("{:.6f} degrees to the left", found.heading_degrees));

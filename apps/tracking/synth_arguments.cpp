@@ -100,14 +100,9 @@ void check_together(CommandOptions const& options, SynthArguments& synth) {
 }  // namespace
 
 CommandLine synth_command_line() {
-  return {
-      Command::synth,
-      "synth-sequence",
-      "DIR",
-      "Pictures of synthetic scenes, with exact motion and depth",
-      footer,
-      [](CommandOptions& options, Arguments& all) { add_options(options, all.synth); },
-      [](CommandOptions const& options, Arguments& all) { check_together(options, all.synth); }};
+  return command_line(Command::synth, "synth-sequence", "DIR",
+                      "Pictures of synthetic scenes, with exact motion and depth", footer,
+                      &Arguments::synth, add_options, check_together);
 }
 
 }  // namespace carroll::tool

@@ -3,10 +3,7 @@
 
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <filesystem>
-#include <new>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <span>
 
@@ -14,9 +11,8 @@
 #include "files/file_error.hpp"
 #include "files/npy/writer.hpp"
 #include "files/png/writer.hpp"
-#include "output/files.hpp"
-#include "output/standard_output.hpp"
-#include "progress.hpp"
+#include "output/json.hpp"
+#include "output/run.hpp"
 #include "runtime.hpp"
 #include "tracking/report.hpp"
 #include "tracking/synthesize.hpp"
@@ -24,8 +20,6 @@
 namespace carroll::tool {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The directory, made if there is none, and removed again unless it is kept.
 class NewDirectory {
@@ -154,8 +148,7 @@ int render_and_report(SynthArguments const& arguments, SequenceWishes const& wis
 }  // namespace
 
 int run_synth(SynthArguments const& arguments, KokkosFlags const& flags) {
-  Progress progress;
-  try {
+  return run_on(arguments.directory, [&](Progress& progress) {
     SequenceWishes wishes;
     wishes.scene = arguments.scene;
     wishes.frames = arguments.frames;
@@ -166,13 +159,7 @@ int run_synth(SynthArguments const& arguments, KokkosFlags const& flags) {
     wishes.baseline = arguments.baseline;
     Runtime const runtime(flags);
     return render_and_report(arguments, wishes, progress);
-  } catch (FileError const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw FileError(arguments.directory, "needs more memory than there is");
-  } catch (std::exception const& error) {
-    throw FileError(arguments.directory, error.what());
-  }
+  });
 }
 
 }  // namespace carroll::tool

@@ -107,14 +107,9 @@ void check_together(CommandOptions const& options, TrackArguments const& track) 
 }  // namespace
 
 CommandLine track_command_line() {
-  return {
-      Command::track,
-      "track",
-      "REFERENCE CURRENT",
-      "Motion and depth from two pictures",
-      footer,
-      [](CommandOptions& options, Arguments& all) { add_options(options, all.track); },
-      [](CommandOptions const& options, Arguments& all) { check_together(options, all.track); }};
+  return command_line(Command::track, "track", "REFERENCE CURRENT",
+                      "Motion and depth from two pictures", footer, &Arguments::track, add_options,
+                      check_together);
 }
 
 }  // namespace carroll::tool

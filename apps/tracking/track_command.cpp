@@ -2,9 +2,6 @@
 #include "tracking/track_command.hpp"
 
 #include <charconv>
-#include <exception>
-#include <filesystem>
-#include <new>
 #include <variant>
 
 #include "files/camera_file.hpp"
@@ -14,9 +11,7 @@
 #include "files/npy/writer.hpp"
 #include "files/png/reader.hpp"
 #include "files/png/writer.hpp"
-#include "output/files.hpp"
-#include "output/standard_output.hpp"
-#include "progress.hpp"
+#include "output/run.hpp"
 #include "runtime.hpp"
 #include "tracking/report.hpp"
 #include "tracking/track.hpp"
@@ -66,14 +61,9 @@ constexpr char const* endings[] = {"_vertices.npy", "_depth.npy", "_depth.png", 
 /// What can be known about the output before the work is done.
 void check_output(TrackArguments const& arguments) {
   for (char const* ending : endings) {
-    std::string const file = arguments.output + ending;
-    OutputFiles::check(file);
-    for (auto const& input : {arguments.reference, arguments.current, arguments.camera,
-                              arguments.mask, arguments.start}) {
-      std::error_code ignored;
-      if (!input.empty() && std::filesystem::equivalent(file, input, ignored))
-        throw FileError(file, "is the input; choose another prefix");
-    }
+    OutputFiles::check(arguments.output + ending,
+                       {arguments.reference, arguments.current, arguments.camera, arguments.mask,
+                        arguments.start});
   }
 }
 
@@ -110,34 +100,22 @@ int track_and_report(TrackInput const& input, TrackArguments const& arguments, P
   report.method = arguments.method;
   report.precision = wishes.precision;
   report.result = result.summary;
-  OutputFiles files;
-  if (!arguments.output.empty() && result.summary.status != "non_finite") {
-    progress.phase("writing " + arguments.output + "_*");
-    report.files = write_results(files, arguments, wishes.precision, result);
-  }
-  progress.stop();
-  print(arguments.json ? json(report) : table(report));
-  files.commit();
-  return result.summary.status == "success" ? 0 : 1;
+  return print_and_write(arguments, report, result.summary.status, progress, "_*",
+                         [&](OutputFiles& files) {
+                           return write_results(files, arguments, wishes.precision, result);
+                         });
 }
 
 }  // namespace
 
 int run_track(TrackArguments const& arguments, KokkosFlags const& flags) {
-  Progress progress;
-  try {
+  return run_on(arguments.reference, [&](Progress& progress) {
     progress.phase("reading " + arguments.reference);
     TrackInput const input = read_input(arguments);
     if (!arguments.output.empty()) check_output(arguments);
     Runtime const runtime(flags);
     return track_and_report(input, arguments, progress);
-  } catch (FileError const&) {
-    throw;
-  } catch (std::bad_alloc const&) {
-    throw FileError(arguments.reference, "needs more memory than there is");
-  } catch (std::exception const& error) {
-    throw FileError(arguments.reference, error.what());
-  }
+  });
 }
 
 }  // namespace carroll::tool

@@ -16,13 +16,13 @@
 #include <map>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "determinant/carroll.hpp"
 #include "determinant/cases.hpp"
 #include "determinant/peers.hpp"
+#include "harness/at_hand.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
@@ -38,12 +38,8 @@ class Problem {
 
   template <class Real>
   DeterminantMatrices<Real>& matrices(DeterminantShape const& shape) {
-    auto& matrices = std::get<DeterminantMatrices<Real>>(matrices_);
-    if (shape != matrices.shape()) {
-      clear();  // before there are new ones
-      matrices = uniform_determinant_matrices<Real>(exec_, shape);
-    }
-    return matrices;
+    return matrices_.get<Real>(shape,
+                               [&] { return uniform_determinant_matrices<Real>(exec_, shape); });
   }
   template <class Real>
   std::vector<DeterminantReference> const& references(DeterminantMatrices<Real> const& matrices) {
@@ -57,11 +53,11 @@ class Problem {
     if (is_new) entry->second = perf::copy_seconds(exec_, entry->first);
     return entry->second;
   }
-  void clear() { matrices_ = {}; }
+  void clear() { matrices_.clear(); }
 
  private:
   Exec exec_;
-  std::tuple<DeterminantMatrices<float>, DeterminantMatrices<double>> matrices_;
+  AtHand<DeterminantMatrices> matrices_;
   std::map<std::pair<int, int>, std::vector<DeterminantReference>> references_;
   std::map<std::size_t, double> copies_;
 };
@@ -87,16 +83,14 @@ bool too_slow(DeterminantPath path, DeterminantShape const& shape) {
   return shape.n > 2048;
 }
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits), problem_(exec) {}
+  using TimedBench::TimedBench;
 
   void add(DeterminantCase const& the_case) {
     add<float>(the_case);
     if (the_case.group != "huge") add<double>(the_case);
   }
-  void run() { harness_.run(); }
 
  private:
   template <class Real>
@@ -134,12 +128,10 @@ class Bench {
     constexpr std::array profiled{32, 64, 128, 256, 512, 1000, 4096, 10000};
     if ((group == "single" || group == "batch") &&
         std::find(profiled.begin(), profiled.end(), shape.n) != profiled.end())
-      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_blocked",
-                    [this, shape](benchmark::State& state) {
-                      auto const contender = make_carroll_determinant(
-                          exec_, DeterminantOptions{}, problem_.matrices<Real>(shape));
-                      Harness::report_kernels(state, *contender);
-                    });
+      harness_.plan_kernels(Priority::kernels, key + "carroll_blocked", [this, shape] {
+        return make_carroll_determinant(exec_, DeterminantOptions{},
+                                        problem_.matrices<Real>(shape));
+      });
   }
 
   template <class Real>
@@ -207,14 +199,8 @@ class Bench {
           problem_.copy_seconds(determinant_bytes<Real>(shape)) / median(times);
   }
 
-  Exec exec_;
-  Harness harness_;
-  Problem problem_;
+  Problem problem_{exec_};
 };
-
-void plan(Bench& bench) {
-  for (DeterminantCase const& the_case : determinant_cases(on_device)) bench.add(the_case);
-}
 
 }  // namespace
 }  // namespace carroll::perf
@@ -222,5 +208,8 @@ void plan(Bench& bench) {
 int main(int argc, char** argv) {
   using namespace carroll::perf;
   return timing_main<Bench>("bench_determinant", argc, argv,
-                            {.entry_time = 0.05, .time_limit = 140}, plan);
+                            {.entry_time = 0.05, .time_limit = 140}, [](Bench& bench) {
+                              for (DeterminantCase const& the_case : determinant_cases(on_device))
+                                bench.add(the_case);
+                            });
 }

@@ -77,12 +77,7 @@ class CudaDeterminant : public DeterminantContender<Real> {
   }
   void fence() override { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
   std::vector<ScaledNumber<Real>> values() override { return to_host(values_); }
-  std::string complaint() override {
-    std::vector<int> const info = to_host(info_);
-    auto const failures =
-        static_cast<int>(info.size()) - static_cast<int>(std::count(info.begin(), info.end(), 0));
-    return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
-  }
+  std::string complaint() override { return complaint_of(nonzeros(info_)); }
 
  protected:
   cudaStream_t stream() const { return exec_.cuda_stream(); }

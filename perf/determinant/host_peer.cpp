@@ -46,8 +46,7 @@ class LapackDeterminant final : public DeterminantContender<Real> {
     return values_;
   }
   std::string complaint() override {
-    int const failures = failures_;
-    return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
+    return complaint_of(failures_);
   }
   std::size_t workspace_bytes() const override {
     return pivots_.size() * sizeof(lapack_int);

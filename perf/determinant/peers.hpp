@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "determinant/contender.hpp"
+#include "determinant/host_peer.hpp"
 #include "determinant/matrices.hpp"
 #include "determinant/reference.hpp"
 #include "harness/context.hpp"
-#ifdef CARROLL_PERF_HAVE_LAPACKE
-#include "determinant/host_peer.hpp"
-#endif
+#include "libraries/cuda_library.hpp"
 #ifdef CARROLL_PERF_HAVE_CUSOLVER
 #include "determinant/cuda_peers.hpp"
-#include "libraries/cuda_library.hpp"
 #endif
 
 namespace carroll::perf {
 
 /// Who computes determinants, by name: "lapack_getrf", "cusolver_Xgetrf", "carroll_blocked" …
 template <class Real>
-struct DeterminantSolver {
-  std::string name;
-  bool device;  // runs on the default execution space
-  std::function<std::unique_ptr<DeterminantContender<Real>>(DeterminantMatrices<Real>&)> make;
-};
+using DeterminantSolver = Entrant<DeterminantContender<Real>, DeterminantMatrices<Real>&>;
 
 /// Every factorisation this was built with that is somebody's choice for matrices of that shape.
 template <class Real>

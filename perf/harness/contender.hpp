@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 namespace carroll::perf {
@@ -19,6 +21,19 @@ class Contender {
   virtual void fence() {}
   /// What the solver itself says went wrong in the last run; empty when it is content.
   virtual std::string complaint() { return {}; }
+};
+
+/// A complaint of a library that says so in an `info` of each member.
+inline std::string complaint_of(int failures) {
+  return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
+}
+
+/// A solver by name, which `make` binds to one problem.
+template <class Bound, class Data>
+struct Entrant {
+  std::string name;
+  bool device;  // runs on the default execution space
+  std::function<std::unique_ptr<Bound>(Data)> make;
 };
 
 }  // namespace carroll::perf

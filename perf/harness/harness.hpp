@@ -62,6 +62,15 @@ class Harness {
     plan_.push_back({static_cast<int>(priority), name, std::move(body)});
   }
 
+  /// The shares of the kernels of what `make()` points to.
+  template <class Priority, class Make>
+  void plan_kernels(Priority priority, std::string const& name, Make const& make) {
+    plan(priority, "kernels/" + name, [make](benchmark::State& state) {
+      auto const contender = make();
+      report_kernels(state, *contender);
+    });
+  }
+
   /// Has Google Benchmark run what was planned, in the order of the priorities.
   void run() {
     std::stable_sort(plan_.begin(), plan_.end(),
@@ -89,17 +98,40 @@ class Harness {
     return times;
   }
 
-  /// The counters that every entry has. `device`: it ran on the default execution space, whose
-  /// limits were measured.
-  template <class Real>
-  void report_times(benchmark::State& state, std::vector<double> const& times, double flops,
-                    double bytes, bool device) const {
+  /// Seconds of one of several runs that follow each other on the device without a word to the
+  /// host.
+  static double enqueued_seconds(Contender& contender) {
+    constexpr int runs = 20;
+    std::vector<double> times;
+    for (int repetition = 0; repetition < 7; ++repetition) {
+      contender.fence();
+      auto const start = std::chrono::steady_clock::now();
+      for (int run = 0; run < runs; ++run) contender.run();
+      contender.fence();
+      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
+      times.push_back(elapsed.count() / runs);
+    }
+    return median(times);
+  }
+
+  /// The counters of the time; returns the median.
+  static double report_seconds(benchmark::State& state, std::vector<double> const& times) {
     double const seconds = median(times);
     for (auto _ : state) state.SetIterationTime(seconds);
     auto& counters = state.counters;
     counters["median_seconds"] = seconds;
     counters["min_seconds"] = *std::min_element(times.begin(), times.end());
     counters["runs"] = static_cast<double>(times.size());
+    return seconds;
+  }
+
+  /// The counters that every entry has. `device`: it ran on the default execution space, whose
+  /// limits were measured.
+  template <class Real>
+  void report_times(benchmark::State& state, std::vector<double> const& times, double flops,
+                    double bytes, bool device) const {
+    double const seconds = report_seconds(state, times);
+    auto& counters = state.counters;
     counters["flops_per_second"] = flops / seconds;
     counters["bytes_per_second"] = bytes / seconds;
     double const gemm = std::is_same_v<Real, float> ? limits_.gemm_single : limits_.gemm_double;

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <cusolverDn.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -87,6 +88,11 @@ std::vector<T> to_host(DeviceArray<T> const& source, std::size_t first, std::siz
 template <class T>
 std::vector<T> to_host(DeviceArray<T> const& source) {
   return to_host(source, 0, source.size());
+}
+
+inline int nonzeros(DeviceArray<int> const& source) {
+  auto const host = to_host(source);
+  return static_cast<int>(host.size()) - static_cast<int>(std::count(host.begin(), host.end(), 0));
 }
 
 }  // namespace carroll::perf

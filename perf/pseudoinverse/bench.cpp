@@ -18,10 +18,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "harness/at_hand.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
@@ -43,12 +43,7 @@ class Problem {
 
   template <class Real>
   ArrowFrames<Real> const& frames(ArrowShape const& shape) {
-    auto& frames = std::get<ArrowFrames<Real>>(frames_);
-    if (shape != frames.shape()) {
-      frames_ = {};  // before there are new ones
-      frames = uniform_arrow_frames<Real>(exec_, shape);
-    }
-    return frames;
+    return frames_.get<Real>(shape, [&] { return uniform_arrow_frames<Real>(exec_, shape); });
   }
   template <class Real>
   ArrowReference const& reference(ArrowFrames<Real> const& frames, int frame) {
@@ -73,7 +68,7 @@ class Problem {
   }
 
   Exec exec_;
-  std::tuple<ArrowFrames<float>, ArrowFrames<double>> frames_;
+  AtHand<ArrowFrames> frames_;
   std::map<std::array<int, 4>, ArrowReference> references_;
   std::map<std::size_t, double> fills_, reads_;
 };
@@ -89,16 +84,14 @@ enum class Priority {
   families,  // of kernels that the default method does not choose
 };
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits), problem_(exec) {}
+  using TimedBench::TimedBench;
 
   void add(PseudoinverseCase const& the_case) {
     add<float>(the_case);
     add<double>(the_case);
   }
-  void run() { harness_.run(); }
 
  private:
   template <class Real>
@@ -136,12 +129,9 @@ class Bench {
       for (PseudoinverseOptions const& options : other_step_families<Real>(exec_, shape))
         plan_carroll(Priority::families, to_string(options.path), options);
     if (shape.depths == 1000)
-      harness_.plan(Priority::kernels, "kernels/" + key + "carroll_automatic",
-                    [this, shape](benchmark::State& state) {
-                      auto const contender = make_carroll_step(exec_, PseudoinverseOptions{},
-                                                               problem_.frames<Real>(shape));
-                      Harness::report_kernels(state, *contender);
-                    });
+      harness_.plan_kernels(Priority::kernels, key + "carroll_automatic", [this, shape] {
+        return make_carroll_step(exec_, PseudoinverseOptions{}, problem_.frames<Real>(shape));
+      });
   }
 
   /// The method that is replaced is in single precision, as it was, and has one motion column.
@@ -227,7 +217,7 @@ class Bench {
     if (!solver.device) return;
     double seconds = median(times);
     if (contender->is_enqueued()) {
-      seconds = enqueued_seconds(*contender);
+      seconds = Harness::enqueued_seconds(*contender);
       state.counters["enqueued_seconds"] = seconds;
     }
     state.counters["read_fraction"] = problem_.read_seconds(bytes) / seconds;
@@ -253,22 +243,6 @@ class Bench {
     if (writes) state.counters["fill_fraction"] = problem_.fill_seconds(bytes) / median(times);
   }
 
-  /// Seconds of one of several runs that follow each other on the device without a word to the
-  /// host.
-  static double enqueued_seconds(StepContender& contender) {
-    constexpr int runs = 20;
-    std::vector<double> times;
-    for (int repetition = 0; repetition < 7; ++repetition) {
-      contender.fence();
-      auto const start = std::chrono::steady_clock::now();
-      for (int run = 0; run < runs; ++run) contender.run();
-      contender.fence();
-      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-      times.push_back(elapsed.count() / runs);
-    }
-    return median(times);
-  }
-
   static void report(benchmark::State& state, ArrowCheck check, Contender& contender) {
     if (std::string const complaint = contender.complaint(); !complaint.empty())
       check.fault = complaint;
@@ -277,27 +251,24 @@ class Bench {
     report_check(state, check.fault);
   }
 
-  Exec exec_;
-  Harness harness_;
-  Problem problem_;
+  Problem problem_{exec_};
   bool peer_ran_ = false;
 };
-
-void plan(Bench& bench) {
-#ifdef CARROLL_PERF_HAVE_CERES
-  benchmark::AddCustomContext("ceres_version", ceres_version());
-#endif
-#ifdef CARROLL_PERF_HAVE_SPQR
-  benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
-#endif
-  for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device)) bench.add(the_case);
-}
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
   using namespace carroll::perf;
-  return timing_main<Bench>("bench_pseudoinverse", argc, argv,
-                            {.entry_time = 0.05, .time_limit = 240}, plan);
+  return timing_main<Bench>(
+      "bench_pseudoinverse", argc, argv, {.entry_time = 0.05, .time_limit = 240}, [](Bench& bench) {
+#ifdef CARROLL_PERF_HAVE_CERES
+        benchmark::AddCustomContext("ceres_version", ceres_version());
+#endif
+#ifdef CARROLL_PERF_HAVE_SPQR
+        benchmark::AddCustomContext("suitesparse_qr_version", spqr_version());
+#endif
+        for (PseudoinverseCase const& the_case : pseudoinverse_cases(on_device))
+          bench.add(the_case);
+      });
 }

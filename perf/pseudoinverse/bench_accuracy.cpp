@@ -22,7 +22,6 @@
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/main.hpp"
-#include "harness/options.hpp"
 #include "pseudoinverse/carroll.hpp"
 #include "pseudoinverse/peers/seed.hpp"
 #include "pseudoinverse/reference.hpp"
@@ -64,12 +63,7 @@ double seed_motion(Exec const& exec, Problem const& problem) {
   return sum;
 }
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-
-  Exec const exec;
+void run(Exec const& exec, std::string const& hashes) {
   add_context("bench_pseudoinverse_accuracy", exec, measure_limits(exec), hashes);
   Harness harness({}, {});
   double made_for = 0;
@@ -102,9 +96,6 @@ int run(int argc, char** argv) {
          [&exec](Problem const& at_hand, std::string&) { return seed_motion(exec, at_hand); });
   }
   harness.run();
-  problem.reset();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace

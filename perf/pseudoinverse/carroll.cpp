@@ -110,8 +110,9 @@ class CarrollInverse final : public InverseContender {
   }
   void run() override {
     if (product_only_)
-      detail::launch_dense(exec_, detail::planned(bound(), step_),
-                           detail::PseudoinverseAccess<Exec, Real>::factors(workspace_), dense_);
+      detail::launch_dense(
+          exec_, detail::planned(bound(), step_),
+          detail::AccessTo<PseudoinverseWorkspace<Exec, Real>>::factors(workspace_), dense_);
     else
       pseudoinverse_async(exec_, frames_.jacobian(), inverse_, infos_.view(), workspace_);
   }

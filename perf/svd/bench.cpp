@@ -106,10 +106,9 @@ bool slow_by_teams(SvdShape const& shape) {
   return shape.rank() > 512 || double(shape.batch) * shape.rows * shape.cols * shape.rank() > 4e9;
 }
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits) {}
+  using TimedBench::TimedBench;
 
   void add(SvdCase const& the_case) {
     for (bool const vectors : {true, false}) {
@@ -121,8 +120,6 @@ class Bench {
     add_kernel_shares<float>(the_case);
     add_kernel_shares<double>(the_case);
   }
-
-  void run() { harness_.run(); }
 
  private:
   template <class Real>
@@ -168,14 +165,13 @@ class Bench {
   void add_kernel_shares(SvdCase const& the_case) {
     SvdShape const shape{the_case.batch, the_case.rows, the_case.cols, true};
     auto const add_carroll = [&](Priority priority, SvdOptions const& options) {
-      harness_.plan(priority,
-                    "kernels/" + the_case.extents() + "/" + precision_name<Real> +
-                        "/vectors/carroll_" + method_name(options),
-                    [this, shape, options](benchmark::State& state) {
-                      auto const contender = make_carroll_svd<Real>(exec_, options, shape,
-                                                                    problem_.matrices<Real>(shape));
-                      Harness::report_kernels(state, *contender);
-                    });
+      harness_.plan_kernels(priority,
+                            the_case.extents() + "/" + precision_name<Real> + "/vectors/carroll_" +
+                                method_name(options),
+                            [this, shape, options] {
+                              return make_carroll_svd<Real>(exec_, options, shape,
+                                                            problem_.matrices<Real>(shape));
+                            });
     };
     add_carroll(Priority::kernels, default_method());
     if (the_case.group == "study" && std::is_same_v<Real, float>)
@@ -214,19 +210,15 @@ class Bench {
     report_check(state, check.fault);
   }
 
-  Exec exec_;
-  Harness harness_;
   Problem problem_;
 };
-
-void plan(Bench& bench) {
-  for (SvdCase const& the_case : svd_cases(on_device)) bench.add(the_case);
-}
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
   using namespace carroll::perf;
-  return timing_main<Bench>("bench_svd", argc, argv, {}, plan);
+  return timing_main<Bench>("bench_svd", argc, argv, {}, [](Bench& bench) {
+    for (SvdCase const& the_case : svd_cases(on_device)) bench.add(the_case);
+  });
 }

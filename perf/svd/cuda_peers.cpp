@@ -87,12 +87,7 @@ class CudaPeer final : public SvdContender<Real> {
     return result;
   }
 
-  std::string complaint() override {
-    std::vector<int> const info = to_host(info_);
-    auto const failures =
-        static_cast<int>(info.size()) - static_cast<int>(std::count(info.begin(), info.end(), 0));
-    return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
-  }
+  std::string complaint() override { return complaint_of(nonzeros(info_)); }
 
  private:
   std::size_t members() const { return static_cast<std::size_t>(shape_.batch); }

@@ -90,8 +90,7 @@ class HostPeer final : public SvdContender<Real> {
   }
 
   std::string complaint() override {
-    int const failures = failures_;
-    return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
+    return complaint_of(failures_);
   }
 
  private:

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/context.hpp"
 #include "svd/contender.hpp"
-#ifdef CARROLL_PERF_HAVE_LAPACKE
-#include "svd/host_peers.hpp"
-#endif
-#ifdef CARROLL_PERF_HAVE_CUSOLVER
 #include "svd/cuda_peers.hpp"
-#endif
+#include "svd/host_peers.hpp"
 
 namespace carroll::perf {
 
 /// A driver of another library, by name: "lapack_gesdd", "cusolver_gesvda" …
 template <class Real>
-struct SvdPeer {
-  std::string name;
-  bool device;  // runs on the default execution space
-  std::function<std::unique_ptr<SvdContender<Real>>(std::span<Real const>)> make;
-};
+using SvdPeer = Entrant<SvdContender<Real>, std::span<Real const>>;
 
 /// Every driver this was built with that solves problems of that shape.
 template <class Real>

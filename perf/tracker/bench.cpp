@@ -11,7 +11,6 @@
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,10 +96,9 @@ class TrackerContender : public Contender {
 /// What is measured first, second …
 enum class Priority { frames, kernels };
 
-class Bench {
+class Bench : public TimedBench {
  public:
-  Bench(Exec const& exec, Settings const& settings, MachineLimits const& limits)
-      : exec_(exec), harness_(settings, limits) {}
+  using TimedBench::TimedBench;
 
   void add(TrackerMotion motion, int instances) {
     std::string const key =
@@ -111,12 +109,10 @@ class Bench {
         Priority::frames, "tracker/frames/" + key,
         [this, motion, instances](benchmark::State& state) { measure(state, motion, instances); });
     if (instances == 1)
-      harness_.plan(Priority::kernels, "kernels/" + key, [this, motion](benchmark::State& state) {
-        TrackerContender contender(exec_, problem_, motion, 1);
-        Harness::report_kernels(state, contender);
+      harness_.plan_kernels(Priority::kernels, key, [this, motion] {
+        return std::make_unique<TrackerContender>(exec_, problem_, motion, 1);
       });
   }
-  void run() { harness_.run(); }
 
  private:
   /// Seconds are those of one frame: of frames that the host awaits one by one, one on each
@@ -125,49 +121,27 @@ class Bench {
     TrackerContender contender(exec_, problem_, motion, instances);
     std::vector<double> times = harness_.samples(contender, timed_run(contender));
     for (double& time : times) time /= instances;
-    double const seconds = median(times);
-    for (auto _ : state) state.SetIterationTime(seconds);
+    Harness::report_seconds(state, times);
     auto& counters = state.counters;
-    counters["median_seconds"] = seconds;
-    counters["min_seconds"] = *std::min_element(times.begin(), times.end());
-    counters["runs"] = static_cast<double>(times.size());
-    if (on_device) counters["enqueued_seconds"] = enqueued_seconds(contender) / instances;
+    if (on_device) counters["enqueued_seconds"] = Harness::enqueued_seconds(contender) / instances;
     counters["heading_error"] = contender.heading_error();
     counters["depth_error"] = contender.depth_error();
     counters["passes"] = contender.passes();
     report_check(state, contender.complaint());
   }
 
-  static double enqueued_seconds(TrackerContender& contender) {
-    constexpr int runs = 20;
-    std::vector<double> times;
-    for (int repetition = 0; repetition < 7; ++repetition) {
-      contender.fence();
-      auto const start = std::chrono::steady_clock::now();
-      for (int run = 0; run < runs; ++run) contender.run();
-      contender.fence();
-      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-      times.push_back(elapsed.count() / runs);
-    }
-    return median(times);
-  }
-
-  Exec exec_;
-  Harness harness_;
   TrackerProblem const problem_{Camera<double>::equirectangular(2048, 1024), 10, 60, 0.1, 0.5, 2};
 };
-
-void plan(Bench& bench) {
-  for (TrackerMotion const motion : {TrackerMotion::ackermann, TrackerMotion::se3})
-    for (int const instances : {1, 2, 4})
-      if (on_device || instances == 1) bench.add(motion, instances);
-}
 
 }  // namespace
 }  // namespace carroll::perf
 
 int main(int argc, char** argv) {
   using namespace carroll::perf;
-  return timing_main<Bench>("bench_direct_tracker", argc, argv,
-                            {.entry_time = 0.5, .time_limit = 120}, plan);
+  return timing_main<Bench>(
+      "bench_direct_tracker", argc, argv, {.entry_time = 0.5, .time_limit = 120}, [](Bench& bench) {
+        for (auto const motion : {carroll::TrackerMotion::ackermann, carroll::TrackerMotion::se3})
+          for (int const instances : {1, 2, 4})
+            if (on_device || instances == 1) bench.add(motion, instances);
+      });
 }

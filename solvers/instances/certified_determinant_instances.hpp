@@ -9,7 +9,8 @@
   TEMPLATE void carroll::detail::enqueue_certified<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::CertifiedBatch<Real> const&, \
       carroll::detail::CertifiedMemory const&, carroll::detail::CertifiedPlan const&);    \
-  TEMPLATE struct carroll::detail::CertifiedDeterminantAccess<Kokkos::DefaultExecutionSpace, Real>
+  TEMPLATE struct carroll::detail::AccessTo<                                              \
+      carroll::CertifiedDeterminantWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_CERTIFIED_DETERMINANT_INSTANCE(extern template, double);

@@ -11,9 +11,10 @@
       Kokkos::DefaultExecutionSpace const&, carroll::detail::DeterminantBatch<__VA_ARGS__> const&, \
       carroll::detail::DeterminantMemory<Kokkos::DefaultExecutionSpace, __VA_ARGS__> const&,       \
       carroll::detail::DeterminantPlan const&);                                                    \
-  TEMPLATE struct carroll::detail::DeterminantAccess<Kokkos::DefaultExecutionSpace, __VA_ARGS__>;  \
-  TEMPLATE struct carroll::detail::DeterminantRaggedAccess<Kokkos::DefaultExecutionSpace,          \
-                                                           __VA_ARGS__>
+  TEMPLATE struct carroll::detail::AccessTo<                                                       \
+      carroll::DeterminantWorkspace<Kokkos::DefaultExecutionSpace, __VA_ARGS__>>;                  \
+  TEMPLATE struct carroll::detail::AccessTo<                                                       \
+      carroll::DeterminantRaggedWorkspace<Kokkos::DefaultExecutionSpace, __VA_ARGS__>>
 
 CARROLL_DETERMINANT_INSTANCE(extern template, float);
 CARROLL_DETERMINANT_INSTANCE(extern template, double);

@@ -12,7 +12,8 @@
   TEMPLATE void carroll::detail::launch_dense<Kokkos::DefaultExecutionSpace>(         \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::ArrowBatch<Real> const&, \
       carroll::detail::DenseFactors<Real> const&, carroll::detail::DensePlan const&); \
-  TEMPLATE struct carroll::detail::PseudoinverseAccess<Kokkos::DefaultExecutionSpace, Real>
+  TEMPLATE struct carroll::detail::AccessTo<                                          \
+      carroll::PseudoinverseWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 
 CARROLL_PSEUDOINVERSE_INSTANCE(extern template, float);
 CARROLL_PSEUDOINVERSE_INSTANCE(extern template, double);

@@ -9,7 +9,8 @@
   TEMPLATE void carroll::detail::enqueue_svd<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::SvdBatch<Real> const&, \
       carroll::detail::SvdPlan const&, carroll::SvdOptions const&);                 \
-  TEMPLATE struct carroll::detail::SvdAccess<Kokkos::DefaultExecutionSpace, Real>
+  TEMPLATE struct carroll::detail::AccessTo<                                        \
+      carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 
 CARROLL_SVD_INSTANCE(extern template, float);
 CARROLL_SVD_INSTANCE(extern template, double);

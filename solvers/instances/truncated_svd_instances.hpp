@@ -14,7 +14,8 @@
   TEMPLATE void carroll::detail::enqueue_more<Kokkos::DefaultExecutionSpace>(               \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::TruncatedProblem<Real> const&, \
       carroll::TruncatedSvdWorkspace<Kokkos::DefaultExecutionSpace, Real>&, int, int);      \
-  TEMPLATE struct carroll::detail::TruncatedAccess<Kokkos::DefaultExecutionSpace, Real>
+  TEMPLATE struct carroll::detail::AccessTo<                                                \
+      carroll::TruncatedSvdWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 
 CARROLL_TRUNCATED_SVD_INSTANCE(extern template, float);
 CARROLL_TRUNCATED_SVD_INSTANCE(extern template, double);

@@ -109,8 +109,8 @@ TEST(CertifiedTeams, SameBitsForEveryTeamSize) {
     Kokkos::View<int*, Memory> const integers("carroll_test::integers",
                                               CertifiedMemory::integers_per_row * n);
     Kokkos::View<CertifiedState*, Memory> const states("carroll_test::states", 1);
-    auto batch =
-        CertifiedDeterminantAccess<Exec, double>::batch(workspace, strided_batch(read_only));
+    auto batch = AccessTo<carroll::CertifiedDeterminantWorkspace<Exec, double>>::batch(
+        workspace, strided_batch(read_only));
     batch.infos = infos.data();
     using Kernel = CertifiedTeamKernel<Exec, double>;
     Kokkos::parallel_for(

@@ -157,12 +157,12 @@ TEST(DeterminantTeams, SameBitsForEveryTeamSize) {
     auto workspace = carroll::determinant_workspace<double>(exec, {.batch = 1, .n = n},
                                                             {DeterminantMethod::condensation});
     typename decltype(A)::ViewType::const_type const read_only = A.view();
-    auto batch = DeterminantAccess<Exec, double>::batch(workspace, strided_batch(read_only),
-                                                        A.view().data());
+    auto batch = AccessTo<carroll::DeterminantWorkspace<Exec, double>>::batch(
+        workspace, strided_batch(read_only), A.view().data());
     Kokkos::View<DeterminantInfo<double>*, Memory> const infos("carroll_test::infos", 1);
     batch.infos = infos.data();
     launch_fitting_teams("carroll_test::condensation", exec,
-                         DeterminantInPlaceKernel<Exec, double, Condensation>(batch), {1, threads});
+                         DeterminantInPlaceKernel<Exec, double, Condensation>{batch}, {1, threads});
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos);
     EXPECT_TRUE(same_bits(host(0), expected)) << threads;
   }

@@ -42,4 +42,13 @@ concept ReadableView = StridedView<T> &&(int(T::rank) == Rank) &&
 template <class T, class Exec, int Rank>
 concept WritableView = ReadableView<T, Exec, Rank> && !std::is_const_v<typename T::value_type>;
 
+namespace detail {
+
+/// Is T a Template<…> of types?
+template <class T, template <class...> class Template>
+inline constexpr bool is_instance_of = false;
+template <template <class...> class Template, class... Types>
+inline constexpr bool is_instance_of<Template<Types...>, Template> = true;
+
+}  // namespace detail
 }  // namespace carroll

@@ -24,7 +24,6 @@
 
 #include "harness/context.hpp"
 #include "harness/main.hpp"
-#include "harness/options.hpp"
 #include "harness/timed_run.hpp"
 #include "support/svd/quad_reference.hpp"
 #include "svd/accuracy/matrices.hpp"
@@ -174,11 +173,7 @@ void prepare(std::vector<std::unique_ptr<Case<Real>>> const& cases) {
   for (std::size_t i = cases.size(); i > 0; --i) cases[i - 1]->prepare();
 }
 
-int run(int argc, char** argv) {
-  std::string const hashes = take_hashes(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  Exec const exec;
+void run(Exec const& exec, std::string const& hashes) {
   add_context("bench_svd_accuracy", exec, MachineLimits{}, hashes);
   auto const single_cases = make_cases<float>(exec, "single", 1, 6);
   auto const double_cases = make_cases<double>(exec, "double", 2, 14);
@@ -187,8 +182,6 @@ int run(int argc, char** argv) {
     prepare(double_cases);
   }
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
 }
 
 }  // namespace

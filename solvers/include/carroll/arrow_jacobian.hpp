@@ -94,9 +94,7 @@ template <class M, class D, class C, class V>
 ArrowSolution(M, D, C, V) -> ArrowSolution<M, D, C, V>;
 
 template <class T>
-inline constexpr bool is_arrow_jacobian = false;
-template <class M, class D, class O, class R, class L>
-inline constexpr bool is_arrow_jacobian<ArrowJacobian<M, D, O, R, L>> = true;
+inline constexpr bool is_arrow_jacobian = detail::is_instance_of<T, ArrowJacobian>;
 
 template <class T>
 inline constexpr bool is_arrow_row = false;
@@ -104,8 +102,6 @@ template <class Real, int K>
 inline constexpr bool is_arrow_row<ArrowRow<Real, K>> = true;
 
 template <class T>
-inline constexpr bool is_arrow_solution = false;
-template <class M, class D, class C, class V>
-inline constexpr bool is_arrow_solution<ArrowSolution<M, D, C, V>> = true;
+inline constexpr bool is_arrow_solution = detail::is_instance_of<T, ArrowSolution>;
 
 }  // namespace carroll

@@ -47,7 +47,7 @@ template <class ExecSpace, class AView, class Real>
 auto certified_determinant(ExecSpace const& exec, AView const& A,
                            CertifiedDeterminantWorkspace<ExecSpace, Real>& workspace) {
   assert_certified_views<ExecSpace, AView>();
-  using Access = CertifiedDeterminantAccess<ExecSpace, Real>;
+  using Access = AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>;
   Access::enqueue(exec, bind_certified("carroll::certified_determinant", workspace, A), workspace);
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (int(AView::rank) == 2)
@@ -69,8 +69,8 @@ void certified_determinant_async(ExecSpace const& exec, AView const& A, InfoView
   detail::assert_certified_views<ExecSpace, AView>();
   detail::assert_certified_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   auto batch = detail::bind_certified(function, workspace, A);
-  detail::bind_certified_info(function, batch, info, workspace);
-  detail::CertifiedDeterminantAccess<ExecSpace, Real>::enqueue(exec, batch, workspace);
+  detail::bind_infos(function, batch, info, workspace);
+  detail::AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
 /// With a workspace made before: no allocation, one fence of `exec`, to return the info. Returns
@@ -92,7 +92,7 @@ template <ExecutionSpace ExecSpace, class AView>
   constexpr char const* function = "carroll::certified_determinant";
   detail::assert_certified_views<ExecSpace, AView>();
   using Real = typename AView::non_const_value_type;
-  auto workspace = detail::CertifiedDeterminantAccess<ExecSpace, Real>::make(
+  auto workspace = detail::AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::make(
       exec, function, detail::certified_extents(function, A));
   auto const result = detail::certified_determinant(exec, A, workspace);
   if constexpr (int(AView::rank) == 2)

@@ -55,15 +55,15 @@ void determinant_async(char const* function, ExecSpace const& exec, AView const&
   assert_determinant_views<ExecSpace, AView, Overwrites>();
   assert_determinant_info<ExecSpace, InfoView, T, int(AView::rank) - 2>();
   auto batch = bind_determinant<Overwrites>(function, workspace, A);
-  bind_determinant_info(function, batch, info, workspace);
-  DeterminantAccess<ExecSpace, T>::enqueue(exec, batch, workspace);
+  bind_infos(function, batch, info, workspace);
+  AccessTo<DeterminantWorkspace<ExecSpace, T>>::enqueue(exec, batch, workspace);
 }
 
 template <bool Overwrites, class ExecSpace, class AView, class T>
 auto determinant(char const* function, ExecSpace const& exec, AView const& A,
                  DeterminantWorkspace<ExecSpace, T>& workspace) {
   assert_determinant_views<ExecSpace, AView, Overwrites>();
-  using Access = DeterminantAccess<ExecSpace, T>;
+  using Access = AccessTo<DeterminantWorkspace<ExecSpace, T>>;
   Access::enqueue(exec, bind_determinant<Overwrites>(function, workspace, A), workspace);
   auto const infos = Access::fetch_infos(exec, workspace);
   if constexpr (int(AView::rank) == 2)
@@ -77,7 +77,7 @@ auto determinant(char const* function, ExecSpace const& exec, AView const& A,
                  DeterminantOptions const& options) {
   assert_determinant_views<ExecSpace, AView, Overwrites>();
   using T = typename AView::non_const_value_type;
-  auto workspace = DeterminantAccess<ExecSpace, T>::make(
+  auto workspace = AccessTo<DeterminantWorkspace<ExecSpace, T>>::make(
       exec, function, determinant_extents(function, A, !Overwrites), options);
   auto const result = determinant<Overwrites>(function, exec, A, workspace);
   if constexpr (int(AView::rank) == 2)

@@ -51,7 +51,7 @@ void enqueue_determinant_ragged(char const* function, ExecSpace const& exec, AVi
                                 DeterminantInfo<T>* infos, std::ptrdiff_t info_stride) {
   static_assert(std::same_as<typename AView::non_const_value_type, T>,
                 "carroll::determinant_ragged: the workspace must have the scalar type of A");
-  using Access = DeterminantRaggedAccess<ExecSpace, T>;
+  using Access = AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>;
   auto const entries = static_cast<std::int64_t>(A.extent(0));
   require(entries >= workspace.entries(), function, [&] {
     return "A has " + std::to_string(entries) + " entries, the members need " +
@@ -88,7 +88,7 @@ std::span<DeterminantInfo<T> const> determinant_ragged(
   assert_determinant_ragged_view<ExecSpace, AView, Overwrites>();
   DeterminantInfo<T>* const in_workspace = nullptr;
   enqueue_determinant_ragged<Overwrites>(function, exec, A, workspace, in_workspace, 1);
-  return DeterminantRaggedAccess<ExecSpace, T>::fetch_infos(exec, workspace);
+  return AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::fetch_infos(exec, workspace);
 }
 
 template <bool Overwrites, class ExecSpace, class AView>
@@ -97,8 +97,8 @@ auto determinant_ragged(char const* function, ExecSpace const& exec,
                         DeterminantOptions const& options) {
   assert_determinant_ragged_view<ExecSpace, AView, Overwrites>();
   using T = typename AView::non_const_value_type;
-  auto const workspace =
-      DeterminantRaggedAccess<ExecSpace, T>::make(exec, function, members, !Overwrites, options);
+  auto const workspace = AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::make(
+      exec, function, members, !Overwrites, options);
   auto const infos = determinant_ragged<Overwrites>(function, exec, A, workspace);
   return std::vector<DeterminantInfo<T>>(infos.begin(), infos.end());
 }

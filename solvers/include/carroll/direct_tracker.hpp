@@ -47,16 +47,6 @@ inline constexpr bool is_tracker_image<View, ExecSpace> =
     int(View::rank) == 2 && (std::same_as<typename View::non_const_value_type, float> ||
                              std::same_as<typename View::non_const_value_type, std::uint8_t>);
 
-template <class State>
-inline constexpr bool is_tracker_state = false;
-template <class M, class D>
-inline constexpr bool is_tracker_state<DirectTrackerState<M, D>> = true;
-
-template <class Mesh>
-inline constexpr bool is_spherical_mesh = false;
-template <class Real, class MemorySpace>
-inline constexpr bool is_spherical_mesh<SphericalMesh<Real, MemorySpace>> = true;
-
 template <class ExecSpace, class ImageView>
 consteval void assert_tracker_image() {
   static_assert(is_tracker_image<ImageView, ExecSpace>,
@@ -66,7 +56,7 @@ consteval void assert_tracker_image() {
 
 template <class ExecSpace, class State>
 consteval void assert_tracker_state() {
-  static_assert(is_tracker_state<State>,
+  static_assert(is_instance_of<State, DirectTrackerState>,
                 "carroll::track_frame: state must be a carroll::DirectTrackerState");
   using Motion = decltype(State::motion);
   using Depth = decltype(State::inverse_depth);
@@ -82,7 +72,7 @@ consteval void assert_tracker_state() {
 
 template <class ExecSpace, class Mesh>
 consteval void assert_tracker_mesh() {
-  static_assert(is_spherical_mesh<Mesh>,
+  static_assert(is_instance_of<Mesh, SphericalMesh>,
                 "carroll::direct_tracker_workspace: mesh must be a carroll::SphericalMesh");
   static_assert(AccessibleView<decltype(Mesh::vertices), ExecSpace>,
                 "carroll::direct_tracker_workspace: the mesh must be in memory that the execution "
@@ -102,7 +92,7 @@ void check_tracker_image(char const* function, char const* name, ImageView const
 template <class ExecSpace, class State>
 void check_tracker_state(char const* function, State const& state,
                          DirectTrackerWorkspace<ExecSpace>& workspace) {
-  require(TrackerAccess<ExecSpace>::has_reference(workspace), function,
+  require(AccessTo<DirectTrackerWorkspace<ExecSpace>>::has_reference(workspace), function,
           [] { return std::string("the workspace has no reference image yet"); });
   auto const length = [](auto const& view) { return static_cast<long long>(view.extent(0)); };
   require_extents(function, "state.motion", {length(state.motion)},
@@ -115,7 +105,7 @@ void check_tracker_state(char const* function, State const& state,
 template <class ExecSpace, class ImageView, class State>
 void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const& state,
                    DirectTrackerInfo* info, DirectTrackerWorkspace<ExecSpace>& w) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   using Depth = typename decltype(state.inverse_depth)::non_const_value_type;
   auto const motion_stride = static_cast<std::int64_t>(state.motion.stride(0));
   auto const depth_stride = static_cast<std::int64_t>(state.inverse_depth.stride(0));
@@ -149,8 +139,8 @@ template <ExecutionSpace ExecSpace, class T, class Mesh>
     ExecSpace const& exec, Camera<T> const& camera, Mesh const& mesh,
     DirectTrackerOptions const& options = {}) {
   detail::assert_tracker_mesh<ExecSpace, Mesh>();
-  return detail::TrackerAccess<ExecSpace>::make(exec, "carroll::direct_tracker_workspace",
-                                                camera.template as<double>(), mesh, options);
+  return detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>::make(
+      exec, "carroll::direct_tracker_workspace", camera.template as<double>(), mesh, options);
 }
 
 /// Enqueues what is to be kept of the reference image, and returns; `reference` may be changed by
@@ -163,7 +153,7 @@ void set_reference_async(ExecSpace const& exec, ImageView const& reference,
                               workspace);
   detail::enqueue_pyramid(exec, workspace, reference, detail::fault_of_reference);
   detail::enqueue_reference(exec, workspace);
-  detail::TrackerAccess<ExecSpace>::has_reference(workspace) = true;
+  detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>::has_reference(workspace) = true;
 }
 
 /// Enqueues the tracking of one frame, and returns; state and `info`, a View of rank 0 of
@@ -199,7 +189,7 @@ template <ExecutionSpace ExecSpace, class ImageView, class State>
   constexpr char const* function = "carroll::track_frame";
   detail::check_tracker_image(function, "the current image", current, workspace);
   detail::check_tracker_state(function, state, workspace);
-  using Access = detail::TrackerAccess<ExecSpace>;
+  using Access = detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   detail::enqueue_frame(exec, current, state, Access::info(workspace).data(), workspace);
   return Access::fetch_info(exec, workspace);
 }
@@ -214,7 +204,7 @@ template <ExecutionSpace ExecSpace, class T, class ReferenceView, class CurrentV
                                             State const& state,
                                             DirectTrackerOptions const& options = {}) {
   detail::assert_tracker_mesh<ExecSpace, Mesh>();
-  auto workspace = detail::TrackerAccess<ExecSpace>::make(
+  auto workspace = detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>::make(
       exec, "carroll::track_frame", camera.template as<double>(), mesh, options);
   set_reference_async(exec, reference, workspace);
   return track_frame(exec, current, state, workspace);
@@ -225,7 +215,7 @@ template <ExecutionSpace ExecSpace, class T, class ReferenceView, class CurrentV
 template <ExecutionSpace ExecSpace>
 [[nodiscard]] std::span<DirectTrackerIteration const> tracker_log(
     ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace> const& workspace) {
-  return detail::TrackerAccess<ExecSpace>::fetch_log(exec, workspace);
+  return detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>::fetch_log(exec, workspace);
 }
 
 }  // namespace carroll

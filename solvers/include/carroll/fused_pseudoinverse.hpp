@@ -88,7 +88,7 @@ ArrowBatch<Real> bind_fused_step(char const* function,
            " frames, x must have the frame as first index";
   });
   std::int64_t const f = made.frames, m = made.depths;
-  auto batch = PseudoinverseAccess<ExecSpace, Real>::batch(workspace);
+  auto batch = AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::batch(workspace);
   Binder bind(function);
   bind.shared_input(batch.offsets, "A.segment_offsets", A.segment_offsets, {f, m + 1});
   bind.shared_input(batch.damping, "A.damping", A.damping, {f, k + m});
@@ -133,7 +133,8 @@ template <ExecutionSpace ExecSpace, class Functor, class OffsetView, class Dampi
   constexpr char const* function = "carroll::apply_pseudoinverse";
   auto const batch = detail::bind_fused_step(function, A, x, workspace);
   detail::enqueue_fused_step(function, exec, batch, A.rows);
-  auto const infos = detail::PseudoinverseAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
+  auto const infos =
+      detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::fetch_infos(exec, workspace);
   if constexpr (detail::rank_of<decltype(x.motion)>() == 1)
     return PseudoinverseInfo<Real>(infos.front());
   else

@@ -84,11 +84,6 @@ MeshJacobian(M, D, O, W) -> MeshJacobian<M, D, O, W>;
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_mesh_jacobian = false;
-template <class M, class D, class O, class W>
-inline constexpr bool is_mesh_jacobian<MeshJacobian<M, D, O, W>> = true;
-
 template <class ExecSpace, class Real, class Rows, class OffsetView, class ActiveView>
 void enqueue_moments(char const* function, ExecSpace const& exec, OffsetView const& offsets,
                      Rows const& rows, MeshWorkspace<ExecSpace, Real>& workspace,
@@ -97,7 +92,7 @@ void enqueue_moments(char const* function, ExecSpace const& exec, OffsetView con
   static_assert(
       MeshRowFunctor<Rows>,
       "carroll::mesh_jacobian: rows(frame, triangle)(row) must return a carroll::MeshRow");
-  auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
+  auto batch = AccessTo<MeshWorkspace<ExecSpace, Real>>::batch(workspace);
   bind_mesh_offsets(function, batch, offsets, active);
   enqueue_mesh_moments(exec, batch, rows);
 }
@@ -117,14 +112,15 @@ template <class ExecSpace, class Real, class Solution, class Controls>
 MeshBatch<Real> bind_step(Binder& bind, Solution const& x,
                           MeshWorkspace<ExecSpace, Real> const& workspace,
                           Controls const& controls) {
-  auto batch = MeshAccess<ExecSpace, Real>::batch(workspace);
+  auto batch = AccessTo<MeshWorkspace<ExecSpace, Real>>::batch(workspace);
   bind_mesh_step(bind, batch, x, controls);
   return batch;
 }
 
 template <class ExecSpace, class A, class RhsView>
 consteval void assert_mesh_jacobian() {
-  static_assert(is_mesh_jacobian<A>, "carroll::apply_pseudoinverse: A must be a MeshJacobian");
+  static_assert(is_instance_of<A, MeshJacobian>,
+                "carroll::apply_pseudoinverse: A must be a MeshJacobian");
   using Real = typename A::value_type;
   using Motion = decltype(A::motion);
   using Depth = decltype(A::depth);
@@ -178,7 +174,7 @@ void with_mesh_rows(Binder& bind, ExecSpace const& exec, A const& jacobian, RhsV
 /// The infos of all problems, or that of the only one.
 template <bool Batched, class ExecSpace, class Real>
 auto mesh_infos(ExecSpace const& exec, MeshWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = MeshAccess<ExecSpace, Real>::fetch_infos(exec, workspace);
+  auto const infos = AccessTo<MeshWorkspace<ExecSpace, Real>>::fetch_infos(exec, workspace);
   if constexpr (Batched)
     return infos;
   else

@@ -6,6 +6,7 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/mesh_jacobian/system/pattern.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <concepts>
 #include <cstdint>
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace carroll {
-
-namespace detail {
-template <class ExecSpace>
-struct TriangulationAccess;
-}
 
 /// The triangles of a mesh, or of a batch of meshes of one size, on the device, with what solvers
 /// need to know of their neighbourhood. Made once by `mesh_triangulation`, never changed, copies
@@ -35,7 +31,7 @@ class MeshTriangulation {
   [[nodiscard]] std::size_t bytes() const { return data_.span() * sizeof(int); }
 
  private:
-  friend struct detail::TriangulationAccess<ExecSpace>;
+  friend struct detail::AccessTo<MeshTriangulation>;
 
   std::int64_t meshes_ = 0;  ///< a triangulation that nobody made fits no workspace
   std::int64_t vertices_ = 0;
@@ -49,7 +45,7 @@ namespace detail {
 
 /// The inside of a triangulation, for workspaces.
 template <class ExecSpace>
-struct TriangulationAccess {
+struct AccessTo<MeshTriangulation<ExecSpace>> {
   using Mesh = MeshTriangulation<ExecSpace>;
 
   static MeshPattern const& pattern(Mesh const& mesh) { return mesh.pattern_; }
@@ -151,8 +147,8 @@ template <ExecutionSpace ExecSpace, class TriangleView>
       Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
       packed);
   exec.fence("carroll::mesh::triangles");
-  return detail::TriangulationAccess<ExecSpace>::make(exec, function, host, meshes, count,
-                                                      vertices);
+  return detail::AccessTo<MeshTriangulation<ExecSpace>>::make(exec, function, host, meshes, count,
+                                                              vertices);
 }
 
 }  // namespace carroll

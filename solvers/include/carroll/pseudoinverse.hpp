@@ -111,7 +111,7 @@ void apply_pseudoinverse_async(ExecSpace const& exec, Arrow const& A, RhsView co
   constexpr char const* function = "carroll::apply_pseudoinverse_async";
   auto batch = detail::bind_apply(function, A, d, x, workspace);
   detail::bind_pseudoinverse_info<rank == 3>(function, batch, info);
-  detail::PseudoinverseAccess<ExecSpace, Real>::enqueue_step(function, exec, batch);
+  detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_step(function, exec, batch);
 }
 
 /// The step, with a workspace made before: no allocation, one fence of `exec`, to return the info.
@@ -122,7 +122,7 @@ template <ExecutionSpace ExecSpace, class Arrow, class RhsView, class Solution, 
                                        Solution const& x,
                                        PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_arrow_step<ExecSpace, Arrow, RhsView, Solution>();
-  using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
+  using Access = detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>;
   constexpr char const* function = "carroll::apply_pseudoinverse";
   Access::enqueue_step(function, exec, detail::bind_apply(function, A, d, x, workspace));
   auto const infos = Access::fetch_infos(exec, workspace);
@@ -146,7 +146,7 @@ template <ExecutionSpace ExecSpace, class Arrow, class RhsView, class Solution>
   constexpr bool several = int(RhsView::rank) == detail::rank_of<decltype(Arrow::motion)>();
   std::int64_t const columns =
       several ? static_cast<std::int64_t>(d.extent(int(RhsView::rank) - 1)) : 1;
-  auto workspace = detail::PseudoinverseAccess<ExecSpace, Real>::make(
+  auto workspace = detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::make(
       exec, function, detail::arrow_extents(function, A, columns), options);
   auto const result = apply_pseudoinverse(exec, A, d, x, workspace);
   if constexpr (int(RhsView::rank) == 1)
@@ -168,7 +168,8 @@ void pseudoinverse_async(ExecSpace const& exec, Arrow const& A, InverseView cons
   constexpr char const* function = "carroll::pseudoinverse_async";
   auto batch = detail::bind_inverse(function, A, inverse, workspace);
   detail::bind_pseudoinverse_info<batched>(function, batch, info);
-  detail::PseudoinverseAccess<ExecSpace, Real>::enqueue_inverse(function, exec, batch, workspace);
+  detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_inverse(function, exec, batch,
+                                                                             workspace);
 }
 
 /// A⁺ with a workspace made before with extents.dense: no allocation, one fence of `exec`. Returns
@@ -178,7 +179,7 @@ template <ExecutionSpace ExecSpace, class Arrow, class InverseView, class Real>
 [[nodiscard]] auto pseudoinverse(ExecSpace const& exec, Arrow const& A, InverseView const& inverse,
                                  PseudoinverseWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_inverse<ExecSpace, Arrow, InverseView>();
-  using Access = detail::PseudoinverseAccess<ExecSpace, Real>;
+  using Access = detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>;
   constexpr char const* function = "carroll::pseudoinverse";
   auto const batch = detail::bind_inverse(function, A, inverse, workspace);
   Access::enqueue_inverse(function, exec, batch, workspace);
@@ -199,8 +200,8 @@ template <ExecutionSpace ExecSpace, class Arrow, class InverseView>
   constexpr char const* function = "carroll::pseudoinverse";
   auto extents = detail::arrow_extents(function, A, 1);
   extents.dense = true;
-  auto workspace =
-      detail::PseudoinverseAccess<ExecSpace, Real>::make(exec, function, extents, options);
+  auto workspace = detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::make(
+      exec, function, extents, options);
   auto const result = pseudoinverse(exec, A, inverse, workspace);
   if constexpr (detail::rank_of<decltype(Arrow::motion)>() == 2)
     return result;

@@ -56,15 +56,15 @@ void svd_async(char const* function, ExecSpace const& exec, AView const& A, UVie
   assert_svd_views<ExecSpace, AView, UView, SView, VView>();
   assert_svd_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
   auto batch = bind_views(function, workspace, A, U, S, V);
-  bind_info(function, batch, info, workspace);
-  SvdAccess<ExecSpace, Real>::enqueue(exec, batch, workspace);
+  bind_infos(function, batch, info, workspace);
+  AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
 /// Enqueues bound problems and brings their infos to the host: of one matrix one.
 template <int Rank, class ExecSpace, class Real>
 auto svd_and_fetch(ExecSpace const& exec, SvdBatch<Real> const& batch,
                    SvdWorkspace<ExecSpace, Real> const& workspace) {
-  using Access = SvdAccess<ExecSpace, Real>;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
   Access::enqueue(exec, batch, workspace);
   std::span<SvdInfo<Real> const> const infos = Access::fetch_infos(exec, workspace);
   if constexpr (Rank == 2)
@@ -88,7 +88,7 @@ auto svd(char const* function, ExecSpace const& exec, AView const& A, UView cons
   using Real = typename AView::non_const_value_type;
   auto const extents = wanted_extents(function, A, U, V);
   auto const views = bind_views(function, extents, A, U, S, V);  // before memory is asked for
-  using Access = SvdAccess<ExecSpace, Real>;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
   auto const workspace = Access::uniform(exec, function, extents, options);
   auto const result =
       svd_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
@@ -160,8 +160,8 @@ void svd_ragged_async(ExecSpace const& exec, AView const& A, UView const& U, SVi
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
   detail::assert_svd_info<ExecSpace, InfoView, Real, 1>();
   auto batch = detail::bind_packed(function, workspace, A, U, S, V);
-  detail::bind_info(function, batch, info, workspace);
-  detail::SvdAccess<ExecSpace, Real>::enqueue(exec, batch, workspace);
+  detail::bind_infos(function, batch, info, workspace);
+  detail::AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
 /// `svd` for a ragged batch, with a workspace made before: no allocation, one fence of `exec`.
@@ -187,8 +187,8 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
     SvdVectors u = detail::default_vectors<UView>, SvdVectors v = detail::default_vectors<VView>) {
   detail::assert_ragged_views<ExecSpace, AView, UView, SView, VView>();
   using Real = typename AView::non_const_value_type;
-  auto workspace = detail::SvdAccess<ExecSpace, Real>::ragged(exec, "carroll::svd_ragged", members,
-                                                              u, v, options);
+  auto workspace = detail::AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
+      exec, "carroll::svd_ragged", members, u, v, options);
   auto const infos = svd_ragged(exec, A, U, S, V, workspace);
   return {infos.begin(), infos.end()};
 }

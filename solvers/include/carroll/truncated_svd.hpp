@@ -54,7 +54,7 @@ void truncated_svd_async(ExecSpace const& exec, AView const& A, UView const& U, 
   detail::assert_truncated_info<ExecSpace, InfoView, Real>();
   auto problem = detail::bind_truncated("carroll::truncated_svd_async", workspace, A, U, S, V);
   problem.info = info.data();
-  detail::TruncatedAccess<ExecSpace, Real>::enqueue(exec, problem, workspace);
+  detail::AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::enqueue(exec, problem, workspace);
 }
 
 /// The same, returning the info: no allocation, one fence of `exec`.
@@ -63,7 +63,7 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
     ExecSpace const& exec, AView const& A, UView const& U, SView const& S, VView const& V,
     TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_truncated_views<ExecSpace, AView, UView, SView, VView>();
-  using Access = detail::TruncatedAccess<ExecSpace, Real>;
+  using Access = detail::AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   Access::enqueue(exec, detail::bind_truncated("carroll::truncated_svd", workspace, A, U, S, V),
                   workspace);
   return Access::fetch_outcome(exec, workspace).info;
@@ -80,7 +80,7 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
                                  TruncatedSvdOptions const& options = {}) {
   detail::assert_truncated_views<ExecSpace, AView, UView, SView, VView>();
   using Real = typename AView::non_const_value_type;
-  using Access = detail::TruncatedAccess<ExecSpace, Real>;
+  using Access = detail::AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   constexpr char const* function = "carroll::truncated_svd";
   TruncatedSvdExtents const extents{static_cast<std::int64_t>(A.extent(0)),
                                     static_cast<std::int64_t>(A.extent(1)),

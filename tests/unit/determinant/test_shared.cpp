@@ -214,7 +214,7 @@ TYPED_TEST(SharedDeterminant, SaysWhatIsSingularAndWhatIsNoNumber) {
 
 TYPED_TEST(SharedDeterminant, IsRightOnDevicesWhereFewTeamsRunAtTheSameTime) {
   using T = TypeParam;
-  using Access = carroll::detail::DeterminantAccess<Exec, T>;
+  using Access = carroll::detail::AccessTo<carroll::DeterminantWorkspace<Exec, T>>;
   if (!carroll::detail::has_warps<Exec>) GTEST_SKIP() << "hosts have no row_panels";
   Exec const exec;
   for (int const n : {600, 1500, 2304, 5000}) {

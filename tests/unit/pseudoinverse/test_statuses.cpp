@@ -213,7 +213,9 @@ TEST(Pseudoinverse, ACoreThatNobodySolvedIsNotRead) {
       pseudoinverse_workspace<float>(Exec(), {.rows = 2, .motions = 2, .depths = 1, .dense = true});
   Kokkos::View<float**, Memory> const inverse("carroll_test::inverse", 3, 2);
   EXPECT_EQ(pseudoinverse(Exec(), good.jacobian(), inverse, workspace).status, Status::success);
-  double* const core = carroll::detail::PseudoinverseAccess<Exec, float>::batch(workspace).core(0);
+  double* const core =
+      carroll::detail::AccessTo<carroll::PseudoinverseWorkspace<Exec, float>>::batch(workspace)
+          .core(0);
   Kokkos::View<double, Memory, Kokkos::MemoryUnmanaged> const nullity(
       core + (carroll::detail::Core(2, core, nullptr).nullity - core));
   Kokkos::deep_copy(nullity, 1e9);

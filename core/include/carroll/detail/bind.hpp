@@ -199,4 +199,13 @@ class Binder {
   int count_ = 0;
 };
 
+/// One info for each problem of the workspace's batch.
+template <class Batch, class InfoView, class Workspace>
+void bind_infos(char const* function, Batch& batch, InfoView const& info,
+                Workspace const& workspace) {
+  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
+  batch.infos = infos.data;
+  batch.info_stride = infos.strides[0];
+}
+
 }  // namespace carroll::detail

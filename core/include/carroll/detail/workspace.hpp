@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <type_traits>
 
 /// The memory of a solver's workspace: one allocation, cut into pieces by a function that takes
 /// them in order, `lay_out`. It is run twice: without memory, which counts, and with it.
@@ -116,6 +117,36 @@ class CallInfos {
       Kokkos::View<Info const*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
   Info* device_ = nullptr;
   Kokkos::View<Info*, Kokkos::SharedHostPinnedSpace> host_;
+};
+
+/// The inside of a workspace, for the entry points. Each solver specialises it for its own.
+template <class Workspace>
+struct AccessTo;
+
+struct NoOptions {};
+
+/// What the workspaces of all solvers are. What a call leaves for the host is an `Outcome`.
+template <class ExecSpace, class InfoType, class Extents, class Options = NoOptions,
+          class Outcome = InfoType>
+class SolverWorkspace {
+ public:
+  using execution_space = ExecSpace;
+  using memory_space = typename ExecSpace::memory_space;
+  using Info = InfoType;
+
+  [[nodiscard]] Options const& options() const requires(!std::is_empty_v<Options>) {
+    return options_;
+  }
+  /// Of a uniform batch.
+  [[nodiscard]] Extents const& extents() const { return extents_; }
+  /// Bytes of device memory held.
+  [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
+
+ protected:
+  Options options_;
+  Extents extents_{0};  ///< a workspace that nobody made fits no call
+  Kokkos::View<std::byte*, memory_space> bytes_;
+  CallInfos<ExecSpace, Outcome> infos_;
 };
 
 }  // namespace carroll::detail

@@ -13,33 +13,17 @@
 
 namespace carroll {
 
-namespace detail {
-template <class ExecSpace, class Real>
-struct CertifiedDeterminantAccess;
-}
-
 /// Everything that `certified_determinant` needs besides the caller's matrices, made by
 /// `certified_determinant_workspace` for fixed extents. Calls that are given one allocate nothing.
 /// One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
-class CertifiedDeterminantWorkspace {
- public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-  using Info = CertifiedDeterminantInfo<Real>;
+class CertifiedDeterminantWorkspace
+    : public detail::SolverWorkspace<ExecSpace, CertifiedDeterminantInfo<Real>,
+                                     CertifiedDeterminantExtents> {
+  friend struct detail::AccessTo<CertifiedDeterminantWorkspace>;
 
-  [[nodiscard]] CertifiedDeterminantExtents const& extents() const { return extents_; }
-  /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
-
- private:
-  friend struct detail::CertifiedDeterminantAccess<ExecSpace, Real>;
-
-  CertifiedDeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   detail::CertifiedPlan plan_;
-  detail::CertifiedMemory memory_;  ///< in:
-  Kokkos::View<std::byte*, memory_space> bytes_;
-  detail::CallInfos<ExecSpace, Info> infos_;
+  detail::CertifiedMemory memory_;
 };
 
 namespace detail {
@@ -47,7 +31,7 @@ namespace detail {
 /// The inside of a workspace, for the entry points. Defined in
 /// detail/certified_determinant/access.hpp.
 template <class ExecSpace, class Real>
-struct CertifiedDeterminantAccess {
+struct AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = CertifiedDeterminantWorkspace<ExecSpace, Real>;
 
@@ -60,7 +44,9 @@ struct CertifiedDeterminantAccess {
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<CertifiedDeterminantInfo<Real> const> fetch_infos(ExecSpace const& exec,
-                                                                     Workspace const& w);
+                                                                     Workspace const& w) {
+    return w.infos_.fetch(exec, "carroll::certified_determinant::info");
+  }
 };
 
 }  // namespace detail
@@ -77,7 +63,7 @@ template <class Real, ExecutionSpace ExecSpace>
     ExecSpace const& exec, CertifiedDeterminantExtents const& extents) {
   static_assert(RealScalar<Real>,
                 "carroll::certified_determinant_workspace: Real must be float or double");
-  return detail::CertifiedDeterminantAccess<ExecSpace, Real>::make(
+  return detail::AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::make(
       exec, "carroll::certified_determinant_workspace", extents);
 }
 

@@ -71,11 +71,6 @@ struct DeterminantMember {
   return members;
 }
 
-namespace detail {
-template <class ExecSpace, class T>
-struct DeterminantRaggedAccess;
-}
-
 /// Everything that `determinant_ragged` needs besides the caller's matrices, made by
 /// `determinant_ragged_workspace` for fixed members and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
@@ -100,7 +95,7 @@ class DeterminantRaggedWorkspace {
   }
 
  private:
-  friend struct detail::DeterminantRaggedAccess<ExecSpace, T>;
+  friend struct detail::AccessTo<DeterminantRaggedWorkspace>;
 
   /// Members that are enqueued together: consecutive slots, and what a uniform batch of as many
   /// matrices of the largest order needs.
@@ -124,11 +119,10 @@ namespace detail {
 /// The inside of a ragged workspace, for the entry points. Defined in
 /// detail/determinant/ragged_access.hpp.
 template <class ExecSpace, class T>
-struct DeterminantRaggedAccess {
+struct AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantRaggedWorkspace<ExecSpace, T>;
-  using Uniform = DeterminantAccess<ExecSpace, T>;
-  using memory_space = typename ExecSpace::memory_space;
+  using Uniform = AccessTo<DeterminantWorkspace<ExecSpace, T>>;
 
   static Workspace make(ExecSpace const& exec, char const* function,
                         std::span<DeterminantMember const> members, bool keep,
@@ -141,7 +135,10 @@ struct DeterminantRaggedAccess {
                       DeterminantInfo<T>* infos, std::ptrdiff_t info_stride);
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec, Workspace const& w);
+  static std::span<DeterminantInfo<T> const> fetch_infos(ExecSpace const& exec,
+                                                         Workspace const& w) {
+    return w.infos_.fetch(exec, "carroll::determinant::info");
+  }
 
  private:
   static void require_member(char const* function, DeterminantMember const& at, std::size_t b);
@@ -166,7 +163,7 @@ template <class T, ExecutionSpace ExecSpace>
   static_assert(FieldScalar<T>,
                 "carroll::determinant_ragged_workspace: T must be float, double or "
                 "Kokkos::complex of one of them");
-  return detail::DeterminantRaggedAccess<ExecSpace, T>::make(
+  return detail::AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::make(
       exec, "carroll::determinant_ragged_workspace", members, keep, options);
 }
 

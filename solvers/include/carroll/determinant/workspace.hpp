@@ -17,8 +17,6 @@ namespace carroll {
 
 namespace detail {
 template <class ExecSpace, class T>
-struct DeterminantAccess;
-template <class ExecSpace, class T>
 struct DeterminantMemory;
 }  // namespace detail
 
@@ -26,36 +24,26 @@ struct DeterminantMemory;
 /// `determinant_workspace` for fixed extents and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
 template <class ExecSpace, class T>
-class DeterminantWorkspace {
+class DeterminantWorkspace
+    : public detail::SolverWorkspace<ExecSpace, DeterminantInfo<T>, DeterminantExtents,
+                                     DeterminantOptions> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-  using Info = DeterminantInfo<T>;
-
-  [[nodiscard]] DeterminantOptions const& options() const { return options_; }
-  [[nodiscard]] DeterminantExtents const& extents() const { return extents_; }
   /// The kernels that calls with this workspace take, never `automatic`.
   [[nodiscard]] DeterminantPath path() const { return plan_.path; }
-  /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
 
  private:
-  friend struct detail::DeterminantAccess<ExecSpace, T>;
+  friend struct detail::AccessTo<DeterminantWorkspace>;
 
-  DeterminantOptions options_;
-  DeterminantExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   detail::DeterminantPlan plan_;
-  /// In bytes_. Behind a pointer, as it needs the kernels' headers.
+  /// Behind a pointer, as it needs the kernels' headers.
   std::shared_ptr<detail::DeterminantMemory<ExecSpace, T> const> memory_;
-  Kokkos::View<std::byte*, memory_space> bytes_;
-  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/determinant/access.hpp.
 template <class ExecSpace, class T>
-struct DeterminantAccess {
+struct AccessTo<DeterminantWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantWorkspace<ExecSpace, T>;
 
@@ -100,8 +88,8 @@ template <class T, ExecutionSpace ExecSpace>
   static_assert(FieldScalar<T>,
                 "carroll::determinant_workspace: T must be float, double or Kokkos::complex of one "
                 "of them");
-  return detail::DeterminantAccess<ExecSpace, T>::make(exec, "carroll::determinant_workspace",
-                                                       extents, options);
+  return detail::AccessTo<DeterminantWorkspace<ExecSpace, T>>::make(
+      exec, "carroll::determinant_workspace", extents, options);
 }
 
 }  // namespace carroll

@@ -23,11 +23,6 @@
 
 namespace carroll {
 
-namespace detail {
-template <class ExecSpace>
-struct TrackerAccess;
-}
-
 /// Everything that a tracker needs besides the caller's images and state: the mesh, the samples of
 /// the reference image, the pyramid, the state between iterations and the solver's workspaces. Made
 /// by `direct_tracker_workspace` for one camera, mesh and options. Calls that are given one
@@ -54,7 +49,7 @@ class DirectTrackerWorkspace {
   }
 
  private:
-  friend struct detail::TrackerAccess<ExecSpace>;
+  friend struct detail::AccessTo<DirectTrackerWorkspace>;
 
   template <class T>
   using DeviceView = Kokkos::View<T, memory_space>;
@@ -100,7 +95,7 @@ inline constexpr double solver_tolerance = 2e-2;
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace>
-struct TrackerAccess {
+struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   using Workspace = DirectTrackerWorkspace<ExecSpace>;
   using Level = typename Workspace::Level;
 

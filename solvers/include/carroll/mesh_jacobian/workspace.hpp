@@ -16,36 +16,21 @@
 
 namespace carroll {
 
-namespace detail {
-template <class ExecSpace, class Real>
-struct MeshAccess;
-}
-
 /// Everything that steps on a mesh need besides the caller's Views, made by `mesh_workspace` for
 /// one triangulation, which it keeps, and fixed extents and options. Calls that are given one
-/// allocate nothing. One call at a time may use it; copies share the memory.
+/// allocate nothing. One call at a time may use it; copies share the memory. bytes() is
+/// without the triangulation.
 template <class ExecSpace, class Real>
-class MeshWorkspace {
+class MeshWorkspace
+    : public detail::SolverWorkspace<ExecSpace, MeshInfo<Real>, MeshExtents, MeshOptions> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-  using Info = MeshInfo<Real>;
-
-  [[nodiscard]] MeshOptions const& options() const { return options_; }
-  [[nodiscard]] MeshExtents const& extents() const { return extents_; }
   [[nodiscard]] MeshTriangulation<ExecSpace> const& triangulation() const { return mesh_; }
-  /// Bytes of device memory held, without the triangulation.
-  [[nodiscard]] std::size_t bytes() const { return memory_.span(); }
 
  private:
-  friend struct detail::MeshAccess<ExecSpace, Real>;
+  friend struct detail::AccessTo<MeshWorkspace>;
 
-  MeshOptions options_;
-  MeshExtents extents_{.problems = 0};  ///< a workspace that nobody made fits no call
   MeshTriangulation<ExecSpace> mesh_;
-  Kokkos::View<std::byte*, memory_space> memory_;
   detail::MeshBatch<Real> batch_;  ///< without the caller's Views
-  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
@@ -70,9 +55,9 @@ inline void check_mesh_options(char const* function, MeshOptions const& options)
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace, class Real>
-struct MeshAccess {
+struct AccessTo<MeshWorkspace<ExecSpace, Real>> {
   using Workspace = MeshWorkspace<ExecSpace, Real>;
-  using Triangulation = TriangulationAccess<ExecSpace>;
+  using Triangulation = AccessTo<MeshTriangulation<ExecSpace>>;
 
   static Workspace make(ExecSpace const& exec, char const* function,
                         MeshTriangulation<ExecSpace> const& mesh, MeshExtents const& extents,
@@ -111,8 +96,8 @@ struct MeshAccess {
     w.mesh_ = mesh;
     shape(w);
     std::int64_t const systems = extents.problems * w.batch_.right_hand_sides();
-    w.memory_ = allocate_arena(exec, "carroll::mesh::workspace",
-                               [&](Arena& arena) { lay_out(w, systems, arena); });
+    w.bytes_ = allocate_arena(exec, "carroll::mesh::workspace",
+                              [&](Arena& arena) { lay_out(w, systems, arena); });
     set_to_zero(exec, w.batch_.iterations, systems);
     set_to_zero(exec, w.batch_.ready, extents.problems);
     w.infos_.allocate_host("carroll::mesh::host_infos", extents.problems);
@@ -183,8 +168,8 @@ template <class Real, ExecutionSpace ExecSpace>
     ExecSpace const& exec, MeshTriangulation<ExecSpace> const& mesh, MeshExtents const& extents,
     MeshOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::mesh_workspace: Real must be float or double");
-  return detail::MeshAccess<ExecSpace, Real>::make(exec, "carroll::mesh_workspace", mesh, extents,
-                                                   options);
+  return detail::AccessTo<MeshWorkspace<ExecSpace, Real>>::make(exec, "carroll::mesh_workspace",
+                                                                mesh, extents, options);
 }
 
 }  // namespace carroll

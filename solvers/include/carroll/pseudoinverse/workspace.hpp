@@ -13,45 +13,30 @@
 
 namespace carroll {
 
-namespace detail {
-template <class ExecSpace, class Real>
-struct PseudoinverseAccess;
-}
-
 /// Everything that `apply_pseudoinverse` and `pseudoinverse` need besides the caller's Views, made
 /// by `pseudoinverse_workspace` for fixed extents and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
-class PseudoinverseWorkspace {
+class PseudoinverseWorkspace
+    : public detail::SolverWorkspace<ExecSpace, PseudoinverseInfo<Real>, PseudoinverseExtents,
+                                     PseudoinverseOptions> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-  using Info = PseudoinverseInfo<Real>;
-
-  [[nodiscard]] PseudoinverseOptions const& options() const { return options_; }
-  [[nodiscard]] PseudoinverseExtents const& extents() const { return extents_; }
   /// The kernels that take a step of rows in memory; automatic where only a functor's rows will do.
   [[nodiscard]] PseudoinversePath path() const { return path_; }
-  /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return memory_.span(); }
 
  private:
-  friend struct detail::PseudoinverseAccess<ExecSpace, Real>;
+  friend struct detail::AccessTo<PseudoinverseWorkspace>;
 
-  PseudoinverseOptions options_;
-  PseudoinverseExtents extents_{.frames = 0};  ///< a workspace that nobody made fits no call
   PseudoinversePath path_ = PseudoinversePath::automatic;
-  Kokkos::View<std::byte*, memory_space> memory_;
   detail::ArrowBatch<Real> batch_;  ///< without the caller's Views
   detail::DenseFactors<Real> factors_;
-  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/pseudoinverse/access.hpp.
 template <class ExecSpace, class Real>
-struct PseudoinverseAccess {
+struct AccessTo<PseudoinverseWorkspace<ExecSpace, Real>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = PseudoinverseWorkspace<ExecSpace, Real>;
 
@@ -71,7 +56,9 @@ struct PseudoinverseAccess {
 
   /// The infos of the call before, on the host. Fences the instance once.
   static std::span<PseudoinverseInfo<Real> const> fetch_infos(ExecSpace const& exec,
-                                                              Workspace const& w);
+                                                              Workspace const& w) {
+    return w.infos_.fetch(exec, "carroll::pseudoinverse::info");
+  }
 
  private:
   static void shape(Workspace& w);
@@ -102,7 +89,7 @@ template <class Real, ExecutionSpace ExecSpace>
     ExecSpace const& exec, PseudoinverseExtents const& extents,
     PseudoinverseOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::pseudoinverse_workspace: Real must be float or double");
-  return detail::PseudoinverseAccess<ExecSpace, Real>::make(
+  return detail::AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::make(
       exec, "carroll::pseudoinverse_workspace", extents, options);
 }
 

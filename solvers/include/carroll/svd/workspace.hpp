@@ -15,51 +15,34 @@
 
 namespace carroll {
 
-namespace detail {
-template <class ExecSpace, class Real>
-struct SvdAccess;
-}
-
 /// Everything that `svd` needs besides the caller's Views, made by `svd_workspace` or
 /// `svd_ragged_workspace` for fixed extents and options. Calls that are given one allocate nothing.
 /// One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
-class SvdWorkspace {
+class SvdWorkspace
+    : public detail::SolverWorkspace<ExecSpace, SvdInfo<Real>, SvdExtents, SvdOptions> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-  using Info = SvdInfo<Real>;
-
-  [[nodiscard]] SvdOptions const& options() const { return options_; }
   [[nodiscard]] bool is_ragged() const { return ragged_; }
-  /// Of a uniform batch.
-  [[nodiscard]] SvdExtents const& extents() const { return extents_; }
   /// What asks for the kernels that calls with this workspace take: for uniform batches, with
   /// SvdMethod::preconditioned never `automatic`.
   [[nodiscard]] SvdPath path() const { return detail::svd_path(family_); }
-  /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return memory_.span(); }
 
  private:
-  friend struct detail::SvdAccess<ExecSpace, Real>;
+  friend struct detail::AccessTo<SvdWorkspace>;
 
-  SvdOptions options_;
-  SvdExtents extents_{.batch = 0};  ///< a workspace that nobody made fits no call
   bool ragged_ = false;
   detail::SvdFamily family_ = detail::SvdFamily::study;  ///< of a uniform batch
   detail::SvdPlan plan_;
   detail::SvdBatch<Real> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, U, S, V.
   std::array<std::int64_t, 4> packed_sizes_{};
-  Kokkos::View<std::byte*, memory_space> memory_;
-  detail::CallInfos<ExecSpace, Info> infos_;
 };
 
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/svd/access.hpp.
 template <class ExecSpace, class Real>
-struct SvdAccess {
+struct AccessTo<SvdWorkspace<ExecSpace, Real>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = SvdWorkspace<ExecSpace, Real>;
 
@@ -77,7 +60,9 @@ struct SvdAccess {
   static auto const& packed_sizes(Workspace const& w) { return w.packed_sizes_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<SvdInfo<Real> const> fetch_infos(ExecSpace const& exec, Workspace const& w);
+  static std::span<SvdInfo<Real> const> fetch_infos(ExecSpace const& exec, Workspace const& w) {
+    return w.infos_.fetch(exec, "carroll::svd::info");
+  }
 
  private:
   static bool has_vectors(SvdExtents const& extents) {
@@ -105,8 +90,8 @@ template <class Real, ExecutionSpace ExecSpace>
                                                           SvdExtents const& extents,
                                                           SvdOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::svd_workspace: Real must be float or double");
-  return detail::SvdAccess<ExecSpace, Real>::uniform(exec, "carroll::svd_workspace", extents,
-                                                     options);
+  return detail::AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(exec, "carroll::svd_workspace",
+                                                                  extents, options);
 }
 
 /// A workspace for a ragged batch with these members and these vectors of each. Allocates, and
@@ -118,8 +103,8 @@ template <class Real, ExecutionSpace ExecSpace>
                                                                  SvdVectors v = SvdVectors::thin,
                                                                  SvdOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::svd_ragged_workspace: Real must be float or double");
-  return detail::SvdAccess<ExecSpace, Real>::ragged(exec, "carroll::svd_ragged_workspace", members,
-                                                    u, v, options);
+  return detail::AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
+      exec, "carroll::svd_ragged_workspace", members, u, v, options);
 }
 
 }  // namespace carroll

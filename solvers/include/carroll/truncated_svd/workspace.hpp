@@ -18,9 +18,6 @@ namespace carroll {
 
 namespace detail {
 
-template <class ExecSpace, class Real>
-struct TruncatedAccess;
-
 inline void require_usable(char const* function, TruncatedSvdExtents const& extents) {
   require_size(function, "the number of rows", extents.rows);
   require_size(function, "the number of columns", extents.cols);
@@ -37,35 +34,29 @@ inline void require_usable(char const* function, TruncatedSvdExtents const& exte
 /// `truncated_svd_workspace` for fixed extents and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
-class TruncatedSvdWorkspace {
+class TruncatedSvdWorkspace
+    : public detail::SolverWorkspace<ExecSpace, TruncatedSvdInfo<Real>, TruncatedSvdExtents,
+                                     TruncatedSvdOptions, detail::TruncatedOutcome<Real>> {
  public:
-  using execution_space = ExecSpace;
   using memory_space = typename ExecSpace::memory_space;
-  using Info = TruncatedSvdInfo<Real>;
 
-  [[nodiscard]] TruncatedSvdOptions const& options() const { return options_; }
-  [[nodiscard]] TruncatedSvdExtents const& extents() const { return extents_; }
   /// The path that calls with this workspace take: never `automatic`.
   [[nodiscard]] TruncatedSvdPath path() const { return problem_.path; }
   /// TruncatedSvdInfo::residual of each triplet of the call before, in device memory.
   [[nodiscard]] Kokkos::View<Real const*, memory_space> residuals() const { return residuals_; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    return memory_.span() + residuals_.span() * sizeof(Real) + svd_.bytes();
+    return this->bytes_.span() + residuals_.span() * sizeof(Real) + svd_.bytes();
   }
 
  private:
-  friend struct detail::TruncatedAccess<ExecSpace, Real>;
+  friend struct detail::AccessTo<TruncatedSvdWorkspace>;
 
-  TruncatedSvdOptions options_;
-  TruncatedSvdExtents extents_;
   detail::TruncatedProblem<Real> problem_{};  ///< without the caller's Views
   Real* full_left_ = nullptr;                 ///< on the full path: rows × cols and cols × cols
   Real* full_right_ = nullptr;
   SvdInfo<Real>* svd_info_ = nullptr;
   Kokkos::View<Real*, memory_space> residuals_;
-  Kokkos::View<std::byte*, memory_space> memory_;
-  detail::CallInfos<ExecSpace, detail::TruncatedOutcome<Real>> outcome_;
   SvdWorkspace<ExecSpace, Real> svd_;  ///< for the whole A or for the core of the subspace
 };
 
@@ -73,7 +64,7 @@ namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/truncated_svd/access.hpp.
 template <class ExecSpace, class Real>
-struct TruncatedAccess {
+struct AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = TruncatedSvdWorkspace<ExecSpace, Real>;
   using Problem = TruncatedProblem<Real>;
@@ -122,8 +113,8 @@ template <class Real, ExecutionSpace ExecSpace>
     ExecSpace const& exec, TruncatedSvdExtents const& extents,
     TruncatedSvdOptions const& options = {}) {
   static_assert(RealScalar<Real>, "carroll::truncated_svd_workspace: Real must be float or double");
-  return detail::TruncatedAccess<ExecSpace, Real>::make(exec, "carroll::truncated_svd_workspace",
-                                                        extents, options);
+  return detail::AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::make(
+      exec, "carroll::truncated_svd_workspace", extents, options);
 }
 
 }  // namespace carroll

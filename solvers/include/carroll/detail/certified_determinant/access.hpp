@@ -9,12 +9,13 @@
 #include <span>
 #include <string>
 
-/// What CertifiedDeterminantAccess declares.
+/// What AccessTo<CertifiedDeterminantWorkspace> declares.
 namespace carroll::detail {
 
 template <class ExecSpace, class Real>
-CertifiedDeterminantWorkspace<ExecSpace, Real> CertifiedDeterminantAccess<ExecSpace, Real>::make(
-    ExecSpace const& exec, char const* function, CertifiedDeterminantExtents const& extents) {
+auto AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::make(
+    ExecSpace const& exec, char const* function, CertifiedDeterminantExtents const& extents)
+    -> Workspace {
   require_size(function, "the batch", extents.batch);
   require_size(function, "the order", extents.n);
   constexpr int largest = 1 << 26;  // up to which all bounds hold, see problem.hpp
@@ -35,7 +36,7 @@ CertifiedDeterminantWorkspace<ExecSpace, Real> CertifiedDeterminantAccess<ExecSp
 }
 
 template <class ExecSpace, class Real>
-CertifiedBatch<Real> CertifiedDeterminantAccess<ExecSpace, Real>::batch(
+CertifiedBatch<Real> AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::batch(
     Workspace const& w, StridedBatch<Real const> const& A) {
   CertifiedBatch<Real> batch;
   batch.source = A;
@@ -46,17 +47,9 @@ CertifiedBatch<Real> CertifiedDeterminantAccess<ExecSpace, Real>::batch(
 }
 
 template <class ExecSpace, class Real>
-void CertifiedDeterminantAccess<ExecSpace, Real>::enqueue(ExecSpace const& exec,
-                                                          CertifiedBatch<Real> const& batch,
-                                                          Workspace const& w) {
+void AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::enqueue(
+    ExecSpace const& exec, CertifiedBatch<Real> const& batch, Workspace const& w) {
   enqueue_certified(exec, batch, w.memory_, w.plan_);
-}
-
-template <class ExecSpace, class Real>
-std::span<CertifiedDeterminantInfo<Real> const>
-CertifiedDeterminantAccess<ExecSpace, Real>::fetch_infos(ExecSpace const& exec,
-                                                         Workspace const& w) {
-  return w.infos_.fetch(exec, "carroll::certified_determinant::info");
 }
 
 }  // namespace carroll::detail

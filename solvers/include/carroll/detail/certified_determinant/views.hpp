@@ -46,15 +46,8 @@ CertifiedBatch<Real> bind_certified(char const* function,
                 "carroll::certified_determinant: the workspace must have the scalar type of A");
   require_square(function, A, workspace.extents());
   typename AView::const_type const read_only = A;
-  return CertifiedDeterminantAccess<ExecSpace, Real>::batch(workspace, strided_batch(read_only));
-}
-
-template <class ExecSpace, class Real, class InfoView>
-void bind_certified_info(char const* function, CertifiedBatch<Real>& batch, InfoView const& info,
-                         CertifiedDeterminantWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
+  return AccessTo<CertifiedDeterminantWorkspace<ExecSpace, Real>>::batch(workspace,
+                                                                         strided_batch(read_only));
 }
 
 }  // namespace carroll::detail

@@ -15,13 +15,14 @@
 #include <span>
 #include <string>
 
-/// What DeterminantAccess declares.
+/// What AccessTo<DeterminantWorkspace> declares.
 namespace carroll::detail {
 
 template <class ExecSpace, class T>
-DeterminantWorkspace<ExecSpace, T> DeterminantAccess<ExecSpace, T>::make(
-    ExecSpace const& exec, char const* function, DeterminantExtents const& extents,
-    DeterminantOptions const& options, int teams_at_once) {
+auto AccessTo<DeterminantWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char const* function,
+                                                        DeterminantExtents const& extents,
+                                                        DeterminantOptions const& options,
+                                                        int teams_at_once) -> Workspace {
   require_size(function, "the batch", extents.batch);
   require_size(function, "the order", extents.n);
   auto const method = options.method;
@@ -51,9 +52,8 @@ DeterminantWorkspace<ExecSpace, T> DeterminantAccess<ExecSpace, T>::make(
 }
 
 template <class ExecSpace, class T>
-DeterminantBatch<T> DeterminantAccess<ExecSpace, T>::batch(Workspace const& w,
-                                                           StridedBatch<T const> const& A,
-                                                           T* overwritten) {
+DeterminantBatch<T> AccessTo<DeterminantWorkspace<ExecSpace, T>>::batch(
+    Workspace const& w, StridedBatch<T const> const& A, T* overwritten) {
   DeterminantBatch<T> batch;
   std::int64_t const n = w.extents_.n;
   batch.n = static_cast<int>(n);
@@ -76,14 +76,14 @@ DeterminantBatch<T> DeterminantAccess<ExecSpace, T>::batch(Workspace const& w,
 }
 
 template <class ExecSpace, class T>
-void DeterminantAccess<ExecSpace, T>::enqueue(ExecSpace const& exec,
-                                              DeterminantBatch<T> const& batch,
-                                              Workspace const& w) {
+void AccessTo<DeterminantWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
+                                                           DeterminantBatch<T> const& batch,
+                                                           Workspace const& w) {
   if (w.memory_) enqueue_determinant(exec, batch, *w.memory_, w.plan_);
 }
 
 template <class ExecSpace, class T>
-std::span<DeterminantInfo<T> const> DeterminantAccess<ExecSpace, T>::fetch_infos(
+std::span<DeterminantInfo<T> const> AccessTo<DeterminantWorkspace<ExecSpace, T>>::fetch_infos(
     ExecSpace const& exec, Workspace const& w) {
   constexpr char const* label = "carroll::determinant::info";
   if (!answers_on_host(w)) return w.infos_.fetch(exec, label);
@@ -92,10 +92,9 @@ std::span<DeterminantInfo<T> const> DeterminantAccess<ExecSpace, T>::fetch_infos
 }
 
 template <class ExecSpace, class T>
-DeterminantPlan DeterminantAccess<ExecSpace, T>::plan(char const* function,
-                                                      DeterminantExtents const& extents,
-                                                      DeterminantOptions const& options,
-                                                      DeterminantDevice const& device) {
+DeterminantPlan AccessTo<DeterminantWorkspace<ExecSpace, T>>::plan(
+    char const* function, DeterminantExtents const& extents, DeterminantOptions const& options,
+    DeterminantDevice const& device) {
   require(DeterminantPath::automatic <= options.path && options.path <= DeterminantPath::launches,
           function, [&] {
             return "options.path is " + std::to_string(static_cast<int>(options.path)) +
@@ -108,7 +107,7 @@ DeterminantPlan DeterminantAccess<ExecSpace, T>::plan(char const* function,
 }
 
 template <class ExecSpace, class T>
-bool DeterminantAccess<ExecSpace, T>::answers_on_host(Workspace const& w) {
+bool AccessTo<DeterminantWorkspace<ExecSpace, T>>::answers_on_host(Workspace const& w) {
   constexpr int few = 64;
   return Kokkos::SpaceAccessibility<ExecSpace, Kokkos::SharedHostPinnedSpace>::accessible &&
          w.extents_.batch <= few;

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-/// What DeterminantRaggedAccess declares.
+/// What AccessTo<DeterminantRaggedWorkspace> declares.
 namespace carroll::detail {
 
 /// Members with the same key go into one launch: those of one family, and there, where a team takes
@@ -42,9 +42,9 @@ std::pair<int, std::int64_t> determinant_size_class(
 }
 
 template <class ExecSpace, class T>
-DeterminantRaggedWorkspace<ExecSpace, T> DeterminantRaggedAccess<ExecSpace, T>::make(
+auto AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::make(
     ExecSpace const& exec, char const* function, std::span<DeterminantMember const> members,
-    bool keep, DeterminantOptions const& options) {
+    bool keep, DeterminantOptions const& options) -> Workspace {
   require_size(function, "the number of members", static_cast<std::int64_t>(members.size()));
   Workspace w;
   w.keep_ = keep;
@@ -72,24 +72,23 @@ DeterminantRaggedWorkspace<ExecSpace, T> DeterminantRaggedAccess<ExecSpace, T>::
     w.infos_.lay_out(arena, count);
   });
   w.infos_.allocate_host("carroll::determinant::host_infos", count);
-  using Piece = Kokkos::View<DeterminantSlot*, memory_space, Kokkos::MemoryUnmanaged>;
-  using Host = Kokkos::View<DeterminantSlot const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Piece(w.slots_, slots.size()), Host(slots.data(), slots.size()));
+  copy_from_host<DeterminantSlot>(exec, w.slots_, slots);
   exec.fence("carroll::determinant::ragged_workspace");  // the host's copy may move
   w.overlap_ = overlap(slots);
   return w;
 }
 
 template <class ExecSpace, class T>
-std::string const& DeterminantRaggedAccess<ExecSpace, T>::overlap(Workspace const& w) {
+std::string const& AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::overlap(Workspace const& w) {
   return w.overlap_;
 }
 
 template <class ExecSpace, class T>
-void DeterminantRaggedAccess<ExecSpace, T>::enqueue(ExecSpace const& exec, Workspace const& w,
-                                                    T const* A, T* overwritten,
-                                                    DeterminantInfo<T>* infos,
-                                                    std::ptrdiff_t info_stride) {
+void AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
+                                                                 Workspace const& w, T const* A,
+                                                                 T* overwritten,
+                                                                 DeterminantInfo<T>* infos,
+                                                                 std::ptrdiff_t info_stride) {
   for (auto const& one : w.classes_) {
     auto const& extents = one.workspace.extents();
     StridedBatch<T const> const source{A, {extents.batch, extents.n, extents.n}, {}};
@@ -103,15 +102,9 @@ void DeterminantRaggedAccess<ExecSpace, T>::enqueue(ExecSpace const& exec, Works
 }
 
 template <class ExecSpace, class T>
-std::span<DeterminantInfo<T> const> DeterminantRaggedAccess<ExecSpace, T>::fetch_infos(
-    ExecSpace const& exec, Workspace const& w) {
-  return w.infos_.fetch(exec, "carroll::determinant::info");
-}
-
-template <class ExecSpace, class T>
-void DeterminantRaggedAccess<ExecSpace, T>::require_member(char const* function,
-                                                           DeterminantMember const& at,
-                                                           std::size_t b) {
+void AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::require_member(char const* function,
+                                                                        DeterminantMember const& at,
+                                                                        std::size_t b) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   auto const name = [b] { return "members[" + std::to_string(b) + "]"; };
   require(0 <= at.n && at.n <= most, function, [&] {
@@ -127,7 +120,8 @@ void DeterminantRaggedAccess<ExecSpace, T>::require_member(char const* function,
 }
 
 template <class ExecSpace, class T>
-std::string DeterminantRaggedAccess<ExecSpace, T>::overlap(std::vector<DeterminantSlot> slots) {
+std::string AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::overlap(
+    std::vector<DeterminantSlot> slots) {
   std::erase_if(slots, [](DeterminantSlot const& slot) { return slot.n == 0; });
   std::ranges::sort(slots, {}, &DeterminantSlot::first);
   for (std::size_t k = 1; k < slots.size(); ++k) {

@@ -65,15 +65,8 @@ DeterminantBatch<T> bind_determinant(char const* function,
   typename AView::const_type const read_only = A;
   T* overwritten = nullptr;
   if constexpr (Overwrites) overwritten = A.data();
-  return DeterminantAccess<ExecSpace, T>::batch(workspace, strided_batch(read_only), overwritten);
-}
-
-template <class ExecSpace, class T, class InfoView>
-void bind_determinant_info(char const* function, DeterminantBatch<T>& batch, InfoView const& info,
-                           DeterminantWorkspace<ExecSpace, T> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
+  return AccessTo<DeterminantWorkspace<ExecSpace, T>>::batch(workspace, strided_batch(read_only),
+                                                             overwritten);
 }
 
 }  // namespace carroll::detail

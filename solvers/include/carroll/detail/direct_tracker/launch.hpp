@@ -18,19 +18,20 @@ template <class ExecSpace>
 inline constexpr int pixel_threads = lanes<ExecSpace> == 1 ? 1 : 8;
 
 /// Calls f with std::integral_constant of the options' enumerators.
+template <auto first, auto second, class F>
+void with_either(decltype(first) value, F const& f) {
+  if (value == first)
+    f(std::integral_constant<decltype(first), first>{});
+  else
+    f(std::integral_constant<decltype(second), second>{});
+}
 template <class F>
 void with_camera_model(CameraModel model, F const& f) {
-  if (model == CameraModel::equirectangular)
-    f(std::integral_constant<CameraModel, CameraModel::equirectangular>{});
-  else
-    f(std::integral_constant<CameraModel, CameraModel::unified>{});
+  with_either<CameraModel::equirectangular, CameraModel::unified>(model, f);
 }
 template <class F>
 void with_motion(TrackerMotion motion, F const& f) {
-  if (motion == TrackerMotion::ackermann)
-    f(std::integral_constant<TrackerMotion, TrackerMotion::ackermann>{});
-  else
-    f(std::integral_constant<TrackerMotion, TrackerMotion::se3>{});
+  with_either<TrackerMotion::ackermann, TrackerMotion::se3>(motion, f);
 }
 
 template <class ExecSpace, class Kernel>
@@ -42,7 +43,7 @@ void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel
 template <class ExecSpace, class ImageView>
 void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
                      ImageView const& image, TrackerFault which) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   using Pixel = typename ImageView::non_const_value_type;
   auto& levels = Access::levels(w);
   using Load = LoadImageKernel<ExecSpace, Pixel>;
@@ -65,7 +66,7 @@ void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
 /// What is kept of a reference image whose pyramid is made.
 template <class ExecSpace>
 void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   TrackerMesh const& mesh = Access::mesh(w);
   Kokkos::deep_copy(exec, Access::seen(w), 0);
   if (mesh.triangles == 0) return;
@@ -84,7 +85,7 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
 /// All iterations on a current image whose pyramid is made: nothing comes back to the host.
 template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
 void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
-  using Access = TrackerAccess<ExecSpace>;
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   auto& levels = Access::levels(w);
   DirectTrackerOptions const& options = w.options();
   float const huber =

@@ -18,28 +18,23 @@ namespace carroll::detail {
 /// squares[i] = ‖row i‖₂² and squares[n + j] = ‖column j‖₂², up to rounding. One team per line, its
 /// lanes along the line; 4n² flops, A read twice.
 template <class ExecSpace, class Entry>
-class LineNormsKernel {
- public:
+struct LineNormsKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  LineNormsKernel(StridedMatrix<Entry const> const& a, int n, double* squares)
-      : a_(a), n_(n), squares_(squares) {}
+  StridedMatrix<Entry const> a;
+  int n;
+  double* squares;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const line = team.league_rank();
-    auto const entries = line < n_ ? a_.transposed().col(line) : a_.col(line - n_);
-    double const sum = lane_sum<double>(team, n_, [&](int k) {
+    auto const entries = line < n ? a.transposed().col(line) : a.col(line - n);
+    double const sum = lane_sum<double>(team, n, [&](int k) {
       auto const x = static_cast<double>(entries(k));
       return x * x;
     });
-    once_per_thread(team, [&] { squares_[line] = sum; });
+    once_per_thread(team, [&] { squares[line] = sum; });
   }
-
- private:
-  StridedMatrix<Entry const> a_;
-  int n_;
-  double* squares_;
 };
 
 /// Hadamard's bound: log₂|det A| is at most this, the smaller of the sums of log₂‖·‖₂ over rows and

@@ -36,7 +36,7 @@ class IntegerMatrix {
     using Norms = LineNormsKernel<ExecSpace, Entry>;
     auto const squares = allocate_shared<double>("carroll::integer_determinant::squares",
                                                  2 * static_cast<std::size_t>(n_));
-    launch_teams("carroll::integer_determinant::line_norms", exec_, Norms(a_, n_, squares.data()),
+    launch_teams("carroll::integer_determinant::line_norms", exec_, Norms{a_, n_, squares.data()},
                  {.count = 2 * n_, .lanes = lanes<ExecSpace>});
     exec_.fence("carroll::integer_determinant::line_norms");
     return squares;

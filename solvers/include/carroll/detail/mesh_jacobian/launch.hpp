@@ -55,7 +55,7 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
                    {.count = league, .threads = threads, .lanes = lanes<ExecSpace>});
   } else {
     using Assemble = MeshAssembleKernel<ExecSpace, Real>;
-    Assemble const assemble(batch);
+    Assemble const assemble{batch};
     if (assemble.items() > 0)
       Kokkos::parallel_for(label, typename Assemble::Policy(exec, 0, assemble.items()), assemble);
   }

@@ -17,13 +17,15 @@
 #include <span>
 #include <string>
 
-/// What PseudoinverseAccess declares.
+/// What AccessTo<PseudoinverseWorkspace> declares.
 namespace carroll::detail {
 
 template <class ExecSpace, class Real>
-PseudoinverseWorkspace<ExecSpace, Real> PseudoinverseAccess<ExecSpace, Real>::make(
-    ExecSpace const& exec, char const* function, PseudoinverseExtents const& extents,
-    PseudoinverseOptions const& options) {
+auto AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec,
+                                                             char const* function,
+                                                             PseudoinverseExtents const& extents,
+                                                             PseudoinverseOptions const& options)
+    -> Workspace {
   require_size(function, "the number of frames", extents.frames);
   require_size(function, "the number of rows", extents.rows);
   require_size(function, "the number of motion columns", extents.motions);
@@ -53,8 +55,8 @@ PseudoinverseWorkspace<ExecSpace, Real> PseudoinverseAccess<ExecSpace, Real>::ma
   shape(w);
   plan(exec, function, w);
   std::int64_t const all = extents.frames * extents.right_hand_sides;
-  w.memory_ = allocate_arena(exec, "carroll::pseudoinverse::workspace",
-                             [&](Arena& arena) { lay_out(w, arena); });
+  w.bytes_ = allocate_arena(exec, "carroll::pseudoinverse::workspace",
+                            [&](Arena& arena) { lay_out(w, arena); });
   // What teams tell one another is taken back by every call.
   set_to_zero(exec, w.batch_.tickets, all);
   if (has_shares(w)) {
@@ -68,17 +70,16 @@ PseudoinverseWorkspace<ExecSpace, Real> PseudoinverseAccess<ExecSpace, Real>::ma
 }
 
 template <class ExecSpace, class Real>
-void PseudoinverseAccess<ExecSpace, Real>::enqueue_step(char const* function, ExecSpace const& exec,
-                                                        ArrowBatch<Real> const& batch) {
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_step(
+    char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch) {
   auto const plan = require_step_plan(function, step_case(exec, batch));
   launch_step(exec, batch, plan);
 }
 
 template <class ExecSpace, class Real>
-void PseudoinverseAccess<ExecSpace, Real>::enqueue_inverse(char const* function,
-                                                           ExecSpace const& exec,
-                                                           ArrowBatch<Real> const& batch,
-                                                           Workspace const& w) {
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_inverse(
+    char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
+    Workspace const& w) {
   auto const plan = require_dense_plan(function, dense_case<ExecSpace>(batch));
   auto const step = step_of_inverse(batch);
   auto const before = require_step_plan(function, step_case(exec, step));
@@ -87,13 +88,7 @@ void PseudoinverseAccess<ExecSpace, Real>::enqueue_inverse(char const* function,
 }
 
 template <class ExecSpace, class Real>
-std::span<PseudoinverseInfo<Real> const> PseudoinverseAccess<ExecSpace, Real>::fetch_infos(
-    ExecSpace const& exec, Workspace const& w) {
-  return w.infos_.fetch(exec, "carroll::pseudoinverse::info");
-}
-
-template <class ExecSpace, class Real>
-void PseudoinverseAccess<ExecSpace, Real>::shape(Workspace& w) {
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::shape(Workspace& w) {
   auto const& e = w.extents_;
   auto& batch = w.batch_;
   batch.n = static_cast<int>(e.rows);
@@ -107,8 +102,8 @@ void PseudoinverseAccess<ExecSpace, Real>::shape(Workspace& w) {
 }
 
 template <class ExecSpace, class Real>
-void PseudoinverseAccess<ExecSpace, Real>::plan(ExecSpace const& exec, char const* function,
-                                                Workspace& w) {
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::plan(ExecSpace const& exec,
+                                                             char const* function, Workspace& w) {
   StepCase step = step_case(exec, w.batch_);
   w.path_ = plan_step(step).path;
   bool any = false;
@@ -124,12 +119,12 @@ void PseudoinverseAccess<ExecSpace, Real>::plan(ExecSpace const& exec, char cons
 }
 
 template <class ExecSpace, class Real>
-bool PseudoinverseAccess<ExecSpace, Real>::has_shares(Workspace const& w) {
+bool AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::has_shares(Workspace const& w) {
   return has_warps<ExecSpace> && w.extents_.dense && w.extents_.motions == 1;
 }
 
 template <class ExecSpace, class Real>
-void PseudoinverseAccess<ExecSpace, Real>::lay_out(Workspace& w, Arena& arena) {
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::lay_out(Workspace& w, Arena& arena) {
   auto const& e = w.extents_;
   auto& batch = w.batch_;
   std::int64_t const problems = e.frames * e.right_hand_sides, windows = problems * batch.windows;

@@ -126,7 +126,7 @@ ArrowBatch<Real> bind_arrow_jacobian(Binder& bind,
                    " (frames×rows×motions×depths×right-hand sides)";
           });
   std::int64_t const f = made.frames, n = made.rows, k = made.motions, m = made.depths;
-  ArrowBatch<Real> batch = PseudoinverseAccess<ExecSpace, Real>::batch(workspace);
+  ArrowBatch<Real> batch = AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::batch(workspace);
   bind.input(batch.motion, "A.motion", A.motion, {f, n, k});
   bind.input(batch.depth, "A.depth", A.depth, {f, n});
   bind.shared_input(batch.offsets, "A.segment_offsets", A.segment_offsets, {f, m + 1});

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// What SvdAccess declares.
+/// What AccessTo<SvdWorkspace> declares.
 namespace carroll::detail {
 
 inline void require_usable(char const* function, SvdOptions const& options) {
@@ -27,10 +27,9 @@ inline void require_usable(char const* function, SvdOptions const& options) {
 }
 
 template <class ExecSpace, class Real>
-SvdWorkspace<ExecSpace, Real> SvdAccess<ExecSpace, Real>::uniform(ExecSpace const& exec,
-                                                                  char const* function,
-                                                                  SvdExtents const& extents,
-                                                                  SvdOptions const& options) {
+auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, char const* function,
+                                                      SvdExtents const& extents,
+                                                      SvdOptions const& options) -> Workspace {
   require_usable(function, options);
   require_size(function, "the batch", extents.batch);
   require_size(function, "the number of rows", extents.rows);
@@ -51,11 +50,10 @@ SvdWorkspace<ExecSpace, Real> SvdAccess<ExecSpace, Real>::uniform(ExecSpace cons
 }
 
 template <class ExecSpace, class Real>
-SvdWorkspace<ExecSpace, Real> SvdAccess<ExecSpace, Real>::ragged(ExecSpace const& exec,
-                                                                 char const* function,
-                                                                 std::span<SvdMember const> members,
-                                                                 SvdVectors u, SvdVectors v,
-                                                                 SvdOptions const& options) {
+auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char const* function,
+                                                     std::span<SvdMember const> members,
+                                                     SvdVectors u, SvdVectors v,
+                                                     SvdOptions const& options) -> Workspace {
   require_usable(function, options);
   auto const count = static_cast<std::int64_t>(members.size());
   require_size(function, "the number of members", count);
@@ -91,27 +89,23 @@ SvdWorkspace<ExecSpace, Real> SvdAccess<ExecSpace, Real>::ragged(ExecSpace const
 }
 
 template <class ExecSpace, class Real>
-SvdBatch<Real> SvdAccess<ExecSpace, Real>::batch(Workspace const& w, SvdViews<Real> const& views) {
+SvdBatch<Real> AccessTo<SvdWorkspace<ExecSpace, Real>>::batch(Workspace const& w,
+                                                              SvdViews<Real> const& views) {
   SvdBatch<Real> batch = w.batch_;
   static_cast<SvdViews<Real>&>(batch) = views;
   return batch;
 }
 
 template <class ExecSpace, class Real>
-void SvdAccess<ExecSpace, Real>::enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch,
-                                         Workspace const& w) {
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
+                                                      SvdBatch<Real> const& batch,
+                                                      Workspace const& w) {
   enqueue_svd(exec, batch, w.plan_, w.options_);
 }
 
 template <class ExecSpace, class Real>
-std::span<SvdInfo<Real> const> SvdAccess<ExecSpace, Real>::fetch_infos(ExecSpace const& exec,
-                                                                       Workspace const& w) {
-  return w.infos_.fetch(exec, "carroll::svd::info");
-}
-
-template <class ExecSpace, class Real>
-void SvdAccess<ExecSpace, Real>::start(Workspace& w, SvdExtents const& extents,
-                                       SvdOptions const& options) {
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents const& extents,
+                                                    SvdOptions const& options) {
   w.options_ = options;
   w.extents_ = extents;
   w.batch_.u_wanted = extents.u;
@@ -121,16 +115,17 @@ void SvdAccess<ExecSpace, Real>::start(Workspace& w, SvdExtents const& extents,
 }
 
 template <class ExecSpace, class Real>
-void SvdAccess<ExecSpace, Real>::allocate_parts(ExecSpace const& exec, char const* function,
-                                                Workspace& w, SvdWorkspaceSizes const& sizes,
-                                                SvdSlot** slots, int** sorted) {
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::allocate_parts(ExecSpace const& exec,
+                                                             char const* function, Workspace& w,
+                                                             SvdWorkspaceSizes const& sizes,
+                                                             SvdSlot** slots, int** sorted) {
   std::int64_t const members = w.plan_.all().members;
   // Round robin makes a team of every pair of every member: their number must be an int.
   if (w.options_.method == SvdMethod::round_robin)
     require_size(function, "the number of column pairs in the batch",
                  members * RoundRobin{w.plan_.all().cols}.pairs());
   SvdBatch<Real>& batch = w.batch_;
-  w.memory_ = allocate_arena(exec, "carroll::svd::workspace", [&](Arena& arena) {
+  w.bytes_ = allocate_arena(exec, "carroll::svd::workspace", [&](Arena& arena) {
     batch.reals = arena.take<Real>(sizes.reals);
     batch.ints = arena.take<int>(sizes.ints);
     batch.states = arena.take<SvdState>(members);

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/common/classes.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/host_batch/kernel.hpp>
@@ -30,8 +31,10 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
     enqueue_fallback_list(exec, batch, plan.members(SvdPlan::team), plan.size(SvdPlan::team));
   if constexpr (svd_backend<ExecSpace> == SvdBackend::warps) {
     if constexpr (has_warp_kernels<Real>)
-      enqueue_warp_classes(WarpClasses{}, exec, batch, plan, options);
-    enqueue_fused_classes(FusedClasses<Real>{}, exec, batch, plan, options);
+      enqueue_classes<WarpKernel>("carroll::svd::warp", WarpClasses{}, SvdPlan::warp, exec, batch,
+                                  plan, options);
+    enqueue_classes<FusedKernel>("carroll::svd::fused", FusedClasses<Real>{}, SvdPlan::fused, exec,
+                                 batch, plan, options);
     enqueue_tiles(exec, batch, plan, options);
   }
   if constexpr (svd_backend<ExecSpace> == SvdBackend::host) {

@@ -130,8 +130,8 @@ SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> co
                 "carroll::svd: the workspace must have the scalar type of A");
   require(!workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a ragged batch"); });
-  return SvdAccess<ExecSpace, Real>::batch(workspace,
-                                           bind_views(function, workspace.extents(), A, U, S, V));
+  return AccessTo<SvdWorkspace<ExecSpace, Real>>::batch(
+      workspace, bind_views(function, workspace.extents(), A, U, S, V));
 }
 
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
@@ -139,7 +139,7 @@ SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> c
                            AView const& A, UView const& U, SView const& S, VView const& V) {
   static_assert(std::same_as<typename AView::non_const_value_type, Real>,
                 "carroll::svd_ragged: the workspace must have the scalar type of A");
-  using Access = SvdAccess<ExecSpace, Real>;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
   require(workspace.is_ragged(), function,
           [] { return std::string("the workspace was made for a uniform batch"); });
   require_wanted<UView>(function, "U", workspace.extents().u);
@@ -152,14 +152,6 @@ SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> c
   bind.packed_output(views.u, "U", U, sizes[1]);
   bind.packed_output(views.v, "V", V, sizes[3]);
   return Access::batch(workspace, views);
-}
-
-template <class ExecSpace, class Real, class InfoView>
-void bind_info(char const* function, SvdBatch<Real>& batch, InfoView const& info,
-               SvdWorkspace<ExecSpace, Real> const& workspace) {
-  auto const infos = Binder(function).infos(info, {workspace.extents().batch});
-  batch.infos = infos.data;
-  batch.info_stride = infos.strides[0];
 }
 
 }  // namespace carroll::detail

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-/// What TruncatedAccess declares.
+/// What AccessTo<TruncatedSvdWorkspace> declares.
 namespace carroll::detail {
 
 inline void require_usable(char const* function, TruncatedSvdOptions const& options) {
@@ -40,9 +40,11 @@ Real usable_tolerance(TruncatedSvdExtents const& extents, TruncatedSvdOptions co
 }
 
 template <class ExecSpace, class Real>
-TruncatedSvdWorkspace<ExecSpace, Real> TruncatedAccess<ExecSpace, Real>::make(
-    ExecSpace const& exec, char const* function, TruncatedSvdExtents const& extents,
-    TruncatedSvdOptions const& options) {
+auto AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec,
+                                                            char const* function,
+                                                            TruncatedSvdExtents const& extents,
+                                                            TruncatedSvdOptions const& options)
+    -> Workspace {
   require_usable(function, options);
   require_usable(function, extents);
   require_addressable(function, {extents.rows, extents.cols},
@@ -61,45 +63,47 @@ TruncatedSvdWorkspace<ExecSpace, Real> TruncatedAccess<ExecSpace, Real>::make(
   p.seed = options.seed;
   p.tolerance = usable_tolerance<Real>(extents, options);
 
-  w.memory_ = allocate_arena(exec, "carroll::truncated_svd::workspace",
-                             [&](Arena& arena) { lay_out(w, arena); });
+  w.bytes_ = allocate_arena(exec, "carroll::truncated_svd::workspace",
+                            [&](Arena& arena) { lay_out(w, arena); });
   w.residuals_ =
       allocate<decltype(w.residuals_)>(exec, "carroll::truncated_svd::residuals", p.rank);
-  w.outcome_.allocate_host("carroll::truncated_svd::host_outcome", 1);
+  w.infos_.allocate_host("carroll::truncated_svd::host_outcome", 1);
   p.residuals = w.residuals_.data();
-  p.outcome = w.outcome_.data();
+  p.outcome = w.infos_.data();
   p.info = &p.outcome->info;
   if (p.rank > 0)
-    w.svd_ = SvdAccess<ExecSpace, Real>::uniform(
+    w.svd_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
         exec, function, {.rows = full ? p.rows : p.width, .cols = p.width}, {});
   return w;
 }
 
 template <class ExecSpace, class Real>
-void TruncatedAccess<ExecSpace, Real>::enqueue(ExecSpace const& exec, Problem const& problem,
-                                               Workspace& w) {
+void AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
+                                                               Problem const& problem,
+                                                               Workspace& w) {
   enqueue_truncated(exec, problem, w);
 }
 
 template <class ExecSpace, class Real>
-void TruncatedAccess<ExecSpace, Real>::go_on(ExecSpace const& exec, Problem const& problem,
-                                             Workspace& w, int steps_before, int more_steps) {
+void AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::go_on(ExecSpace const& exec,
+                                                             Problem const& problem, Workspace& w,
+                                                             int steps_before, int more_steps) {
   enqueue_more(exec, problem, w, steps_before, more_steps);
 }
 
 template <class ExecSpace, class Real>
-TruncatedOutcome<Real> TruncatedAccess<ExecSpace, Real>::fetch_outcome(ExecSpace const& exec,
-                                                                       Workspace const& w) {
-  return w.outcome_.fetch(exec, "carroll::truncated_svd::info").front();
+TruncatedOutcome<Real> AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::fetch_outcome(
+    ExecSpace const& exec, Workspace const& w) {
+  return w.infos_.fetch(exec, "carroll::truncated_svd::info").front();
 }
 
 template <class ExecSpace, class Real>
-void TruncatedAccess<ExecSpace, Real>::lay_out(Workspace& w, Arena& arena) {
+void AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::lay_out(Workspace& w, Arena& arena) {
   Problem& p = w.problem_;
   auto const take = [&](std::int64_t size) { return arena.take<Real>(size); };
   std::int64_t const m = p.rows, n = p.cols, k = p.rank, l = p.width;
   p.state = arena.take<TruncatedState<Real>>(1);
-  w.outcome_.lay_out(arena, 1);
+  w.infos_.lay_out(arena, 1);
   w.svd_info_ = arena.take<SvdInfo<Real>>(1);
   p.scaled.data = take(m * n);
   if (k == 0) return;
@@ -126,7 +130,7 @@ void TruncatedAccess<ExecSpace, Real>::lay_out(Workspace& w, Arena& arena) {
 }
 
 template <class ExecSpace, class Real>
-std::int64_t TruncatedAccess<ExecSpace, Real>::partial_size(Problem const& p) {
+std::int64_t AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::partial_size(Problem const& p) {
   int const m = p.rows, n = p.cols, k = p.rank, t = test_vectors;
   std::int64_t size = 0;
   auto const grow = [&](int rows, int cols, int depth) {

@@ -46,55 +46,45 @@ class ResidualKernel {
 
 /// Row i of a block times σ_i; a thread per entry.
 template <class ExecSpace, class Real>
-class ScaleRowsKernel {
- public:
+struct ScaleRowsKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  ScaleRowsKernel(Real* block, int rows, Real const* sigma)
-      : block_(block), rows_(rows), sigma_(sigma) {}
-  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
-    block_[entry] *= sigma_[entry % rows_];
-  }
 
- private:
-  Real* block_;
-  int rows_;
-  Real const* sigma_;
+  Real* block;
+  int rows;
+  Real const* sigma;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t entry) const { block[entry] *= sigma[entry % rows]; }
 };
 
 /// Divides each test vector by its norm, and adds the norm's binary logarithm to the vector's: a
 /// product of small norms would underflow. A team per vector.
 template <class ExecSpace, class Real>
-class NormaliseTestsKernel {
- public:
+struct NormaliseTestsKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  NormaliseTestsKernel(Real* block, int rows, Real* log_norms, bool first)
-      : block_(block), rows_(rows), log_norms_(log_norms), first_(first) {}
+  Real* block;
+  int rows;
+  Real* log_norms;
+  bool first;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const j = team.league_rank();
-    Real* const t = block_ + static_cast<std::ptrdiff_t>(j) * rows_;
-    Real const largest = lane_max<Real>(team, rows_, [&](int i) { return Kokkos::abs(t[i]); });
+    Real* const t = block + static_cast<std::ptrdiff_t>(j) * rows;
+    Real const largest = lane_max<Real>(team, rows, [&](int i) { return Kokkos::abs(t[i]); });
     int const e = largest > Real(0) ? exponent_of(largest) : 0;
-    Real const square = lane_sum<Real>(team, rows_, [&](int i) {
+    Real const square = lane_sum<Real>(team, rows, [&](int i) {
       Real const x = scale(t[i], -e);
       return x * x;
     });
     Real const norm = Kokkos::sqrt(square);
-    lane_for(team, rows_, [&](int i) { t[i] = norm > Real(0) ? scale(t[i], -e) / norm : Real(0); });
+    lane_for(team, rows, [&](int i) { t[i] = norm > Real(0) ? scale(t[i], -e) / norm : Real(0); });
     once_per_thread(team, [&] {
-      Real const before = first_ ? Real(0) : log_norms_[j];
-      log_norms_[j] = before + (norm > Real(0) ? Kokkos::log2(norm) + Real(e)
-                                               : -Kokkos::Experimental::infinity_v<Real>);
+      Real const before = first ? Real(0) : log_norms[j];
+      log_norms[j] = before + (norm > Real(0) ? Kokkos::log2(norm) + Real(e)
+                                              : -Kokkos::Experimental::infinity_v<Real>);
     });
   }
-
- private:
-  Real* block_;
-  int rows_;
-  Real* log_norms_;
-  bool first_;
 };
 
 /// to := E·from or, transposed, Eᵀ·from, with E = A − L·diag(σ)·Rᵀ: the residual is applied, never
@@ -117,7 +107,7 @@ void enqueue_residual_product(ExecSpace const& exec, TruncatedProblem<Real> cons
                problem.partial);
   using Scale = ScaleRowsKernel<ExecSpace, Real>;
   Kokkos::parallel_for(label, typename Scale::Policy(exec, 0, std::int64_t{k} * test_vectors),
-                       Scale(inner.data, k, problem.sigma));
+                       Scale{inner.data, k, problem.sigma});
   enqueue_gemm(label, exec, Gemm<Real>{m, test_vectors, k, -1, left, read_only(inner), 1, y},
                problem.partial);
 }
@@ -151,8 +141,8 @@ void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& proble
     enqueue_residual_product(exec, problem, transposed, from, to);
     launch_fitting_teams(
         "carroll::truncated_svd::normalise_tests", exec,
-        NormaliseTestsKernel<ExecSpace, Real>(to, transposed ? problem.cols : problem.rows,
-                                              problem.log_test_norms, power == 0),
+        NormaliseTestsKernel<ExecSpace, Real>{to, transposed ? problem.cols : problem.rows,
+                                              problem.log_test_norms, power == 0},
         {test_vectors, 1});
   }
 }

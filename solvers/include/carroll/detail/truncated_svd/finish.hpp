@@ -11,64 +11,63 @@ namespace carroll::detail {
 /// The singular values in A's scale, NaN everywhere if A is not finite, and the info. A team per
 /// triplet; the first one, which also exists when no triplet is wanted, writes the info.
 template <class ExecSpace, class Real>
-class TruncatedFinishKernel {
- public:
+struct TruncatedFinishKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  TruncatedFinishKernel(TruncatedProblem<Real> const& problem, SvdInfo<Real> const* inner,
-                        int power_steps)
-      : problem_(problem), inner_(inner), power_steps_(power_steps) {}
+  TruncatedProblem<Real> problem;
+  SvdInfo<Real> const* inner;
+  int power_steps;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const j = team.league_rank();
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
-    bool const finite = problem_.state->finite();
+    bool const finite = problem.state->finite();
     if (j == 0) write_info(team, finite);
-    if (j >= problem_.rank) return;
+    if (j >= problem.rank) return;
     once_per_thread(team, [&] {
-      problem_.s(j) = finite ? scale(problem_.sigma[j], problem_.state->exponent()) : nan;
+      problem.s(j) = finite ? scale(problem.sigma[j], problem.state->exponent()) : nan;
     });
     if (finite) return;
-    lane_for(team, problem_.rows, [&](int i) { problem_.left(i, j) = nan; });
-    lane_for(team, problem_.cols, [&](int i) { problem_.right(i, j) = nan; });
+    lane_for(team, problem.rows, [&](int i) { problem.left(i, j) = nan; });
+    lane_for(team, problem.cols, [&](int i) { problem.right(i, j) = nan; });
   }
 
  private:
   KOKKOS_FUNCTION void write_info(Member const& team, bool finite) const {
-    int const k = problem_.rank;
-    Real const first = k > 0 ? problem_.sigma[0] : Real(0);
-    Real const residual = lane_max<Real>(team, k, [&](int j) { return problem_.residuals[j]; });
+    int const k = problem.rank;
+    Real const first = k > 0 ? problem.sigma[0] : Real(0);
+    Real const residual = lane_max<Real>(team, k, [&](int j) { return problem.residuals[j]; });
     Real const log_bound = largest_log(team);
     once_per_thread(team, [&] {
       TruncatedSvdInfo<Real> info;
-      info.path = problem_.path;
-      info.power_steps = power_steps_;
+      info.path = problem.path;
+      info.power_steps = power_steps;
       Real contraction = 0;
       if (!finite) {
         info.status = Status::non_finite;
         info.residual = info.error = Kokkos::Experimental::quiet_NaN_v<Real>;
       } else if (k == 0) {
-        info.error = problem_.state->largest != 0 ? Real(1) : Real(0);  // ‖A‖ itself
+        info.error = problem.state->largest != 0 ? Real(1) : Real(0);  // ‖A‖ itself
       } else {
         if (first > Real(0)) {
           info.residual = residual / first;
           // 2^3 = 8 > 10·√(2/π); the rest is rounding in the measurement.
           info.error =
               Kokkos::exp2((log_bound + 3) / 3) / first + 4 * Kokkos::Experimental::epsilon_v<Real>;
-          contraction = problem_.sigma[problem_.width - 1] / problem_.sigma[k - 1];
+          contraction = problem.sigma[problem.width - 1] / problem.sigma[k - 1];
         }
         info.status = status(info.residual);
       }
-      *problem_.info = info;
-      *problem_.outcome = {info, contraction};
+      *problem.info = info;
+      *problem.outcome = {info, contraction};
     });
     if (k > 0) {
       // The triplets' residuals, for who asks.
       lane_for(team, k, [&](int j) {
-        problem_.residuals[j] = !finite           ? Kokkos::Experimental::quiet_NaN_v<Real>
-                                : first > Real(0) ? problem_.residuals[j] / first
-                                                  : Real(0);
+        problem.residuals[j] = !finite           ? Kokkos::Experimental::quiet_NaN_v<Real>
+                               : first > Real(0) ? problem.residuals[j] / first
+                                                 : Real(0);
       });
     }
   }
@@ -76,25 +75,21 @@ class TruncatedFinishKernel {
   KOKKOS_FUNCTION Real largest_log(Member const& team) const {
     constexpr Real lowest = -Kokkos::Experimental::infinity_v<Real>;
     Real largest = lowest;
-    if (problem_.rank == 0) return largest;
+    if (problem.rank == 0) return largest;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, test_vectors),
-        [&](int j, Real& partial) { partial = Kokkos::max(partial, problem_.log_test_norms[j]); },
+        [&](int j, Real& partial) { partial = Kokkos::max(partial, problem.log_test_norms[j]); },
         Kokkos::Max<Real>(largest));
     return largest;
   }
 
   KOKKOS_FUNCTION Status status(Real residual) const {
-    if (inner_->status != Status::success) return inner_->status;
-    Real const s1 = scale(problem_.sigma[0], problem_.state->exponent());
+    if (inner->status != Status::success) return inner->status;
+    Real const s1 = scale(problem.sigma[0], problem.state->exponent());
     if (!(s1 < Kokkos::Experimental::infinity_v<Real>)) return Status::overflow;
-    bool const met = problem_.path == TruncatedSvdPath::full || residual <= problem_.tolerance;
+    bool const met = problem.path == TruncatedSvdPath::full || residual <= problem.tolerance;
     return met ? Status::success : Status::not_converged;
   }
-
-  TruncatedProblem<Real> problem_;
-  SvdInfo<Real> const* inner_;
-  int power_steps_;
 };
 
 }  // namespace carroll::detail

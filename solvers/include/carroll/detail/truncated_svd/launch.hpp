@@ -42,23 +42,27 @@ void enqueue_power_steps(ExecSpace const& exec, TruncatedProblem<Real> const& p,
   }
 }
 
+/// Pieces of the workspace as Views.
+template <class ExecSpace, class Real>
+using PieceMatrix = Kokkos::View<Real**, Kokkos::LayoutLeft, typename ExecSpace::memory_space,
+                                 Kokkos::MemoryUnmanaged>;
+template <class ExecSpace, class Real>
+using PieceVector = Kokkos::View<Real*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+
 /// The triplets that the subspace holds (Rayleigh and Ritz): with T = Qᵀ·A·P = Zᵀ·P = X·diag(σ)·Yᵀ
 /// they are the leading ones of Q·X, σ, P·Y. One decomposition of order `width`.
 template <class ExecSpace, class Real>
 void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                                TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
-  using Access = TruncatedAccess<ExecSpace, Real>;
-  using Memory = typename ExecSpace::memory_space;
-  using Square = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
-  using Vector = Kokkos::View<Real*, Memory, Kokkos::MemoryUnmanaged>;
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   int const l = p.width;
-  auto const square = [l](Real* data) { return Square(data, l, l); };
+  auto const square = [l](Real* data) { return PieceMatrix<ExecSpace, Real>(data, l, l); };
   auto const z = read_only(p.wide(p.short_blocks[0]));
   auto const basis = read_only(p.wide(p.short_blocks[2]));
   enqueue_gemm("carroll::truncated_svd::core", exec,
                Gemm<Real>{l, l, p.cols, 1, z.transposed(), basis, 0, p.square(p.core)}, p.partial);
-  svd_async(exec, square(p.core), square(p.core_left), Vector(p.sigma, l), square(p.core_right),
-            Access::svd_info(workspace), Access::svd(workspace));
+  svd_async(exec, square(p.core), square(p.core_left), PieceVector<ExecSpace, Real>(p.sigma, l),
+            square(p.core_right), Access::svd_info(workspace), Access::svd(workspace));
   enqueue_gemm("carroll::truncated_svd::left_vectors", exec,
                Gemm<Real>{p.rows, p.rank, l, 1, read_only(p.tall(p.long_blocks[0])),
                           read_only(p.square(p.core_left)), 0, p.left},
@@ -71,44 +75,40 @@ void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> con
 
 /// to(i, j) := from(i, j) for the leading columns; a thread per entry.
 template <class ExecSpace, class Real>
-class LeadingColumnsKernel {
- public:
+struct LeadingColumnsKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  LeadingColumnsKernel(Real const* from, int rows, StridedMatrix<Real> const& to)
-      : from_(from), rows_(rows), to_(to) {}
-  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
-    to_(static_cast<int>(entry % rows_), static_cast<int>(entry / rows_)) = from_[entry];
-  }
 
- private:
-  Real const* from_;
-  int rows_;
-  StridedMatrix<Real> to_;
+  Real const* from;
+  int rows;
+  StridedMatrix<Real> to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
+    to(static_cast<int>(entry % rows), static_cast<int>(entry / rows)) = from[entry];
+  }
 };
 
 /// All triplets of A, of which the leading ones are kept.
 template <class ExecSpace, class Real>
 void enqueue_all_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                           TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
-  using Access = TruncatedAccess<ExecSpace, Real>;
-  using Memory = typename ExecSpace::memory_space;
-  using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
-  using Strided = Kokkos::View<Real const**, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
-  using Vector = Kokkos::View<Real*, Memory, Kokkos::MemoryUnmanaged>;
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
+  using Matrix = PieceMatrix<ExecSpace, Real>;
+  using Strided = Kokkos::View<Real const**, Kokkos::LayoutStride, typename ExecSpace::memory_space,
+                               Kokkos::MemoryUnmanaged>;
   auto const stride = [](std::ptrdiff_t x) { return static_cast<std::size_t>(x); };
   Strided const a(p.scaled.data, Kokkos::LayoutStride(p.rows, stride(p.scaled.row_stride), p.cols,
                                                       stride(p.scaled.col_stride)));
   Real* const left = Access::full_left(workspace);
   Real* const right = Access::full_right(workspace);
-  svd_async(exec, a, Matrix(left, p.rows, p.cols), Vector(p.sigma, p.cols),
+  svd_async(exec, a, Matrix(left, p.rows, p.cols), PieceVector<ExecSpace, Real>(p.sigma, p.cols),
             Matrix(right, p.cols, p.cols), Access::svd_info(workspace), Access::svd(workspace));
   using Copy = LeadingColumnsKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::truncated_svd::leading_columns",
                        typename Copy::Policy(exec, 0, std::int64_t{p.rows} * p.rank),
-                       Copy(left, p.rows, p.left));
+                       Copy{left, p.rows, p.left});
   Kokkos::parallel_for("carroll::truncated_svd::leading_columns",
                        typename Copy::Policy(exec, 0, std::int64_t{p.cols} * p.rank),
-                       Copy(right, p.cols, p.right));
+                       Copy{right, p.cols, p.right});
 }
 
 /// Measures the triplets, and writes what is left to write.
@@ -116,9 +116,10 @@ template <class ExecSpace, class Real>
 void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                     TruncatedSvdWorkspace<ExecSpace, Real> const& workspace, int power_steps) {
   if (p.rank > 0) enqueue_certify(exec, p);
-  SvdInfo<Real> const* const inner = TruncatedAccess<ExecSpace, Real>::svd_info(workspace).data();
+  SvdInfo<Real> const* const inner =
+      AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::svd_info(workspace).data();
   launch_fitting_teams("carroll::truncated_svd::finish", exec,
-                       TruncatedFinishKernel<ExecSpace, Real>(p, inner, power_steps),
+                       TruncatedFinishKernel<ExecSpace, Real>{p, inner, power_steps},
                        {std::max(p.rank, 1), 1});
 }
 

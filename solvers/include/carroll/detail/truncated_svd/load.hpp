@@ -38,88 +38,70 @@ struct Pieces {
 
 /// Clears what an earlier call has left.
 template <class ExecSpace, class Real>
-class StartKernel {
- public:
+struct StartKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-  explicit StartKernel(TruncatedState<Real>* state) : state_(state) {}
-  KOKKOS_FUNCTION void operator()(int) const { *state_ = {0, 0}; }
 
- private:
-  TruncatedState<Real>* state_;
+  TruncatedState<Real>* state;
+
+  KOKKOS_FUNCTION void operator()(int) const { *state = {0, 0}; }
 };
 
 /// The largest |entry| of A, or a NaN or an infinity if there is one: of positive numbers the order
 /// of the bits is that of the values. A team per piece; A is read once.
 template <class ExecSpace, class Real>
-class LargestEntryKernel {
- public:
+struct LargestEntryKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  LargestEntryKernel(Pieces<Real const> const& pieces, TruncatedState<Real>* state)
-      : pieces_(pieces), state_(state) {}
+  Pieces<Real const> pieces;
+  TruncatedState<Real>* state;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
-    auto const piece = pieces_(team.league_rank());
-    Real const largest = lane_max<Real>(team, pieces_.size(team.league_rank()), [&](int i) {
+    auto const piece = pieces(team.league_rank());
+    Real const largest = lane_max<Real>(team, pieces.size(team.league_rank()), [&](int i) {
       Real const x = Kokkos::abs(piece(i));
       return x < infinity ? x : infinity;  // NaN too
     });
     once_per_thread(team, [&] {
-      Kokkos::atomic_max(&state_->largest, Kokkos::bit_cast<BitsOf<Real>>(largest));
+      Kokkos::atomic_max(&state->largest, Kokkos::bit_cast<BitsOf<Real>>(largest));
     });
   }
-
- private:
-  Pieces<Real const> pieces_;
-  TruncatedState<Real>* state_;
 };
 
 /// scaled := A·2^-exponent, or 0 if an entry is not finite, so that nothing after it has to ask. A
 /// team per piece; A is read and written once.
 template <class ExecSpace, class Real>
-class ScaledCopyKernel {
- public:
+struct ScaledCopyKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  ScaledCopyKernel(Pieces<Real const> const& from, Pieces<Real> const& to,
-                   TruncatedState<Real> const* state)
-      : from_(from), to_(to), state_(state) {}
+  Pieces<Real const> sources;
+  Pieces<Real> targets;
+  TruncatedState<Real> const* state;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto const from = from_(team.league_rank());
-    auto const to = to_(team.league_rank());
-    bool const finite = state_->finite();
-    int const e = state_->exponent();
-    lane_for(team, from_.size(team.league_rank()),
+    auto const from = sources(team.league_rank());
+    auto const to = targets(team.league_rank());
+    bool const finite = state->finite();
+    int const e = state->exponent();
+    lane_for(team, sources.size(team.league_rank()),
              [&](int i) { to(i) = finite ? scale(from(i), -e) : Real(0); });
   }
-
- private:
-  Pieces<Real const> from_;
-  Pieces<Real> to_;
-  TruncatedState<Real> const* state_;
 };
 
 /// Independent standard normal numbers in a block without gaps; a thread per entry.
 template <class ExecSpace, class Real>
-class RandomBlockKernel {
- public:
+struct RandomBlockKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-  RandomBlockKernel(Real* block, std::uint64_t seed, std::uint32_t stream)
-      : block_(block), seed_(seed), stream_(stream) {}
+  Real* block;
+  std::uint64_t seed;
+  std::uint32_t stream;
 
   KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
-    block_[entry] = random_normal<Real>(seed_, stream_, static_cast<std::uint64_t>(entry));
+    block[entry] = random_normal<Real>(seed, stream, static_cast<std::uint64_t>(entry));
   }
-
- private:
-  Real* block_;
-  std::uint64_t seed_;
-  std::uint32_t stream_;
 };
 
 /// Streams of random numbers.
@@ -129,7 +111,7 @@ template <class ExecSpace, class Real>
 void enqueue_random(char const* label, ExecSpace const& exec, Real* block, std::int64_t size,
                     std::uint64_t seed, std::uint32_t stream) {
   using Kernel = RandomBlockKernel<ExecSpace, Real>;
-  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, size), Kernel(block, seed, stream));
+  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, size), Kernel{block, seed, stream});
 }
 
 /// The scaled copy of A that everything after works on.
@@ -137,14 +119,14 @@ template <class ExecSpace, class Real>
 void enqueue_load(ExecSpace const& exec, TruncatedProblem<Real> const& problem) {
   using Start = StartKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::truncated_svd::start", typename Start::Policy(exec, 0, 1),
-                       Start(problem.state));
+                       Start{problem.state});
   Pieces<Real const> const from(problem.a, problem.rows, problem.cols);
   Pieces<Real> const to(problem.scaled, problem.rows, problem.cols);
   if (from.count == 0) return;
   launch_fitting_teams("carroll::truncated_svd::largest_entry", exec,
-                       LargestEntryKernel<ExecSpace, Real>(from, problem.state), {from.count, 1});
+                       LargestEntryKernel<ExecSpace, Real>{from, problem.state}, {from.count, 1});
   launch_fitting_teams("carroll::truncated_svd::scaled_copy", exec,
-                       ScaledCopyKernel<ExecSpace, Real>(from, to, problem.state), {from.count, 1});
+                       ScaledCopyKernel<ExecSpace, Real>{from, to, problem.state}, {from.count, 1});
 }
 
 }  // namespace carroll::detail

@@ -161,23 +161,18 @@ class GramFactorKernel {
 
 /// New random columns where the factorisation gave up; a thread per entry.
 template <class ExecSpace, class Real>
-class FreshColumnsKernel {
- public:
+struct FreshColumnsKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-  FreshColumnsKernel(Real* block, int rows, int const* fresh, std::uint64_t seed)
-      : block_(block), rows_(rows), fresh_(fresh), seed_(seed) {}
+  Real* block;
+  int rows;
+  int const* fresh;
+  std::uint64_t seed;
 
   KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
-    if (fresh_[entry / rows_])
-      block_[entry] = random_normal<Real>(seed_, fresh_stream, static_cast<std::uint64_t>(entry));
+    if (fresh[entry / rows])
+      block[entry] = random_normal<Real>(seed, fresh_stream, static_cast<std::uint64_t>(entry));
   }
-
- private:
-  Real* block_;
-  int rows_;
-  int const* fresh_;
-  std::uint64_t seed_;
 };
 
 /// A pass sees √(16·width·eps), so that all but two of these see down to 16·width·eps.
@@ -221,7 +216,7 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
       using Fresh = FreshColumnsKernel<ExecSpace, Real>;
       Kokkos::parallel_for("carroll::truncated_svd::fresh_columns",
                            typename Fresh::Policy(exec, 0, static_cast<std::int64_t>(rows) * n),
-                           Fresh(to, rows, problem.fresh, problem.seed));
+                           Fresh{to, rows, problem.fresh, problem.seed});
     }
     from = to;
   }

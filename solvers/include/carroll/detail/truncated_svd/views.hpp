@@ -62,7 +62,7 @@ auto bind_truncated(char const* function, TruncatedSvdExtents const& extents, AV
 template <class ExecSpace, class Real>
 TruncatedProblem<Real> truncated_problem(TruncatedSvdWorkspace<ExecSpace, Real> const& workspace,
                                          SvdViews<Real> const& views) {
-  auto problem = TruncatedAccess<ExecSpace, Real>::problem(workspace);
+  auto problem = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::problem(workspace);
   bool const tall = workspace.extents().rows >= workspace.extents().cols;
   auto const a = single_matrix(views.a);
   problem.a = tall ? a : a.transposed();

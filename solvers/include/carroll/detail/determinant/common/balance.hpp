@@ -188,6 +188,23 @@ class Balance {
   std::int64_t exponent_ = 0;
 };
 
+/// Scales A, of order n, into `to`, and starts its determinant; false where that is all there is to
+/// it.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION bool start_scaled(Member const& team, StridedMatrix<T const> const& A, int n,
+                                         DeterminantRows<T> const& rows, StridedMatrix<T> const& to,
+                                         DeterminantState<T>& state) {
+  Balance<T, Member> balance(team, A, n, rows);
+  Status const status = balance.measure();
+  if (status != Status::success) {
+    state.finish(status);
+    return false;
+  }
+  state.info.value = ScaledNumber<T>(T(1), balance.exponent());
+  balance.copy_to(to);
+  return true;
+}
+
 /// Brings the largest entries of rows `first` … n-1, columns from `first` on, back into [1/2, 1).
 /// Returns log₂ of what that takes out of the determinant, to all threads. Ends with a barrier.
 template <class T, class Member>

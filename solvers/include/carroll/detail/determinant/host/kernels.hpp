@@ -51,51 +51,43 @@ class HostTransposeKernel {
 
 /// Copies, where A is kept, and scales some rows.
 template <class ExecSpace, class T>
-class HostRowsKernel {
- public:
+struct HostRowsKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
   static constexpr int rows = 32;
 
-  explicit HostRowsKernel(HostProblem<T> const& problem) : problem_(problem) {}
+  HostProblem<T> problem;
+
   [[nodiscard]] static int items(int n) { return (n + rows - 1) / rows; }
   void operator()(int item) const {
-    int const end = Kokkos::min((item + 1) * rows, problem_.batch.n);
-    with_host_vectors(HostRowsStep<T>{problem_.batch, item * rows, end, problem_.flags[item]});
+    int const end = Kokkos::min((item + 1) * rows, problem.batch.n);
+    with_host_vectors(HostRowsStep<T>{problem.batch, item * rows, end, problem.flags[item]});
   }
-
- private:
-  HostProblem<T> problem_;
 };
 
 /// Puts together what rows say, and condenses the first block. One thread.
 template <class ExecSpace, class T>
-class HostStartKernel {
- public:
+struct HostStartKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  HostStartKernel(HostProblem<T> const& problem, HostBlock<T> const& block)
-      : problem_(problem), block_(block) {}
+  HostProblem<T> problem;
+  HostBlock<T> block;
 
   void operator()(Member const& team) const {
-    auto const& batch = problem_.batch;
+    auto const& batch = problem.batch;
     int const n = batch.n;
     DeterminantState<T>& state = batch.states[0];
     state = {};
     int flags = 0;
-    for (int k = 0; k < HostRowsKernel<ExecSpace, T>::items(n); ++k) flags |= problem_.flags[k];
+    for (int k = 0; k < HostRowsKernel<ExecSpace, T>::items(n); ++k) flags |= problem.flags[k];
     std::int64_t exponent;
     Status const status = finish_rows(team, batch, flags, exponent);
-    for (int p = 0; p < block_.count; ++p) *block_.panels[p].moved = HostPanel<T>::unusable;
+    for (int p = 0; p < block.count; ++p) *block.panels[p].moved = HostPanel<T>::unusable;
     if (status != Status::success) return state.finish(status);
     state.info.value = ScaledNumber<T>(T(1), exponent);
-    for (int i = 0; i < n; ++i) problem_.row_bounds[i] = 1;
-    condense_host_block(batch, block_, problem_.row_bounds, state);
+    for (int i = 0; i < n; ++i) problem.row_bounds[i] = 1;
+    condense_host_block(batch, block, problem.row_bounds, state);
   }
-
- private:
-  HostProblem<T> problem_;
-  HostBlock<T> block_;
 };
 
 /// Updates the rows below a block: the first item those of the next block, which it also condenses,

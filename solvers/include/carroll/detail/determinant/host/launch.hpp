@@ -49,10 +49,10 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
 
   using Rows = HostRowsKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::rows", typename Rows::Policy(exec, 0, Rows::items(n)),
-                       Rows(problem));
+                       Rows{problem});
   HostBlock<T> block = block_at(0);
   launch_fitting_teams("carroll::determinant::start", exec,
-                       HostStartKernel<ExecSpace, T>(problem, block), {1, 1});
+                       HostStartKernel<ExecSpace, T>{problem, block}, {1, 1});
   while (block.end() < n) {
     using Update = HostUpdateKernel<ExecSpace, T>;
     HostBlock<T> const next = block_at(block.end());
@@ -64,7 +64,7 @@ void enqueue_host_panels(ExecSpace const& exec, DeterminantBatch<T> batch,
   }
   using Finish = DeterminantFinishKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
-                       Finish(batch));
+                       Finish{batch});
 }
 
 }  // namespace carroll::detail

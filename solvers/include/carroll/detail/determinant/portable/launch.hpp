@@ -41,22 +41,22 @@ void enqueue_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
   int const n = batch.n;
   int const team = determinant_team(exec, 1, n);
   launch_fitting_teams("carroll::determinant::start", exec,
-                       DeterminantStartKernel<ExecSpace, T>(batch), {1, team});
+                       DeterminantStartKernel<ExecSpace, T>{batch}, {1, team});
   int steps = 0;  // since rows were last brought into range
   for (int first = 0; first < n; first += panel_rows<T>) {
     int const rows = std::min(panel_rows<T>, n - first);
     if (steps + rows > safe_steps<T>) {
       launch_fitting_teams("carroll::determinant::rescale", exec,
-                           DeterminantRescaleKernel<ExecSpace, T>(batch, first), {1, team});
+                           DeterminantRescaleKernel<ExecSpace, T>{batch, first}, {1, team});
       steps = 0;
     }
     steps += rows;
     launch_fitting_teams("carroll::determinant::panel", exec,
-                         DeterminantPanelKernel<ExecSpace, T>(batch, panels, first, rows),
+                         DeterminantPanelKernel<ExecSpace, T>{batch, panels, first, rows},
                          {1, determinant_team(exec, 1, n - first)});
     int const left = n - first - rows;
     if (left == 0) break;
-    DeterminantFactorsKernel<ExecSpace, T> const factors(batch, panels, first, rows);
+    DeterminantFactorsKernel<ExecSpace, T> const factors{batch, panels, first, rows};
     using Policy = typename DeterminantFactorsKernel<ExecSpace, T>::Policy;
     Kokkos::parallel_for("carroll::determinant::factors", Policy(exec, 0, factors.items()),
                          factors);
@@ -75,7 +75,7 @@ void enqueue_panels(ExecSpace const& exec, DeterminantBatch<T> const& batch,
   }
   using Finish = DeterminantFinishKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
-                       Finish(batch));
+                       Finish{batch});
 }
 
 template <class ExecSpace, class T>
@@ -83,7 +83,7 @@ void enqueue_in_place(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                       DeterminantMethod method) {
   int const team = determinant_team(exec, batch.members, batch.n);
   auto const enqueue = [&]<class Method>(char const* label, Method) {
-    launch_fitting_teams(label, exec, DeterminantInPlaceKernel<ExecSpace, T, Method>(batch),
+    launch_fitting_teams(label, exec, DeterminantInPlaceKernel<ExecSpace, T, Method>{batch},
                          {batch.members, team});
   };
   if (method == DeterminantMethod::dodgson)

@@ -33,55 +33,45 @@ struct DeterminantPanels {
 
 /// Scales one matrix and starts its determinant. One team.
 template <class ExecSpace, class T>
-class DeterminantStartKernel {
- public:
+struct DeterminantStartKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit DeterminantStartKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
+  DeterminantBatch<T> batch;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const member = team.league_rank();
     DeterminantState<T> state;
-    Balance<T, Member> balance(team, batch_.source_of(member), batch_.n, batch_.rows_of(member));
-    Status const status = balance.measure();
-    if (status != Status::success) {
-      state.finish(status);
-    } else {
-      state.info.value = ScaledNumber<T>(T(1), balance.exponent());
-      balance.copy_to(batch_.work_of(member));
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] { batch_.states[member] = state; });
+    start_scaled(team, batch.source_of(member), batch.n, batch.rows_of(member),
+                 batch.work_of(member), state);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { batch.states[member] = state; });
   }
-
- private:
-  DeterminantBatch<T> batch_;
 };
 
 /// Condenses rows `first` … first+rows-1 by themselves, in a packed copy: row after row, reduced by
 /// the rows above, the largest entry exchanged to the leader, the row divided by it. One team whose
 /// threads share the columns; four barriers per row. rows²·(n − first) flops.
 template <class ExecSpace, class T>
-class DeterminantPanelKernel {
- public:
+struct DeterminantPanelKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  DeterminantPanelKernel(DeterminantBatch<T> const& batch, DeterminantPanels<T> const& panels,
-                         int first, int rows)
-      : batch_(batch), panels_(panels), first_(first), rows_(rows) {}
+  DeterminantBatch<T> batch;
+  DeterminantPanels<T> panels;
+  int first;
+  int rows;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeterminantState<T>& shared = batch_.states[0];
+    DeterminantState<T>& shared = batch.states[0];
     if (shared.done) return;
     DeterminantState<T> state = shared;
     team.team_barrier();  // all have read the state
-    int const m = batch_.n - first_;
+    int const m = batch.n - first;
     int const pitch = padded_row<T>(m);
-    StridedMatrix<T> const P{panels_.panel, pitch, 1};
+    StridedMatrix<T> const P{panels.panel, pitch, 1};
     load(team, P, m, pitch);
-    auto const row_top = batch_.rows_of(0).row_top + first_;
-    for (int k = 0; k < rows_ && !state.done; ++k) {
+    auto const row_top = batch.rows_of(0).row_top + first;
+    for (int k = 0; k < rows && !state.done; ++k) {
       reduce_row(team, P, k, pitch);
       StridedVector<T> const row = row_of(P, k);
       auto const pivot = Pivot<T>::find(team, row, k, m);
@@ -92,12 +82,12 @@ class DeterminantPanelKernel {
       T const p = row(pivot.column);
       state.take_pivot(p, pivot.column != k, row_top[k]);
       team.team_barrier();  // all have read the pivot
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, rows_), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, rows), [&](int i) {
         T const held = P(i, k);
         P(i, k) = P(i, pivot.column);
         P(i, pivot.column) = held;
       });
-      Kokkos::single(Kokkos::PerTeam(team), [&] { panels_.exchanges[k] = pivot.column; });
+      Kokkos::single(Kokkos::PerTeam(team), [&] { panels.exchanges[k] = pivot.column; });
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, k + 1, m),
                            [&](int j) { row(j) = divided(row(j), p); });
@@ -108,10 +98,10 @@ class DeterminantPanelKernel {
 
  private:
   KOKKOS_FUNCTION void load(Member const& team, StridedMatrix<T> const& P, int m, int pitch) const {
-    StridedMatrix<T> const A = batch_.work_of(0);
-    StridedMatrix<T> const from{&A(first_, first_), A.row_stride, A.col_stride};
-    for_each_entry(team, from, rows_, m, [&](int i, int j) { P(i, j) = from(i, j); });
-    thread_for(team, rows_,
+    StridedMatrix<T> const A = batch.work_of(0);
+    StridedMatrix<T> const from{&A(first, first), A.row_stride, A.col_stride};
+    for_each_entry(team, from, rows, m, [&](int i, int j) { P(i, j) = from(i, j); });
+    thread_for(team, rows,
                [&](int i) { lane_for(team, pitch - m, [&](int j) { P(i, m + j) = T(0); }); });
     team.team_barrier();
   }
@@ -132,96 +122,78 @@ class DeterminantPanelKernel {
                            [&](int j) { reduce_entries<1>(row, above, k, j); });
     team.team_barrier();
   }
-
-  DeterminantBatch<T> batch_;
-  DeterminantPanels<T> panels_;
-  int first_;
-  int rows_;
 };
 
 /// The panel's column exchanges on the rows below it, and X = A21·U11⁻¹, a row at a time:
 /// `block` rows per thread, so that exchanges read whole lines in either order of storage. b²
 /// flops and 2b exchanged entries per row.
 template <class ExecSpace, class T>
-class DeterminantFactorsKernel {
- public:
+struct DeterminantFactorsKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
   static constexpr int block = lanes<ExecSpace> == 1 ? 16 : 1;
 
-  DeterminantFactorsKernel(DeterminantBatch<T> const& batch, DeterminantPanels<T> const& panels,
-                           int first, int rows)
-      : batch_(batch), panels_(panels), first_(first), rows_(rows) {}
+  DeterminantBatch<T> batch;
+  DeterminantPanels<T> panels;
+  int first;
+  int rows;
 
-  [[nodiscard]] int items() const { return (batch_.n - first_ - rows_ + block - 1) / block; }
+  [[nodiscard]] int items() const { return (batch.n - first - rows + block - 1) / block; }
 
   KOKKOS_FUNCTION void operator()(int item) const {
-    if (batch_.states[0].done) return;
-    StridedMatrix<T> const A = batch_.work_of(0);
-    int const begin = first_ + rows_ + item * block;
-    int const end = Kokkos::min(begin + block, batch_.n);
-    for (int k = 0; k < rows_; ++k) {
-      int const j = first_ + k, l = first_ + panels_.exchanges[k];
+    if (batch.states[0].done) return;
+    StridedMatrix<T> const A = batch.work_of(0);
+    int const begin = first + rows + item * block;
+    int const end = Kokkos::min(begin + block, batch.n);
+    for (int k = 0; k < rows; ++k) {
+      int const j = first + k, l = first + panels.exchanges[k];
       for (int i = begin; i < end; ++i) {
         T const held = A(i, j);
         A(i, j) = A(i, l);
         A(i, l) = held;
       }
     }
-    EliminatedRows<T> const above{panels_.panel, padded_row<T>(batch_.n - first_)};
+    EliminatedRows<T> const above{panels.panel, padded_row<T>(batch.n - first)};
     for (int i = begin; i < end; ++i) {
       T row[panel_rows<T>];
-      for (int k = 0; k < rows_; ++k) row[k] = A(i, first_ + k);
-      for (int k = rows_; k < panel_rows<T>; ++k) row[k] = T(0);
-      reduce_factors(row, above, rows_);
+      for (int k = 0; k < rows; ++k) row[k] = A(i, first + k);
+      for (int k = rows; k < panel_rows<T>; ++k) row[k] = T(0);
+      reduce_factors(row, above, rows);
       T* const into =
-          panels_.factors + static_cast<std::ptrdiff_t>(i - first_ - rows_) * panel_rows<T>;
-      for (int k = 0; k < rows_; ++k) into[k] = row[k];
+          panels.factors + static_cast<std::ptrdiff_t>(i - first - rows) * panel_rows<T>;
+      for (int k = 0; k < rows; ++k) into[k] = row[k];
     }
   }
-
- private:
-  DeterminantBatch<T> batch_;
-  DeterminantPanels<T> panels_;
-  int first_;
-  int rows_;
 };
 
 /// Brings rows that may have grown back into range. One team; n² entries read and written.
 template <class ExecSpace, class T>
-class DeterminantRescaleKernel {
- public:
+struct DeterminantRescaleKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  DeterminantRescaleKernel(DeterminantBatch<T> const& batch, int first)
-      : batch_(batch), first_(first) {}
+  DeterminantBatch<T> batch;
+  int first;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    DeterminantState<T>& state = batch_.states[0];
+    DeterminantState<T>& state = batch.states[0];
     if (state.done) return;
     std::int64_t const exponent =
-        rescale_rows(team, batch_.work_of(0), batch_.n, first_, batch_.rows_of(0).row_top);
+        rescale_rows(team, batch.work_of(0), batch.n, first, batch.rows_of(0).row_top);
     Kokkos::single(Kokkos::PerTeam(team),
                    [&] { state.info.value *= ScaledNumber<T>(T(1), exponent); });
   }
-
- private:
-  DeterminantBatch<T> batch_;
-  int first_;
 };
 
 /// The results into the infos.
 template <class ExecSpace, class T>
-class DeterminantFinishKernel {
- public:
+struct DeterminantFinishKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-  explicit DeterminantFinishKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
-  KOKKOS_FUNCTION void operator()(int member) const {
-    batch_.info_of(member) = batch_.states[member].info;
-  }
 
- private:
-  DeterminantBatch<T> batch_;
+  DeterminantBatch<T> batch;
+
+  KOKKOS_FUNCTION void operator()(int member) const {
+    batch.info_of(member) = batch.states[member].info;
+  }
 };
 
 }  // namespace carroll::detail

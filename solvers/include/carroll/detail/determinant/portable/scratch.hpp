@@ -36,14 +36,8 @@ class DeterminantScratchKernel {
     rows.col_exponent = static_cast<int*>(take(n * sizeof(int)));
 
     DeterminantState<T> state;
-    Balance<T, Member> balance(team, batch_.source_of(team.league_rank()), n, rows);
-    Status const status = balance.measure();
-    if (status != Status::success) {
-      state.finish(status);
-    } else {
-      StridedMatrix<T> const A{a, pitch, 1};
-      state.info.value = ScaledNumber<T>(T(1), balance.exponent());
-      balance.copy_to(A);
+    StridedMatrix<T> const A{a, pitch, 1};
+    if (start_scaled(team, batch_.source_of(team.league_rank()), n, rows, A, state)) {
       if constexpr (on_host)
         condense_by_rows(team, A, n, rows.row_top, state);
       else

@@ -13,7 +13,7 @@ template <class ExecSpace, class T>
 void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                    DeterminantMethod method) {
   launch_fitting_teams("carroll::determinant::start", exec,
-                       DeterminantStartKernel<ExecSpace, T>(batch),
+                       DeterminantStartKernel<ExecSpace, T>{batch},
                        {1, determinant_team(exec, 1, batch.n)});
   CondensationArrays<T> arrays(batch, method == DeterminantMethod::condensation_in_place);
   for (int k = 0; k < batch.n; ++k) {
@@ -21,7 +21,7 @@ void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
     int const team = determinant_team(exec, 1, left);
     if (k % safe_steps<T> == safe_steps<T> - 1)
       launch_fitting_teams("carroll::determinant::rescale", exec,
-                           DeterminantRescaleKernel<ExecSpace, T>(arrays.in(batch), k), {1, team});
+                           DeterminantRescaleKernel<ExecSpace, T>{arrays.in(batch), k}, {1, team});
     launch_fitting_teams("carroll::determinant::pivot", exec,
                          CondensationPivotKernel<ExecSpace, T>(batch, arrays, k), {1, team});
     if (left == 0) break;
@@ -40,7 +40,7 @@ void enqueue_steps(ExecSpace const& exec, DeterminantBatch<T> const& batch,
   }
   using Finish = DeterminantFinishKernel<ExecSpace, T>;
   Kokkos::parallel_for("carroll::determinant::finish", typename Finish::Policy(exec, 0, 1),
-                       Finish(batch));
+                       Finish{batch});
 }
 
 }  // namespace carroll::detail

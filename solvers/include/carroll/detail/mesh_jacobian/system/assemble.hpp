@@ -14,69 +14,68 @@ namespace carroll::detail {
 ///
 /// 9 + 3k sums read per corner and frame.
 template <class ExecSpace, class Real>
-class MeshAssembleKernel {
- public:
+struct MeshAssembleKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-  explicit MeshAssembleKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
+  MeshBatch<Real> batch;
 
   [[nodiscard]] std::int64_t items() const {
-    return static_cast<std::int64_t>(batch_.problems) * batch_.padded();
+    return static_cast<std::int64_t>(batch.problems) * batch.padded();
   }
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
-    int const problem = static_cast<int>(item / batch_.padded());
-    int const v = static_cast<int>(item % batch_.padded());
-    if (!batch_.is_active(problem)) return;
-    int const begin = v < batch_.m ? batch_.vertex_offsets(problem)[v] : 0;
-    int const end = v < batch_.m ? batch_.vertex_offsets(problem)[v + 1] : 0;
+    int const problem = static_cast<int>(item / batch.padded());
+    int const v = static_cast<int>(item % batch.padded());
+    if (!batch.is_active(problem)) return;
+    int const begin = v < batch.m ? batch.vertex_offsets(problem)[v] : 0;
+    int const end = v < batch.m ? batch.vertex_offsets(problem)[v + 1] : 0;
     write_matrix(problem, v, begin, end);
-    for (int f = 0; f < batch_.frames; ++f)
-      for (int j = 0; j < batch_.k; ++j)
-        batch_.rhs[batch_.vector_of(problem, f * batch_.k + j) + v] =
+    for (int f = 0; f < batch.frames; ++f)
+      for (int j = 0; j < batch.k; ++j)
+        batch.rhs[batch.vector_of(problem, f * batch.k + j) + v] =
             sum(problem, f, begin, end, MomentLayout::depth_motion + 3 * j);
     double g = 0;
-    for (int f = 0; f < batch_.frames; ++f)
+    for (int f = 0; f < batch.frames; ++f)
       g += sum(problem, f, begin, end, MomentLayout::depth_rhs);
-    if (batch_.prior.data && batch_.options.smoothness > 0) g += prior_part(problem, begin, end);
-    batch_.rhs[batch_.vector_of(problem, batch_.motions()) + v] = g;
+    if (batch.prior.data && batch.options.smoothness > 0) g += prior_part(problem, begin, end);
+    batch.rhs[batch.vector_of(problem, batch.motions()) + v] = g;
   }
 
  private:
   KOKKOS_FUNCTION double const* moments(int problem, int f, int corner) const {
-    return batch_.moments_of(problem * batch_.frames + f, corner / 3);
+    return batch.moments_of(problem * batch.frames + f, corner / 3);
   }
 
   /// Σ over corners begin <= p < end of the entry of the corner in the three at `first`.
   KOKKOS_FUNCTION double sum(int problem, int f, int begin, int end, int first) const {
     double sum = 0;
     for (int p = begin; p < end; ++p) {
-      int const corner = batch_.pattern.corners[p];
+      int const corner = batch.pattern.corners[p];
       sum += moments(problem, f, corner)[first + corner % 3];
     }
     return sum;
   }
 
   KOKKOS_FUNCTION void write_matrix(int problem, int v, int begin, int end) const {
-    int const* const slices = batch_.slice_offsets(problem);
+    int const* const slices = batch.slice_offsets(problem);
     int const slice = v / slice_rows;
-    double* const row = batch_.matrix_of(problem) + slices[slice] + v % slice_rows;
+    double* const row = batch.matrix_of(problem) + slices[slice] + v % slice_rows;
     int const width = (slices[slice + 1] - slices[slice]) / slice_rows;
     for (int j = 0; j < width; ++j) row[j * slice_rows] = 0;
-    double const tau = batch_.smoothness_of(problem);
-    double diagonal = v < batch_.m ? batch_.depth_damping(problem) : 0;
+    double const tau = batch.smoothness_of(problem);
+    double diagonal = v < batch.m ? batch.depth_damping(problem) : 0;
     for (int p = begin; p < end; ++p) {
-      int const corner = batch_.pattern.corners[p];
+      int const corner = batch.pattern.corners[p];
       int const c = corner % 3;
       double own = tau, next = -tau / 2, last = -tau / 2;
-      for (int f = 0; f < batch_.frames; ++f) {
+      for (int f = 0; f < batch.frames; ++f) {
         double const* const T = moments(problem, f, corner) + MomentLayout::depths;
         own += T[MomentLayout::depth_pair(c, c)];
         next += T[MomentLayout::depth_pair(c, (c + 1) % 3)];
         last += T[MomentLayout::depth_pair(c, (c + 2) % 3)];
       }
-      int const next_slot = batch_.pattern.corner_slots[2 * p];
-      int const last_slot = batch_.pattern.corner_slots[2 * p + 1];
+      int const next_slot = batch.pattern.corner_slots[2 * p];
+      int const last_slot = batch.pattern.corner_slots[2 * p + 1];
       if (next_slot < 0)
         own += next;
       else
@@ -87,24 +86,22 @@ class MeshAssembleKernel {
         row[last_slot * slice_rows] += last;
       diagonal += own;
     }
-    batch_.diagonal_of(problem)[v] = diagonal;
+    batch.diagonal_of(problem)[v] = diagonal;
   }
 
   /// Of τLp.
   KOKKOS_FUNCTION double prior_part(int problem, int begin, int end) const {
     double sum = 0;
     for (int p = begin; p < end; ++p) {
-      int const corner = batch_.pattern.corners[p];
-      int const* const vertices = batch_.corners_of(problem, corner / 3);
+      int const corner = batch.pattern.corners[p];
+      int const* const vertices = batch.corners_of(problem, corner / 3);
       int const c = corner % 3;
-      double const own = batch_.prior_of(problem, vertices[c]);
-      sum += (own - batch_.prior_of(problem, vertices[(c + 1) % 3])) +
-             (own - batch_.prior_of(problem, vertices[(c + 2) % 3]));
+      double const own = batch.prior_of(problem, vertices[c]);
+      sum += (own - batch.prior_of(problem, vertices[(c + 1) % 3])) +
+             (own - batch.prior_of(problem, vertices[(c + 2) % 3]));
     }
-    return batch_.smoothness_of(problem) / 2 * sum;
+    return batch.smoothness_of(problem) / 2 * sum;
   }
-
-  MeshBatch<Real> batch_;
 };
 
 }  // namespace carroll::detail

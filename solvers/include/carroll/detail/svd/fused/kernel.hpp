@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/fused/solver.hpp>
-#include <carroll/detail/svd/plan.hpp>
-#include <carroll/detail/svd/team/fallback.hpp>
 
 namespace carroll::detail {
 
@@ -61,24 +60,5 @@ class FusedKernel {
   Real tolerance_;
   int max_sweeps_;
 };
-
-/// The kernels of all classes that have members.
-template <class ExecSpace, class Real, class... Shapes>
-void enqueue_fused_classes(ShapeList<true, Shapes...>, ExecSpace const& exec,
-                           SvdBatch<Real> const& batch, SvdPlan const& plan,
-                           SvdOptions const& options) {
-  auto const enqueue = [&]<class Shape>(int bin) {
-    int const count = plan.size(bin);
-    if (count == 0) return;
-    using Kernel = FusedKernel<ExecSpace, Real, Shape>;
-    int const* const members = plan.members(bin);
-    if (!members && !Kernel::is_alone(members, count))
-      enqueue_fallback_list(exec, batch, nullptr, 0);
-    Kernel const kernel(batch, members, count, usable_tolerance<Real>(options), options.max_sweeps);
-    Kokkos::parallel_for("carroll::svd::fused", kernel.policy(exec, plan.bounds(bin).cols), kernel);
-  };
-  int bin = SvdPlan::fused;
-  (enqueue.template operator()<Shapes>(bin++), ...);
-}
 
 }  // namespace carroll::detail

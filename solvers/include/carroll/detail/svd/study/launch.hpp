@@ -25,11 +25,11 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
       launch_fitting_teams("carroll::svd::round_robin_set", exec,
-                           Kernel(batch, tolerance, set, schedule.pairs()),
+                           Kernel{batch, tolerance, set, schedule.pairs()},
                            {bounds.members * schedule.pairs(), 1, scratch});
     launch_fitting_teams(
         "carroll::svd::round_robin_sweep_end", exec,
-        SweepEndKernel<ExecSpace, Real>(batch, tolerance, sweep + 1 == options.max_sweeps),
+        SweepEndKernel<ExecSpace, Real>{batch, tolerance, sweep + 1 == options.max_sweeps},
         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
   }
 }
@@ -41,7 +41,7 @@ void enqueue_study(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
   if (options.method == SvdMethod::cyclic) {
     launch_fitting_teams(
         "carroll::svd::cyclic", exec,
-        CyclicKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options), options.max_sweeps),
+        CyclicKernel<ExecSpace, Real>{batch, usable_tolerance<Real>(options), options.max_sweeps},
         {bounds.members, 1});
   } else {
     switch (options.placement) {

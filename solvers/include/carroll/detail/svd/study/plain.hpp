@@ -25,23 +25,23 @@ KOKKOS_INLINE_FUNCTION void measure_columns(Member const& team, SvdProblem<Real>
 ///
 /// Cost of s sweeps: 7·s·m·n² flops, 4·s·n³ more with V; every pair moves both columns.
 template <class ExecSpace, class Real>
-class CyclicKernel {
- public:
+struct CyclicKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  CyclicKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
-      : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  int max_sweeps;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0) return;
     Columns<Real> const X = problem.factor();
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
-    auto const rule = PairRule<Real>::of(tolerance_, X.rows);
+    auto const rule = PairRule<Real>::of(tolerance, X.rows);
     SvdInfo<Real> info;
     info.status = Status::not_converged;
-    while (info.status == Status::not_converged && info.sweeps < max_sweeps_) {
+    while (info.status == Status::not_converged && info.sweeps < max_sweeps) {
       ++info.sweeps;
       SweepTally<Real> tally;
       for (int j = problem.cols - 1; j >= 1; --j)
@@ -56,11 +56,6 @@ class CyclicKernel {
     measure_columns(team, problem);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *problem.info = info; });
   }
-
- private:
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  int max_sweeps_;
 };
 
 /// One set of disjoint pairs: league over (matrix, pair), a team of one thread per pair. The launch
@@ -68,13 +63,14 @@ class CyclicKernel {
 ///
 /// Cost: 14·m flops a pair, 8·n more with V, n/2 pairs; every set moves the whole matrix.
 template <class ExecSpace, class Real, Placement placement>
-class RoundRobinKernel {
- public:
+struct RoundRobinKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  RoundRobinKernel(SvdBatch<Real> const& batch, Real tolerance, int set, int pairs)
-      : batch_(batch), tolerance_(tolerance), set_(set), pairs_(pairs) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  int set;
+  int pairs;
 
   static std::size_t bytes_per_team([[maybe_unused]] int rows) {
     std::size_t bytes = 0;
@@ -86,11 +82,11 @@ class RoundRobinKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank() / pairs_);
-    int const slot = team.league_rank() % pairs_;
+    SvdProblem<Real> const problem = batch(team.league_rank() / pairs);
+    int const slot = team.league_rank() % pairs;
     RoundRobin const schedule{problem.state->columns};
-    if (problem.state->converged || set_ >= schedule.sets() || slot >= schedule.pairs()) return;
-    auto const [p, q] = schedule.pair(set_, slot);
+    if (problem.state->converged || set >= schedule.sets() || slot >= schedule.pairs()) return;
+    auto const [p, q] = schedule.pair(set, slot);
     if (q >= problem.cols) return;
 
     Columns<Real> const X = problem.factor();
@@ -107,7 +103,7 @@ class RoundRobinKernel {
     }
     Columns<Real> const J = problem.vectors() ? problem.rotations() : Columns<Real>{nullptr, 0};
     SweepTally<Real> tally;
-    orthogonalise_pair<SummedRows::many>(team, PairRule<Real>::of(tolerance_, X.rows), pair,
+    orthogonalise_pair<SummedRows::many>(team, PairRule<Real>::of(tolerance, X.rows), pair,
                                          problem.exponents(), J, tally, problem.top_exponents(),
                                          scalars);
     if constexpr (placement == Placement::shared)
@@ -127,25 +123,20 @@ class RoundRobinKernel {
       to_y[i] = y[i];
     });
   }
-
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  int set_;
-  int pairs_;
 };
 
 /// After the sets of a sweep: has each matrix converged? The answer stays on the device.
 template <class ExecSpace, class Real>
-class SweepEndKernel {
- public:
+struct SweepEndKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  SweepEndKernel(SvdBatch<Real> const& batch, Real tolerance, bool last)
-      : batch_(batch), tolerance_(tolerance), last_(last) {}
+  SvdBatch<Real> batch;
+  Real tolerance;
+  bool last;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(team.league_rank());
+    SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0 || problem.state->converged) return;
     int const slots = RoundRobin{problem.cols}.pairs();
     Real const max_cosine =
@@ -154,7 +145,7 @@ class SweepEndKernel {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, slots),
         [&](int k, std::int64_t& sum) { sum += problem.slot_rotations()[k]; }, rotations);
-    bool const converged = max_cosine <= PairRule<Real>::of(tolerance_, problem.rows).tolerance;
+    bool const converged = max_cosine <= PairRule<Real>::of(tolerance, problem.rows).tolerance;
     team.team_barrier();  // all have read the slots
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, slots), [&](int k) {
       problem.slot_cosines()[k] = 0;
@@ -167,13 +158,8 @@ class SweepEndKernel {
       problem.info->rotations += rotations;
       problem.info->max_cosine = max_cosine;
     });
-    if (converged || last_) measure_columns(team, problem);
+    if (converged || last) measure_columns(team, problem);
   }
-
- private:
-  SvdBatch<Real> batch_;
-  Real tolerance_;
-  bool last_;
 };
 
 }  // namespace carroll::detail

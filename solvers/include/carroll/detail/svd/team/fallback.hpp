@@ -12,22 +12,17 @@ namespace carroll::detail {
 
 /// The list of members that are left over := `count` members of `list`.
 template <class ExecSpace>
-class StartFallback {
- public:
+struct StartFallback {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
 
-  StartFallback(FallbackList const& fallback, int const* list, int count)
-      : fallback_(fallback), list_(list), count_(count) {}
+  FallbackList fallback;
+  int const* list;
+  int count;
 
   KOKKOS_FUNCTION void operator()(int k) const {
-    if (k == 0) *fallback_.count = count_;
-    if (k < count_) fallback_.members[k] = list_[k];
+    if (k == 0) *fallback.count = count;
+    if (k < count) fallback.members[k] = list[k];
   }
-
- private:
-  FallbackList fallback_;
-  int const* list_;
-  int count_;
 };
 
 /// Before a fast path: the members that are left over from the start.
@@ -37,7 +32,7 @@ void enqueue_fallback_list(ExecSpace const& exec, SvdBatch<Real> const& batch, i
   using Kernel = StartFallback<ExecSpace>;
   Kokkos::parallel_for("carroll::svd::start_fallback",
                        typename Kernel::Policy(exec, 0, std::max(count, 1)),
-                       Kernel(batch.fallback, list, count));
+                       Kernel{batch.fallback, list, count});
 }
 
 /// The team kernels, one after the other, on the members that a fast path has left over: matrices

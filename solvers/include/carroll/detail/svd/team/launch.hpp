@@ -32,24 +32,26 @@ int team_threads(ExecSpace const& exec, int league, int n) {
   }
 }
 
+/// The first or the last of the team kernels.
+template <template <class, class, SummedRows> class Kernel, class ExecSpace, class Real>
+void enqueue_team_kernel(char const* label, ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds) {
+  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
+    launch_fitting_teams(label, exec, Kernel<ExecSpace, Real, summed()>(batch),
+                         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
+  });
+}
+
 /// From A to the columns that the sweeps begin with.
 template <class ExecSpace, class Real>
 void enqueue_prepare(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
-  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch_fitting_teams("carroll::svd::prepare", exec,
-                         PrepareKernel<ExecSpace, Real, summed()>(batch),
-                         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
-  });
+  enqueue_team_kernel<PrepareKernel>("carroll::svd::prepare", exec, batch, bounds);
 }
 
 /// From orthogonal columns to U, S and V.
 template <class ExecSpace, class Real>
 void enqueue_finish(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
-  with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch_fitting_teams("carroll::svd::finish", exec,
-                         FinishKernel<ExecSpace, Real, summed()>(batch),
-                         {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
-  });
+  enqueue_team_kernel<FinishKernel>("carroll::svd::finish", exec, batch, bounds);
 }
 
 /// Level-0 scratch for the Jacobi kernel: what the largest member needs, or, for a ragged batch

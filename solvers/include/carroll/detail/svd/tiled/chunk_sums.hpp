@@ -80,6 +80,14 @@ class ChunkSums {
   int chunk_, chunks_;
 };
 
+/// Teams, one for each chunk of each tile of each member: as many as the widest and the longest of
+/// them have.
+struct TileTeams {
+  int members, tiles, chunks;
+
+  int count() const { return members * tiles * chunks; }
+};
+
 /// Which tile a team works on: teams take numbers as they begin. The teams of a tile's chunks begin
 /// together, those of tile 0 of all members first. A team may therefore wait for any tile before
 /// its own, whatever order the device starts teams in.
@@ -88,11 +96,12 @@ struct TeamOrder {
 
   template <class Member, class Real>
   KOKKOS_FUNCTION static TeamOrder next(Member const& team, SvdBatch<Real> const& batch, int launch,
-                                        int members, int chunks) {
+                                        TileTeams const& teams) {
     int number = 0;
     if (team.team_rank() == 0) number = draw_ticket(&batch.states[batch.index(0)].begun[launch]);
     team.team_broadcast(number, 0);
-    return {number / chunks / members, number / chunks % members, number % chunks};
+    return {number / teams.chunks / teams.members, number / teams.chunks % teams.members,
+            number % teams.chunks};
   }
 };
 

@@ -48,9 +48,9 @@ void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBoun
   int const warps = panel_warps(rows);
   with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileQrKernel<ExecSpace, Real, which, r()>;
-    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
-    launch_teams("carroll::svd::tile_qr", exec, kernel,
-                 {kernel.teams(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
+    TileTeams const teams{bounds.members, tiles, panel_chunks<Real>(rows)};
+    launch_teams("carroll::svd::tile_qr", exec, Kernel(batch, teams),
+                 {teams.count(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
 
@@ -121,10 +121,10 @@ void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
   int const warps = panel_warps(rows);
   with_panel_rows<Real>(rows, [&](auto r) {
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
-    Kernel const kernel(batch, bounds.members, tiles, panel_chunks<Real>(rows));
+    TileTeams const teams{bounds.members, tiles, panel_chunks<Real>(rows)};
     launch_teams(
         which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
-        kernel, {kernel.teams(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
+        Kernel(batch, teams), {teams.count(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
 
@@ -145,18 +145,18 @@ void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
   TileScanKernel<ExecSpace, Real> const scan(batch, n);
   launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
                        {members * scan.teams_per_matrix(), scan.columns_per_team});
-  launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>(batch),
+  launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>{batch},
                        {members, 4});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
   TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
   launch_fitting_teams("carroll::svd::tile_rows", exec, rows,
-                       {members * rows.teams_per_matrix(), rows.rows_per_team});
+                       {members * rows.teams_per_matrix(), rows.columns_per_team});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
   TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
   launch_fitting_teams("carroll::svd::tile_columns", exec, columns,
-                       {members * columns.teams_per_matrix(), columns.rows_per_team});
+                       {members * columns.teams_per_matrix(), columns.columns_per_team});
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -210,7 +210,7 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
                        TileValuesKernel<ExecSpace, Real>(batch, tolerance), {members, 4});
   using Verdict = TileVerdictKernel<ExecSpace, Real>;
   Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
-                       Verdict(batch));
+                       Verdict{batch});
   if (right > 0 && tiled.members > 0)
     enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, tiled);
   if (left > 0)

@@ -75,15 +75,12 @@ class TileQrKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
 
-  /// `tiles` and `chunks`: of the widest and longest member.
-  TileQrKernel(SvdBatch<Real> const& batch, int members, int tiles, int chunks)
-      : batch_(batch), members_(members), tiles_(tiles), chunks_(chunks) {}
-
-  int teams() const { return members_ * tiles_ * chunks_; }
+  TileQrKernel(SvdBatch<Real> const& batch, TileTeams const& teams)
+      : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr int launch = static_cast<int>(which);
-    TeamOrder const at = TeamOrder::next(team, batch_, launch, members_, chunks_);
+    TeamOrder const at = TeamOrder::next(team, batch_, launch, teams_);
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
@@ -204,7 +201,7 @@ class TileQrKernel {
   }
 
   SvdBatch<Real> batch_;
-  int members_, tiles_, chunks_;
+  TileTeams teams_;
 };
 
 }  // namespace carroll::detail

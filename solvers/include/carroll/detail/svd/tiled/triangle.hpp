@@ -6,6 +6,7 @@
 #include <carroll/detail/svd/common/order.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>
 #include <carroll/detail/svd/tiled/qr.hpp>
+#include <carroll/detail/svd/tiled/shared_columns.hpp>
 #include <carroll/detail/team.hpp>
 
 /// What lies between the factorisations of the tile path: powers of two, orders, transposes.
@@ -16,25 +17,21 @@ namespace carroll::detail {
 ///
 /// Columns: norms() and working_exponents(); rows: sigma() and order(), which are free as yet.
 template <class ExecSpace, class Real>
-class TileScanKernel {
+class TileScanKernel : public SharedColumns<4> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int columns_per_team = 4;
 
-  TileScanKernel(SvdBatch<Real> const& batch, int cols)
-      : batch_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
-
-  int teams_per_matrix() const { return teams_; }
+  TileScanKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const share = team.league_rank() % teams_;
     int const m = problem.rows, n = problem.cols;
     // As the call before has left it, or nobody: A as it is given has to be known again.
     bool const turned = m == n && problem.state->turned;
     StridedMatrix<Real const> const A = turned ? problem.a.transposed() : problem.a;
-    int const from = share * columns_per_team;
+    int const from = first_of(team);
     thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       int const j = from + k;
       measure(team, A.col(j), m, problem.norms()[j], problem.working_exponents()[j]);
@@ -71,22 +68,20 @@ class TileScanKernel {
   }
 
   SvdBatch<Real> batch_;
-  int teams_;
 };
 
 /// From these: is A finite, and is it worked on as its transpose? A fresh state and info; a team
 /// per matrix.
 template <class ExecSpace, class Real>
-class TileStartKernel {
- public:
+struct TileStartKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit TileStartKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+  SvdBatch<Real> batch;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const b = batch_.index(team.league_rank());
-    SvdProblem<Real> const problem = batch_(b);
+    int const b = batch.index(team.league_rank());
+    SvdProblem<Real> const problem = batch(b);
     int const n = problem.cols;
     Real* const norms = problem.norms();
     int* const exponents = problem.working_exponents();
@@ -110,7 +105,7 @@ class TileStartKernel {
       SvdState state;
       state.turned = turns;
       state.columns = finite ? n : 0;
-      batch_.states[b] = state;
+      batch.states[b] = state;
       *problem.info = {};
       if (!finite) problem.info->status = Status::non_finite;
     });
@@ -137,8 +132,6 @@ class TileStartKernel {
         Kokkos::Min<int>(bottom));
     return top > none ? Kokkos::max(0, top - bottom) : 0;  // 0 for a zero or an empty matrix
   }
-
-  SvdBatch<Real> batch_;
 };
 
 /// Columns by norm, the longest first: those of A, rows of the first R, or working columns after
@@ -146,21 +139,19 @@ class TileStartKernel {
 enum class TileRanks { columns, rows, values };
 
 template <class ExecSpace, class Real, TileRanks which>
-class TileRankKernel {
+class TileRankKernel : public SharedColumns<32> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int columns_per_team = 32, threads = 8;
+  static constexpr int threads = 8;
 
   TileRankKernel(SvdBatch<Real> const& batch, int cols)
-      : batch_(batch), prepare_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
-
-  int teams_per_matrix() const { return teams_; }
+      : SharedColumns(cols), batch_(batch), prepare_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
-    int const begin = team.league_rank() % teams_ * columns_per_team;
+    int const begin = first_of(team);
     if (begin >= n) return;
     int const* const exponents = problem.working_exponents();
     rank_by_norm(team, begin, Kokkos::min(n, begin + columns_per_team), n,
@@ -198,7 +189,6 @@ class TileRankKernel {
 
   SvdBatch<Real> batch_;
   PrepareKernel<ExecSpace, Real, SummedRows::few> prepare_;
-  int teams_;
 };
 
 /// Rows of R as columns: each gets a power of two of its own. A warp per row.
@@ -208,26 +198,22 @@ class TileRankKernel {
 ///
 /// n²/2 entries are read along rows, one 32-byte sector each.
 template <class ExecSpace, class Real, TileFactor which>
-class TileRowsKernel {
+class TileRowsKernel : public SharedColumns<4> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int rows_per_team = 4;
 
-  TileRowsKernel(SvdBatch<Real> const& batch, int cols)
-      : batch_(batch), teams_((cols + rows_per_team - 1) / rows_per_team) {}
-
-  int teams_per_matrix() const { return teams_; }
+  TileRowsKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams_));
+    SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
-    int const from = team.league_rank() % teams_ * rows_per_team;
+    int const from = first_of(team);
     bool const outer = which == TileFactor::outer;
     Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
     int const* const exponents = outer ? problem.exponents() : problem.inner_exponents();
     Columns<Real> const X = problem.working();
-    thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{rows_per_team})), [&](int k) {
+    thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       int const i = from + k;
       constexpr int none_yet = -(1 << 30);
       int top = none_yet;
@@ -255,7 +241,6 @@ class TileRowsKernel {
 
  private:
   SvdBatch<Real> batch_;
-  int teams_;
 };
 
 }  // namespace carroll::detail

@@ -11,6 +11,7 @@
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/qr.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/svd/tiled/shared_columns.hpp>
 #include <carroll/detail/team.hpp>
 
 /// From orthogonal working columns W·Σ to S, U and V, on the tile path.
@@ -19,22 +20,18 @@ namespace carroll::detail {
 /// After the sweeps: norms of the working columns, which come to their first place. A warp per
 /// column.
 template <class ExecSpace, class Real>
-class TileNormsKernel {
+class TileNormsKernel : public SharedColumns<4> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int columns_per_team = 4;
 
-  TileNormsKernel(SvdBatch<Real> const& batch, int cols)
-      : batch_(batch), teams_((cols + columns_per_team - 1) / columns_per_team) {}
-
-  int teams_per_matrix() const { return teams_; }
+  TileNormsKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const place = team.league_rank() / teams_;
+    int const place = place_of(team);
     SvdProblem<Real> const problem = batch_(batch_.index(place));
     int const n = problem.state->columns;
-    int const from = team.league_rank() % teams_ * columns_per_team;
+    int const from = first_of(team);
     Columns<Real> const X = problem.working();
     GramMember<Real> const member(problem);
     Columns<Real> const last = batch_.by_gram(place) ? member.columns(member.sets_done()) : X;
@@ -49,7 +46,6 @@ class TileNormsKernel {
 
  private:
   SvdBatch<Real> batch_;
-  int teams_;
 };
 
 /// S and the status, once the columns are ranked; a team per matrix.
@@ -111,19 +107,15 @@ class TileValuesKernel {
 
 /// Members that the tile path could not finish go onto the list for the team kernels.
 template <class ExecSpace, class Real>
-class TileVerdictKernel {
- public:
+struct TileVerdictKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
 
-  explicit TileVerdictKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
+  SvdBatch<Real> batch;
 
   KOKKOS_FUNCTION void operator()(int k) const {
-    int const b = batch_.index(k);
-    if (batch_.states[b].left_over) batch_.fallback.add(b);
+    int const b = batch.index(k);
+    if (batch.states[b].left_over) batch.fallback.add(b);
   }
-
- private:
-  SvdBatch<Real> batch_;
 };
 
 /// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team and chunk of rows, in registers while
@@ -135,17 +127,15 @@ class TileVectorsKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
 
-  TileVectorsKernel(SvdBatch<Real> const& batch, int members, int tiles, int chunks)
-      : batch_(batch), members_(members), tiles_(tiles), chunks_(chunks) {}
-
-  int teams() const { return members_ * tiles_ * chunks_; }
+  TileVectorsKernel(SvdBatch<Real> const& batch, TileTeams const& teams)
+      : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     constexpr bool outer = which == TileFactor::outer;
     constexpr int launch = outer ? 3 : 4;
-    TeamOrder const at =
-        chunks_ > 1 ? TeamOrder::next(team, batch_, launch, members_, chunks_)
-                    : TeamOrder{team.league_rank() % tiles_, team.league_rank() / tiles_, 0};
+    TeamOrder const at = teams_.chunks > 1 ? TeamOrder::next(team, batch_, launch, teams_)
+                                           : TeamOrder{team.league_rank() % teams_.tiles,
+                                                       team.league_rank() / teams_.tiles, 0};
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
@@ -243,7 +233,7 @@ class TileVectorsKernel {
   }
 
   SvdBatch<Real> batch_;
-  int members_, tiles_, chunks_;
+  TileTeams teams_;
 };
 
 }  // namespace carroll::detail

@@ -5,8 +5,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/svd/plan.hpp>
-#include <carroll/detail/svd/team/fallback.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
 
@@ -31,7 +30,7 @@ class WarpKernel {
              int max_sweeps)
       : batch_(batch), list_(list), count_(count), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
 
-  [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] Policy policy(ExecSpace const& exec, int) const {
     constexpr int per_team = warps * Shape::matrices;
     return team_policy<Policy>(exec, {.count = (count_ + per_team - 1) / per_team,
                                       .threads = 32 * warps,
@@ -39,15 +38,15 @@ class WarpKernel {
   }
 
   /// Does one warp do for so many members? It then empties the list of those left over itself.
-  KOKKOS_FUNCTION static constexpr bool is_alone(int count) {
-    return warps == 1 && count <= Shape::matrices;
+  KOKKOS_FUNCTION static constexpr bool is_alone(int const* list, int count) {
+    return warps == 1 && count <= Shape::matrices && !list;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;
-    if (is_alone(count_) && !list_ && team.team_rank() == 0) *batch_.fallback.count = 0;
+    if (is_alone(list_, count_) && team.team_rank() == 0) *batch_.fallback.count = 0;
     Solver const solver(warp_of_threads(team), batch_, tolerance_, max_sweeps_,
                         scratch + warp * scratch_per_warp);
     solver.run((team.league_rank() * warps + warp) * Shape::matrices, list_, count_);
@@ -60,23 +59,5 @@ class WarpKernel {
   Real tolerance_;
   int max_sweeps_;
 };
-
-/// The kernels of all classes that have members.
-template <class ExecSpace, class Real, class... Shapes>
-void enqueue_warp_classes(ShapeList<false, Shapes...>, ExecSpace const& exec,
-                          SvdBatch<Real> const& batch, SvdPlan const& plan,
-                          SvdOptions const& options) {
-  auto const enqueue = [&]<class Shape>(int bin) {
-    int const count = plan.size(bin);
-    if (count == 0) return;
-    using Kernel = WarpKernel<ExecSpace, Real, Shape>;
-    int const* const members = plan.members(bin);
-    if (!members && !Kernel::is_alone(count)) enqueue_fallback_list(exec, batch, nullptr, 0);
-    Kernel const kernel(batch, members, count, usable_tolerance<Real>(options), options.max_sweeps);
-    Kokkos::parallel_for("carroll::svd::warp", kernel.policy(exec), kernel);
-  };
-  int bin = SvdPlan::warp;
-  (enqueue.template operator()<Shapes>(bin++), ...);
-}
 
 }  // namespace carroll::detail
