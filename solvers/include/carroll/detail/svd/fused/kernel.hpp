@@ -74,7 +74,8 @@ void enqueue_fused_classes(ShapeList<true, Shapes...>, ExecSpace const& exec,
     int const* const members = plan.members(bin);
     if (!members && !Kernel::is_alone(members, count))
       enqueue_fallback_list(exec, batch, nullptr, 0);
-    Kernel const kernel(batch, members, count, usable_tolerance<Real>(options), options.max_sweeps);
+    Kernel const kernel(batch, members, count, static_cast<Real>(options.tolerance),
+                        options.max_sweeps);
     Kokkos::parallel_for("carroll::svd::fused", kernel.policy(exec, plan.bounds(bin).cols), kernel);
   };
   int bin = SvdPlan::fused;

@@ -72,7 +72,8 @@ void enqueue_warp_classes(ShapeList<false, Shapes...>, ExecSpace const& exec,
     using Kernel = WarpKernel<ExecSpace, Real, Shape>;
     int const* const members = plan.members(bin);
     if (!members && !Kernel::is_alone(count)) enqueue_fallback_list(exec, batch, nullptr, 0);
-    Kernel const kernel(batch, members, count, usable_tolerance<Real>(options), options.max_sweeps);
+    Kernel const kernel(batch, members, count, static_cast<Real>(options.tolerance),
+                        options.max_sweeps);
     Kokkos::parallel_for("carroll::svd::warp", kernel.policy(exec), kernel);
   };
   int bin = SvdPlan::warp;
