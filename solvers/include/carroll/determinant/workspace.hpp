@@ -47,10 +47,14 @@ struct AccessTo<DeterminantWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = DeterminantWorkspace<ExecSpace, T>;
 
+  static Workspace make(ExecSpace const& exec, char const* function,
+                        DeterminantExtents const& extents, DeterminantOptions const& options) {
+    return make(exec, function, extents, options, processors(exec));
+  }
   /// `teams_at_once`: fewer than there could be where a small device is to be tried on a large one.
   static Workspace make(ExecSpace const& exec, char const* function,
                         DeterminantExtents const& extents, DeterminantOptions const& options,
-                        int teams_at_once = processors(ExecSpace()));
+                        int teams_at_once);
 
   /// The batch of a call on A. Where A is not to be written the work is done on copies.
   static DeterminantBatch<T> batch(Workspace const& w, StridedBatch<T const> const& A,

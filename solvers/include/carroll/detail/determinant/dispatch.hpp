@@ -30,7 +30,7 @@
 // | one_team          | warps, real   | 33 to 256          | 17 (n > 128: 65)  | none          | row_panel/one_team/kernel.hpp |
 // | per_panel         | warps, real   | 129 to 1024        | 17, 8192/n beyond 256 | 128·n each | row_panel/per_panel/kernels.hpp |
 // | leader            | warps, real   | 33 to 2559 (2303)  | all               | n² + 64·n each, 512·n beyond 512 (256) | row_panel/leader/kernel.hpp, pipeline before the last 512 (256) columns |
-// | pipeline          | warps, real   | if asked for       |                   | 128·n each    | row_panel/persistent_kernel.hpp |
+// | pipeline          | warps, real   | if asked for       |                   | 128·n each    | row_panel/pipeline/kernel.hpp |
 // | outer_blocks      | warps, real   | from 2560 (2304)   | all               | 512·n         | outer_block/launch.hpp |
 // | host_batch        | hosts, real   | up to 32           | all               | none          | host/batch.hpp |
 // | host_scratch      | hosts, real   | up to 256          | all               | none          | host/scratch.hpp |

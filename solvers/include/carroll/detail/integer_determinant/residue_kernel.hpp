@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/integer_determinant/montgomery.hpp>
@@ -68,7 +69,7 @@ class ResidueKernel {
 
  private:
   static constexpr int block = Montgomery::products_per_reduction;
-#if defined(__AVX2__) || defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(__AVX2__) || defined(CARROLL_DEVICE_ENABLED)
   static constexpr int bundle = 4;
 #else
   static constexpr int bundle = 1;  // 16 registers of 128 bits hold no more

@@ -25,12 +25,6 @@ struct SvdBounds {
   }
 };
 
-/// The caller's tolerance; PairRule knows what it is at least.
-template <class Real>
-Real usable_tolerance(SvdOptions const& options) {
-  return static_cast<Real>(options.tolerance);
-}
-
 /// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
 /// method of all members, shares that of `team`.
 class SvdPlan {

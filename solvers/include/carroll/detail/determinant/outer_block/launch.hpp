@@ -9,13 +9,14 @@
 #include <carroll/detail/determinant/outer_block/scale.hpp>
 #include <carroll/detail/determinant/outer_block/trsm.hpp>
 #include <carroll/detail/determinant/row_panel/launch.hpp>
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/stream_fork.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <limits>
 #include <type_traits>
 #include <utility>
-#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+#ifdef CARROLL_DEVICE_BLAS
 #include <KokkosKernels_EagerInitialize.hpp>
 #endif
 
@@ -55,7 +56,7 @@ struct DeterminantOuterBlocks {
   void prepare(ExecSpace const& exec) {
     side = StreamFork<ExecSpace>::of(exec, true);
     beside = StreamFork<ExecSpace>::of(exec, false);
-#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+#ifdef CARROLL_DEVICE_BLAS
     KokkosKernels::eager_initialize();
 #endif
   }

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 /// Large matrices, two levels of blocks: an outer block of rows is condensed row panel by row panel
-/// as if it were all there is (row_panel/persistent_kernel.hpp), and then taken off the rows below
+/// as if it were all there is (row_panel/pipeline/kernel.hpp), and then taken off the rows below
 /// it in one product,
 ///
 ///   A4 - A3·V,   V = A1⁻¹·A2 = U⁻¹·W.

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <type_traits>
-#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+#ifdef CARROLL_DEVICE_BLAS
 #include <KokkosBlas3_gemm.hpp>
 #endif
 
@@ -13,7 +14,7 @@ namespace carroll::detail {
 /// C := C - A·B by the vendor's library where it can be had, and the strides are its.
 template <class ExecSpace, class T>
 void enqueue_subtract_product(ExecSpace const& exec, Gemm<T> const& gemm) {
-#if defined(CARROLL_HAVE_KOKKOSKERNELS) && defined(KOKKOS_ENABLE_CUDA)
+#ifdef CARROLL_DEVICE_BLAS
   using Left = Kokkos::View<T**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
   using ConstLeft = Kokkos::View<T const**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryUnmanaged>;
   auto const left = [](auto const& A, int rows, int cols) {  // A.row_stride is 1

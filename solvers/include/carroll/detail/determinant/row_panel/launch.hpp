@@ -7,7 +7,7 @@
 #include <carroll/detail/determinant/row_panel/one_team/kernel.hpp>
 #include <carroll/detail/determinant/row_panel/one_team/tiles_kernel.hpp>
 #include <carroll/detail/determinant/row_panel/per_panel/kernels.hpp>
-#include <carroll/detail/determinant/row_panel/persistent_kernel.hpp>
+#include <carroll/detail/determinant/row_panel/pipeline/kernel.hpp>
 #include <carroll/detail/determinant/row_panel/start.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>

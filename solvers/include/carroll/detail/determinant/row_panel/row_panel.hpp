@@ -2,12 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/common/pivot_key.hpp>
 #include <carroll/detail/determinant/problem.hpp>
+#include <carroll/detail/determinant/row_panel/candidate.hpp>
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
+#include <carroll/detail/determinant/row_panel/threads.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/threads.hpp>
-#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 
 /// A row panel: up to R rows [A1 A2] of the matrix, condensed by themselves in the registers of one
@@ -20,90 +19,6 @@
 /// as much again as elimination of the row panel but saves the triangular system with A3, and makes
 /// all steps alike. GPUs only.
 namespace carroll::detail {
-
-/// Four numbers that are read and written together.
-template <class T>
-struct alignas(4 * sizeof(T) <= 16 ? 4 * sizeof(T) : 16) RowPanelQuad {
-  T x[4];
-};
-
-/// A column that may become the pivot's: the best of a warp, or of a team.
-template <class T, int R>
-struct RowPanelCandidate {
-  T pivot;
-  T reciprocal;  ///< of the pivot, unless that is too small
-  int index;     ///< of the column among those of the matrix
-  RowPanelQuad<T> column[R / 4];
-};
-
-/// What the warps of a team tell one another at each step, in scratch, twice: while one step is
-/// read, the next is written.
-template <class T, int R, int W>
-struct RowPanelScratch {
-  static constexpr int most_warps = W;
-  alignas(16) int keys[2][most_warps];
-  alignas(16) RowPanelCandidate<T, R> candidates[2][most_warps];
-  T pivots[R];
-  int columns[R];  ///< that the pivots stood in
-};
-
-/// The threads of a team, by their lanes and warps.
-template <class Member>
-struct RowPanelThreads {
-  Member const& team;
-  int thread;
-  DeviceWarp warp;
-  int warp_index;
-  int warps;
-
-  KOKKOS_FUNCTION explicit RowPanelThreads(Member const& member)
-      : team(member),
-        thread(opaque_register(member.team_rank())),
-        warp{thread % 32},
-        warp_index(thread / 32),
-        warps(member.team_size() / 32) {}
-  KOKKOS_FUNCTION int size() const { return 32 * warps; }
-  /// Where this thread's c-th column stands.
-  KOKKOS_FORCEINLINE_FUNCTION int column(int c) const { return c * size() + thread; }
-  /// team_barrier without its branches, which are felt between steps of some 300 cycles.
-  KOKKOS_FORCEINLINE_FUNCTION void barrier() const { fast_team_barrier(team); }
-  /// A barrier, and whether all threads say yes.
-  KOKKOS_FORCEINLINE_FUNCTION bool all(bool yes) const { return all_of_team(team, yes); }
-};
-
-/// 1/x for numbers that are far from the ends of the range.
-KOKKOS_INLINE_FUNCTION double row_panel_reciprocal(double x) {
-  return refined_reciprocal(x, rough_reciprocal(x));
-}
-KOKKOS_INLINE_FUNCTION float row_panel_reciprocal(float x) {
-  float const y = rough_reciprocal(x);
-  return Kokkos::fma(y, Kokkos::fma(-x, y, 1.0F), y);
-}
-
-/// Keys of row panels: numbers that are equal to 2^-15 (double precision: 2^-12) count as equal, as
-/// do 0 and the smallest 2^-15 (2^-12) of subnormal numbers. Columns are in the order of c, warp
-/// and lane, so that the choice does not depend on the number of threads.
-struct PivotKey : ColumnKey<8> {
-  static constexpr int owners = 32, most_columns = (below + 1) / owners;
-
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static int of(T x, int c, int lane) {
-    return ColumnKey<8>::of(x, owners * c + lane);
-  }
-  /// The last of the numbers that count as equal to x.
-  KOKKOS_FORCEINLINE_FUNCTION static float last_equal(float x) {
-    return Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(x) | below);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static double last_equal(double x) {
-    constexpr std::uint64_t last = (std::uint64_t{below + 1} << 32) - 1;
-    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) | last);
-  }
-  /// The same with a warp in the place of the lane.
-  KOKKOS_FORCEINLINE_FUNCTION static int of_warp(int key, int warp) {
-    return (key | (owners - 1)) - warp;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int owner(int key) { return column(key) % owners; }
-};
 
 /// A thread's entries: R rows of C columns, as many columns apart as the team has threads.
 ///

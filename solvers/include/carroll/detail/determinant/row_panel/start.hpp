@@ -99,7 +99,7 @@ KOKKOS_FUNCTION RowPanelProgress<T> decide_start(Member const& team,
   return progress;
 }
 
-/// Before row_panel/persistent_kernel.hpp: the powers of two of all rows, a block of rows per team,
+/// Before row_panel/pipeline/kernel.hpp: the powers of two of all rows, a block of rows per team,
 /// and all counts set to 0. The team that is done last says whether there is a reason not to go on;
 /// matrices that need their columns scaled, too, which are rare, are scaled by that team. n²
 /// entries read.

@@ -11,7 +11,7 @@
 
 namespace carroll::detail {
 
-/// What a team of row_panel/persistent_kernel.hpp has: its warps, its scratch, the matrix and what
+/// What a team of row_panel/pipeline/kernel.hpp has: its warps, its scratch, the matrix and what
 /// the teams share. `Columns`: of a row panel, that it holds.
 template <class T, int R, int B, int Columns, int W, class Member>
 struct RowPanelTeam {

@@ -21,7 +21,7 @@ void enqueue_classes(char const* label, ShapeList<by_team, Shapes...>, int first
     int const* const members = plan.members(bin);
     if (!members && !ShapeKernel::is_alone(members, count))
       enqueue_fallback_list(exec, batch, nullptr, 0);
-    ShapeKernel const kernel(batch, members, count, usable_tolerance<Real>(options),
+    ShapeKernel const kernel(batch, members, count, static_cast<Real>(options.tolerance),
                              options.max_sweeps);
     Kokkos::parallel_for(label, kernel.policy(exec, plan.bounds(bin).cols), kernel);
   };

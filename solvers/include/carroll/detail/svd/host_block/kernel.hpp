@@ -128,10 +128,10 @@ void enqueue_host_blocks(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan co
   SvdBounds const& bounds = plan.bounds(SvdPlan::host_block);
   if (bounds.members == 0) return;
   batch.selection = plan.members(SvdPlan::host_block);
-  launch_fitting_teams(
-      "carroll::svd::host_blocks", exec,
-      HostBlocksKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options), options.max_sweeps),
-      {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
+  launch_fitting_teams("carroll::svd::host_blocks", exec,
+                       HostBlocksKernel<ExecSpace, Real>(
+                           batch, static_cast<Real>(options.tolerance), options.max_sweeps),
+                       {bounds.members, team_threads(exec, bounds.members, bounds.cols)});
 }
 
 }  // namespace carroll::detail

@@ -20,7 +20,7 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
     if (scratch > static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)))
       return sweep_round_robin<Placement::semi_shared>(exec, batch, bounds, options);
   }
-  Real const tolerance = usable_tolerance<Real>(options);
+  Real const tolerance = static_cast<Real>(options.tolerance);
   RoundRobin const schedule{bounds.cols};
   for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
     for (int set = 0; set < schedule.sets(); ++set)
@@ -39,10 +39,10 @@ void enqueue_study(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds
                    SvdOptions const& options) {
   enqueue_prepare(exec, batch, bounds);
   if (options.method == SvdMethod::cyclic) {
-    launch_fitting_teams(
-        "carroll::svd::cyclic", exec,
-        CyclicKernel<ExecSpace, Real>{batch, usable_tolerance<Real>(options), options.max_sweeps},
-        {bounds.members, 1});
+    launch_fitting_teams("carroll::svd::cyclic", exec,
+                         CyclicKernel<ExecSpace, Real>{batch, static_cast<Real>(options.tolerance),
+                                                       options.max_sweeps},
+                         {bounds.members, 1});
   } else {
     switch (options.placement) {
       case Placement::global:

@@ -74,7 +74,7 @@ void enqueue_team(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds 
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
   enqueue_prepare(exec, batch, bounds);
   launch_fitting_teams("carroll::svd::jacobi", exec,
-                       JacobiKernel<ExecSpace, Real>(batch, usable_tolerance<Real>(options),
+                       JacobiKernel<ExecSpace, Real>(batch, static_cast<Real>(options.tolerance),
                                                      options.max_sweeps, scratch),
                        {bounds.members, team_threads(exec, bounds.members, bounds.cols), scratch});
   enqueue_finish(exec, batch, bounds);
@@ -89,10 +89,11 @@ void enqueue_fallback(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBou
   int const league = std::min(bounds.members, most);
   std::size_t const scratch = jacobi_scratch<ExecSpace>(batch, bounds);
   with_summed_rows<ExecSpace>(bounds.rows, [&](auto summed) {
-    launch_fitting_teams("carroll::svd::remainder", exec,
-                         FallbackKernel<ExecSpace, Real, summed()>(
-                             batch, usable_tolerance<Real>(options), options.max_sweeps, scratch),
-                         {league, team_threads(exec, league, bounds.cols), scratch});
+    launch_fitting_teams(
+        "carroll::svd::remainder", exec,
+        FallbackKernel<ExecSpace, Real, summed()>(batch, static_cast<Real>(options.tolerance),
+                                                  options.max_sweeps, scratch),
+        {league, team_threads(exec, league, bounds.cols), scratch});
   });
 }
 

@@ -186,7 +186,7 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   SvdBounds const bounds{tiled.members + gram.members, std::max(tiled.rows, gram.rows),
                          std::max(tiled.cols, gram.cols)};
   if (bounds.members == 0) return;
-  Real const tolerance = usable_tolerance<Real>(options);
+  Real const tolerance = static_cast<Real>(options.tolerance);
   int const members = bounds.members, n = bounds.cols;
   batch.selection = plan.members(SvdPlan::tiled);
   batch.tiled = tiled.members;

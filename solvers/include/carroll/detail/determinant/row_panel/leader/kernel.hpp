@@ -70,7 +70,7 @@ class RowPanelLeaderKernel {
 
   DeterminantBatch<T> batch_;
   RowPanelWorkspace<T> workspace_;
-  int first_;  ///< row, if rows before it have been taken off (row_panel/persistent_kernel.hpp)
+  int first_;  ///< row, if rows before it have been taken off (row_panel/pipeline/kernel.hpp)
   int teams_per_member_;
 };
 

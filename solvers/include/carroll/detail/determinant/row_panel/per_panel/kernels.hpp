@@ -8,7 +8,7 @@
 
 namespace carroll::detail {
 
-/// `blocked` on a GPU for batches, with the bits of row_panel/persistent_kernel.hpp: a launch per
+/// `blocked` on a GPU for batches, with the bits of row_panel/pipeline/kernel.hpp: a launch per
 /// row panel for all matrices. One team per matrix takes the row panel before off the next row
 /// panel's rows and condenses these, while the other teams take it off the rows behind, B rows
 /// each. So nobody waits for anybody but in the end, which is sooner done than by teams that wait
@@ -74,7 +74,7 @@ class RowPanelRoundKernel {
 inline constexpr int most_round_columns = 1024;
 
 /// All row panels of all matrices, by as many warps and with as many columns per thread as
-/// row_panel/persistent_kernel.hpp has.
+/// row_panel/pipeline/kernel.hpp has.
 template <class ExecSpace, class T>
 void enqueue_row_panel_rounds(ExecSpace const& exec, DeterminantBatch<T> const& batch,
                               RowPanelWorkspace<T> const& workspace, RowPanelPlan const& plan) {

@@ -9,7 +9,7 @@
 namespace carroll::detail {
 
 /// A team's share of a round (row_panel/per_panel/kernels.hpp): the next row panel, or a block of B
-/// rows behind it. The arithmetic of row_panel/pipeline.hpp and row_panel/update.hpp.
+/// rows behind it. The arithmetic of row_panel/pipeline/pipeline.hpp and row_panel/update.hpp.
 template <class T, int R, int B, int C, int Teams, int W, class Member>
 struct RowPanelRound : RowPanelUpdate<T, R, B, Teams * C * 32 * W, W, Member> {
   using Base = RowPanelUpdate<T, R, B, Teams * C * 32 * W, W, Member>;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/row_panel/pipeline.hpp>
+#include <carroll/detail/determinant/row_panel/pipeline/pipeline.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 
@@ -11,8 +11,8 @@ namespace carroll::detail {
 /// `blocked` on a GPU as long as a row panel has more columns than the leader team takes
 /// (row_panel/leader/leader.hpp), or on what outer blocks leave, to its end: one launch, by teams
 /// that share each matrix (row_panel/tickets.hpp). While one team condenses a row panel, or several
-/// some columns each (row_panel/pipeline.hpp), the others still take the row panel before off the
-/// rows behind it. Or only an outer block of rows (outer_block/outer_block.hpp).
+/// some columns each (row_panel/pipeline/pipeline.hpp), the others still take the row panel before
+/// off the rows behind it. Or only an outer block of rows (outer_block/outer_block.hpp).
 ///
 /// 2n³/3 flops. Every row panel's update reads and writes what is left of the matrix, n³/(3R)
 /// entries each way, and W once per block of B rows, n³/(3B) entries, from the second-level cache.
