@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/simd/fused.hpp>
+#include <carroll/detail/simd/instructions.hpp>
 #include <cstddef>
 
 /// The innermost part of a matrix product on a host: a block of sums in vector registers.
@@ -29,7 +29,7 @@ inline void packed_product(Real const* a, std::ptrdiff_t lda, Real const* b, std
                            int terms, Finish const& finish) {
   using V = HostVector<Real, Bytes>;
   using Vector = typename V::Type;
-  using Fused = HostFused<Real, Bytes>;
+  using Fused = HostInstructions<Bytes>;
   constexpr int cols = Vectors * V::width;
   Vector held[Rows][Vectors];
   auto const add_up = [&](int begin, int end) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/determinant/closed_form/kernel.hpp>
+#include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/simd/vectors.hpp>
 
 namespace carroll::detail {

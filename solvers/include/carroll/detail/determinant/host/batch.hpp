@@ -2,7 +2,8 @@
 #pragma once
 
 #include <carroll/detail/determinant/common/balance.hpp>
-#include <carroll/detail/simd/fused.hpp>
+#include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/instructions.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -133,7 +134,7 @@ class HostLanes {
       auto const here = at == j;
       for (int r = 0; r < Rows; ++r) {
         Vector x = here ? first[r] : row(i + r)[j];
-        HostFused<T, Bytes>::subtract(x, factor[r], u[j]);
+        HostInstructions<Bytes>::subtract(x, factor[r], u[j]);
         row(i + r)[j] = x;
       }
     }

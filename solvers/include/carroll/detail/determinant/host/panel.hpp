@@ -62,7 +62,7 @@ class HostPanelSolver {
  private:
   using V = HostVector<T, Bytes>;
   using Vector = typename V::Type;
-  using Fused = HostFused<T, Bytes>;
+  using Fused = HostInstructions<Bytes>;
   using Tiles = HostTiles<T, Bytes>;
   using Block = PackedBlock<T, Bytes>;
   static constexpr int b = host_panel_rows, step = host_step_rows, cols = Tiles::cols;

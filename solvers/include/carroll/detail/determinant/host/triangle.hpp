@@ -16,7 +16,7 @@ class HostTriangle {
  public:
   using V = HostVector<T, Bytes>;
   using Vector = typename V::Type;
-  using Fused = HostFused<T, Bytes>;
+  using Fused = HostInstructions<Bytes>;
   static constexpr int vectors = 1;
   static constexpr int tile = vectors * V::width;
   static constexpr int b = host_panel_rows;

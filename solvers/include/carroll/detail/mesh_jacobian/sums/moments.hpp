@@ -2,7 +2,7 @@
 #pragma once
 
 #include <carroll/detail/mesh_jacobian/sums/moment_sums.hpp>
-#include <carroll/detail/simd/vectors.hpp>
+#include <carroll/detail/simd/choice.hpp>
 #include <type_traits>
 
 namespace carroll::detail {

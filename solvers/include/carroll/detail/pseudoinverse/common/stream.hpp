@@ -2,20 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/device/memory.hpp>
-#include <carroll/detail/simd/vectors.hpp>
+#include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/pack.hpp>
 #include <cstddef>
 #include <cstdint>
-
-#ifdef CARROLL_DEVICE_PASS
-#elif defined(__AVX__) && !defined(CARROLL_DEVICE_COMPILER)
-#include <immintrin.h>
-#define CARROLL_STREAMS_WITH_AVX
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-#define CARROLL_STREAMS_WITH_SSE2
-#endif
 
 /// Stores that go past the caches, for results too large to stay there: a plain store first reads
 /// the cache line that it then overwrites.
@@ -29,29 +20,8 @@ KOKKOS_INLINE_FUNCTION int entries_past_line(Real const* address) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) % cache_line / sizeof(Real));
 }
 
-#if defined(CARROLL_STREAMS_WITH_AVX) && defined(__AVX512F__)
-inline constexpr int streamed_bytes = 64;
-#elif defined(CARROLL_STREAMS_WITH_AVX)
-inline constexpr int streamed_bytes = 32;
-#else
-inline constexpr int streamed_bytes = 16;
-#endif
 template <class Real>
-using Streamed = HostVector<Real, streamed_bytes>;
-
-/// Stores a register, past the caches where the compilation at hand knows how.
-template <class Real>
-inline void stream_register(Real* target, typename Streamed<Real>::Type const& x) {
-#if defined(CARROLL_STREAMS_WITH_AVX) && defined(__AVX512F__)
-  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i const&>(x));
-#elif defined(CARROLL_STREAMS_WITH_AVX)
-  _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i const&>(x));
-#elif defined(CARROLL_STREAMS_WITH_SSE2)
-  _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i const&>(x));
-#else
-  Streamed<Real>::at(target) = x;
-#endif
-}
+using Streamed = Pack<Real, compiled_vector_bytes>;
 
 /// Entries that a host's thread writes one behind the other, by whole cache lines that go past the
 /// caches. A line that several calls make up is put together in a buffer. What is not a whole line,
@@ -76,7 +46,7 @@ class LineStream {
     }
     for (; i + line <= count; i += line, target_ += line)
       for (int part = 0; part < line; part += Streamed<Real>::width)
-        stream_register<Real>(target_ + part, some(i + part));
+        stream(target_ + part, some(i + part));
     for (; i < count; ++i) line_[held_++] = one(i);
   }
   /// Stores what is left.
@@ -92,7 +62,7 @@ class LineStream {
       end();
     else
       for (int part = 0; part < line; part += Streamed<Real>::width)
-        stream_register<Real>(target_ + part, Streamed<Real>::at(line_ + part));
+        stream(target_ + part, Streamed<Real>::load(line_ + part));
     skip_ = held_ = 0;
     target_ += line;
   }

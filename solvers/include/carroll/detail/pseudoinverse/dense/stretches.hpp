@@ -96,8 +96,7 @@ class DenseStretchesKernel {
   void put(Target& target, Factors const& of, int o, int begin, int end) const {
     if (of.bad)
       target.put(
-          end - begin, [&](int) { return of.nan(); },
-          [&](int) { return typename Vector::Type{} + of.nan(); });
+          end - begin, [&](int) { return of.nan(); }, [&](int) { return Vector(of.nan()); });
     else if (by_rows_)
       put_row(target, of, o, begin, end);
     else
@@ -156,7 +155,7 @@ class DenseStretchesKernel {
   template <class Target>
   static void copy(Target& target, Real const* source, int count) {
     target.put(
-        count, [=](int i) { return source[i]; }, [=](int i) { return Vector::loose(source + i); });
+        count, [=](int i) { return source[i]; }, [=](int i) { return Vector::load(source + i); });
   }
 
   /// Σ x(j)·y(j, i), with x(j) and y(j, 0) `from_x` and `from_y` behind the ones before.
@@ -168,7 +167,7 @@ class DenseStretchesKernel {
       Real const factor = static_cast<Real>(*x);
       target.put(
           count, [=](int i) { return factor * y[i]; },
-          [=](int i) -> typename Vector::Type { return factor * Vector::loose(y + i); });
+          [=](int i) { return factor * Vector::load(y + i); });
       return;
     }
     target.put(
@@ -179,9 +178,9 @@ class DenseStretchesKernel {
           return all;
         },
         [=](int i) {
-          typename Vector::Type all = static_cast<Real>(*x) * Vector::loose(y + i);
+          Vector all = static_cast<Real>(*x) * Vector::load(y + i);
           for (int j = 1; j < k; ++j)
-            all += static_cast<Real>(x[j * from_x]) * Vector::loose(y + j * from_y + i);
+            all += static_cast<Real>(x[j * from_x]) * Vector::load(y + j * from_y + i);
           return all;
         });
   }

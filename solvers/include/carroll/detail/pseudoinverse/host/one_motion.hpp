@@ -33,12 +33,14 @@ class OneMotionHostKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
+  using Numbers = HostNumbers<compiled_vector_bytes>;
+  using Pieces = HostPieces<compiled_vector_bytes>;
 
   /// `ends`: with the core.
   OneMotionHostKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
 
   /// Rows of a window: enough of them to pay for what a window leaves.
-  static constexpr int window_rows = HostPieces::longest;
+  static constexpr int window_rows = Pieces::longest;
 
   /// Rows of more than one piece that tell, at the beginning of a window, whether sums will do:
   /// where they will not, these are summed in vain. With less there is one more group of pieces.
@@ -55,7 +57,7 @@ class OneMotionHostKernel {
     std::int64_t const items = static_cast<std::int64_t>(batch_.problems()) * batch_.windows;
     auto const bound = [&](int share) { return items * share / team.league_size(); };
     std::int64_t const end = bound(team.league_rank() + 1);
-    HostPieces sides[2];
+    Pieces sides[2];
     for (std::int64_t item = bound(team.league_rank()); item < end;) {
       auto const problem = static_cast<int>(item / batch_.windows);
       auto const first = static_cast<int>(item % batch_.windows);
@@ -94,7 +96,7 @@ class OneMotionHostKernel {
   }
 
   /// `segment`: one that begins at or before the window's first row; returns the same of the next.
-  int eliminate(int problem, int window, int segment, HostPieces (&sides)[2]) const {
+  int eliminate(int problem, int window, int segment, Pieces (&sides)[2]) const {
     int const frame = batch_.frame_of(problem);
     int const begin = window * batch_.window_rows;
     int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
@@ -112,19 +114,19 @@ class OneMotionHostKernel {
     expect_write(batch_.partial(problem, window + 2) - 1);
     expect_write(&batch_.edges_of(problem, window + 1));
     WindowEdges edges;
-    RemainderSums remainder;
+    RemainderSums<compiled_vector_bytes> remainder;
     // Rows of the segment; each offset is read once.
     int from = offset(segment), behind = segment < batch_.m ? offset(segment + 1) : end;
-    HostPieces* pieces = &sides[0];
-    HostPieces* before = nullptr;  // their second pass goes on while quotients are formed
+    Pieces* pieces = &sides[0];
+    Pieces* before = nullptr;  // their second pass goes on while quotients are formed
     bool cancels = batch_.needs_rows_of_E();  // or too little is left of some pieces by sums
     for (int at = begin; at < end;) {
-      int const most_rows = cancels                ? rows_at_once<Real>
+      int const most_rows = cancels                ? rows_at_once<compiled_vector_bytes, Real>
                             : at == begin && !gram ? probe_rows
                                                    : window_rows;
       pieces->row[0] = at;
       pieces->squares = pieces->products = {};
-      for (pieces->count = 0; pieces->count < HostPieces::most && at < end; ++pieces->count) {
+      for (pieces->count = 0; pieces->count < Pieces::most && at < end; ++pieces->count) {
         while (segment < batch_.m && behind <= at) {
           ++segment;
           from = behind;
@@ -171,17 +173,16 @@ class OneMotionHostKernel {
 
   /// Puts whole segments into their groups, and the others to the edges. Only a window's first and
   /// last piece can be parts of segments.
-  void keep(int problem, int window, int begin, HostPieces const& pieces,
-            WindowEdges& edges) const {
+  void keep(int problem, int window, int begin, Pieces const& pieces, WindowEdges& edges) const {
     std::ptrdiff_t const m = batch_.m;
     double* const group = &batch_.group(problem, 0, 0);
     auto const put = [&](int first, int last) {  // pieces of segments that follow each other
       double* const target = group + (pieces.segment[first] - first);
-      copy_some(target, pieces.damped, first, last);
-      copy_some(target + m, pieces.gamma, first, last);
-      copy_some(target + 2 * m, pieces.beta, first, last);
-      edges.depths += count_positive(pieces.damped, first, last);
-      for (int c = 0; c < 3; ++c) expect_write(target + c * m + first + 3 * HostPieces::most);
+      Numbers::copy_some(target, pieces.damped, first, last);
+      Numbers::copy_some(target + m, pieces.gamma, first, last);
+      Numbers::copy_some(target + 2 * m, pieces.beta, first, last);
+      edges.depths += Numbers::count_positive(pieces.damped, first, last);
+      for (int c = 0; c < 3; ++c) expect_write(target + c * m + first + 3 * Pieces::most);
     };
     auto const leave = [&](int p) {
       int const segment = pieces.segment[p];

@@ -79,7 +79,7 @@ Ints largest_column(Factor<T> const& A, int k) {
     Pack const norm = leading(A.norms[j]);
     Ints const e = exponent_of(norm);
     Ints const exponent = e + A.exponents[j];
-    Pack const mantissa = norm * power_of_two(-e);
+    Pack const mantissa = norm * Pack::power_of_two(-e);
     Mask const zero = norm <= Pack(0.0);
     Mask const larger = ~zero & ((exponent > best_exponent) |
                                  ((exponent == best_exponent) & (mantissa > best_mantissa)));

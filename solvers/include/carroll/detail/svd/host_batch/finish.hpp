@@ -23,7 +23,7 @@ void finish(Work<Real> const& w, Factor<Pack> const& A, Factor<Pack> const& G) {
     Pack const inverse = Pack(1.0) / w.sigma[j];
     for (int i = 0; i < n; ++i) x[i] = x[i] * inverse;
     Ints const e = exponent_of(w.sigma[j]);
-    w.sigma[j] = w.sigma[j] * power_of_two(-e);  // in [1/2, 1)
+    w.sigma[j] = w.sigma[j] * Pack::power_of_two(-e);  // in [1/2, 1)
     w.x_exponents[j] = w.x_exponents[j] + e;
     w.places[j] = 0;
   }

@@ -172,8 +172,8 @@ class SvdHostBatchKernel {
         Pack const largest = largest_entry(w.basis.data + j * next, stride, w.n);
         Mask const present = largest > Pack(0.0);
         Ints const e = exponent_of(largest);
-        top = select(present, simd::max(top, e), top);
-        bottom = select(present, simd::min(bottom, e), bottom);
+        top = select(present, max(top, e), top);
+        bottom = select(present, min(bottom, e), bottom);
       }
       return top - bottom;
     };
@@ -189,14 +189,14 @@ class SvdHostBatchKernel {
       simd::Scaling const down(-w.exponents[j]);
       T* const x = A.F.col(j);
       for (int i = 0; i < w.m; ++i) x[i] = down(w.basis(i, j));
-      A.norms[j] = square_root(simd::dot(x, x, 0, w.m));
+      A.norms[j] = simd::square_root(simd::dot(x, x, 0, w.m));
     }
     Mask const failed = simd::pivoted_qr(A);
     if constexpr (!std::is_same_v<T, Pack>) {
       // Downwards in place: a rounded entry is never written over one still to be read.
       simd::Factor<Pack> const rounded = w.template as<Pack>();
-      for (int k = 0; k < w.m * w.n; ++k) rounded.F.data[k] = leading(A.F.data[k]);
-      for (int k = 0; k < w.n; ++k) rounded.tau[k] = leading(A.tau[k]);
+      for (int k = 0; k < w.m * w.n; ++k) rounded.F.data[k] = simd::leading(A.F.data[k]);
+      for (int k = 0; k < w.n; ++k) rounded.tau[k] = simd::leading(A.tau[k]);
     }
     return failed;
   }

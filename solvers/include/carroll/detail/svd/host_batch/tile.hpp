@@ -53,7 +53,7 @@ inline void refresh(Sweeping const& at, int j, Mask lanes) {
   Mask const off = lanes & ((square < Pack(0x1p-16)) | (square > Pack(0x1p16))) &
                    (square > Pack(negligible_square()));
   if (any(off)) {
-    Ints const e = off & Ints(exponent_of(square).v >> 1);
+    Ints const e = off & Ints(exponent_of(square) >> 1);
     Scaling const down(-e);
     for (int i = 0; i < at.n; ++i) x[i] = down(x[i]);
     square = down(down(square));
@@ -96,9 +96,9 @@ inline void refresh(Sweeping const& at, int j, Mask lanes) {
 
   constexpr int far = 500;  // 2^-500 of a column is nothing to the other one
   Ints const apart = max(min(at.exponents[pair.q] - at.exponents[pair.p], Ints(far)), Ints(-far));
-  Pack const y_up = power_of_two(apart);
+  Pack const y_up = Pack::power_of_two(apart);
   Mask const x_longer = y_square * y_up * y_up <= x_square;
-  Pack const up = select(x_longer, y_up, power_of_two(-apart));  // of the shorter column
+  Pack const up = select(x_longer, y_up, Pack::power_of_two(-apart));  // of the shorter column
   Pack const a = select(x_longer, x_square, y_square);
   Pack const b = select(x_longer, y_square, x_square);
   Pack const d = pair.product * up;

@@ -38,45 +38,45 @@ struct GramAngles {
   /// The angles as `simd::find_rotation` finds them. Returns how many are not zero, or -1 if two
   /// columns are parallel.
   int find(PairRule<Real> const& rule, GramMeeting<Real>& met, GramShears<Real, half>& shears) {
-    V const one = broadcast(Real(1));
-    V const rotate_above = broadcast(rule.rotate_above * rule.rotate_above);
-    V const almost = broadcast(1 - 16 * Kokkos::Experimental::epsilon_v<Real>);
-    V most{}, cosines{}, turns{};
-    M rotations{}, parallel{};
+    V const one = Real(1), zero = Real(0);
+    V const rotate_above = rule.rotate_above * rule.rotate_above;
+    V const almost = 1 - 16 * Kokkos::Experimental::epsilon_v<Real>;
+    V most = zero, cosines = zero, turns = zero;
+    M rotations = 0, parallel = 0;
     for (int v = 0; v < vectors; ++v) {
       int const at = v * L;
-      V const x_square = load(x + at), y_square = load(y + at), product = load(d + at);
+      V const x_square = V::load(x + at), y_square = V::load(y + at), product = V::load(d + at);
       // What is left of a column that lost most of its length is rounding errors of G.
-      M const usable = (x_square > load(x_least + at)) & (y_square > load(y_least + at));
-      V const squares = usable ? x_square * y_square : one;
-      V const square_cosine = usable ? product * product / squares : V{};
-      most = larger(most, square_cosine);
+      M const usable = (x_square > V::load(x_least + at)) & (y_square > V::load(y_least + at));
+      V const squares = select(usable, x_square * y_square, one);
+      V const square_cosine = select(usable, product * product / squares, zero);
+      most = max(most, square_cosine);
       cosines += square_cosine;
       M const rotated = square_cosine > rotate_above;
       rotations -= rotated;
       parallel |= square_cosine > almost;
-      M const far = M{} + std::numeric_limits<Real>::max_exponent / 3;
-      M e = *reinterpret_cast<M const*>(apart + at);
-      e = e > far ? far : e < -far ? -far : e;
-      V const y_up = power_of_two_of(e);
+      M const far = std::numeric_limits<Real>::max_exponent / 3;
+      M const e = max(min(*reinterpret_cast<M const*>(apart + at), far), -far);
+      V const y_up = V::power_of_two(e);
       M const x_longer = y_square * y_up * y_up <= x_square;
-      V const up = x_longer ? y_up : power_of_two_of(-e);
-      V const a = x_longer ? x_square : y_square;
-      V const b = x_longer ? y_square : x_square;
+      V const up = select(x_longer, y_up, V::power_of_two(-e));
+      V const a = select(x_longer, x_square, y_square);
+      V const b = select(x_longer, y_square, x_square);
       V const dd = product * up;
-      V const k = (a - b * up * up) * broadcast(Real(0.5));
-      V const root = larger(k + square_root<Real>(accumulate(k * k, dd, dd)), absolute(dd));
-      V const inverse = rotated ? one / (rotated ? root : one) : V{};
+      V const k = (a - b * up * up) * V(Real(0.5));
+      V const root = max(k + sqrt(accumulate(k * k, dd, dd)), abs(dd));
+      V const inverse = select(rotated, one / select(rotated, root, one), zero);
       V const t = dd * inverse;
       V const t_over_up = product * inverse;
-      V const r = square_root<Real>(accumulate(one, t, t));
+      V const r = sqrt(accumulate(one, t, t));
       V const share = one / (r * (one + r));
-      V const to_x = x_longer ? t * up : -t_over_up;
-      V const to_y = x_longer ? -t_over_up : t * up;
-      store<Real>(shears.h + at, to_x * r * share);
-      store<Real>(shears.s + at, to_y * (one + r) * share);
-      store<Real>(x + at, x_longer ? accumulate(a, t, dd) : b - t_over_up * product);
-      store<Real>(y + at, x_longer ? b - t_over_up * product : accumulate(a, t, dd));
+      V const to_x = select(x_longer, t * up, -t_over_up);
+      V const to_y = select(x_longer, -t_over_up, t * up);
+      store(shears.h + at, to_x * r * share);
+      store(shears.s + at, to_y * (one + r) * share);
+      V const longer = accumulate(a, t, dd), shorter = b - t_over_up * product;
+      store(x + at, select(x_longer, longer, shorter));
+      store(y + at, select(x_longer, shorter, longer));
       V const way = a * inverse;
       turns += square_cosine * way * way;
     }
@@ -85,25 +85,19 @@ struct GramAngles {
       met.square_cosine = Kokkos::max(met.square_cosine, most[l]);
       count += static_cast<int>(rotations[l]);
     }
-    met.cosines += lane_total<Real>(cosines);
-    met.turns += lane_total<Real>(turns);
+    met.cosines += sum_of(cosines);
+    met.turns += sum_of(turns);
     if (count == 0) return 0;
-    if (!none<Real>(parallel)) return -1;
+    if (any(parallel)) return -1;
     return count;
   }
 
  private:
   using V = Vector<Real>;
-  using M = IntVector<Real>;
+  using M = typename V::Mask;
   static constexpr int L = length<Real>;
   static constexpr int vectors = half / L;
   static_assert(half % L == 0);
-
-  static V power_of_two_of(M e) {
-    return reinterpret_cast<V>((e + exponent_bias<Real>) << mantissa_bits<Real>);
-  }
-  static V absolute(V x) { return x < V{} ? -x : x; }
-  static V larger(V a, V b) { return a > b ? a : b; }
 };
 
 }  // namespace carroll::detail::blocks

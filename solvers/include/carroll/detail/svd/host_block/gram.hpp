@@ -78,7 +78,6 @@ class GramJacobi {
   static constexpr int L = length<Real>;
   static constexpr int vectors = half / L;
   using V = Vector<Real>;
-  using M = IntVector<Real>;
   using Int = BitsOf<Real>;
 
   using Shears = GramShears<Real, half>;
@@ -147,10 +146,10 @@ class GramJacobi {
     return count;
   }
 
-  static void shear(V& x, V& y, V h, V s) {
-    x = accumulate(x, h, y);
-    y = accumulate(y, s, x);
-    x = accumulate(x, h, y);
+  static void shear(V& x, V& y, V const& h, V const& s) {
+    x.add_product(h, y);
+    y.add_product(s, x);
+    x.add_product(h, y);
   }
 
   /// A column of G whose rows are seated.
@@ -159,8 +158,8 @@ class GramJacobi {
 
     explicit Seated(Real const* g) {
       for (int v = 0; v < vectors; ++v) {
-        upper[v] = load(g + v * L);
-        lower[v] = load(g + half + v * L);
+        upper[v] = V::load(g + v * L);
+        lower[v] = V::load(g + half + v * L);
       }
     }
 
@@ -174,9 +173,9 @@ class GramJacobi {
       Real const last_lower = lower[vectors - 1][L - 1];
       constexpr int up = move == Move::upper ? -1 : 0;
       constexpr int low = move == Move::round ? -1 : move == Move::lower ? 1 : 0;
-      for (int v = 0; v < vectors && low <= 0; ++v) store<Real>(g + half + low + v * L, lower[v]);
-      for (int v = 0; v < vectors; ++v) store<Real>(g + up + v * L, upper[v]);
-      for (int v = 0; v < vectors && low > 0; ++v) store<Real>(g + half + low + v * L, lower[v]);
+      for (int v = 0; v < vectors && low <= 0; ++v) store(g + half + low + v * L, lower[v]);
+      for (int v = 0; v < vectors; ++v) store(g + up + v * L, upper[v]);
+      for (int v = 0; v < vectors && low > 0; ++v) store(g + half + low + v * L, lower[v]);
       if constexpr (move == Move::round) {
         g[columns - 1] = first_lower;
       } else if constexpr (move == Move::lower) {
@@ -193,8 +192,8 @@ class GramJacobi {
   void turn_and_move(Shears const& shears) {
     V h[vectors], s[vectors];
     for (int v = 0; turning && v < vectors; ++v) {
-      h[v] = load(shears.h + v * L);
-      s[v] = load(shears.s + v * L);
+      h[v] = V::load(shears.h + v * L);
+      s[v] = V::load(shears.s + v * L);
     }
     for (int k = 0; k < half; ++k) {
       int const p = upper_[k], q = lower_[k];
@@ -204,17 +203,17 @@ class GramJacobi {
           shear(x.upper[v], x.lower[v], h[v], s[v]);
           shear(y.upper[v], y.lower[v], h[v], s[v]);
         }
-        V const hk = broadcast(shears.h[k]), sk = broadcast(shears.s[k]);
+        V const hk = shears.h[k], sk = shears.s[k];
         for (int v = 0; v < vectors; ++v) {
           shear(x.upper[v], y.upper[v], hk, sk);
           shear(x.lower[v], y.lower[v], hk, sk);
         }
         Real *const a = turn_ + p * columns, *const b = turn_ + q * columns;
         for (int i = 0; i < columns; i += L) {
-          V c = load(a + i), d = load(b + i);
+          V c = V::load(a + i), d = V::load(b + i);
           shear(c, d, hk, sk);
-          store<Real>(a + i, c);
-          store<Real>(b + i, d);
+          store(a + i, c);
+          store(b + i, d);
         }
       }
       x.template store_moved<move>(&G(0, p));

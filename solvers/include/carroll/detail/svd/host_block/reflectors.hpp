@@ -78,18 +78,19 @@ void apply_block(BlockReflectors<Real> const& Q, int k, int K, Real const* T,
 /// Σ x[i]² over rows [begin, end), whole vectors.
 template <class Real>
 Real sum_of_squares(Real const* x, int begin, int end) {
-  Vector<Real> sums[4] = {};
+  using V = Vector<Real>;
+  V sums[4] = {};
   int i = begin;
-  for (; i + 4 * length<Real> <= end; i += 4 * length<Real>)
+  for (; i + 4 * V::width <= end; i += 4 * V::width)
     for (int u = 0; u < 4; ++u) {
-      Vector<Real> const a = load(x + i + u * length<Real>);
-      sums[u] = accumulate(sums[u], a, a);
+      V const a = V::load(x + i + u * V::width);
+      sums[u].add_product(a, a);
     }
-  for (; i < end; i += length<Real>) {
-    Vector<Real> const a = load(x + i);
-    sums[0] = accumulate(sums[0], a, a);
+  for (; i < end; i += V::width) {
+    V const a = V::load(x + i);
+    sums[0].add_product(a, a);
   }
-  return lane_total<Real>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 /// Makes the reflector of column k from its entries from row k on; those above are R's and go
@@ -114,8 +115,9 @@ bool make_reflector(BlockReflectors<Real> const& Q, int k, Columns<Real> const& 
   Real const norm = Kokkos::sqrt(square);
   Real const alpha = x[k];
   Real const beta = alpha < 0 ? norm : -norm;
-  Vector<Real> const inverse = broadcast(1 / (alpha - beta));
-  for (int i = begin; i < end; i += length<Real>) store<Real>(x + i, load(x + i) * inverse);
+  using V = Vector<Real>;
+  V const inverse = 1 / (alpha - beta);
+  for (int i = begin; i < end; i += V::width) store(x + i, V::load(x + i) * inverse);
   x[k] = 1;
   R(k, k) = scale(beta, -up);
   tau = (beta - alpha) / beta;
@@ -125,18 +127,19 @@ bool make_reflector(BlockReflectors<Real> const& Q, int k, Columns<Real> const& 
 /// y := (I - tau·v·vᵀ)·y for columns [first, last), the reflector in column k.
 template <class Real>
 void reflect(BlockReflectors<Real> const& Q, int k, Real tau, int first, int last) {
+  using V = Vector<Real>;
+  constexpr int L = V::width;
   Real const* const v = Q.V.col(k);
   int const begin = Q.first_row(k), end = Q.end_row();
   for (int j = first; j < last; ++j) {
     Real* const y = Q.V.col(j);
-    Vector<Real> sums[2] = {};
-    for (int i = begin; i < end; i += 2 * length<Real>)
+    V sums[2] = {};
+    for (int i = begin; i < end; i += 2 * L)
       for (int u = 0; u < 2; ++u)
-        sums[u] =
-            accumulate(sums[u], load(v + i + u * length<Real>), load(y + i + u * length<Real>));
-    Vector<Real> const w = broadcast(-tau * lane_total<Real>(sums[0] + sums[1]));
-    for (int i = begin; i < end; i += length<Real>)
-      store<Real>(y + i, accumulate(load(y + i), load(v + i), w));
+        sums[u].add_product(V::load(v + i + u * L), V::load(y + i + u * L));
+    V const w = -tau * sum_of(sums[0] + sums[1]);
+    for (int i = begin; i < end; i += L)
+      store(y + i, accumulate(V::load(y + i), V::load(v + i), w));
   }
 }
 
