@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <carroll/arrow_jacobian.hpp>
+#include <carroll/detail/determinant/dispatch.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/device/warp.hpp>
 #include <carroll/determinant.hpp>
 #include <carroll/pseudoinverse.hpp>
 #include <carroll/svd.hpp>
@@ -284,8 +284,12 @@ std::unique_ptr<Job> random_determinants(Random& random, Exec const& exec) {
   int const n = random.chance(0.5) ? size_between(random, 2, 64) : size_between(random, 65, most);
   int const entries = on_device ? 4'000'000 : 40'000;
   int const batch = random.chance(0.5) ? 1 : 1 + random.index(std::max(entries / (n * n), 1));
-  bool const pipelined = detail::has_warps<Exec> && 257 <= n && batch <= 8 && random.chance(0.2);
-  auto const path = pipelined ? DeterminantPath::pipeline : DeterminantPath::automatic;
+  // Of double, which wants more teams for it than float.
+  auto const device = detail::DeterminantDevice::of<Exec, double>(detail::processors(exec));
+  constexpr auto pipeline = DeterminantPath::pipeline;
+  bool const can =
+      detail::determinant_plan<double>({.path = pipeline}, n, batch, device).has_value();
+  auto const path = can && batch <= 8 && random.chance(0.2) ? pipeline : DeterminantPath::automatic;
   return of_either_type<Determinants>(random, exec, n, batch, path);
 }
 
