@@ -111,12 +111,18 @@ def page(machine, of_machine, root, figures):
     return "\n".join(lines) + "\n"
 
 
-def in_short(machine, of_machine, root):
-    """README's section of a machine."""
+def dated(machine, of_machine, root, mark=""):
+    """A machine, its page, between marks, and when it was recorded."""
     dates = sorted({record["date"][:10] for record in of_machine.values()})
     stale = any(records.is_stale(record, root) for record in of_machine.values())
-    lines = ["", f"**[{heading(machine, of_machine)}](docs/results/{machine}.md)**, {' to '.join(dates[::len(dates) - 1 or 1])}"
-             + (", of older kernels" if stale else "")]
+    return (f"{mark}[{heading(machine, of_machine)}](docs/results/{machine}.md){mark}, "
+            f"{' to '.join(dates[::len(dates) - 1 or 1])}"
+            + (", of older kernels" if stale else ""))
+
+
+def in_short(machine, of_machine, root):
+    """README's section of a machine."""
+    lines = ["", dated(machine, of_machine, root, "**")]
     rows, tallies = [], []
     for bench, solver, _ in SECTIONS:
         record = of_machine.get(bench)
@@ -133,12 +139,21 @@ def in_short(machine, of_machine, root):
 
 
 def block(machines, root):
-    """The text between README's markers."""
+    """The text between README's markers: of GPUs and of hosts the machine that was recorded last, and where the
+    others are."""
     lines = [summary.INTRODUCTION]
     if not machines:
         lines += ["", "Nothing has been recorded yet."]
+    last = {}
     for machine, of_machine in machines.items():
-        lines += in_short(machine, of_machine, root)
+        latest = max(record["date"] for record in of_machine.values())
+        last[on_device(of_machine)] = max(last.get(on_device(of_machine), ("", "")), (latest, machine))
+    shown = [machine for machine in machines if machine in [name for _, name in last.values()]]
+    for machine in shown:
+        lines += in_short(machine, machines[machine], root)
+    others = [dated(machine, of_machine, root) for machine, of_machine in machines.items() if machine not in shown]
+    if others:
+        lines += ["", f"Before that: {'; '.join(others)}."]
     return "\n".join(lines)
 
 

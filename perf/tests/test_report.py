@@ -45,6 +45,16 @@ class TestReport(SourceTree):
         self.assertRegex(text, r"SVD: a peer is faster in [1-9]\d* of \d+ rows; the worst is 32 × 24, single precision, "
                                r"\*\*0.5\*\* \(LAPACK gesdd\)")
 
+    def test_shows_the_machine_that_was_recorded_last(self):
+        older = self.path.parent.parent / "older"
+        older.mkdir()
+        records.dump(dict(self.tracker, date="2025-01-02T00:00:00Z"), older / "bench_direct_tracker.json")
+        self.run_report()
+        text = self.readme.read_text()
+        self.assertIn("**[testbox: ", text)
+        self.assertNotIn("**[older: ", text)
+        self.assertIn("](docs/results/older.md), 2025-01-02", text)
+
     def test_decompositions(self):
         text = self.written()
         self.assertIn("| 32 × 24 | 0.1 | 0.2 (LAPACK gesdd) † 0.1 (cuSOLVER gesvda) | 2 | 50 % |", text)
