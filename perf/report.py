@@ -153,7 +153,7 @@ def block(machines, root):
         lines += in_short(machine, machines[machine], root)
     others = [dated(machine, of_machine, root) for machine, of_machine in machines.items() if machine not in shown]
     if others:
-        lines += ["", f"Before that: {'; '.join(others)}."]
+        lines[0] += f" Recorded before these: {'; '.join(others)}."
     return "\n".join(lines)
 
 

@@ -16,7 +16,8 @@
 /// (draw_ticket), in such an order that each piece of work waits for pieces with smaller numbers
 /// only: who waits holds a larger number than whom it waits for, who has begun. League ranks say
 /// nothing of the kind. Such a launch comes to its end whatever else runs. is_last_arriver waits
-/// for nobody.
+/// for nobody. One kernel goes by league rank all the same (pseudoinverse/one_motion/dense/
+/// inverse.hpp, with what a ticket costs): it trusts that a device begins teams in that order.
 ///
 /// Teams that wait for one another both ways have to be resident together, which no ticket can
 /// bring about: those of a matrix's leader, those that share a row panel, the chunks of a tile of

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/simd/pack.hpp>
 
 /// Sums of a register's lanes, in orders that are written down.
 namespace carroll::detail {
 
+/// Lanes of x, counted on into y, in the order given.
+template <int... Lanes, class Real, int Bytes>
+Pack<Real, int(sizeof...(Lanes) * sizeof(Real))> shuffled(Pack<Real, Bytes> const& x,
+                                                          Pack<Real, Bytes> const& y) {
+  using Result = Pack<Real, int(sizeof...(Lanes) * sizeof(Real))>;
+#ifdef CARROLL_DEVICE_COMPILER  // nvcc 13.0 crashes on the function of g++ and clang
+  constexpr int width = Pack<Real, Bytes>::width;
+  Result result;
+  int at = 0;
+  (result.set(at++, Lanes < width ? x[Lanes % width] : y[Lanes % width]), ...);
+  return result;
+#else
+  return Result(__builtin_shufflevector(x.v, y.v, Lanes...));
+#endif
+}
+
 /// The lower half plus the upper one.
 template <class Real, int Bytes>
 Pack<Real, Bytes / 2> halves_added(Pack<Real, Bytes> const& x) {
-  using Half = Pack<Real, Bytes / 2>;
   constexpr int width = Pack<Real, Bytes>::width;
-  auto const& v = x.v;
   if constexpr (width == 16)
-    return Half(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)) +
-           Half(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+    return shuffled<0, 1, 2, 3, 4, 5, 6, 7>(x, x) + shuffled<8, 9, 10, 11, 12, 13, 14, 15>(x, x);
   else if constexpr (width == 8)
-    return Half(__builtin_shufflevector(v, v, 0, 1, 2, 3)) +
-           Half(__builtin_shufflevector(v, v, 4, 5, 6, 7));
+    return shuffled<0, 1, 2, 3>(x, x) + shuffled<4, 5, 6, 7>(x, x);
   else
-    return Half(__builtin_shufflevector(v, v, 0, 1)) + Half(__builtin_shufflevector(v, v, 2, 3));
+    return shuffled<0, 1>(x, x) + shuffled<2, 3>(x, x);
 }
 
 /// One half is added to the other until one number is left.
@@ -41,18 +54,15 @@ void sums_of_four(Pack<Real, Bytes> const (&x)[4], Real* out) {
     sums_of_four(halves, out);
   } else if constexpr (Bytes == 16) {
     auto const pairs = [](P const& a, P const& b) {
-      return P(__builtin_shufflevector(a.v, b.v, 0, 2, 4, 6)) +
-             P(__builtin_shufflevector(a.v, b.v, 1, 3, 5, 7));
+      return shuffled<0, 2, 4, 6>(a, b) + shuffled<1, 3, 5, 7>(a, b);
     };
     store(out, pairs(pairs(x[0], x[1]), pairs(x[2], x[3])));
   } else {  // halves of a register meet last
     auto const pairs = [](P const& a, P const& b) {
-      return P(__builtin_shufflevector(a.v, b.v, 0, 4, 2, 6)) +
-             P(__builtin_shufflevector(a.v, b.v, 1, 5, 3, 7));
+      return shuffled<0, 4, 2, 6>(a, b) + shuffled<1, 5, 3, 7>(a, b);
     };
     P const a = pairs(x[0], x[1]), b = pairs(x[2], x[3]);
-    store(out, P(__builtin_shufflevector(a.v, b.v, 0, 1, 6, 7)) +
-                   P(__builtin_shufflevector(a.v, b.v, 2, 3, 4, 5)));
+    store(out, shuffled<0, 1, 6, 7>(a, b) + shuffled<2, 3, 4, 5>(a, b));
   }
 }
 
@@ -63,12 +73,10 @@ Pack<double, Bytes> sums_of_eight(double const (*lanes)[8]) {
   static_assert(P::width == 8);
   auto const pairs = [&](int i) {
     P const x = P::load(lanes[i]), y = P::load(lanes[i + 1]);
-    return P(__builtin_shufflevector(x.v, y.v, 0, 8, 2, 10, 4, 12, 6, 14)) +
-           P(__builtin_shufflevector(x.v, y.v, 1, 9, 3, 11, 5, 13, 7, 15));
+    return shuffled<0, 8, 2, 10, 4, 12, 6, 14>(x, y) + shuffled<1, 9, 3, 11, 5, 13, 7, 15>(x, y);
   };
   auto const merged = [](P const& x, P const& y) {
-    return P(__builtin_shufflevector(x.v, y.v, 0, 1, 4, 5, 8, 9, 12, 13)) +
-           P(__builtin_shufflevector(x.v, y.v, 2, 3, 6, 7, 10, 11, 14, 15));
+    return shuffled<0, 1, 4, 5, 8, 9, 12, 13>(x, y) + shuffled<2, 3, 6, 7, 10, 11, 14, 15>(x, y);
   };
   return merged(merged(pairs(0), pairs(2)), merged(pairs(4), pairs(6)));
 }

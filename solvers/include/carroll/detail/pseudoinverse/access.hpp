@@ -63,7 +63,6 @@ auto AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::make(ExecSpace const& ex
     set_to_zero(exec, w.factors_.told, extents.frames);
     set_to_zero(exec, w.factors_.readers, extents.frames);
     set_to_zero(exec, w.factors_.taken, extents.frames);
-    set_to_zero(exec, w.factors_.begun, 1);
   }
   w.infos_.allocate_host("carroll::pseudoinverse::host_infos", all);
   return w;
@@ -146,7 +145,6 @@ void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::lay_out(Workspace& w, Ar
   factors.told = arena.take_if<std::uint64_t>(shares, e.frames);
   factors.readers = arena.take_if<int>(shares, e.frames);
   factors.taken = arena.take_if<int>(shares, e.frames);
-  factors.begun = arena.take_if<int>(shares, 1);
   factors.shares = arena.take_if<double>(shares, e.frames * each.teams * SegmentShares::sums);
 }
 

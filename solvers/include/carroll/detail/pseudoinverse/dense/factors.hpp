@@ -23,7 +23,6 @@ struct DenseFactors {
   std::uint64_t* told = nullptr;  ///< per frame; 0 between calls
   int* readers = nullptr;         ///< per frame: teams that have read that; 0 between calls
   int* taken = nullptr;           ///< per frame: items that writers have taken; 0 between calls
-  int* begun = nullptr;           ///< teams that have; 0 between calls
 };
 
 /// Those of one frame.
