@@ -37,7 +37,9 @@ class OneMotionInverseKernel {
         scratch_bytes_(std::max(writer_.scratch_bytes(), sizeof(Scratch))) {}
 
   Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(exec, {.count = batch_.frames * (shares_.teams + writer_teams_),
+    std::int64_t const teams =
+        batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
+    return team_policy<Policy>(exec, {.count = static_cast<int>(teams),
                                       .threads = threads,
                                       .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
                                       .lanes = 32});
