@@ -32,35 +32,97 @@ namespace carroll::detail {
 inline constexpr int compiled_vector_bytes = CARROLL_COMPILED_VECTOR_BYTES;
 
 #ifdef CARROLL_HOST_VECTOR_CHOICE
-// All that the body calls is compiled into these: a function of its own would be compiled for the
-// oldest processor.
-template <class Body>
-__attribute__((flatten, target("avx2,fma"))) void run_with_avx2(Body const& body) {
-  body.template run<32>();
-}
+inline int widest_vector_bytes() {
 #ifdef CARROLL_HOST_VECTORS_OF_64_BYTES
-template <class Body>
-__attribute__((flatten, target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"))) void
-run_with_avx512(Body const& body) {
-  body.template run<64>();
-}
+  if (compiled_vector_bytes < 64 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw"))
+    return 64;
 #endif
+  if (compiled_vector_bytes < 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return 32;
+  return compiled_vector_bytes;
+}
 #endif
 
-/// body.run<Bytes>() for the widest registers of this processor.
-template <class Body>
-void with_host_vectors(Body const& body) {
+/// Of this processor's widest registers that kernels are compiled for.
+inline int host_vector_bytes() {
 #ifdef CARROLL_HOST_VECTOR_CHOICE
+  static int const bytes = widest_vector_bytes();  // short functions ask, too
+  return bytes;
+#else
+  return compiled_vector_bytes;
+#endif
+}
+
+/// body.run<Bytes>() for these. What it calls is compiled for the oldest processor; `by_itself`
+/// makes a function of the parts that count.
+template <class Body>
+void choose_host_vectors(Body const& body) {
+#ifdef CARROLL_HOST_VECTOR_CHOICE
+  int const bytes = host_vector_bytes();
 #ifdef CARROLL_HOST_VECTORS_OF_64_BYTES
   if constexpr (compiled_vector_bytes < 64)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-      return run_with_avx512(body);
+    if (bytes == 64) return body.template run<64>();
 #endif
   if constexpr (compiled_vector_bytes < 32)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return run_with_avx2(body);
+    if (bytes == 32) return body.template run<32>();
 #endif
   body.template run<compiled_vector_bytes>();
+}
+
+#ifdef CARROLL_HOST_VECTOR_CHOICE
+// All that is called is compiled into these: a function of its own would be compiled for the oldest
+// processor. Fused is only what asks for it by name, as with Carroll_NATIVE.
+#define CARROLL_AS_ONE_FUNCTION flatten, noinline, noclone, optimize("fp-contract=off")
+template <class F>
+__attribute__((CARROLL_AS_ONE_FUNCTION, target("avx2,fma"))) void call_with_avx2(F const& f) {
+  f();
+}
+template <class F>
+__attribute__((CARROLL_AS_ONE_FUNCTION, target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"))) void
+call_with_avx512(F const& f) {
+  f();
+}
+#undef CARROLL_AS_ONE_FUNCTION
+#endif
+
+template <class F>
+#ifdef __GNUC__
+__attribute__((noinline))
+#endif
+void call(F const& f) {
+  f();
+}
+
+/// f() as a function of its own, with all that it calls, for registers of so many bytes.
+template <int Bytes, class F>
+void by_itself(F const& f) {
+#ifdef CARROLL_HOST_VECTOR_CHOICE
+  if constexpr (Bytes > compiled_vector_bytes) {
+    if constexpr (Bytes == 64)
+      call_with_avx512(f);
+    else
+      call_with_avx2(f);
+    return;
+  }
+#endif
+  call(f);
+}
+
+template <class Body>
+struct ByItself {
+  Body const& body;
+  template <int Bytes>
+  void run() const {
+    by_itself<Bytes>([this] { body.template run<Bytes>(); });
+  }
+};
+
+/// body.run<Bytes>() for the widest registers of this processor, all of it by itself.
+template <class Body>
+void with_host_vectors(Body const& body) {
+  choose_host_vectors(ByItself<Body>{body});
 }
 
 }  // namespace carroll::detail

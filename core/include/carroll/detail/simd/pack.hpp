@@ -23,6 +23,11 @@ struct IntPack {
 
   IntPack() = default;
   IntPack(Vector const& x) : v(x) {}
+  IntPack(IntPack const& x) : v(x.v) {}
+  IntPack& operator=(IntPack const& x) {
+    v = x.v;
+    return *this;
+  }
   IntPack(Int x) : v(Vector{} + x) {}
   Int operator[](int lane) const { return v[lane]; }
   void set(int lane, Int x) { v[lane] = x; }
@@ -58,12 +63,20 @@ struct Pack {
   using Vector = typename HostVector<Real, Bytes>::Type;
   using Ints = IntPack<Real, Bytes>;
   using Mask = Ints;
+  using Number = Real;
   using Instructions = HostInstructions<Bytes>;
-  static constexpr int width = HostVector<Real, Bytes>::width;
+  static constexpr int bytes = Bytes, width = HostVector<Real, Bytes>::width;
   Vector v;
 
   Pack() = default;
   Pack(Vector const& x) : v(x) {}
+  // Copied as a register, which g++ need not do otherwise, and passed in memory, as whoever is
+  // passed one may be compiled for another processor.
+  Pack(Pack const& x) : v(x.v) {}
+  Pack& operator=(Pack const& x) {
+    v = x.v;
+    return *this;
+  }
   Pack(Real x) : v(x - Vector{}) {}  // keeps the sign of -0
   Real operator[](int lane) const { return v[lane]; }
   void set(int lane, Real x) { v[lane] = x; }

@@ -8,6 +8,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/integer_determinant/montgomery.hpp>
+#include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -69,10 +70,10 @@ class ResidueKernel {
 
  private:
   static constexpr int block = Montgomery::products_per_reduction;
-#if defined(__AVX2__) || defined(CARROLL_DEVICE_ENABLED)
+#if defined(CARROLL_DEVICE_ENABLED)
   static constexpr int bundle = 4;
 #else
-  static constexpr int bundle = 1;  // 16 registers of 128 bits hold no more
+  static constexpr int bundle = compiled_vector_bytes > 16 ? 4 : 1;  // 16 registers hold no more
 #endif
 
   static constexpr int bytes_per_team = block * block * int(sizeof(std::uint32_t));

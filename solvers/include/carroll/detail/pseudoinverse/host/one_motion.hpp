@@ -33,14 +33,12 @@ class OneMotionHostKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  using Numbers = HostNumbers<compiled_vector_bytes>;
-  using Pieces = HostPieces<compiled_vector_bytes>;
 
   /// `ends`: with the core.
   OneMotionHostKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
 
   /// Rows of a window: enough of them to pay for what a window leaves.
-  static constexpr int window_rows = Pieces::longest;
+  static constexpr int window_rows = host_window_rows;
 
   /// Rows of more than one piece that tell, at the beginning of a window, whether sums will do:
   /// where they will not, these are summed in vain. With less there is one more group of pieces.
@@ -50,14 +48,27 @@ class OneMotionHostKernel {
     return team_policy<Policy>(exec, {.count = exec.concurrency()});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const { KOKKOS_IF_ON_HOST((run(team);)) }
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    KOKKOS_IF_ON_HOST((choose_host_vectors(Body{*this, team});))
+  }
 
  private:
+  struct Body {
+    OneMotionHostKernel const& kernel;
+    Member const& team;
+
+    template <int Bytes>
+    void run() const {
+      kernel.template run<Bytes>(team);
+    }
+  };
+
+  template <int Bytes>
   void run(Member const& team) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.problems()) * batch_.windows;
     auto const bound = [&](int share) { return items * share / team.league_size(); };
     std::int64_t const end = bound(team.league_rank() + 1);
-    Pieces sides[2];
+    HostPieces<Bytes> sides[2];
     for (std::int64_t item = bound(team.league_rank()); item < end;) {
       auto const problem = static_cast<int>(item / batch_.windows);
       auto const first = static_cast<int>(item % batch_.windows);
@@ -66,8 +77,10 @@ class OneMotionHostKernel {
       int segment = batch_.m > 0
                         ? segment_at(batch_, batch_.frame_of(problem), first * batch_.window_rows)
                         : 0;
-      for (int window = first; window < last; ++window)
-        segment = eliminate(problem, window, segment, sides);
+      by_itself<Bytes>([&] {
+        for (int window = first; window < last; ++window)
+          segment = eliminate(problem, window, segment, sides);
+      });
       if (ends_) {
         check_offsets(problem, first, last);
         // Whether the windows of the problem have all been eliminated with these.
@@ -96,7 +109,9 @@ class OneMotionHostKernel {
   }
 
   /// `segment`: one that begins at or before the window's first row; returns the same of the next.
-  int eliminate(int problem, int window, int segment, Pieces (&sides)[2]) const {
+  template <int Bytes>
+  int eliminate(int problem, int window, int segment, HostPieces<Bytes> (&sides)[2]) const {
+    using Pieces = HostPieces<Bytes>;
     int const frame = batch_.frame_of(problem);
     int const begin = window * batch_.window_rows;
     int const end = Kokkos::min(begin + batch_.window_rows, batch_.n);
@@ -114,14 +129,14 @@ class OneMotionHostKernel {
     expect_write(batch_.partial(problem, window + 2) - 1);
     expect_write(&batch_.edges_of(problem, window + 1));
     WindowEdges edges;
-    RemainderSums<compiled_vector_bytes> remainder;
+    RemainderSums<Bytes> remainder;
     // Rows of the segment; each offset is read once.
     int from = offset(segment), behind = segment < batch_.m ? offset(segment + 1) : end;
     Pieces* pieces = &sides[0];
     Pieces* before = nullptr;  // their second pass goes on while quotients are formed
     bool cancels = batch_.needs_rows_of_E();  // or too little is left of some pieces by sums
     for (int at = begin; at < end;) {
-      int const most_rows = cancels                ? rows_at_once<compiled_vector_bytes, Real>
+      int const most_rows = cancels                ? rows_at_once<Bytes, Real>
                             : at == begin && !gram ? probe_rows
                                                    : window_rows;
       pieces->row[0] = at;
@@ -173,7 +188,11 @@ class OneMotionHostKernel {
 
   /// Puts whole segments into their groups, and the others to the edges. Only a window's first and
   /// last piece can be parts of segments.
-  void keep(int problem, int window, int begin, Pieces const& pieces, WindowEdges& edges) const {
+  template <int Bytes>
+  void keep(int problem, int window, int begin, HostPieces<Bytes> const& pieces,
+            WindowEdges& edges) const {
+    using Numbers = HostNumbers<Bytes>;
+    using Pieces = HostPieces<Bytes>;
     std::ptrdiff_t const m = batch_.m;
     double* const group = &batch_.group(problem, 0, 0);
     auto const put = [&](int first, int last) {  // pieces of segments that follow each other

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/pseudoinverse/cases.hpp>
 #include <carroll/detail/pseudoinverse/common/arrow_rows.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/host/vector.hpp>
@@ -74,7 +75,7 @@ template <int Bytes>
 struct HostPieces {
   using Numbers = HostNumbers<Bytes>;
   static constexpr int most = 8;
-  static constexpr int longest = 2048;  ///< piece
+  static constexpr int longest = host_window_rows;  ///< piece
   static constexpr int most_blocks = longest / Numbers::lanes + 2 * most;
   static_assert(most % Numbers::sums_at_once == 0);
 
@@ -101,42 +102,44 @@ struct HostPieces {
 /// that the compiler keeps the sums in registers; piece by piece, so that what is to be done beside
 /// is done while the sums are formed.
 template <bool Products, int Bytes, class Rows>
-CARROLL_HOST_FUNCTION void sum_piece(Rows const& rows, HostPieces<Bytes>& pieces, int p) {
+void sum_piece(Rows const& rows, HostPieces<Bytes>& pieces, int p) {
   using Numbers = HostNumbers<Bytes>;
   using Register = typename Numbers::Register;
-  BlockSums<Bytes> uu, ua, ur, aa, ar;
-  if constexpr (Products) {
-    aa = pieces.squares;
-    ar = pieces.products;
-  }
-  int block = pieces.blocks;
-  for_blocks<Bytes>(rows, pieces.row[p], pieces.row[p + 1],
-                    [&](auto part, Register const& u, Register const& a, Register const& r)
-                        CARROLL_HOST_INLINE {
-                          if constexpr (!Products && !stays<Rows>) {
-                            auto& kept = pieces.kept[block];
-                            store(kept[0] + part * Numbers::width, u);
-                            store(kept[1] + part * Numbers::width, a);
-                            store(kept[2] + part * Numbers::width, r);
-                            if constexpr (part == Numbers::parts - 1) pieces.piece[block++] = p;
-                          }
-                          uu.part[part] = accumulate(uu.part[part], u, u);
-                          ua.part[part] = accumulate(ua.part[part], u, a);
-                          ur.part[part] = accumulate(ur.part[part], u, r);
-                          if constexpr (Products) {
-                            aa.part[part] = accumulate(aa.part[part], a, a);
-                            ar.part[part] = accumulate(ar.part[part], a, r);
-                          }
-                        });
-  uu.leave(pieces.sums[0][p]);
-  ua.leave(pieces.sums[1][p]);
-  ur.leave(pieces.sums[2][p]);
-  if constexpr (Products) {
-    pieces.squares = aa;
-    pieces.products = ar;
-  } else {
-    pieces.blocks = block;
-  }
+  by_itself<Bytes>([&] {
+    BlockSums<Bytes> uu, ua, ur, aa, ar;
+    if constexpr (Products) {
+      aa = pieces.squares;
+      ar = pieces.products;
+    }
+    int block = pieces.blocks;
+    for_blocks<Bytes>(rows, pieces.row[p], pieces.row[p + 1],
+                      [&](auto part, Register const& u, Register const& a, Register const& r)
+                          CARROLL_HOST_INLINE {
+                            if constexpr (!Products && !stays<Rows>) {
+                              auto& kept = pieces.kept[block];
+                              store(kept[0] + part * Numbers::width, u);
+                              store(kept[1] + part * Numbers::width, a);
+                              store(kept[2] + part * Numbers::width, r);
+                              if constexpr (part == Numbers::parts - 1) pieces.piece[block++] = p;
+                            }
+                            uu.part[part] = accumulate(uu.part[part], u, u);
+                            ua.part[part] = accumulate(ua.part[part], u, a);
+                            ur.part[part] = accumulate(ur.part[part], u, r);
+                            if constexpr (Products) {
+                              aa.part[part] = accumulate(aa.part[part], a, a);
+                              ar.part[part] = accumulate(ar.part[part], a, r);
+                            }
+                          });
+    uu.leave(pieces.sums[0][p]);
+    ua.leave(pieces.sums[1][p]);
+    ur.leave(pieces.sums[2][p]);
+    if constexpr (Products) {
+      pieces.squares = aa;
+      pieces.products = ar;
+    } else {
+      pieces.blocks = block;
+    }
+  });
 }
 
 /// What a window leaves of the motion column: Σe², Σef and Σa² less Σe², e = a - uβ and
@@ -159,89 +162,91 @@ class RemainderSums {
   /// β and γ of each piece, from its sums. `damps`: there is damping. With `products`, of Σa² and
   /// Σar, Σe² and Σef are differences of sums; unless `any` difference will do they are not taken,
   /// and the result is false, where they cancel.
-  CARROLL_HOST_FUNCTION bool eliminate(HostPieces<Bytes>& pieces, bool damps, bool products,
-                                       bool any) {
-    Sums explained = {}, product = {};
-    for (int p = 0; p < pieces.count; p += Numbers::sums_at_once) {
-      Sums const one = 1.0, none = 0.0;
-      Sums const d = Numbers::sums_of(pieces.sums[0] + p);
-      Sums const ua = Numbers::sums_of(pieces.sums[1] + p),
-                 ur = Numbers::sums_of(pieces.sums[2] + p);
-      Sums const divisor = select(d > 0.0, d, one);
-      Sums const zero = d - d;  // NaN where the sum has left the range
-      Sums const beta = select(d > 0.0, ua / divisor, none) + zero;
-      Sums const gamma = select(d > 0.0, ur / divisor, none) + zero;
-      Sums damped = d, kept_beta = beta, kept_gamma = gamma;
-      if (damps) {
-        damped = d + Numbers::load_sums(pieces.mu + p);
-        Sums const kept = select(damped > 0.0, d / select(damped > 0.0, damped, one), one);
-        kept_beta = kept * beta;
-        kept_gamma = kept * gamma;
-      }
-      auto const there = [&](Sums const& x) { return Numbers::first_of(x, pieces.count - p); };
-      explained += there(ua * kept_beta);
-      product -= there(ur * kept_beta);
-      Numbers::store_sums(pieces.d + p, d);
-      Numbers::store_sums(pieces.damped + p, damped);
-      Numbers::store_sums(pieces.beta + p, kept_beta);
-      Numbers::store_sums(pieces.gamma + p, kept_gamma);
-      Numbers::store_sums(pieces.off_beta + p, beta);
-      Numbers::store_sums(pieces.off_gamma + p, gamma);
-    }
+  bool eliminate(HostPieces<Bytes>& pieces, bool damps, bool products, bool any) {
     bool taken = true;
-    if (products) {
-      Sums const all = pieces.squares.side_by_side();
-      taken = any || Numbers::total(all * (1 - least_left) - explained) >= 0;  // not for NaN
-      if (taken) {
-        square_ += all - explained;
-        product_ += pieces.products.side_by_side() + product;
+    by_itself<Bytes>([&] {
+      Sums explained = {}, product = {};
+      for (int p = 0; p < pieces.count; p += Numbers::sums_at_once) {
+        Sums const one = 1.0, none = 0.0;
+        Sums const d = Numbers::sums_of(pieces.sums[0] + p);
+        Sums const ua = Numbers::sums_of(pieces.sums[1] + p),
+                   ur = Numbers::sums_of(pieces.sums[2] + p);
+        Sums const divisor = select(d > 0.0, d, one);
+        Sums const zero = d - d;  // NaN where the sum has left the range
+        Sums const beta = select(d > 0.0, ua / divisor, none) + zero;
+        Sums const gamma = select(d > 0.0, ur / divisor, none) + zero;
+        Sums damped = d, kept_beta = beta, kept_gamma = gamma;
+        if (damps) {
+          damped = d + Numbers::load_sums(pieces.mu + p);
+          Sums const kept = select(damped > 0.0, d / select(damped > 0.0, damped, one), one);
+          kept_beta = kept * beta;
+          kept_gamma = kept * gamma;
+        }
+        auto const there = [&](Sums const& x) { return Numbers::first_of(x, pieces.count - p); };
+        explained += there(ua * kept_beta);
+        product -= there(ur * kept_beta);
+        Numbers::store_sums(pieces.d + p, d);
+        Numbers::store_sums(pieces.damped + p, damped);
+        Numbers::store_sums(pieces.beta + p, kept_beta);
+        Numbers::store_sums(pieces.gamma + p, kept_gamma);
+        Numbers::store_sums(pieces.off_beta + p, beta);
+        Numbers::store_sums(pieces.off_gamma + p, gamma);
       }
-    }
-    if (taken) rest_ += explained;
-    if (damps && !products)
-      for (int p = 0; p < pieces.count; ++p) {
-        double const share = damped_share(pieces.d[p], pieces.mu[p]);
-        pieces.off_beta[p] *= share;
-        pieces.off_gamma[p] *= share;
+      if (products) {
+        Sums const all = pieces.squares.side_by_side();
+        taken = any || Numbers::total(all * (1 - least_left) - explained) >= 0;  // not for NaN
+        if (taken) {
+          square_ += all - explained;
+          product_ += pieces.products.side_by_side() + product;
+        }
       }
+      if (taken) rest_ += explained;
+      if (damps && !products)
+        for (int p = 0; p < pieces.count; ++p) {
+          double const share = damped_share(pieces.d[p], pieces.mu[p]);
+          pieces.off_beta[p] *= share;
+          pieces.off_gamma[p] *= share;
+        }
+    });
     return taken;
   }
 
   /// The second pass over the rows.
   template <class Rows>
-  CARROLL_HOST_FUNCTION void add([[maybe_unused]] Rows const& rows,
-                                 HostPieces<Bytes> const& pieces) {
-    BlockSums<Bytes> square = ee_;  // copies, which the compiler keeps in registers
-    BlockSums<Bytes> product = ef_;
-    auto const add_part = [&](auto part, Register const& beta, Register const& gamma,
-                              Register const& u, Register const& a, Register const& r)
-                              CARROLL_HOST_INLINE {
-                                Register const e = subtract_product(a, u, beta);
-                                Register const f = subtract_product(r, u, gamma);
-                                square.part[part] = accumulate(square.part[part], e, e);
-                                product.part[part] = accumulate(product.part[part], e, f);
-                              };
-    if constexpr (stays<Rows>)
-      for (int p = 0; p < pieces.count; ++p) {
-        Register const beta = pieces.off_beta[p];
-        Register const gamma = pieces.off_gamma[p];
-        for_blocks<Bytes>(rows, pieces.row[p], pieces.row[p + 1],
-                          [&](auto part, Register const& u, Register const& a, Register const& r)
-                              CARROLL_HOST_INLINE { add_part(part, beta, gamma, u, a, r); });
-      }
-    else
-      for (int block = 0; block < pieces.blocks; ++block) {
-        Register const beta = pieces.off_beta[pieces.piece[block]];
-        Register const gamma = pieces.off_gamma[pieces.piece[block]];
-        auto const& [u, a, r] = pieces.kept[block];
-        Numbers::for_parts([&](auto part) CARROLL_HOST_INLINE {
-          constexpr int at = part * Numbers::width;
-          add_part(part, beta, gamma, Register::load(u + at), Register::load(a + at),
-                   Register::load(r + at));
-        });
-      }
-    ee_ = square;
-    ef_ = product;
+  void add([[maybe_unused]] Rows const& rows, HostPieces<Bytes> const& pieces) {
+    by_itself<Bytes>([&] {
+      BlockSums<Bytes> square = ee_;  // copies, which the compiler keeps in registers
+      BlockSums<Bytes> product = ef_;
+      auto const add_part = [&](auto part, Register const& beta, Register const& gamma,
+                                Register const& u, Register const& a, Register const& r)
+                                CARROLL_HOST_INLINE {
+                                  Register const e = subtract_product(a, u, beta);
+                                  Register const f = subtract_product(r, u, gamma);
+                                  square.part[part] = accumulate(square.part[part], e, e);
+                                  product.part[part] = accumulate(product.part[part], e, f);
+                                };
+      if constexpr (stays<Rows>)
+        for (int p = 0; p < pieces.count; ++p) {
+          Register const beta = pieces.off_beta[p];
+          Register const gamma = pieces.off_gamma[p];
+          for_blocks<Bytes>(rows, pieces.row[p], pieces.row[p + 1],
+                            [&](auto part, Register const& u, Register const& a, Register const& r)
+                                CARROLL_HOST_INLINE { add_part(part, beta, gamma, u, a, r); });
+        }
+      else
+        for (int block = 0; block < pieces.blocks; ++block) {
+          Register const beta = pieces.off_beta[pieces.piece[block]];
+          Register const gamma = pieces.off_gamma[pieces.piece[block]];
+          auto const& [u, a, r] = pieces.kept[block];
+          Numbers::for_parts([&](auto part) CARROLL_HOST_INLINE {
+            constexpr int at = part * Numbers::width;
+            add_part(part, beta, gamma, Register::load(u + at), Register::load(a + at),
+                     Register::load(r + at));
+          });
+        }
+      ee_ = square;
+      ef_ = product;
+    });
   }
 
   [[nodiscard]] double square() const { return ee_.sum() + Numbers::total(square_); }

@@ -16,10 +16,8 @@ namespace carroll::detail {
 /// than one loop's worth of them.
 #if defined(__GNUC__)
 #define CARROLL_HOST_INLINE __attribute__((always_inline))
-#define CARROLL_HOST_FUNCTION __attribute__((noinline))
 #else
 #define CARROLL_HOST_INLINE
-#define CARROLL_HOST_FUNCTION
 #endif
 
 /// Asks for a cache line that will soon be written: another processor may have it.
@@ -173,8 +171,8 @@ struct BlockSums {
 };
 
 /// Σ x·y of n terms, side by side in memory.
-template <int Bytes = compiled_vector_bytes>
-double host_dot(double const* x, double const* y, int n) {
+template <int Bytes>
+double dot_of(double const* x, double const* y, int n) {
   using Numbers = HostNumbers<Bytes>;
   using Register = typename Numbers::Register;
   BlockSums<Bytes> sum;
@@ -187,6 +185,24 @@ double host_dot(double const* x, double const* y, int n) {
   double all = sum.sum();
   for (; i < n; ++i) all += x[i] * y[i];
   return all;
+}
+
+struct HostDot {
+  double const *x, *y;
+  int n;
+  double& sum;
+
+  template <int Bytes>
+  void run() const {
+    sum = dot_of<Bytes>(x, y, n);
+  }
+};
+
+/// The same with this processor's registers.
+inline double host_dot(double const* x, double const* y, int n) {
+  double sum;
+  with_host_vectors(HostDot{x, y, n, sum});
+  return sum;
 }
 
 }  // namespace carroll::detail

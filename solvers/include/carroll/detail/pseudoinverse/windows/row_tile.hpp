@@ -53,25 +53,41 @@ KOKKOS_INLINE_FUNCTION double quotient(double dot, double d) {
   return d > 0 ? dot / d : dot - dot;
 }
 
+/// `eliminate_column` on a host.
+template <class Share, class Store>
+struct HostColumnElimination {
+  RowTile const* tile;
+  int begin, rows, column, last;
+  Share const* share;
+  Store const* store;
+
+  template <int Bytes>
+  void run() const {
+    double const* const x = &(*tile)(begin, column);
+    double const d = dot_of<Bytes>(x, x, rows), taken = (*share)(d);
+    (*store)(column, d, 1.0);
+    for (int l = column + 1; l <= last; ++l) {
+      double* const y = &(*tile)(begin, l);
+      double const q = quotient(dot_of<Bytes>(x, y, rows), d), factor = taken * q;
+      CARROLL_INDEPENDENT
+      for (int i = 0; i < rows; ++i) y[i] -= x[i] * factor;
+      (*store)(l, d, q);
+    }
+  }
+};
+
 /// One step of modified Gram-Schmidt on rows begin <= i < end of columns c, …, last: column c is
 /// taken off the later ones, `share(d)` times, and stays as it is. Calls store(l, d, q) once per
 /// column, l = c included, with d = ‖column c‖² and q = (column c · column l)/d; see quotient().
 /// 4 flops per entry. On a GPU four columns at a time, whose sums are then formed together.
 template <class Member, class Share, class Store>
-KOKKOS_INLINE_FUNCTION void eliminate_column(Member const& team, RowTile const& tile, int begin,
-                                             int end, int c, int last, Share const& share,
-                                             Store const& store) {
+KOKKOS_INLINE_FUNCTION void eliminate_column([[maybe_unused]] Member const& team,
+                                             RowTile const& tile, int begin, int end, int c,
+                                             int last, Share const& share, Store const& store) {
   int const n = end - begin;
-  double const* const x = &tile(begin, c);
-  KOKKOS_IF_ON_HOST((double const d = dot(team, x, x, n); double const taken = share(d);
-                     store(c, d, 1.0); for (int l = c + 1; l <= last; ++l) {
-                       double* const y = &tile(begin, l);
-                       double const q = quotient(dot(team, x, y, n), d);
-                       double const factor = taken * q;
-                       CARROLL_INDEPENDENT
-                       for (int i = 0; i < n; ++i) y[i] -= x[i] * factor;
-                       store(l, d, q);
-                     }))
+  [[maybe_unused]] double const* const x = &tile(begin, c);
+  KOKKOS_IF_ON_HOST(
+      (with_host_vectors(HostColumnElimination{&tile, begin, n, c, last, &share, &store});))
   KOKKOS_IF_ON_DEVICE(
       (constexpr int width = 4; double d = 0; for (int first = c; first <= last; first += width) {
         // Behind the last column the last one again: its sums are not used.

@@ -14,8 +14,11 @@ namespace carroll::detail::simd {
 
 /// From the orthogonal columns X: sigma, places[j], the place of σ_j in descending order, basis
 /// := Q·P₂·W, J := Q₂·J.
-template <class Real>
-void finish(Work<Real> const& w, Factor<Pack> const& A, Factor<Pack> const& G) {
+template <class Real, class Pack>
+void finish(Work<Real, Pack> const& w, Factor<Pack> const& A, Factor<Pack> const& G) {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
+  constexpr int width = Pack::width;
   int const n = w.n;
   for (int j = 0; j < n; ++j) {
     Pack* const x = w.X.col(j);
@@ -52,14 +55,14 @@ void finish(Work<Real> const& w, Factor<Pack> const& A, Factor<Pack> const& G) {
 /// A lane's entry of U or V. Where the others of a group are rotated a lane that is not adds 0
 /// times one column to another, which takes the sign off a zero: without one zeros are the same
 /// bits beside all neighbours.
-template <class Real>
+template <class Real, class Pack>
 Real entry(Pack const& x, int l) {
   return unsigned_zero(static_cast<Real>(x[l]));
 }
 
 /// One lane's results to the caller.
-template <class Real>
-void write(Work<Real> const& w, int l, SweepResult const& result) {
+template <class Real, class Pack>
+void write(Work<Real, Pack> const& w, int l, SweepResult<Pack> const& result) {
   SvdProblem<Real> const& problem = w.problem[l];
   int const n = w.n;
   int first = 0;

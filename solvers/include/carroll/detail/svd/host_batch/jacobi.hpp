@@ -15,11 +15,13 @@ namespace carroll::detail::simd {
 
 /// Tiles without a column in common go together, so that the long chain of operations behind one
 /// rotation overlaps with those of the others.
+template <class Pack>
 class TileSet {
  public:
   static constexpr int most = 4;
 
-  void add(Tile const& tile) { tiles_[count_++] = tile; }
+  /// Columns p, p + 1, q and q + 1; with `inner` also the pairs (p, p + 1) and (q, q + 1).
+  void add(int p, int q, bool inner) { tiles_[count_++].take(p, q, inner); }
   /// A single pair, where there are not columns enough for a tile.
   void add_pair(int p, int q) {
     singles_[single_count_].p = p;
@@ -27,8 +29,8 @@ class TileSet {
   }
 
   /// Makes the columns of each tile orthogonal and forgets them.
-  void orthogonalise(PairRule<double> const& rule, Sweeping const& at, Mask active,
-                     SweepResult& result) {
+  void orthogonalise(PairRule<double> const& rule, Sweeping<Pack> const& at,
+                     typename Pack::Mask const& active, SweepResult<Pack>& result) {
     for (int k = 0; k < count_; ++k) tiles_[k].form_products(at);
     for (int stage = 0; stage < 3; ++stage)
       for (int k = 0; k < count_; ++k)
@@ -36,7 +38,7 @@ class TileSet {
     for (int k = 0; k < count_; ++k) tiles_[k].rotate(at);
     count_ = 0;
     for (int k = 0; k < single_count_; ++k) {
-      PairRotation& r = singles_[k];
+      PairRotation<Pack>& r = singles_[k];
       Pack *const x = at.X.col(r.p), *const y = at.X.col(r.q);
       r.product = dot(x, y, 0, at.n);
       if (!find_rotation(rule, at, active, result, r)) continue;
@@ -50,20 +52,20 @@ class TileSet {
   }
 
  private:
-  Tile tiles_[most];
+  Tile<Pack> tiles_[most];
   int count_ = 0;
-  PairRotation singles_[3 * most];
+  PairRotation<Pack> singles_[3 * most];
   int single_count_ = 0;
 };
 
 /// f(set) for sets of tiles without a common column in which each pair of n columns occurs once:
 /// block by block of eight columns, two of which a first-level cache holds.
-template <class F>
+template <class Pack, class F>
 void for_tile_sets(int n, F const& f) {
   constexpr int block = 8, group = 2;
-  TileSet set;
+  TileSet<Pack> set;
   auto const meet = [&](int p, int q, bool inner) {
-    if (q + 1 < n) return set.add({p, q, inner});
+    if (q + 1 < n) return set.add(p, q, inner);
     if (inner && p + 1 < n) set.add_pair(p, p + 1);
     if (q >= n) return;
     set.add_pair(p, q);
@@ -94,29 +96,37 @@ void for_tile_sets(int n, F const& f) {
 /// turn and a cosine, below √(Σ turns²·Σ cosines²): where that is small enough no sweep has to look
 /// again. Lanes that have converged are let be while others go on. At most 8·n flops a pair and
 /// lane, 2·n if it is not rotated; 6·n more with J.
-inline SweepResult sweep_all(PairRule<double> const& rule, int max_sweeps, Sweeping const& at,
-                             Mask excluded) {
-  SweepResult result;
+template <class Pack>
+SweepResult<Pack> sweep_all(PairRule<double> const& rule, int max_sweeps, Sweeping<Pack> const& at,
+                            typename Pack::Mask const& excluded) {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
+  SweepResult<Pack> result;
   result.failed = excluded;
-  for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
-    Mask const active = ~(result.failed | result.converged);
-    if (!any(active)) break;
-    result.max_square_cosine = select(active, Pack(0.0), result.max_square_cosine);
-    result.cosines = result.turns = 0.0;
-    result.sweeps = select(active, Ints(sweep), result.sweeps);
-    for (int j = 0; j < at.n; ++j) refresh(at, j, active);
-    for_tile_sets(at.n, [&](TileSet& set) { set.orthogonalise(rule, at, active, result); });
-    Pack const bound = min(result.max_square_cosine, result.cosines * result.turns);
-    result.max_square_cosine = select(active, bound, result.max_square_cosine);
-    result.converged =
-        result.converged | (active & (bound <= Pack(rule.tolerance * rule.tolerance)));
-  }
+  by_itself<Pack::bytes>([&] {
+    for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
+      Mask const active = ~(result.failed | result.converged);
+      if (!any(active)) break;
+      result.max_square_cosine = select(active, Pack(0.0), result.max_square_cosine);
+      result.cosines = result.turns = 0.0;
+      result.sweeps = select(active, Ints(sweep), result.sweeps);
+      for (int j = 0; j < at.n; ++j) refresh(at, j, active);
+      for_tile_sets<Pack>(at.n, [&](TileSet<Pack>& set) {
+        by_itself<Pack::bytes>([&] { set.orthogonalise(rule, at, active, result); });
+      });
+      Pack const bound = min(result.max_square_cosine, result.cosines * result.turns);
+      result.max_square_cosine = select(active, bound, result.max_square_cosine);
+      result.converged =
+          result.converged | (active & (bound <= Pack(rule.tolerance * rule.tolerance)));
+    }
+  });
   return result;
 }
 
 /// J from Rᵀ·J = W, as `carroll::detail::solve_rotations` finds it. n³ flops.
-inline void solve_rotations(Factor<Pack> const& A, PackColumns<Pack> const& W,
-                            Ints const* w_exponents, PackColumns<Pack> const& J) {
+template <class Pack>
+void solve_rotations(Factor<Pack> const& A, PackColumns<Pack> const& W,
+                     typename Pack::Ints const* w_exponents, PackColumns<Pack> const& J) {
   int const n = A.cols;
   for (int j = 0; j < n; ++j) {
     Pack* const solution = J.col(j);
@@ -129,7 +139,9 @@ inline void solve_rotations(Factor<Pack> const& A, PackColumns<Pack> const& W,
 }
 
 /// The lanes in which ‖JᵀJ - I‖₁ > limit. `sums` holds n packs of scratch. n³ flops.
-inline Mask not_orthonormal(PackColumns<Pack> const& J, int n, double limit, Pack* sums) {
+template <class Pack>
+typename Pack::Mask not_orthonormal(PackColumns<Pack> const& J, int n, double limit, Pack* sums) {
+  using Mask = typename Pack::Mask;
   for (int j = 0; j < n; ++j) sums[j] = 0.0;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i <= j; ++i) {

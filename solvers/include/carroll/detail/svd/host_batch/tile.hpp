@@ -11,7 +11,10 @@
 namespace carroll::detail::simd {
 
 /// What became of the sweeps, lane by lane.
+template <class Pack>
 struct SweepResult {
+  using Mask = typename Pack::Mask;
+  using Ints = typename Pack::Ints;
   Mask failed = 0;     ///< left to the team kernels: a column vanished, or two are parallel
   Mask converged = 0;  ///< else the limit of sweeps was met
   Ints sweeps = 0;
@@ -22,10 +25,11 @@ struct SweepResult {
 };
 
 /// The matrices of a group while Jacobi works on them. J, if it is not null, takes the rotations.
+template <class Pack>
 struct Sweeping {
   PackColumns<Pack> X;
   int n;
-  Ints* exponents;
+  typename Pack::Ints* exponents;
   Pack* squares;  ///< of the columns' lengths
   PackColumns<Pack> J;
 };
@@ -38,28 +42,34 @@ struct Sweeping {
 /// Each shear is undone exactly by its negative, so that no rounding of a coefficient stretches a
 /// column. x_half and x_sine are meant for columns with their exponents, half and sine for J. Lanes
 /// that let the pair be have zeros.
+template <class Pack>
 struct PairRotation {
   int p, q;
   Pack product;
   Pack x_half, x_sine, half, sine;
-  Mask stale;  ///< lanes in which the shorter column has lost most of its length
+  typename Pack::Mask stale;  ///< lanes in which the shorter column has lost most of its length
 };
 
 /// Sums up the squared length of a column in the lanes of a mask, and takes powers of two out of
 /// the column where that has left [2^-16, 2^16], unless it is negligible.
-inline void refresh(Sweeping const& at, int j, Mask lanes) {
-  Pack* const x = at.X.col(j);
-  Pack square = dot(x, x, 0, at.n);
-  Mask const off = lanes & ((square < Pack(0x1p-16)) | (square > Pack(0x1p16))) &
-                   (square > Pack(negligible_square()));
-  if (any(off)) {
-    Ints const e = off & Ints(exponent_of(square) >> 1);
-    Scaling const down(-e);
-    for (int i = 0; i < at.n; ++i) x[i] = down(x[i]);
-    square = down(down(square));
-    at.exponents[j] = at.exponents[j] + e;
-  }
-  at.squares[j] = select(lanes, square, at.squares[j]);
+template <class Pack>
+void refresh(Sweeping<Pack> const& at, int j, typename Pack::Mask const& lanes) {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
+  by_itself<Pack::bytes>([&] {
+    Pack* const x = at.X.col(j);
+    Pack square = dot(x, x, 0, at.n);
+    Mask const off = lanes & ((square < Pack(0x1p-16)) | (square > Pack(0x1p16))) &
+                     (square > Pack(negligible_square()));
+    if (any(off)) {
+      Ints const e = off & Ints(exponent_of(square) >> 1);
+      Scaling<Pack> const down(-e);
+      for (int i = 0; i < at.n; ++i) x[i] = down(x[i]);
+      square = down(down(square));
+      at.exponents[j] = at.exponents[j] + e;
+    }
+    at.squares[j] = select(lanes, square, at.squares[j]);
+  });
 }
 
 /// The rotation from the product and the squared lengths. With a and b the squared lengths of the
@@ -72,14 +82,19 @@ inline void refresh(Sweeping const& at, int j, Mask lanes) {
 /// in one division. The angle turns the other way where y is the longer one. Lengths follow without
 /// being summed up again: a + t·d and b - t·d. Without a lane that rotates all coefficients are 0,
 /// and it returns false.
-[[gnu::always_inline]] inline bool find_rotation(PairRule<double> const& rule, Sweeping const& at,
-                                                 Mask active, SweepResult& result,
-                                                 PairRotation& pair) {
+template <class Pack>
+[[gnu::always_inline]] inline bool find_rotation(PairRule<double> const& rule,
+                                                 Sweeping<Pack> const& at,
+                                                 typename Pack::Mask const& lanes,
+                                                 SweepResult<Pack>& result,
+                                                 PairRotation<Pack>& pair) {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
   Pack const x_square = at.squares[pair.p], y_square = at.squares[pair.q];
   Mask const vanished =
-      active & ~((x_square > Pack(negligible_square())) & (y_square > Pack(negligible_square())));
+      lanes & ~((x_square > Pack(negligible_square())) & (y_square > Pack(negligible_square())));
   result.failed = result.failed | vanished;
-  active = active & ~vanished;
+  Mask const active = lanes & ~vanished;
   Pack const squares = select(active, x_square * y_square, Pack(1.0));
   Pack const square_cosine = select(active, pair.product * pair.product / squares, Pack(0.0));
   result.max_square_cosine = max(square_cosine, result.max_square_cosine);
@@ -130,7 +145,8 @@ inline void refresh(Sweeping const& at, int j, Mask lanes) {
 }
 
 /// x += half·y, y -= sine·x, x += half·y.
-inline void shear(Pack& x, Pack& y, Pack half, Pack sine) {
+template <class Pack>
+void shear(Pack& x, Pack& y, Pack const& half, Pack const& sine) {
   x = accumulate(x, half, y);
   y = accumulate(y, -sine, x);
   x = accumulate(x, half, y);
@@ -139,24 +155,29 @@ inline void shear(Pack& x, Pack& y, Pack half, Pack sine) {
 /// Four columns, two groups of two, at work. Their products are formed once; those that later
 /// rotations need follow from them, so that a column is read once and written once for its two
 /// rotations, or three where the groups themselves are made orthogonal too.
+template <class Pack>
 class Tile {
  public:
-  Tile() = default;
-  /// Columns p, p + 1, q and q + 1.
-  Tile(int p, int q, bool inner) : columns_{p, p + 1, q, q + 1}, first_(inner ? 0 : 1) {}
+  using Mask = typename Pack::Mask;
 
-  void form_products(Sweeping const& at) {
+  /// Columns p, p + 1, q and q + 1.
+  void take(int p, int q, bool inner) {
+    for (int c = 0; c < 4; ++c) columns_[c] = (c < 2 ? p : q) + c % 2;
+    first_ = inner ? 0 : 1;
+  }
+
+  void form_products(Sweeping<Pack> const& at) {
     Pack const* x[4];
     for (int c = 0; c < 4; ++c) x[c] = at.X.col(columns_[c]);
     Pack sums[6] = {};
     for (int i = 0; i < at.n; ++i) {
       Pack const a = x[0][i], b = x[1][i], c = x[2][i], d = x[3][i];
-      sums[0] = accumulate(sums[0], a, b);
-      sums[1] = accumulate(sums[1], c, d);
-      sums[2] = accumulate(sums[2], a, c);
-      sums[3] = accumulate(sums[3], b, d);
-      sums[4] = accumulate(sums[4], a, d);
-      sums[5] = accumulate(sums[5], b, c);
+      sums[0].add_product(a, b);
+      sums[1].add_product(c, d);
+      sums[2].add_product(a, c);
+      sums[3].add_product(b, d);
+      sums[4].add_product(a, d);
+      sums[5].add_product(b, c);
     }
     products_[0][1] = products_[1][0] = sums[0];
     products_[2][3] = products_[3][2] = sums[1];
@@ -172,15 +193,16 @@ class Tile {
 
   /// The angles of a stage's two pairs, (0, 1) and (2, 3), then (0, 2) and (1, 3), then (0, 3) and
   /// (1, 2). Lanes in which a column has lost most of its length wait for the next sweep.
-  void find_rotations(int stage, PairRule<double> const& rule, Sweeping const& at, Mask active,
-                      SweepResult& result) {
+  void find_rotations(int stage, PairRule<double> const& rule, Sweeping<Pack> const& at,
+                      Mask const& lanes, SweepResult<Pack>& result) {
+    Mask active = lanes;
     if (any(active & stale_)) {
       result.max_square_cosine = select(active & stale_, max(result.max_square_cosine, Pack(1.0)),
                                         result.max_square_cosine);
       active = active & ~stale_;
     }
     auto const [a, b, c, d] = pairs[stage];
-    PairRotation &first = rotations_[stage][0], &second = rotations_[stage][1];
+    PairRotation<Pack>&first = rotations_[stage][0], &second = rotations_[stage][1];
     first.p = columns_[a];
     first.q = columns_[b];
     first.product = products_[a][b];
@@ -208,27 +230,22 @@ class Tile {
     products_[b][d] = products_[d][b] = to_bd;
   }
 
-  void rotate(Sweeping const& at) const {
+  void rotate(Sweeping<Pack> const& at) const {
     if (!rotates_) return;
-    Pack half[3][2], sine[3][2];
-    auto const turn = [&](PackColumns<Pack> const& M) {
+    for (bool const of_X : {true, false}) {
+      PackColumns<Pack> const& M = of_X ? at.X : at.J;
+      if (!M.data) continue;
+      Pack half[3][2], sine[3][2];
+      for (int s = first_; s < 3; ++s)
+        for (int k = 0; k < 2; ++k) {
+          PairRotation<Pack> const& r = rotations_[s][k];
+          half[s][k] = of_X ? r.x_half : r.half;
+          sine[s][k] = of_X ? r.x_sine : r.sine;
+        }
       first_ == 0 ? shear_rows<0>(M, at.n, half, sine) : shear_rows<1>(M, at.n, half, sine);
-    };
-    for (int s = first_; s < 3; ++s)
-      for (int k = 0; k < 2; ++k) {
-        half[s][k] = rotations_[s][k].x_half;
-        sine[s][k] = rotations_[s][k].x_sine;
-      }
-    turn(at.X);
+    }
     if (any(stale_))
       for (int const c : columns_) refresh(at, c, stale_);
-    if (!at.J.data) return;
-    for (int s = first_; s < 3; ++s)
-      for (int k = 0; k < 2; ++k) {
-        half[s][k] = rotations_[s][k].half;
-        sine[s][k] = rotations_[s][k].sine;
-      }
-    turn(at.J);
   }
 
  private:
@@ -240,11 +257,11 @@ class Tile {
   /// A rotation as a matrix: what becomes of p and q.
   struct Turn {
     Pack cosine, to_p, to_q;
-    explicit Turn(PairRotation const& r)
+    explicit Turn(PairRotation<Pack> const& r)
         : cosine(Pack(1.0) - r.x_half * r.x_sine),
           to_p(r.x_half * (Pack(1.0) + cosine)),
           to_q(-r.x_sine) {}
-    std::pair<Pack, Pack> operator()(Pack p, Pack q) const {
+    std::pair<Pack, Pack> operator()(Pack const& p, Pack const& q) const {
       return {cosine * p + to_p * q, to_q * p + cosine * q};
     }
   };
@@ -276,7 +293,7 @@ class Tile {
   bool rotates_;
   Mask stale_;
   Pack products_[4][4];
-  PairRotation rotations_[3][2];
+  PairRotation<Pack> rotations_[3][2];
 };
 
 }  // namespace carroll::detail::simd

@@ -10,6 +10,7 @@
 namespace carroll::detail::simd {
 
 /// Members that are worked on together.
+template <int width>
 struct Group {
   int members[width] = {};
   int count = 0;
@@ -19,22 +20,37 @@ struct Group {
 };
 
 /// Members that wait for double words.
+template <int width>
 struct Queue {
   int members[2 * width] = {};
   int count = 0;
   void add(int b) { members[count++] = b; }
-  Group take() {
-    Group group;
+  Group<width> take() {
+    Group<width> group;
     while (group.count < width && count > 0) group.add(members[--count]);
     return group;
   }
 };
 
-/// A group's problems and its working set.
+/// Packs per number of the first factorisation.
 template <class Real>
+inline constexpr int first_words = std::is_same_v<Real, double> ? 2 : 1;
+
+/// What a rows×cols problem's working set has.
+template <class Real>
+std::size_t packs_of(int rows, int cols) {
+  constexpr int words = first_words<Real>;
+  return static_cast<std::size_t>((words + 1) * rows * cols + 3 * cols * cols +
+                                  (8 + 2 * words) * cols);
+}
+
+/// A group's problems and its working set.
+template <class Real, class Pack>
 struct Work {
-  /// Packs per number of the first factorisation.
-  static constexpr int words = std::is_same_v<Real, double> ? 2 : 1;
+  using Number = Real;
+  using Ints = typename Pack::Ints;
+  static constexpr int width = Pack::width;
+  static constexpr int words = first_words<Real>;
 
   int m, n;
   /// Vectors of the most demanding lane. Turned lanes have left and right exchanged, so that
@@ -56,11 +72,7 @@ struct Work {
     return {inner, n, inner_exponents, norms, inner_tau, inner_permutation};
   }
 
-  /// What that has to hold for a rows×cols problem.
-  static int packs(int rows, int cols) {
-    return (words + 1) * rows * cols + 3 * cols * cols + (8 + 2 * words) * cols;
-  }
-  /// Its places in `room`.
+  /// Its places in `room`, of packs_of(m, n) packs.
   void arrange(Pack* room) {
     auto const take = [&room](int count) {
       Pack* const taken = room;

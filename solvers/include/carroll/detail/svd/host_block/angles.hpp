@@ -28,8 +28,10 @@ struct GramShears {
 };
 
 /// `half` pairs of columns.
-template <class Real, int half>
+template <class V, int half>
 struct GramAngles {
+  using Real = typename V::Number;
+
   alignas(64) Real x[half], y[half];  ///< squared lengths; `find` brings them up to date
   alignas(64) Real d[half];           ///< products
   alignas(64) Real x_least[half], y_least[half];  ///< shorter, they are rounding errors
@@ -93,9 +95,8 @@ struct GramAngles {
   }
 
  private:
-  using V = Vector<Real>;
   using M = typename V::Mask;
-  static constexpr int L = length<Real>;
+  static constexpr int L = V::width;
   static constexpr int vectors = half / L;
   static_assert(half % L == 0);
 };

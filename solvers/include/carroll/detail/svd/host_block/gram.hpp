@@ -23,9 +23,10 @@ namespace carroll::detail::blocks {
 /// equivalent to cyclic by rows: Luk and Park 1989).
 ///
 /// A set that has rotations: 36·half² flops.
-template <class Real, int half>
+template <class V, int half>
 class GramJacobi {
  public:
+  using Real = typename V::Number;
   using Meeting = GramMeeting<Real>;
 
   static constexpr int columns = 2 * half;
@@ -75,9 +76,8 @@ class GramJacobi {
 
  private:
   static constexpr int guard = 16;
-  static constexpr int L = length<Real>;
+  static constexpr int L = V::width;
   static constexpr int vectors = half / L;
-  using V = Vector<Real>;
   using Int = BitsOf<Real>;
 
   using Shears = GramShears<Real, half>;
@@ -116,18 +116,24 @@ class GramJacobi {
 
   template <Move move>
   bool meet(PairRule<Real> const& rule, Meeting& met) {
-    Shears shears;
-    int const rotated = find_angles(rule, met, shears);
+    int rotated;
+    by_itself<V::bytes>([&] {
+      Shears shears;
+      rotated = find_angles(rule, met, shears);
+      if (rotated > 0)
+        turn_and_move<move, true>(shears);
+      else if (rotated == 0)
+        turn_and_move<move, false>(shears);
+    });
     if (rotated < 0) return false;
     met.rotations += rotated;
-    rotated > 0 ? turn_and_move<move, true>(shears) : turn_and_move<move, false>(shears);
     move_seats<move>();
     return true;
   }
 
   /// Returns how many angles are not zero, or -1 if two columns are parallel.
   int find_angles(PairRule<Real> const& rule, Meeting& met, Shears& shears) {
-    GramAngles<Real, half> angles;
+    GramAngles<V, half> angles;
     for (int k = 0; k < half; ++k) {
       int const p = upper_[k], q = lower_[k];
       angles.x[k] = square_[p];

@@ -19,11 +19,12 @@ namespace carroll::detail::blocks {
 ///
 /// n rows: 2·width²·n flops for the products between the blocks, those within follow from the
 /// meeting before; 8·width²·n for the rotations.
-template <class Real, int width>
+template <class V, int width>
 class BlockPair {
  public:
+  using Real = typename V::Number;
   static constexpr int columns = 2 * width;
-  using Meeting = typename GramJacobi<Real, width>::Meeting;
+  using Meeting = typename GramJacobi<V, width>::Meeting;
   /// Pairs met with a cosine above this one meet again.
   static constexpr Real again = Real(1e-3);
 
@@ -61,9 +62,9 @@ class BlockPair {
       std::copy(t, t + columns, T + i * columns);
     }
     for (int i = 0; i < count_; ++i) *exponents_[i] = gram_.exponents[gram_.place(i)];
-    int const full = count_ / product_cols * product_cols;
+    int const full = count_ / product_cols<V> * product_cols<V>;
     if (full == count_) {
-      multiply<false>(columns_, count_, T, columns, columns_, full, 0, rows);
+      multiply<V, false>(columns_, count_, T, columns, columns_, full, 0, rows);
     } else {
       multiply_to_end(T, rows);
     }
@@ -91,29 +92,29 @@ class BlockPair {
     for (int b = 0; b < 2; ++b) {
       int const first = b * width;
       if (inner || !known_[b] || known_[b][0] < 0)
-        dot_products(columns_ + first, width, columns_ + first, width, rows, &gram_.G(first, first),
-                     gram_.ld, true);
+        dot_products<V>(columns_ + first, width, columns_ + first, width, rows,
+                        &gram_.G(first, first), gram_.ld, true);
       else
         for (int j = 0; j < width; ++j)
           std::copy(known_[b] + j * width, known_[b] + j * (width + 1) + 1,
                     &gram_.G(first, first + j));
     }
-    dot_products(columns_, width, columns_ + width, width, rows, &gram_.G(0, width), gram_.ld);
+    dot_products<V>(columns_, width, columns_ + width, width, rows, &gram_.G(0, width), gram_.ld);
   }
 
   /// The product where the last tile of columns is incomplete: its surplus goes nowhere.
   void multiply_to_end(Real const* T, int rows) {
-    constexpr int tall = tile_rows<Real>;
+    constexpr int tall = 2 * V::width, cols = product_cols<V>;
     alignas(64) Real in[columns * tall];
-    alignas(64) Real surplus[product_cols * tall];
+    alignas(64) Real surplus[cols * tall];
     for (int row = 0; row < rows; row += tall) {
       for (int k = 0; k < count_; ++k)
         std::copy(columns_[k] + row, columns_[k] + row + tall, in + k * tall);
-      for (int j = 0; j < count_; j += product_cols) {
-        Real* out[product_cols];
-        for (int c = 0; c < product_cols; ++c)
+      for (int j = 0; j < count_; j += cols) {
+        Real* out[cols];
+        for (int c = 0; c < cols; ++c)
           out[c] = j + c < count_ ? columns_[j + c] + row : surplus + c * tall;
-        multiply_tile<false>(in, count_, T + j * columns, columns, out, 0);
+        multiply_tile<V, false>(in, count_, T + j * columns, columns, out, 0);
       }
     }
   }
@@ -122,7 +123,7 @@ class BlockPair {
   Real* known_[2];
   Real* columns_[columns];
   int* exponents_[columns];
-  GramJacobi<Real, width> gram_;
+  GramJacobi<V, width> gram_;
 };
 
 /// Sets of disjoint pairs of blocks, in each of which every sum of two numbers, modulo the number
@@ -166,10 +167,15 @@ bool sweep_all(Member const& team, Columns<Real> const& X, int n, int rows, int*
     Real square_cosine = 0;
     for (int set = 0; set < order.sets(); ++set) {
       share_out(team, order.pairs(), [&](int k) {
-        auto const [p, q] = order.pair(set, k);
-        BlockPair<Real, width> pair(X, n, exponents, known, p, q);
-        typename BlockPair<Real, width>::Meeting met;
-        if (!pair.orthogonalise(rule, set == 0, rows, met)) ++failures;
+        auto const pair_of_blocks = order.pair(set, k);
+        int const p = pair_of_blocks.p, q = pair_of_blocks.q;
+        GramMeeting<Real> met;
+        with_packs<Real>([&]<class V>() {
+          by_itself<V::bytes>([&] {
+            BlockPair<V, width> pair(X, n, exponents, known, p, q);
+            if (!pair.orthogonalise(rule, set == 0, rows, met)) ++failures;
+          });
+        });
         square_cosine = std::max(square_cosine, met.square_cosine);
         rotations += met.rotations;
         for (int const block : {p, q}) {

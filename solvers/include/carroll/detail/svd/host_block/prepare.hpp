@@ -45,7 +45,7 @@ bool load_columns(Member const& team, SvdProblem<Real> const& problem, Storage<R
     Real const half_down = power_of_two<Real>(-(e / 2)), rest = power_of_two<Real>(-(e - e / 2));
     for_rows(a, at.m, [&](int i, Real x) { to[i] = x * half_down * rest; });
     std::fill(to + at.m, to + whole, Real(0));
-    at.norms[j] = Kokkos::sqrt(sum_of_squares(to, 0, whole));
+    at.norms[j] = Kokkos::sqrt(square_of(to, 0, whole));
     at.exponents[j] = e;
   });
   team.team_barrier();
@@ -143,7 +143,7 @@ void transpose(Member const& team, Columns<Real> const& R, int n, int const* exp
         to(j, i) = -most <= e && e <= most ? R(i, j) * power_of_two<Real>(e) : scale(R(i, j), e);
       }
     for (int i = first; norms && i < last; ++i)
-      norms[i] = Kokkos::sqrt(sum_of_squares(to.col(i), 0, whole));
+      norms[i] = Kokkos::sqrt(square_of(to.col(i), 0, whole));
   });
   team.team_barrier();
 }

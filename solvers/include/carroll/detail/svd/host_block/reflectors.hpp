@@ -26,7 +26,7 @@ struct BlockReflectors {
 
   int panels() const { return (n + panel - 1) / panel; }
   Real* factor(int p) const { return T + static_cast<std::ptrdiff_t>(p) * panel * panel; }
-  static int first_row(int k) { return k / tile_rows<Real> * tile_rows<Real>; }
+  static int first_row(int k) { return k & -tile_rows<Real>(); }
   int end_row() const { return whole_tiles_of<Real>(rows); }
 };
 
@@ -41,44 +41,45 @@ struct ColumnList {
 
 /// C := (I - V·T·Vᵀ)·C, or with Tᵀ, for K reflectors from column k of Q's panel on and `count`
 /// columns of C from column j on. One thread; 4·rows·K·count flops.
-template <bool transposed, class Real>
+template <class V, bool transposed, class Real>
 void apply_block(BlockReflectors<Real> const& Q, int k, int K, Real const* T,
                  Columns<Real> const& C, int j, int count) {
-  int const begin = Q.first_row(k), end = Q.end_row();
-  ColumnList<Real, panel> const v(Q.V, k, K);
-  ColumnList<Real, panel> const c(C, j, count);
-  alignas(64) Real W[panel * panel], TW[panel * panel];
-  Real *x[panel], *y[panel];
-  for (int i = 0; i < panel; ++i) {
-    x[i] = v.at[i] + begin;
-    y[i] = c.at[i] + begin;
-  }
-  int const whole = (count + dot_rows - 1) / dot_rows * dot_rows;
-  int const K_whole = (K + dot_rows - 1) / dot_rows * dot_rows;
-  dot_products(x, K_whole, y, whole, end - begin, W, panel);
-  for (int b = 0; b < count; ++b)
-    for (int i = 0; i < K; ++i) TW[i + b * panel] = 0;
-  for (int b = 0; b < count; ++b) {
-    Real const* const w = W + b * panel;
-    Real* const tw = TW + b * panel;
-    if constexpr (transposed) {
-      for (int i = 0; i < K; ++i) {
-        Real sum = 0;
-        for (int l = 0; l <= i; ++l) sum += T[l + i * panel] * w[l];
-        tw[i] = sum;
-      }
-    } else {
-      for (int l = 0; l < K; ++l)
-        for (int i = 0; i <= l; ++i) tw[i] += T[i + l * panel] * w[l];
+  by_itself<V::bytes>([&] {
+    int const begin = Q.first_row(k), end = Q.end_row();
+    ColumnList<Real, panel> const v(Q.V, k, K);
+    ColumnList<Real, panel> const c(C, j, count);
+    alignas(64) Real W[panel * panel], TW[panel * panel];
+    Real *x[panel], *y[panel];
+    for (int i = 0; i < panel; ++i) {
+      x[i] = v.at[i] + begin;
+      y[i] = c.at[i] + begin;
     }
-  }
-  multiply<true>(v.at, K, TW, panel, c.at, count, begin, end);
+    int const whole = (count + dot_rows - 1) / dot_rows * dot_rows;
+    int const K_whole = (K + dot_rows - 1) / dot_rows * dot_rows;
+    dot_products<V>(x, K_whole, y, whole, end - begin, W, panel);
+    for (int b = 0; b < count; ++b)
+      for (int i = 0; i < K; ++i) TW[i + b * panel] = 0;
+    for (int b = 0; b < count; ++b) {
+      Real const* const w = W + b * panel;
+      Real* const tw = TW + b * panel;
+      if constexpr (transposed) {
+        for (int i = 0; i < K; ++i) {
+          Real sum = 0;
+          for (int l = 0; l <= i; ++l) sum += T[l + i * panel] * w[l];
+          tw[i] = sum;
+        }
+      } else {
+        for (int l = 0; l < K; ++l)
+          for (int i = 0; i <= l; ++i) tw[i] += T[i + l * panel] * w[l];
+      }
+    }
+    multiply<V, true>(v.at, K, TW, panel, c.at, count, begin, end);
+  });
 }
 
 /// Σ x[i]² over rows [begin, end), whole vectors.
-template <class Real>
+template <class V, class Real>
 Real sum_of_squares(Real const* x, int begin, int end) {
-  using V = Vector<Real>;
   V sums[4] = {};
   int i = begin;
   for (; i + 4 * V::width <= end; i += 4 * V::width)
@@ -93,16 +94,25 @@ Real sum_of_squares(Real const* x, int begin, int end) {
   return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
+/// The same with this processor's registers.
+template <class Real>
+Real square_of(Real const* x, int begin, int end) {
+  Real square;
+  with_packs<Real>(
+      [&]<class V>() { by_itself<V::bytes>([&] { square = sum_of_squares<V>(x, begin, end); }); });
+  return square;
+}
+
 /// Makes the reflector of column k from its entries from row k on; those above are R's and go
 /// there. False if nothing is left of the column.
-template <class Real>
+template <class V, class Real>
 bool make_reflector(BlockReflectors<Real> const& Q, int k, Columns<Real> const& R, Real& tau) {
   Real* const x = Q.V.col(k);
   int const begin = Q.first_row(k), end = Q.end_row();
   std::copy(x, x + k, R.col(k));
   std::fill(x, x + k, Real(0));
   constexpr Real small = sizeof(Real) == 4 ? Real(0x1p-90) : Real(0x1p-900);
-  Real square = sum_of_squares(x, begin, end);
+  Real square = sum_of_squares<V>(x, begin, end);
   int up = 0;
   if (!(square > small)) {
     Real largest = 0;
@@ -110,12 +120,11 @@ bool make_reflector(BlockReflectors<Real> const& Q, int k, Columns<Real> const& 
     if (!(largest > Real(0))) return false;
     up = -exponent_of(largest);
     for (int i = k; i < Q.rows; ++i) x[i] = scale(x[i], up);
-    square = sum_of_squares(x, begin, end);
+    square = sum_of_squares<V>(x, begin, end);
   }
   Real const norm = Kokkos::sqrt(square);
   Real const alpha = x[k];
   Real const beta = alpha < 0 ? norm : -norm;
-  using V = Vector<Real>;
   V const inverse = 1 / (alpha - beta);
   for (int i = begin; i < end; i += V::width) store(x + i, V::load(x + i) * inverse);
   x[k] = 1;
@@ -125,9 +134,8 @@ bool make_reflector(BlockReflectors<Real> const& Q, int k, Columns<Real> const& 
 }
 
 /// y := (I - tau·v·vᵀ)·y for columns [first, last), the reflector in column k.
-template <class Real>
+template <class V, class Real>
 void reflect(BlockReflectors<Real> const& Q, int k, Real tau, int first, int last) {
-  using V = Vector<Real>;
   constexpr int L = V::width;
   Real const* const v = Q.V.col(k);
   int const begin = Q.first_row(k), end = Q.end_row();
@@ -145,7 +153,7 @@ void reflect(BlockReflectors<Real> const& Q, int k, Real tau, int first, int las
 
 /// T(:, j) for j >= known of the reflectors in columns k to k + K - 1, given tau on its diagonal:
 /// T(:j, j) = -tau·T(:j, :j)·VᵀV(:j, j). rows·K² flops.
-template <class Real>
+template <class V, class Real>
 void form_factor(BlockReflectors<Real> const& Q, int k, int K, Real* T) {
   int const begin = Q.first_row(k), end = Q.end_row();
   ColumnList<Real, panel> const v(Q.V, k, K);
@@ -153,7 +161,7 @@ void form_factor(BlockReflectors<Real> const& Q, int k, int K, Real* T) {
   for (int i = 0; i < panel; ++i) x[i] = v.at[i] + begin;
   alignas(64) Real G[panel * panel];
   int const whole = (K + dot_rows - 1) / dot_rows * dot_rows;
-  dot_products(x, whole, x, whole, end - begin, G, panel, true);
+  dot_products<V>(x, whole, x, whole, end - begin, G, panel, true);
   for (int j = 0; j < K; ++j) {
     Real* const t = T + j * panel;
     for (int i = 0; i < j; ++i) t[i] = 0;
@@ -166,7 +174,7 @@ void form_factor(BlockReflectors<Real> const& Q, int k, int K, Real* T) {
 
 /// Factorises K columns from k on, strip by strip, and forms their T. One thread. False if a column
 /// vanished.
-template <class Real>
+template <class V, class Real>
 bool factorise_panel(BlockReflectors<Real> const& Q, int k, int K, Columns<Real> const& R) {
   Real* const T = Q.factor(k / panel);
   alignas(64) Real strip_T[panel * strip];
@@ -174,15 +182,15 @@ bool factorise_panel(BlockReflectors<Real> const& Q, int k, int K, Columns<Real>
     int const count = std::min(strip, K - s);
     for (int j = 0; j < count; ++j) {
       Real tau;
-      if (!make_reflector(Q, k + s + j, R, tau)) return false;
+      if (!make_reflector<V>(Q, k + s + j, R, tau)) return false;
       T[(s + j) * (panel + 1)] = strip_T[j * (panel + 1)] = tau;
-      reflect(Q, k + s + j, tau, k + s + j + 1, k + s + count);
+      reflect<V>(Q, k + s + j, tau, k + s + j + 1, k + s + count);
     }
     if (s + count == K) break;
-    form_factor(Q, k + s, count, strip_T);
-    apply_block<true>(Q, k + s, count, strip_T, Q.V, k + s + count, K - s - count);
+    form_factor<V>(Q, k + s, count, strip_T);
+    apply_block<V, true>(Q, k + s, count, strip_T, Q.V, k + s + count, K - s - count);
   }
-  form_factor(Q, k, K, T);
+  form_factor<V>(Q, k, K, T);
   return true;
 }
 
@@ -196,7 +204,12 @@ bool blocked_qr(Member const& team, BlockReflectors<Real> const& Q, Columns<Real
   if (team.team_rank() == 0) *failed = 0;
   for (int k = 0; k < Q.n; k += panel) {
     int const K = std::min(panel, Q.n - k);
-    if (team.team_rank() == 0 && !factorise_panel(Q, k, K, R)) *failed = 1;
+    if (team.team_rank() == 0)
+      with_packs<Real>([&]<class V>() {
+        by_itself<V::bytes>([&] {
+          if (!factorise_panel<V>(Q, k, K, R)) *failed = 1;
+        });
+      });
     team.team_barrier();
     if (*failed) return false;
     int const behind = Q.n - k - K;
@@ -204,7 +217,9 @@ bool blocked_qr(Member const& team, BlockReflectors<Real> const& Q, Columns<Real
     int const group = behind > 8 * panel ? panel : panel / 2;
     share_out(team, (behind + group - 1) / group, [&](int g) {
       int const j = k + K + g * group;
-      apply_block<true>(Q, k, K, Q.factor(k / panel), Q.V, j, std::min(group, Q.n - j));
+      with_packs<Real>([&]<class V>() {
+        apply_block<V, true>(Q, k, K, Q.factor(k / panel), Q.V, j, std::min(group, Q.n - j));
+      });
     });
     team.team_barrier();
   }
@@ -218,7 +233,10 @@ void apply_q(BlockReflectors<Real> const& Q, Columns<Real> const& C, int j, int 
              int zero_from) {
   for (int p = Q.panels() - 1; p >= 0; --p) {
     int const k = p * panel;
-    if (k < zero_from) apply_block<false>(Q, k, std::min(panel, Q.n - k), Q.factor(p), C, j, count);
+    if (k >= zero_from) continue;
+    with_packs<Real>([&]<class V>() {
+      apply_block<V, false>(Q, k, std::min(panel, Q.n - k), Q.factor(p), C, j, count);
+    });
   }
 }
 

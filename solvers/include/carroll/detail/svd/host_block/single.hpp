@@ -63,7 +63,10 @@ bool start_in_single(Member const& team, Storage<double> const& at, int max_swee
     for (int i = 0; i < n; i += panel) {
       int const rows = std::min(panel, n - i);
       ColumnList<double, panel> const r(R, i, rows);
-      dot_products(r.at, panel, J.at, panel, whole_tiles_of<double>(i + rows), products, panel);
+      with_packs<double>([&]<class V>() {
+        dot_products<V>(r.at, panel, J.at, panel, whole_tiles_of<double>(i + rows), products,
+                        panel);
+      });
       for (int c = 0; c < count; ++c)
         std::copy(products + c * panel, products + c * panel + rows, at.Z.col(first + c) + i);
     }

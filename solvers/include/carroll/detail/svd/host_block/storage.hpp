@@ -51,7 +51,7 @@ struct Storage {
 
   /// What the workspace must hold for it.
   static SvdWorkspaceSizes sizes(std::int64_t rows, std::int64_t cols) {
-    std::int64_t const tall = rows + 2 * tile_rows<Real>, square = cols + 2 * tile_rows<Real>;
+    std::int64_t const tall = rows + 2 * tile_rows<Real>(), square = cols + 2 * tile_rows<Real>();
     return {(2 * tall + 3 * square + 2) * cols + 3 * factor_size(cols), 7 * cols};
   }
 

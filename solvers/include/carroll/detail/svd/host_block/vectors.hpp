@@ -20,7 +20,7 @@ bool normalise(Member const& team, Storage<Real> const& at) {
   int const whole = at.second_qr().end_row();
   share_out(team, at.n, [&](int j) {
     Real* const x = at.X.col(j);
-    Real const norm = Kokkos::sqrt(sum_of_squares(x, 0, whole));
+    Real const norm = Kokkos::sqrt(square_of(x, 0, whole));
     at.norms[j] = norm;
     for (int i = 0; i < whole; ++i) x[i] /= norm;
   });
@@ -70,7 +70,8 @@ bool find_rotations(Member const& team, Storage<Real> const& at, Columns<Real> c
       Real* columns[panel];
       for (int i = 0; i < depth; ++i) columns[i] = R.col(k + i);
       int const rows = whole_tiles_of<Real>(k + depth);
-      multiply<true>(columns, depth, W, panel, out, count, 0, rows);
+      with_packs<Real>(
+          [&]<class V>() { multiply<V, true>(columns, depth, W, panel, out, count, 0, rows); });
     }
     // Each column with the power of two that brings its largest entry near 1.
     for (int c = 0; c < count; ++c) {
