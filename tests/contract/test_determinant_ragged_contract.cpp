@@ -79,9 +79,11 @@ TEST(DeterminantRaggedContract, LaunchesOncePerSizeClass) {
   ToolsRecorder const recorder;
   carroll::determinant_of_ragged_async(exec, ragged.A.view(), infos, workspace);
   Kokkos::fence();
+  using carroll::detail::DeterminantDevice;
+  auto const device = DeterminantDevice::of<Exec, double>(carroll::detail::processors(Exec()));
   std::set<std::pair<int, std::int64_t>> classes;
   for (int const n : orders)
-    classes.insert(carroll::detail::determinant_size_class<Exec, double>({}, n));
+    classes.insert(carroll::detail::determinant_size_class<double>({}, n, device));
   EXPECT_LE(classes.size(), 33U);
   EXPECT_EQ(recorder.of(ToolsEvent::Kind::kernel).size(), classes.size());
 }

@@ -9,6 +9,7 @@
 #include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -43,9 +44,15 @@ std::unique_ptr<Job> random_job(Random& random, std::string_view kind, Exec cons
   return random_inverse(random, exec);
 }
 
+/// A kernel that holds a share of the device.
+struct Hog {
+  Exec exec;
+  double share, seconds;
+};
+
 /// All of a round, enqueued in turn by one thread or by a thread for each instance, and awaited.
-void run_together(std::vector<Lane>& lanes, Exec const* hog, double share, bool by_threads) {
-  if (hog) enqueue_hog(*hog, share, 0.02);
+void run_together(std::vector<Lane>& lanes, Hog const* hog, bool by_threads) {
+  if (hog) enqueue_hog(hog->exec, hog->share, hog->seconds);
   if (by_threads) {
     std::vector<std::thread> threads;
     for (Lane& lane : lanes)
@@ -90,17 +97,18 @@ void hostile_round(Round& round, std::string_view kind) {
       lane.alone.push_back(job->bits());
     }
 
-  std::unique_ptr<Exec> const hog =
-      random.chance(0.4) ? std::make_unique<Exec>(new_instance_of<Exec>()) : nullptr;
-  double const share = random.chance(0.7) ? 0.5 : 0.9;
+  std::optional<Hog> hog;
+  if (random.chance(0.4))
+    // Mostly for as long as a job takes, so that there are many rounds.
+    hog = {new_instance_of<Exec>(), random.chance(0.7) ? 0.5 : 0.9, random.chance(0.2) ? 1 : 0.02};
   // Instances of a host are not for several threads.
   bool const by_threads = on_device && random.chance(0.5);
   for (int turn = 0; turn < 3; ++turn) {
     for (Lane& lane : lanes)
       for (auto const& job : lane.jobs) job->forget(lane.exec);
     Kokkos::fence("carroll_test::instances");
-    auto done =
-        std::async(std::launch::async, [&] { run_together(lanes, hog.get(), share, by_threads); });
+    auto done = std::async(std::launch::async,
+                           [&] { run_together(lanes, hog ? &*hog : nullptr, by_threads); });
     constexpr std::chrono::seconds most{120};
     if (done.wait_for(most) != std::future_status::ready) {
       round.wrong("no end after " + std::to_string(most.count()) + " s: " + all);

@@ -26,11 +26,10 @@ namespace carroll::detail {
 /// Members with the same key go into one launch: those of one family, and there, where a team takes
 /// its matrix' own order, of the same power of two, elsewhere of the same order. What no family can
 /// take is refused when its workspace is made.
-template <class ExecSpace, class T>
-std::pair<int, std::int64_t> determinant_size_class(
-    DeterminantOptions const& options, std::int64_t n,
-    DeterminantDevice const& device =
-        DeterminantDevice::of<ExecSpace, T>(processors(ExecSpace()))) {
+template <class T>
+std::pair<int, std::int64_t> determinant_size_class(DeterminantOptions const& options,
+                                                    std::int64_t n,
+                                                    DeterminantDevice const& device) {
   auto const plan = determinant_plan<T>(options, n, 1, device);
   if (!plan) return {-1, n};
   int const path = static_cast<int>(plan->path);
@@ -54,7 +53,7 @@ auto AccessTo<DeterminantRaggedWorkspace<ExecSpace, T>>::make(
     DeterminantMember const& at = members[b];
     require_member(function, at, b);
     if (at.n > 0) w.entries_ = std::max(w.entries_, at.a + at.n * at.n);
-    classes[determinant_size_class<ExecSpace, T>(options, at.n, device)].push_back(
+    classes[determinant_size_class<T>(options, at.n, device)].push_back(
         {at.a, static_cast<int>(at.n), static_cast<int>(b)});
   }
   std::vector<DeterminantSlot>& slots = w.host_slots_;

@@ -92,7 +92,8 @@ void enqueue_host_batch(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan con
   int const groups = (bounds.members + width - 1) / width;
   int const per_team = std::clamp(groups / (8 * exec.concurrency()), 1, 64);
   int const share = width * per_team;
-  Kernel const kernel(batch, bounds, share, static_cast<Real>(options.tolerance), options.max_sweeps);
+  Kernel const kernel(batch, bounds, share, static_cast<Real>(options.tolerance),
+                      options.max_sweeps);
   launch_teams("carroll::svd::simd", exec, kernel,
                {.count = (bounds.members + share - 1) / share,
                 .scratch = static_cast<std::size_t>(kernel.bytes_per_team()),
