@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # From version 12 on g++ takes the reference counts of Kokkos' instances, once inlined, for uses after a delete.
   target_compile_options(carroll_build_options INTERFACE -Wno-use-after-free)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A type of one file only is no header's because g++ does not know the file that it reads first.
+  target_compile_options(carroll_build_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(Carroll_WARNINGS_AS_ERRORS)
   target_compile_options(carroll_build_options INTERFACE -Werror)
 endif()

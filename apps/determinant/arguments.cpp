@@ -7,7 +7,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* footer =
+constexpr char const* det_footer =
     R"(Prints the determinant as a decimal number of any magnitude, such as
 -3.0517e+1234, and as mantissa and exponent of 2: it never overflows.
 
@@ -37,7 +37,7 @@ Examples:
   carroll det matrix.npy --certified
   carroll det matrix.mtx --method condensation --precision single --json)";
 
-void add_options(CommandOptions& options, DetArguments& det) {
+void add_det_options(CommandOptions& options, DetArguments& det) {
   options.operand("INPUT", det.input, "Matrix file, .npy or .mtx");
   options.precision(det.precision, "(default: single for f4, double for all else)");
   options.one_of(
@@ -73,7 +73,7 @@ void add_options(CommandOptions& options, DetArguments& det) {
   options.json(det.json);
 }
 
-void check_together(CommandOptions const& options, DetArguments const& det) {
+void check_det_options(CommandOptions const& options, DetArguments const& det) {
   if (det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
   for (std::string const name : {"--method", "--path"}) {
     if (det.certified && !det.exact && options.given(name)) {
@@ -92,8 +92,8 @@ void check_together(CommandOptions const& options, DetArguments const& det) {
 
 CommandLine det_command_line() {
   return command_line(Command::det, "det", "INPUT",
-                      "Determinant, as mantissa and exponent of any size", footer, &Arguments::det,
-                      add_options, check_together);
+                      "Determinant, as mantissa and exponent of any size", det_footer,
+                      &Arguments::det, add_det_options, check_det_options);
 }
 
 }  // namespace carroll::tool

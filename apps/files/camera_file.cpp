@@ -13,8 +13,6 @@ namespace carroll::tool {
 
 namespace {
 
-using Json = nlohmann::json;
-
 std::string read_all(InputFile& file) {
   constexpr std::size_t longest = 64 * 1024;  // a camera takes 200 bytes
   std::string text(longest + 1, ' ');
@@ -23,12 +21,12 @@ std::string read_all(InputFile& file) {
   return text;
 }
 
-Json parse(InputFile& file) {
+nlohmann::json parse(InputFile& file) {
   std::string const text = read_all(file);
   if (text.empty()) file.fail("is empty, expected a JSON object with a camera");
   try {
-    return Json::parse(text);
-  } catch (Json::parse_error const& error) {
+    return nlohmann::json::parse(text);
+  } catch (nlohmann::json::parse_error const& error) {
     // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while …"
     std::string_view what = error.what();
     if (auto const end = what.find("] "); end != std::string_view::npos)
@@ -37,21 +35,21 @@ Json parse(InputFile& file) {
   }
 }
 
-double number(InputFile const& file, Json const& object, std::string const& name) {
-  Json const& value = object.at(name);
+double number(InputFile const& file, nlohmann::json const& object, std::string const& name) {
+  nlohmann::json const& value = object.at(name);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
     file.fail("has \"" + name + "\": " + value.dump() + ", must be a number");
   return value.get<double>();
 }
 
-double positive(InputFile const& file, Json const& object, std::string const& name) {
+double positive(InputFile const& file, nlohmann::json const& object, std::string const& name) {
   double const value = number(file, object, name);
   if (!(value > 0))
     file.fail("has \"" + name + "\": " + object.at(name).dump() + ", must be above 0");
   return value;
 }
 
-int pixels(InputFile const& file, Json const& object, std::string const& name) {
+int pixels(InputFile const& file, nlohmann::json const& object, std::string const& name) {
   double const value = number(file, object, name);
   if (value != std::floor(value) || value < 1 || value > 32768)
     file.fail("has \"" + name + "\": " + object.at(name).dump() +
@@ -63,13 +61,13 @@ int pixels(InputFile const& file, Json const& object, std::string const& name) {
 
 CameraParameters read_camera(std::string const& path) {
   InputFile file(path, "a JSON object with a camera");
-  Json const object = parse(file);
+  nlohmann::json const object = parse(file);
   if (!object.is_object()) file.fail("is no JSON object with a camera");
   if (!object.contains("model")) {
     file.fail(R"(has no "model"; there are "equirectangular" and "unified")");
   }
   CameraParameters camera;
-  Json const& model = object.at("model");
+  nlohmann::json const& model = object.at("model");
   if (model != "equirectangular" && model != "unified")
     file.fail("has \"model\": " + model.dump() + R"(; there are "equirectangular" and "unified")");
   camera.model = model.get<std::string>();

@@ -5,7 +5,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* footer =
+constexpr char const* pinv_footer =
     R"(Solves min |A x - d| for the arrow Jacobian A = [B | U] of direct visual SLAM: k
 dense motion columns B, and m depth columns of which each row has an entry u in
 one. Of several solutions the shortest is found.
@@ -41,7 +41,7 @@ Examples:
   carroll pinv step
   carroll pinv step --damping 0.01 --covariance -o result --json)";
 
-void add_options(CommandOptions& options, PinvArguments& pinv) {
+void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
   options.operand("DIR", pinv.input, "Directory with the arrays");
   options.flag("--dense", pinv.dense, "Write the pseudoinverse itself, too");
   options.number(
@@ -74,7 +74,7 @@ void add_options(CommandOptions& options, PinvArguments& pinv) {
   options.json(pinv.json);
 }
 
-void check_together(CommandOptions const& options, PinvArguments const& pinv) {
+void check_pinv_options(CommandOptions const& options, PinvArguments const& pinv) {
   if (pinv.input.empty()) throw UsageError("DIR: the name of the directory is empty");
   check_output_prefix(options, pinv.output);
   if (pinv.dense && pinv.output.empty()) {
@@ -86,8 +86,8 @@ void check_together(CommandOptions const& options, PinvArguments const& pinv) {
 
 CommandLine pinv_command_line() {
   return command_line(Command::pinv, "pinv", "DIR",
-                      "Least squares with the arrow Jacobian of visual SLAM", footer,
-                      &Arguments::pinv, add_options, check_together);
+                      "Least squares with the arrow Jacobian of visual SLAM", pinv_footer,
+                      &Arguments::pinv, add_pinv_options, check_pinv_options);
 }
 
 }  // namespace carroll::tool

@@ -5,7 +5,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* footer =
+constexpr char const* svd_footer =
     R"(Prints the singular values, in descending order, and how good the result is.
 
 Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
@@ -37,7 +37,7 @@ Examples:
   carroll svd matrix.mtx --energy 0.99 --values-only
   carroll svd matrix.npy --rank 10 --method truncated -o result --json)";
 
-void add_options(CommandOptions& options, SvdArguments& svd) {
+void add_svd_options(CommandOptions& options, SvdArguments& svd) {
   options.operand("INPUT", svd.input, "Matrix file, .npy or .mtx");
   options.flag("--values-only", svd.values_only, "Singular values without vectors");
   options.whole_number_from_one(
@@ -88,7 +88,7 @@ void add_options(CommandOptions& options, SvdArguments& svd) {
   options.json(svd.json);
 }
 
-void check_together(CommandOptions const& options, SvdArguments const& svd) {
+void check_svd_options(CommandOptions const& options, SvdArguments const& svd) {
   if (options.given("--placement") && svd.method != "round_robin") {
     throw UsageError("--placement needs --method round_robin");
   }
@@ -112,8 +112,8 @@ void check_together(CommandOptions const& options, SvdArguments const& svd) {
 
 CommandLine svd_command_line() {
   return command_line(Command::svd, "svd", "INPUT",
-                      "Singular value decomposition A = U diag(S) V^T", footer, &Arguments::svd,
-                      add_options, check_together);
+                      "Singular value decomposition A = U diag(S) V^T", svd_footer, &Arguments::svd,
+                      add_svd_options, check_svd_options);
 }
 
 }  // namespace carroll::tool

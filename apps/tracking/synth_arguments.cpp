@@ -9,7 +9,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* footer =
+constexpr char const* synth_footer =
     R"(Renders what a camera on a car sees: textured scenes without a model file, with
 the motion and the range of every pixel known exactly. Step after step the car
 goes round an arc with a chord of the same length.
@@ -46,7 +46,7 @@ std::optional<std::pair<int, int>> size_in(std::string const& word) {
   return std::pair(width, height);
 }
 
-void add_options(CommandOptions& options, SynthArguments& synth) {
+void add_synth_options(CommandOptions& options, SynthArguments& synth) {
   options.operand("DIR", synth.directory, "Directory for the sequence");
   options.one_of({"box", "street"}, "--scene", synth.scene, "S",
                  "box (default): a room of 10 m x 8 m x 3 m\n"
@@ -78,7 +78,7 @@ void add_options(CommandOptions& options, SynthArguments& synth) {
   options.json(synth.json);
 }
 
-void check_together(CommandOptions const& options, SynthArguments& synth) {
+void check_synth_options(CommandOptions const& options, SynthArguments& synth) {
   if (synth.directory.empty()) throw UsageError("DIR: the name of the directory is empty");
   if (synth.frames > 500) {
     throw UsageError("--frames: '" + std::to_string(synth.frames) + "' is more than 500");
@@ -101,8 +101,8 @@ void check_together(CommandOptions const& options, SynthArguments& synth) {
 
 CommandLine synth_command_line() {
   return command_line(Command::synth, "synth-sequence", "DIR",
-                      "Pictures of synthetic scenes, with exact motion and depth", footer,
-                      &Arguments::synth, add_options, check_together);
+                      "Pictures of synthetic scenes, with exact motion and depth", synth_footer,
+                      &Arguments::synth, add_synth_options, check_synth_options);
 }
 
 }  // namespace carroll::tool

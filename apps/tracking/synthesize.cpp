@@ -12,18 +12,18 @@ namespace {
 
 using ExecSpace = Kokkos::DefaultExecutionSpace;
 template <class Value>
-using Pixels = Kokkos::View<Value**, Kokkos::LayoutRight, ExecSpace>;
+using Raster = Kokkos::View<Value**, Kokkos::LayoutRight, ExecSpace>;
 
 template <class Value>
-Pixels<Value> make(ExecSpace const& exec, char const* label, CameraParameters const& camera) {
-  return Pixels<Value>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
+Raster<Value> make(ExecSpace const& exec, char const* label, CameraParameters const& camera) {
+  return Raster<Value>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
                        static_cast<std::size_t>(camera.height),
                        static_cast<std::size_t>(camera.width));
 }
 
 /// What a camera of 8 bits makes of grey levels.
-void round_to_bytes(ExecSpace const& exec, Pixels<float> const& grey,
-                    Pixels<std::uint8_t> const& bytes) {
+void round_to_bytes(ExecSpace const& exec, Raster<float> const& grey,
+                    Raster<std::uint8_t> const& bytes) {
   Kokkos::parallel_for(
       "carroll::tool::round_to_bytes",
       Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<2>>(exec, {0, 0},
@@ -35,7 +35,7 @@ void round_to_bytes(ExecSpace const& exec, Pixels<float> const& grey,
 }
 
 template <class Value>
-std::vector<Value> to_host(ExecSpace const& exec, Pixels<Value> const& pixels) {
+std::vector<Value> to_host(ExecSpace const& exec, Raster<Value> const& pixels) {
   std::vector<Value> values(pixels.size());
   Kokkos::deep_copy(
       exec,

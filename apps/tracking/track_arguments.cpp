@@ -7,7 +7,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* footer =
+constexpr char const* track_footer =
     R"(Finds the motion of the camera from the first picture to the second, and the
 depth of the scene, by aligning their grey levels: no features are matched. The
 depths are those of corners of the reference; their triangles are flat.
@@ -51,7 +51,7 @@ bool is_number(std::string const& word) {
   return error == std::errc{} && end == word.data() + word.size();
 }
 
-void add_options(CommandOptions& options, TrackArguments& track) {
+void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.operand("REFERENCE", track.reference, "PNG picture that depth is found for");
   options.operand("CURRENT", track.current, "PNG picture that the camera takes afterwards");
   options.text("--camera", track.camera, "FILE", "Camera of both pictures, JSON (has to be given)");
@@ -84,7 +84,7 @@ void add_options(CommandOptions& options, TrackArguments& track) {
   options.json(track.json);
 }
 
-void check_together(CommandOptions const& options, TrackArguments const& track) {
+void check_track_options(CommandOptions const& options, TrackArguments const& track) {
   if (track.reference.empty()) throw UsageError("REFERENCE: the name of the file is empty");
   if (track.current.empty()) throw UsageError("CURRENT: the name of the file is empty");
   if (track.camera.empty())
@@ -108,8 +108,8 @@ void check_together(CommandOptions const& options, TrackArguments const& track) 
 
 CommandLine track_command_line() {
   return command_line(Command::track, "track", "REFERENCE CURRENT",
-                      "Motion and depth from two pictures", footer, &Arguments::track, add_options,
-                      check_together);
+                      "Motion and depth from two pictures", track_footer, &Arguments::track,
+                      add_track_options, check_track_options);
 }
 
 }  // namespace carroll::tool

@@ -13,11 +13,12 @@ carroll_jobs() {
   echo $((processors < memory_gb ? processors : memory_gb))
 }
 
-# Configures, with one line instead of forty unless it fails. Arguments: those of cmake.
+# Configures, with one line instead of forty unless it fails. Arguments: those of cmake. Several sources are compiled as
+# one: what Kokkos makes of its Views is then compiled once for all of them, which takes a third of the time.
 carroll_configure() {
   local log
   log=$(mktemp)
-  if cmake "$@" >"$log" 2>&1; then
+  if cmake -DCMAKE_UNITY_BUILD=ON "$@" >"$log" 2>&1; then
     sed -n 's/^-- \(Carroll\|  \)/\1/p' "$log" | sed -n '/^Carroll [0-9]/,$p'
     rm -f "$log"
     return 0

@@ -19,7 +19,7 @@ using namespace carroll::test;
 using Left = Kokkos::LayoutLeft;
 
 /// A 120×100 problem of rank 6, for which the decaying spectrum needs no second look.
-struct Problem {
+struct TruncatedProblem {
   Exec exec = new_instance_of<Exec>();
   TruncatedSvdOptions options;
   GuardedView<double, 2, Left> A =
@@ -30,7 +30,7 @@ struct Problem {
   Kokkos::View<TruncatedSvdInfo<double>, Memory> info{"carroll_test::info"};
   carroll::TruncatedSvdWorkspace<Exec, double> workspace;
 
-  explicit Problem(TruncatedSvdPath path) : options{.path = path, .power_steps = 12} {
+  explicit TruncatedProblem(TruncatedSvdPath path) : options{.path = path, .power_steps = 12} {
     workspace = carroll::truncated_svd_workspace<double>(
         exec, {.rows = 120, .cols = 100, .rank = 6}, options);
     Kokkos::fence();
@@ -48,17 +48,17 @@ struct Problem {
 };
 
 /// The documentation of truncated_svd.hpp, as a table.
-constexpr DocumentedCall<Problem> calls[] = {
-    {"truncated_svd", &Problem::call_plain, 1, true},
-    {"truncated_svd with a workspace", &Problem::call_with_workspace, 1, false},
-    {"truncated_svd_async", &Problem::call_async, 0, false},
+constexpr DocumentedCall<TruncatedProblem> truncated_calls[] = {
+    {"truncated_svd", &TruncatedProblem::call_plain, 1, true},
+    {"truncated_svd with a workspace", &TruncatedProblem::call_with_workspace, 1, false},
+    {"truncated_svd_async", &TruncatedProblem::call_async, 0, false},
 };
 
 class TruncatedSvdContract : public ::testing::TestWithParam<TruncatedSvdPath> {};
 
 TEST_P(TruncatedSvdContract, FencesAllocationsInstancesAndLabels) {
-  Problem problem(GetParam());
-  expect_documented(problem, calls, "carroll::", 10);
+  TruncatedProblem problem(GetParam());
+  expect_documented(problem, truncated_calls, "carroll::", 10);
 }
 
 TEST_P(TruncatedSvdContract, SameBitsOnEveryInstance) {

@@ -14,6 +14,11 @@
 
 namespace carroll::test {
 
+/// An extent as a View takes it.
+inline std::size_t size(int extent) {
+  return static_cast<std::size_t>(extent);
+}
+
 using Exec = Kokkos::DefaultExecutionSpace;
 using Memory = typename Exec::memory_space;
 

@@ -6,56 +6,17 @@
 #include <cstdint>
 #include <utility>
 
+#include "support/svd/device_copies.hpp"
 #include "svd_instances.hpp"
 
 namespace carroll::test {
 namespace {
 
-using Exec = Kokkos::DefaultExecutionSpace;
-using Memory = typename Exec::memory_space;
-
-template <class Real>
-using Vector = Kokkos::View<Real*, Kokkos::LayoutLeft, Memory>;
-template <class Real>
-using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory>;
 template <class Real>
 using Batch = Kokkos::View<Real***, Kokkos::LayoutRight, Memory>;
 
-/// What outputs hold before a call; a result that still has it was not written.
-template <class Real>
-constexpr Real marker = static_cast<Real>(-77.25);
-
 int columns_of(SvdVectors wanted, int length, int least) {
   return wanted == SvdVectors::none ? 0 : wanted == SvdVectors::thin ? least : length;
-}
-
-template <class Real>
-auto wrap(std::vector<Real>& data) {
-  return Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-      data.data(), data.size());
-}
-
-template <class Real>
-Vector<Real> to_device(Exec const& exec, std::vector<Real> data) {
-  Vector<Real> device("carroll_test::vector", data.size());
-  Kokkos::deep_copy(exec, device, wrap(data));
-  exec.fence("carroll_test: host data copied");
-  return device;
-}
-
-template <class Real>
-Vector<Real> marked(Exec const& exec, std::int64_t size) {
-  Vector<Real> device("carroll_test::output", static_cast<std::size_t>(size));
-  Kokkos::deep_copy(exec, device, marker<Real>);
-  return device;
-}
-
-template <class Real>
-std::vector<Real> to_host(Exec const& exec, Vector<Real> const& device) {
-  std::vector<Real> data(device.extent(0));
-  Kokkos::deep_copy(exec, wrap(data), device);
-  exec.fence("carroll_test: results copied");
-  return data;
 }
 
 template <class Real>

@@ -3,39 +3,11 @@
 
 #include <carroll/truncated_svd.hpp>
 
+#include "support/svd/device_copies.hpp"
 #include "truncated_svd_instances.hpp"
 
 namespace carroll::test {
 namespace {
-
-using Exec = Kokkos::DefaultExecutionSpace;
-using Memory = typename Exec::memory_space;
-
-template <class Real>
-using Vector = Kokkos::View<Real*, Kokkos::LayoutLeft, Memory>;
-template <class Real>
-using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory>;
-
-template <class Real>
-auto wrap(std::vector<Real>& data) {
-  return Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-      data.data(), data.size());
-}
-
-template <class Real>
-Vector<Real> marked(Exec const& exec, std::size_t size) {
-  Vector<Real> device("carroll_test::output", size);
-  Kokkos::deep_copy(exec, device, static_cast<Real>(-77.25));
-  return device;
-}
-
-template <class Real, class View>
-std::vector<Real> to_host(Exec const& exec, View const& device) {
-  std::vector<Real> data(device.extent(0));
-  Kokkos::deep_copy(exec, wrap(data), device);
-  exec.fence("carroll_test: results copied");
-  return data;
-}
 
 /// call(A, U, S, V, result) decomposes and sets what is not a factor.
 template <class Real, class Call>
@@ -45,10 +17,7 @@ HostTruncatedSvd<Real> run(HostMatrix<Real> const& A, int rank, Exec const& exec
   result.U = HostMatrix<Real>(A.rows, rank);
   result.V = HostMatrix<Real>(A.cols, rank);
   // Unmanaged matrices over rank-1 Views: LayoutLeft without padding, copied in one piece.
-  auto data = A.data;
-  Vector<Real> const a("carroll_test::A", data.size());
-  Kokkos::deep_copy(exec, a, wrap(data));
-  exec.fence("carroll_test: host data copied");
+  Vector<Real> const a = to_device(exec, A.data);
   Vector<Real> const u = marked<Real>(exec, result.U.data.size());
   Vector<Real> const v = marked<Real>(exec, result.V.data.size());
   Vector<Real> const S = marked<Real>(exec, static_cast<std::size_t>(rank));
@@ -57,9 +26,9 @@ HostTruncatedSvd<Real> run(HostMatrix<Real> const& A, int rank, Exec const& exec
   auto const k = static_cast<std::size_t>(rank);
   call(Matrix<Real>(a.data(), rows, cols), Matrix<Real>(u.data(), rows, k), S,
        Matrix<Real>(v.data(), cols, k), result);
-  result.U.data = to_host<Real>(exec, u);
-  result.V.data = to_host<Real>(exec, v);
-  result.S = to_host<Real>(exec, S);
+  result.U.data = to_host(exec, u);
+  result.V.data = to_host(exec, v);
+  result.S = to_host(exec, S);
   return result;
 }
 
@@ -83,7 +52,7 @@ HostTruncatedSvd<Real> run_truncated_svd_with_workspace(HostMatrix<Real> const& 
                auto workspace = carroll::truncated_svd_workspace<Real>(
                    exec, {.rows = A.rows, .cols = A.cols, .rank = rank}, options);
                result.info = carroll::truncated_svd(exec, a, U, S, V, workspace);
-               result.residuals = to_host<Real>(exec, workspace.residuals());
+               result.residuals = to_host(exec, workspace.residuals());
              });
 }
 

@@ -7,6 +7,7 @@
 
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
+#include "unit/determinant/orders_and_scalars.hpp"
 
 /// Batches of small matrices, of which a device's warp has several at a time: every order, counts
 /// around the sizes of warps, and members that are unlike their neighbours.
@@ -25,7 +26,6 @@ class DeterminantBatches : public ::testing::Test {
   using Real = RealOf<T>;
   static constexpr double eps = epsilon<Real>;
 };
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(DeterminantBatches, Scalars);
 
 template <class T>

@@ -9,6 +9,7 @@
 
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
+#include "unit/determinant/orders_and_scalars.hpp"
 
 /// What detail/determinant/dispatch.hpp decides, for devices as well, and every family of this one.
 namespace {
@@ -24,9 +25,9 @@ using carroll::detail::DeterminantDevice;
 constexpr int paths = static_cast<int>(DeterminantPath::launches) + 1;
 
 /// An H200, some device without warps, a host.
-constexpr DeterminantDevice large{DeterminantBackend::warps, 132, 150};
-constexpr DeterminantDevice other{DeterminantBackend::other, 1, 70};
-constexpr DeterminantDevice host{DeterminantBackend::host, 1, 128};
+constexpr DeterminantDevice large_gpu{DeterminantBackend::warps, 132, 150};
+constexpr DeterminantDevice other_device{DeterminantBackend::other, 1, 70};
+constexpr DeterminantDevice any_host{DeterminantBackend::host, 1, 128};
 
 template <class T>
 constexpr DeterminantPath path_of(std::int64_t n, std::int64_t batch,
@@ -38,39 +39,39 @@ constexpr DeterminantPath path_of(std::int64_t n, std::int64_t batch,
 TEST(DeterminantDispatch, ChoosesByOrderAndBatch) {
   using P = DeterminantPath;
   using Complex = Kokkos::complex<double>;
-  EXPECT_EQ(path_of<double>(0, 1, large), P::closed_form);
-  EXPECT_EQ(path_of<double>(1, 1, large), P::closed_form);
-  EXPECT_EQ(path_of<double>(2, 1, large), P::thread_per_matrix);
-  EXPECT_EQ(path_of<double>(8, 1, large), P::thread_stream);
-  EXPECT_EQ(path_of<double>(9, 1, large), P::lanes_per_matrix);
-  EXPECT_EQ(path_of<float>(12, 1, large), P::thread_per_matrix);
-  EXPECT_EQ(path_of<double>(200, 1, large), P::leader);
-  EXPECT_EQ(path_of<double>(200, 17, large), P::per_panel);
-  EXPECT_EQ(path_of<double>(200, 65, large), P::one_team);
-  EXPECT_EQ(path_of<double>(100, 16, large), P::leader);
-  EXPECT_EQ(path_of<double>(100, 17, large), P::one_team_tiles);
-  EXPECT_EQ(path_of<float>(100, 17, large), P::one_team);
-  EXPECT_EQ(path_of<float>(1024, 7, large), P::leader);
-  EXPECT_EQ(path_of<float>(1024, 8, large), P::per_panel);
-  EXPECT_EQ(path_of<float>(1025, 100, large), P::leader);
-  EXPECT_EQ(path_of<double>(2303, 1, large), P::leader);
-  EXPECT_EQ(path_of<double>(2304, 1, large), P::outer_blocks);
-  EXPECT_EQ(path_of<Complex>(3, 1, large), P::closed_form);
-  EXPECT_EQ(path_of<Complex>(150, 1, large), P::scratch);
-  EXPECT_EQ(path_of<Complex>(151, 1, large), P::in_place);
-  EXPECT_EQ(path_of<double>(3, 1, other), P::closed_form);
-  EXPECT_EQ(path_of<double>(70, 1, other), P::scratch);
-  EXPECT_EQ(path_of<double>(71, 1, other), P::panels);
-  EXPECT_EQ(path_of<double>(3, 1, host), P::host_closed_form);
-  EXPECT_EQ(path_of<double>(32, 1, host), P::host_batch);
-  EXPECT_EQ(path_of<double>(256, 1, host), P::host_scratch);
-  EXPECT_EQ(path_of<double>(257, 1, host), P::host_panels);
-  EXPECT_EQ(path_of<Complex>(128, 1, host), P::scratch);
-  EXPECT_EQ(path_of<Complex>(129, 1, host), P::panels);
+  EXPECT_EQ(path_of<double>(0, 1, large_gpu), P::closed_form);
+  EXPECT_EQ(path_of<double>(1, 1, large_gpu), P::closed_form);
+  EXPECT_EQ(path_of<double>(2, 1, large_gpu), P::thread_per_matrix);
+  EXPECT_EQ(path_of<double>(8, 1, large_gpu), P::thread_stream);
+  EXPECT_EQ(path_of<double>(9, 1, large_gpu), P::lanes_per_matrix);
+  EXPECT_EQ(path_of<float>(12, 1, large_gpu), P::thread_per_matrix);
+  EXPECT_EQ(path_of<double>(200, 1, large_gpu), P::leader);
+  EXPECT_EQ(path_of<double>(200, 17, large_gpu), P::per_panel);
+  EXPECT_EQ(path_of<double>(200, 65, large_gpu), P::one_team);
+  EXPECT_EQ(path_of<double>(100, 16, large_gpu), P::leader);
+  EXPECT_EQ(path_of<double>(100, 17, large_gpu), P::one_team_tiles);
+  EXPECT_EQ(path_of<float>(100, 17, large_gpu), P::one_team);
+  EXPECT_EQ(path_of<float>(1024, 7, large_gpu), P::leader);
+  EXPECT_EQ(path_of<float>(1024, 8, large_gpu), P::per_panel);
+  EXPECT_EQ(path_of<float>(1025, 100, large_gpu), P::leader);
+  EXPECT_EQ(path_of<double>(2303, 1, large_gpu), P::leader);
+  EXPECT_EQ(path_of<double>(2304, 1, large_gpu), P::outer_blocks);
+  EXPECT_EQ(path_of<Complex>(3, 1, large_gpu), P::closed_form);
+  EXPECT_EQ(path_of<Complex>(150, 1, large_gpu), P::scratch);
+  EXPECT_EQ(path_of<Complex>(151, 1, large_gpu), P::in_place);
+  EXPECT_EQ(path_of<double>(3, 1, other_device), P::closed_form);
+  EXPECT_EQ(path_of<double>(70, 1, other_device), P::scratch);
+  EXPECT_EQ(path_of<double>(71, 1, other_device), P::panels);
+  EXPECT_EQ(path_of<double>(3, 1, any_host), P::host_closed_form);
+  EXPECT_EQ(path_of<double>(32, 1, any_host), P::host_batch);
+  EXPECT_EQ(path_of<double>(256, 1, any_host), P::host_scratch);
+  EXPECT_EQ(path_of<double>(257, 1, any_host), P::host_panels);
+  EXPECT_EQ(path_of<Complex>(128, 1, any_host), P::scratch);
+  EXPECT_EQ(path_of<Complex>(129, 1, any_host), P::panels);
 }
 
 TEST(DeterminantDispatch, LeavesRowPanelsWhereTheirTeamsFindNoRoom) {
-  DeterminantDevice device = large;
+  DeterminantDevice device = large_gpu;
   device.teams_at_once = 1;
   EXPECT_EQ(path_of<double>(100, 1, device), DeterminantPath::scratch);
   EXPECT_EQ(path_of<double>(200, 1, device), DeterminantPath::panels);
@@ -84,7 +85,7 @@ template <class T>
 void expect_a_shape_for_all() {
   for (std::int64_t n = 1; n < 3000; ++n)
     for (std::int64_t const batch : {1, 17, 65}) {
-      auto const plan = carroll::detail::determinant_plan<T>({}, n, batch, large);
+      auto const plan = carroll::detail::determinant_plan<T>({}, n, batch, large_gpu);
       ASSERT_TRUE(plan);
       bool const has_shapes = plan->path == DeterminantPath::lanes_per_matrix ||
                               plan->path == DeterminantPath::one_team ||
@@ -100,7 +101,6 @@ TEST(DeterminantDispatch, HasAShapeForEveryOrder) {
 
 template <class T>
 class DeterminantFamilies : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(DeterminantFamilies, Scalars);
 
 TYPED_TEST(DeterminantFamilies, AreRightWhereverTheyCanBeAskedFor) {

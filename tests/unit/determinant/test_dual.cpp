@@ -53,8 +53,8 @@ Dual<T> newest_on_the_device(HostMatrix<T> const& A) {
 
 template <class T>
 class DeterminantDual : public ::testing::Test {};
-using Scalars = ::testing::Types<float, Kokkos::complex<double>>;
-TYPED_TEST_SUITE(DeterminantDual, Scalars);
+using DualScalars = ::testing::Types<float, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(DeterminantDual, DualScalars);
 
 TYPED_TEST(DeterminantDual, IsThatOfTheSideModifiedLast) {
   using T = TypeParam;

@@ -7,6 +7,7 @@
 
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
+#include "unit/determinant/orders_and_scalars.hpp"
 
 namespace {
 
@@ -20,17 +21,8 @@ using Right = Kokkos::LayoutRight;
 using Stride = Kokkos::LayoutStride;
 
 /// Orders on both sides of every border between paths, and of the tiles.
-constexpr int orders[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17,
-                          31, 32, 33, 63, 64, 65, 97, 128, 129, 150, 193};
-
-/// The same with one order for which every backend takes several panels from memory. Only for
-/// `blocked`: others have one path for all orders.
-template <class T>
-std::vector<int> with_panels(std::vector<int> tested, DeterminantMethod method) {
-  if (method == DeterminantMethod::blocked && !carroll::detail::is_complex<T>)
-    tested.insert(tested.end(), {257, 321});
-  return tested;
-}
+constexpr int border_orders[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17,
+                                 31, 32, 33, 63, 64, 65, 97, 128, 129, 150, 193};
 
 template <class T>
 class Determinant : public ::testing::Test {
@@ -38,7 +30,6 @@ class Determinant : public ::testing::Test {
   using Real = RealOf<T>;
   static constexpr double eps = epsilon<Real>;
 };
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Determinant, Scalars);
 
 TYPED_TEST(Determinant, OfNothingIsOne) {
@@ -60,7 +51,7 @@ TYPED_TEST(Determinant, OfNothingIsOne) {
 
 TYPED_TEST(Determinant, OfRandomMatricesWithEveryMethod) {
   using T = TypeParam;
-  for (int const n : orders) {
+  for (int const n : border_orders) {
     auto const A = random_square<T>(n, 7 + static_cast<std::uint64_t>(n));
     auto const reference = quad_determinant_of(A);
     for (DeterminantMethod const method : elimination_methods) {

@@ -10,6 +10,7 @@
 
 #include "determinant_instances.hpp"
 #include "support/determinant/ragged_matrices.hpp"
+#include "unit/determinant/orders_and_scalars.hpp"
 
 namespace {
 
@@ -44,18 +45,17 @@ TEST(DeterminantMembers, StandBetweenOffsets) {
 }
 
 /// Orders of every path, twice where a launch takes several, in no order.
-std::vector<int> const orders{17, 0, 3, 150, 1, 64, 5, 33, 2, 3, 17, 100, 150, 131, 4, 96};
+std::vector<int> const mixed_orders{17, 0, 3, 150, 1, 64, 5, 33, 2, 3, 17, 100, 150, 131, 4, 96};
 
 template <class T>
 class DeterminantRagged : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(DeterminantRagged, Scalars);
 
 TYPED_TEST(DeterminantRagged, EveryMemberHasTheBitsThatItHasAlone) {
   using T = TypeParam;
   using Limits = std::numeric_limits<RealOf<T>>;
   Exec const exec;
-  RaggedMatrices<T> const random(orders, 5);
+  RaggedMatrices<T> const random(mixed_orders, 5);
   auto matrices = random.matrices;
   matrices[5].data[70] = Limits::quiet_NaN();
   matrices[12].data.back() = Limits::infinity();

@@ -7,6 +7,7 @@
 
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
+#include "unit/determinant/orders_and_scalars.hpp"
 
 namespace {
 
@@ -18,15 +19,6 @@ using carroll::Status;
 using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 using Stride = Kokkos::LayoutStride;
-
-/// The same with one order for which every backend takes several panels from memory. Only for
-/// `blocked`: others have one path for all orders.
-template <class T>
-std::vector<int> with_panels(std::vector<int> tested, DeterminantMethod method) {
-  if (method == DeterminantMethod::blocked && !carroll::detail::is_complex<T>)
-    tested.insert(tested.end(), {257, 321});
-  return tested;
-}
 
 float rounded_to_integers(float x) {
   return std::round(1000 * x);
@@ -48,7 +40,6 @@ class DeterminantRange : public ::testing::Test {
   using Real = RealOf<T>;
   static constexpr double eps = epsilon<Real>;
 };
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(DeterminantRange, Scalars);
 
 TYPED_TEST(DeterminantRange, RowsTimesPowersOfTwoChangeNothingButTheExponent) {

@@ -25,7 +25,7 @@ class Svd : public ::testing::Test {};
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Svd, Reals);
 
-std::vector<SvdOptions> all_methods() {
+std::vector<SvdOptions> all_options() {
   return {{},
           {.method = SvdMethod::cyclic},
           {.method = SvdMethod::round_robin, .placement = Placement::global},
@@ -37,7 +37,7 @@ std::vector<SvdOptions> all_methods() {
 TYPED_TEST(Svd, TextbookTwoByTwo) {
   HostMatrix<TypeParam> A(2, 2);
   A.data = {3, 4, 0, 5};
-  for (SvdOptions const& options : all_methods()) {
+  for (SvdOptions const& options : all_options()) {
     auto const result = run_svd(A, thin_vectors, options);
     double const eps = 8 * epsilon<TypeParam>;
     EXPECT_NEAR(double(result.S[0]), 3 * std::sqrt(5.0), 7 * eps);
@@ -54,7 +54,7 @@ TYPED_TEST(Svd, TextbookTwoByTwo) {
 TYPED_TEST(Svd, ScalarKeepsItsSignInTheVectors) {
   HostMatrix<TypeParam> A(1, 1);
   A.data = {-2};
-  for (SvdOptions const& options : all_methods()) {
+  for (SvdOptions const& options : all_options()) {
     auto const result = run_svd(A, thin_vectors, options);
     EXPECT_EQ(result.S[0], TypeParam(2));
     EXPECT_EQ(result.U(0, 0) * result.V(0, 0), TypeParam(-1));
@@ -65,7 +65,7 @@ TYPED_TEST(Svd, ScalarKeepsItsSignInTheVectors) {
 
 TYPED_TEST(Svd, OrthogonalColumnsNeedNoRotation) {
   auto const A = make_matrix<TypeParam>(MatrixType::identity, 9, 6, 0);
-  for (SvdOptions const& options : all_methods()) {
+  for (SvdOptions const& options : all_options()) {
     auto const result = run_svd(A, thin_vectors, options);
     EXPECT_EQ(result.S, std::vector<TypeParam>(6, TypeParam(1)));
     EXPECT_EQ(result.info.rotations, 0);
@@ -77,7 +77,7 @@ TYPED_TEST(Svd, OrthogonalColumnsNeedNoRotation) {
 }
 
 TYPED_TEST(Svd, ZeroMatrixHasOrthonormalVectorsAndRankZero) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (Wanted wanted : {thin_vectors, full_vectors}) {
       HostMatrix<TypeParam> const A(7, 4);
       auto const result = run_svd(A, wanted, options);
@@ -89,7 +89,7 @@ TYPED_TEST(Svd, ZeroMatrixHasOrthonormalVectorsAndRankZero) {
 }
 
 TYPED_TEST(Svd, NullSpaceIsCompletedAndRankCounted) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (auto [rows, cols] : {std::pair{12, 8}, {8, 12}, {33, 33}}) {
       // Outer product of integers: rank 1 exactly.
       HostMatrix<TypeParam> A(rows, cols);
@@ -105,7 +105,7 @@ TYPED_TEST(Svd, NullSpaceIsCompletedAndRankCounted) {
 
 /// The terms of a sum over a column are alike: rounding errors of a plain sum would all be, too.
 TYPED_TEST(Svd, LongColumnsOfLikeEntriesLoseNoDigits) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (int rows : {300, 955, 3000, 30'000}) {
       HostMatrix<TypeParam> A(rows, 2);
       for (int i = 0; i < rows; ++i) {
@@ -121,7 +121,7 @@ TYPED_TEST(Svd, LongColumnsOfLikeEntriesLoseNoDigits) {
 /// Columns of like length, two of them opposite to two others but for what is tiny. Turned by 45°
 /// for the tiny cosines of the rest, no two would be far from orthogonal whenever they met.
 TYPED_TEST(Svd, OppositeColumnsAreNotTurnedAwayFromEachOther) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (int exponent : {-20, -40, -50, -60}) {
       auto const tiny = static_cast<TypeParam>(std::ldexp(1.0, exponent));
       HostMatrix<TypeParam> A(4, 4);
@@ -137,7 +137,7 @@ TYPED_TEST(Svd, OppositeColumnsAreNotTurnedAwayFromEachOther) {
 /// Columns of equal length at a cosine whose square underflows: the angle of the rotation is 45°.
 TYPED_TEST(Svd, TinyCosinesBetweenEqualColumns) {
   using Limits = std::numeric_limits<TypeParam>;
-  for (SvdOptions options : all_methods())
+  for (SvdOptions options : all_options())
     for (TypeParam tiny : {std::sqrt(Limits::min()) / 16, Limits::min(), Limits::denorm_min()})
       for (double tolerance : {0.0, 1e-300}) {
         HostMatrix<TypeParam> A(2, 2);
@@ -154,7 +154,7 @@ TYPED_TEST(Svd, TinyCosinesBetweenEqualColumns) {
 /// Below the first row everything is so small that its squares underflow; it still has vectors.
 TYPED_TEST(Svd, SmallRemaindersHaveOrthogonalVectors) {
   TypeParam const small = sizeof(TypeParam) == sizeof(float) ? TypeParam(1e-23) : TypeParam(1e-164);
-  for (SvdOptions const& options : all_methods()) {
+  for (SvdOptions const& options : all_options()) {
     HostMatrix<TypeParam> A(3, 3);
     A(0, 0) = A(0, 1) = A(0, 2) = 1;
     A(1, 1) = 8 * small;
@@ -168,7 +168,7 @@ TYPED_TEST(Svd, SmallRemaindersHaveOrthogonalVectors) {
 }
 
 TYPED_TEST(Svd, EmptyProblemsSucceed) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (auto [rows, cols] : {std::pair{0, 0}, {0, 5}, {5, 0}})
       for (Wanted wanted : {thin_vectors, full_vectors, only_u, only_v, only_values}) {
         auto const result = run_svd(HostMatrix<TypeParam>(rows, cols), wanted, options);
@@ -182,7 +182,7 @@ TYPED_TEST(Svd, EmptyProblemsSucceed) {
 }
 
 TYPED_TEST(Svd, UniformBatchEqualsSingleRuns) {
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     for (auto [rows, cols] : {std::pair{6, 4}, {4, 6}, {33, 20}, {1, 1}}) {
       std::vector<HostMatrix<TypeParam>> matrices;
       for (std::uint64_t seed = 0; seed < 5; ++seed)
@@ -214,7 +214,7 @@ TYPED_TEST(Svd, BadMemberLeavesItsNeighboursAlone) {
 
 TYPED_TEST(Svd, InfoIsPlausible) {
   auto const A = make_matrix<TypeParam>(MatrixType::random, 40, 30, 3);
-  for (SvdOptions const& options : all_methods()) {
+  for (SvdOptions const& options : all_options()) {
     auto const info = run_svd(A, thin_vectors, options).info;
     EXPECT_EQ(info.status, Status::success);
     EXPECT_GE(info.sweeps, 2);
@@ -229,7 +229,7 @@ TYPED_TEST(Svd, InfoIsPlausible) {
 /// A loose tolerance stops earlier, and the cosines it leaves are within it.
 TYPED_TEST(Svd, LooseToleranceStopsEarlier) {
   auto const A = make_matrix<TypeParam>(MatrixType::random, 64, 48, 4);
-  for (SvdOptions options : all_methods()) {
+  for (SvdOptions options : all_options()) {
     options.path = carroll::SvdPath::team;  // the one that a loose tolerance takes
     auto const tight = run_svd(A, thin_vectors, options).info;
     options.tolerance = 1e-2;
@@ -246,7 +246,7 @@ TYPED_TEST(Svd, LooseToleranceStopsEarlier) {
 /// No tolerance is smaller than what rounding leaves: a pair of columns could be rotated for ever.
 TYPED_TEST(Svd, ToleranceBelowRoundingIsTheDefault) {
   auto const A = make_matrix<TypeParam>(MatrixType::random, 600, 40, 4);
-  for (SvdOptions options : all_methods()) {
+  for (SvdOptions options : all_options()) {
     auto const usual = run_svd(A, thin_vectors, options);
     for (double tolerance : {double(std::numeric_limits<TypeParam>::epsilon()), 1e-300}) {
       options.tolerance = tolerance;
@@ -262,7 +262,7 @@ TYPED_TEST(Svd, ToleranceBelowRoundingIsTheDefault) {
 /// At the limit of sweeps the outputs are the best so far: A = U·diag(S)·Vᵀ holds to rounding, S is
 /// sorted, one side is orthogonal, and the other is as far from it as max_cosine says.
 TYPED_TEST(Svd, SweepLimitIsReportedAndOutputsAreTheBestSoFar) {
-  for (SvdOptions options : all_methods())
+  for (SvdOptions options : all_options())
     for (auto [rows, cols] : {std::pair{40, 30}, {30, 40}}) {
       auto const A = make_matrix<TypeParam>(MatrixType::random, rows, cols, 4);
       options.max_sweeps = 1;
@@ -278,7 +278,7 @@ TYPED_TEST(Svd, SweepLimitIsReportedAndOutputsAreTheBestSoFar) {
 
 TYPED_TEST(Svd, SameCallSameBits) {
   auto const A = make_matrix<TypeParam>(MatrixType::random, 70, 50, 11);
-  for (SvdOptions const& options : all_methods())
+  for (SvdOptions const& options : all_options())
     EXPECT_TRUE(same_result(run_svd(A, full_vectors, options), run_svd(A, full_vectors, options)));
 }
 

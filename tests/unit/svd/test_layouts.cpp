@@ -18,10 +18,6 @@ namespace {
 using namespace carroll::test;
 using carroll::none;
 
-std::size_t size(int extent) {
-  return static_cast<std::size_t>(extent);
-}
-
 template <class Real, class ALayout, class ULayout = ALayout, class SLayout = ALayout,
           class VLayout = ALayout>
 struct Layouts {

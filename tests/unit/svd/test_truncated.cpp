@@ -24,10 +24,6 @@ using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 using Stride = Kokkos::LayoutStride;
 
-std::size_t size(int extent) {
-  return static_cast<std::size_t>(extent);
-}
-
 /// Singular values 0.8ⁱ.
 template <class Real>
 HostMatrix<Real> decaying(int rows, int cols) {

@@ -17,10 +17,6 @@ namespace {
 using namespace carroll::test;
 using carroll::none;
 
-std::size_t size(int extent) {
-  return static_cast<std::size_t>(extent);
-}
-
 /// Device Views for one matrix, thin.
 template <class Real>
 struct Problem {
