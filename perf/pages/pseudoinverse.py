@@ -23,7 +23,7 @@ INTRODUCTION = (
     "numerical factorisation and solution alone, with the motion columns last), both in double precision, and on "
     "GPUs the normal equations of the dense A by cuBLAS and cuSOLVER. The dense A⁺ stands beside the method of a "
     "thesis of the University of Padua (A. Marchese), kernel by kernel, with its errors mended: “tiled”, and "
-    "“naive”. The ratio is the time of the best peer over ours. Under “read” and “fill” stands the share of the speed "
+    "“naive”; ours has rows or columns of A⁺ contiguous, whichever is faster. The ratio is the time of the best peer over ours. Under “read” and “fill” stands the share of the speed "
     "at which flat kernels read and write as many bytes. Records of hosts are of executables built with "
     "`Carroll_NATIVE=ON`.")
 

@@ -12,8 +12,11 @@ template <class Real, int Bytes>
 struct HostVector {
   static constexpr int width = Bytes / int(sizeof(Real));
   using Int = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
-  typedef Real Type __attribute__((vector_size(Bytes)));
-  typedef Int Ints __attribute__((vector_size(Bytes)));
+  // g++ aligns a vector as the oldest processor does that it is told to compile for, and a function
+  // for a newer one trusts in that one's alignment.
+  typedef Real Type __attribute__((vector_size(Bytes), aligned(Bytes)));
+  typedef Int Ints __attribute__((vector_size(Bytes), aligned(Bytes)));
+  static_assert(alignof(Type) == Bytes && alignof(Ints) == Bytes);
   /// The same in memory, aligned as single numbers are.
   typedef Real Loose __attribute__((vector_size(Bytes), aligned(sizeof(Real)), may_alias));
 

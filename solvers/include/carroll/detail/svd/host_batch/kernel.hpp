@@ -67,7 +67,7 @@ class SvdHostBatchKernel {
       using Pack = carroll::detail::Pack<double, Bytes>;
       int const begin = team.league_rank() * kernel.share_;
       auto* const room =
-          static_cast<Pack*>(team.team_scratch(1).get_shmem_aligned(kernel.bytes(), alignof(Pack)));
+          static_cast<Pack*>(team.team_scratch(1).get_shmem_aligned(kernel.bytes(), Bytes));
       simd::Groups<Real, Pack>(kernel.batch_, kernel.tolerance_, kernel.max_sweeps_)
           .run(begin, std::min(kernel.members_, begin + kernel.share_), room);
     }
