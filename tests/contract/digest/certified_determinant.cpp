@@ -18,7 +18,7 @@ Hash hash_of(CertifiedDeterminantInfo<Real> const& info) {
 }
 
 template <class Real>
-void add_all(Digest& digest) {
+void add_certified_determinant(Digest& digest) {
   for (int const n : {0, 1, 2, 3, 4, 5, 8, 16, 20, 31, 32, 33, 50, 64, 65, 100, 150, 257, 400}) {
     auto A = random_square<Real>(n, 21);
     digest.add(hash_of(run_certified(A)), type_name<Real>, "rows", n);
@@ -39,8 +39,8 @@ void add_all(Digest& digest) {
 }
 
 DigestOf const certified_determinant_digest("certified_determinant", [](Digest& digest) {
-  add_all<float>(digest);
-  add_all<double>(digest);
+  add_certified_determinant<float>(digest);
+  add_certified_determinant<double>(digest);
 });
 
 }  // namespace

@@ -47,7 +47,7 @@ void add_orders(Digest& digest, std::vector<int> const& orders) {
 
 /// As many as one team each would be for, as a few that teams share, and in between.
 template <class T>
-void add_batches(Digest& digest, std::vector<std::array<int, 2>> const& batches) {
+void add_determinant_batches(Digest& digest, std::vector<std::array<int, 2>> const& batches) {
   for (auto const& [n, batch] : batches) {
     std::vector<HostMatrix<T>> members;
     for (int b = 0; b < batch; ++b) {
@@ -113,20 +113,20 @@ void add_real(Digest& digest) {
                    {0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   12,  13,  16,   17,  20,
                     24,  28,  31,  32,  33,  40,  47,  48,  63,  64,  65,  80,  96,   100, 127,
                     128, 129, 160, 200, 255, 256, 257, 300, 330, 400, 512, 600, 1000, 2600});
-  add_batches<Real>(digest, {{1, 20},
-                             {2, 50},
-                             {3, 50},
-                             {4, 40},
-                             {8, 130},
-                             {15, 20},
-                             {20, 40},
-                             {32, 33},
-                             {33, 20},
-                             {64, 30},
-                             {100, 12},
-                             {128, 300},
-                             {200, 6},
-                             {300, 3}});
+  add_determinant_batches<Real>(digest, {{1, 20},
+                                         {2, 50},
+                                         {3, 50},
+                                         {4, 40},
+                                         {8, 130},
+                                         {15, 20},
+                                         {20, 40},
+                                         {32, 33},
+                                         {33, 20},
+                                         {64, 30},
+                                         {100, 12},
+                                         {128, 300},
+                                         {200, 6},
+                                         {300, 3}});
   add_methods<Real>(digest);
   add_ragged<Real>(digest);
   add_special<Real>(digest);
@@ -134,7 +134,8 @@ void add_real(Digest& digest) {
 template <class T>
 void add_complex(Digest& digest) {
   add_orders<T>(digest, {0, 1, 2, 3, 4, 5, 8, 13, 16, 20, 32, 33, 50, 64, 100, 150, 200, 300});
-  add_batches<T>(digest, {{1, 10}, {2, 20}, {3, 20}, {8, 40}, {20, 20}, {33, 5}, {100, 3}});
+  add_determinant_batches<T>(digest,
+                             {{1, 10}, {2, 20}, {3, 20}, {8, 40}, {20, 20}, {33, 5}, {100, 3}});
   add_methods<T>(digest);
   add_ragged<T>(digest);
 }

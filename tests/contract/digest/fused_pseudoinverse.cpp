@@ -24,7 +24,7 @@ struct Rows {
 };
 
 template <class Real, int K>
-void add_steps(Digest& digest) {
+void add_fused_steps(Digest& digest) {
   for (auto const& [n, m, frames] :
        {std::array{40, 3, 1}, {3000, 90, 1}, {60000, 700, 1}, {800, 40, 4}}) {
     auto const at = [](int i) { return static_cast<std::size_t>(i); };
@@ -57,11 +57,11 @@ void add_steps(Digest& digest) {
 }
 
 DigestOf const fused_pseudoinverse_digest("fused_pseudoinverse", [](Digest& digest) {
-  add_steps<float, 1>(digest);
-  add_steps<float, 3>(digest);
-  add_steps<float, 6>(digest);
-  add_steps<double, 1>(digest);
-  add_steps<double, 6>(digest);
+  add_fused_steps<float, 1>(digest);
+  add_fused_steps<float, 3>(digest);
+  add_fused_steps<float, 6>(digest);
+  add_fused_steps<double, 1>(digest);
+  add_fused_steps<double, 6>(digest);
 });
 
 }  // namespace

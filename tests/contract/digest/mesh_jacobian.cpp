@@ -28,7 +28,7 @@ Hash hash_of(MeshResult<Real> const& result) {
 
 /// Up to 1024 vertices a device has kernels of their own.
 template <class Real>
-void add_all(Digest& digest) {
+void add_mesh_jacobian(Digest& digest) {
   for (auto const& [width, height, n, k, frames] : {std::array{2, 2, 9, 1, 1},
                                                     {5, 4, 300, 1, 1},
                                                     {10, 9, 2500, 1, 1},
@@ -53,8 +53,8 @@ void add_all(Digest& digest) {
 }
 
 DigestOf const mesh_jacobian_digest("mesh_jacobian", [](Digest& digest) {
-  add_all<float>(digest);
-  add_all<double>(digest);
+  add_mesh_jacobian<float>(digest);
+  add_mesh_jacobian<double>(digest);
 });
 
 }  // namespace

@@ -84,7 +84,7 @@ void add_steps(Digest& digest) {
 
 /// Frames with rows in another order and two right-hand sides.
 template <class Real>
-void add_batches(Digest& digest) {
+void add_step_batches(Digest& digest) {
   for (auto const& [n, k, m, frames] : {std::array{40, 1, 5, 6},
                                         {1500, 1, 100, 3},
                                         {600, 2, 30, 2},
@@ -130,8 +130,8 @@ void add_batches(Digest& digest) {
 DigestOf const pseudoinverse_digest("pseudoinverse", [](Digest& digest) {
   add_steps<float>(digest);
   add_steps<double>(digest);
-  add_batches<float>(digest);
-  add_batches<double>(digest);
+  add_step_batches<float>(digest);
+  add_step_batches<double>(digest);
 });
 
 }  // namespace

@@ -92,7 +92,7 @@ void add_types(Digest& digest) {
 }
 
 template <class Real>
-void add_batches(Digest& digest) {
+void add_svd_batches(Digest& digest) {
   for (auto const& [rows, cols, batch] : {std::array{3, 3, 70},
                                           {8, 8, 40},
                                           {16, 12, 33},
@@ -144,10 +144,10 @@ void add_layout(Digest& digest, int rows, int cols) {
 }
 
 template <class Real>
-void add_all(Digest& digest) {
+void add_svd(Digest& digest) {
   add_extents<Real>(digest);
   add_types<Real>(digest);
-  add_batches<Real>(digest);
+  add_svd_batches<Real>(digest);
   for (auto const& [rows, cols] : Extents{{12, 9}, {20, 31}, {70, 50}, {50, 140}}) {
     add_layout<Real, Kokkos::LayoutRight>(digest, rows, cols);
     add_layout<Real, Kokkos::LayoutStride>(digest, rows, cols);
@@ -155,8 +155,8 @@ void add_all(Digest& digest) {
 }
 
 DigestOf const svd_digest("svd", [](Digest& digest) {
-  add_all<float>(digest);
-  add_all<double>(digest);
+  add_svd<float>(digest);
+  add_svd<double>(digest);
 });
 
 }  // namespace

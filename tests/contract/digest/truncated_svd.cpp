@@ -24,7 +24,7 @@ Hash hash_of(HostTruncatedSvd<Real> const& result) {
 }
 
 template <class Real>
-void add_all(Digest& digest) {
+void add_truncated_svd(Digest& digest) {
   for (auto const& [rows, cols, rank] :
        {std::array{1, 1, 1}, {20, 9, 4}, {70, 90, 3}, {300, 130, 20}, {260, 260, 60}, {600, 70, 5}})
     for (MatrixType const type : {MatrixType::uniform01, MatrixType::dense_geometric}) {
@@ -40,8 +40,8 @@ void add_all(Digest& digest) {
 }
 
 DigestOf const truncated_svd_digest("truncated_svd", [](Digest& digest) {
-  add_all<float>(digest);
-  add_all<double>(digest);
+  add_truncated_svd<float>(digest);
+  add_truncated_svd<double>(digest);
 });
 
 }  // namespace

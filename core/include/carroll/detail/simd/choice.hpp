@@ -6,7 +6,8 @@
 /// Which vector registers a host's kernels use. A distribution compiles for the oldest processor of
 /// its architecture; on x86-64, with g++, kernels that go through `with_host_vectors` are therefore
 /// compiled for three generations of registers, and the processor at hand decides. Within one
-/// machine and build it always decides alike, so that results stay the same bits.
+/// machine and build it always decides alike, so that results stay the same bits. The sizes of
+/// workspaces depend on it: what is linked together is compiled by one compiler.
 namespace carroll::detail {
 
 // clang's `flatten` stops at the calls of calls: its kernels are for the processor that it is told.
