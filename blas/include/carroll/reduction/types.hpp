@@ -10,7 +10,8 @@ namespace carroll {
 /// threads, layout, batch and team size.
 enum class Summation {
   /// In a tree whose shape depends on the length alone (docs/blas.md): the speed of memory, and an
-  /// error that grows with the logarithm of the length, |error| <= (47 + log₂(n/1024))·eps·Σ|terms|.
+  /// error that grows with the logarithm of the length, |error| <= (47 +
+  /// log₂(n/1024))·eps·Σ|terms|.
   canonical,
   /// In the same tree with what every addition and product loses carried along: as accurate as if
   /// computed in twice the precision and then rounded (Ogita, Rump and Oishi, SIAM J. Sci. Comput.
@@ -22,6 +23,11 @@ enum class Summation {
 
 struct ReductionOptions {
   Summation summation = Summation::canonical;
+};
+
+struct DotOptions {
+  Summation summation = Summation::canonical;
+  bool conjugate = true;  ///< complex entries of x
 };
 
 /// What a reduction of one vector, or of a pair of them, has found.
