@@ -20,12 +20,12 @@ namespace carroll::detail {
 /// Infos up to so many are written where the host reads them: a copy takes longer.
 inline constexpr std::int64_t infos_on_host = 1024;
 
-template <class ExecSpace>
-ReductionPlan reduction_plan(ExecSpace const& exec, std::int64_t length, std::int64_t entry_bytes) {
+template <class T, class ExecSpace>
+ReductionPlan reduction_plan(ExecSpace const& exec, std::int64_t length, Summation summation) {
   if constexpr (has_warps<ExecSpace>)
-    return device_reduction_plan(length);
+    return device_reduction_plan(length, most_reduction_warps<T>(summation));
   else
-    return host_reduction_plan(length, entry_bytes, exec.concurrency());
+    return host_reduction_plan(length, sizeof(T), exec.concurrency());
 }
 
 template <class ExecSpace, class T>
@@ -37,7 +37,7 @@ auto AccessTo<ReductionWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, cha
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.plan_ = reduction_plan(exec, extents.length, sizeof(T));
+  w.plan_ = reduction_plan<T>(exec, extents.length, options.summation);
   require(extents.batch * w.plan_.groups <= std::numeric_limits<int>::max(), function, [&] {
     return "a batch of " + std::to_string(extents.batch) + " vectors of length " +
            std::to_string(extents.length) + " has more pieces than a launch can count";

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
 
 /// The canonical tree over chunks that come one after the other, for one thread: sums that wait for
-/// their neighbours, at most one of each size, as the digits of a counter. An addition a chunk.
-template <class Partial>
+/// their neighbours, at most one of each size, as the digits of a counter. An addition a chunk, of
+/// which there are fewer than 2^Levels.
+template <class Partial, int Levels = 22>
 class PairTree {
  public:
   KOKKOS_FUNCTION void add(Partial const& next) {
@@ -38,48 +38,8 @@ class PairTree {
   }
 
  private:
-  static constexpr int most_levels = 40;
-  Partial waiting_[most_levels];
+  Partial waiting_[Levels];
   std::int64_t count_ = 0;
-};
-
-/// The same for up to 2^Levels chunks, in registers.
-template <class Partial, int Levels>
-class ShortPairTree {
- public:
-  KOKKOS_FORCEINLINE_FUNCTION void add(Partial sum) {
-    bool goes_on = true;
-    CARROLL_UNROLL
-    for (int level = 0; level <= Levels; ++level) {
-      if (!goes_on) continue;
-      if ((count_ >> level) & 1) {
-        Partial left = waiting_[level];
-        left.join(sum);
-        sum = left;
-      } else {
-        waiting_[level] = sum;
-        goes_on = false;
-      }
-    }
-    ++count_;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Partial total() const {
-    Partial sum{};
-    bool is_first = true;
-    CARROLL_UNROLL
-    for (int level = 0; level <= Levels; ++level) {
-      if (!((count_ >> level) & 1)) continue;
-      Partial left = waiting_[level];
-      if (!is_first) left.join(sum);
-      sum = left;
-      is_first = false;
-    }
-    return sum;
-  }
-
- private:
-  Partial waiting_[Levels + 1];
-  int count_ = 0;
 };
 
 }  // namespace carroll::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <carroll/detail/reduction/operation.hpp>
 #include <cstdint>
 
@@ -8,12 +9,26 @@
 /// subtrees of the canonical tree. Only the time depends on it.
 namespace carroll::detail {
 
+/// A problem and a group of it.
+struct ReductionTask {
+  std::int64_t member;
+  int group;
+};
+
 struct ReductionPlan {
   std::int64_t chunks = 1;        ///< of a vector
   std::int64_t group_chunks = 1;  ///< of a group; a power of two
   std::int64_t groups = 1;        ///< of a vector
   int warps = 1;                  ///< of a group, on a device; a power of two
+  int each = 1;                   ///< chunks of a warp; a power of two
   int vectors = 1;                ///< of a team, where a chunk is all of a vector
+
+  /// Of a team. A division takes as long as a team's loads.
+  KOKKOS_FUNCTION ReductionTask task(int team, std::int64_t members) const {
+    if (members == 1) return {0, team};
+    int const of_member = static_cast<int>(groups);
+    return {team / of_member, team % of_member};
+  }
 };
 
 /// The least power of two that is not less than x >= 1.
@@ -41,23 +56,27 @@ constexpr ReductionPlan host_reduction_plan(std::int64_t length, std::int64_t en
   return plan;
 }
 
-/// On a device: a team for each group, of as many warps as there are chunks, up to `most_warps` for
-/// a vector that is one group and 8 else, of which each adds as many chunks one after the other as
-/// it takes to have few groups: the last team adds their sums, 8 a thread at a time.
-constexpr ReductionPlan device_reduction_plan(std::int64_t length) {
-  constexpr std::int64_t most_warps = 32, warps = 8;
+/// Warps of a team at most. Teams of 16 that share a processor by two read fastest where 64
+/// registers of a thread suffice: not for sums of two numbers, and of complex ones.
+template <class T>
+constexpr int most_reduction_warps(Summation summation) {
+  return summation == Summation::compensated || is_complex<T> ? 8 : 16;
+}
+
+/// On a device: a team for each group, of as many warps as there are chunks, or of the most. Each
+/// adds one chunk, or some one after the other where there are more than 2^18: the last team adds
+/// the sums of the others, of which there are 2^14 or 2^15 then.
+constexpr ReductionPlan device_reduction_plan(std::int64_t length, int most_warps) {
+  constexpr std::int64_t most_chunks = 1 << 18;
   ReductionPlan plan;
   plan.chunks = quotient_up(length > 0 ? length : 1, chunk_terms);
   if (plan.chunks == 1) {
-    plan.vectors = warps;
-  } else if (plan.chunks <= most_warps) {
-    plan.warps = static_cast<int>(power_of_two_from(plan.chunks));
-    plan.group_chunks = plan.warps;
+    plan.vectors = 8;
   } else {
-    std::int64_t const most_groups = plan.chunks < (1 << 17) ? 2048 : 8192;
-    plan.warps = warps;
-    plan.group_chunks = power_of_two_from(quotient_up(plan.chunks, most_groups));
-    if (plan.group_chunks < warps) plan.group_chunks = warps;
+    std::int64_t const chunks = power_of_two_from(plan.chunks);
+    plan.each = static_cast<int>(power_of_two_from(quotient_up(plan.chunks, most_chunks)));
+    plan.warps = static_cast<int>(chunks < most_warps ? chunks : most_warps);
+    plan.group_chunks = std::int64_t{plan.warps} * plan.each;
   }
   plan.groups = quotient_up(plan.chunks, plan.group_chunks);
   return plan;

@@ -25,7 +25,8 @@ class ExactWarpKernel {
   using Block = ExactWarpBlock<Terms>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>>;
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>, Kokkos::LaunchBounds<256, 2>>;
   using Member = typename Policy::member_type;
   static constexpr std::size_t bytes_per_team = (Terms::words + 1) * sizeof(std::int64_t);
 
@@ -35,10 +36,10 @@ class ExactWarpKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
-    std::int64_t const member = team.league_rank() / plan_.groups;
-    std::int64_t const group = team.league_rank() % plan_.groups;
+    auto const [member, group] = plan_.task(team.league_rank(), batch_.members);
     int const threads = 32 * plan_.warps;
-    auto* const digits = static_cast<std::int64_t*>(team.team_scratch(0).get_shmem(std::size_t{bytes_per_team}));
+    auto* const digits =
+        static_cast<std::int64_t*>(team.team_scratch(0).get_shmem(std::size_t{bytes_per_team}));
     for (int i = team.team_rank(); i < Terms::words; i += threads) digits[i] = 0;
     team.team_barrier();
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/memory.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/reduction/exact/levels.hpp>
@@ -27,7 +28,7 @@ class ExactWarpBlock {
   static constexpr int most_levels = 6;
 
  public:
-  static constexpr int of_lane = has_errors ? 16 : 32;
+  static constexpr int of_lane = Terms::products ? 16 : 32;
   static constexpr int terms = 32 * of_lane;
 
   /// Adds one pass over entries begin, …, below end, up to `terms` of them.
@@ -35,32 +36,19 @@ class ExactWarpBlock {
                                   ReductionBatch<T, typename Terms::Value> const& batch,
                                   std::int64_t member, std::int64_t begin, std::int64_t end,
                                   typename Terms::Pass const& pass, std::int64_t* digits) {
-    T const* const x = batch.x + member * batch.x_distance;
-    T const* const y = (Terms::two_vectors ? batch.y + member * batch.y_distance : x);
-    std::ptrdiff_t const x_stride = batch.x_stride;
-    std::ptrdiff_t const y_stride = Terms::two_vectors ? batch.y_stride : x_stride;
+    Source const x{batch.x + member * batch.x_distance, batch.x_stride, pass.x_part};
+    Source const y = Terms::two_vectors
+                         ? Source{batch.y + member * batch.y_distance, batch.y_stride, pass.y_part}
+                         : x;
     SharedDigits const to{digits + pass.sum * Range::words};
 
     double numbers[of_lane], errors[has_errors ? of_lane : 1];
     double least = 1;  // of products that are not 0
-    CARROLL_UNROLL
-    for (int k = 0; k < of_lane; ++k) {
-      std::int64_t const i = begin + 32 * k + warp.lane;
-      bool const there = i < end;
-      double const a = there ? part(x[i * x_stride], pass.x_part) : 0;
-      if constexpr (Terms::products) {
-        double b = a;
-        if constexpr (Terms::two_vectors) b = there ? part(y[i * y_stride], pass.y_part) : 0;
-        numbers[k] = rounded_product(pass.negative ? -a : a, b);
-        if constexpr (has_errors) {
-          errors[k] = fused_product_sum(pass.negative ? -a : a, b, -numbers[k]);
-          double const size = absolute(numbers[k]);
-          if (size < least && a != 0 && b != 0) least = size;
-        }
-      } else {
-        numbers[k] = Terms::reduction == Reduction::asum ? absolute(a) : a;
-      }
-    }
+    bool const plain = end - begin == terms && x.stride == 1 && y.stride == 1;
+    if (plain)
+      load<true>(warp, x, y, begin, end, pass.negative, numbers, errors, least);
+    else
+      load<false>(warp, x, y, begin, end, pass.negative, numbers, errors, least);
     int top = 0;
     CARROLL_UNROLL
     for (int k = 0; k < of_lane; ++k) top = Kokkos::max(top, magnitude(numbers[k]));
@@ -84,28 +72,82 @@ class ExactWarpBlock {
       level = level.next();
       if (l == most_levels) {  // what is left is exact
         for (int k = 0; k < of_lane; ++k) {
-          add_number<Range>(to, numbers[k]);
-          if constexpr (has_errors) add_number<Range>(to, errors[k]);
+          add_number<Range>(to, chosen(numbers, k));
+          if constexpr (has_errors) add_number<Range>(to, chosen(errors, k));
         }
         return;
       }
     }
     for (std::int64_t i = begin + warp.lane; i < end; i += 32) {
-      double const a = part(x[i * x_stride], pass.x_part);
+      double const a = x[i];
       if constexpr (Terms::products)
-        add_product<Range>(to, a, Terms::two_vectors ? part(y[i * y_stride], pass.y_part) : a,
-                           pass.negative);
+        add_product<Range>(to, a, Terms::two_vectors ? y[i] : a, pass.negative);
       else
         add_any<Range>(to, Terms::reduction == Reduction::asum ? absolute(a) : a);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static double part(T const& x, [[maybe_unused]] int p) {
-    if constexpr (is_complex<T>)
-      return p == 0 ? x.real() : x.imag();
-    else
-      return x;
+  /// A part of the entries of a vector.
+  struct Source {
+    T const* data;
+    std::ptrdiff_t stride;
+    int part;
+    KOKKOS_FORCEINLINE_FUNCTION double operator[](std::int64_t i) const {
+      return reinterpret_cast<Real const*>(data + i * stride)[Terms::parts == 2 ? part : 0];
+    }
+    /// Of entries side by side.
+    KOKKOS_FORCEINLINE_FUNCTION Real const* at(std::int64_t i) const {
+      return reinterpret_cast<Real const*>(data + i) + (Terms::parts == 2 ? part : 0);
+    }
+  };
+
+  /// The lane's terms, with the errors of products; `Plain`: all are there, side by side.
+  template <bool Plain>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(DeviceWarp const& warp, Source const& x,
+                                               Source const& y, std::int64_t begin,
+                                               std::int64_t end, bool negative,
+                                               double (&numbers)[of_lane],
+                                               double (&errors)[has_errors ? of_lane : 1],
+                                               double& least) {
+    Real a[of_lane], b[Terms::two_vectors ? of_lane : 1];
+    Real const* const from = x.at(begin + warp.lane);
+    Real const* const other = y.at(begin + warp.lane);
+    CARROLL_UNROLL
+    for (int k = 0; k < of_lane; ++k) {
+      if constexpr (Plain) {
+        a[k] = load_read_only(from + 32 * Terms::parts * k);
+        if constexpr (Terms::two_vectors) b[k] = load_read_only(other + 32 * Terms::parts * k);
+      } else {
+        std::int64_t const i = begin + 32 * k + warp.lane;
+        a[k] = i < end ? Real(x[i]) : Real(0);
+        if constexpr (Terms::two_vectors) b[k] = i < end ? Real(y[i]) : Real(0);
+      }
+    }
+    CARROLL_UNROLL
+    for (int k = 0; k < of_lane; ++k) {
+      double const factor = negative ? -a[k] : a[k];
+      if constexpr (Terms::products) {
+        double const second = Terms::two_vectors ? b[Terms::two_vectors ? k : 0] : a[k];
+        numbers[k] = rounded_product(factor, second);
+        if constexpr (has_errors) {
+          errors[k] = fused_product_sum(factor, second, -numbers[k]);
+          double const size = absolute(numbers[k]);
+          if (size < least && factor != 0 && second != 0) least = size;
+        }
+      } else {
+        numbers[k] = Terms::reduction == Reduction::asum ? absolute(factor) : factor;
+      }
+    }
+  }
+
+  /// x[k], of registers, which have no index.
+  KOKKOS_FORCEINLINE_FUNCTION static double chosen(double const (&x)[of_lane], int k) {
+    double value = x[0];
+    CARROLL_UNROLL
+    for (int i = 1; i < of_lane; ++i)
+      if (i == k) value = x[i];
+    return value;
   }
   /// Adds a term to the sum; leaves what is lost in its place, and returns its bits.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t take(double& term, double& sum) {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/read_only.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/reduction/operation.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -12,46 +13,43 @@
 namespace carroll::detail {
 
 /// Entries of a vector as a warp reads them: lane l has entry l of each row, of float entries 2l
-/// and 2l + 1, which are one load where they stand side by side at an even place.
+/// and 2l + 1. Where they stand side by side those are one load, and rows are at fixed distances.
 template <class T>
-struct WarpVector {
-  static constexpr int entries = row_terms<T> / 32;
+class WarpVector {
+ public:
+  using Real = RealOf<T>;
   static constexpr int parts = is_complex<T> ? 2 : 1;
+  static constexpr int entries = row_terms<T> / 32;
   static constexpr int numbers = entries * parts;
-  T const* data;
-  std::ptrdiff_t stride;
 
-  /// Are pairs one load?
-  KOKKOS_FUNCTION bool has_pairs() const {
-    return entries == 1 || (stride == 1 && reinterpret_cast<std::uintptr_t>(data) % 8 == 0);
+  KOKKOS_FUNCTION WarpVector(T const* data, std::ptrdiff_t stride) : data_(data), stride_(stride) {}
+
+  /// Also at an even place, for float.
+  KOKKOS_FUNCTION bool stands_side_by_side() const {
+    return stride_ == 1 && reinterpret_cast<std::uintptr_t>(data_) % (numbers * sizeof(Real)) == 0;
   }
-
-  /// The lane's numbers of a row that begins at `first`; -0 for those past `end`, `otherwise`.
-  template <bool Whole, bool Pairs>
-  KOKKOS_FORCEINLINE_FUNCTION void load(RealOf<T> (&into)[numbers], std::int64_t first,
-                                        std::int64_t end, int lane, RealOf<T> otherwise) const {
-    if constexpr (Whole && Pairs && entries == 2) {
-      struct alignas(8) Pair {
-        T of[2];
-      };
-      Pair const pair = reinterpret_cast<Pair const*>(data + first)[lane];
-      into[0] = pair.of[0];
-      into[1] = pair.of[1];
-    } else {
+  /// Where the lane's numbers of a row are, if so.
+  KOKKOS_FORCEINLINE_FUNCTION T const* at(std::int64_t first, int lane) const {
+    return data_ + first + lane * entries;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Real (&into)[numbers], T const* from) {
+    read_together(into, reinterpret_cast<Real const*>(from));
+  }
+  /// The same of any vector; `otherwise` for entries past `end`.
+  KOKKOS_FORCEINLINE_FUNCTION void load(Real (&into)[numbers], std::int64_t first, std::int64_t end,
+                                        int lane, Real otherwise) const {
+    CARROLL_UNROLL
+    for (int e = 0; e < entries; ++e) {
+      std::int64_t const i = first + lane * entries + e;
+      Real const* const from = reinterpret_cast<Real const*>(data_ + i * stride_);
       CARROLL_UNROLL
-      for (int e = 0; e < entries; ++e) {
-        std::int64_t const i = first + lane * entries + e;
-        bool const there = Whole || i < end;
-        if constexpr (parts == 2) {
-          T const x = there ? data[i * stride] : T(otherwise, otherwise);
-          into[0] = x.real();
-          into[1] = x.imag();
-        } else {
-          into[e] = there ? data[i * stride] : otherwise;
-        }
-      }
+      for (int p = 0; p < parts; ++p) into[e * parts + p] = i < end ? from[p] : otherwise;
     }
   }
+
+ private:
+  T const* data_;
+  std::ptrdiff_t stride_;
 };
 
 /// A chunk's sum by a warp; all lanes have the result. The entries of as many rows as fit 32
@@ -73,44 +71,55 @@ class WarpChunk {
   /// Of entries begin, …, below end, up to 1024 of them.
   KOKKOS_FUNCTION static Partial sum(DeviceWarp const& warp, Vector const& x, Vector const& y,
                                      std::int64_t begin, std::int64_t end) {
-    Partial result;
-    if (end - begin >= chunk_terms && x.has_pairs() && (!Op::two_vectors || y.has_pairs()))
-      result = sum_of<true, true>(warp, x, y, begin, end);
-    else if (end - begin >= chunk_terms)
-      result = sum_of<true, false>(warp, x, y, begin, end);
-    else
-      result = sum_of<false, false>(warp, x, y, begin, end);
+    bool const plain = end - begin >= chunk_terms && x.stands_side_by_side() &&
+                       (!Op::two_vectors || y.stands_side_by_side());
+    Partial result =
+        plain ? sum_of<true>(warp, x, y, begin, end) : sum_of<false>(warp, x, y, begin, end);
     if constexpr (Op::squares)
       if (Op::needs_scaling(result)) result = scaled_sum(warp, x, begin, end);
     return result;
   }
 
  private:
-  template <bool Whole, bool Pairs>
+  /// `Plain`: of a whole chunk, entries side by side.
+  template <bool Plain>
   KOKKOS_FORCEINLINE_FUNCTION static Partial sum_of(DeviceWarp const& warp, Vector const& x,
                                                     Vector const& y, std::int64_t begin,
                                                     std::int64_t end) {
     Lane lanes[numbers];
+    T const* from = x.at(begin, warp.lane);
+    T const* other = Op::two_vectors ? y.at(begin, warp.lane) : nullptr;
+    CARROLL_NO_UNROLL
     for (int r = 0; r < rows; r += at_once) {
-      if (!Whole && begin + r * row_terms<T> >= end) break;
+      if (!Plain && begin + r * row_terms<T> >= end) break;
       Real a[at_once][numbers], b[Op::two_vectors ? at_once : 1][numbers];
       CARROLL_UNROLL
       for (int k = 0; k < at_once; ++k) {
-        std::int64_t const first = begin + (r + k) * row_terms<T>;
-        x.template load<Whole, Pairs>(a[k], first, end, warp.lane, Real(-0.0));
-        if constexpr (Op::two_vectors)
-          y.template load<Whole, Pairs>(b[k], first, end, warp.lane, Real(0));
+        if constexpr (Plain) {
+          Vector::load(a[k], from + k * row_terms<T>);
+          if constexpr (Op::two_vectors) Vector::load(b[k], other + k * row_terms<T>);
+        } else {
+          std::int64_t const first = begin + (r + k) * row_terms<T>;
+          x.load(a[k], first, end, warp.lane, Real(-0.0));
+          if constexpr (Op::two_vectors) y.load(b[k], first, end, warp.lane, Real(0));
+        }
       }
+      from += at_once * row_terms<T>;
+      if constexpr (Op::two_vectors) other += at_once * row_terms<T>;
       CARROLL_UNROLL
-      for (int k = 0; k < at_once; ++k) CARROLL_UNROLL
-      for (int c = 0; c < numbers; ++c) {
-        if constexpr (Op::two_vectors)
-          lanes[c].add(a[k][c], b[k][c], b[k][Vector::parts == 2 ? 1 - c : c]);
-        else
-          lanes[c].add(a[k][c]);
-      }
+      for (int k = 0; k < at_once; ++k) add_row(lanes, a[k], b[Op::two_vectors ? k : 0]);
     }
     return halved(warp, lanes);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_row(Lane (&lanes)[numbers], Real const (&a)[numbers],
+                                                  [[maybe_unused]] Real const (&b)[numbers]) {
+    CARROLL_UNROLL
+    for (int c = 0; c < numbers; ++c) {
+      if constexpr (Op::two_vectors)
+        lanes[c].add(a[c], b[c], b[Vector::parts == 2 ? 1 - c : c]);
+      else
+        lanes[c].add(a[c]);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static Partial halved(DeviceWarp const& warp,
@@ -132,7 +141,7 @@ class WarpChunk {
     auto const for_each_row = [&](auto const& f) {
       for (std::int64_t first = begin; first < end; first += row_terms<T>) {
         Real a[numbers];
-        x.template load<false, false>(a, first, end, warp.lane, Real(-0.0));
+        x.load(a, first, end, warp.lane, Real(-0.0));
         for (int c = 0; c < numbers; ++c) f(c, a[c]);
       }
     };

@@ -10,6 +10,7 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
 #include <carroll/detail/reduction/warp/chunk.hpp>
+#include <carroll/detail/reduction/warp/pair_tree.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,17 @@ class WarpReductionKernel {
   using Partial = typename Op::Partial;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>>;
+  /// Numbers that a lane adds to: one, two or four, and twice as many of complex ones. The compiler
+  /// has 64 registers of a thread for one of them, so that more warps have entries on their way.
+  static constexpr int numbers = int(sizeof(typename Op::template Lane<double>) / sizeof(double));
+  static constexpr int most_warps = numbers == 1 ? 16 : 8;
+  static constexpr int teams_at_once = numbers == 1     ? 2
+                                       : numbers == 4   ? 1
+                                       : is_complex<T>  ? 2
+                                       : sizeof(T) == 4 ? 4
+                                                        : 3;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>,
+                                    Kokkos::LaunchBounds<32 * most_warps, teams_at_once>>;
   using Member = typename Policy::member_type;
   static constexpr std::size_t bytes_per_team = 32 * sizeof(Partial) + 16;
 
@@ -44,13 +55,13 @@ class WarpReductionKernel {
       if (warp.lane == 0) finish(member, sum);
       return;
     }
-    std::int64_t const member = team.league_rank() / plan_.groups;
-    std::int64_t const group = team.league_rank() % plan_.groups;
-    std::int64_t const each = plan_.group_chunks / plan_.warps;
-    std::int64_t const first = group * plan_.group_chunks + number * each;
-    auto* const scratch = static_cast<Partial*>(team.team_scratch(0).get_shmem(std::size_t{bytes_per_team}));
-    Partial sum = team_sum(team, warp, number, scratch,
-                           warp_sum(warp, member, first, Kokkos::min(first + each, plan_.chunks)));
+    auto const [member, group] = plan_.task(team.league_rank(), batch_.members);
+    std::int64_t const first = group * plan_.group_chunks + number * plan_.each;
+    auto* const scratch =
+        static_cast<Partial*>(team.team_scratch(0).get_shmem(std::size_t{bytes_per_team}));
+    Partial sum =
+        team_sum(team, warp, number, scratch,
+                 warp_sum(warp, member, first, Kokkos::min(first + plan_.each, plan_.chunks)));
     if (plan_.groups > 1) {
       Partial* const of_member = partials_ + member * plan_.groups;
       if (team.team_rank() == 0) of_member[group] = sum;
@@ -65,15 +76,16 @@ class WarpReductionKernel {
   /// Of chunks first, …, below last; identity where there are none. All lanes have it.
   KOKKOS_FORCEINLINE_FUNCTION Partial warp_sum(DeviceWarp const& warp, std::int64_t member,
                                                std::int64_t first, std::int64_t last) const {
-    WarpVector<T> const x{batch_.x + member * batch_.x_distance, batch_.x_stride};
-    WarpVector<T> const y{batch_.y + member * batch_.y_distance, batch_.y_stride};
-    ShortPairTree<Partial, most_levels> tree;
-    for (std::int64_t chunk = first; chunk < last; ++chunk) {
+    WarpVector<T> const x(batch_.x + member * batch_.x_distance, batch_.x_stride);
+    WarpVector<T> const y(batch_.y + member * batch_.y_distance, batch_.y_stride);
+    auto const chunk_sum = [&](std::int64_t chunk) {
       std::int64_t const begin = chunk * chunk_terms;
-      tree.add(
-          WarpChunk<Op>::sum(warp, x, y, begin, Kokkos::min(begin + chunk_terms, batch_.length)));
-    }
-    return tree.total();
+      return WarpChunk<Op>::sum(warp, x, y, begin, Kokkos::min(begin + chunk_terms, batch_.length));
+    };
+    WarpPairTree<Partial> tree;
+    CARROLL_NO_UNROLL
+    for (std::int64_t chunk = first; chunk < last; ++chunk) tree.add(warp, chunk_sum(chunk));
+    return tree.total(warp);
   }
 
   /// Of all warps, neighbours first; thread 0 has it. What a warp has, `mine`, is that of all its
@@ -108,7 +120,7 @@ class WarpReductionKernel {
     int each = at_once;
     while (each * threads < groups) each *= 2;
     int const first = team.team_rank() * each;
-    ShortPairTree<Partial, 5> tree;
+    PairTree<Partial, 5> tree;
     for (int g = first; g < first + each && g < groups; g += at_once) {
       Partial some[at_once];
       CARROLL_UNROLL
@@ -126,8 +138,6 @@ class WarpReductionKernel {
     if (batch_.stamp) tell_host(batch_.stamp, batch_.call);
   }
 
-  /// A warp adds up to 2^this chunks: 2^31 entries in 8192 groups of 8 warps.
-  static constexpr int most_levels = 6;
   ReductionBatch<T, typename Op::Value> batch_;
   ReductionPlan plan_;
   Partial* partials_;

@@ -10,7 +10,6 @@
 namespace carroll::detail {
 
 KOKKOS_FORCEINLINE_FUNCTION void tell_host(std::uint64_t* word, std::uint64_t value) {
-  __threadfence_system();
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
