@@ -54,6 +54,11 @@ struct PlainInstructions {
   static void add_exactly(Vector& x, Vector const& a, Vector const& b) {
     for (int l = 0; l < int(sizeof(Vector) / sizeof(x[0])); ++l) x[l] = std::fma(a[l], b[l], x[l]);
   }
+  /// x := a number in all lanes. Of neighbouring numbers a compiler makes one load and shuffles.
+  template <class Vector, class Real>
+  static void spread(Vector& x, Real const* source) {
+    x = *source - Vector{};
+  }
   /// x := √x; the compiler may not use the instruction by itself, as a root may set errno.
   template <class Vector>
   static void root(Vector& x) {
@@ -134,6 +139,13 @@ struct HostInstructions<32> : PlainInstructions {
   CARROLL_WITH_AVX2 static void add_exactly(Vector& x, Vector const& a, Vector const& b) {
     add(x, a, b);
   }
+  template <class Vector, class Real>
+  CARROLL_WITH_AVX2 static void spread(Vector& x, Real const* source) {
+    if constexpr (sizeof(Real) == 4)
+      x = _mm256_broadcast_ss(source);
+    else
+      x = _mm256_broadcast_sd(source);
+  }
   template <class Vector>
   CARROLL_WITH_AVX2 static void root(Vector& x) {
     if constexpr (sizeof(x[0]) == 4)
@@ -181,6 +193,13 @@ struct HostInstructions<64> : PlainInstructions {
   template <class Vector>
   CARROLL_WITH_AVX512 static void add_exactly(Vector& x, Vector const& a, Vector const& b) {
     add(x, a, b);
+  }
+  template <class Vector, class Real>
+  CARROLL_WITH_AVX512 static void spread(Vector& x, Real const* source) {
+    if constexpr (sizeof(Real) == 4)
+      x = _mm512_maskz_broadcastss_ps(0xffff, _mm_load_ss(source));
+    else
+      x = _mm512_maskz_broadcastsd_pd(0xff, _mm_load_sd(source));
   }
   template <class Vector>
   CARROLL_WITH_AVX512 static void root(Vector& x) {
