@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/compiler.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <cstddef>
@@ -10,15 +11,25 @@
 
 namespace carroll::detail {
 
-/// x + a·b. Of real numbers rounded once; of complex ones each part is a chain of two such, so that
-/// a sum is the same bits on whatever carries it out.
+/// x + a·b of real numbers, rounded once; where a host is not known to have an instruction for
+/// that, twice.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real add_product(Real a, Real b, Real x) {
+#if defined(CARROLL_DEVICE_PASS) || defined(__FMA__) || defined(__aarch64__)
+  return Kokkos::fma(a, b, x);
+#else
+  return x + a * b;
+#endif
+}
+
+/// x + a·b; of complex numbers each part is a chain of two of these.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T multiply_add(T const& a, T const& b, T const& x) {
   if constexpr (is_complex<T>)
-    return {Kokkos::fma(-a.imag(), b.imag(), Kokkos::fma(a.real(), b.real(), x.real())),
-            Kokkos::fma(a.imag(), b.real(), Kokkos::fma(a.real(), b.imag(), x.imag()))};
+    return {add_product(-a.imag(), b.imag(), add_product(a.real(), b.real(), x.real())),
+            add_product(a.imag(), b.real(), add_product(a.real(), b.imag(), x.imag()))};
   else
-    return Kokkos::fma(a, b, x);
+    return add_product(a, b, x);
 }
 
 template <class T>
@@ -55,8 +66,7 @@ struct MatrixProduct {
   T alpha{}, beta{};
   MatrixBatch<T const> a, b;
   MatrixBatch<T> c;
-  /// Sums are of a·conj(b); their conjugates are what is meant.
-  bool conjugate_b = false, conjugate_sum = false;
+  bool conjugate_a = false, conjugate_b = false;
 
   /// Cᵀ := alpha·Bᵀ·Aᵀ + beta·Cᵀ: the same sums.
   [[nodiscard]] MatrixProduct transposed() const {
@@ -65,18 +75,22 @@ struct MatrixProduct {
     p.a = b.transposed();
     p.b = a.transposed();
     p.c = c.transposed();
-    p.conjugate_sum = conjugate_sum != conjugate_b;  // conj(b)·a = conj(b·conj(a))
+    std::swap(p.conjugate_a, p.conjugate_b);
     return p;
+  }
+  /// Sums are of a·b or a·conj(b): conj(a)·b = conj(a·conj(b)).
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool conjugate_factor() const {
+    return conjugate_a != conjugate_b;
   }
   /// What C has for a sum.
   KOKKOS_FORCEINLINE_FUNCTION T result(T const& sum, T const& before) const {
-    return beta == T(0) ? alpha * conjugate_if(conjugate_sum, sum)
-                        : multiply_add(beta, before, alpha * conjugate_if(conjugate_sum, sum));
+    return beta == T(0) ? alpha * conjugate_if(conjugate_a, sum)
+                        : multiply_add(beta, before, alpha * conjugate_if(conjugate_a, sum));
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(StridedMatrix<T> const& C, int i, int j,
                                          T const& sum) const {
     T& entry = C(i, j);
-    entry = beta == T(0) ? alpha * conjugate_if(conjugate_sum, sum) : result(sum, entry);
+    entry = beta == T(0) ? alpha * conjugate_if(conjugate_a, sum) : result(sum, entry);
   }
 };
 

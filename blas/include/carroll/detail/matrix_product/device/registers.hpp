@@ -28,6 +28,7 @@ namespace carroll::detail {
 template <class ExecSpace, class T, class Tile, OperandOrder a_order, OperandOrder b_order>
 class RegisterProductKernel {
  public:
+  using Shape = Tile;
   static constexpr int threads = Tile::threads * Tile::tiles;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
   using Member = typename Policy::member_type;
@@ -119,7 +120,7 @@ class RegisterProductKernel {
       read<b_group, b_step>(b + p * b_pitch, y);
       if constexpr (is_complex<T>) {
         CARROLL_UNROLL
-        for (int v = 0; v < Tile::thread_cols; ++v) y[v] = conjugate_if(product_.conjugate_b, y[v]);
+        for (int v = 0; v < Tile::thread_cols; ++v) y[v] = conjugate_if(product_.conjugate_factor(), y[v]);
       }
       CARROLL_UNROLL
       for (int u = 0; u < Tile::thread_rows; ++u) {

@@ -27,6 +27,7 @@ namespace carroll::detail {
 template <class ExecSpace, class T, class Tile, OperandOrder a_order, OperandOrder b_order>
 class TensorProductKernel {
  public:
+  using Shape = Tile;
   static constexpr int threads = Tile::threads;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
   using Member = typename Policy::member_type;
@@ -129,7 +130,7 @@ class TensorProductKernel {
       }
       CARROLL_UNROLL
       for (int v = 0; v < col_pieces; ++v)
-        y[v] = conjugate_if(product_.conjugate_b, b_terms[8 * v]);
+        y[v] = conjugate_if(product_.conjugate_factor(), b_terms[8 * v]);
       CARROLL_UNROLL
       for (int u = 0; u < row_pieces; ++u) {
         CARROLL_UNROLL

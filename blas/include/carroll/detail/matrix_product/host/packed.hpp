@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/matrix_product/dispatch.hpp>
 #include <carroll/detail/matrix_product/host/block.hpp>
 #include <carroll/detail/matrix_product/host/pack.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
@@ -12,10 +13,6 @@
 #include <cstdint>
 
 namespace carroll::detail {
-
-constexpr int divide_up(int extent, int by) {
-  return extent / by + (extent % by != 0);
-}
 
 /// How many rows and terms of A are packed at a time, for the second cache, and columns of B, for
 /// the third. Of B's, 6 columns of these terms stay in the first.
@@ -155,7 +152,7 @@ class HostProductKernel {
     using Block = HostProductBlock<T, Bytes>;
     for (int j = 0; j < cols; j += Block::cols)
       detail::pack_rows<Block::cols>(piece.b.transposed(), j0 + j, cols - j, p, terms,
-                                     product_.conjugate_b, into + j * Block::parts * terms);
+                                     product_.conjugate_factor(), into + j * Block::parts * terms);
   }
 
   template <int Bytes>
