@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/matrix_product/device/parts.hpp>
 #include <carroll/detail/matrix_product/device/tiles.hpp>
 #include <carroll/detail/matrix_product/dispatch.hpp>
@@ -26,9 +28,11 @@ void launch_items(char const* label, ExecSpace const& exec, Kernel const& kernel
 
 /// How an operand lies, as rows of terms.
 template <class T>
-OperandOrder operand_order(MatrixBatch<T> const& x) {
+OperandOrder operand_order(GemmKernel kernel, MatrixBatch<T> const& x) {
   if (x.has_wide_columns()) return OperandOrder::along_rows;
-  return x.col_stride == 1 ? OperandOrder::along_terms : OperandOrder::any;
+  bool const along_terms =
+      kernel == GemmKernel::tensors ? x.transposed().has_wide_columns() : x.col_stride == 1;
+  return along_terms ? OperandOrder::along_terms : OperandOrder::any;
 }
 
 /// f.template operator()<a, b>() for the orders of both; if one can be any, both are taken as such:
@@ -48,16 +52,21 @@ template <class ExecSpace, class T>
 void enqueue_tiles(ExecSpace const& exec, GemmKernel which, MatrixProduct<T> product,
                    TermParts<T> const& parts) {
   if (product.c.row_stride > product.c.col_stride) product = product.transposed();
-  ProductTile const tile = product_tile(product.m, product.n, product.batch);
+  ProductTile const tile =
+      product_tile(product.m, product.n, product.k, std::int64_t{product.batch} * parts.parts,
+                   which == GemmKernel::tensors);
   with_operand_orders(
-      operand_order(product.a), operand_order(product.b.transposed()),
+      operand_order(which, product.a), operand_order(which, product.b.transposed()),
       [&]<OperandOrder a, OperandOrder b>() {
         with_product_kernel<ExecSpace, T, a, b>(which, tile, [&]<class Kernel>() {
           using Tile = typename Kernel::Shape;
           TileGrid const grid{divide_up(product.m, Tile::rows), divide_up(product.n, Tile::cols),
-                              parts.parts};
+                              parts.parts, divide_up(product.batch, Tile::tiles)};
+          int const teams = has_lasting_teams(product.k, tile)
+                                ? std::min(grid.items(), Tile::teams_at_once * processors(exec))
+                                : grid.items();
           launch_teams("carroll::gemm::multiply", exec, Kernel(product, grid, parts),
-                       {.count = grid.teams_of_member() * divide_up(product.batch, Tile::tiles),
+                       {.count = teams,
                         .threads = Kernel::threads,
                         .scratch = Kernel::scratch_bytes});
         });

@@ -38,43 +38,53 @@ class RegisterProductKernel {
       : product_(product), grid_(grid), parts_(parts), wide_(has_wide_results(product, parts)) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    auto place = grid_.place(team.league_rank());
     int const rank = team.team_rank() % Tile::threads, tile = team.team_rank() / Tile::threads;
-    place.member = place.member * Tile::tiles + tile;
-    bool const exists = Tile::tiles == 1 || place.member < product_.batch;
-    if (!exists) place.member = 0;
-    int const i0 = place.row * Tile::rows, j0 = place.col * Tile::cols;
-    int const begin = place.part * parts_.depth;
-    int const end = Kokkos::min(product_.k, begin + parts_.depth);
-    int const m = exists ? product_.m - i0 : 0, n = exists ? product_.n - j0 : 0;
-
-    OperandStage<T, Tile::rows, Tile::depth, Tile::threads, a_pitch, a_order> a(
-        product_.a[place.member], m, i0, begin, rank);
-    OperandStage<T, Tile::cols, Tile::depth, Tile::threads, b_pitch, b_order> b(
-        product_.b[place.member].transposed(), n, j0, begin, rank);
     T* const stages =
         static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16)) +
         tile * Tile::stages * stage_size;
-
-    CARROLL_UNROLL
-    for (int s = 0; s < Tile::stages - 1; ++s) {
-      copy(a, b, stages + s * stage_size, end - begin - s * Tile::depth);
-      end_copy_group();
-    }
     int const row = row_of(rank), col = col_of(rank);
-    T sum[Tile::thread_rows][Tile::thread_cols] = {};
-    int now = 0, next = Tile::stages - 1;
-    for (int p = begin; p < end; p += Tile::depth) {
-      wait_for_copy_groups<Tile::stages - 2>();
-      fast_team_barrier(team);  // this stage is there for all, and nobody uses the one before
-      copy(a, b, stages + next * stage_size, end - p - (Tile::stages - 1) * Tile::depth);
+    // Copies run ahead of the sums, also to the team's next item.
+    Work work(*this, team.league_rank(), tile);
+    Work ahead = work;
+    auto a = stage_of_a(ahead, rank);
+    auto b = stage_of_b(ahead, rank);
+    int next = 0;
+    auto const copy_next = [&] {
+      if (ahead.item < grid_.items()) {
+        a.copy(stages + next * stage_size, ahead.left());
+        b.copy(stages + next * stage_size + a_stage, ahead.left());
+        next = next + 1 == Tile::stages ? 0 : next + 1;
+        ahead.done += Tile::depth;
+        if (ahead.left() <= 0) {
+          int const item = ahead.item + team.league_size();
+          if (item < grid_.items()) {
+            ahead = Work(*this, item, tile);
+            a = stage_of_a(ahead, rank);
+            b = stage_of_b(ahead, rank);
+          }
+          ahead.item = item;
+        }
+      }
       end_copy_group();
-      T const* const stage = stages + now * stage_size;
-      add_outer_products(stage + row, stage + a_stage + col, sum);
-      now = now + 1 == Tile::stages ? 0 : now + 1;
-      next = next + 1 == Tile::stages ? 0 : next + 1;
+    };
+    CARROLL_UNROLL
+    for (int s = 0; s < Tile::stages - 1; ++s) copy_next();
+    int now = 0;
+    for (;;) {
+      T sum[Tile::thread_rows][Tile::thread_cols] = {};
+      for (; work.left() > 0; work.done += Tile::depth) {
+        wait_for_copy_groups<Tile::stages - 2>();
+        fast_team_barrier(team);  // this stage is there for all, and nobody uses the one before
+        copy_next();
+        T const* const stage = stages + now * stage_size;
+        add_outer_products(stage + row, stage + a_stage + col, sum);
+        now = now + 1 == Tile::stages ? 0 : now + 1;
+      }
+      store(work, row, col, sum);
+      int const item = work.item + team.league_size();
+      if (item >= grid_.items()) return;
+      work = Work(*this, item, tile);
     }
-    store(place, i0 + row, j0 + col, exists, sum);
   }
 
  private:
@@ -91,13 +101,37 @@ class RegisterProductKernel {
  public:
   static constexpr std::size_t scratch_bytes =
       Tile::tiles * Tile::stages * stage_size * sizeof(T) + 16;
+  static_assert((scratch_bytes + 1024) * Tile::teams_at_once <= 100 * 1024);
+  static_assert(threads * Tile::teams_at_once <= 1536);
 
  private:
-  template <class A, class B>
-  KOKKOS_FORCEINLINE_FUNCTION static void copy(A& a, B& b, T* stage, int left) {
-    if (left <= 0) return;
-    a.copy(stage, left);
-    b.copy(stage + a_stage, left);
+  /// An item, and how many of its terms have been dealt with.
+  struct Work {
+    int item, i0, j0, part, member, begin, terms, done = 0;
+    bool exists;
+
+    KOKKOS_FUNCTION Work(RegisterProductKernel const& kernel, int number, int tile) : item(number) {
+      auto const place = kernel.grid_.place(number);
+      member = place.member * Tile::tiles + tile;
+      exists = Tile::tiles == 1 || member < kernel.product_.batch;
+      if (!exists) member = 0;
+      i0 = place.row * Tile::rows;
+      j0 = place.col * Tile::cols;
+      part = place.part;
+      begin = part * kernel.parts_.depth;
+      terms = Kokkos::min(kernel.product_.k - begin, kernel.parts_.depth);
+    }
+    [[nodiscard]] KOKKOS_FUNCTION int left() const { return terms - done; }
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION auto stage_of_a(Work const& work, int rank) const {
+    return OperandStage<T, Tile::rows, Tile::depth, Tile::threads, a_pitch, a_order>(
+        product_.a[work.member], work.exists ? product_.m - work.i0 : 0, work.i0, work.begin, rank);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION auto stage_of_b(Work const& work, int rank) const {
+    return OperandStage<T, Tile::cols, Tile::depth, Tile::threads, b_pitch, b_order>(
+        product_.b[work.member].transposed(), work.exists ? product_.n - work.j0 : 0, work.j0,
+        work.begin, rank);
   }
 
   /// Where in the tile a thread's first group lies. Lanes 2l and 2l + 1 share rows.
@@ -143,10 +177,11 @@ class RegisterProductKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(
-      TileGrid::Place const& place, int i0, int j0, bool exists,
+      Work const& work, int row, int col,
       T const (&sum)[Tile::thread_rows][Tile::thread_cols]) const {
-    if (!exists) return;
-    ResultColumns<T> const to(product_, parts_, place.part, place.member);
+    if (!work.exists) return;
+    ResultColumns<T> const to(product_, parts_, work.part, work.member);
+    int const i0 = work.i0 + row, j0 = work.j0 + col;
     CARROLL_UNROLL
     for (int v = 0; v < Tile::thread_cols; ++v) {
       int const j = j0 + v / b_group * b_step + v % b_group;

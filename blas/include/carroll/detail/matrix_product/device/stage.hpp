@@ -14,7 +14,7 @@ namespace carroll::detail {
 /// How an operand lies in memory, as far as copies are concerned.
 enum class OperandOrder {
   along_rows,   ///< 16 bytes are of one term
-  along_terms,  ///< a row's terms lie side by side
+  along_terms,  ///< a row's terms lie side by side; for tensor cores by 16 bytes
   any,
 };
 
@@ -52,8 +52,9 @@ class OperandStage {
   static constexpr int wide = 16 / int(sizeof(T));
   static constexpr bool by_words = order == OperandOrder::along_rows;
   static constexpr int entries = by_words ? wide : 1;
-  static constexpr int count = Extent * Depth / (entries * Threads);
-  static_assert(count * entries * Threads == Extent * Depth);
+  static constexpr int words = Extent * Depth / entries;
+  static constexpr int count = words < Threads ? 1 : words / Threads;  ///< of a thread, if it has any
+  static_assert(words < Threads || count * Threads == words);
   /// Lanes along terms: neighbouring lanes read 32 bytes at least and write to banks of their own.
   static constexpr int term_lanes = Depth < 8 ? Depth : 8;
   using Word = typename CopyWord<T>::type;
@@ -68,7 +69,7 @@ class OperandStage {
       p_ = rank / (Extent / wide);
       step_ = Threads / (Extent / wide) * x.col_stride;
     } else if constexpr (order == OperandOrder::along_terms) {
-      static_assert(Threads % term_lanes == 0 && Extent % (Threads / term_lanes) == 0);
+      static_assert(Threads % term_lanes == 0);
       i_ = rank / term_lanes;
       p_ = rank % term_lanes;
       step_ = Threads / term_lanes * x.row_stride;
@@ -100,6 +101,7 @@ class OperandStage {
   template <bool all>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* stage, int left) const {
     if constexpr (by_words) {
+      if (words < Threads && p_ >= Depth) return;
       constexpr int step = Threads / (Extent / wide);
       int const there = all ? wide : Kokkos::max(0, Kokkos::min(int{wide}, exist_ - i_));
       CARROLL_UNROLL
@@ -110,8 +112,10 @@ class OperandStage {
       }
     } else if constexpr (order == OperandOrder::along_terms) {
       constexpr int row_step = Threads / term_lanes;
+      static_assert(Extent % row_step == 0 || row_step % Extent == 0);
+      if (row_step > Extent && i_ >= Extent) return;
       CARROLL_UNROLL
-      for (int s = 0; s < Extent / row_step; ++s) {
+      for (int s = 0; s < (Extent + row_step - 1) / row_step; ++s) {
         CARROLL_UNROLL
         for (int t = 0; t < Depth / term_lanes; ++t) {
           int const i = i_ + s * row_step, p = p_ + t * term_lanes;
@@ -130,6 +134,55 @@ class OperandStage {
   T const* next_;
   std::ptrdiff_t step_, row_step_ = 0, advance_;
   int i_, p_, rows_ = 0, terms_ = 0, exist_;
+};
+
+/// Where groups of four terms of a row go, `place ^ of(row)`: lanes that read four terms of
+/// successive rows, as many as 128 bytes hold, then take each bank of scratch once.
+template <class T, int Depth>
+struct TermTurn {
+  static constexpr int rows = 32 / int(sizeof(T));  ///< of a read
+  static constexpr int groups = Depth / 4, rows_apart = rows / groups;
+  static_assert(rows_apart * groups == rows);
+  KOKKOS_FORCEINLINE_FUNCTION static int of(int row) { return row / rows_apart % groups * 4; }
+};
+
+/// A thread's share of an operand whose rows' terms lie side by side, and so in scratch, in turned
+/// groups; copied by 16 bytes.
+template <class T, int Extent, int Depth, int Threads>
+class TermStage {
+  static constexpr int wide = 16 / int(sizeof(T));
+  static constexpr int row_words = Depth / wide, row_step = Threads / row_words;
+  static_assert(Threads % row_words == 0 && Extent % row_step == 0 && row_step % 4 == 0);
+
+ public:
+  KOKKOS_FUNCTION TermStage(StridedMatrix<T const> const& x, int exist, int i0, int p0, int rank)
+      : step_(row_step * x.row_stride), i_(rank / row_words), p_(rank % row_words * wide),
+        exist_(exist) {
+    next_ = x.data + (i0 + i_) * x.row_stride + p0 + p_;
+  }
+
+  KOKKOS_FUNCTION void copy(T* stage, int left) {
+    if (exist_ >= Extent && left >= Depth)
+      copy<true>(stage, left);
+    else
+      copy<false>(stage, left);
+    next_ += Depth;
+  }
+
+ private:
+  template <bool all>
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* stage, int left) const {
+    int const there = all ? wide : Kokkos::max(0, Kokkos::min(int{wide}, left - p_));
+    T* const to = stage + i_ * Depth + (p_ ^ TermTurn<T, Depth>::of(i_));
+    CARROLL_UNROLL
+    for (int s = 0; s < Extent / row_step; ++s)
+      copy_as<WideWord>(to + s * row_step * Depth, next_ + s * step_,
+                        all || i_ + s * row_step < exist_ ? there * int(sizeof(T)) : 0);
+  }
+
+  T const* next_;
+  std::ptrdiff_t step_;
+  int i_, p_, exist_;
 };
 
 }  // namespace carroll::detail

@@ -31,23 +31,26 @@ struct TensorTile {
   static constexpr int tiles = 1, teams_at_once = TeamsAtOnce;
 };
 
-/// Which tile of which member, and which part of the sum, is a team's. Tiles follow one another in
-/// bands of 16 rows of tiles, so that those that run side by side share what they read.
+/// What teams do, item by item: a tile of a member, or of some, and a part of the sum. Tiles follow
+/// one another in bands of 16 rows of tiles, so that those that run side by side share what they
+/// read.
 struct TileGrid {
-  int tile_rows, tile_cols, parts;
+  int tile_rows, tile_cols, parts, members;
 
   struct Place {
     int row, col, part, member;
   };
-  KOKKOS_FUNCTION Place place(int team) const {
+  KOKKOS_FUNCTION Place place(int item) const {
     int const tiles = tile_rows * tile_cols;
-    int const tile = team % tiles, rest = team / tiles;
+    int const tile = item % tiles, rest = item / tiles;
     int const band = tile / (band_rows * tile_cols) * band_rows;
     int const rows = Kokkos::min(int{band_rows}, tile_rows - band);
     int const in_band = tile - band * tile_cols;
     return {band + in_band % rows, in_band / rows, rest % parts, rest / parts};
   }
-  [[nodiscard]] int teams_of_member() const { return tile_rows * tile_cols * parts; }
+  [[nodiscard]] KOKKOS_FUNCTION int items() const {
+    return tile_rows * tile_cols * parts * members;
+  }
 
  private:
   static constexpr int band_rows = 16;

@@ -5,42 +5,44 @@
 #include <carroll/detail/matrix_product/device/tensors.hpp>
 #include <carroll/detail/matrix_product/device/tile.hpp>
 #include <carroll/detail/matrix_product/dispatch.hpp>
+#include <type_traits>
 
-/// The tiles of the table, for each scalar: what was fastest of some ten on an H200. All fit the
-/// 48 KiB of scratch that Kokkos gives before version 5.2.
+/// The tiles of the table, for each scalar: what was fastest of some ten on an H100. The teams that
+/// are side by side fit the smallest scratch of devices since 2020, 100 KiB of a multiprocessor, and
+/// each of them the 48 KiB that Kokkos gives before version 5.2.
 namespace carroll::detail {
 
 template <class T>
 struct RegisterTiles;
 template <>
 struct RegisterTiles<float> {
-  using Large = RegisterTile<128, 128, 8, 3, 8, 8, 8, 2>;
+  using Large = RegisterTile<128, 64, 16, 2, 8, 8, 8, 3>;
   using Middle = RegisterTile<64, 64, 16, 2, 8, 8, 4, 4>;
-  using Narrow = RegisterTile<128, 32, 16, 3, 8, 8, 4, 4>;
-  using Slim = RegisterTile<64, 8, 16, 3, 16, 2, 4, 8>;
-  using Side32 = RegisterTile<32, 32, 16, 2, 8, 4, 4, 8, 2>;
-  using Side16 = RegisterTile<16, 16, 16, 2, 4, 4, 2, 8, 4>;
-  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 8, 8>;
+  using Narrow = RegisterTile<128, 32, 16, 3, 8, 8, 4, 3>;
+  using Slim = RegisterTile<64, 8, 16, 3, 16, 2, 4, 6>;
+  using Side32 = RegisterTile<32, 32, 16, 2, 8, 4, 4, 5, 2>;
+  using Side16 = RegisterTile<16, 16, 16, 2, 4, 4, 2, 4, 4>;
+  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 6, 8>;
 };
 template <>
 struct RegisterTiles<double> {
   using Large = RegisterTile<128, 64, 8, 3, 8, 8, 8, 2>;
-  using Middle = RegisterTile<64, 64, 8, 3, 8, 8, 4, 4>;
-  using Narrow = RegisterTile<64, 32, 8, 3, 8, 4, 4, 6>;
-  using Slim = RegisterTile<64, 8, 8, 3, 16, 2, 4, 8>;
-  using Side32 = RegisterTile<32, 32, 16, 2, 8, 4, 4, 4, 2>;
-  using Side16 = RegisterTile<16, 16, 16, 2, 4, 4, 2, 4, 4>;
-  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 8, 8>;
+  using Middle = RegisterTile<64, 64, 8, 3, 8, 8, 4, 3>;
+  using Narrow = RegisterTile<64, 32, 8, 3, 8, 4, 4, 4>;
+  using Slim = RegisterTile<64, 8, 8, 3, 16, 2, 4, 6>;
+  using Side32 = RegisterTile<32, 32, 16, 2, 8, 4, 4, 4>;
+  using Side16 = RegisterTile<16, 16, 8, 3, 4, 4, 2, 4, 2>;
+  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 8, 4>;
 };
 template <>
 struct RegisterTiles<Kokkos::complex<float>> {
   using Large = RegisterTile<128, 64, 8, 3, 8, 8, 4, 2>;
   using Middle = RegisterTile<64, 32, 8, 3, 8, 4, 4, 4>;
   using Narrow = Middle;
-  using Slim = RegisterTile<64, 8, 8, 3, 16, 2, 4, 8>;
+  using Slim = RegisterTile<64, 8, 8, 3, 16, 2, 4, 6>;
   using Side32 = RegisterTile<32, 32, 8, 2, 8, 4, 4, 4, 2>;
-  using Side16 = RegisterTile<16, 16, 8, 2, 4, 4, 2, 4, 4>;
-  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 8, 8>;
+  using Side16 = RegisterTile<16, 16, 8, 3, 4, 4, 2, 8>;
+  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 8, 4>;
 };
 template <>
 struct RegisterTiles<Kokkos::complex<double>> {
@@ -48,22 +50,24 @@ struct RegisterTiles<Kokkos::complex<double>> {
   using Middle = RegisterTile<32, 32, 8, 2, 8, 4, 2, 4>;
   using Narrow = Middle;
   using Slim = RegisterTile<32, 8, 8, 2, 8, 2, 2, 8>;
-  using Side32 = RegisterTile<32, 32, 8, 2, 8, 4, 2, 4>;
-  using Side16 = RegisterTile<16, 16, 8, 2, 4, 2, 2, 4, 2>;
-  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 4, 8>;
+  using Side32 = Middle;
+  using Side16 = RegisterTile<16, 16, 8, 2, 4, 2, 2, 4>;
+  using Side8 = RegisterTile<8, 8, 8, 2, 4, 2, 2, 4, 4>;
 };
 
 template <class T>
 struct TensorTiles;
 template <>
 struct TensorTiles<double> {
-  using Large = TensorTile<128, 128, 8, 2, 64, 32, 1>;
-  using Middle = TensorTile<64, 64, 8, 3, 32, 32, 4>;
+  using Huge = TensorTile<128, 96, 8, 3, 64, 48, 2>;
+  using Large = TensorTile<128, 64, 8, 3, 64, 32, 2>;
+  using Middle = TensorTile<64, 64, 16, 2, 32, 32, 3>;
   using Narrow = TensorTile<64, 32, 8, 3, 32, 16, 6>;
 };
 template <>
 struct TensorTiles<Kokkos::complex<double>> {
   using Large = TensorTile<64, 64, 8, 2, 32, 32, 2>;
+  using Huge = Large;
   using Middle = Large;
   using Narrow = Large;
 };
@@ -78,10 +82,14 @@ void with_product_kernel(GemmKernel kernel, ProductTile tile, F const& f) {
         f.template operator()<TensorProductKernel<ExecSpace, T, Tile, a_order, b_order>>();
       };
       switch (tile) {
+        case ProductTile::huge:  // 96 rows of terms are copied evenly, 48 words of a term are not
+          if constexpr (b_order == OperandOrder::along_terms)
+            return run.template operator()<typename Tiles::Huge>();
+          [[fallthrough]];
         case ProductTile::large: return run.template operator()<typename Tiles::Large>();
         case ProductTile::middle: return run.template operator()<typename Tiles::Middle>();
         case ProductTile::narrow: return run.template operator()<typename Tiles::Narrow>();
-        default:
+        default:  // small complex ones round as large ones do
           if constexpr (is_complex<T>) return run.template operator()<typename Tiles::Narrow>();
       }
     }
@@ -91,6 +99,7 @@ void with_product_kernel(GemmKernel kernel, ProductTile tile, F const& f) {
     f.template operator()<RegisterProductKernel<ExecSpace, T, Tile, a_order, b_order>>();
   };
   switch (tile) {
+    case ProductTile::huge:
     case ProductTile::large: return run.template operator()<typename Tiles::Large>();
     case ProductTile::middle: return run.template operator()<typename Tiles::Middle>();
     case ProductTile::narrow: return run.template operator()<typename Tiles::Narrow>();
