@@ -27,7 +27,6 @@ struct HostProductBlock {
   /// 2/rows numbers are read for a real multiply-add.
   static void multiply(Real const* a, Real const* b, int terms, Real* sums) {
     typename V::Type held[parts][cols][vectors] = {};
-#pragma GCC unroll 4
     for (int p = 0; p < terms; ++p) {
       add(a, b, held);
       a += parts * rows;
@@ -46,18 +45,14 @@ struct HostProductBlock {
   [[gnu::always_inline]] static inline void add(Real const* a, Real const* b,
                                                 Vector (&held)[parts][cols][vectors]) {
     Vector x[parts][vectors];
-#pragma GCC unroll 8
     for (int v = 0; v < parts * vectors; ++v) x[v / vectors][v % vectors] = V::at(a + v * V::width);
-#pragma GCC unroll 8
     for (int j = 0; j < cols; ++j) {
       Vector re;
       Fused::spread(re, b + j);
-#pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) Fused::add(held[0][j][v], x[0][v], re);
       if constexpr (is_complex<T>) {
         Vector im;
         Fused::spread(im, b + cols + j);
-#pragma GCC unroll 8
         for (int v = 0; v < vectors; ++v) {
           Fused::subtract(held[0][j][v], x[1][v], im);
           Fused::add(held[1][j][v], x[0][v], im);

@@ -5,6 +5,7 @@
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <cstddef>
+#include <cstring>
 
 namespace carroll::detail {
 
@@ -37,6 +38,16 @@ void pack_rows(StridedMatrix<T const> const& x, int i0, int exist, int p0, int t
         put(u, into + p * parts * Block,
             u < exist ? from[u * x.row_stride + p * x.col_stride] : T(0));
   }
+}
+
+/// The same for several blocks at once of rows that lie side by side, so that memory is read by more
+/// than a line of the cache at a time.
+template <int Block, int Together, class T>
+void pack_blocks(StridedMatrix<T const> const& x, int i0, int p0, int terms, T* into) {
+  T const* from = x.data + i0 + p0 * x.col_stride;
+  for (int p = 0; p < terms; ++p, from += x.col_stride, into += Block)
+    for (int block = 0; block < Together; ++block)
+      std::memcpy(into + block * Block * terms, from + block * Block, Block * sizeof(T));
 }
 
 }  // namespace carroll::detail

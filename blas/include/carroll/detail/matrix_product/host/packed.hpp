@@ -143,7 +143,13 @@ class HostProductKernel {
   template <int Bytes>
   void pack_rows(Piece const& piece, int i0, int rows, int p, int terms, Real* into) const {
     using Block = HostProductBlock<T, Bytes>;
-    for (int i = 0; i < rows; i += Block::rows)
+    constexpr int together = 4;
+    int i = 0;
+    if constexpr (!is_complex<T>)
+      for (; piece.a.row_stride == 1 && i + together * Block::rows <= rows;
+           i += together * Block::rows)
+        pack_blocks<Block::rows, together>(piece.a, i0 + i, p, terms, into + i * terms);
+    for (; i < rows; i += Block::rows)
       detail::pack_rows<Block::rows>(piece.a, i0 + i, rows - i, p, terms, false,
                                      into + i * Block::parts * terms);
   }
