@@ -37,8 +37,8 @@ class CarrollGemm : public Contender {
   CarrollGemm(Exec const& exec, GemmProblem<T> const& problem, GemmOptions const& options)
       : exec_(exec), problem_(problem) {
     auto const [batch, m, n, k] = problem.shape();
-    workspace_ = gemm_workspace<T>(
-        exec, {.rows = m, .cols = n, .terms = k, .batch = batch}, options);
+    workspace_ =
+        gemm_workspace<T>(exec, {.rows = m, .cols = n, .terms = k, .batch = batch}, options);
   }
   void run() override {
     auto const [batch, m, n, k] = problem_.shape();

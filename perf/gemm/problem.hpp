@@ -82,9 +82,10 @@ class GemmProblem {
     Kokkos::parallel_for("carroll::perf::samples", Policy(exec_, 0, count),
                          GatherEntries<T>{C_.data(), step, found.data()});
     std::vector<T> host(static_cast<std::size_t>(count));
-    Kokkos::deep_copy(exec_, Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                 host.data(), host.size()),
-                      found);
+    Kokkos::deep_copy(
+        exec_,
+        Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
+        found);
     exec_.fence();
     double worst = 0;
     for (std::int64_t s = 0; s < count; ++s) {

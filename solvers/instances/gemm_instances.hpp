@@ -5,7 +5,7 @@
 #include <carroll/gemm.hpp>
 
 /// `gemm`: its workspaces, and what enqueues kernels.
-#define CARROLL_GEMM_INSTANCE(TEMPLATE, T) \
+#define CARROLL_GEMM_INSTANCE(TEMPLATE, T)   \
   TEMPLATE struct carroll::detail::AccessTo< \
       carroll::GemmWorkspace<Kokkos::DefaultExecutionSpace, T>>
 

@@ -21,8 +21,8 @@
 /// members. They may have any strided layout, each its own, over one scalar type, float, double or
 /// complex numbers of these. C must overlap neither A nor B.
 ///
-/// As in BLAS, with beta = 0 C is not read, and with alpha = 0 or k = 0 neither are A and B. NaN and
-/// infinities go their way as IEEE arithmetic has it.
+/// As in BLAS, with beta = 0 C is not read, and with alpha = 0 or k = 0 neither are A and B. NaN
+/// and infinities go their way as IEEE arithmetic has it.
 ///
 /// Each sum is of products that are rounded together with their addition, in ascending order, in
 /// chains whose lengths depend on the extents alone. So are results the same bits for every batch,
@@ -40,8 +40,8 @@ GemmInfo gemm_async(ExecSpace const& exec, std::type_identity_t<T> const& alpha,
                     GemmWorkspace<ExecSpace, T> const& workspace) {
   detail::assert_gemm_views<ExecSpace, AView, BView, CView, T>();
   constexpr char const* function = "carroll::gemm_async";
-  auto const product =
-      detail::bind_gemm<T>(function, workspace.extents(), workspace.options(), alpha, A, B, beta, C);
+  auto const product = detail::bind_gemm<T>(function, workspace.extents(), workspace.options(),
+                                            alpha, A, B, beta, C);
   detail::AccessTo<GemmWorkspace<ExecSpace, T>>::enqueue(exec, function, product, workspace);
   return workspace.info();
 }

@@ -66,8 +66,7 @@ TEST_F(GemmMisuse, NamesActualAndRequiredExtents) {
 }
 
 TEST_F(GemmMisuse, HoldsCallsToTheirWorkspace) {
-  auto const workspace =
-      carroll::gemm_workspace<double>(exec, {.rows = 9, .cols = 7, .terms = 4});
+  auto const workspace = carroll::gemm_workspace<double>(exec, {.rows = 9, .cols = 7, .terms = 4});
   expect_gemm_complaint(
       [&] { carroll::gemm_async(exec, 1, A.view(), B.view(), 0, C.view(), workspace); },
       {"carroll::gemm_async", "A is 9×5", "must be 9×4"});

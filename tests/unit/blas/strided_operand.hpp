@@ -38,8 +38,8 @@ struct StridedOperand {
       case Lie::apart: set(2 * height * (3 * width + 1), 3 * width + 1, 3); break;
       case Lie::members_inside: set(1, at_least_1(batch), at_least_1(batch) * height); break;
     }
-    std::size_t const last = (at_least_1(batch) - 1) * strides[0] + (height - 1) * strides[1] +
-                             (width - 1) * strides[2];
+    std::size_t const last =
+        (at_least_1(batch) - 1) * strides[0] + (height - 1) * strides[1] + (width - 1) * strides[2];
     image.assign(last + 1 + 2 * margin, T(-77));
     buffer = Kokkos::View<T*, Memory>("carroll_test::operand", image.size());
   }
@@ -58,9 +58,8 @@ struct StridedOperand {
   void to_device() { Kokkos::deep_copy(buffer, host()); }
 
   View view() const {
-    return View(buffer.data() + margin,
-                Kokkos::LayoutStride(size(batch), strides[0], size(rows), strides[1], size(cols),
-                                     strides[2]));
+    return View(buffer.data() + margin, Kokkos::LayoutStride(size(batch), strides[0], size(rows),
+                                                             strides[1], size(cols), strides[2]));
   }
   Matrix matrix(int member) const {
     return Matrix(buffer.data() + margin + size(member) * strides[0],

@@ -74,8 +74,7 @@ StridedOperand<T> operand(int batch, int m, int n, MatrixOp op, Lie lie) {
 
 template <class T>
 class GemmTest : public ::testing::Test {};
-using Scalars =
-    ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(GemmTest, Scalars);
 
 struct Problem {
@@ -135,10 +134,14 @@ TYPED_TEST(GemmTest, IsExactForWholeNumbers) {
   constexpr int extents[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 23, 31, 32, 33, 48, 63, 64, 65, 97};
   auto const any = [&](auto const& list) { return list[random.index(int(std::size(list)))]; };
   for (int round = 0; round < 240; ++round) {
-    Problem const p{any(extents), any(extents), any(extents),
+    Problem const p{any(extents),
+                    any(extents),
+                    any(extents),
                     random.chance(0.3) ? 1 + random.index(5) : 1,
                     {.op_a = any(all_ops), .op_b = any(all_ops), .method = any(methods())},
-                    any(all_lies), any(all_lies), any(all_lies)};
+                    any(all_lies),
+                    any(all_lies),
+                    any(all_lies)};
     T const beta = random.chance(0.5) ? T(0) : whole_number<T>(random);
     check_exactly<T>(p, whole_number<T>(random), beta, random);
   }
@@ -150,9 +153,16 @@ TYPED_TEST(GemmTest, IsExactAtTheEdgesOfItsTiles) {
   struct Extents {
     int m, n, k;
   };
-  for (auto const& [m, n, k] :
-       {Extents{129, 127, 9}, {257, 8, 300}, {3, 200, 400}, {193, 50, 129}, {40, 300, 20},
-        {1, 1, 1000}, {130, 1, 33}, {1, 130, 33}, {64, 33, 1025}, {8, 8, 700}})
+  for (auto const& [m, n, k] : {Extents{129, 127, 9},
+                                {257, 8, 300},
+                                {3, 200, 400},
+                                {193, 50, 129},
+                                {40, 300, 20},
+                                {1, 1, 1000},
+                                {130, 1, 33},
+                                {1, 130, 33},
+                                {64, 33, 1025},
+                                {8, 8, 700}})
     for (Lie lie : {Lie::left, Lie::right}) {
       Problem const p{m, n, k, 1, {}, lie, lie, lie};
       check_exactly<T>(p, T(1), T(0), random);
@@ -212,7 +222,8 @@ TYPED_TEST(GemmTest, HasTheSameBitsInABatch) {
        {Extents{8, 8, 8}, {5, 7, 900}, {31, 17, 40}, {70, 66, 130}, {200, 3, 600}}) {
     SCOPED_TRACE(m);
     constexpr int batch = 5;
-    StridedOperand<T> A(batch, m, k, Lie::left), B(batch, k, n, Lie::left), C(batch, m, n, Lie::left);
+    StridedOperand<T> A(batch, m, k, Lie::left), B(batch, k, n, Lie::left),
+        C(batch, m, n, Lie::left);
     A.fill([&] { return fraction<T>(random); });
     B.fill([&] { return fraction<T>(random); });
     C.fill([] { return T(0.5); });
@@ -221,10 +232,11 @@ TYPED_TEST(GemmTest, HasTheSameBitsInABatch) {
     alone.to_device();
     Exec const exec;
     T const alpha(RealOf<T>(0.7)), beta(RealOf<T>(-0.3));
-    auto const workspace = carroll::gemm_workspace<T>(
-        exec, {.rows = m, .cols = n, .terms = k, .batch = batch});
-    EXPECT_EQ(carroll::gemm_async(exec, alpha, A.view(), B.view(), beta, C.view(), workspace).method,
-              GemmMethod::blocked);
+    auto const workspace =
+        carroll::gemm_workspace<T>(exec, {.rows = m, .cols = n, .terms = k, .batch = batch});
+    EXPECT_EQ(
+        carroll::gemm_async(exec, alpha, A.view(), B.view(), beta, C.view(), workspace).method,
+        GemmMethod::blocked);
     exec.fence();
     C.to_host();
     for (int b = 0; b < batch; ++b)
@@ -272,7 +284,8 @@ TYPED_TEST(GemmTest, IsAsAccurateAsASum) {
           size += std::abs(wide(A(0, i, l))) * std::abs(wide(B(0, l, j)));
         }
         // Rounding errors are as good as independent: √k of them, with a margin of 8.
-        EXPECT_LE(std::abs(wide(C(0, i, j)) - sum), 8 * std::sqrt(2.0L * k) * eps * size / k + eps * size);
+        EXPECT_LE(std::abs(wide(C(0, i, j)) - sum),
+                  8 * std::sqrt(2.0L * k) * eps * size / k + eps * size);
       }
   }
 }

@@ -5,8 +5,8 @@
 
 #include <carroll/detail/device/emulated/space.hpp>
 // before any kernel
-#include <carroll/detail/matrix_product/device/tiles.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/matrix_product/device/tiles.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -36,8 +36,7 @@ struct EmulatedCase {
       x.resize(static_cast<std::size_t>(count) + 2);
       for (T& entry : x) {
         entry = T(static_cast<RealOf<T>>(random.symmetric()));
-        if constexpr (is_complex<T>)
-          entry.imag(static_cast<RealOf<T>>(random.symmetric()));
+        if constexpr (is_complex<T>) entry.imag(static_cast<RealOf<T>>(random.symmetric()));
       }
     };
     fill(a, m * k * batch);
@@ -93,8 +92,10 @@ struct EmulatedCase {
         for (int i = 0; i < m; ++i) {
           T sum{};
           for (int l = 0; l < k; ++l) {
-            auto const at_a = static_cast<std::size_t>(member * m * k + (a_right ? i * k + l : l * m + i));
-            auto const at_b = static_cast<std::size_t>(member * k * n + (b_right ? l * n + j : j * k + l));
+            auto const at_a =
+                static_cast<std::size_t>(member * m * k + (a_right ? i * k + l : l * m + i));
+            auto const at_b =
+                static_cast<std::size_t>(member * k * n + (b_right ? l * n + j : j * k + l));
             sum = multiply_add(a[at_a], conjugate_if(true, b[at_b]), sum);
           }
           sums[static_cast<std::size_t>((member * n + j) * m + i)] = conjugate_if(false, sum);

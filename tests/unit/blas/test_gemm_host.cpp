@@ -41,17 +41,21 @@ std::vector<T> product(int m, int n, int k, int workers, bool by_rows) {
   p.b = {b.data(), 0, 1, k};
   std::vector<T> lying(c.size());
   for (int j = 0; j < n; ++j)
-    for (int i = 0; i < m; ++i) lying[carroll::test::size(by_rows ? i * n + j : i + j * m)] = c[carroll::test::size(i + j * m)];
+    for (int i = 0; i < m; ++i)
+      lying[carroll::test::size(by_rows ? i * n + j : i + j * m)] =
+          c[carroll::test::size(i + j * m)];
   p.c = {lying.data(), 0, by_rows ? n : 1, by_rows ? 1 : m};
   using Kernel = HostProductKernel<Host, T>;
   Kokkos::View<Kokkos::complex<double>*, Kokkos::HostSpace> const memory(
-      "carroll_test::packed", std::size_t(workers) * std::size_t(Kernel::bytes_per_worker(m, n, k)) / 16 + 8);
+      "carroll_test::packed",
+      std::size_t(workers) * std::size_t(Kernel::bytes_per_worker(m, n, k)) / 16 + 8);
   auto const address = reinterpret_cast<std::uintptr_t>(memory.data());
   Kernel const kernel(p, workers, reinterpret_cast<std::byte*>((address + 127) / 128 * 128));
   for (int worker = kernel.workers() - 1; worker >= 0; --worker) kernel(worker);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < m; ++i)
-      result[carroll::test::size(i + j * m)] = lying[carroll::test::size(by_rows ? i * n + j : i + j * m)];
+      result[carroll::test::size(i + j * m)] =
+          lying[carroll::test::size(by_rows ? i * n + j : i + j * m)];
   return result;
 }
 
@@ -60,9 +64,11 @@ TYPED_TEST(HostGemmTest, HasTheSameBitsForEveryNumberOfThreads) {
   struct Extents {
     int m, n, k;
   };
-  for (auto const& [m, n, k] : {Extents{300, 40, 50}, {257, 301, 129}, {64, 600, 500}, {5, 9, 800}}) {
+  for (auto const& [m, n, k] :
+       {Extents{300, 40, 50}, {257, 301, 129}, {64, 600, 500}, {5, 9, 800}}) {
     auto const one = product<T>(m, n, k, 1, false);
-    for (int workers : {2, 3, 5, 16}) EXPECT_EQ(one, product<T>(m, n, k, workers, false)) << workers;
+    for (int workers : {2, 3, 5, 16})
+      EXPECT_EQ(one, product<T>(m, n, k, workers, false)) << workers;
     EXPECT_EQ(one, product<T>(m, n, k, 2, true));
   }
 }

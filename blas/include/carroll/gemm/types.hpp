@@ -80,7 +80,8 @@ struct GemmInfo {
   Status status = Status::success;
   GemmMethod method = GemmMethod::blocked;  ///< never automatic
   GemmKernel kernel = GemmKernel::scale;    ///< never automatic
-  /// Ranges into which sums were cut to keep a device busy; their sums are added in ascending order.
+  /// Ranges into which sums were cut to keep a device busy; their sums are added in ascending
+  /// order.
   int parts = 1;
 };
 

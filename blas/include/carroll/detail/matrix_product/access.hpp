@@ -16,8 +16,8 @@
 namespace carroll::detail {
 
 template <class T>
-inline constexpr ProductScalar product_scalar{
-    int(sizeof(T)), std::is_same_v<RealOf<T>, double>, is_complex<T>};
+inline constexpr ProductScalar product_scalar{int(sizeof(T)), std::is_same_v<RealOf<T>, double>,
+                                              is_complex<T>};
 
 template <class ExecSpace>
 ProductPlace product_place(ExecSpace const& exec) {
@@ -50,8 +50,7 @@ ProductPlan product_plan(ExecSpace const& exec, GemmExtents const& extents,
   auto const m = static_cast<int>(extents.rows), n = static_cast<int>(extents.cols);
   auto const k = static_cast<int>(extents.terms);
   ProductPlan plan;
-  plan.info.method =
-      options.method == GemmMethod::automatic ? GemmMethod::blocked : options.method;
+  plan.info.method = options.method == GemmMethod::automatic ? GemmMethod::blocked : options.method;
   plan.info.kernel = product_kernel(product_place(exec), product_scalar<T>, options);
   if (plan.info.kernel == GemmKernel::registers || plan.info.kernel == GemmKernel::tensors) {
     plan.info.parts = product_parts(m, n, k);

@@ -5,7 +5,8 @@
 #include <carroll/gemm/types.hpp>
 #include <cstdint>
 
-/// Which kernel, which tile of a team, and in how many parts a sum is computed. Measured on an H100.
+/// Which kernel, which tile of a team, and in how many parts a sum is computed. Measured on an
+/// H100.
 ///
 /// | extents of C and sum          | tile        | why                                          |
 /// | ----------------------------- | ----------- | -------------------------------------------- |

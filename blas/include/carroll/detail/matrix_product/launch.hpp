@@ -65,10 +65,9 @@ void enqueue_tiles(ExecSpace const& exec, GemmKernel which, MatrixProduct<T> pro
           int const teams = has_lasting_teams(product.k, tile)
                                 ? std::min(grid.items(), Tile::teams_at_once * processors(exec))
                                 : grid.items();
-          launch_teams("carroll::gemm::multiply", exec, Kernel(product, grid, parts),
-                       {.count = teams,
-                        .threads = Kernel::threads,
-                        .scratch = Kernel::scratch_bytes});
+          launch_teams(
+              "carroll::gemm::multiply", exec, Kernel(product, grid, parts),
+              {.count = teams, .threads = Kernel::threads, .scratch = Kernel::scratch_bytes});
         });
       });
   if (parts.partial)
@@ -126,8 +125,8 @@ std::int64_t product_bytes(GemmExtents const& extents, ProductPlan const& plan) 
   auto const k = static_cast<int>(extents.terms);
   if (plan.info.kernel == GemmKernel::packed) {
     using Kernel = HostProductKernel<ExecSpace, T>;
-    return plan.workers * std::max(Kernel::bytes_per_worker(m, n, k),
-                                   Kernel::bytes_per_worker(n, m, k));
+    return plan.workers *
+           std::max(Kernel::bytes_per_worker(m, n, k), Kernel::bytes_per_worker(n, m, k));
   }
   if (plan.info.parts == 1) return 0;
   return plan.info.parts * extents.batch * m * n * static_cast<std::int64_t>(sizeof(T));

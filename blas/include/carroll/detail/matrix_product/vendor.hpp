@@ -26,8 +26,8 @@ struct VendorOperand {
   static std::optional<VendorOperand> of(StridedMatrix<T> const& x, int rows, int cols,
                                          bool conjugate) {
     auto const view = [](StridedMatrix<T> const& y, int height, int width) {
-      return View(Kokkos::subview(View(y.data, y.col_stride, width), Kokkos::pair(0, height),
-                                  Kokkos::ALL));
+      return View(
+          Kokkos::subview(View(y.data, y.col_stride, width), Kokkos::pair(0, height), Kokkos::ALL));
     };
     if (!conjugate && x.row_stride == 1 && x.col_stride >= rows)
       return VendorOperand{view(x, rows, cols), 'N'};

@@ -14,17 +14,20 @@ template <class ExecSpace, class AView, class BView, class CView, class T>
 consteval void assert_gemm_views() {
   static_assert(FieldScalar<T>,
                 "carroll::gemm: C must be over float, double or Kokkos::complex of these");
-  static_assert(is_output_of<CView, ExecSpace, T> && (rank_of<CView>() == 2 || rank_of<CView>() == 3),
-                "carroll::gemm: C must be a writable strided View of rank 2, or of rank 3 for a "
-                "batch, in memory that the execution space can access");
-  static_assert(is_view_of<AView, ExecSpace, T> &&
-                    (rank_of<AView>() == 2 || rank_of<AView>() == rank_of<CView>()),
-                "carroll::gemm: A must be a strided View of C's scalar type and rank, or of rank 2, "
-                "in memory that the execution space can access");
-  static_assert(is_view_of<BView, ExecSpace, T> &&
-                    (rank_of<BView>() == 2 || rank_of<BView>() == rank_of<CView>()),
-                "carroll::gemm: B must be a strided View of C's scalar type and rank, or of rank 2, "
-                "in memory that the execution space can access");
+  static_assert(
+      is_output_of<CView, ExecSpace, T> && (rank_of<CView>() == 2 || rank_of<CView>() == 3),
+      "carroll::gemm: C must be a writable strided View of rank 2, or of rank 3 for a "
+      "batch, in memory that the execution space can access");
+  static_assert(
+      is_view_of<AView, ExecSpace, T> &&
+          (rank_of<AView>() == 2 || rank_of<AView>() == rank_of<CView>()),
+      "carroll::gemm: A must be a strided View of C's scalar type and rank, or of rank 2, "
+      "in memory that the execution space can access");
+  static_assert(
+      is_view_of<BView, ExecSpace, T> &&
+          (rank_of<BView>() == 2 || rank_of<BView>() == rank_of<CView>()),
+      "carroll::gemm: B must be a strided View of C's scalar type and rank, or of rank 2, "
+      "in memory that the execution space can access");
 }
 
 template <class View>

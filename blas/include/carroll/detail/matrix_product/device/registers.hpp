@@ -154,13 +154,13 @@ class RegisterProductKernel {
       read<b_group, b_step>(b + p * b_pitch, y);
       if constexpr (is_complex<T>) {
         CARROLL_UNROLL
-        for (int v = 0; v < Tile::thread_cols; ++v) y[v] = conjugate_if(product_.conjugate_factor(), y[v]);
+        for (int v = 0; v < Tile::thread_cols; ++v)
+          y[v] = conjugate_if(product_.conjugate_factor(), y[v]);
       }
       CARROLL_UNROLL
       for (int u = 0; u < Tile::thread_rows; ++u) {
         CARROLL_UNROLL
-        for (int v = 0; v < Tile::thread_cols; ++v)
-          sum[u][v] = multiply_add(x[u], y[v], sum[u][v]);
+        for (int v = 0; v < Tile::thread_cols; ++v) sum[u][v] = multiply_add(x[u], y[v], sum[u][v]);
       }
     }
   }

@@ -53,7 +53,8 @@ class OperandStage {
   static constexpr bool by_words = order == OperandOrder::along_rows;
   static constexpr int entries = by_words ? wide : 1;
   static constexpr int words = Extent * Depth / entries;
-  static constexpr int count = words < Threads ? 1 : words / Threads;  ///< of a thread, if it has any
+  static constexpr int count =
+      words < Threads ? 1 : words / Threads;  ///< of a thread, if it has any
   static_assert(words < Threads || count * Threads == words);
   /// Lanes along terms: neighbouring lanes read 32 bytes at least and write to banks of their own.
   static constexpr int term_lanes = Depth < 8 ? Depth : 8;
@@ -156,7 +157,9 @@ class TermStage {
 
  public:
   KOKKOS_FUNCTION TermStage(StridedMatrix<T const> const& x, int exist, int i0, int p0, int rank)
-      : step_(row_step * x.row_stride), i_(rank / row_words), p_(rank % row_words * wide),
+      : step_(row_step * x.row_stride),
+        i_(rank / row_words),
+        p_(rank % row_words * wide),
         exist_(exist) {
     next_ = x.data + (i0 + i_) * x.row_stride + p0 + p_;
   }

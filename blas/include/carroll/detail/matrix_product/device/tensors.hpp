@@ -100,8 +100,8 @@ class TensorProductKernel {
         fast_team_barrier(team);  // this stage is there for all, and nobody uses the one before
         copy_next();
         T const* const stage = stages + now * stage_size;
-        add_products(warp, stage + row * a_row, stage + a_stage + (first_col + warp.lane / 4) * b_row,
-                     sums);
+        add_products(warp, stage + row * a_row,
+                     stage + a_stage + (first_col + warp.lane / 4) * b_row, sums);
         now = now + 1 == Tile::stages ? 0 : now + 1;
       }
       store(work, warp, row, first_col, sums);
@@ -163,7 +163,8 @@ class TensorProductKernel {
         CARROLL_UNROLL
         for (int u = 0; u < row_pieces; ++u) {
           CARROLL_UNROLL
-          for (int s = 0; s < 2; ++s) to.store(work.i0 + row + 16 * u + 8 * s, j, sums[u][v].get(s, h));
+          for (int s = 0; s < 2; ++s)
+            to.store(work.i0 + row + 16 * u + 8 * s, j, sums[u][v].get(s, h));
         }
       }
     }

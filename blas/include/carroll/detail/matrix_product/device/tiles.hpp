@@ -8,8 +8,8 @@
 #include <type_traits>
 
 /// The tiles of the table, for each scalar: what was fastest of some ten on an H100. The teams that
-/// are side by side fit the smallest scratch of devices since 2020, 100 KiB of a multiprocessor, and
-/// each of them the 48 KiB that Kokkos gives before version 5.2.
+/// are side by side fit the smallest scratch of devices since 2020, 100 KiB of a multiprocessor,
+/// and each of them the 48 KiB that Kokkos gives before version 5.2.
 namespace carroll::detail {
 
 template <class T>

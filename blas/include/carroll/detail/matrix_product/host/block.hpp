@@ -23,8 +23,8 @@ struct HostProductBlock {
   static constexpr int cols = Bytes == 64 && !is_complex<T> ? 8 : 6;
 
   /// sums[part][column][row] := Σ a(i, p)·b(p, j) over `terms`, a chain for each. Packed: of each
-  /// term `rows` entries of A, then `cols` of B; of complex ones all real parts come first. 2/cols +
-  /// 2/rows numbers are read for a real multiply-add.
+  /// term `rows` entries of A, then `cols` of B; of complex ones all real parts come first. 2/cols
+  /// + 2/rows numbers are read for a real multiply-add.
   static void multiply(Real const* a, Real const* b, int terms, Real* sums) {
     typename V::Type held[parts][cols][vectors] = {};
     for (int p = 0; p < terms; ++p) {

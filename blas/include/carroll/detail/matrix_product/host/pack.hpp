@@ -26,12 +26,10 @@ void pack_rows(StridedMatrix<T const> const& x, int i0, int exist, int p0, int t
   T const* const from = x.data + i0 * x.row_stride + p0 * x.col_stride;
   if (exist >= Block && x.row_stride == 1) {
     for (int p = 0; p < terms; ++p)
-      for (int u = 0; u < Block; ++u)
-        put(u, into + p * parts * Block, from[p * x.col_stride + u]);
+      for (int u = 0; u < Block; ++u) put(u, into + p * parts * Block, from[p * x.col_stride + u]);
   } else if (exist >= Block && x.col_stride == 1) {
     for (int p = 0; p < terms; ++p)
-      for (int u = 0; u < Block; ++u)
-        put(u, into + p * parts * Block, from[u * x.row_stride + p]);
+      for (int u = 0; u < Block; ++u) put(u, into + p * parts * Block, from[u * x.row_stride + p]);
   } else {
     for (int p = 0; p < terms; ++p)
       for (int u = 0; u < Block; ++u)
@@ -40,8 +38,8 @@ void pack_rows(StridedMatrix<T const> const& x, int i0, int exist, int p0, int t
   }
 }
 
-/// The same for several blocks at once of rows that lie side by side, so that memory is read by more
-/// than a line of the cache at a time.
+/// The same for several blocks at once of rows that lie side by side, so that memory is read by
+/// more than a line of the cache at a time.
 template <int Block, int Together, class T>
 void pack_blocks(StridedMatrix<T const> const& x, int i0, int p0, int terms, T* into) {
   T const* from = x.data + i0 + p0 * x.col_stride;

@@ -59,7 +59,8 @@ class HostProductKernel {
     int const enough = product.batch < workers ? divide_up(workers, product.batch) : 1;
     double const work = double(product.m) * product.n * product.k;
     while (piece_rows_ * piece_cols_ < enough && work / (piece_rows_ * piece_cols_) > 32768) {
-      double const height = double(product.m) / piece_rows_, width = double(product.n) / piece_cols_;
+      double const height = double(product.m) / piece_rows_,
+                   width = double(product.n) / piece_cols_;
       if (height < 96 && width < 96) break;
       if (height > width)
         ++piece_rows_;
@@ -102,11 +103,9 @@ class HostProductKernel {
     int const pieces = piece_rows_ * piece_cols_;
     int const height = divide_up(divide_up(product_.m, piece_rows_), Block::rows) * Block::rows;
     int const width = divide_up(divide_up(product_.n, piece_cols_), Block::cols) * Block::cols;
-    std::byte* const mine =
-        packed_ + worker * bytes_per_worker(product_.m, product_.n, product_.k);
+    std::byte* const mine = packed_ + worker * bytes_per_worker(product_.m, product_.n, product_.k);
     auto* const packed_a = reinterpret_cast<Real*>(mine);
-    auto* const packed_b =
-        reinterpret_cast<Real*>(mine + Sizes::packed_a(product_.m, product_.k));
+    auto* const packed_b = reinterpret_cast<Real*>(mine + Sizes::packed_a(product_.m, product_.k));
     int const step = workers();
     std::int64_t const items = std::int64_t{product_.batch} * pieces;
     for (std::int64_t item = worker; item < items; item += step) {

@@ -9,8 +9,8 @@
 namespace carroll::detail {
 
 /// The course's second kernel: a team per 32×32 tile of C, 32 terms of A's rows and B's columns at
-/// a time in scratch, each read from memory once for 32 entries. A thread of a device has one entry,
-/// or as many as the tile has for it; that of a host has all.
+/// a time in scratch, each read from memory once for 32 entries. A thread of a device has one
+/// entry, or as many as the tile has for it; that of a host has all.
 ///
 /// 2mnk flops, mnk/16 reads from memory, 2mnk from scratch.
 template <class ExecSpace, class T>
