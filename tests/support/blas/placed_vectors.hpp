@@ -55,12 +55,13 @@ class PlacedVectors {
   /// For entries side by side, and members one behind the other or entry by entry.
   template <class Layout>
   [[nodiscard]] Kokkos::View<T const*, Layout, Memory> member_as(std::size_t b) const {
-    return {memory_.data() + place_.offset + static_cast<std::ptrdiff_t>(b) * place_.distance,
-            length_};
+    using View = Kokkos::View<T const*, Layout, Memory>;
+    return View(memory_.data() + place_.offset + static_cast<std::ptrdiff_t>(b) * place_.distance,
+                length_);
   }
   template <class Layout>
   [[nodiscard]] Kokkos::View<T const**, Layout, Memory> batch_as() const {
-    return {memory_.data() + place_.offset, count_, length_};
+    return Kokkos::View<T const**, Layout, Memory>(memory_.data() + place_.offset, count_, length_);
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "reduction_instances.hpp"
 #include "support/blas/mpfr_oracle.hpp"
 #include "support/blas/placed_vectors.hpp"
 #include "support/blas/slow_tree.hpp"

@@ -81,7 +81,7 @@ class SlowTree {
     return {std::ldexp(sum.high, by), std::ldexp(sum.low, by), scale};
   }
   static Real value_of(A const& sum) {
-    return std::isfinite(sum.high) ? sum.high + sum.low : sum.high;
+    return std::isfinite(sum.low) ? sum.high + sum.low : sum.high;
   }
   Real value(A const& sum) const { return p_.compensated ? value_of(sum) : sum.high; }
 

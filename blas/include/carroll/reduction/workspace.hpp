@@ -28,7 +28,6 @@ class ReductionWorkspace : public detail::SolverWorkspace<ExecSpace, ReductionIn
   detail::ReductionPlan plan_;
   detail::ReductionMemory memory_;
   Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace> host_infos_;
-  std::uint64_t calls_ = 0;
 };
 
 namespace detail {
