@@ -3,17 +3,14 @@
 
 #include <carroll/detail/device/emulated/space.hpp>
 // Before all kernels.
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <array>
 #include <carroll/detail/reduction/launch.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "unit/blas/drawn_vectors.hpp"
+#include "support/blas/reduction_drivers.hpp"
 
 namespace carroll::test {
 
@@ -38,7 +35,7 @@ class EmulatedReductions {
     }
   }
 
-  /// In the workspace of the call before, which has to be as it was made: counters and digits 0.
+  /// In the workspace of the call before.
   template <Reduction R>
   std::vector<ReductionInfo<ReductionValue<R, T>>> run(Summation summation, bool conjugate) {
     using Value = ReductionValue<R, T>;
@@ -57,9 +54,9 @@ class EmulatedReductions {
     batch.members = members_;
     batch.conjugate = conjugate;
     batch.infos = infos.data();
-    std::uint64_t stamp = 0;
+    stamp_ = 0;
     if (members_ == 1) {
-      batch.stamp = &stamp;
+      batch.stamp = &stamp_;
       batch.call = 12345;
     }
     detail::enqueue_reduction<R>(detail::EmulatedSpace{}, batch, plan,
@@ -68,11 +65,15 @@ class EmulatedReductions {
                                   .digits = digits_.data(),
                                   .infos = nullptr},
                                  summation);
-    EXPECT_EQ(stamp, batch.call);
-    EXPECT_EQ(std::count(arrived_.begin(), arrived_.end(), 0), members_);
-    EXPECT_EQ(std::count(digits_.begin(), digits_.end(), 0),
-              static_cast<std::ptrdiff_t>(digits_.size()));
+    tidy_ = stamp_ == batch.call;
     return infos;
+  }
+  /// Has the last call told the host, and left its workspace as it was made?
+  [[nodiscard]] bool is_tidy() const {
+    auto const zeros = [](auto const& all) {
+      return std::all_of(all.begin(), all.end(), [](auto x) { return x == 0; });
+    };
+    return tidy_ && zeros(arrived_) && zeros(digits_);
   }
 
  private:
@@ -82,51 +83,8 @@ class EmulatedReductions {
   std::vector<double> partials_;
   std::vector<int> arrived_;
   std::vector<std::int64_t> digits_;
+  std::uint64_t stamp_ = 0;
+  bool tidy_ = true;
 };
-
-/// The same bits as the host's kernels, which others check.
-template <class T>
-void check_emulated(std::vector<std::vector<T>> const& xs, std::vector<std::vector<T>> const& ys,
-                    int stride, int offset, bool all_summations_of_all) {
-  int const n = static_cast<int>(xs.front().size());
-  EmulatedReductions<T> emulated(xs, ys, stride, offset);
-  PlacedVectors<T> const x(xs, Placement::rows(n)), y(ys, Placement::rows(n));
-  auto const check = [&](auto chosen, Summation summation, bool conjugate) {
-    SCOPED_TRACE(std::string(name_of(chosen())) + " " + name_of(summation));
-    auto const found = emulated.template run<chosen()>(summation, conjugate);
-    auto const expected = reduced<chosen()>(Exec(), x.batch(), y.batch(), summation, conjugate);
-    for (std::size_t b = 0; b < found.size(); ++b) {
-      SCOPED_TRACE(b);
-      expect_same(found[b], expected[b]);
-    }
-  };
-  for_each_reduction([&](auto chosen) {
-    for (Summation const summation : all_summations)
-      if (all_summations_of_all || (int(chosen()) + int(summation)) % 3 == 0)
-        check(chosen, summation, true);
-  });
-  check(Chosen<Reduction::dot>(), Summation::canonical, false);
-  check(Chosen<Reduction::dot>(), Summation::exact, false);
-}
-
-template <class T>
-void check_emulated_reductions() {
-  constexpr int kinds = int(vector_kinds.size());
-  for (auto const& [members, n, stride, offset] : {std::array{kinds, 0, 1, 0},
-                                                   {kinds, 1, 1, 0},
-                                                   {kinds, 64, 1, 1},
-                                                   {kinds, 100, 2, 0},
-                                                   {kinds, 1024, 1, 0},
-                                                   {2, 1025, 1, 1},
-                                                   {3, 5000, 1, 0}}) {
-    SCOPED_TRACE(std::to_string(n) + ", stride " + std::to_string(stride) + " from " +
-                 std::to_string(offset));
-    DrawnBatch<T> const drawn(members, n, 30 + static_cast<std::uint64_t>(n));
-    check_emulated(drawn.x, drawn.y, stride, offset, n != 1025);
-  }
-  // Several groups of chunks, and teams of which the last adds their sums.
-  DrawnVectors<T> const drawn(VectorKind::wide, 40000, 31);
-  check_emulated<T>({drawn.x}, {drawn.y}, 1, 0, false);
-}
 
 }  // namespace carroll::test
