@@ -6,7 +6,7 @@
 # Groups (default: run test perf):
 #   run    compiler, ccache, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
 #          OpenMP
-#   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, NumPy, and a second Kokkos
+#   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, MPFR, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
 #   ci     clang-format
@@ -126,7 +126,7 @@ main() {
   fi
   if wants test; then
     install_missing libgtest-dev libbenchmark-dev liblapacke-dev libopenblas-dev libeigen3-dev \
-      libflint-dev python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
+      libflint-dev libmpfr-dev python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants perf; then
     install_missing libbenchmark-dev python3 python3-numpy python3-matplotlib libceres-dev libsuitesparse-dev ||

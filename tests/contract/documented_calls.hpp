@@ -20,6 +20,7 @@ struct DocumentedCall {
   int fences;
   bool allocates;
   std::optional<std::size_t> kernels = {};  // exactly, where the number is documented
+  bool fences_or_fewer = false;             // where it depends on the time that work takes
 };
 
 /// Makes every call and compares its fences, its kernels, and whether it allocates, with the
@@ -44,7 +45,10 @@ void expect_documented(Problem& problem, DocumentedCall<Problem> const (&calls)[
       ++fences;
       EXPECT_EQ(fence.device_id, instance) << fence.label;
     }
-    EXPECT_EQ(fences, call.fences);
+    EXPECT_LE(fences, call.fences);
+    if (!call.fences_or_fewer) {
+      EXPECT_EQ(fences, call.fences);
+    }
     auto const kernels = recorder.of(Kind::kernel);
     EXPECT_GE(kernels.size(), least_kernels);
     if (call.kernels) {

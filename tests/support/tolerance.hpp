@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 namespace carroll::test {
@@ -74,5 +75,18 @@ inline constexpr double single_row_tolerance = 2e-4;
 /// degrees of heading, and the median of the relative error of depths.
 inline constexpr double tracker_heading_bar = 0.02;
 inline constexpr double tracker_depth_bar = 0.015;
+
+/// Error of a sum of `terms` terms by the canonical tree, relative to the sum of their sizes: what
+/// Summation says. And by the compensated one, beside the half ε of the result's last rounding: the
+/// square of the roundings on a term's way.
+template <class Real>
+[[nodiscard]] double canonical_sum_tolerance(double terms) {
+  return (47 + std::log2(std::fmax(terms / 1024, 1))) * epsilon<Real>;
+}
+template <class Real>
+[[nodiscard]] double compensated_sum_tolerance(double terms) {
+  double const one = canonical_sum_tolerance<Real>(terms);
+  return one * one;
+}
 
 }  // namespace carroll::test

@@ -20,6 +20,8 @@
 /// The Views may have any strided layout, and are not written; a batch is of rank 2, a vector in
 /// each row. A vector of length 0 has the result 0.
 ///
+/// It is one launch; on a host, of up to 2^15 entries in all, none: the calling thread adds them.
+///
 /// The bits of a result depend on the numbers alone: not on the device, the number of threads,
 /// layouts, the batch, or which outputs are wanted (docs/blas.md has the tree of additions).
 /// ReductionOptions::summation says how the terms are added; the workspace holds it.
@@ -58,8 +60,9 @@ void max_abs_async(ExecSpace const& exec, XView const& x, InfoView const& info,
 }
 
 /// The same with the info on the host, without an allocation: waits for the work of `exec` up to
-/// the result, with a fence only where it takes a device longer than some 50 µs. Returns
-/// ReductionInfo for a vector; for a batch a span of them, valid until the workspace is used again.
+/// the result, with one fence; for a vector alone on CUDA only where that takes longer than
+/// some 50 µs. Returns ReductionInfo for a vector; for a batch a span of them, valid until the
+/// workspace is used again.
 template <ExecutionSpace ExecSpace, class XView, class T>
 [[nodiscard]] auto max_abs(ExecSpace const& exec, XView const& x,
                            ReductionWorkspace<ExecSpace, T>& workspace) {
@@ -68,9 +71,9 @@ template <ExecutionSpace ExecSpace, class XView, class T>
                                                     workspace);
 }
 
-/// The same without a workspace: allocates one unless it is one short vector on a host, and frees
-/// it, for which Kokkos waits for the whole device on CUDA. Returns ReductionInfo for a vector; for
-/// a batch a std::vector of them.
+/// The same without a workspace: allocates one and frees it, for which Kokkos waits for the whole
+/// device on CUDA. A vector alone of up to 2^15 entries on a host takes neither that nor a fence.
+/// Returns ReductionInfo for a vector; for a batch a std::vector of them.
 template <ExecutionSpace ExecSpace, class XView>
 [[nodiscard]] auto max_abs(ExecSpace const& exec, XView const& x,
                            ReductionOptions const& options = {}) {

@@ -23,12 +23,16 @@ namespace carroll {
 template <class ExecSpace, class T>
 class ReductionWorkspace : public detail::SolverWorkspace<ExecSpace, ReductionInfo<T>,
                                                           ReductionExtents, ReductionOptions> {
+ public:
+  /// One that nobody made: of no vectors.
+  ReductionWorkspace() { this->extents_.batch = 0; }
+
+ private:
   friend struct detail::AccessTo<ReductionWorkspace>;
 
   detail::ReductionPlan plan_;
   detail::ReductionMemory memory_;
   Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace> host_infos_;
-  std::uint64_t calls_ = 0;
 };
 
 namespace detail {
@@ -73,9 +77,10 @@ struct AccessTo<ReductionWorkspace<ExecSpace, T>> {
 }  // namespace detail
 
 /// A workspace for `batch` vectors, or pairs of them, of `length` entries. Allocates, for which
-/// Kokkos may wait for the instance; freeing it waits for the whole device on CUDA. Holds at most
-/// 1 MiB and, for each vector, 64 KiB. Throws std::invalid_argument for unusable extents or
-/// options, AllocationError for want of memory.
+/// Kokkos may wait for the instance; freeing it waits for the whole device on CUDA. Holds for each
+/// vector, on a device, up to 32 bytes for 2^15 entries or fewer, 131 KiB for fewer than 2^27, else
+/// 515 KiB; on a host 256 bytes for each thread, and 3 KiB. Throws std::invalid_argument for
+/// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::reduction_workspace<double>(exec, {.length = 1 << 20});
 template <class T, ExecutionSpace ExecSpace>

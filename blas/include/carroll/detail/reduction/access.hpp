@@ -59,8 +59,8 @@ auto AccessTo<ReductionWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, cha
   // Pinned. That needs an instance to be made on; nothing is launched or waited for.
   w.host_infos_ = allocate<decltype(w.host_infos_)>(
       Kokkos::DefaultHostExecutionSpace(), "carroll::reduction::host_infos",
-      64 + extents.batch * static_cast<std::int64_t>(sizeof(ReductionInfo<T>)));
-  new (w.host_infos_.data()) std::uint64_t(0);
+      HostStamp::bytes + extents.batch * static_cast<std::int64_t>(sizeof(ReductionInfo<T>)));
+  new (w.host_infos_.data()) HostStamp();
   return w;
 }
 
@@ -78,14 +78,15 @@ std::span<ReductionInfo<Value> const> AccessTo<ReductionWorkspace<ExecSpace, T>>
     ExecSpace const& exec, ReductionBatch<T, Value> batch, Workspace& w) {
   auto const count = static_cast<std::size_t>(batch.members);
   if (count == 0) return {};
-  auto* const stamp = reinterpret_cast<std::uint64_t*>(w.host_infos_.data());
-  auto* const host = reinterpret_cast<ReductionInfo<Value>*>(w.host_infos_.data() + 64);
+  auto& stamp = *reinterpret_cast<HostStamp*>(w.host_infos_.data());
+  auto* const host =
+      reinterpret_cast<ReductionInfo<Value>*>(w.host_infos_.data() + HostStamp::bytes);
   bool const on_host = batch.members <= infos_on_host;
   batch.infos = on_host ? host : static_cast<ReductionInfo<Value>*>(w.memory_.infos);
   batch.info_stride = 1;
   if (count == 1 && has_warps<ExecSpace>) {
-    batch.stamp = stamp;
-    batch.call = ++w.calls_;
+    batch.stamp = &stamp.done;
+    batch.call = ++stamp.calls;
   }
   enqueue<R>(exec, batch, w);
   if (!on_host) {

@@ -79,7 +79,8 @@ void reduce_async(char const* function, ExecSpace const& exec, XView const& x, Y
                   InfoView const& info, ReductionWorkspace<ExecSpace, T>& workspace,
                   bool conjugate = false) {
   static_assert(std::same_as<typename XView::non_const_value_type, T>,
-                "carroll: the workspace of a reduction must have the scalar type of the vectors");
+                "carroll::sum, dot, norm2, asum, max_abs: the workspace must have the scalar type "
+                "of the vectors");
   auto batch = bind_reduction<R>(function, workspace.extents(), x, y, conjugate);
   bind_infos(function, batch, info, workspace);
   AccessTo<ReductionWorkspace<ExecSpace, T>>::template enqueue<R>(exec, batch, workspace);
@@ -89,7 +90,8 @@ template <Reduction R, class ExecSpace, class XView, class YView, class T>
 auto reduce(char const* function, ExecSpace const& exec, XView const& x, YView const& y,
             ReductionWorkspace<ExecSpace, T>& workspace, bool conjugate = false) {
   static_assert(std::same_as<typename XView::non_const_value_type, T>,
-                "carroll: the workspace of a reduction must have the scalar type of the vectors");
+                "carroll::sum, dot, norm2, asum, max_abs: the workspace must have the scalar type "
+                "of the vectors");
   auto const infos = AccessTo<ReductionWorkspace<ExecSpace, T>>::template call<R>(
       exec, bind_reduction<R>(function, workspace.extents(), x, y, conjugate), workspace);
   if constexpr (int(XView::rank) == 1) {

@@ -63,9 +63,10 @@ struct CompensatedSum {
     sum = -sum;
     rest = -rest;
   }
-  /// An infinite sum has lost its rest, which is NaN.
+  /// The rest of an infinite sum is NaN; so may be that of one next to the largest number, as
+  /// TwoSum can overflow where the sum does not.
   KOKKOS_FORCEINLINE_FUNCTION Number rounded() const {
-    return sum - sum == Number(0) ? sum + rest : sum;
+    return rest - rest == Number(0) ? sum + rest : sum;
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION auto each(F const& f) const {

@@ -68,7 +68,7 @@ class ExactValue {
     int const begin = 32 * last_ + 32 - leading_zeros(word(last_) << 32) - 64;
     m = bits_from(begin);
     Real const value = nearest<Real>(m, begin + Range::lowest, any_below(begin));
-    return negative_ ? -value : value;
+    return negative_ && value != Real(0) ? -value : value;  // 0 is +0
   }
 
   /// The nearest number to the square root.
