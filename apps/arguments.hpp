@@ -86,7 +86,20 @@ struct TrackArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, pinv, track, synth, info };
+/// What `carroll occupancy` was asked to do.
+struct OccupancyArguments {
+  std::string device;
+  std::string capability;
+  std::optional<int> threads;
+  int registers = 0;
+  int scratch = 0;
+  int scratch_per_thread = 0;
+  bool list = false;
+  std::string output;  ///< prefix of the picture to write; empty: none
+  bool json = false;
+};
+
+enum class Command { print, svd, det, pinv, track, synth, occupancy, info };
 
 struct Arguments {
   Command command = Command::print;
@@ -96,6 +109,7 @@ struct Arguments {
   PinvArguments pinv;
   TrackArguments track;
   SynthArguments synth;
+  OccupancyArguments occupancy;
   bool info_json = false;
 };
 
