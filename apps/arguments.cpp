@@ -198,6 +198,7 @@ std::vector<CommandLine> all_commands() {
   commands.push_back(synth_command_line());
 #endif
   commands.push_back(occupancy_command_line());
+  commands.push_back(scaling_command_line());
   commands.push_back(info_command_line());
   return commands;
 }

@@ -99,7 +99,19 @@ struct OccupancyArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, pinv, track, synth, occupancy, info };
+/// What `carroll scaling` was asked to do.
+struct ScalingArguments {
+  std::string operation;
+  std::string sizes_text;
+  std::vector<std::int64_t> sizes;  ///< of the text; empty: the operation's own
+  std::string threads_text;
+  std::vector<int> threads;  ///< of the text, ascending, with 1; empty: as many as there are
+  bool scaled = false;
+  int repetitions = 9;
+  bool json = false;
+};
+
+enum class Command { print, svd, det, pinv, track, synth, occupancy, scaling, info };
 
 struct Arguments {
   Command command = Command::print;
@@ -110,6 +122,7 @@ struct Arguments {
   TrackArguments track;
   SynthArguments synth;
   OccupancyArguments occupancy;
+  ScalingArguments scaling;
   bool info_json = false;
 };
 

@@ -97,6 +97,7 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine track_command_line();
 [[nodiscard]] CommandLine synth_command_line();
 [[nodiscard]] CommandLine occupancy_command_line();
+[[nodiscard]] CommandLine scaling_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

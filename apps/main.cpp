@@ -19,6 +19,7 @@
 #include "output/standard_output.hpp"
 #include "pseudoinverse/command.hpp"
 #include "runtime.hpp"
+#include "scaling/command.hpp"
 #include "svd/command.hpp"
 #include "waiting.hpp"
 #ifdef CARROLL_TOOL_PICTURES
@@ -60,6 +61,7 @@ int run(std::vector<std::string> words) {
   if (arguments.command == Command::synth) return run_synth(arguments.synth, flags);
 #endif
   if (arguments.command == Command::occupancy) return run_occupancy(arguments.occupancy);
+  if (arguments.command == Command::scaling) return run_scaling(arguments.scaling, flags);
   if (arguments.command == Command::info) {
     Runtime const runtime(flags);
     RuntimeInfo const info = runtime_info();
