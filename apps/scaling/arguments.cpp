@@ -30,8 +30,8 @@ an empty parallel region) and sizes, of which each has size, sequential_seconds
 T_p, relative = T_1/T_p, efficiency, overhead = p T_p - T_s, karp_flatt, model:
 for sum the seconds that collect, tree and exchange are foretold to take,
 otherwise null), amdahl (serial_fraction a of a T + (1 - a) T/p, seconds T,
-residual; null for one number of threads), amdahl_overhead (the same with T = T_s
-and a constant overhead_seconds), scaled (with --scaled: points of threads,
+residual; null for one number of threads), amdahl_overhead (the same with T =
+T_s and a constant overhead_seconds), scaled (with --scaled: points of threads,
 size, seconds, one_thread_seconds, scaled_speedup = p T_s(N)/T_p(pN), where N is
 the work, and gustafson: serial_fraction, residual; otherwise null).
 

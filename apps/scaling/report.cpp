@@ -17,10 +17,16 @@ constexpr SummationStrategy strategies[] = {SummationStrategy::collect, Summatio
                                             SummationStrategy::exchange};
 
 std::string time_text(double seconds) {
+  if (seconds < 1e-12) return "0 ns";
   if (seconds < 1e-6) return fmt::format("{:.3g} ns", 1e9 * seconds);
   if (seconds < 1e-3) return fmt::format("{:.4g} us", 1e6 * seconds);
   if (seconds < 1) return fmt::format("{:.4g} ms", 1e3 * seconds);
   return fmt::format("{:.4g} s", seconds);
+}
+
+std::string signed_time_text(double seconds) {
+  std::string const text = time_text(std::abs(seconds));
+  return seconds < 0 && text != "0 ns" ? "-" + text : text;
 }
 
 Json point_json(ScalingReport const& report, SizeScaling const& of, Speedup const& point) {
@@ -88,10 +94,9 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
   for (auto const& point : of.points) {
     std::string const fraction =
         std::isnan(point.karp_flatt) ? "-" : fmt::format("{:.4f}", point.karp_flatt);
-    std::string const sign = point.overhead < 0 ? "-" : "";
     text += fmt::format("{:>7}  {:>9}  {:>8.3f}  {:>8.3f}  {:>10.3f}  {:>9}  {:>10}", point.threads,
                         time_text(point.seconds), point.absolute, point.relative, point.efficiency,
-                        sign + time_text(std::abs(point.overhead)), fraction);
+                        signed_time_text(point.overhead), fraction);
     if (report.operation->is_sum) {
       for (auto const strategy : {SummationStrategy::collect, SummationStrategy::tree}) {
         text += fmt::format("  {:>9}",
