@@ -3,7 +3,6 @@
 
 #include <array>
 #include <carroll/error.hpp>
-#include <compare>
 #include <span>
 #include <string>
 
@@ -21,7 +20,10 @@ namespace carroll {
 struct ComputeCapability {
   int major = 0;
   int minor = 0;
-  friend constexpr auto operator<=>(ComputeCapability const&, ComputeCapability const&) = default;
+  /// Written out: nvcc 13.0 declares a defaulted one and does not define it.
+  friend constexpr bool operator==(ComputeCapability const& a, ComputeCapability const& b) {
+    return a.major == b.major && a.minor == b.minor;
+  }
 };
 
 /// "9.0"
