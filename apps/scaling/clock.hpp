@@ -24,11 +24,22 @@ template <class Work>
 
 /// Of `repetitions` runs, behind one that does not count.
 template <class Work>
-[[nodiscard]] double median_seconds(int repetitions, Work const& work) {
+[[nodiscard]] std::vector<double> seconds_of_runs(int repetitions, Work const& work) {
   work();
   std::vector<double> seconds;
   for (int k = 0; k < repetitions; ++k) seconds.push_back(seconds_of(work));
-  return median(std::move(seconds));
+  return seconds;
+}
+
+template <class Work>
+[[nodiscard]] double median_seconds(int repetitions, Work const& work) {
+  return median(seconds_of_runs(repetitions, work));
+}
+
+/// For what a processor does by itself, which can be disturbed and cannot be helped.
+template <class Work>
+[[nodiscard]] double least_seconds(int repetitions, Work const& work) {
+  return std::ranges::min(seconds_of_runs(repetitions, work));
 }
 
 }  // namespace carroll::tool

@@ -81,30 +81,30 @@ double addition_seconds() {
   std::vector<double> const x(4096, 1.0);  // in the first cache
   constexpr int passes = 500;
   double volatile sink = 0;
-  return median_seconds(9,
-                        [&] {
-                          for (int pass = 0; pass < passes; ++pass) sink = sum_by_loop(x);
-                        }) /
+  return least_seconds(25,
+                       [&] {
+                         for (int pass = 0; pass < passes; ++pass) sink = sum_by_loop(x);
+                       }) /
          (passes * static_cast<double>(x.size()));
 }
 
 double hand_over_seconds() {
-  constexpr int rounds = 2000;
-  return median_seconds(9,
-                        [] {
-                          alignas(64) std::atomic<int> number = 0;
-                          auto const take_turns = [&number](int parity) {
-                            for (int turn = parity; turn < 2 * rounds; turn += 2) {
-                              for (int spin = 0; number.load(std::memory_order_acquire) != turn;
-                                   ++spin)
-                                if (spin % 1024 == 1023) std::this_thread::yield();
-                              number.store(turn + 1, std::memory_order_release);
-                            }
-                          };
-                          std::thread other(take_turns, 1);
-                          take_turns(0);
-                          other.join();
-                        }) /
+  constexpr int rounds = 1000;
+  return least_seconds(25,
+                       [] {
+                         alignas(64) std::atomic<int> number = 0;
+                         auto const take_turns = [&number](int parity) {
+                           for (int turn = parity; turn < 2 * rounds; turn += 2) {
+                             for (int spin = 0; number.load(std::memory_order_acquire) != turn;
+                                  ++spin)
+                               if (spin % 1024 == 1023) std::this_thread::yield();
+                             number.store(turn + 1, std::memory_order_release);
+                           }
+                         };
+                         std::thread other(take_turns, 1);
+                         take_turns(0);
+                         other.join();
+                       }) /
          (2 * rounds);
 }
 

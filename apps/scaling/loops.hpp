@@ -17,7 +17,8 @@ namespace carroll::tool {
 /// no cosine is above 10⁻¹⁴, with V, as one-sided Jacobi.
 [[nodiscard]] double svd_by_loop(HostMatrix<double> A);
 
-/// Seconds of an addition that waits for the one before: t_calc.
+/// Seconds of an addition that waits for the one before: t_calc. Both are the least of several
+/// times.
 [[nodiscard]] double addition_seconds();
 
 /// Seconds in which a number gets from one thread that has been waiting for it to another, half of
