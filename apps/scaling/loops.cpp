@@ -89,23 +89,38 @@ double addition_seconds() {
 }
 
 double hand_over_seconds() {
-  constexpr int rounds = 1000;
-  return least_seconds(25,
-                       [] {
-                         alignas(64) std::atomic<int> number = 0;
-                         auto const take_turns = [&number](int parity) {
-                           for (int turn = parity; turn < 2 * rounds; turn += 2) {
-                             for (int spin = 0; number.load(std::memory_order_acquire) != turn;
-                                  ++spin)
-                               if (spin % 1024 == 1023) std::this_thread::yield();
-                             number.store(turn + 1, std::memory_order_release);
-                           }
-                         };
-                         std::thread other(take_turns, 1);
-                         take_turns(0);
-                         other.join();
-                       }) /
-         (2 * rounds);
+  constexpr int rounds = 50, most_trials = 200;
+  constexpr double long_enough = 0.1;     // where threads have to wait for a processor
+  alignas(64) std::atomic<int> ball = 0;  // odd: the other thread's turn; below 0: the end
+  auto const wait_until = [&ball](auto const& is_mine) {
+    for (int spin = 1;; ++spin) {
+      int const seen = ball.load(std::memory_order_acquire);
+      if (is_mine(seen)) return seen;
+      if (spin % 1024 == 0) std::this_thread::yield();
+    }
+  };
+  std::thread other([&] {
+    for (;;) {
+      int const seen = wait_until([](int turn) { return turn < 0 || turn % 2 == 1; });
+      if (seen < 0) return;
+      ball.store(seen + 1, std::memory_order_release);
+    }
+  });
+  double least = HUGE_VAL, all = 0;
+  for (int trial = 0; trial < most_trials && all < long_enough; ++trial) {
+    double const seconds = seconds_of([&] {
+      for (int round = 0; round < rounds; ++round) {
+        int const turn = ball.load(std::memory_order_relaxed) + 1;
+        ball.store(turn, std::memory_order_release);
+        wait_until([turn](int seen) { return seen == turn + 1; });
+      }
+    });
+    least = std::min(least, seconds);
+    all += seconds;
+  }
+  ball.store(-1, std::memory_order_release);
+  other.join();
+  return least / (2 * rounds);
 }
 
 }  // namespace carroll::tool

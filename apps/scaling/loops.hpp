@@ -21,9 +21,8 @@ namespace carroll::tool {
 /// times.
 [[nodiscard]] double addition_seconds();
 
-/// Seconds in which a number gets from one thread that has been waiting for it to another, half of
-/// the way there and back: t_com. Does not end early where there is one processor: threads then
-/// give way to one another.
+/// Seconds in which a number gets from one thread to another that has been waiting for it, half of
+/// the way there and back: t_com. Ends after a tenth of a second where processors are busy.
 [[nodiscard]] double hand_over_seconds();
 
 }  // namespace carroll::tool

@@ -193,7 +193,7 @@ struct Nothing {
 double fork_join_seconds(int threads) {
   ExecSpace const space = space_of(threads);
   Kokkos::RangePolicy<ExecSpace> const policy(space, 0, threads);
-  constexpr int repetitions = 201;
+  constexpr int repetitions = 51;
   return median_seconds(repetitions, [&] {
     Kokkos::parallel_for("carroll::tool::nothing", policy, Nothing());
     space.fence("carroll::tool: end of nothing");

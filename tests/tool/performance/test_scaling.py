@@ -4,8 +4,12 @@ depends on how long anything takes."""
 
 import json
 import math
+import os
+import sys
 
-from tool import ToolTest, main
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from tool import ToolTest, main  # noqa: E402
 
 KEYS = ["status", "operation", "size_is", "precision", "backend", "device", "most_threads",
         "repetitions", "t_calc", "t_com", "fork_join", "sizes"]

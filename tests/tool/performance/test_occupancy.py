@@ -2,9 +2,13 @@
 """carroll occupancy: results that were computed by hand, the picture, and what makes no sense."""
 
 import json
+import os
+import sys
 
-from png import read_png
-from tool import ToolTest, main
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from png import read_png  # noqa: E402
+from tool import ToolTest, main  # noqa: E402
 
 KEYS = ["status", "device", "capability", "architecture", "multiprocessors", "limits", "threads",
         "registers", "scratch", "blocks", "active_warps", "fraction", "limiter", "limited_by",
