@@ -2,11 +2,11 @@
 #include <carroll/occupancy/launch.hpp>
 #include <cstdio>
 
-struct Square {
+struct Products {
   Kokkos::View<double**> x;
   KOKKOS_FUNCTION void operator()(Kokkos::TeamPolicy<>::member_type const& team) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, x.extent_int(1)),
-                         [&](int j) { x(team.league_rank(), j) = team.league_rank() * j; });
+    int const i = team.league_rank();
+    for (int j = team.team_rank(); j < x.extent_int(1); j += team.team_size()) x(i, j) = i * j;
   }
 };
 
@@ -20,11 +20,11 @@ int main(int argc, char** argv) {
 
   // Of a kernel of Kokkos where it runs.
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  Square const square{Kokkos::View<double**>("x", 200, 1000)};
+  Products const products{Kokkos::View<double**>("x", 200, 1000)};
   Kokkos::TeamPolicy<> const policy(200, Kokkos::AUTO);
-  auto const shape = carroll::launch_shape(square, policy);
+  auto const shape = carroll::launch_shape(products, policy);
   std::printf("%s: %d teams of %d x %d\n", shape.space.c_str(), shape.league_size, shape.team_size,
               shape.vector_length);
-  for (auto const& time : carroll::measure_team_sizes(square, policy))
+  for (auto const& time : carroll::measure_team_sizes(products, policy))
     std::printf("team size %4d: %.1f us\n", time.team_size, 1e6 * time.seconds);
 }
