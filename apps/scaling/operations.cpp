@@ -9,6 +9,8 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "device/matrix.hpp"
 #include "scaling/clock.hpp"

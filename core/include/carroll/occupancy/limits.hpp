@@ -10,10 +10,10 @@
 /// threads live on it at a time.
 ///
 /// Sources. Threads, warps, blocks, registers and shared memory: table "Technical Specifications
-/// per Compute Capability" of the CUDA C++ Programming Guide, release 13.0 from 7.5 on, release
-/// 11.8 from 3.5 to 7.2, release 8.0 before. Units of allocation, parts of a multiprocessor and
-/// sizes of the shared part of the cache: the occupancy calculators of CUDA 8.0, 12.5 and 13.0
-/// (cuda_occupancy.h). Memory that the driver keeps in each block: cudaDeviceProp,
+/// per Compute Capability" of the CUDA C++ Programming Guide, release 13.0 from 7.5 on, earlier
+/// ones before; from 6.0 on they are those of libcu++'s arch_traits, too. Units of allocation, parts
+/// of a multiprocessor and sizes of the shared part of the cache: the occupancy calculators of CUDA
+/// 8.0, 12.5 and 13.0 (cuda_occupancy.h). Memory that the driver keeps in each block: cudaDeviceProp,
 /// reservedSharedMemPerBlock.
 namespace carroll {
 

@@ -52,6 +52,7 @@ struct SummationModel {
 
   /// In which partial sums are handed on.
   [[nodiscard]] static int steps(SummationStrategy strategy, int threads) {
+    check(1, threads);
     if (strategy == SummationStrategy::collect) return threads - 1;
     return static_cast<int>(std::bit_width(static_cast<unsigned>(threads - 1)));
   }
