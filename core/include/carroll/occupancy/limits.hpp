@@ -11,10 +11,10 @@
 ///
 /// Sources. Threads, warps, blocks, registers and shared memory: table "Technical Specifications
 /// per Compute Capability" of the CUDA C++ Programming Guide, release 13.0 from 7.5 on, earlier
-/// ones before; from 6.0 on they are those of libcu++'s arch_traits, too. Units of allocation, parts
+/// ones before; where libcu++'s arch_traits has them, they are the same. Units of allocation, parts
 /// of a multiprocessor and sizes of the shared part of the cache: the occupancy calculators of CUDA
-/// 8.0, 12.5 and 13.0 (cuda_occupancy.h). Memory that the driver keeps in each block: cudaDeviceProp,
-/// reservedSharedMemPerBlock.
+/// 8.0, 12.5 and 13.0 (cuda_occupancy.h). Memory that the driver keeps in each block:
+/// cudaDeviceProp, reservedSharedMemPerBlock.
 namespace carroll {
 
 struct ComputeCapability {
