@@ -43,7 +43,8 @@ def row(grid, report):
     efficiency.set_ylabel("efficiency")
     speedup.set_ylim(bottom=0)
     efficiency.set_ylim(bottom=0)
-    time.legend(title=report["size_is"].split(",")[0], fontsize=7.5, title_fontsize=7.5)
+    efficiency.legend(*time.get_legend_handles_labels(), title=report["size_is"].split(",")[0],
+                      fontsize=7.5, title_fontsize=7.5, loc="lower left")
     for axes in grid:
         axes.set_xticks(sorted({point["threads"] for of in report["sizes"] for point in of["points"]}))
 
