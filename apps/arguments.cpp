@@ -137,14 +137,21 @@ void CommandOptions::number(std::string const& name, std::function<void(double)>
       ->check(only(is_allowed, "not " + description));
 }
 
-void CommandOptions::whole_number_from_one(std::string const& name, std::function<void(int)> set,
-                                           std::string const& type, std::string const& help) {
-  auto const is_allowed = [](std::string const& word) {
-    return parsed<int>(word).value_or(0) >= 1;
+void CommandOptions::whole_number(std::string const& name, std::function<void(int)> set,
+                                  std::string const& type, int least, std::string const& help) {
+  auto const is_allowed = [least](std::string const& word) {
+    auto const value = parsed<int>(word);
+    return value && *value >= least;
   };
   app_.add_option_function<int>(name, set, help)
       ->type_name(type)
-      ->check(only(is_allowed, "not a whole number from 1 to 2147483647"));
+      ->check(
+          only(is_allowed, "not a whole number from " + std::to_string(least) + " to 2147483647"));
+}
+
+void CommandOptions::whole_number_from_one(std::string const& name, std::function<void(int)> set,
+                                           std::string const& type, std::string const& help) {
+  whole_number(name, std::move(set), type, 1, help);
 }
 
 void CommandOptions::precision(std::optional<Precision>& target,
@@ -190,6 +197,8 @@ std::vector<CommandLine> all_commands() {
   commands.push_back(track_command_line());
   commands.push_back(synth_command_line());
 #endif
+  commands.push_back(occupancy_command_line());
+  commands.push_back(scaling_command_line());
   commands.push_back(info_command_line());
   return commands;
 }

@@ -86,7 +86,32 @@ struct TrackArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, pinv, track, synth, info };
+/// What `carroll occupancy` was asked to do.
+struct OccupancyArguments {
+  std::string device;
+  std::string capability;
+  std::optional<int> threads;
+  int registers = 0;
+  int scratch = 0;
+  int scratch_per_thread = 0;
+  bool list = false;
+  std::string output;  ///< prefix of the picture to write; empty: none
+  bool json = false;
+};
+
+/// What `carroll scaling` was asked to do.
+struct ScalingArguments {
+  std::string operation;
+  std::string sizes_text;
+  std::vector<std::int64_t> sizes;  ///< of the text; empty: the operation's own
+  std::string threads_text;
+  std::vector<int> threads;  ///< of the text, ascending, with 1; empty: as many as there are
+  bool scaled = false;
+  int repetitions = 9;
+  bool json = false;
+};
+
+enum class Command { print, svd, det, pinv, track, synth, occupancy, scaling, info };
 
 struct Arguments {
   Command command = Command::print;
@@ -96,6 +121,8 @@ struct Arguments {
   PinvArguments pinv;
   TrackArguments track;
   SynthArguments synth;
+  OccupancyArguments occupancy;
+  ScalingArguments scaling;
   bool info_json = false;
 };
 

@@ -40,6 +40,9 @@ class CommandOptions {
               std::function<bool(double)> allowed, std::string const& description,
               std::string const& help);
 
+  /// One from `least`.
+  void whole_number(std::string const& name, std::function<void(int)> set, std::string const& type,
+                    int least, std::string const& help);
   void whole_number_from_one(std::string const& name, std::function<void(int)> set,
                              std::string const& type, std::string const& help);
 
@@ -93,6 +96,8 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine pinv_command_line();
 [[nodiscard]] CommandLine track_command_line();
 [[nodiscard]] CommandLine synth_command_line();
+[[nodiscard]] CommandLine occupancy_command_line();
+[[nodiscard]] CommandLine scaling_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

@@ -14,10 +14,12 @@
 #include "determinant/command.hpp"
 #include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
+#include "occupancy/command.hpp"
 #include "output/report.hpp"
 #include "output/standard_output.hpp"
 #include "pseudoinverse/command.hpp"
 #include "runtime.hpp"
+#include "scaling/command.hpp"
 #include "svd/command.hpp"
 #include "waiting.hpp"
 #ifdef CARROLL_TOOL_PICTURES
@@ -58,6 +60,8 @@ int run(std::vector<std::string> words) {
   if (arguments.command == Command::track) return run_track(arguments.track, flags);
   if (arguments.command == Command::synth) return run_synth(arguments.synth, flags);
 #endif
+  if (arguments.command == Command::occupancy) return run_occupancy(arguments.occupancy);
+  if (arguments.command == Command::scaling) return run_scaling(arguments.scaling, flags);
   if (arguments.command == Command::info) {
     Runtime const runtime(flags);
     RuntimeInfo const info = runtime_info();

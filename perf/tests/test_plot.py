@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the figures that plot.py draws."""
+"""Tests of the figures that plot.py draws of records, and draw.py of what the tool tells."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 from source_tree import SourceTree
 
@@ -52,6 +54,44 @@ class TestPlot(SourceTree):
 
         self.assertEqual(spread([0, 0, 5], 1, 0, 10), [0, 1, 5])
         self.assertEqual(spread([9.5, 9.6, 9.7], 1, 0, 10), [8, 9, 10])
+
+
+def occupancy(device, fits=True):
+    curve = [{"threads": 32 * k, "blocks": fits and 1, "active_warps": fits and k,
+              "fraction": k / 32 if fits else 0,
+              "limiter": ("warps" if k % 2 else "scratch") if fits else "does_not_fit"}
+             for k in range(1, 33)]
+    return {"device": device, "capability": "9.0", "registers": 32, "scratch": 512, "threads": 1024,
+            "curve": curve, "best_team_sizes": [1024] if fits else []}
+
+
+def scaling(operation, counts):
+    points = [{"threads": p, "seconds": 1 / p, "absolute": p, "efficiency": 1,
+               "model": {"tree": 0.9 / p} if operation == "sum" else None} for p in counts]
+    fit = {"serial_fraction": 0.1, "seconds": 1} if len(counts) > 1 else None
+    return {"operation": operation, "size_is": "numbers", "device": "a processor",
+            "backend": "OpenMP", "most_threads": max(counts),
+            "sizes": [{"size": n, "sequential_seconds": 1, "points": points, "amdahl": fit}
+                      for n in (10, 1000)]}
+
+
+@unittest.skipIf(matplotlib is None, "no matplotlib")
+class TestDraw(unittest.TestCase):
+    def draw(self, command, reports):
+        import draw
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "figure.png"
+            draw.DRAW[command](reports, path)
+            self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
+
+    def test_occupancies(self):
+        self.draw("occupancy", [occupancy("H200")])
+        self.draw("occupancy", [occupancy("H200"), occupancy(None), occupancy("H200", fits=False)])
+
+    def test_speed_ups(self):
+        self.draw("scaling", [scaling("sum", [1, 2, 4]), scaling("det", [1, 2])])
+        self.draw("scaling", [scaling("det", [1])])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ class CommandLine(ToolTest):
 
     def test_help(self):
         for arguments in (["--help"], ["-h"], ["svd", "--help"], ["svd", "-h"], ["info", "--help"],
-                          ["det", "--help"],
+                          ["det", "--help"], ["occupancy", "--help"], ["scaling", "--help"],
                           ["svd", "a.npy", "--help"], ["--help", "svd"]):
             with self.subTest(arguments=arguments):
                 text = self.succeed(*arguments)

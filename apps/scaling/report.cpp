@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scaling/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "files/file_error.hpp"
+#include "output/json.hpp"
+#include "output/table.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr SummationStrategy strategies[] = {SummationStrategy::collect, SummationStrategy::tree,
+                                            SummationStrategy::exchange};
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-12) return "0 ns";
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", 1e9 * seconds);
+  if (seconds < 1e-3) return fmt::format("{:.4g} us", 1e6 * seconds);
+  if (seconds < 1) return fmt::format("{:.4g} ms", 1e3 * seconds);
+  return fmt::format("{:.4g} s", seconds);
+}
+
+std::string signed_time_text(double seconds) {
+  std::string const text = time_text(std::abs(seconds));
+  return seconds < 0 && text != "0 ns" ? "-" + text : text;
+}
+
+Json point_json(ScalingReport const& report, SizeScaling const& of, Speedup const& point) {
+  Json object;
+  object["threads"] = point.threads;
+  object["seconds"] = point.seconds;
+  object["absolute"] = point.absolute;
+  object["relative"] = point.relative;
+  object["efficiency"] = point.efficiency;
+  object["overhead"] = point.overhead;
+  object["karp_flatt"] = point.karp_flatt;
+  object["model"] = Json();
+  if (!report.operation->is_sum) return object;
+  for (auto const strategy : strategies) {
+    object["model"][std::string(to_string(strategy))] =
+        report.model.parallel(strategy, of.size, point.threads);
+  }
+  return object;
+}
+
+Json fit_json(std::optional<AmdahlFit> const& fit, bool overhead) {
+  if (!fit) return {};
+  Json object;
+  object["serial_fraction"] = fit->serial_fraction;
+  object["seconds"] = fit->seconds;
+  if (overhead) object["overhead_seconds"] = fit->overhead_seconds;
+  object["residual"] = fit->residual;
+  return object;
+}
+
+Json scaled_json(SizeScaling const& of) {
+  if (of.scaled.empty()) return {};
+  Json object;
+  object["points"] = Json::array();
+  for (auto const& point : of.scaled) {
+    Json entry;
+    entry["threads"] = point.threads;
+    entry["size"] = point.size;
+    entry["seconds"] = point.seconds;
+    entry["one_thread_seconds"] = point.one_thread_seconds;
+    entry["scaled_speedup"] = point.scaled_speedup;
+    object["points"].push_back(std::move(entry));
+  }
+  object["gustafson"] = Json();
+  if (of.gustafson) {
+    object["gustafson"]["serial_fraction"] = of.gustafson->serial_fraction;
+    object["gustafson"]["residual"] = of.gustafson->residual;
+  }
+  return object;
+}
+
+std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
+  std::string text = "\n";
+  add_line(text, "size", std::to_string(of.size));
+  bool const loop = of.loop_seconds && *of.loop_seconds <= of.sequential_seconds;
+  std::string const other =
+      of.loop_seconds && !loop ? fmt::format("; a loop {}", time_text(*of.loop_seconds)) : "";
+  add_line(text, "T_s",
+           fmt::format("{} by {}{}", time_text(of.sequential_seconds),
+                       loop ? "a loop" : "one thread", other));
+  text += fmt::format("{:>7}  {:>9}  {:>8}  {:>8}  {:>10}  {:>9}  {:>10}", "threads", "time",
+                      "absolute", "relative", "efficiency", "overhead", "Karp-Flatt");
+  if (report.operation->is_sum) text += fmt::format("  {:>9}  {:>9}", "collect", "tree");
+  text += "\n";
+  for (auto const& point : of.points) {
+    std::string const fraction =
+        std::isnan(point.karp_flatt) ? "-" : fmt::format("{:.4f}", point.karp_flatt);
+    text += fmt::format("{:>7}  {:>9}  {:>8.3f}  {:>8.3f}  {:>10.3f}  {:>9}  {:>10}", point.threads,
+                        time_text(point.seconds), point.absolute, point.relative, point.efficiency,
+                        signed_time_text(point.overhead), fraction);
+    if (report.operation->is_sum) {
+      for (auto const strategy : {SummationStrategy::collect, SummationStrategy::tree}) {
+        text += fmt::format("  {:>9}",
+                            time_text(report.model.parallel(strategy, of.size, point.threads)));
+      }
+    }
+    text += "\n";
+  }
+  if (of.amdahl) {
+    add_line(text, "Amdahl",
+             fmt::format("serial fraction {:.4f}, residual {:.1f} %", of.amdahl->serial_fraction,
+                         100 * of.amdahl->residual));
+    add_line(
+        text, "with an overhead",
+        fmt::format("serial fraction {:.4f}, {}{} for all", of.amdahl_overhead->serial_fraction,
+                    of.amdahl_overhead->overhead_seconds < 0 ? "-" : "",
+                    time_text(std::abs(of.amdahl_overhead->overhead_seconds))));
+  }
+  if (of.scaled.empty()) return text;
+  text += fmt::format("{:>7}  {:>9}  {:>9}  {:>10}  {:>14}\n", "threads", "size", "time",
+                      "one thread", "scaled speed-up");
+  for (auto const& point : of.scaled) {
+    text += fmt::format("{:>7}  {:>9}  {:>9}  {:>10}  {:>15.3f}\n", point.threads, point.size,
+                        time_text(point.seconds), time_text(point.one_thread_seconds),
+                        point.scaled_speedup);
+  }
+  if (of.gustafson) {
+    add_line(text, "Gustafson",
+             fmt::format("serial fraction {:.4f}, residual {:.1f} %", of.gustafson->serial_fraction,
+                         100 * of.gustafson->residual));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string json(ScalingReport const& report) {
+  Json object;
+  object["status"] = "success";
+  object["operation"] = report.operation->name;
+  object["size_is"] = report.operation->size;
+  object["precision"] = "double";
+  object["backend"] = report.backend;
+  object["device"] = report.device;
+  object["most_threads"] = report.most_threads;
+  object["repetitions"] = report.repetitions;
+  object["t_calc"] = report.model.calc_seconds;
+  object["t_com"] = report.model.com_seconds;
+  object["fork_join"] = Json::array();
+  for (auto const& time : report.fork_joins) {
+    Json entry;
+    entry["threads"] = time.threads;
+    entry["seconds"] = time.seconds;
+    object["fork_join"].push_back(std::move(entry));
+  }
+  object["sizes"] = Json::array();
+  for (auto const& of : report.sizes) {
+    Json entry;
+    entry["size"] = of.size;
+    entry["sequential_seconds"] = of.sequential_seconds;
+    entry["loop_seconds"] = or_null(of.loop_seconds);
+    entry["points"] = Json::array();
+    for (auto const& point : of.points) entry["points"].push_back(point_json(report, of, point));
+    entry["amdahl"] = fit_json(of.amdahl, false);
+    entry["amdahl_overhead"] = fit_json(of.amdahl_overhead, true);
+    entry["scaled"] = scaled_json(of);
+    object["sizes"].push_back(std::move(entry));
+  }
+  return line(object);
+}
+
+std::string table(ScalingReport const& report) {
+  std::string text;
+  add_line(text, "operation", fmt::format("{}, double precision", report.operation->name));
+  add_line(text, "size", report.operation->size);
+  add_line(text, "backend", fmt::format("{}, {}", report.backend, one_line(report.device)));
+  add_line(text, "repetitions", std::to_string(report.repetitions));
+  add_line(text, "t_calc", time_text(report.model.calc_seconds) + " an addition");
+  add_line(text, "t_com", time_text(report.model.com_seconds) + " from thread to thread");
+  std::string regions;
+  for (auto const& time : report.fork_joins) {
+    regions += fmt::format("{}{} by {}", regions.empty() ? "" : ", ", time_text(time.seconds),
+                           time.threads);
+  }
+  add_line(text, "parallel region", regions);
+  for (auto const& of : report.sizes) text += size_lines(report, of);
+  return text;
+}
+
+}  // namespace carroll::tool
