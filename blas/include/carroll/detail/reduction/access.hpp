@@ -20,10 +20,11 @@ namespace carroll::detail {
 /// Infos up to so many are written where the host reads them: a copy takes longer.
 inline constexpr std::int64_t infos_on_host = 1024;
 
+/// The plan with the most groups, of those that kernels make.
 template <class T, class ExecSpace>
-ReductionPlan reduction_plan(ExecSpace const& exec, std::int64_t length, Summation summation) {
+ReductionPlan reduction_plan([[maybe_unused]] ExecSpace const& exec, std::int64_t length) {
   if constexpr (has_warps<ExecSpace>)
-    return device_reduction_plan(length, most_reduction_warps<T>(summation));
+    return device_reduction_plan(length, fewest_reduction_warps);
   else
     return host_reduction_plan(length, sizeof(T), exec.concurrency());
 }
@@ -37,7 +38,7 @@ auto AccessTo<ReductionWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, cha
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.plan_ = reduction_plan<T>(exec, extents.length, options.summation);
+  w.plan_ = reduction_plan<T>(exec, extents.length);
   require(extents.batch * w.plan_.groups <= std::numeric_limits<int>::max(), function, [&] {
     return "a batch of " + std::to_string(extents.batch) + " vectors of length " +
            std::to_string(extents.length) + " has more pieces than a launch can count";

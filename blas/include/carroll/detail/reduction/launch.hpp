@@ -25,16 +25,16 @@ namespace carroll::detail {
 template <class Op, class ExecSpace>
 void launch_reduction(ExecSpace const& exec,
                       ReductionBatch<typename Op::T, typename Op::Value> const& batch,
-                      ReductionPlan const& plan, ReductionMemory const& memory) {
+                      [[maybe_unused]] ReductionPlan const& plan, ReductionMemory const& memory) {
   auto* const partials = static_cast<typename Op::Partial*>(memory.partials);
   if constexpr (has_warps<ExecSpace>) {
     using Kernel = WarpReductionKernel<ExecSpace, Op>;
+    ReductionPlan const cut = device_reduction_plan(batch.length, Kernel::most_warps);
     std::int64_t const teams =
-        plan.chunks == 1 ? quotient_up(batch.members, plan.vectors) : batch.members * plan.groups;
-    launch_teams(reduction_label(Op::reduction), exec,
-                 Kernel(batch, plan, partials, memory.arrived),
+        cut.chunks == 1 ? quotient_up(batch.members, cut.vectors) : batch.members * cut.groups;
+    launch_teams(reduction_label(Op::reduction), exec, Kernel(batch, cut, partials, memory.arrived),
                  {.count = static_cast<int>(teams),
-                  .threads = 32 * (plan.chunks == 1 ? plan.vectors : plan.warps),
+                  .threads = 32 * (cut.chunks == 1 ? cut.vectors : cut.warps),
                   .scratch = Kernel::bytes_per_team});
   } else {
     using Kernel = ThreadReductionKernel<ExecSpace, Op>;

@@ -56,16 +56,12 @@ constexpr ReductionPlan host_reduction_plan(std::int64_t length, std::int64_t en
   return plan;
 }
 
-/// Warps of a team at most. Teams of 16 that share a processor by two read fastest where 64
-/// registers of a thread suffice: not for sums of two numbers, and of complex ones.
-template <class T>
-constexpr int most_reduction_warps(Summation summation) {
-  return summation == Summation::compensated || is_complex<T> ? 8 : 16;
-}
+/// Warps of a team at most, of kernels that have few registers for a thread.
+inline constexpr int fewest_reduction_warps = 8;
 
-/// On a device: a team for each group, of as many warps as there are chunks, or of the most. Each
-/// adds one chunk, or some one after the other where there are more than 2^18: the last team adds
-/// the sums of the others, of which there are 2^14 or 2^15 then.
+/// On a device: a team for each group, of as many warps as there are chunks, up to `most_warps`.
+/// Each adds one chunk, or some one after the other where there are more than 2^18: the last team
+/// adds the sums of the others, of which there are 2^14 or 2^15 then.
 constexpr ReductionPlan device_reduction_plan(std::int64_t length, int most_warps) {
   constexpr std::int64_t most_chunks = 1 << 18;
   ReductionPlan plan;

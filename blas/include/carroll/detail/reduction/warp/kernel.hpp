@@ -27,15 +27,12 @@ class WarpReductionKernel {
   using Partial = typename Op::Partial;
 
  public:
-  /// Numbers that a lane adds to: one, two or four, and twice as many of complex ones. The compiler
-  /// has 64 registers of a thread for one of them, so that more warps have entries on their way.
+  /// Numbers that a lane adds to: one, two or four, and twice as many of complex ones. Where one and
+  /// 64 registers of a thread suffice, more warps have entries on their way.
   static constexpr int numbers = int(sizeof(typename Op::template Lane<double>) / sizeof(double));
-  static constexpr int most_warps = numbers == 1 ? 16 : 8;
-  static constexpr int teams_at_once = numbers == 1     ? 2
-                                       : numbers == 4   ? 1
-                                       : is_complex<T>  ? 2
-                                       : sizeof(T) == 4 ? 4
-                                                        : 3;
+  static constexpr bool is_light = numbers == 1 && !(sizeof(T) == 4 && Op::two_vectors);
+  static constexpr int most_warps = is_light ? 16 : fewest_reduction_warps;
+  static constexpr int teams_at_once = is_light ? 2 : numbers == 4 ? 1 : is_complex<T> ? 2 : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>,
                                     Kokkos::LaunchBounds<32 * most_warps, teams_at_once>>;
   using Member = typename Policy::member_type;
