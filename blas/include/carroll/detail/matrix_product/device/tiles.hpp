@@ -89,8 +89,7 @@ void with_product_kernel(GemmKernel kernel, ProductTile tile, F const& f) {
         case ProductTile::large: return run.template operator()<typename Tiles::Large>();
         case ProductTile::middle: return run.template operator()<typename Tiles::Middle>();
         case ProductTile::narrow: return run.template operator()<typename Tiles::Narrow>();
-        default:  // small complex ones round as large ones do
-          if constexpr (is_complex<T>) return run.template operator()<typename Tiles::Narrow>();
+        default: break;
       }
     }
   }
