@@ -5,6 +5,7 @@
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/reduction/operation.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
 

@@ -23,6 +23,7 @@ namespace carroll::detail {
 template <class ExecSpace, class T, int Threads, int Entries, int Rows, bool OneVector>
 class ShortRowsKernel {
   using Problem = MatrixVector<T>;
+  using Real = typename Problem::Real;
   using Sum = typename Problem::Sum;
   using Some = SomeEntries<T, Entries>;
   static constexpr int threads = 256, side_by_side = threads / Threads;
@@ -55,9 +56,9 @@ class ShortRowsKernel {
       int member, i;
       place(row < all ? row : all - 1, member, i);
       Some const a(problem_.row(member, i), problem_.term_stride);
-      load(entries[e], a, thread);
+      load(entries[e], a, thread, Real(-0.0));
       if (!OneVector || e == 0)
-        load(factors[e], Some(problem_.vector(member), problem_.x_stride), thread);
+        load(factors[e], Some(problem_.vector(member), problem_.x_stride), thread, Real(0));
     }
     CARROLL_UNROLL
     for (int e = 0; e < each; ++e) {
@@ -65,8 +66,7 @@ class ShortRowsKernel {
       CARROLL_UNROLL
       for (int r = 0; r < Rows; ++r) CARROLL_UNROLL
       for (int v = 0; v < Entries; ++v)
-        if (term(r, thread) < problem_.terms)
-          Problem::add_term(lanes[0][v], entries[e][r][v], factors[OneVector ? 0 : e][r][v]);
+        Problem::add_term(lanes[0][v], entries[e][r][v], factors[OneVector ? 0 : e][r][v]);
       Sum const sum = halved_lanes<Threads>(warp, lanes);
       std::int64_t const row = first + e * side_by_side;
       if (thread != e % Threads || row >= all) continue;
@@ -80,12 +80,24 @@ class ShortRowsKernel {
   KOKKOS_FORCEINLINE_FUNCTION static int term(int r, int thread) {
     return r * row_terms<T> + thread * Entries;
   }
-  /// All terms of a load are there, or none.
-  KOKKOS_FORCEINLINE_FUNCTION void load(T (&into)[Rows][Entries], Some const& from,
-                                        int thread) const {
+  /// All terms of a load are there, or none: a product of absent ones is -0.
+  KOKKOS_FORCEINLINE_FUNCTION void load(T (&into)[Rows][Entries], Some const& from, int thread,
+                                        Real absent) const {
     CARROLL_UNROLL
-    for (int r = 0; r < Rows; ++r)
-      if (term(r, thread) < problem_.terms) from.load(into[r], term(r, thread));
+    for (int r = 0; r < Rows; ++r) {
+      if (term(r, thread) < problem_.terms) {
+        from.load(into[r], term(r, thread));
+      } else {
+        CARROLL_UNROLL
+        for (int v = 0; v < Entries; ++v) into[r][v] = absent_entry(absent);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T absent_entry(Real part) {
+    if constexpr (is_complex<T>)
+      return T(part, part);
+    else
+      return part;
   }
   KOKKOS_FORCEINLINE_FUNCTION void place(std::int64_t row, int& member, int& i) const {
     member = OneVector ? 0 : static_cast<int>(row / problem_.rows);
