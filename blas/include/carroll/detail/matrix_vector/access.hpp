@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/launch.hpp>
 #include <carroll/detail/matrix_vector/views.hpp>
@@ -27,7 +28,7 @@ MatrixVectorPlan matrix_vector_plan(ExecSpace const& exec, MatrixVectorOrder con
   auto const rows = static_cast<int>(extents.rows), terms = static_cast<int>(extents.terms);
   auto const members = static_cast<int>(extents.batch);
   if constexpr (has_warps<ExecSpace>) {
-    return device_plan(matrix_vector_scalar<T>, order, rows, terms, members);
+    return device_plan(matrix_vector_scalar<T>, order, rows, terms, members, processors(exec));
   } else if constexpr (lanes<ExecSpace> == 1) {
     return host_plan(matrix_vector_scalar<T>, order, rows, terms, members, exec.concurrency());
   } else {

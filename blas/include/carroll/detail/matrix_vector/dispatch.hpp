@@ -12,7 +12,7 @@
 ///
 /// | A, as it is read                 | terms               | kernel        |
 /// | -------------------------------- | ------------------- | ------------- |
-/// | rows side by side, or few terms  | up to 64 (16)       | short_columns |
+/// | rows side by side                | up to 64, 32 (16, 8) | short_columns |
 /// | rows side by side                | more                | columns       |
 /// | terms side by side               | up to two tree rows | short_rows    |
 /// | terms side by side               | more                | rows          |
@@ -21,7 +21,8 @@
 /// | on hosts, terms side by side     | more                | host_rows     |
 /// | on devices without warps         | any                 | threads       |
 ///
-/// (16): of complex numbers. A tree row is row_terms<T>: 256 bytes of real numbers.
+/// (16, 8): of complex numbers, single and double. A tree row is row_terms<T>: 256 bytes of real
+/// numbers.
 namespace carroll::detail {
 
 /// A scalar's, as far as the table asks.
@@ -44,9 +45,9 @@ struct MatrixVectorOrder {
 /// other. A team has a block and a group.
 struct MatrixVectorPlan {
   GemvKernel kernel = GemvKernel::scale;
-  bool wide = false;     ///< loads of 16 bytes
-  int width = 0;         ///< of short kernels: terms of a row that threads have room for
-  int each = 1;          ///< rows that a thread, or some side by side, have at a time
+  bool wide = false;  ///< loads of 16 bytes
+  int width = 0;      ///< of short kernels: terms of a row that threads have room for
+  int each = 1;
   int threads = 256;     ///< of a team
   int block_rows = 1;    ///< a power of two
   int blocks = 1;        ///< of a member
@@ -54,50 +55,60 @@ struct MatrixVectorPlan {
   int groups = 1;        ///< of a row
 };
 
-/// Teams of which a large device has some for each of its places.
-inline constexpr std::int64_t many_teams = 2112;
+/// Threads of a multiprocessor, about.
+inline constexpr int resident_threads = 1024;
 
 /// Sums of a group's chunks that fit scratch.
 constexpr int most_chunks(MatrixVectorScalar const& scalar, int block_rows) {
   return std::clamp(16 * 1024 / (block_rows * scalar.sum_bytes()), 1, 64);
 }
 
-/// `least` chunks a group and, where teams are many, more.
+/// `least` chunks a group, and as many as leave three fifths of a device's places with a team: that
+/// is enough to keep its memory busy, while each team has to begin and to end.
 constexpr void cut_chunks(MatrixVectorPlan& plan, MatrixVectorScalar const& scalar, int rows,
-                          int chunks, int members, int least) {
+                          int chunks, int members, int least, int processors) {
   plan.blocks = static_cast<int>(quotient_up(rows, plan.block_rows));
   std::int64_t const most =
       std::min<std::int64_t>(most_chunks(scalar, plan.block_rows), power_of_two_from(chunks));
+  std::int64_t const enough = std::int64_t{processors} * resident_threads * 3 / 5 / plan.threads;
   std::int64_t group = std::min<std::int64_t>(least, most);
   auto const teams = [&](std::int64_t each) {
     return std::int64_t{plan.blocks} * members * quotient_up(chunks, each);
   };
-  while (group < most && teams(2 * group) >= many_teams) group *= 2;
+  while (group < most && teams(2 * group) >= enough) group *= 2;
   plan.group_chunks = static_cast<int>(group);
   plan.groups = static_cast<int>(quotient_up(chunks, group));
 }
 
+/// That a thread has registers for.
+constexpr int short_columns_terms(MatrixVectorScalar const& scalar) {
+  if (scalar.is_complex) return 128 / scalar.bytes;
+  return scalar.bytes == 4 ? 64 : 32;
+}
+
 constexpr MatrixVectorPlan columns_plan(MatrixVectorScalar const& scalar, int rows, int terms,
-                                        int members) {
+                                        int members, int processors) {
   MatrixVectorPlan plan;
-  if (terms <= (scalar.is_complex ? 16 : 64)) {
+  if (terms <= short_columns_terms(scalar)) {
     plan.kernel = GemvKernel::short_columns;
-    plan.width = terms <= 8 ? 8 : terms <= 16 ? 16 : 32;
+    plan.width = static_cast<int>(std::max<std::int64_t>(power_of_two_from(terms), 8));
     return plan;
   }
   int const chunks = static_cast<int>(quotient_up(terms, chunk_terms));
   plan.kernel = GemvKernel::columns;
-  int const side_by_side = rows > 16 ? 32 : rows > 8 ? 16 : 8;
-  plan.width = rows > 16 ? 16 : 32;
-  plan.threads = side_by_side * plan.width;
-  if (rows > 16 && quotient_up(rows, 64) * chunks * members >= many_teams / 2) plan.each = 2;
-  plan.block_rows = side_by_side * plan.each;
-  cut_chunks(plan, scalar, rows, chunks, members, 1);
+  // Narrow blocks, where they are enough without cutting rows.
+  bool const narrow =
+      rows <= 16 ||
+      (quotient_up(rows, 32) * members <= 2 * std::int64_t{processors} && chunks <= 16);
+  plan.block_rows = !narrow ? 32 : rows > 8 ? 16 : 8;
+  plan.width = narrow ? 32 : 16;
+  plan.threads = plan.block_rows * plan.width;
+  cut_chunks(plan, scalar, rows, chunks, members, 1, processors);
   return plan;
 }
 
 constexpr MatrixVectorPlan rows_plan(MatrixVectorScalar const& scalar, bool wide, int rows,
-                                     int terms, int members) {
+                                     int terms, int members, int processors) {
   MatrixVectorPlan plan;
   plan.wide = wide;
   int const entries = wide ? scalar.wide() : 1;
@@ -114,22 +125,20 @@ constexpr MatrixVectorPlan rows_plan(MatrixVectorScalar const& scalar, bool wide
   }
   int const chunks = static_cast<int>(quotient_up(terms, chunk_terms));
   plan.kernel = GemvKernel::rows;
-  int const slots = wide ? 16 : 8;  // of a team, each for a chunk of some rows
-  if (!wide || quotient_up(rows, 4) * chunks * members >= 4096) plan.each = 4;
-  std::int64_t const all = power_of_two_from(quotient_up(rows, plan.each));
-  std::int64_t const chunk_slots =
-      std::max<std::int64_t>(std::min<std::int64_t>(2, power_of_two_from(chunks)), slots / all);
-  std::int64_t const row_slots = std::min<std::int64_t>(all, slots / chunk_slots);
-  plan.block_rows = static_cast<int>(row_slots) * plan.each;
-  cut_chunks(plan, scalar, rows, chunks, members, static_cast<int>(chunk_slots));
+  int const slots = wide ? 16 : 8;  // of a team, each for a chunk of a row
+  std::int64_t const side_by_side =
+      std::min<std::int64_t>(power_of_two_from(rows), chunks == 1 ? slots : 8);
+  plan.block_rows = static_cast<int>(side_by_side);
+  cut_chunks(plan, scalar, rows, chunks, members, static_cast<int>(slots / side_by_side),
+             processors);
   return plan;
 }
 
 constexpr MatrixVectorPlan device_plan(MatrixVectorScalar const& scalar,
                                        MatrixVectorOrder const& order, int rows, int terms,
-                                       int members) {
-  return order.along_terms ? rows_plan(scalar, order.wide, rows, terms, members)
-                           : columns_plan(scalar, rows, terms, members);
+                                       int members, int processors) {
+  return order.along_terms ? rows_plan(scalar, order.wide, rows, terms, members, processors)
+                           : columns_plan(scalar, rows, terms, members, processors);
 }
 
 /// A thread has a block and a group.

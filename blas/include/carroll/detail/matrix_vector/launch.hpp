@@ -56,8 +56,12 @@ template <class ExecSpace, class T>
 void launch_short_columns(ExecSpace const& exec, MatrixVector<T> const& problem,
                           MatrixVectorPlan const& plan) {
   if (plan.width == 8) return launch_short_columns<8>(exec, problem);
-  if (plan.width == 16) return launch_short_columns<16>(exec, problem);
-  if constexpr (!is_complex<T>) launch_short_columns<32>(exec, problem);
+  if constexpr (sizeof(T) < 16)
+    if (plan.width == 16) return launch_short_columns<16>(exec, problem);
+  if constexpr (!is_complex<T>)
+    if (plan.width == 32) return launch_short_columns<32>(exec, problem);
+  if constexpr (sizeof(T) == 4)
+    if (plan.width == 64) return launch_short_columns<64>(exec, problem);
 }
 
 template <class ExecSpace, class T>
@@ -86,18 +90,21 @@ void enqueue_on_warps(ExecSpace const& exec, MatrixVector<T> const& problem,
     case GemvKernel::short_columns: return launch_short_columns(exec, problem, plan);
     case GemvKernel::short_rows: return launch_short_rows(exec, problem, plan);
     case GemvKernel::columns:
+      if (plan.each == 2) {
+        if (plan.width == 32)
+          return launch_blocks<ColumnsKernel<ExecSpace, T, 32, 32>>(exec, problem, plan, memory);
+        return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 32>>(exec, problem, plan, memory);
+      }
       if (plan.width == 32)
-        return launch_blocks<ColumnsKernel<ExecSpace, T, 32, 1>>(exec, problem, plan, memory);
-      if (plan.each == 2)
-        return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 2>>(exec, problem, plan, memory);
-      return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 1>>(exec, problem, plan, memory);
+        return launch_blocks<ColumnsKernel<ExecSpace, T, 32, 64>>(exec, problem, plan, memory);
+      return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 64>>(exec, problem, plan, memory);
     default: break;
   }
   if (!plan.wide)
-    return launch_blocks<RowsKernel<ExecSpace, T, 32, 1, 4>>(exec, problem, plan, memory);
-  if (plan.each == 4)
-    return launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 4>>(exec, problem, plan, memory);
-  launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 1>>(exec, problem, plan, memory);
+    return launch_blocks<RowsKernel<ExecSpace, T, 32, 1, 128>>(exec, problem, plan, memory);
+  if (plan.each == 2)
+    return launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 64>>(exec, problem, plan, memory);
+  launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 128>>(exec, problem, plan, memory);
 }
 
 /// A kernel with a thread for each of `items`, the calling one where it is done before others have

@@ -99,13 +99,20 @@ struct MatrixVector {
   }
 };
 
-/// `half` upper sums are added to as many lower ones, then half of those, until one is left.
+/// The upper half of the sums is added to the lower one, then half of those, until one is left.
 template <int N, class Sum>
-KOKKOS_FORCEINLINE_FUNCTION Sum halved_sums(Sum (&sums)[N]) {
-  CARROLL_UNROLL
-  for (int half = N / 2; half > 0; half /= 2) CARROLL_UNROLL
-  for (int k = 0; k < half; ++k) sums[k].join(sums[k + half]);
-  return sums[0];
+KOKKOS_FORCEINLINE_FUNCTION Sum halved_sums(Sum const (&sums)[N]) {
+  if constexpr (N == 1) {
+    return sums[0];
+  } else {
+    Sum lower[N / 2];  // by name, so that nothing keeps them from registers
+    CARROLL_UNROLL
+    for (int k = 0; k < N / 2; ++k) {
+      lower[k] = sums[k];
+      lower[k].join(sums[k + N / 2]);
+    }
+    return halved_sums(lower);
+  }
 }
 
 }  // namespace carroll::detail

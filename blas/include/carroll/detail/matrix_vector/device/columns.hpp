@@ -10,28 +10,26 @@
 
 namespace carroll::detail {
 
-/// Rows that lie side by side, by teams of devices. A thread has a row, or `Each` of them, and of
-/// the lanes of the tree one class: every Classes-th lane, whose halving leaves one of the first
-/// Classes lanes. A team has all classes of a block of rows, and goes through the chunks of a
-/// group; the class sums of a chunk go through scratch, where one thread a row halves them, by
-/// turns, while the others go on.
+/// Rows that lie side by side, by teams of devices. A thread has a row and, of the lanes of the
+/// tree, one class: every Classes-th lane, whose halving leaves one of the first Classes lanes. A
+/// team has all classes of a block of rows, and goes through the chunks of a group; the class sums
+/// of a chunk go through scratch, where one thread a row halves them, by turns, while the others go
+/// on.
 ///
 /// 2 flops a real product and 1 read of A, x from the cache: the time is that of memory.
 /// Neighbouring threads read neighbouring rows, then the next terms: with 8 rows without gaps all
-/// of a chunk is read in order.
-template <class ExecSpace, class T, int Classes, int Each>
+/// of a chunk is read in order. `Bytes` of A for each thread are on their way together.
+template <class ExecSpace, class T, int Classes, int Bytes>
 class ColumnsKernel {
   using Problem = MatrixVector<T>;
   using Sum = typename Problem::Sum;
-  /// Lanes of a class.
-  static constexpr int own = row_terms<T> / Classes;
-  /// Rows of the tree whose entries are on their way together: 64 bytes for a thread.
-  static constexpr int at_once = 64 / (own * Each * int(sizeof(T))) > 1
-                                     ? 64 / (own * Each * int(sizeof(T)))
-                                     : 1;
+  static constexpr int own = row_terms<T> / Classes;  ///< lanes of a class
+  /// Rows of the tree.
+  static constexpr int wanted = Bytes / (own * int(sizeof(T)));
+  static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 2>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, Bytes <= 32 ? 3 : 2>>;
   using Member = typename Policy::member_type;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
@@ -48,25 +46,12 @@ class ColumnsKernel {
         static_cast<Sum*>(team.team_scratch(0).get_shmem(std::size_t{class_bytes(plan_)}));
     int const side = plan_.threads / Classes;  // rows of neighbouring threads
     int const row = team.team_rank() % side, which = team.team_rank() / side;
-    T const* rows[Each];
-    CARROLL_UNROLL
-    for (int e = 0; e < Each; ++e) {
-      int const i = block.first_row + row + e * side;
-      rows[e] = problem_.row(block.member, i < problem_.rows ? i : problem_.rows - 1);
-    }
+    int const i = Kokkos::min(block.first_row + row, problem_.rows - 1);
     for (int c = 0; c < block.chunks; ++c) {
-      int const chunk = block.first_chunk + c;
-      Sum sums[Each];
-      class_sums(sums, rows, block.member, chunk, which);
       Sum* const now = classes + c % 2 * Classes * block.rows;
-      CARROLL_UNROLL
-      for (int e = 0; e < Each; ++e) now[which * block.rows + row + e * side] = sums[e];
+      now[which * side + row] = class_sum(block.member, i, block.first_chunk + c, which);
       team.team_barrier();
-      if (which != c % Classes) continue;
-      CARROLL_UNROLL
-      for (int e = 0; e < Each; ++e) {
-        block.sum(row + e * side, c) = halved_classes(now + row + e * side, block.rows);
-      }
+      if (which == c % Classes) block.sum(row, c) = halved_classes(now + row, side);
     }
     block.finish(team, problem_, memory_);
   }
@@ -92,49 +77,40 @@ class ColumnsKernel {
   }
 
   /// Of one chunk and one class.
-  KOKKOS_FORCEINLINE_FUNCTION void class_sums(Sum (&sums)[Each], T const* const (&rows)[Each],
-                                              int member, int chunk, int which) const {
+  KOKKOS_FORCEINLINE_FUNCTION Sum class_sum(int member, int i, int chunk, int which) const {
     int const terms = problem_.terms_of(chunk), whole = terms / row_terms<T>;
     std::ptrdiff_t const first = std::ptrdiff_t{chunk} * chunk_terms + which;
-    std::ptrdiff_t const stride = problem_.term_stride, x_stride = problem_.x_stride;
-    T const* const x = problem_.vector(member) + first * x_stride;
-    Sum lanes[Each][own];
+    T const* const a = problem_.row(member, i) + first * problem_.term_stride;
+    T const* const x = problem_.vector(member) + first * problem_.x_stride;
+    Sum lanes[own];
     int r = 0;
-    for (; r + at_once <= whole; r += at_once) add_rows<at_once>(lanes, rows, first, x, r);
-    for (; r < whole; ++r) add_rows<1>(lanes, rows, first, x, r);
+    for (; r + at_once <= whole; r += at_once) add_rows<at_once>(lanes, a, x, r);
+    for (; r < whole; ++r) add_rows<1>(lanes, a, x, r);
     int const left = terms - whole * row_terms<T> - which;
-    if (left > 0) {
-      CARROLL_UNROLL
-      for (int t = 0; t < own; ++t) {
-        if (t * Classes >= left) continue;
-        int const j = whole * row_terms<T> + t * Classes;
-        T const factor = x[j * x_stride];
-        CARROLL_UNROLL
-        for (int e = 0; e < Each; ++e)
-          Problem::add_term(lanes[e][t], rows[e][(first + j) * stride], factor);
-      }
-    }
     CARROLL_UNROLL
-    for (int e = 0; e < Each; ++e) sums[e] = halved_sums(lanes[e]);
+    for (int t = 0; t < own; ++t) {
+      std::ptrdiff_t const j = whole * row_terms<T> + t * Classes;
+      if (t * Classes < left)
+        Problem::add_term(lanes[t], a[j * problem_.term_stride], x[j * problem_.x_stride]);
+    }
+    return halved_sums(lanes);
   }
 
   /// Rows r, r + 1, … of the tree.
   template <int Rows>
-  KOKKOS_FORCEINLINE_FUNCTION void add_rows(Sum (&lanes)[Each][own], T const* const (&rows)[Each],
-                                            std::ptrdiff_t first, T const* x, int r) const {
-    T a[Rows][own][Each], factors[Rows][own];
+  KOKKOS_FORCEINLINE_FUNCTION void add_rows(Sum (&lanes)[own], T const* a, T const* x,
+                                            int r) const {
+    T entries[Rows][own], factors[Rows][own];
     CARROLL_UNROLL
     for (int k = 0; k < Rows; ++k) CARROLL_UNROLL
     for (int t = 0; t < own; ++t) {
-      int const j = (r + k) * row_terms<T> + t * Classes;
-      CARROLL_UNROLL
-      for (int e = 0; e < Each; ++e) a[k][t][e] = rows[e][(first + j) * problem_.term_stride];
+      std::ptrdiff_t const j = (r + k) * row_terms<T> + t * Classes;
+      entries[k][t] = a[j * problem_.term_stride];
       factors[k][t] = x[j * problem_.x_stride];
     }
     CARROLL_UNROLL
     for (int k = 0; k < Rows; ++k) CARROLL_UNROLL
-    for (int t = 0; t < own; ++t) CARROLL_UNROLL
-    for (int e = 0; e < Each; ++e) Problem::add_term(lanes[e][t], a[k][t][e], factors[k][t]);
+    for (int t = 0; t < own; ++t) Problem::add_term(lanes[t], entries[k][t], factors[k][t]);
   }
 
   Problem problem_;

@@ -17,9 +17,6 @@ class SomeEntries {
   KOKKOS_FUNCTION SomeEntries(T const* data, std::ptrdiff_t stride)
       : data_(data), stride_(Entries == 1 ? stride : 1) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION SomeEntries moved(std::ptrdiff_t by) const {
-    return {data_ + by, stride_};
-  }
   KOKKOS_FORCEINLINE_FUNCTION T one(std::ptrdiff_t j) const { return data_[j * stride_]; }
   KOKKOS_FORCEINLINE_FUNCTION void load(T (&into)[Entries], std::ptrdiff_t j) const {
     if constexpr (Entries > 1) {

@@ -50,6 +50,8 @@ class ShortRowsKernel {
     std::int64_t const first =
         std::int64_t{team.league_rank()} * (side_by_side * each) + team.team_rank() / Threads;
     T entries[each][Rows][Entries], factors[OneVector ? 1 : each][Rows][Entries];
+    if constexpr (OneVector)
+      load(factors[0], Some(problem_.vector(0), problem_.x_stride), thread, Real(0));
     CARROLL_UNROLL
     for (int e = 0; e < each; ++e) {
       std::int64_t const row = first + e * side_by_side;
@@ -57,7 +59,7 @@ class ShortRowsKernel {
       place(row < all ? row : all - 1, member, i);
       Some const a(problem_.row(member, i), problem_.term_stride);
       load(entries[e], a, thread, Real(-0.0));
-      if (!OneVector || e == 0)
+      if constexpr (!OneVector)
         load(factors[e], Some(problem_.vector(member), problem_.x_stride), thread, Real(0));
     }
     CARROLL_UNROLL
