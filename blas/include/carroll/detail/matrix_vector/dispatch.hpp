@@ -45,9 +45,8 @@ struct MatrixVectorOrder {
 /// other. A team has a block and a group.
 struct MatrixVectorPlan {
   GemvKernel kernel = GemvKernel::scale;
-  bool wide = false;  ///< loads of 16 bytes
-  int width = 0;      ///< of short kernels: terms of a row that threads have room for
-  int each = 1;
+  bool wide = false;     ///< loads of 16 bytes
+  int width = 0;         ///< of short kernels: terms of a row that threads have room for
   int threads = 256;     ///< of a team
   int block_rows = 1;    ///< a power of two
   int blocks = 1;        ///< of a member
@@ -55,22 +54,19 @@ struct MatrixVectorPlan {
   int groups = 1;        ///< of a row
 };
 
-/// Threads of a multiprocessor, about.
-inline constexpr int resident_threads = 1024;
-
 /// Sums of a group's chunks that fit scratch.
 constexpr int most_chunks(MatrixVectorScalar const& scalar, int block_rows) {
   return std::clamp(16 * 1024 / (block_rows * scalar.sum_bytes()), 1, 64);
 }
 
-/// `least` chunks a group, and as many as leave three fifths of a device's places with a team: that
-/// is enough to keep its memory busy, while each team has to begin and to end.
+/// `least` chunks a group, and as many as leave more than half of a device's `places` with a team:
+/// that is enough to keep its memory busy, while each team has to begin and to end.
 constexpr void cut_chunks(MatrixVectorPlan& plan, MatrixVectorScalar const& scalar, int rows,
-                          int chunks, int members, int least, int processors) {
+                          int chunks, int members, int least, int places) {
   plan.blocks = static_cast<int>(quotient_up(rows, plan.block_rows));
   std::int64_t const most =
       std::min<std::int64_t>(most_chunks(scalar, plan.block_rows), power_of_two_from(chunks));
-  std::int64_t const enough = std::int64_t{processors} * resident_threads * 3 / 5 / plan.threads;
+  std::int64_t const enough = std::int64_t{places} * 11 / 20;
   std::int64_t group = std::min<std::int64_t>(least, most);
   auto const teams = [&](std::int64_t each) {
     return std::int64_t{plan.blocks} * members * quotient_up(chunks, each);
@@ -100,10 +96,13 @@ constexpr MatrixVectorPlan columns_plan(MatrixVectorScalar const& scalar, int ro
   bool const narrow =
       rows <= 16 ||
       (quotient_up(rows, 32) * members <= 2 * std::int64_t{processors} && chunks <= 16);
-  plan.block_rows = !narrow ? 32 : rows > 8 ? 16 : 8;
-  plan.width = narrow ? 32 : 16;
+  if (scalar.bytes == 16)  // class sums fill scratch
+    plan.block_rows = 8;
+  else
+    plan.block_rows = !narrow ? 32 : rows > 8 ? 16 : 8;
+  plan.width = plan.block_rows == 32 ? 16 : 32;
   plan.threads = plan.block_rows * plan.width;
-  cut_chunks(plan, scalar, rows, chunks, members, 1, processors);
+  cut_chunks(plan, scalar, rows, chunks, members, 1, 1024 / plan.threads * processors);
   return plan;
 }
 
@@ -130,7 +129,7 @@ constexpr MatrixVectorPlan rows_plan(MatrixVectorScalar const& scalar, bool wide
       std::min<std::int64_t>(power_of_two_from(rows), chunks == 1 ? slots : 8);
   plan.block_rows = static_cast<int>(side_by_side);
   cut_chunks(plan, scalar, rows, chunks, members, static_cast<int>(slots / side_by_side),
-             processors);
+             3 * processors);
   return plan;
 }
 

@@ -90,21 +90,15 @@ void enqueue_on_warps(ExecSpace const& exec, MatrixVector<T> const& problem,
     case GemvKernel::short_columns: return launch_short_columns(exec, problem, plan);
     case GemvKernel::short_rows: return launch_short_rows(exec, problem, plan);
     case GemvKernel::columns:
-      if (plan.each == 2) {
-        if (plan.width == 32)
-          return launch_blocks<ColumnsKernel<ExecSpace, T, 32, 32>>(exec, problem, plan, memory);
-        return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 32>>(exec, problem, plan, memory);
-      }
       if (plan.width == 32)
-        return launch_blocks<ColumnsKernel<ExecSpace, T, 32, 64>>(exec, problem, plan, memory);
-      return launch_blocks<ColumnsKernel<ExecSpace, T, 16, 64>>(exec, problem, plan, memory);
+        return launch_blocks<ColumnsKernel<ExecSpace, T, 32>>(exec, problem, plan, memory);
+      return launch_blocks<ColumnsKernel<ExecSpace, T, 16>>(exec, problem, plan, memory);
     default: break;
   }
-  if (!plan.wide)
-    return launch_blocks<RowsKernel<ExecSpace, T, 32, 1, 128>>(exec, problem, plan, memory);
-  if (plan.each == 2)
-    return launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 64>>(exec, problem, plan, memory);
-  launch_blocks<RowsKernel<ExecSpace, T, 16, wide, 128>>(exec, problem, plan, memory);
+  if (plan.wide)
+    launch_blocks<RowsKernel<ExecSpace, T, 16, wide>>(exec, problem, plan, memory);
+  else
+    launch_blocks<RowsKernel<ExecSpace, T, 32, 1>>(exec, problem, plan, memory);
 }
 
 /// A kernel with a thread for each of `items`, the calling one where it is done before others have

@@ -18,18 +18,18 @@ namespace carroll::detail {
 ///
 /// 2 flops a real product and 1 read of A, x from the cache: the time is that of memory.
 /// Neighbouring threads read neighbouring rows, then the next terms: with 8 rows without gaps all
-/// of a chunk is read in order. `Bytes` of A for each thread are on their way together.
-template <class ExecSpace, class T, int Classes, int Bytes>
+/// of a chunk is read in order. 64 bytes of A for each thread are on their way together.
+template <class ExecSpace, class T, int Classes>
 class ColumnsKernel {
   using Problem = MatrixVector<T>;
   using Sum = typename Problem::Sum;
   static constexpr int own = row_terms<T> / Classes;  ///< lanes of a class
   /// Rows of the tree.
-  static constexpr int wanted = Bytes / (own * int(sizeof(T)));
+  static constexpr int wanted = 64 / (own * int(sizeof(T)));
   static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, Bytes <= 32 ? 3 : 2>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 2>>;
   using Member = typename Policy::member_type;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
@@ -47,18 +47,30 @@ class ColumnsKernel {
     int const side = plan_.threads / Classes;  // rows of neighbouring threads
     int const row = team.team_rank() % side, which = team.team_rank() / side;
     int const i = Kokkos::min(block.first_row + row, problem_.rows - 1);
-    for (int c = 0; c < block.chunks; ++c) {
-      Sum* const now = classes + c % 2 * Classes * block.rows;
-      now[which * side + row] = class_sum(block.member, i, block.first_chunk + c, which);
+    int const waiting = waiting_chunks(plan_);
+    for (int first = 0; first < block.chunks; first += waiting) {
+      int const count = Kokkos::min(waiting, block.chunks - first);
+      if (first > 0) team.team_barrier();  // the ones before are read
+      for (int c = 0; c < count; ++c)
+        classes[(c * Classes + which) * side + row] =
+            class_sum(block.member, i, block.first_chunk + first + c, which);
       team.team_barrier();
-      if (which == c % Classes) block.sum(row, c) = halved_classes(now + row, side);
+      for (int item = team.team_rank(); item < count * side; item += plan_.threads) {
+        int const c = item / side, r = item % side;
+        block.sum(r, first + c) = halved_classes(classes + c * Classes * side + r, side);
+      }
     }
     block.finish(team, problem_, memory_);
   }
 
  private:
+  /// Chunks whose class sums fit 16 KiB.
+  KOKKOS_FUNCTION static int waiting_chunks(MatrixVectorPlan const& plan) {
+    int const most = 16 * 1024 / (plan.threads * int(sizeof(Sum)));
+    return most < plan.group_chunks ? most : plan.group_chunks;
+  }
   KOKKOS_FUNCTION static std::size_t class_bytes(MatrixVectorPlan const& plan) {
-    return 2 * std::size_t(Classes * plan.block_rows) * sizeof(Sum);
+    return std::size_t(waiting_chunks(plan)) * std::size_t(plan.threads) * sizeof(Sum);
   }
 
   /// Of a row, `step` apart.

@@ -20,8 +20,8 @@ namespace carroll::detail {
 /// over a thread's parts of a row, then over the threads, then over consecutive terms.
 ///
 /// 2 flops a real product and 1 read of A; x comes from the caches, where rows of a block find it:
-/// the time is that of memory. `Bytes` of A for each thread are on their way together.
-template <class ExecSpace, class T, int Threads, int Entries, int Bytes>
+/// the time is that of memory. 128 bytes of A for each thread are on their way together.
+template <class ExecSpace, class T, int Threads, int Entries>
 class RowsKernel {
   using Problem = MatrixVector<T>;
   using Sum = typename Problem::Sum;
@@ -29,11 +29,11 @@ class RowsKernel {
   static constexpr int across = Threads * Entries;     ///< terms that the threads read at a time
   static constexpr int parts = row_terms<T> / across;  ///< of a row of the tree
   /// Rows of the tree.
-  static constexpr int wanted = Bytes / (parts * Entries * int(sizeof(T)));
+  static constexpr int wanted = 128 / (parts * Entries * int(sizeof(T)));
   static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, Bytes <= 64 ? 4 : 3>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, 3>>;
   using Member = typename Policy::member_type;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {

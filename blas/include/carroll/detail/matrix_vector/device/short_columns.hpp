@@ -11,9 +11,9 @@
 namespace carroll::detail {
 
 /// Few terms of rows that lie side by side, by teams of devices. A thread has a row, or some, which
-/// are apart, so that at a time a team reads rows side by side. It has up to 32 lanes of the tree,
-/// and reads all entries of these before it uses the first; with a Width of 64 it does so twice.
-/// `OneVector`: a batch of one.
+/// are apart, so that at a time a team reads rows side by side. It has the first lanes of the tree,
+/// up to 128 bytes, and reads all entries of these before it uses the first; where the Width is
+/// twice that, it does so twice. `OneVector`: a batch of one.
 ///
 /// 2 flops a real product and 1 read of A: the time is that of memory.
 template <class ExecSpace, class T, int Width, bool OneVector>
@@ -22,13 +22,12 @@ class ShortColumnsKernel {
   using Real = typename Problem::Real;
   using Sum = typename Problem::Sum;
   static constexpr int threads = 256;
-  static constexpr int lanes = Width < 32 ? Width : 32;
+  static constexpr int most = 128 / int(sizeof(T)), lanes = Width < most ? Width : most;
+  static_assert(Width <= 2 * lanes);
   static constexpr int bytes = lanes * int(sizeof(T));
   static constexpr int each = OneVector && 128 / bytes > 1 ? 128 / bytes : 1;
   /// Teams of a multiprocessor, for which there are registers.
-  static constexpr int at_once = is_complex<T> || Width == 64 || bytes > 128 ? 2
-                                 : Width == 8                                ? 4
-                                                                             : 3;
+  static constexpr int at_once = is_complex<T> || Width > lanes ? 2 : Width == 8 ? 4 : 3;
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, at_once>>;

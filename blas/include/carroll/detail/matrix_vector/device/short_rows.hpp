@@ -87,12 +87,11 @@ class ShortRowsKernel {
                                         Real absent) const {
     CARROLL_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      if (term(r, thread) < problem_.terms) {
-        from.load(into[r], term(r, thread));
-      } else {
-        CARROLL_UNROLL
-        for (int v = 0; v < Entries; ++v) into[r][v] = absent_entry(absent);
-      }
+      bool const there = term(r, thread) < problem_.terms;
+      from.load(into[r], there ? term(r, thread) : 0);
+      CARROLL_UNROLL
+      for (int v = 0; v < Entries; ++v)
+        if (!there) into[r][v] = absent_entry(absent);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION static T absent_entry(Real part) {

@@ -6,6 +6,7 @@
 #include <carroll/detail/matrix_vector/device/block.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/host/columns.hpp>
+#include <carroll/detail/matrix_vector/host/short_rows.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/reduction/pair_tree.hpp>
 #include <carroll/detail/reduction/thread/host_chunk.hpp>
@@ -56,6 +57,16 @@ class HostMatrixVectorKernel {
     }
   };
 
+  struct Storing {
+    HostMatrixVectorKernel const& kernel;
+    Task const& task;
+    Sum const* sums;
+    template <int Bytes>
+    void run() const {
+      by_itself<Bytes>([this] { kernel.template store_rows<Bytes>(task, sums); });
+    }
+  };
+
   void run_task(std::int64_t number) const {
     Task task;
     task.block = static_cast<int>(number % plan_.blocks);
@@ -83,31 +94,63 @@ class HostMatrixVectorKernel {
         sums[r] = tree.total();
       }
     }
-    for (int r = 0; r < task.rows; ++r) problem_.store(task.member, task.first_row + r, sums[r]);
+    choose_host_vectors(Storing{*this, task, sums});
   }
 
   template <int Bytes>
   void group_sums(Task const& task, Sum* sums) const {
+    if constexpr (!is_complex<T>)
+      if (problem_.terms <= row_terms<T> && problem_.term_stride == 1)
+        return HostShortRows<T, Bytes>(problem_, task.member, task.first_row).sum(task.rows, sums);
     if (plan_.kernel == GemvKernel::host_columns)
       return HostColumns<T, Bytes>(problem_, task.member, task.first_row, task.rows)
           .sum(task.first_chunk, task.chunks, sums);
+    // A row in order or, if x has to be copied, a chunk of it for all rows.
+    int const end = task.first_chunk + task.chunks;
     PairTree<Sum> trees[16];
-    for (int chunk = task.first_chunk; chunk < task.first_chunk + task.chunks; ++chunk) {
-      int const terms = problem_.terms_of(chunk);
-      std::int64_t const begin = std::int64_t{chunk} * chunk_terms;
-      EntriesSideBySide<T> const x(problem_.vector(task.member), problem_.x_stride, begin, terms);
-      for (int r = 0; r < task.rows; ++r) {
-        EntriesSideBySide<T> const a(problem_.row(task.member, task.first_row + r),
-                                     problem_.term_stride, begin, terms);
-        Sum const sum = HostChunk<Op, Bytes>::sum(a.data(), x.data(), terms);
-        if (task.chunks == 1)
-          sums[r] = sum;
-        else
-          trees[r].add(sum);
+    if (problem_.x_stride == 1)
+      for (int r = 0; r < task.rows; ++r)
+        for (int chunk = task.first_chunk; chunk < end; ++chunk)
+          trees[r].add(chunk_sum<Bytes>(
+              task, r, chunk, problem_.vector(task.member) + std::ptrdiff_t{chunk} * chunk_terms));
+    else
+      for (int chunk = task.first_chunk; chunk < end; ++chunk) {
+        EntriesSideBySide<T> const x(problem_.vector(task.member), problem_.x_stride,
+                                     std::int64_t{chunk} * chunk_terms, problem_.terms_of(chunk));
+        for (int r = 0; r < task.rows; ++r)
+          trees[r].add(chunk_sum<Bytes>(task, r, chunk, x.data()));
       }
+    for (int r = 0; r < task.rows; ++r) sums[r] = trees[r].total();
+  }
+  template <int Bytes>
+  Sum chunk_sum(Task const& task, int r, int chunk, T const* x) const {
+    int const terms = problem_.terms_of(chunk);
+    EntriesSideBySide<T> const a(problem_.row(task.member, task.first_row + r),
+                                 problem_.term_stride, std::int64_t{chunk} * chunk_terms, terms);
+    return HostChunk<Op, Bytes>::sum(a.data(), x, terms);
+  }
+
+  /// y's entries from sums that are there: real ones side by side in registers.
+  template <int Bytes>
+  void store_rows(Task const& task, Sum const* sums) const {
+    int r = 0;
+    if constexpr (!is_complex<T>) {
+      using P = Pack<T, Bytes>;
+      static_assert(sizeof(Sum) == sizeof(T));
+      P const nan(Kokkos::Experimental::quiet_NaN_v<T>), zero(T(0));
+      auto const one_nan = [&](P const& x) { return select(x <= x, x, nan); };
+      T* const y = problem_.y + task.member * problem_.y_distance + task.first_row;
+      if (problem_.y_stride == 1)
+        for (; r + P::width <= task.rows; r += P::width) {
+          P value = one_nan(P::load(reinterpret_cast<T const*>(sums + r))) + zero;
+          value = rounded_product(P(problem_.alpha), value);
+          value =
+              value +
+              (problem_.beta == T(0) ? zero : rounded_product(P(problem_.beta), P::load(y + r)));
+          store(y + r, one_nan(value));
+        }
     }
-    if (task.chunks > 1)
-      for (int r = 0; r < task.rows; ++r) sums[r] = trees[r].total();
+    for (; r < task.rows; ++r) problem_.store(task.member, task.first_row + r, sums[r]);
   }
 
   Problem problem_;
