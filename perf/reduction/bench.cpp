@@ -15,6 +15,8 @@
 #include <carroll/reduction_study.hpp>
 #include <carroll/sum.hpp>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,16 +139,15 @@ class Bench : public TimedBench {
       add_studies<T>(the_case, key, dot_strategies);
   }
 
-  template <class T, class Strategies>
+  template <class T, class Strategy, std::size_t N>
   void add_studies(ReductionCase const& the_case, std::string const& key,
-                   Strategies const& strategies) {
-    for (auto const& [name, strategy, longest] : strategies)
-      if (the_case.length <= longest)
-        plan<T>(Priority::studies, the_case, key + "study_" + name,
-                [exec = exec_, strategy = strategy](
+                   NamedStrategy<Strategy> const (&strategies)[N]) {
+    for (NamedStrategy<Strategy> const& study : strategies)
+      if (the_case.length <= study.longest)
+        plan<T>(Priority::studies, the_case, key + "study_" + study.name,
+                [exec = exec_, strategy = study.strategy](
                     ReductionVectors<T> const& vectors) -> std::unique_ptr<ReductionContender> {
-                  return std::make_unique<StudyContender<T, decltype(strategy)>>(exec, vectors,
-                                                                                 strategy);
+                  return std::make_unique<StudyContender<T, Strategy>>(exec, vectors, strategy);
                 });
   }
 
