@@ -12,13 +12,17 @@
 #include <carroll/asum.hpp>
 #include <carroll/dot.hpp>
 #include <carroll/norm2.hpp>
+#include <carroll/reduction_study.hpp>
 #include <carroll/sum.hpp>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 #include "harness/bandwidth.hpp"
 #include "harness/harness.hpp"
@@ -57,6 +61,42 @@ class CarrollReduction : public ReductionContender {
   double value_ = 0;
 };
 
+/// A strategy of the course, of a sum or an inner product.
+template <class T, class Strategy>
+class StudyContender : public ReductionContender {
+ public:
+  StudyContender(Exec const& exec, ReductionVectors<T> const& vectors, Strategy strategy)
+      : exec_(exec), vectors_(vectors), study_(exec, vectors.length(), strategy) {}
+  void run() override {
+    if constexpr (std::is_same_v<Strategy, SumStrategy>)
+      value_ = study_.sum(exec_, vectors_.x());
+    else
+      value_ = study_.dot(exec_, vectors_.x(), vectors_.y());
+  }
+  double value() override { return value_; }
+
+ private:
+  Exec exec_;
+  ReductionVectors<T> const& vectors_;
+  ReductionStudy<Exec, T, Strategy> study_;
+  T value_{};
+};
+
+template <class Strategy>
+struct NamedStrategy {
+  char const* name;
+  Strategy strategy;
+  std::int64_t longest;  // beyond which it takes too long
+};
+constexpr NamedStrategy<SumStrategy> sum_strategies[] = {
+    {"one_collects", SumStrategy::one_collects, std::int64_t{1} << 28},
+    {"tree", SumStrategy::tree, std::int64_t{1} << 28},
+    {"tree_to_all", SumStrategy::tree_to_all, std::int64_t{1} << 28}};
+constexpr NamedStrategy<DotStrategy> dot_strategies[] = {
+    {"naive", DotStrategy::naive, std::int64_t{1} << 24},
+    {"divergent", DotStrategy::divergent, std::int64_t{1} << 28},
+    {"conflict_free", DotStrategy::conflict_free, std::int64_t{1} << 28}};
+
 struct NamedSummation {
   char const* name;
   Summation summation;
@@ -66,7 +106,7 @@ constexpr NamedSummation summations[] = {{"canonical", Summation::canonical},
                                          {"exact", Summation::exact}};
 
 /// What is measured first, second …
-enum class Priority { sum_and_dot, others };
+enum class Priority { sum_and_dot, studies, others };
 
 class Bench : public TimedBench {
  public:
@@ -81,35 +121,51 @@ class Bench : public TimedBench {
   template <class T>
   void add(ReductionCase const& the_case) {
     std::string const key = "reduction/" + the_case.key() + "/" + precision_name<T> + "/";
+    bool const first =
+        the_case.function == ReductionFunction::sum || the_case.function == ReductionFunction::dot;
+    Priority const priority = first ? Priority::sum_and_dot : Priority::others;
     for (auto const& [name, summation] : summations)
-      plan<T>(the_case, key + "carroll_" + name,
+      plan<T>(priority, the_case, key + "carroll_" + name,
               [exec = exec_, the_case, summation = summation](
                   ReductionVectors<T> const& vectors) -> std::unique_ptr<ReductionContender> {
                 return std::make_unique<CarrollReduction<T>>(exec, vectors, the_case.function,
                                                              summation);
               });
     for (ReductionEntrant<T> const& peer : reduction_peers<T>(exec_, the_case.function))
-      plan<T>(the_case, key + peer.name, peer.make);
+      plan<T>(priority, the_case, key + peer.name, peer.make);
+    if (the_case.function == ReductionFunction::sum)
+      add_studies<T>(the_case, key, sum_strategies);
+    else if (the_case.function == ReductionFunction::dot)
+      add_studies<T>(the_case, key, dot_strategies);
+  }
+
+  template <class T, class Strategy, std::size_t N>
+  void add_studies(ReductionCase const& the_case, std::string const& key,
+                   NamedStrategy<Strategy> const (&strategies)[N]) {
+    for (NamedStrategy<Strategy> const& study : strategies)
+      if (the_case.length <= study.longest)
+        plan<T>(Priority::studies, the_case, key + "study_" + study.name,
+                [exec = exec_, strategy = study.strategy](
+                    ReductionVectors<T> const& vectors) -> std::unique_ptr<ReductionContender> {
+                  return std::make_unique<StudyContender<T, Strategy>>(exec, vectors, strategy);
+                });
   }
 
   template <class T, class Make>
-  void plan(ReductionCase const& the_case, std::string const& name, Make const& make) {
-    bool const first =
-        the_case.function == ReductionFunction::sum || the_case.function == ReductionFunction::dot;
-    harness_.plan(first ? Priority::sum_and_dot : Priority::others, name,
-                  [this, the_case, make](benchmark::State& state) {
-                    auto const& vectors = vectors_of<T>(the_case.length);
-                    auto const contender = make(vectors);
-                    double const first_run = timed_run(*contender);
-                    std::string const fault = fault_of(the_case, vectors, contender->value());
-                    auto const times = harness_.samples(*contender, first_run);
-                    auto const bytes =
-                        double(the_case.vectors()) * double(the_case.length) * double(sizeof(T));
-                    harness_.report_times<T>(
-                        state, times, double(the_case.vectors() * the_case.length), bytes, true);
-                    state.counters["read_fraction"] = read_seconds_of(bytes) / median(times);
-                    report_check(state, fault);
-                  });
+  void plan(Priority priority, ReductionCase const& the_case, std::string const& name,
+            Make const& make) {
+    harness_.plan(priority, name, [this, the_case, make](benchmark::State& state) {
+      auto const& vectors = vectors_of<T>(the_case.length);
+      auto const contender = make(vectors);
+      double const first_run = timed_run(*contender);
+      std::string const fault = fault_of(the_case, vectors, contender->value());
+      auto const times = harness_.samples(*contender, first_run);
+      auto const bytes = double(the_case.vectors()) * double(the_case.length) * double(sizeof(T));
+      harness_.report_times<T>(state, times, double(the_case.vectors() * the_case.length), bytes,
+                               true);
+      state.counters["read_fraction"] = read_seconds_of(bytes) / median(times);
+      report_check(state, fault);
+    });
   }
 
   /// Against the exact value: what any order of additions may be off by.

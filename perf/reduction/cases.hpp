@@ -28,11 +28,11 @@ struct ReductionCase {
 };
 
 /// Powers of 4 from 2^10, within the caches and beyond; what matters most first.
-inline std::vector<ReductionCase> reduction_cases(bool on_device) {
+inline std::vector<ReductionCase> reduction_cases(bool device) {
   std::vector<ReductionCase> cases;
   for (ReductionFunction const function : {ReductionFunction::sum, ReductionFunction::dot,
                                            ReductionFunction::norm2, ReductionFunction::asum})
-    for (int power = 10; power <= (on_device ? 28 : 26); power += 2)
+    for (int power = 10; power <= (device ? 28 : 26); power += 2)
       cases.push_back({function, std::int64_t{1} << power});
   return cases;
 }

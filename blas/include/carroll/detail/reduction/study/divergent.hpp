@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/reduction/study/block_terms.hpp>
+
+namespace carroll::detail {
+
+/// The second strategy of an inner product: a block adds up its products in shared memory, in each
+/// step every second of the threads that worked in the step before. Threads of one warp go
+/// different ways in all steps, and those that work meet in a few banks of the memory.
+///
+/// A multiplication and an addition a term, log₂ of the block's size barriers; 2N numbers read from
+/// memory, one written a block.
+template <class ExecSpace, class T>
+class DivergentKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  DivergentKernel(BlockTerms<T> const& terms, T* sums) : terms_(terms), sums_(sums) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    T* const terms = terms_.fetch(team);
+    for (int distance = 1; distance < study_block; distance *= 2) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, study_block), [&](int id) {
+        if (id % (2 * distance) == 0) terms[id] += terms[id + distance];
+      });
+      team.team_barrier();
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] { sums_[team.league_rank()] = terms[0]; });
+  }
+
+ private:
+  BlockTerms<T> terms_;
+  T* sums_;
+};
+
+}  // namespace carroll::detail
