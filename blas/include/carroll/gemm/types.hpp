@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/matrix_op.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
 #include <string_view>
 
 namespace carroll {
-
-/// What is multiplied: op(A) is A, its transpose, or the conjugate of that.
-enum class MatrixOp { identity, transpose, conjugate_transpose };
 
 /// How `gemm` multiplies.
 enum class GemmMethod {
