@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/matrix_vector/device/short_pair_tree.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
-#include <carroll/detail/reduction/pair_tree.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
