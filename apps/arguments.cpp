@@ -197,6 +197,10 @@ std::vector<CommandLine> all_commands() {
   commands.push_back(track_command_line());
   commands.push_back(synth_command_line());
 #endif
+  for (auto const& command : {sum_command_line(), dot_command_line(), norm_command_line(),
+                              gemv_command_line(), gemm_command_line(), add_command_line()}) {
+    commands.push_back(command);
+  }
   commands.push_back(occupancy_command_line());
   commands.push_back(scaling_command_line());
   commands.push_back(info_command_line());

@@ -111,7 +111,49 @@ struct ScalingArguments {
   bool json = false;
 };
 
-enum class Command { print, svd, det, pinv, track, synth, occupancy, scaling, info };
+/// What `carroll sum`, `carroll dot` or `carroll norm` was asked to do.
+struct ReductionArguments {
+  std::string input;
+  std::string other;       ///< the second vector of dot
+  std::string kind = "2";  ///< of norm
+  std::string summation = "canonical";
+  bool no_conjugate = false;
+  std::optional<Precision> precision;
+  bool json = false;
+};
+
+/// What `carroll gemv`, `carroll gemm` or `carroll add` was asked to do.
+struct ProductArguments {
+  std::string a;
+  std::string b;  ///< the vector of gemv
+  std::string c;  ///< what beta multiplies in a product; empty: none
+  double alpha = 1;
+  std::optional<double> beta;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  std::string method = "automatic";
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the file to write; empty: none
+  bool json = false;
+};
+
+enum class Command {
+  print,
+  svd,
+  det,
+  pinv,
+  track,
+  synth,
+  sum,
+  dot,
+  norm,
+  gemv,
+  gemm,
+  add,
+  occupancy,
+  scaling,
+  info
+};
 
 struct Arguments {
   Command command = Command::print;
@@ -121,6 +163,8 @@ struct Arguments {
   PinvArguments pinv;
   TrackArguments track;
   SynthArguments synth;
+  ReductionArguments sum, dot, norm;
+  ProductArguments gemv, gemm, add;
   OccupancyArguments occupancy;
   ScalingArguments scaling;
   bool info_json = false;

@@ -90,12 +90,18 @@ template <class Own, class Check>
       [=](CommandOptions const& options, Arguments& all) { check_together(options, all.*own); }};
 }
 
-// One in each of the files …_arguments.cpp.
+// In the files …arguments.cpp.
 [[nodiscard]] CommandLine svd_command_line();
 [[nodiscard]] CommandLine det_command_line();
 [[nodiscard]] CommandLine pinv_command_line();
 [[nodiscard]] CommandLine track_command_line();
 [[nodiscard]] CommandLine synth_command_line();
+[[nodiscard]] CommandLine sum_command_line();
+[[nodiscard]] CommandLine dot_command_line();
+[[nodiscard]] CommandLine norm_command_line();
+[[nodiscard]] CommandLine gemv_command_line();
+[[nodiscard]] CommandLine gemm_command_line();
+[[nodiscard]] CommandLine add_command_line();
 [[nodiscard]] CommandLine occupancy_command_line();
 [[nodiscard]] CommandLine scaling_command_line();
 [[nodiscard]] CommandLine info_command_line();

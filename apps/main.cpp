@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "blas/command.hpp"
 #include "determinant/command.hpp"
 #include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
@@ -60,6 +61,12 @@ int run(std::vector<std::string> words) {
   if (arguments.command == Command::track) return run_track(arguments.track, flags);
   if (arguments.command == Command::synth) return run_synth(arguments.synth, flags);
 #endif
+  if (arguments.command == Command::sum) return run_sum(arguments.sum, flags);
+  if (arguments.command == Command::dot) return run_dot(arguments.dot, flags);
+  if (arguments.command == Command::norm) return run_norm(arguments.norm, flags);
+  if (arguments.command == Command::gemv) return run_gemv(arguments.gemv, flags);
+  if (arguments.command == Command::gemm) return run_gemm(arguments.gemm, flags);
+  if (arguments.command == Command::add) return run_add(arguments.add, flags);
   if (arguments.command == Command::occupancy) return run_occupancy(arguments.occupancy);
   if (arguments.command == Command::scaling) return run_scaling(arguments.scaling, flags);
   if (arguments.command == Command::info) {

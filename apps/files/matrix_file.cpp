@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "files/matrix_market/reader.hpp"
 #include "files/npy/reader.hpp"
@@ -31,7 +32,8 @@ bool has_extension(std::string_view path, std::string_view extension) {
 
 /// Tells a Matrix Market file from a .npy file, of which it reads the header. FileError if it is
 /// neither.
-std::optional<NpyHeader> begin(InputFile& file, std::string const& path) {
+std::optional<NpyHeader> begin(InputFile& file, std::string const& path,
+                               NpyAllowed const& allowed = {}) {
   if (file.peek(1).empty()) file.fail("is empty, expected a .npy or .mtx file");
   bool const matrix_market =
       begins_like_matrix_market(file.peek(matrix_market_banner.size())) ||
@@ -43,34 +45,63 @@ std::optional<NpyHeader> begin(InputFile& file, std::string const& path) {
   if (file.peek(npy_magic.size()) != npy_magic && !has_extension(path, ".npy")) {
     file.fail("is neither a NumPy .npy nor a Matrix Market .mtx file");
   }
-  return read_npy_header(file);
+  return read_npy_header(file, allowed);
+}
+
+Precision precision_to_use(NpyHeader const& header, std::optional<Precision> precision) {
+  bool const stored_single = header.kind == 'f' && header.item_size == 4;
+  return precision.value_or(stored_single ? Precision::single_precision
+                                          : Precision::double_precision);
 }
 
 /// The array of a .npy file.
 AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
                        std::optional<Precision> precision) {
-  bool const stored_single = header.kind == 'f' && header.item_size == 4;
-  auto const natural = stored_single ? Precision::single_precision : Precision::double_precision;
-  if (precision.value_or(natural) == Precision::single_precision) {
+  if (precision_to_use(header, precision) == Precision::single_precision) {
     return read_npy<float>(file, header);
   }
   return read_npy<double>(file, header);
 }
 
+template <class Real>
+HostEntries<Real> npy_entries(InputFile& file, NpyHeader const& header) {
+  return {header.rows, header.cols, !header.fortran_order, header.parts == 2,
+          read_npy_numbers<Real>(file, header)};
+}
+
+template <class Real>
+HostEntries<Real> matrix_market_entries(InputFile& file) {
+  auto A = read_matrix_market<Real>(file);
+  return {A.rows, A.cols, false, false, std::move(A.values)};
+}
+
 }  // namespace
 
-AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision) {
+AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision,
+                      bool* is_vector) {
   InputFile file(path);
-  auto const header = begin(file, path);
+  auto const header = begin(file, path, {.vectors = is_vector != nullptr});
+  if (is_vector) *is_vector = header && header->is_vector;
   if (header) return read_numbers(file, *header, precision);
   if (precision == Precision::single_precision) return read_matrix_market<float>(file);
   return read_matrix_market<double>(file);
 }
 
+AnyEntries read_entries(std::string const& path, std::optional<Precision> precision) {
+  InputFile file(path);
+  auto const header = begin(file, path, {.vectors = true, .complex = true});
+  if (!header && precision == Precision::single_precision)
+    return matrix_market_entries<float>(file);
+  if (!header) return matrix_market_entries<double>(file);
+  if (precision_to_use(*header, precision) == Precision::single_precision)
+    return npy_entries<float>(file, *header);
+  return npy_entries<double>(file, *header);
+}
+
 AnyMatrix read_array(std::string const& path, std::optional<Precision> precision, bool* is_vector) {
   InputFile file(path);
   if (file.peek(npy_magic.size()) != npy_magic) file.fail("is not a NumPy .npy file");
-  NpyHeader const header = read_npy_header(file, true);
+  NpyHeader const header = read_npy_header(file, {.vectors = true});
   if (is_vector) *is_vector = header.is_vector;
   return read_numbers(file, header, precision);
 }

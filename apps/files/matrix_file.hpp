@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "files/host_matrix.hpp"
 
@@ -12,11 +14,29 @@ namespace carroll::tool {
 /// Reads the matrix in `path`, a NumPy .npy or a Matrix Market .mtx file; what the file begins with
 /// decides which. Without `precision` f4 is read as single and everything else as double.
 /// FileError when the file cannot be read or holds no matrix of real numbers.
-[[nodiscard]] AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision);
+/// With `is_vector` an array of one dimension is a matrix of one column, and told there.
+[[nodiscard]] AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision,
+                                    bool* is_vector = nullptr);
 
 /// The same for a matrix of integers of 64 bits, none of which is rounded on its way:
 /// floating-point numbers pass if they are whole. FileError names the first entry that is none.
 [[nodiscard]] HostMatrix<std::int64_t> read_integer_matrix(std::string const& path);
+
+/// The entries of a vector or a matrix, in the order in which a .npy file holds them, and column
+/// after column of a .mtx file, those that it does not list among them.
+template <class Real>
+struct HostEntries {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  bool by_rows = false;     ///< row after row
+  bool is_complex = false;  ///< two values for each
+  std::vector<Real> values;
+};
+using AnyEntries = std::variant<HostEntries<float>, HostEntries<double>>;
+
+/// Reads them as `read_matrix` does, complex ones of .npy files, too.
+[[nodiscard]] AnyEntries read_entries(std::string const& path, std::optional<Precision> precision);
+
 /// Reads the vector or matrix in the NumPy file `path`; a vector is a matrix of one column, and
 /// told in `is_vector`.
 [[nodiscard]] AnyMatrix read_array(std::string const& path, std::optional<Precision> precision,

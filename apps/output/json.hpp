@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+
+#include "files/host_matrix.hpp"
 
 namespace carroll::tool {
 
@@ -12,6 +15,15 @@ using Json = nlohmann::ordered_json;
 template <class Value>
 Json or_null(std::optional<Value> const& value) {
   return value ? Json(*value) : Json();
+}
+
+/// A number as short as its precision allows: 0.1f is 0.1 and not 0.10000000149011612.
+inline Json number(double value, Precision precision) {
+  if (precision == Precision::double_precision) return value;
+  char digits[32];
+  auto const end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(value)).ptr;
+  std::from_chars(digits, end, value);
+  return value;
 }
 
 /// On one line. Bytes that are not UTF-8, which names of files and devices may hold, are replaced.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <carroll/version.hpp>
-#include <charconv>
 #include <cmath>
 
 #include "output/json.hpp"
@@ -8,19 +7,6 @@
 #include "svd/energy.hpp"
 
 namespace carroll::tool {
-
-namespace {
-
-/// A number as short as its precision allows: 0.1f is 0.1 and not 0.10000000149011612.
-Json number(double value, Precision precision) {
-  if (precision == Precision::double_precision) return value;
-  char digits[32];
-  auto const end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(value)).ptr;
-  std::from_chars(digits, end, value);
-  return value;
-}
-
-}  // namespace
 
 std::string json(SvdReport const& report) {
   DecompositionSummary const& found = report.result;

@@ -14,10 +14,11 @@ constexpr char const* scaling_footer =
     R"(Measures an operation over numbers of threads, of matrices and vectors of
 random numbers of double precision, and tells what the laws of speed-up make of
 it. OPERATION: svd (A = U S V, of n x n), det (n x n), pinv (n rows, six
-motions, a depth for a hundred rows), sum (n numbers).
+motions, a depth for a hundred rows), sum, dot, norm2, add (n numbers), gemv (of
+n x n), gemm (of n x n and n x n).
 
 T_s is the time of the sequential algorithm: a textbook's loop where there is
-one (svd, det, sum), or the operation by one thread where that is faster. Times
+one (all but pinv), or the operation by one thread where that is faster. Times
 are medians, in three rounds through all numbers of threads. OMP_WAIT_POLICY
 decides what a parallel region costs: this tool lets threads sleep unless it
 says active.

@@ -18,6 +18,25 @@ double sum_by_loop(std::vector<double> const& x) {
   return sum;
 }
 
+double dot_by_loop(std::vector<double> const& x, std::vector<double> const& y) {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+void add_by_loop(std::vector<double> const& x, std::vector<double> const& y,
+                 std::vector<double>& z) {
+  for (std::size_t k = 0; k < x.size(); ++k) z[k] = x[k] + y[k];
+}
+
+void multiply_by_loop(HostMatrix<double> const& A, HostMatrix<double> const& B,
+                      HostMatrix<double>& C) {
+  std::ranges::fill(C.values, 0.0);
+  for (std::int64_t j = 0; j < B.cols; ++j)
+    for (std::int64_t k = 0; k < A.cols; ++k)
+      for (std::int64_t i = 0; i < A.rows; ++i) C(i, j) += A(i, k) * B(k, j);
+}
+
 double determinant_by_loop(HostMatrix<double> A) {
   double log_abs = 0;
   for (std::int64_t k = 0; k < A.cols; ++k) {

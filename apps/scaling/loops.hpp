@@ -10,6 +10,16 @@ namespace carroll::tool {
 /// One number after the other.
 [[nodiscard]] double sum_by_loop(std::vector<double> const& x);
 
+[[nodiscard]] double dot_by_loop(std::vector<double> const& x, std::vector<double> const& y);
+
+/// z := x + y
+void add_by_loop(std::vector<double> const& x, std::vector<double> const& y,
+                 std::vector<double>& z);
+
+/// C := A B, column after column of C, a multiple of a column of A after the other.
+void multiply_by_loop(HostMatrix<double> const& A, HostMatrix<double> const& B,
+                      HostMatrix<double>& C);
+
 /// The logarithm of |det A| by elimination with row pivots.
 [[nodiscard]] double determinant_by_loop(HostMatrix<double> A);
 

@@ -5,102 +5,16 @@
 #include <carroll/determinant.hpp>
 #include <carroll/pseudoinverse.hpp>
 #include <carroll/svd.hpp>
-#include <map>
 #include <memory>
-#include <random>
-#include <stdexcept>
 #include <type_traits>
-#include <utility>
 
-#include "device/matrix.hpp"
 #include "scaling/clock.hpp"
 #include "scaling/loops.hpp"
+#include "scaling/prepare.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-/// An execution space of so many threads. OpenMP alone has them. They are parts of one process so
-/// that numbers of threads can be measured in turn, on the same data: one thread takes as long as
-/// in a process of its own, sums of 4096 numbers 4.8 µs and 5.0 µs (two cores of an EPYC,
-/// 2026-11-25).
-ExecSpace space_of([[maybe_unused]] int threads) {
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<ExecSpace, Kokkos::OpenMP>) return ExecSpace(threads);
-#endif
-  return ExecSpace();
-}
-
-/// What an operation needs for each number of threads, made when it is first asked for: an
-/// execution space, and the workspace that `make` makes of it.
-template <class Make>
-class ForThreads {
- public:
-  using Workspace = std::invoke_result_t<Make, ExecSpace const&>;
-  struct Entry {
-    ExecSpace space;
-    Workspace workspace;
-  };
-
-  explicit ForThreads(Make make) : make_(std::move(make)) {}
-
-  Entry& operator()(int threads) {
-    auto found = entries_.find(threads);
-    if (found == entries_.end()) {
-      ExecSpace const space = space_of(threads);
-      found = entries_.emplace(threads, Entry{space, make_(space)}).first;
-    }
-    return found->second;
-  }
-
- private:
-  Make make_;
-  std::map<int, Entry> entries_;
-};
-
-/// Runs `solve(space, workspace)` by any number of threads; it returns a Status.
-template <class Make, class Solve>
-std::function<void(int)> solver_by_threads(Make make, Solve solve) {
-  auto const spaces = std::make_shared<ForThreads<Make>>(std::move(make));
-  return [spaces, solve = std::move(solve)](int threads) {
-    auto& entry = (*spaces)(threads);
-    Status const status = solve(entry.space, entry.workspace);
-    if (status != Status::success)
-      throw std::runtime_error("the operation ends with " + std::string(to_string(status)));
-  };
-}
-
-/// Uniform in (-1, 1), the same ones in every run.
-HostMatrix<double> random_matrix(std::int64_t rows, std::int64_t cols) {
-  HostMatrix<double> A{rows, cols, std::vector<double>(static_cast<std::size_t>(rows * cols))};
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (double& entry : A.values) entry = uniform(random);
-  return A;
-}
-
-double sum_of(ExecSpace const& space, DeviceMatrix<double> const& X) {
-  double total = 0;
-  Kokkos::parallel_reduce(
-      "carroll::tool::sum", Kokkos::RangePolicy<ExecSpace>(space, 0, X.extent_int(0)),
-      KOKKOS_LAMBDA(int i, double& partial) { partial += X(i, 0); }, total);
-  return total;
-}
-
-PreparedOperation prepare_sum(std::int64_t n) {
-  auto const x = std::make_shared<HostMatrix<double>>(random_matrix(n, 1));
-  auto const X = to_device(ExecSpace(), "carroll::tool::x", *x);
-  auto const no_workspace = [](ExecSpace const&) { return 0; };
-  auto const sum = [X](ExecSpace const& space, int) {
-    double volatile sink = sum_of(space, X);
-    static_cast<void>(sink);
-    return Status::success;
-  };
-  return {solver_by_threads(no_workspace, sum), [x] {
-            double volatile sink = sum_by_loop(x->values);
-            static_cast<void>(sink);
-          }};
-}
 
 PreparedOperation prepare_svd(std::int64_t n) {
   auto const host = std::make_shared<HostMatrix<double>>(random_matrix(n, n));
@@ -173,6 +87,11 @@ std::vector<Operation> const& operations() {
        {20'000, 200'000},
        prepare_pinv},
       {"sum", "numbers", 1, true, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, prepare_sum},
+      {"dot", "pairs of numbers", 1, false, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, prepare_dot},
+      {"norm2", "numbers", 1, false, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, prepare_norm2},
+      {"add", "pairs of numbers", 1, false, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, prepare_add},
+      {"gemv", "rows and columns", 2, false, {64, 256, 1024, 4096}, prepare_gemv},
+      {"gemm", "rows, columns and terms", 3, false, {64, 128, 256, 512}, prepare_gemm},
   };
   return all;
 }

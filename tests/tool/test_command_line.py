@@ -17,6 +17,8 @@ class CommandLine(ToolTest):
     def test_help(self):
         for arguments in (["--help"], ["-h"], ["svd", "--help"], ["svd", "-h"], ["info", "--help"],
                           ["det", "--help"], ["occupancy", "--help"], ["scaling", "--help"],
+                          ["sum", "--help"], ["dot", "--help"], ["norm", "--help"],
+                          ["gemv", "--help"], ["gemm", "--help"], ["add", "--help"],
                           ["svd", "a.npy", "--help"], ["--help", "svd"]):
             with self.subTest(arguments=arguments):
                 text = self.succeed(*arguments)
@@ -27,7 +29,7 @@ class CommandLine(ToolTest):
 
     def test_help_is_complete(self):
         text = self.succeed("--help")
-        for word in ("svd", "det", "info", "--version", "--kokkos-num-threads", "Exit status"):
+        for word in ("svd", "det", "sum", "dot", "norm", "gemv", "gemm", "add", "info", "--version", "--kokkos-num-threads", "Exit status"):
             self.assertIn(word, text)
         text = self.succeed("svd", "--help")
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",

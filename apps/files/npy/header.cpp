@@ -16,7 +16,10 @@ namespace {
 /// Longer headers than this describe structured types with thousands of fields, never a matrix.
 constexpr std::int64_t longest_header = 1 << 20;
 
-constexpr char const* supported_types = "expected f4, f8, an integer type or bool";
+std::string supported_types(bool complex) {
+  return complex ? "expected f4, f8, c8, c16, an integer type or bool"
+                 : "expected f4, f8, an integer type or bool";
+}
 
 std::string read_header_text(InputFile& file) {
   std::array<unsigned char, 12> bytes{};
@@ -48,7 +51,8 @@ std::string read_header_text(InputFile& file) {
   return text;
 }
 
-void interpret_type(InputFile const& file, std::string const& descr, NpyHeader& header) {
+void interpret_type(InputFile const& file, std::string const& descr, bool complex,
+                    NpyHeader& header) {
   std::string_view type = descr;
   char order = '=';
   if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) {
@@ -56,16 +60,22 @@ void interpret_type(InputFile const& file, std::string const& descr, NpyHeader& 
     type.remove_prefix(1);
   }
   char const kind = type.empty() ? '\0' : type[0];
-  if (kind == 'O') file.fail("holds Python objects ('" + descr + "'), " + supported_types);
-  if (kind == 'c') file.fail("holds complex numbers ('" + descr + "'), " + supported_types);
+  std::string const supported = supported_types(complex);
+  if (kind == 'O') file.fail("holds Python objects ('" + descr + "'), " + supported);
+  if (kind == 'c' && !complex) file.fail("holds complex numbers ('" + descr + "'), " + supported);
   static constexpr std::array<std::string_view, 11> known = {"f4", "f8", "i1", "i2", "i4", "i8",
                                                              "u1", "u2", "u4", "u8", "b1"};
   bool found = false;
   for (auto const name : known) found = found || name == type;
-  if (!found) file.fail("has elements of type '" + descr + "', " + supported_types);
+  bool const complex_found = type == "c8" || type == "c16";
+  if (!found && !complex_found) {
+    file.fail("has elements of type '" + descr + "', " + supported);
+  }
 
-  header.kind = kind;
-  header.item_size = type[1] - '0';
+  // A complex number is two real ones.
+  header.parts = complex_found ? 2 : 1;
+  header.kind = complex_found ? 'f' : kind;
+  header.item_size = type == "c16" ? 8 : type == "c8" ? 4 : type[1] - '0';
   char const native = std::endian::native == std::endian::little ? '<' : '>';
   bool const foreign = (order == '<' || order == '>') && order != native;
   header.swap_bytes = foreign && header.item_size > 1;
@@ -82,7 +92,7 @@ std::string shape_text(std::vector<std::int64_t> const& shape) {
 
 }  // namespace
 
-NpyHeader read_npy_header(InputFile& file, bool vectors) {
+NpyHeader read_npy_header(InputFile& file, NpyAllowed const& allowed) {
   if (file.peek(npy_magic.size()) != npy_magic) {
     file.fail("is not a NumPy .npy file: it does not begin with \\x93NUMPY");
   }
@@ -94,22 +104,22 @@ NpyHeader read_npy_header(InputFile& file, bool vectors) {
     file.fail(error.what());
   }
   if (!dictionary.descr) {
-    file.fail(std::string("holds records (a structured type), ") + supported_types);
+    file.fail("holds records (a structured type), " + supported_types(allowed.complex));
   }
   NpyHeader header;
-  interpret_type(file, *dictionary.descr, header);
+  interpret_type(file, *dictionary.descr, allowed.complex, header);
   header.fortran_order = dictionary.fortran_order;
   auto const& shape = dictionary.shape;
-  if (vectors && shape.size() == 1) {
+  if (allowed.vectors && shape.size() == 1) {
     header.rows = shape[0];
     header.cols = 1;
     header.is_vector = true;
     return header;
   }
   if (shape.size() != 2) {
-    file.fail(
-        "has " + count_text(std::ssize(shape), "dimension") + ", shape " + shape_text(shape) +
-        (vectors ? ", expected a vector with 1 or a matrix with 2" : ", expected a matrix with 2"));
+    file.fail("has " + count_text(std::ssize(shape), "dimension") + ", shape " + shape_text(shape) +
+              (allowed.vectors ? ", expected a vector with 1 or a matrix with 2"
+                               : ", expected a matrix with 2"));
   }
   header.rows = shape[0];
   header.cols = shape[1];

@@ -66,10 +66,11 @@ Append<Number> append_function(NpyHeader const& header) {
   }
 }
 
-/// The stored elements in the order of the file. A shape that promises more than is there fails
+/// The stored numbers in the order of the file. A shape that promises more than is there fails
 /// before any memory is taken; from a pipe, memory grows with what really comes.
 template <class Number>
-std::vector<Number> read_elements(InputFile& file, NpyHeader const& header, std::int64_t count) {
+std::vector<Number> read_elements(InputFile& file, NpyHeader const& header) {
+  std::int64_t const count = header.rows * header.cols * header.parts;
   std::int64_t const bytes = count * header.item_size;  // cannot overflow: check_extents
   auto const truncated = [&](std::int64_t there) {
     file.fail("is truncated: " + extents_text(header.rows, header.cols) + " elements need " +
@@ -94,7 +95,8 @@ std::vector<Number> read_elements(InputFile& file, NpyHeader const& header, std:
     if (got < wanted) truncated(done);
     append(chunk.data(), static_cast<std::size_t>(got / header.item_size), header.swap_bytes,
            values);
-    if (auto const read = std::ssize(values); read < done / header.item_size) {
+    if (std::ssize(values) < done / header.item_size) {
+      auto const read = std::ssize(values) / header.parts;
       auto const minor = header.fortran_order ? header.rows : header.cols;
       auto const row = header.fortran_order ? read % minor : read / minor;
       auto const col = header.fortran_order ? read / minor : read % minor;
@@ -132,10 +134,15 @@ HostMatrix<Number> from_rows(std::int64_t rows, std::int64_t cols,
 }  // namespace
 
 template <class Number>
+std::vector<Number> read_npy_numbers(InputFile& file, NpyHeader const& header) {
+  check_extents(file, header.rows, header.cols, std::int64_t{header.item_size} * header.parts);
+  check_extents(file, header.rows, header.cols, std::int64_t{sizeof(Number)} * header.parts);
+  return read_elements<Number>(file, header);
+}
+
+template <class Number>
 HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header) {
-  check_extents(file, header.rows, header.cols, header.item_size);
-  check_extents(file, header.rows, header.cols, sizeof(Number));
-  auto values = read_elements<Number>(file, header, header.rows * header.cols);
+  auto values = read_npy_numbers<Number>(file, header);
   HostMatrix<Number> A = header.fortran_order
                              ? HostMatrix<Number>{header.rows, header.cols, std::move(values)}
                              : from_rows(header.rows, header.cols, values);
@@ -145,5 +152,7 @@ HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header) {
 template HostMatrix<float> read_npy<float>(InputFile&, NpyHeader const&);
 template HostMatrix<double> read_npy<double>(InputFile&, NpyHeader const&);
 template HostMatrix<std::int64_t> read_npy<std::int64_t>(InputFile&, NpyHeader const&);
+template std::vector<float> read_npy_numbers<float>(InputFile&, NpyHeader const&);
+template std::vector<double> read_npy_numbers<double>(InputFile&, NpyHeader const&);
 
 }  // namespace carroll::tool

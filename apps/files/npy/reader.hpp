@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "files/host_matrix.hpp"
 #include "files/input_file.hpp"
 #include "files/npy/header.hpp"
@@ -13,5 +15,9 @@ namespace carroll::tool {
 /// Number cannot hold, which for std::int64_t is also one that is not whole.
 template <class Number>
 [[nodiscard]] HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header);
+
+/// The same in the order of the file, two numbers for a complex element.
+template <class Number>
+[[nodiscard]] std::vector<Number> read_npy_numbers(InputFile& file, NpyHeader const& header);
 
 }  // namespace carroll::tool

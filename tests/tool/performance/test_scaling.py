@@ -17,7 +17,8 @@ SIZE_KEYS = ["size", "sequential_seconds", "loop_seconds", "points", "amdahl", "
              "scaled"]
 POINT_KEYS = ["threads", "seconds", "absolute", "relative", "efficiency", "overhead", "karp_flatt",
               "model"]
-SMALL = {"svd": "8,12", "det": "8,12", "pinv": "200,300", "sum": "100,1000"}
+SMALL = {"svd": "8,12", "det": "8,12", "pinv": "200,300", "sum": "100,1000",
+         "dot": "100,1000", "norm2": "100,1000", "add": "100,1000", "gemv": "8,12", "gemm": "8,12"}
 
 
 class ScalingTest(ToolTest):

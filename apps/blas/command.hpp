@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "arguments.hpp"
+#include "kokkos_flags.hpp"
+
+namespace carroll::tool {
+
+// Each runs the command of its name; returns the exit status. FileError when a file cannot be read
+// or written, or has the wrong shape.
+[[nodiscard]] int run_sum(ReductionArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_dot(ReductionArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_norm(ReductionArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_gemv(ProductArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_gemm(ProductArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_add(ProductArguments const& arguments, KokkosFlags const& flags);
+
+}  // namespace carroll::tool

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "files/matrix_file.hpp"
+
+namespace carroll::tool {
+
+/// x and y as `carroll dot` takes them: both in double precision if one is, both complex if one is,
+/// and both in the order of x. FileError, of y's file, where they do not have the same number of
+/// entries, or are matrices of different shapes.
+[[nodiscard]] std::pair<AnyEntries, AnyEntries> paired(AnyEntries x, AnyEntries y,
+                                                       std::string const& x_file,
+                                                       std::string const& y_file);
+
+/// Matrices of single precision in double precision where one of `all` is.
+void to_one_precision(std::vector<AnyMatrix>& all);
+
+}  // namespace carroll::tool
