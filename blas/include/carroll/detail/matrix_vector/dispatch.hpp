@@ -140,6 +140,9 @@ constexpr MatrixVectorPlan device_plan(MatrixVectorScalar const& scalar,
                            : columns_plan(scalar, rows, terms, members, processors);
 }
 
+/// Of sums of a block of columns on a host.
+inline constexpr int host_block_bytes = 2048;
+
 /// A thread has a block and a group.
 constexpr MatrixVectorPlan host_plan(MatrixVectorScalar const& scalar,
                                      MatrixVectorOrder const& order, int rows, int terms,
@@ -149,7 +152,7 @@ constexpr MatrixVectorPlan host_plan(MatrixVectorScalar const& scalar,
   bool const columns = !order.along_terms || terms < scalar.row_terms();
   plan.kernel = columns ? GemvKernel::host_columns : GemvKernel::host_rows;
   plan.threads = 1;
-  plan.block_rows = columns ? 1024 / scalar.sum_bytes() : 16;
+  plan.block_rows = columns ? host_block_bytes / scalar.sum_bytes() : 16;
   plan.blocks = static_cast<int>(quotient_up(rows, plan.block_rows));
   std::int64_t const tasks = std::int64_t{plan.blocks} * members;
   std::int64_t const wanted = threads == 1 ? 1 : quotient_up(4 * threads, tasks);
