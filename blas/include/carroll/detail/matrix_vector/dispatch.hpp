@@ -8,21 +8,21 @@
 #include <cstdint>
 
 /// Which kernel, and how a problem is cut for it. No choice leaves a trace in the bits. First
-/// choices hold for all devices; measured on an H200.
+/// choices hold for all devices; measured on an H100.
 ///
-/// | A, as it is read                 | terms               | kernel        |
-/// | -------------------------------- | ------------------- | ------------- |
-/// | rows side by side                | up to 64, 32 (16, 8) | short_columns |
-/// | rows side by side                | more                | columns       |
-/// | terms side by side               | up to two tree rows | short_rows    |
-/// | terms side by side               | more                | rows          |
-/// | on hosts, rows side by side      | any                 | host_columns  |
-/// | on hosts, few terms              | fewer than a row    | host_columns  |
-/// | on hosts, terms side by side     | more                | host_rows     |
-/// | on devices without warps         | any                 | threads       |
+/// | A, as it is read                | terms                | kernel        |
+/// | ------------------------------- | -------------------- | ------------- |
+/// | rows side by side               | up to 64, 32 (16, 8) | short_columns |
+/// | rows side by side               | more                 | columns       |
+/// | terms side by side              | up to two tree rows  | short_rows    |
+/// | terms side by side              | more                 | rows          |
+/// | on hosts, rows side by side     | any                  | host_columns  |
+/// | on hosts, terms side by side    | less than a tree row | host_columns  |
+/// | on hosts, terms side by side    | more                 | host_rows     |
+/// | on devices without warps        | any                  | threads       |
 ///
-/// (16, 8): of complex numbers, single and double. A tree row is row_terms<T>: 256 bytes of real
-/// numbers.
+/// 64, 32: single, double; (16, 8): of complex numbers. A tree row is row_terms<T>: 256 bytes of
+/// real numbers.
 namespace carroll::detail {
 
 /// A scalar's, as far as the table asks.
