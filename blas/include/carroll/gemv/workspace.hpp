@@ -11,6 +11,7 @@
 #include <carroll/error.hpp>
 #include <carroll/gemv/types.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace carroll {
@@ -45,6 +46,11 @@ inline void require_usable(char const* function, GemvExtents const& extents,
   require_size(function, "the number of rows", extents.rows);
   require_size(function, "the number of terms", extents.terms);
   require_size(function, "the batch", extents.batch);
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  require(extents.rows * extents.batch <= most, function, [&] {
+    return "a batch of " + std::to_string(extents.batch) + " with " + std::to_string(extents.rows) +
+           " rows has more than " + std::to_string(most) + " entries of y";
+  });
   require(MatrixOp::identity <= options.op && options.op <= MatrixOp::conjugate_transpose, function,
           [&] {
             return "options.op is " + std::to_string(static_cast<int>(options.op)) +

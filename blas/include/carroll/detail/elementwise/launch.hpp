@@ -16,8 +16,7 @@
 /// Enqueues a combination of arrays, without fences or allocations.
 namespace carroll::detail {
 
-/// Devices without warps have one thread a team where Kokkos emulates them; all that are known take
-/// 256.
+/// On devices, which all take teams of 256 threads.
 template <class ExecSpace, class Kernel>
 void launch_elementwise(char const* label, ExecSpace const& exec, Kernel const& kernel) {
   require(kernel.teams() <= std::numeric_limits<int>::max(), label,

@@ -8,21 +8,21 @@
 #include <cstdint>
 
 /// Which kernel, and how a problem is cut for it. No choice leaves a trace in the bits. First
-/// choices hold for all devices; measured on an H200.
+/// choices hold for all devices; measured on an H100.
 ///
-/// | A, as it is read                 | terms               | kernel        |
-/// | -------------------------------- | ------------------- | ------------- |
-/// | rows side by side                | up to 64, 32 (16, 8) | short_columns |
-/// | rows side by side                | more                | columns       |
-/// | terms side by side               | up to two tree rows | short_rows    |
-/// | terms side by side               | more                | rows          |
-/// | on hosts, rows side by side      | any                 | host_columns  |
-/// | on hosts, few terms              | fewer than a row    | host_columns  |
-/// | on hosts, terms side by side     | more                | host_rows     |
-/// | on devices without warps         | any                 | threads       |
+/// | A, as it is read                | terms                | kernel        |
+/// | ------------------------------- | -------------------- | ------------- |
+/// | rows side by side               | up to 64, 32 (16, 8) | short_columns |
+/// | rows side by side               | more                 | columns       |
+/// | terms side by side              | up to two tree rows  | short_rows    |
+/// | terms side by side              | more                 | rows          |
+/// | on hosts, rows side by side     | any                  | host_columns  |
+/// | on hosts, terms side by side    | less than a tree row | host_columns  |
+/// | on hosts, terms side by side    | more                 | host_rows     |
+/// | on devices without warps        | any                  | threads       |
 ///
-/// (16, 8): of complex numbers, single and double. A tree row is row_terms<T>: 256 bytes of real
-/// numbers.
+/// 64, 32: single, double; (16, 8): of complex numbers. A tree row is row_terms<T>: 256 bytes of
+/// real numbers.
 namespace carroll::detail {
 
 /// A scalar's, as far as the table asks.
@@ -140,6 +140,9 @@ constexpr MatrixVectorPlan device_plan(MatrixVectorScalar const& scalar,
                            : columns_plan(scalar, rows, terms, members, processors);
 }
 
+/// Of sums of a block of columns on a host.
+inline constexpr int host_block_bytes = 2048;
+
 /// A thread has a block and a group.
 constexpr MatrixVectorPlan host_plan(MatrixVectorScalar const& scalar,
                                      MatrixVectorOrder const& order, int rows, int terms,
@@ -149,7 +152,7 @@ constexpr MatrixVectorPlan host_plan(MatrixVectorScalar const& scalar,
   bool const columns = !order.along_terms || terms < scalar.row_terms();
   plan.kernel = columns ? GemvKernel::host_columns : GemvKernel::host_rows;
   plan.threads = 1;
-  plan.block_rows = columns ? 1024 / scalar.sum_bytes() : 16;
+  plan.block_rows = columns ? host_block_bytes / scalar.sum_bytes() : 16;
   plan.blocks = static_cast<int>(quotient_up(rows, plan.block_rows));
   std::int64_t const tasks = std::int64_t{plan.blocks} * members;
   std::int64_t const wanted = threads == 1 ? 1 : quotient_up(4 * threads, tasks);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/host/dense_columns.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/simd/pack.hpp>
@@ -12,9 +13,9 @@
 namespace carroll::detail {
 
 /// A block of rows, by a thread of a host, in vector registers of so many bytes: a register has as
-/// many rows. Real ones that lie side by side are read as they are; others are copied, a term of
-/// all rows at a time, and the lanes of the tree are added class by class, every fourth or so, so
-/// that the sums of a class, 16 KiB, stay in the first cache.
+/// many rows. The lanes of the tree are added class by class, every eighth or so, so that the sums
+/// of a class, 16 KiB, stay in the first cache, and a column is read 2 KiB at a time. Entries that
+/// are apart, or complex, are copied first, a term of all rows at a time.
 template <class T, int Bytes>
 class HostColumns {
   using Problem = MatrixVector<T>;
@@ -23,8 +24,8 @@ class HostColumns {
   using P = Pack<Real, Bytes>;
   static constexpr int parts = is_complex<T> ? 2 : 1;
   static constexpr int streams = parts * parts;  ///< numbers of a Sum
-  static constexpr int most_rows = 1024 / int(streams * sizeof(Real));
-  static constexpr int own = 16, classes = row_terms<T> / own;
+  static constexpr int most_rows = host_block_bytes / int(streams * sizeof(Real));
+  static constexpr int own = 8, classes = row_terms<T> / own;
   static constexpr int most_levels = 22;
   /// A sum of each row.
   struct Block {
@@ -37,7 +38,8 @@ class HostColumns {
         rows_(rows),
         a_(problem.row(member, first_row)),
         x_(problem.vector(member)),
-        width_((rows + P::width - 1) / P::width * P::width) {
+        width_((rows + P::width - 1) / P::width * P::width),
+        direct_(parts == 1 && problem.row_stride == 1 && width_ == rows) {
     for (int p = 0; p < parts; ++p) std::fill_n(copies_[p] + rows_, width_ - rows_, Real(0));
   }
 
@@ -75,7 +77,7 @@ class HostColumns {
   void chunk_sum(int chunk) {
     int const terms = problem_.terms_of(chunk);
     if constexpr (parts == 1)
-      if (problem_.row_stride == 1)
+      if (problem_.row_stride == 1 && terms <= row_terms<T>)
         return HostDenseColumns<Real, Bytes>(problem_, a_)
             .chunk_sum(chunk, x_, rows_, left_[0].of[0]);
     std::ptrdiff_t const begin = std::ptrdiff_t{chunk} * chunk_terms;
@@ -101,10 +103,18 @@ class HostColumns {
     T const factor = x_[j * problem_.x_stride];
     T const* const from = a_ + j * problem_.term_stride;
     if constexpr (parts == 1) {
-      for (int r = 0; r < rows_; ++r) copies_[0][r] = from[r * problem_.row_stride];
+      Real const* entries = from;
+      if (!direct_) {
+        for (int r = 0; r < rows_; ++r) copies_[0][r] = from[r * problem_.row_stride];
+        entries = copies_[0];
+      } else if (j + classes < problem_.terms) {
+        // The class's next term: no prefetcher follows so many columns.
+        Real const* const next = from + classes * problem_.term_stride;
+        for (int r = 0; r < width_; r += 64 / int(sizeof(Real))) __builtin_prefetch(next + r);
+      }
       P const x(factor);
       for (int r = 0; r < width_; r += P::width)
-        add<First>(lane.of[0] + r, rounded_product(P::load(copies_[0] + r), x));
+        add<First>(lane.of[0] + r, rounded_product(P::load(entries + r), x));
     } else {
       for (int r = 0; r < rows_; ++r) {
         T const entry = from[r * problem_.row_stride];
@@ -150,6 +160,7 @@ class HostColumns {
   T const* a_;
   T const* x_;
   int width_;         ///< rows, in whole registers
+  bool direct_;       ///< entries are read as they are
   Block lanes_[own];  ///< sums of a class, but the first
   Block left_[classes];
   alignas(64) Real copies_[parts][most_rows];

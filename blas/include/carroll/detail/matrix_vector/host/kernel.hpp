@@ -39,7 +39,7 @@ class HostMatrixVectorKernel {
   }
 
  private:
-  static constexpr int most_rows = 256;
+  static constexpr int most_rows = host_block_bytes / int(sizeof(Sum));
 
   struct Task {
     int member, block, group;
