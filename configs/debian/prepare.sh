@@ -126,7 +126,8 @@ main() {
   fi
   if wants test; then
     install_missing libgtest-dev libbenchmark-dev liblapacke-dev libopenblas-dev libeigen3-dev \
-      libflint-dev libmpfr-dev python3 python3-numpy || die "the packages above cannot be installed; see the messages of apt-get"
+      libflint-dev libmpfr-dev python3 python3-numpy ||
+      die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants perf; then
     install_missing libbenchmark-dev python3 python3-numpy python3-matplotlib libceres-dev libsuitesparse-dev ||

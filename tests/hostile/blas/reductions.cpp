@@ -145,7 +145,7 @@ class ReductionRound {
   /// On an instance of its own, which on hosts has one thread.
   void by_one_thread(PlacedVectors<T> const& x, PlacedVectors<T> const& y) {
     if (!random_.chance(0.5)) return;
-    static Exec const other = new_instance_of<Exec>();
+    Exec const other = new_instance_of<Exec>();
     compare(reduced<R>(other, x.batch(), y.batch(), summation_, conjugate_), "another instance");
   }
 

@@ -29,10 +29,13 @@ enum class VectorKind {
   zeros,        ///< of both signs, and hardly anything else
   special,      ///< NaN, infinities of both signs, zeros
   infinite,     ///< infinities of one sign
+  ties,         ///< sums, and norms, in the middle between two numbers, or next to it
+  residuals,    ///< products, and what they round to, with the other sign
 };
-inline constexpr std::array<std::string_view, 14> vector_kinds = {
-    "uniform", "integers", "wide",        "graded", "sorted", "cancelling", "subnormal",
-    "huge",    "one_huge", "alternating", "equal",  "zeros",  "special",    "infinite"};
+inline constexpr std::array<std::string_view, 16> vector_kinds = {
+    "uniform",   "integers", "wide",     "graded",      "sorted", "cancelling",
+    "subnormal", "huge",     "one_huge", "alternating", "equal",  "zeros",
+    "special",   "infinite", "ties",     "residuals"};
 
 [[nodiscard]] constexpr std::string_view name_of(VectorKind kind) {
   return vector_kinds[static_cast<std::size_t>(kind)];
@@ -65,6 +68,8 @@ class VectorsOf {
       for (Real& x : *of) x = number();
     }
     if (kind_ == VectorKind::cancelling) cancel(v);
+    if (kind_ == VectorKind::ties) tie(v);
+    if (kind_ == VectorKind::residuals) leave_residuals(v);
     if (kind_ == VectorKind::sorted)
       std::sort(v.x.begin(), v.x.end(), [&](Real a, Real b) { return std::abs(a) < std::abs(b); });
     if (kind_ == VectorKind::alternating)
@@ -114,6 +119,13 @@ class VectorsOf {
       v.x[n / 2 * parts + i] = -v.x[i];
       v.y[n / 2 * parts + i] = v.y[i];
     }
+    permute(v);
+    if (n > 0 && random_.chance(0.7))
+      v.x[index(n * parts)] += signed_power(Limits::min_exponent, low_ + 2);
+  }
+
+  void permute(TwoVectors<Real>& v) {
+    auto const n = static_cast<std::size_t>(length_), parts = static_cast<std::size_t>(parts_);
     for (std::size_t i = n; i-- > 1;) {
       std::size_t const j = index(i + 1);
       for (std::size_t p = 0; p < parts; ++p) {
@@ -121,8 +133,47 @@ class VectorsOf {
         std::swap(v.y[i * parts + p], v.y[j * parts + p]);
       }
     }
-    if (n > 0 && random_.chance(0.7))
-      v.x[index(n * parts)] += signed_power(Limits::min_exponent, low_ + 2);
+  }
+
+  /// A number and half a unit of it, or two squares whose root has a bit too many, and maybe
+  /// something tiny; else zeros.
+  void tie(TwoVectors<Real>& v) {
+    std::fill(v.x.begin(), v.x.end(), Real(0));
+    std::fill(v.y.begin(), v.y.end(), Real(1));
+    constexpr int digits = Limits::digits;
+    int const low = Limits::min_exponent, e = low + random_.index(Limits::max_exponent - 2 - low);
+    Real const tiny = signed_power(std::max(low - digits, e - 400), e - digits - 1);
+    Real terms[3] = {power(e), std::ldexp(Real(random_.sign()), e - digits), tiny};
+    if (random_.chance(0.5)) {  // 3², 4² and 5², times an odd number
+      auto const least = static_cast<Real>(std::floor(std::ldexp(0.2, digits) + 1));
+      Real const odd =
+          2 * std::floor((least + static_cast<Real>(random_.uniform()) * least / 2) / 2) + 1;
+      terms[0] = std::ldexp(3 * odd, e - digits);
+      terms[1] = std::ldexp(4 * odd, e - digits);
+    }
+    auto const parts = static_cast<std::size_t>(parts_);
+    std::size_t const count = random_.chance(0.7) ? 3 : 2;
+    for (std::size_t k = 0; k < count && k < v.x.size() / parts; ++k) v.x[k * parts] = terms[k];
+    permute(v);
+  }
+
+  /// Exponents of products are often where they, or their last bits, leave the range.
+  void leave_residuals(TwoVectors<Real>& v) {
+    auto const n = static_cast<std::size_t>(length_), parts = static_cast<std::size_t>(parts_);
+    std::fill(v.x.begin(), v.x.end(), Real(0));
+    std::fill(v.y.begin(), v.y.end(), Real(0));
+    int const low = Limits::min_exponent - Limits::digits;
+    int const product = random_.chance(0.5) ? low + random_.index(3 * Limits::digits)
+                                            : low / 2 + random_.index(-low);
+    for (std::size_t i = 0; i < n / 2; ++i) {
+      int const e = product / 2 + random_.index(40) - 20;
+      Real const a = signed_power(e, e + 1), b = signed_power(product - e, product - e + 2);
+      v.x[i * parts] = a;
+      v.y[i * parts] = b;
+      v.x[(n / 2 + i) * parts] = -(a * b);
+      v.y[(n / 2 + i) * parts] = 1;
+    }
+    permute(v);
   }
 
   Random& random_;
