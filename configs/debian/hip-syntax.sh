@@ -54,7 +54,7 @@ sed "s/^#define KOKKOS_ENABLE_OPENMP\$/$backends/" "$kokkos/KokkosCore_config.h"
 printf '#ifndef DESUL_ATOMICS_CONFIG_HPP_\n#define DESUL_ATOMICS_CONFIG_HPP_\n#define DESUL_ATOMICS_ENABLE_HIP\n#endif\n' \
   >"$config/desul/atomics/Config.hpp"
 
-sources=(solvers/instances/*_instances.cpp examples/integer_determinant.cpp)
+sources=(solvers/instances/*_instances.cpp solvers/instances/*/*.cpp examples/integer_determinant.cpp)
 echo "hip-syntax: $($clang --version | head -n 1), Kokkos $(dpkg-query -W -f '${Version}' libkokkos-dev), gfx90a"
 printf '%s\n' "${sources[@]}" | xargs -P "$(carroll_jobs)" -I '{}' \
   "$clang" -x hip --offload-arch=gfx90a --rocm-path="$hip/usr" -nogpulib -std=c++20 -fsyntax-only -D__HIP_PLATFORM_AMD__ \
