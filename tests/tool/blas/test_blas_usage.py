@@ -74,7 +74,7 @@ class Usage(BlasTest):
         outcomes = {0: 0, 1: 0, 2: 0}
         self.write("A.npy", npy_matrix([[1, 2, 3], [4, 5, 6]]))
         commands = (["sum"], ["norm", "--summation", "exact"], ["dot", "x.npy"], ["gemv", "A.npy"],
-                    ["add", "A.npy"])
+                    ["add", "x.npy"])
         for name, content in SEEDS:
             self.write("x.npy", SEEDS[0][1])
             for round in range(int(os.environ.get("CARROLL_MUTATIONS", "40"))):
@@ -90,7 +90,7 @@ class Usage(BlasTest):
                     self.assertEqual(process.stderr, b"", mutant)
                     json.loads(process.stdout)
         self.assertGreater(outcomes[2], 40)
-        self.assertGreater(outcomes[0], 10)
+        self.assertGreater(outcomes[0], 2)
 
 
 if __name__ == "__main__":
