@@ -9,7 +9,10 @@
 #include <carroll/max_abs.hpp>
 #include <carroll/norm2.hpp>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "device/matrix.hpp"
 #include "enumerators.hpp"

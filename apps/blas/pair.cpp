@@ -2,6 +2,9 @@
 #include "blas/pair.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <variant>
 
 #include "files/file_error.hpp"

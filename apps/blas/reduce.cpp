@@ -7,9 +7,10 @@
 #include <carroll/max_abs.hpp>
 #include <carroll/norm2.hpp>
 #include <carroll/sum.hpp>
-#include <cstddef>
+#include <cstdint>
 #include <map>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "device/matrix.hpp"
 #include "files/limits.hpp"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "blas/command.hpp"

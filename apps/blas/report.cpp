@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <utility>
+
 #include "files/file_error.hpp"
 #include "output/json.hpp"
 #include "output/table.hpp"

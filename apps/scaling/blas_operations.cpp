@@ -6,6 +6,9 @@
 #include <carroll/norm2.hpp>
 #include <carroll/sum.hpp>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "scaling/loops.hpp"
 #include "scaling/prepare.hpp"

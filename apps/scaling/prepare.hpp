@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/status.hpp>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
