@@ -32,7 +32,8 @@ using DeviceEntries =
 template <class T, class Real>
 DeviceEntries<T> entries_of(DeviceVector<Real> const& reals) {
   // Views begin at multiples of 64 bytes, which is enough for complex numbers.
-  return {reinterpret_cast<T const*>(reals.data()), reals.size() * sizeof(Real) / sizeof(T)};
+  return DeviceEntries<T>(reinterpret_cast<T const*>(reals.data()),
+                          reals.size() * sizeof(Real) / sizeof(T));
 }
 
 template <class Real>

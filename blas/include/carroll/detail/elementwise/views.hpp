@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/elementwise/problem.hpp>
@@ -64,10 +63,13 @@ Elementwise<T> elementwise(T const& alpha, XView const& x, T const& beta, YView 
       return static_cast<std::ptrdiff_t>(view.stride(d));
     };
     auto const extent = static_cast<std::int64_t>(z.extent(d));
-    if (extent != 1) dimensions[count++] = {extent, stride(x), stride(y), stride(z)};
+    if (extent == 1) continue;
+    Dimension const next{extent, stride(x), stride(y), stride(z)};
+    // In ascending order of z's strides. Of std::sort g++ 12 says that it leaves the array.
+    int at = count++;
+    for (; at > 0 && next.z < dimensions[at - 1].z; --at) dimensions[at] = dimensions[at - 1];
+    dimensions[at] = next;
   }
-  std::sort(dimensions, dimensions + count,
-            [](Dimension const& a, Dimension const& b) { return a.z < b.z; });
   int last = -1;
   for (int d = 0; d < count; ++d) {
     Dimension const& next = dimensions[d];

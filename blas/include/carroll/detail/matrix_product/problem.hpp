@@ -24,7 +24,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real add_product(Real a, Real b, Real x) {
 
 /// x + a·b; of complex numbers each part is a chain of two of these.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T multiply_add(T const& a, T const& b, T const& x) {
+KOKKOS_FORCEINLINE_FUNCTION T plus_product(T const& a, T const& b, T const& x) {
   if constexpr (is_complex<T>)
     return {add_product(-a.imag(), b.imag(), add_product(a.real(), b.real(), x.real())),
             add_product(a.imag(), b.real(), add_product(a.real(), b.imag(), x.imag()))};
@@ -85,7 +85,7 @@ struct MatrixProduct {
   /// What C has for a sum.
   KOKKOS_FORCEINLINE_FUNCTION T result(T const& sum, T const& before) const {
     return beta == T(0) ? alpha * conjugate_if(conjugate_a, sum)
-                        : multiply_add(beta, before, alpha * conjugate_if(conjugate_a, sum));
+                        : plus_product(beta, before, alpha * conjugate_if(conjugate_a, sum));
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(StridedMatrix<T> const& C, int i, int j,
                                          T const& sum) const {

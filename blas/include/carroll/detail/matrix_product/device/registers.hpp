@@ -160,7 +160,7 @@ class RegisterProductKernel {
       CARROLL_UNROLL
       for (int u = 0; u < Tile::thread_rows; ++u) {
         CARROLL_UNROLL
-        for (int v = 0; v < Tile::thread_cols; ++v) sum[u][v] = multiply_add(x[u], y[v], sum[u][v]);
+        for (int v = 0; v < Tile::thread_cols; ++v) sum[u][v] = plus_product(x[u], y[v], sum[u][v]);
       }
     }
   }

@@ -29,7 +29,7 @@ class NaiveProductKernel {
     bool const conjugate = product_.conjugate_factor();
     T sum{};
     for (int p = 0; p < product_.k; ++p)
-      sum = multiply_add(a(i, p), conjugate_if(conjugate, b(p, j)), sum);
+      sum = plus_product(a(i, p), conjugate_if(conjugate, b(p, j)), sum);
     product_.store(product_.c[member], i, j, sum);
   }
 

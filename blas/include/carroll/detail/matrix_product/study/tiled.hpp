@@ -53,7 +53,7 @@ class TiledProductKernel {
       for_tile([&](int i, int j) {
         T sum = sums[j * side + i];
         for (int p = 0; p < side; ++p)
-          sum = multiply_add(a_tile[p * side + i], b_tile[j * side + p], sum);
+          sum = plus_product(a_tile[p * side + i], b_tile[j * side + p], sum);
         sums[j * side + i] = sum;
       });
       team.team_barrier();
