@@ -44,13 +44,12 @@ def cells(found):
     return ["–"] * 4 if ours is None else compared_cells(ours, found, rate(ours))
 
 
-def case_table(record, heading, groups, precisions, name):
+def case_table(record, heading, precisions):
     rows = [[case_name(case)] + [cell for precision in precisions
                                  for cell in cells(found_of(record, group, case, precision))]
-            for group in groups for case in cases_of(record, group)
+            for group in GROUPS for case in cases_of(record, group)
             if any(OURS in found_of(record, group, case, precision) for precision in precisions)]
-    columns = in_both_precisions(["Carroll, ms", "GFLOP/s", "best peer, ms", "ratio"])
-    return table([heading] + [f"{name}{column}" if ": " in column else column for column in columns], rows)
+    return table([heading] + in_both_precisions(["Carroll, ms", "GFLOP/s", "best peer, ms", "ratio"]), rows)
 
 
 def study_table(record):
@@ -82,7 +81,6 @@ def in_readme(record):
 
 def tables(record):
     """Of one machine, as lines of Markdown."""
-    complex_precisions = ("complex_single", "complex_double")
-    return (case_table(record, "products", GROUPS, ("single", "double"), "")
-            + case_table(record, "products of complex numbers", GROUPS, complex_precisions, "")
+    return (case_table(record, "products", ("single", "double"))
+            + case_table(record, "products of complex numbers", ("complex_single", "complex_double"))
             + study_table(record))
