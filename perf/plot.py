@@ -11,7 +11,10 @@ import sys
 from pathlib import Path
 
 import plots.determinant
+import plots.gemm
+import plots.gemv
 import plots.pseudoinverse
+import plots.reduction
 import plots.svd
 import plots.svd_accuracy
 import records
@@ -22,6 +25,9 @@ FIGURES = {
     "bench_determinant": plots.determinant.FIGURES,
     "bench_pseudoinverse": plots.pseudoinverse.FIGURES,
     "bench_pseudoinverse_accuracy": plots.pseudoinverse.ACCURACY_FIGURES,
+    "bench_reduction": plots.reduction.FIGURES,
+    "bench_gemv": plots.gemv.FIGURES,
+    "bench_gemm": plots.gemm.FIGURES,
 }
 
 

@@ -32,7 +32,7 @@ DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema
 
 def name_pattern(text):
     """For names such as `text`, in which <part> is a number or all up to the next slash."""
-    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances"}
+    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances", "terms", "length"}
     return re.compile(re.sub(r"<(\w+)>", lambda part: "(?P<%s>%s)" % (
         part[1], r"\d+" if part[1] in numbers else "[^/]+"), text))
 
@@ -47,6 +47,9 @@ PSEUDOINVERSE_KERNEL_NAME = name_pattern("kernels/<frames>x<n>x<m>x<k>/<precisio
 PSEUDOINVERSE_ACCURACY_NAME = name_pattern("accuracy/<n>x<m>/<precision>/<nominal>/<method>")
 TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<method>")
 TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
+REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
+GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
+GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
 COUNTERS = {
@@ -157,7 +160,7 @@ def compare(results, case_fields):
 
     peers = {}
     for row in results:
-        if "median" in row and not row["method"].startswith("carroll_"):
+        if "median" in row and records.is_peer(row["method"]):
             peers.setdefault(case(row), []).append(row)
     for row in results:
         if "median" not in row or not row["method"].startswith("carroll_"):
@@ -205,6 +208,9 @@ BENCHMARKS = {
     "bench_pseudoinverse_accuracy": (PSEUDOINVERSE_ACCURACY_NAME,
                                      partial(accuracy_row, PSEUDOINVERSE_ACCURACY_COUNTERS), None),
     "bench_direct_tracker": (TRACKER_NAME, partial(result_row, records.TRACKER_FIELDS), TRACKER_KERNEL_NAME),
+    "bench_reduction": (REDUCTION_NAME, partial(result_row, records.REDUCTION_FIELDS), None),
+    "bench_gemv": (GEMV_NAME, partial(result_row, records.GEMV_FIELDS), None),
+    "bench_gemm": (GEMM_NAME, partial(result_row, records.GEMM_FIELDS), None),
 }
 
 
@@ -247,7 +253,8 @@ def run(executable, options, raw_path):
         for line in process.stdout:
             words = line.split()
             if words and words[0].startswith(
-                    ("svd/", "determinant/", "pseudoinverse/", "tracker/", "kernels/", "accuracy/")):
+                    ("svd/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
+                     "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -286,8 +293,8 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "group", "batch", "frames", "instances", "rows", "cols", "n", "m", "k",
-                         "precision", "motion", "job", "nominal")
+                        ("kind", "group", "function", "length", "batch", "frames", "instances", "rows", "cols", "terms",
+                         "op", "n", "m", "k", "precision", "motion", "job", "nominal")
                         if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")
     if len(shown) > 20:

@@ -23,14 +23,18 @@ from tokens import token_hash
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
-HASHED_DIRECTORIES = ("core", "solvers")
+HASHED_DIRECTORIES = ("core", "blas", "solvers")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
            "bench_determinant": ("carroll/determinant.hpp",),
            "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
            "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",),
-           "bench_direct_tracker": ("carroll/direct_tracker.hpp",)}
+           "bench_direct_tracker": ("carroll/direct_tracker.hpp",),
+           "bench_reduction": ("carroll/sum.hpp", "carroll/dot.hpp", "carroll/norm2.hpp", "carroll/asum.hpp",
+                               "carroll/reduction_study.hpp"),
+           "bench_gemv": ("carroll/gemv.hpp",),
+           "bench_gemm": ("carroll/gemm.hpp",)}
 MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
                       r"|scaled_number\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
@@ -132,14 +136,50 @@ TRACKER_FIELDS = {
     "passes": "iterations",
     **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "check", "error")},
 }
+REDUCTION_FIELDS = {
+    "function": "sum, dot, norm2 or asum",
+    "length": "of the vectors",
+    "precision": "single or double",
+    "method": "carroll_<summation>, study_<strategy>, or a library's",
+    "read": "share of the speed at which as many bytes are read",
+    **TIME_FIELDS,
+}
+GEMV_FIELDS = {
+    "rows": "of the matrix",
+    "cols": "of the matrix",
+    "op": "n, or t for the transpose",
+    "precision": "single or double",
+    "method": "carroll_automatic, cublas or openblas",
+    "read": "share of the speed at which as many bytes are read",
+    **TIME_FIELDS,
+}
+GEMM_FIELDS = {
+    "group": "square, outer, skinny, tall or batch, see perf/gemm/cases.hpp",
+    "batch": "number of products",
+    "rows": "of the product",
+    "cols": "of the product",
+    "terms": "of each of its entries",
+    "precision": "single, double, complex_single or complex_double",
+    "method": "carroll_<method>, cublas or openblas",
+    **TIME_FIELDS,
+}
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
-          "bench_direct_tracker": TRACKER_FIELDS}
+          "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
+          "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
-               "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision")}
+               "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
+               "bench_reduction": ("function", "length", "precision"),
+               "bench_gemv": ("rows", "cols", "op", "precision"),
+               "bench_gemm": ("group", "batch", "rows", "cols", "terms", "precision")}
+
+
+def is_peer(method):
+    """Is it another library's? Studies are ours, too."""
+    return not method.startswith(("carroll_", "study_"))
 
 
 def _tracked_files(root, directory):
@@ -221,7 +261,7 @@ def measured_hash(bench, root=ROOT):
 
 
 def is_dirty(root=ROOT):
-    """Whether core/ or solvers/ differ from the last commit: "0", "1", or "unknown" without git."""
+    """Whether core/, blas/ or solvers/ differ from the last commit: "0", "1", or "unknown" without git."""
     for directory in HASHED_DIRECTORIES:
         command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
         try:
@@ -246,7 +286,7 @@ def parse_hashes(text):
 
 
 def is_stale(record, root=ROOT):
-    """Whether the sources that were measured have changed. Others of core/ and solvers/ may have: a
+    """Whether the sources that were measured have changed. Others of these directories may have: a
     record outlives solvers that it says nothing about."""
     recorded = parse_hashes(record["context"].get("hashes", ""))
     return recorded.get("measured") != measured_hash(record["bench"], root)

@@ -14,11 +14,17 @@ import sys
 from pathlib import Path
 
 import bars.determinant
+import bars.gemm
+import bars.gemv
 import bars.pseudoinverse
+import bars.reduction
 import bars.svd
 import bars.tracker
 import pages.determinant
+import pages.gemm
+import pages.gemv
 import pages.pseudoinverse
+import pages.reduction
 import pages.svd
 import pages.tracker
 import records
@@ -26,14 +32,18 @@ from pages import summary
 
 BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
-        "bench_direct_tracker": bars.tracker}
+        "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
+        "bench_gemv": bars.gemv, "bench_gemm": bars.gemm}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
 SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_determinant", pages.determinant, None),
             ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
-            ("bench_direct_tracker", pages.tracker, None))
+            ("bench_direct_tracker", pages.tracker, None),
+            ("bench_reduction", pages.reduction, None),
+            ("bench_gemv", pages.gemv, None),
+            ("bench_gemm", pages.gemm, None))
 
 
 def machines_of(results):
@@ -75,8 +85,9 @@ def origin(record, root):
              else "of the kernels as they are")
     if hashes.get("dirty") == "1":
         state += ", taken before they were committed"
-    return (f"Recorded {record['date'][:10]}, {state} (`core` {hashes.get('core', 'unknown')[:12]}, "
-            f"`solvers` {hashes.get('solvers', 'unknown')[:12]}, measured {hashes.get('measured', 'unknown')[:12]}). "
+    sources = ", ".join([f"`{directory}` {hashes[directory][:12]}" for directory in records.HASHED_DIRECTORIES
+                         if directory in hashes] or ["unknown sources"])
+    return (f"Recorded {record['date'][:10]}, {state} ({sources}, measured {hashes.get('measured', 'unknown')[:12]}). "
             f"{versions(context)}. Host threads: {context.get('host_threads')}."
             + (f" {context['note']}" if "note" in context else ""))
 

@@ -58,5 +58,5 @@ sources=(solvers/instances/*_instances.cpp solvers/instances/*/*.cpp examples/in
 echo "hip-syntax: $($clang --version | head -n 1), Kokkos $(dpkg-query -W -f '${Version}' libkokkos-dev), gfx90a"
 printf '%s\n' "${sources[@]}" | xargs -P "$(carroll_jobs)" -I '{}' \
   "$clang" -x hip --offload-arch=gfx90a --rocm-path="$hip/usr" -nogpulib -std=c++20 -fsyntax-only -D__HIP_PLATFORM_AMD__ \
-  -Isolvers/instances -Icore/include -Isolvers/include -isystem "$config" -isystem "$hip/usr/include" -isystem "$kokkos" '{}'
+  -Isolvers/instances -Icore/include -Iblas/include -Isolvers/include -isystem "$config" -isystem "$hip/usr/include" -isystem "$kokkos" '{}'
 echo "hip-syntax: ${#sources[@]} sources are well formed"

@@ -37,7 +37,7 @@ def same_case(record, row, **other):
 def against_peers(record, number, matrices, row, text, wanted, is_peer=lambda method: True):
     """A bar on the time of the fastest peer over ours."""
     peers = sorted((peer for peer in same_case(record, row)
-                    if not peer["method"].startswith("carroll_") and is_peer(peer["method"])),
+                    if records.is_peer(peer["method"]) and is_peer(peer["method"])),
                    key=lambda peer: peer["median"])
     valid = [peer for peer in peers if peer["check"] == "ok"]
 

@@ -20,6 +20,7 @@
 #include "gemv/cases.hpp"
 #include "gemv/peers.hpp"
 #include "gemv/problem.hpp"
+#include "gemv_instances.hpp"
 #include "harness/bandwidth.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <type_traits>
 #ifdef CARROLL_HAVE_KOKKOSKERNELS
-#include <KokkosBlas1_asum.hpp>
 #include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas1_nrm1.hpp>
 #include <KokkosBlas1_nrm2.hpp>
 #include <KokkosBlas1_sum.hpp>
 #endif
@@ -106,7 +106,7 @@ class KokkosReduction : public ReductionContender {
       case ReductionFunction::sum: value_ = KokkosBlas::sum(exec_, x); return;
       case ReductionFunction::dot: value_ = KokkosBlas::dot(exec_, x, vectors_.y()); return;
       case ReductionFunction::norm2: value_ = KokkosBlas::nrm2(exec_, x); return;
-      case ReductionFunction::asum: value_ = KokkosBlas::asum(exec_, x); return;
+      case ReductionFunction::asum: value_ = KokkosBlas::nrm1(exec_, x); return;
     }
   }
   double value() override { return static_cast<double>(value_); }

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules that
 import record  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
+from made_up_blas import raw_gemm, raw_gemv, raw_reduction  # noqa: E402
 from made_up_determinant import raw_determinant  # noqa: E402
 from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
 from made_up_tracker import raw_tracker  # noqa: E402
@@ -39,6 +40,8 @@ class SourceTree(unittest.TestCase):
         self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
         self.header("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")
         self.header("solvers", "pseudoinverse/types.hpp", "// options\n")
+        self.header("blas", "gemv.hpp", "#include <carroll/gemv/types.hpp>\n")
+        self.header("blas", "gemv/types.hpp", "// options\n")
         self.header("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")
         self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
         self.page = self.root / "docs" / "results" / "testbox.md"
@@ -62,6 +65,11 @@ class SourceTree(unittest.TestCase):
         self.tracker = record.compact(
             raw_tracker(records.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
         records.dump(self.tracker, folder / "bench_direct_tracker.json")
+        self.blocks = [record.compact(raw(records.hashes_option(bench, self.root)), "testbox")
+                       for bench, raw in (("bench_reduction", raw_reduction), ("bench_gemv", raw_gemv),
+                                          ("bench_gemm", raw_gemm))]
+        for block in self.blocks:
+            records.dump(block, folder / f"{block['bench']}.json")
         records.dump(self.record, self.path)
         records.dump(self.accuracy, self.accuracy_path)
 

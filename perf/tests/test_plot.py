@@ -9,7 +9,10 @@ from pathlib import Path
 from source_tree import SourceTree
 
 import pages.determinant
+import pages.gemm
+import pages.gemv
 import pages.pseudoinverse
+import pages.reduction
 import pages.svd
 
 try:
@@ -29,10 +32,11 @@ class TestPlot(SourceTree):
         import plot
 
         paths = self.draw(self.record, self.accuracy, self.determinant, self.pseudoinverse,
-                          self.pseudoinverse_accuracy)
+                          self.pseudoinverse_accuracy, *self.blocks)
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
         shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
-                 for solver in (pages.svd, pages.determinant, pages.pseudoinverse)]
+                 for solver in (pages.svd, pages.determinant, pages.pseudoinverse, pages.reduction, pages.gemv,
+                                pages.gemm)]
         self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")

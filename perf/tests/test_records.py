@@ -36,6 +36,20 @@ class TestHashes(SourceTree):
         self.assertTrue(records.is_stale(self.determinant, self.root))
         self.assertFalse(records.is_stale(self.record, self.root))
 
+    def test_building_blocks_are_sources_of_their_own(self):
+        self.assertEqual(sorted(records.measured_sources("bench_gemv", self.root)),
+                         ["blas/include/carroll/gemv/types.hpp"])
+        self.header("blas", "gemv/types.hpp", "int changed;\n")
+        stale = {block["bench"]: records.is_stale(block, self.root) for block in self.blocks}
+        self.assertEqual(stale, {"bench_reduction": False, "bench_gemv": True, "bench_gemm": False})
+        self.assertFalse(records.is_stale(self.record, self.root))
+
+    def test_records_from_before_there_were_building_blocks_are_good(self):
+        hashes = self.record["context"]["hashes"]
+        self.record["context"]["hashes"] = ",".join(part for part in hashes.split(",")
+                                                    if not part.startswith("blas="))
+        self.assertFalse(records.is_stale(self.record, self.root))
+
     def test_comments_names_and_places_do_not(self):
         self.header("core", "detail/part.hpp", "int sum(int a) { return a + b(std::max(a, 1)); }\nint b(int);\n")
         self.header("solvers", "svd/types.hpp", "#include <carroll/detail/part.hpp>\nint c(int);\n")

@@ -103,6 +103,15 @@ class TestReport(SourceTree):
     def test_trackers(self):
         self.assertIn("| in space, 2 instances | 1 | 1000 | 1111 | 0.001° | 0.2 % |", self.written())
 
+    def test_building_blocks(self):
+        text = self.written()
+        self.assertIn("| 2²⁶ | 0.0701 | 95 % | 0.0935 (CUB sum) | 1.3 | 0.0701 |", text)
+        self.assertIn("| `dot`, 2²⁰ | 1.04 | 1.25 | 1.04 | 1.25 |", text)
+        self.assertIn("| 2²⁰ | 0.0081 | 0.00202 | 0.0081 | 0.00405 |", text)  # the studies of sums
+        self.assertIn("| 32 × 32, transposed | 0.003 | 80 % | 0.006 (cuBLAS) | 2 |", text)
+        self.assertIn("| 10000 of 8 × 8 × 8 | 1 | 1 | 1.5 (cuBLAS) | 1.5 |", text)
+        self.assertIn("| 4096 × 4096 × 4096 | 0.1 | 0.2 | 1 | 0.1 | 0.2 | 1 |", text)
+
     def test_needs_its_markers(self):
         begin, end = report.BEGIN, report.END
         for text in ("none", begin, end, end + begin, begin * 2 + end, begin + end * 2):

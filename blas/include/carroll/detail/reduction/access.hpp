@@ -44,6 +44,12 @@ auto AccessTo<ReductionWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, cha
            std::to_string(extents.length) + " has more pieces than a launch can count";
   });
   bool const exact = options.summation == Summation::exact;
+  // A digit has room for 2^31 terms, of which a complex entry is two.
+  constexpr std::int64_t longest = std::int64_t{1} << 30;
+  require(!exact || !is_complex<T> || extents.length <= longest, function, [&] {
+    return "the length is " + std::to_string(extents.length) + ", must be at most " +
+           std::to_string(longest) + " for exact sums of complex numbers";
+  });
   // A partial of a complex product by compensated sums is the largest of all.
   constexpr std::int64_t partial_bytes = 8 * sizeof(RealOf<T>);
   w.bytes_ = allocate_arena(exec, "carroll::reduction::workspace", [&](Arena& arena) {

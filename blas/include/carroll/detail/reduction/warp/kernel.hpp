@@ -27,8 +27,8 @@ class WarpReductionKernel {
   using Partial = typename Op::Partial;
 
  public:
-  /// Numbers that a lane adds to: one, two or four, and twice as many of complex ones. Where one and
-  /// 64 registers of a thread suffice, more warps have entries on their way.
+  /// Numbers that a lane adds to: one, two or four, and twice as many of complex ones. Where one
+  /// and 64 registers of a thread suffice, more warps have entries on their way.
   static constexpr int numbers = int(sizeof(typename Op::template Lane<double>) / sizeof(double));
   static constexpr bool is_light = numbers == 1 && !(sizeof(T) == 4 && Op::two_vectors);
   static constexpr int most_warps = is_light ? 16 : fewest_reduction_warps;
