@@ -18,7 +18,8 @@ WIDTH = 0.38
 def shape_name(rows, cols):
     def short(extent):
         zeros = len(str(extent)) - len(str(extent).rstrip("0"))
-        return str(extent) if zeros < 5 else f"{extent // 10**zeros}·10^{zeros}".removeprefix("1·")
+        power = f"10{str(zeros).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+        return str(extent) if zeros < 5 else f"{extent // 10**zeros}·{power}".removeprefix("1·")
 
     return f"{short(rows)} × {short(cols)}"
 

@@ -14,6 +14,8 @@ import pages.gemv
 import pages.pseudoinverse
 import pages.reduction
 import pages.svd
+import record
+from made_up_blas import raw_gemm, raw_reduction
 
 try:
     import matplotlib  # noqa: F401
@@ -92,6 +94,11 @@ class TestDraw(unittest.TestCase):
     def test_occupancies(self):
         self.draw("occupancy", [occupancy("H200")])
         self.draw("occupancy", [occupancy("H200"), occupancy(None), occupancy("H200", fits=False)])
+
+    def test_studies(self):
+        self.draw("study_sum", [record.compact(raw_reduction("unknown"), "testbox")])
+        self.draw("study_dot", [record.compact(raw_reduction("unknown"), "testbox")])
+        self.draw("study_product", [record.compact(raw_gemm("unknown"), "testbox")])
 
     def test_speed_ups(self):
         self.draw("scaling", [scaling("sum", [1, 2, 4]), scaling("det", [1, 2])])
