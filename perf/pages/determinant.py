@@ -66,9 +66,9 @@ def compared(record):
 
 
 def in_readme(record):
-    """Names of `compared`: batches of two orders, a small and the largest matrix."""
+    """Names of `compared`: a batch, a small and the largest matrix."""
     largest = [n for _, n, _ in cases_of(record, ("single",))[-1:]]
-    return ({f"{batch} of {n} × {n}" for _, n, batch in cases_of(record, ("batch",)) if n in (8, 32)}
+    return ({f"{batch} of {n} × {n}" for _, n, batch in cases_of(record, ("batch",)) if n == 8}
             | {f"{n} × {n}" for n in [200, *largest]})
 
 

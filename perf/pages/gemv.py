@@ -49,7 +49,7 @@ def compared(record):
 
 def in_readme(_record):
     """Names of `compared`."""
-    return {case_name((4096, 4096, op)) for op in "nt"}
+    return {case_name((4096, 4096, "n"))}
 
 
 def tables(record):

@@ -88,7 +88,7 @@ def compared(record):
 
 def in_readme(_record):
     """Names of `compared`."""
-    return {f"{function} of {power_of_two(1 << 24)}" for function in ("sum", "dot")}
+    return {f"sum of {power_of_two(1 << 24)}"}
 
 
 def tables(record):
