@@ -12,11 +12,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules that
 import record  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
-from made_up_blas import raw_gemm, raw_gemv, raw_reduction  # noqa: E402
-from made_up_determinant import raw_determinant  # noqa: E402
-from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
-from made_up_tracker import raw_tracker  # noqa: E402
-from made_up_svd import raw_accuracy, raw_svd  # noqa: E402
+from made_up.blas import raw_gemm, raw_gemv, raw_reduction  # noqa: E402
+from made_up.determinant import raw_determinant  # noqa: E402
+from made_up.pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
+from made_up.tracker import raw_tracker  # noqa: E402
+from made_up.svd import raw_accuracy, raw_svd  # noqa: E402
 
 
 class SourceTree(unittest.TestCase):

@@ -11,7 +11,7 @@ import bars.gemv
 import bars.reduction
 import record
 import records
-from made_up_blas import raw_gemm, raw_gemv, raw_reduction
+from made_up.blas import raw_gemm, raw_gemv, raw_reduction
 
 
 class TestBlasBars(SourceTree):

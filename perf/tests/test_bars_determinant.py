@@ -8,7 +8,7 @@ from source_tree import SourceTree
 
 import bars.determinant
 import record
-from made_up_determinant import raw_determinant
+from made_up.determinant import raw_determinant
 
 
 class TestDeterminantBars(SourceTree):

@@ -8,7 +8,7 @@ from source_tree import SourceTree
 
 import bars.pseudoinverse
 import record
-from made_up_pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy
+from made_up.pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy
 
 
 class TestPseudoinverseBars(SourceTree):

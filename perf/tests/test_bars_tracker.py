@@ -9,7 +9,7 @@ from source_tree import SourceTree
 import bars.tracker
 import record
 import records
-from made_up_tracker import raw_tracker
+from made_up.tracker import raw_tracker
 
 
 class TestTrackerBars(SourceTree):

@@ -15,7 +15,7 @@ import pages.pseudoinverse
 import pages.reduction
 import pages.svd
 import record
-from made_up_blas import raw_gemm, raw_reduction
+from made_up.blas import raw_gemm, raw_reduction
 
 try:
     import matplotlib  # noqa: F401

@@ -11,7 +11,7 @@ from source_tree import SourceTree
 
 import record
 import records
-from made_up_pseudoinverse import raw_pseudoinverse
+from made_up.pseudoinverse import raw_pseudoinverse
 
 
 class TestRecord(SourceTree):

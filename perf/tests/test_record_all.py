@@ -11,8 +11,8 @@ from source_tree import SourceTree
 
 import record_all
 import records
-from made_up_determinant import raw_determinant
-from made_up_tracker import raw_tracker
+from made_up.determinant import raw_determinant
+from made_up.tracker import raw_tracker
 
 PRETENDS = """#!{python}
 import pathlib, sys, time

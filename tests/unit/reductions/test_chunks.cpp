@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/blas/drawn_vectors.hpp"
+#include "unit/reductions/drawn_vectors.hpp"
 
 /// A chunk's sum by a thread of a device without warps, and by a host's vector registers of each
 /// size that there is: the same bits.

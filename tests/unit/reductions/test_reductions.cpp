@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/blas/drawn_vectors.hpp"
+#include "unit/reductions/drawn_vectors.hpp"
 
 namespace {
 

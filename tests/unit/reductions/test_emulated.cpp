@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "unit/blas/emulated_checks.hpp"
+#include "unit/reductions/emulated_checks.hpp"
 
 /// The reductions' kernels of warps on the host: real numbers.
 namespace {

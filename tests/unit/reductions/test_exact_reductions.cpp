@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/tolerance.hpp"
-#include "unit/blas/drawn_vectors.hpp"
+#include "unit/reductions/drawn_vectors.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/blas/drawn_vectors.hpp"
+#include "unit/reductions/drawn_vectors.hpp"
 
 namespace carroll::test {
 
