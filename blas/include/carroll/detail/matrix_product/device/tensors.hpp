@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/tensor_product.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/matrix_product/device/stage.hpp>

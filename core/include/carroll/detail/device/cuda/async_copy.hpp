@@ -6,7 +6,7 @@
 #include <carroll/detail/device/cuda/scratch.hpp>
 
 #ifdef CARROLL_CUDA_PASS
-/// See device/async_copy.hpp. Of devices of compute capability 8.0 and later.
+/// See device/copies/async_copy.hpp. Of devices of compute capability 8.0 and later.
 namespace carroll::detail {
 
 template <class T>

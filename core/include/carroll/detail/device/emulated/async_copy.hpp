@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 
-/// See device/async_copy.hpp: copies that are there at once.
+/// See device/copies/async_copy.hpp: copies that are there at once.
 namespace carroll::detail {
 
 template <class T>

@@ -6,7 +6,7 @@
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/determinant/warp/pivots.hpp>
 #include <carroll/detail/determinant/warp/thread.hpp>
-#include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/properties.hpp>

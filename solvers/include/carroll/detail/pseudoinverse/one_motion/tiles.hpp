@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/device/bulk_copies.hpp>
+#include <carroll/detail/device/copies/bulk_copies.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/bulk_copies.hpp>
+#include <carroll/detail/device/copies/bulk_copies.hpp>
 #include <carroll/detail/device/scratch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/unroll.hpp>

@@ -8,7 +8,7 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
-#include <carroll/detail/device/async_copy.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/memory.hpp>
 #include <carroll/detail/device/tensor_product.hpp>
 
