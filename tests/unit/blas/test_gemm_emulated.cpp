@@ -96,7 +96,7 @@ struct EmulatedCase {
                 static_cast<std::size_t>(member * m * k + (a_right ? i * k + l : l * m + i));
             auto const at_b =
                 static_cast<std::size_t>(member * k * n + (b_right ? l * n + j : j * k + l));
-            sum = multiply_add(a[at_a], conjugate_if(true, b[at_b]), sum);
+            sum = plus_product(a[at_a], conjugate_if(true, b[at_b]), sum);
           }
           sums[static_cast<std::size_t>((member * n + j) * m + i)] = conjugate_if(false, sum);
         }
