@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "hostile/blas/laid_array.hpp"
+#include "hostile/members.hpp"
 #include "support/random.hpp"
 
 namespace carroll::test {
