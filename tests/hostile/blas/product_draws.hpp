@@ -133,7 +133,7 @@ std::array<int, N> hostile_extents(Random& random, std::int64_t most) {
   for (std::size_t d = 0; d < N; ++d) order[d] = d;
   for (std::size_t d = N; d-- > 1;) std::swap(order[d], order[size(random.index(int(d) + 1))]);
   std::array<int, N> extents{};
-  std::int64_t left = random.chance(0.7) ? most / 20 : most;
+  std::int64_t left = random.chance(0.7) ? most / 40 : most;
   for (std::size_t const d : order) {
     extents[d] = hostile_extent(random, static_cast<int>(std::max<std::int64_t>(left, 1)));
     left /= std::max(extents[d], 1);
@@ -142,7 +142,7 @@ std::array<int, N> hostile_extents(Random& random, std::int64_t most) {
 }
 
 inline int hostile_batch(Random& random, std::int64_t work) {
-  auto const most = std::clamp<std::int64_t>(400'000 / (work + 1), 1, on_device ? 60 : 12);
+  auto const most = std::clamp<std::int64_t>(200'000 / (work + 1), 1, on_device ? 60 : 12);
   return random.chance(0.3) ? 1 : 1 + random.index(static_cast<int>(most));
 }
 
