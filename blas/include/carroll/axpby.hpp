@@ -17,8 +17,9 @@
 /// and else must not overlap it.
 ///
 /// With beta = 0, Y is not read; with alpha = 0, X is not. Both products are rounded, then their
-/// sum is: the same bits on all devices; NaN is one NaN. Misuse throws std::invalid_argument with
-/// the actual and the required sizes before anything is written.
+/// sum is: the same bits on all devices; NaN is one NaN. With alpha = 0 and beta = 1, Y stays as it
+/// is. Misuse throws std::invalid_argument with the actual and the required sizes before anything
+/// is written.
 namespace carroll {
 
 namespace detail {
