@@ -37,7 +37,7 @@ struct Speedup {
 
 /// What the time has beside a·T + (1 - a)·T/p. Each term is c·h(p), with c to be found.
 enum class OverheadTerm {
-  none,
+  absent,
   constant,    ///< h = 1, also for one thread: the parallel program is slower than the sequential
   per_thread,  ///< h = p - 1: one thread deals with the others in turn
   per_level,   ///< h = log₂p: a tree of threads
@@ -75,7 +75,7 @@ inline void check_times(char const* function, std::span<ThreadTime const> times)
 
 inline double overhead_shape(OverheadTerm term, int threads) {
   switch (term) {
-    case OverheadTerm::none: return 0;
+    case OverheadTerm::absent: return 0;
     case OverheadTerm::constant: return 1;
     case OverheadTerm::per_thread: return threads - 1;
     case OverheadTerm::per_level: return std::log2(threads);
@@ -114,7 +114,7 @@ inline double overhead_shape(OverheadTerm term, int threads) {
 /// and c unknown. Takes times of at least two numbers of threads, or three with an overhead; any
 /// number of times of each. OverheadTerm::constant cannot be told from a without T_s: see below.
 [[nodiscard]] inline AmdahlFit fit_amdahl(std::span<ThreadTime const> times,
-                                          OverheadTerm term = OverheadTerm::none) {
+                                          OverheadTerm term = OverheadTerm::absent) {
   char const* const function = "carroll::fit_amdahl";
   detail::check_times(function, times);
   detail::require(term != OverheadTerm::constant, function,
@@ -126,7 +126,7 @@ inline double overhead_shape(OverheadTerm term, int threads) {
         {{1 / seconds, 1 / (threads * seconds), detail::overhead_shape(term, threads) / seconds},
          1});
   }
-  int const unknowns = term == OverheadTerm::none ? 2 : 3;
+  int const unknowns = term == OverheadTerm::absent ? 2 : 3;
   auto const found = detail::least_squares(function, equations, unknowns);
   double const one = found.x[0] + found.x[1];
   return {found.x[0] / one, one, found.x[2], found.residual};

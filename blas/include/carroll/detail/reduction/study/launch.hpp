@@ -40,7 +40,7 @@ void enqueue_parts(ExecSpace const& exec, StudyVector<T> const& x, std::int64_t 
                    T* parts) {
   Kokkos::parallel_for("carroll::study::parts",
                        Kokkos::TeamPolicy<ExecSpace>(exec, workers, study_team<ExecSpace>),
-                       PartsKernel<ExecSpace, T>(x, length, workers, parts));
+                       WorkerPartsKernel<ExecSpace, T>(x, length, workers, parts));
 }
 
 template <class ExecSpace, class T>

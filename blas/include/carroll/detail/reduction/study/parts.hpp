@@ -13,12 +13,12 @@ namespace carroll::detail {
 ///
 /// N - P additions; N numbers read, P written.
 template <class ExecSpace, class T>
-class PartsKernel {
+class WorkerPartsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  PartsKernel(StudyVector<T> const& x, std::int64_t length, int workers, T* parts)
+  WorkerPartsKernel(StudyVector<T> const& x, std::int64_t length, int workers, T* parts)
       : x_(x), each_(length / workers), more_(length % workers), parts_(parts) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
