@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/compiler.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>

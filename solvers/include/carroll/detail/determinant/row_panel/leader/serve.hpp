@@ -5,8 +5,8 @@
 #include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/leader/condense.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
-#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 
