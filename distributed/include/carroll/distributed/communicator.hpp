@@ -93,6 +93,16 @@ class Communicator {
     return value;
   }
 
+  /// counts[r] values from each rank r, in rank order.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather_values(std::span<T const> mine,
+                                                 std::span<std::int64_t const> counts) const {
+    std::vector<T> all(static_cast<std::size_t>(detail::total(counts)));
+    detail::all_gather_bytes(raw(), rank(), as_bytes(mine.data()), as_bytes(all.data()),
+                             bytes_of<T>(counts));
+    return all;
+  }
+
   /// Runs `check`, which may throw, on every rank. Where one has thrown, every rank does: that one
   /// its own exception, the others RankError with the message of the first. Throws
   /// std::invalid_argument on all of them where their signatures differ, which stand for what must

@@ -81,6 +81,17 @@ void AccessTo<ReductionWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
 
 template <class ExecSpace, class T>
 template <Reduction R, class Value>
+void AccessTo<ReductionWorkspace<ExecSpace, T>>::enqueue_part(ExecSpace const& exec,
+                                                              ReductionBatch<T, Value> const& batch,
+                                                              Workspace& w) {
+  ReductionPlan plan = w.plan_;
+  plan.chunks = quotient_up(batch.length, chunk_terms);
+  plan.groups = quotient_up(plan.chunks, plan.group_chunks);
+  enqueue_reduction<R>(exec, batch, plan, w.memory_, w.options_.summation);
+}
+
+template <class ExecSpace, class T>
+template <Reduction R, class Value>
 std::span<ReductionInfo<Value> const> AccessTo<ReductionWorkspace<ExecSpace, T>>::call(
     ExecSpace const& exec, ReductionBatch<T, Value> batch, Workspace& w) {
   auto const count = static_cast<std::size_t>(batch.members);

@@ -137,7 +137,7 @@ class WarpReductionKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void finish(std::int64_t member, Partial const& sum) const {
-    batch_.infos[member * batch_.info_stride] = Op::info(sum, batch_.conjugate);
+    Op::store(batch_, member, sum);
     if (batch_.stamp) tell_host(batch_.stamp, batch_.call);
   }
 
