@@ -2,8 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
-#include <bit>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/reduction/exact/digits.hpp>
@@ -11,6 +9,7 @@
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/reduction/pieces.hpp>
 #include <carroll/distributed/detail/signature.hpp>
+#include <carroll/distributed/reduction/layout.hpp>
 #include <carroll/reduction/types.hpp>
 #include <carroll/reduction/workspace.hpp>
 #include <cstddef>
@@ -18,16 +17,6 @@
 #include <vector>
 
 namespace carroll::distributed {
-
-/// A layout for vectors that are to be summed: as even as whole subtrees of the canonical tree
-/// allow, of at most a 64th of what a rank has, so that a rank has few of them and no chunk is
-/// shared. Any other layout gives the same bits, later by some launches and a message.
-inline BlockLayout reduction_layout(int ranks, std::int64_t length) {
-  std::int64_t const chunks = detail::chunks_of(length);
-  auto const each = static_cast<std::uint64_t>(std::max<std::int64_t>(1, chunks / ranks / 64));
-  return block_layout(ranks, length,
-                      detail::chunk_begin(static_cast<std::int64_t>(std::bit_floor(each))));
-}
 
 /// Everything that `sum`, `dot` and `norm2` over ranks need besides the caller's vectors, made by
 /// `reduction_workspace` for a layout. Calls that are given one allocate no memory of the device.
