@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/launch.hpp>
 #include <carroll/detail/reduction/stamp.hpp>
 #include <carroll/detail/workspace.hpp>
