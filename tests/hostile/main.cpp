@@ -12,9 +12,42 @@
 #include <vector>
 
 #include "hostile/round.hpp"
+#ifdef CARROLL_HOSTILE_RANKS
+#include <carroll/distributed/environment.hpp>
+#endif
 
 namespace carroll::test {
 namespace {
+
+#ifdef CARROLL_HOSTILE_RANKS
+// All ranks play the same rounds, of which the first tells how many there are; each tells what is
+// wrong there.
+using Scope = distributed::ScopeGuard;
+bool agreed(bool mine) {
+  MPI_Bcast(&mine, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
+  return mine;
+}
+std::int64_t of_all_ranks(std::int64_t mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return mine;
+}
+bool tells() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+#else
+using Scope = Kokkos::ScopeGuard;
+bool agreed(bool mine) {
+  return mine;
+}
+std::int64_t of_all_ranks(std::int64_t mine) {
+  return mine;
+}
+bool tells() {
+  return true;
+}
+#endif
 
 struct Wishes {
   std::uint64_t seed = 1;
@@ -38,9 +71,11 @@ class Tester {
   explicit Tester(Wishes const& wishes) : wishes_(wishes) {}
 
   int run() {
-    for (std::int64_t number = wishes_.first; wants_more(); ++number) play(number);
-    std::cout << hostile_name << ": " << members_ << " members in " << rounds_ << " rounds, "
-              << complaints_ << " wrong; seed " << wishes_.seed << ", " << elapsed() << " s\n";
+    for (std::int64_t number = wishes_.first; agreed(wants_more()); ++number) play(number);
+    complaints_ = of_all_ranks(complaints_);
+    if (tells())
+      std::cout << hostile_name << ": " << members_ << " members in " << rounds_ << " rounds, "
+                << complaints_ << " wrong; seed " << wishes_.seed << ", " << elapsed() << " s\n";
     return complaints_ == 0 && members_ > 0 ? 0 : 1;
   }
 
@@ -106,8 +141,9 @@ int main(int argc, char** argv) {
     int const status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
-  Kokkos::ScopeGuard const kokkos(argc, argv);
-  std::cout << hostile_name << " on " << Kokkos::DefaultExecutionSpace::name() << ", "
-            << Kokkos::DefaultExecutionSpace().concurrency() << " thread(s)" << std::endl;
+  Scope const scope(argc, argv);
+  if (tells())
+    std::cout << hostile_name << " on " << Kokkos::DefaultExecutionSpace::name() << ", "
+              << Kokkos::DefaultExecutionSpace().concurrency() << " thread(s)" << std::endl;
   return Tester(wishes).run();
 }
