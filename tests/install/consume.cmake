@@ -31,6 +31,13 @@ if(CASE MATCHES "^compiled")
   file(WRITE "${project}/CMakeLists.txt" "${changed}")
 endif()
 file(COPY "${SOURCE_DIR}/examples/svd.cpp" DESTINATION "${project}")
+if(CASE STREQUAL "distributed")
+  file(READ "${project}/CMakeLists.txt" text)
+  string(REPLACE "REQUIRED" "REQUIRED COMPONENTS distributed compiled" changed "${text}")
+  string(REPLACE "Carroll::solvers" "Carroll::distributed Carroll::compiled" changed "${changed}")
+  file(WRITE "${project}/CMakeLists.txt" "${changed}")
+  file(COPY_FILE "${SOURCE_DIR}/examples/ranks.cpp" "${project}/svd.cpp")
+endif()
 
 set(configure "${CMAKE_COMMAND}" -S "${project}" -B "${build}" -G "${GENERATOR}"
   "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${prefix};${PREFIX_PATH}" "-DKokkos_DIR=${KOKKOS_DIR}"
