@@ -31,7 +31,7 @@ class TeamBlock {
   int member, first_row, rows;     ///< rows: of the block, the last has fewer that exist
   int group, first_chunk, chunks;  ///< chunks: of the group
 
-  static constexpr std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
+  KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     int const sums = plan.block_rows * plan.group_chunks;
     return std::size_t(sums > plan.threads ? sums : plan.threads) * sizeof(Sum) + 16;
   }

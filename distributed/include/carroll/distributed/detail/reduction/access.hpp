@@ -19,6 +19,19 @@
 
 namespace carroll::distributed {
 
+namespace detail {
+
+/// Entries at a stride, side by side. (A device's lambda must stand in a function that is public.)
+template <class T, class ExecSpace>
+void pack_entries(ExecSpace const& exec, T* into, T const* from, std::ptrdiff_t stride,
+                  std::int64_t count) {
+  Kokkos::parallel_for(
+      "carroll::distributed::pack", Kokkos::RangePolicy<ExecSpace>(exec, 0, count),
+      KOKKOS_LAMBDA(std::int64_t i) { into[i] = from[i * stride]; });
+}
+
+}  // namespace detail
+
 /// The inside of a workspace, for the entry points: a call's own pieces, and how those of all ranks
 /// become one sum.
 template <class ExecSpace, class T>
@@ -138,10 +151,10 @@ struct ReductionAccess {
     T* const x = w.entries_.data();
     T* const y = x + detail::chunk_terms;
     if (pieces.owner >= 0) {
-      pack(comm.exec(), x, batch.x, batch.x_stride, pieces.given);
+      detail::pack_entries(comm.exec(), x, batch.x, batch.x_stride, pieces.given);
       comm.send(x, pieces.given, pieces.owner);
       if (Two) {
-        pack(comm.exec(), y, batch.y, batch.y_stride, pieces.given);
+        detail::pack_entries(comm.exec(), y, batch.y, batch.y_stride, pieces.given);
         comm.send(y, pieces.given, pieces.owner);
       }
     }
@@ -149,8 +162,9 @@ struct ReductionAccess {
     std::int64_t const first = detail::chunk_begin(pieces.shared_chunk);
     std::int64_t const before = first - w.layout_.begin(comm.rank());
     std::int64_t const own = w.layout_.end(comm.rank()) - first;
-    pack(comm.exec(), x, batch.x + before * batch.x_stride, batch.x_stride, own);
-    if (Two) pack(comm.exec(), y, batch.y + before * batch.y_stride, batch.y_stride, own);
+    detail::pack_entries(comm.exec(), x, batch.x + before * batch.x_stride, batch.x_stride, own);
+    if (Two)
+      detail::pack_entries(comm.exec(), y, batch.y + before * batch.y_stride, batch.y_stride, own);
     for (auto const& share : pieces.shares) {
       comm.receive(x + (share.begin - first), share.end - share.begin, share.rank);
       if (Two) comm.receive(y + (share.begin - first), share.end - share.begin, share.rank);
@@ -158,13 +172,6 @@ struct ReductionAccess {
     shared.x = x;
     shared.y = Two ? y : nullptr;
     shared.x_stride = shared.y_stride = 1;
-  }
-
-  static void pack(ExecSpace const& exec, T* into, T const* from, std::ptrdiff_t stride,
-                   std::int64_t count) {
-    Kokkos::parallel_for(
-        "carroll::distributed::reduction::pack", Kokkos::RangePolicy<ExecSpace>(exec, 0, count),
-        KOKKOS_LAMBDA(std::int64_t i) { into[i] = from[i * stride]; });
   }
 
   template <Reduction R, class Batch>
