@@ -16,6 +16,11 @@
           Kokkos::DefaultExecutionSpace const&,                                                   \
           carroll::detail::ReductionBatch<T, carroll::detail::ReductionValue<R, T>> const&,       \
           carroll::ReductionWorkspace<Kokkos::DefaultExecutionSpace, T>&);                        \
+  TEMPLATE void carroll::detail::                                                                 \
+      AccessTo<carroll::ReductionWorkspace<Kokkos::DefaultExecutionSpace, T>>::enqueue_part<R>(   \
+          Kokkos::DefaultExecutionSpace const&,                                                   \
+          carroll::detail::ReductionBatch<T, carroll::detail::ReductionValue<R, T>> const&,       \
+          carroll::ReductionWorkspace<Kokkos::DefaultExecutionSpace, T>&);                        \
   TEMPLATE std::span<carroll::ReductionInfo<carroll::detail::ReductionValue<R, T>> const>         \
   carroll::detail::AccessTo<carroll::ReductionWorkspace<Kokkos::DefaultExecutionSpace, T>>::call< \
       R>(Kokkos::DefaultExecutionSpace const&,                                                    \

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <carroll/detail/device/emulated/space.hpp>
+#include <carroll/detail/quotient.hpp>
 // before any kernel
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/matrix_product/device/tiles.hpp>
@@ -47,7 +48,7 @@ struct EmulatedCase {
   template <OperandOrder a_order, OperandOrder b_order>
   std::vector<T> run(GemmKernel which, ProductTile tile, int wanted_parts, int teams) {
     int const depth = wanted_parts == 1 ? k : product_depth(k, wanted_parts);
-    int const parts = divide_up(k, depth);
+    int const parts = quotient_up(k, depth);
     c.assign(static_cast<std::size_t>(m * n * batch), T(-7));
     std::vector<T> partial(c.size() * static_cast<std::size_t>(parts), T(-9));
     MatrixProduct<T> p;
@@ -65,8 +66,8 @@ struct EmulatedCase {
     TermParts<T> const cut{parts, depth, parts == 1 ? nullptr : partial.data()};
     with_product_kernel<EmulatedSpace, T, a_order, b_order>(which, tile, [&]<class Kernel>() {
       using Tile = typename Kernel::Shape;
-      TileGrid const grid{divide_up(m, Tile::rows), divide_up(n, Tile::cols), parts,
-                          divide_up(batch, Tile::tiles)};
+      TileGrid const grid{quotient_up(m, Tile::rows), quotient_up(n, Tile::cols), parts,
+                          quotient_up(batch, Tile::tiles)};
       launch_teams("carroll_test::multiply", EmulatedSpace{}, Kernel(p, grid, cut),
                    {.count = std::min(teams, grid.items()),
                     .threads = Kernel::threads,

@@ -64,6 +64,11 @@ struct AccessTo<ReductionWorkspace<ExecSpace, T>> {
   /// Enqueues a call whose infos go to the caller.
   template <Reduction R, class Value>
   static void enqueue(ExecSpace const& exec, ReductionBatch<T, Value> const& batch, Workspace& w);
+  /// Enqueues one whose sums go to batch.sums, of vectors that are no longer than the
+  /// workspace's and have as many chunks as a power of two, if they are shorter.
+  template <Reduction R, class Value>
+  static void enqueue_part(ExecSpace const& exec, ReductionBatch<T, Value> const& batch,
+                           Workspace& w);
   /// The same for one whose infos come to the host, and waits for them.
   template <Reduction R, class Value>
   static std::span<ReductionInfo<Value> const> call(ExecSpace const& exec,

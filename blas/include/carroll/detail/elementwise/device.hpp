@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/elementwise/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/elementwise/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/simd/pack.hpp>

@@ -6,6 +6,7 @@
 #include <carroll/detail/matrix_product/dispatch.hpp>
 #include <carroll/detail/matrix_product/launch.hpp>
 #include <carroll/detail/matrix_product/vendor.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <carroll/gemm/workspace.hpp>
@@ -55,7 +56,7 @@ ProductPlan product_plan(ExecSpace const& exec, GemmExtents const& extents,
   if (plan.info.kernel == GemmKernel::registers || plan.info.kernel == GemmKernel::tensors) {
     plan.info.parts = product_parts(m, n, k);
     plan.depth = product_depth(k, plan.info.parts);
-    if (plan.info.parts > 1) plan.info.parts = divide_up(k, plan.depth);
+    if (plan.info.parts > 1) plan.info.parts = quotient_up(k, plan.depth);
   }
   if constexpr (lanes<ExecSpace> == 1) plan.workers = exec.concurrency();
   return plan;
@@ -74,8 +75,8 @@ auto AccessTo<GemmWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char con
   require_addressable(function, {extents.rows, extents.cols, extents.terms, extents.batch},
                       double(w.plan_.info.parts) * double(extents.rows) * double(extents.cols) *
                           double(extents.batch) * sizeof(T));
-  double const teams = double(divide_up(static_cast<int>(extents.rows), 8)) *
-                       divide_up(static_cast<int>(extents.cols), 8) * double(extents.batch) *
+  double const teams = double(quotient_up(static_cast<int>(extents.rows), 8)) *
+                       quotient_up(static_cast<int>(extents.cols), 8) * double(extents.batch) *
                        w.plan_.info.parts;
   require(teams <= std::numeric_limits<int>::max(), function, [&] {
     return "C of " + extents_text({extents.batch, extents.rows, extents.cols}) +

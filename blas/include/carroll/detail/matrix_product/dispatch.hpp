@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/gemm/types.hpp>
 #include <cstdint>
 
@@ -24,10 +25,6 @@
 /// add real products as registers do, add complex ones: on devices that have them always, but for
 /// GemmOptions::kernel.
 namespace carroll::detail {
-
-constexpr int divide_up(int extent, int by) {
-  return extent / by + (extent % by != 0);
-}
 
 enum class ProductTile { huge, large, middle, narrow, slim, side32, side16, side8 };
 
@@ -71,10 +68,10 @@ constexpr ProductTile product_tile(int m, int n, int k, std::int64_t members_and
   if (side <= 32) return ProductTile::side32;
   if (n <= 8) return ProductTile::slim;
   if (n <= 32) return ProductTile::narrow;
-  double const items = double(members_and_parts) * divide_up(m, 128);
-  if (items * divide_up(n, 64) < (tensors ? 264 : 100)) return ProductTile::middle;
+  double const items = double(members_and_parts) * quotient_up(m, 128);
+  if (items * quotient_up(n, 64) < (tensors ? 264 : 100)) return ProductTile::middle;
   if (tensors && k <= 128) return ProductTile::middle;
-  return tensors && items * divide_up(n, 96) >= 2000 ? ProductTile::huge : ProductTile::large;
+  return tensors && items * quotient_up(n, 96) >= 2000 ? ProductTile::huge : ProductTile::large;
 }
 
 /// Do teams go from tile to tile, so that copies for the next one are on their way while C is
@@ -87,7 +84,7 @@ constexpr bool has_lasting_teams(int k, ProductTile tile) {
 constexpr int product_parts(int m, int n, int k) {
   constexpr std::int64_t wanted_tiles = 264, least_depth = 256, most_parts = 32;
   auto const tiles = [](int rows, int cols) {
-    return std::int64_t{divide_up(rows, 128)} * divide_up(cols, 64);
+    return std::int64_t{quotient_up(rows, 128)} * quotient_up(cols, 64);
   };
   std::int64_t const fewest = std::max<std::int64_t>(std::min(tiles(m, n), tiles(n, m)), 1);
   std::int64_t const parts = std::min({wanted_tiles / fewest, most_parts, k / least_depth});
@@ -96,7 +93,7 @@ constexpr int product_parts(int m, int n, int k) {
 
 /// Terms of each of them, in whole stages.
 constexpr int product_depth(int k, int parts) {
-  return parts == 1 ? k : divide_up(divide_up(k, parts), 32) * 32;
+  return parts == 1 ? k : quotient_up(quotient_up(k, parts), 32) * 32;
 }
 
 }  // namespace carroll::detail

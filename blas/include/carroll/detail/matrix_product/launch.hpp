@@ -13,6 +13,7 @@
 #include <carroll/detail/matrix_product/scale.hpp>
 #include <carroll/detail/matrix_product/study/naive.hpp>
 #include <carroll/detail/matrix_product/study/tiled.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 
@@ -60,8 +61,9 @@ void enqueue_tiles(ExecSpace const& exec, GemmKernel which, MatrixProduct<T> pro
       [&]<OperandOrder a, OperandOrder b>() {
         with_product_kernel<ExecSpace, T, a, b>(which, tile, [&]<class Kernel>() {
           using Tile = typename Kernel::Shape;
-          TileGrid const grid{divide_up(product.m, Tile::rows), divide_up(product.n, Tile::cols),
-                              parts.parts, divide_up(product.batch, Tile::tiles)};
+          TileGrid const grid{quotient_up(product.m, Tile::rows),
+                              quotient_up(product.n, Tile::cols), parts.parts,
+                              quotient_up(product.batch, Tile::tiles)};
           int const teams = has_lasting_teams(product.k, tile)
                                 ? std::min(grid.items(), Tile::teams_at_once * processors(exec))
                                 : grid.items();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/operation.hpp>
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/gemv/types.hpp>

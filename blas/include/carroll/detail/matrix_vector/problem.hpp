@@ -55,6 +55,7 @@ struct MatrixVector {
   T const* a = nullptr;
   T const* x = nullptr;
   T* y = nullptr;
+  Sum* sums = nullptr;  ///< in place of y: sums of products, row by row of all members; else null
   std::ptrdiff_t a_distance = 0, row_stride = 1,
                  term_stride = 0;  ///< from member, i, j to the next
   std::ptrdiff_t x_distance = 0, x_stride = 1, y_distance = 0, y_stride = 1;
@@ -90,6 +91,10 @@ struct MatrixVector {
 
   /// y's entry, from its sum.
   KOKKOS_FORCEINLINE_FUNCTION void store(int member, int i, Sum const& sum) const {
+    if (sums) {
+      sums[std::int64_t{member} * rows + i] = sum;
+      return;
+    }
     T& entry = y[member * y_distance + i * y_stride];
     T const product = Op::info(sum, conjugate).value;
     if (beta == T(0))

@@ -5,6 +5,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstdint>

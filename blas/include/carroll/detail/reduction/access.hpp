@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/launch.hpp>
 #include <carroll/detail/reduction/stamp.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -77,6 +78,17 @@ void AccessTo<ReductionWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
                                                          ReductionBatch<T, Value> const& batch,
                                                          Workspace& w) {
   enqueue_reduction<R>(exec, batch, w.plan_, w.memory_, w.options_.summation);
+}
+
+template <class ExecSpace, class T>
+template <Reduction R, class Value>
+void AccessTo<ReductionWorkspace<ExecSpace, T>>::enqueue_part(ExecSpace const& exec,
+                                                              ReductionBatch<T, Value> const& batch,
+                                                              Workspace& w) {
+  ReductionPlan plan = w.plan_;
+  plan.chunks = quotient_up(batch.length, chunk_terms);
+  plan.groups = quotient_up(plan.chunks, plan.group_chunks);
+  enqueue_reduction<R>(exec, batch, plan, w.memory_, w.options_.summation);
 }
 
 template <class ExecSpace, class T>

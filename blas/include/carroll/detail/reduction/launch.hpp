@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/exact/launch.hpp>
 #include <carroll/detail/reduction/label.hpp>
 #include <carroll/detail/reduction/operation.hpp>

@@ -168,6 +168,16 @@ struct Operation {
   /// Absolute values are real.
   using Value = std::conditional_t<R == Reduction::sum || two_vectors, T, Real>;
 
+  /// What a call writes of a member.
+  template <class Batch>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(Batch const& batch, std::int64_t member,
+                                                Partial const& sum) {
+    if (batch.sums)
+      static_cast<Partial*>(batch.sums)[member] = sum;
+    else
+      batch.infos[member * batch.info_stride] = info(sum, batch.conjugate);
+  }
+
   KOKKOS_INLINE_FUNCTION static ReductionInfo<Value> info(Partial p, bool conjugate) {
     if constexpr (squares) {
       Real const sum = Kokkos::abs(p.sum.rounded());

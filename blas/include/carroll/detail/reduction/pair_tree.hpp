@@ -8,14 +8,16 @@ namespace carroll::detail {
 
 /// The canonical tree over chunks that come one after the other, for one thread: sums that wait for
 /// their neighbours, at most one of each size, as the digits of a counter. An addition a chunk, of
-/// which there are fewer than 2^Levels.
+/// which there are fewer than 2^Levels. Whole subtrees may come in place of their chunks.
 template <class Partial, int Levels = 22>
 class PairTree {
  public:
-  KOKKOS_FUNCTION void add(Partial const& next) {
+  /// The next 2^level chunks, whose number before them is a multiple of that.
+  KOKKOS_FUNCTION void add(Partial const& next, int level = 0) {
     Partial sum = next;
-    int level = 0;
-    for (std::int64_t count = count_++; count & 1; count >>= 1) {
+    std::int64_t count = count_ >> level;
+    count_ += std::int64_t{1} << level;
+    for (; count & 1; count >>= 1) {
       Partial left = waiting_[level++];
       left.join(sum);
       sum = left;

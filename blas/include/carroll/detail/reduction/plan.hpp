@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/operation.hpp>
 #include <cstdint>
 
@@ -36,9 +37,6 @@ constexpr std::int64_t power_of_two_from(std::int64_t x) {
   std::int64_t power = 1;
   while (power < x) power *= 2;
   return power;
-}
-constexpr std::int64_t quotient_up(std::int64_t x, std::int64_t by) {
-  return (x + by - 1) / by;
 }
 
 /// On a host: groups of 128 KiB and more, so that handing one out costs nothing, four for each

@@ -19,6 +19,9 @@ struct ReductionBatch {
   bool conjugate = false;  ///< x, in a product
 
   ReductionInfo<Value>* infos = nullptr;
+  /// In place of the infos: what each member has before it is rounded, an Operation's Partial or
+  /// digits of ExactTerms; else null.
+  void* sums = nullptr;
   std::ptrdiff_t info_stride = 1;
   /// Where the host waits for this number, once the info of a batch of one is there; else null.
   std::uint64_t* stamp = nullptr;

@@ -7,6 +7,7 @@
 #include <carroll/detail/matrix_product/host/block.hpp>
 #include <carroll/detail/matrix_product/host/pack.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <cmath>
 #include <cstddef>
@@ -24,7 +25,7 @@ struct HostProductSizes {
   static constexpr int most_block_rows = 48, most_block_cols = 8;
 
   /// Terms of one chain: the sum's are cut in equal parts.
-  static int chain(int k) { return divide_up(k, divide_up(k, terms)); }
+  static int chain(int k) { return quotient_up(k, quotient_up(k, terms)); }
   /// Numbers that a thread packs at most, A's and B's.
   static std::int64_t packed_a(int m, int k) {
     return std::int64_t{std::min(m, rows) + most_block_rows} * std::min(k, terms) * sizeof(T);
@@ -56,7 +57,7 @@ class HostProductKernel {
   HostProductKernel(MatrixProduct<T> const& product, int workers, std::byte* packed)
       : product_(product), workers_(workers), packed_(packed) {
     // As many pieces as there are threads, none of them thin.
-    int const enough = product.batch < workers ? divide_up(workers, product.batch) : 1;
+    int const enough = product.batch < workers ? quotient_up(workers, product.batch) : 1;
     double const work = double(product.m) * product.n * product.k;
     while (piece_rows_ * piece_cols_ < enough && work / (piece_rows_ * piece_cols_) > 32768) {
       double const height = double(product.m) / piece_rows_,
@@ -101,8 +102,8 @@ class HostProductKernel {
   void work(int worker) const {
     using Block = HostProductBlock<T, Bytes>;
     int const pieces = piece_rows_ * piece_cols_;
-    int const height = divide_up(divide_up(product_.m, piece_rows_), Block::rows) * Block::rows;
-    int const width = divide_up(divide_up(product_.n, piece_cols_), Block::cols) * Block::cols;
+    int const height = quotient_up(quotient_up(product_.m, piece_rows_), Block::rows) * Block::rows;
+    int const width = quotient_up(quotient_up(product_.n, piece_cols_), Block::cols) * Block::cols;
     std::byte* const mine = packed_ + worker * bytes_per_worker(product_.m, product_.n, product_.k);
     auto* const packed_a = reinterpret_cast<Real*>(mine);
     auto* const packed_b = reinterpret_cast<Real*>(mine + Sizes::packed_a(product_.m, product_.k));

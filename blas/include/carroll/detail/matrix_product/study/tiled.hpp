@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/matrix_product/dispatch.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -65,8 +66,8 @@ class TiledProductKernel {
   }
 
  private:
-  KOKKOS_FUNCTION int tile_rows() const { return divide_up(product_.m, side); }
-  KOKKOS_FUNCTION int tile_cols() const { return divide_up(product_.n, side); }
+  KOKKOS_FUNCTION int tile_rows() const { return quotient_up(product_.m, side); }
+  KOKKOS_FUNCTION int tile_cols() const { return quotient_up(product_.n, side); }
 
   MatrixProduct<T> product_;
 };

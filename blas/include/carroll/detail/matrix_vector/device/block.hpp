@@ -6,6 +6,7 @@
 #include <carroll/detail/matrix_vector/device/short_pair_tree.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>

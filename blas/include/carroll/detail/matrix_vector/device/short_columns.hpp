@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
+#include <carroll/detail/quotient.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>

@@ -140,7 +140,7 @@ class HostMatrixVectorKernel {
       P const nan(Kokkos::Experimental::quiet_NaN_v<T>), zero(T(0));
       auto const one_nan = [&](P const& x) { return select(x <= x, x, nan); };
       T* const y = problem_.y + task.member * problem_.y_distance + task.first_row;
-      if (problem_.y_stride == 1)
+      if (problem_.y_stride == 1 && !problem_.sums)
         for (; r + P::width <= task.rows; r += P::width) {
           P value = one_nan(P::load(reinterpret_cast<T const*>(sums + r))) + zero;
           value = rounded_product(P(problem_.alpha), value);

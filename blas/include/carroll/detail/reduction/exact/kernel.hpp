@@ -71,7 +71,7 @@ class ExactWarpKernel {
       team.team_barrier();
     }
     if (team.team_rank() == 0) {
-      batch_.infos[member * batch_.info_stride] = Terms::info(digits);
+      Terms::store(batch_, member, digits);
       if (batch_.stamp) tell_host(batch_.stamp, batch_.call);
     }
   }

@@ -42,6 +42,16 @@ struct ExactTerms {
     }
   }
 
+  /// What a call writes of a member. The digits are overwritten.
+  KOKKOS_INLINE_FUNCTION static void store(ReductionBatch<T, Value> const& batch,
+                                           std::int64_t member, std::int64_t* digits) {
+    if (batch.sums)
+      for (int i = 0; i < words; ++i)
+        static_cast<std::int64_t*>(batch.sums)[member * words + i] = digits[i];
+    else
+      batch.infos[member * batch.info_stride] = info(digits);
+  }
+
   /// Of the digits of all sums, which are overwritten.
   KOKKOS_INLINE_FUNCTION static ReductionInfo<Value> info(std::int64_t* digits) {
     ReductionInfo<Value> info;

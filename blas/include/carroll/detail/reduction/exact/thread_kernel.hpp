@@ -52,7 +52,7 @@ class ExactThreadKernel {
         of_member[i] = 0;
       }
     }
-    batch_.infos[member * batch_.info_stride] = Terms::info(digits);
+    Terms::store(batch_, member, digits);
   }
 
  private:

@@ -43,7 +43,7 @@ class ThreadReductionKernel {
       for (std::int64_t g = 0; g < plan_.groups; ++g) tree.add(of_member[g]);
       sum = tree.total();
     }
-    batch_.infos[member * batch_.info_stride] = Op::info(sum, batch_.conjugate);
+    Op::store(batch_, member, sum);
   }
 
  private:
