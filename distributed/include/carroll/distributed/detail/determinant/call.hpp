@@ -5,26 +5,29 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/distributed/detail/determinant/condense.hpp>
 #include <carroll/distributed/detail/determinant/memory.hpp>
+#include <carroll/distributed/detail/signature.hpp>
 #include <carroll/distributed/determinant/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace carroll::distributed::detail {
 
 /// A number that tells calls with different layouts, scalars or options from one another.
 template <class T>
 std::uint64_t determinant_signature(CyclicLayout const& layout, DeterminantEngine engine) {
-  std::uint64_t hash = 1469598103934665603U;
-  for (std::uint64_t const word :
-       {static_cast<std::uint64_t>(layout.n), static_cast<std::uint64_t>(layout.block),
-        static_cast<std::uint64_t>(layout.ranks), static_cast<std::uint64_t>(engine),
-        std::uint64_t{sizeof(T)}, std::uint64_t{is_complex<T>},
-        // Packed panels depend on the vector registers.
-        static_cast<std::uint64_t>(carroll::detail::host_vector_bytes())})
-    hash = (hash ^ word) * 1099511628211U;
-  return hash;
+  return Signature()
+      .with(layout.n)
+      .with(layout.block)
+      .with(layout.ranks)
+      .with(engine)
+      .with(int{sizeof(T)})
+      .with(bool{is_complex<T>})
+      // The order of packed panels depends on it.
+      .with(carroll::detail::host_vector_bytes())
+      .value();
 }
 
 /// What the entry points do.
@@ -128,7 +131,7 @@ struct DeterminantCall {
         return memory.gathered.run(comm, {rows.data, rows.row_stride, rows.col_stride});
 #ifdef CARROLL_HAVE_SCALAPACK
       case E::scalapack:
-        if constexpr (Memory::on_host) return memory.scalapack.run(comm, rows);
+        if constexpr (Memory::on_host) return by_scalapack(comm, memory, rows);
         break;
 #endif
       case E::host_blocks:
@@ -140,49 +143,81 @@ struct DeterminantCall {
     return condense(comm, memory, rows, memory.panels);
   }
 
+  /// A scaled matrix, and what is known of its determinant.
+  struct Start {
+    RankProblem<T> problem;
+    DeterminantState<T> state;
+  };
+  static Start start(Communicator<ExecSpace> const& comm, Memory& memory,
+                     StridedMatrix<T> const& rows, int unit, bool turns_columns) {
+    auto const& layout = memory.layout;
+    Start result{RankProblem<T>(layout, comm.rank(), unit, rows, turns_columns), {}};
+    RankProblem<T>& problem = result.problem;
+    problem.lines = memory.lines;
+    problem.row_bounds = memory.row_bounds;
+    using Reals = Kokkos::View<RealOf<T>*, typename ExecSpace::memory_space,
+                               Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(comm.exec(),
+                      Reals(problem.row_bounds, static_cast<std::size_t>(layout.n)),
+                      RealOf<T>(1));
+    std::int64_t exponent = 0;
+    Status const status = memory.scaling.run(comm, problem, exponent);
+    if (status != Status::success) result.state.finish(status);
+    // Rows in reversed order alone are so many exchanges.
+    bool const odd = !turns_columns && layout.n / 2 % 2 == 1;
+    if (status == Status::success)
+      result.state.info.value = ScaledNumber<T>(odd ? T(-1) : T(1), exponent);
+    return result;
+  }
+
   template <class Steps>
   static carroll::DeterminantInfo<T> condense(Communicator<ExecSpace> const& comm, Memory& memory,
                                               StridedMatrix<T> const& rows, Steps& steps) {
-    auto const& layout = memory.layout;
-    RankProblem<T> problem(layout, comm.rank(), Steps::unit(layout.block), rows,
-                           Steps::turns_columns);
-    problem.lines = memory.lines;
-    problem.row_bounds = memory.row_bounds;
-    Kokkos::deep_copy(comm.exec(),
-                      Kokkos::View<RealOf<T>*, typename ExecSpace::memory_space,
-                                   Kokkos::MemoryUnmanaged>(problem.row_bounds,
-                                                            static_cast<std::size_t>(layout.n)),
-                      RealOf<T>(1));
-    DeterminantState<T> state;
-    std::int64_t exponent = 0;
-    Status const status = memory.scaling.run(comm, problem, exponent);
-    if (status != Status::success) {
-      state.finish(status);
-      return state.info;
-    }
-    // Rows in reversed order alone are so many exchanges.
-    bool const odd = !Steps::turns_columns && layout.n / 2 % 2 == 1;
-    state.info.value = ScaledNumber<T>(odd ? T(-1) : T(1), exponent);
-    if constexpr (Memory::on_host) {
-      begin(steps, comm.exec(), problem, memory);
+    auto const [problem, state] =
+        start(comm, memory, rows, Steps::unit(memory.layout.block), Steps::turns_columns);
+    if (state.done) return state.info;
+    steps.begin(comm.exec(), memory.fork, problem);
+    if constexpr (Memory::on_host)
       return condense_over_ranks(HostChannel<ExecSpace>(comm), steps, state).info;
-    } else {
-      begin(steps, comm.exec(), problem, memory);
+    else
       return condense_over_ranks(DeviceChannel<ExecSpace>(comm.exec(), memory.fork, *memory.side),
                                  steps, state)
           .info;
-    }
   }
 
-  static void begin(PanelSteps<ExecSpace, T>& steps, ExecSpace const& exec,
-                    RankProblem<T> const& problem, Memory const& memory) {
-    steps.begin(exec, memory.fork, problem);
+#ifdef CARROLL_HAVE_SCALAPACK
+  static carroll::DeterminantInfo<T> by_scalapack(Communicator<ExecSpace> const& comm,
+                                                  Memory& memory, StridedMatrix<T> const& rows) {
+    auto const& layout = memory.layout;
+    auto [problem, state] = start(comm, memory, rows, 1, true);
+    if (state.done) return state.info;
+    // Of all rows, in the order of the matrix: largest entries and what has been taken out.
+    struct Line {
+      RealOf<T> top;
+      int exponent;
+    };
+    std::vector<Line> mine, all(static_cast<std::size_t>(layout.n));
+    std::vector<std::int64_t> lengths;
+    for (int place = problem.count - 1; place >= 0; --place) {
+      int const i = place + problem.shift_of(place);
+      mine.push_back({memory.lines.row_top[i], memory.lines.row_exponent[i]});
+    }
+    for (int rank = 0; rank < comm.size(); ++rank)
+      lengths.push_back(layout.rows(rank) * std::int64_t{sizeof(Line)});
+    all_gather_bytes(comm.raw(), comm.rank(), reinterpret_cast<std::byte const*>(mine.data()),
+                     reinterpret_cast<std::byte*>(all.data()), lengths);
+    std::vector<RealOf<T>> tops(all.size());
+    std::int64_t exponent = 0;
+    auto line = all.begin();
+    for (int rank = 0; rank < comm.size(); ++rank)
+      for (std::int64_t i = 0; i < layout.rows(rank); ++i, ++line) {
+        tops[static_cast<std::size_t>(layout.global_row(rank, i))] = line->top;
+        exponent += line->exponent;
+      }
+    state.info.value *= ScaledNumber<T>(T(1), exponent);
+    return memory.scalapack.run(comm, "carroll::distributed::determinant", rows, tops, state).info;
   }
-  template <class Steps>
-  static void begin(Steps& steps, ExecSpace const& exec, RankProblem<T> const& problem,
-                    Memory const&) {
-    steps.begin(exec, problem);
-  }
+#endif
 };
 
 }  // namespace carroll::distributed::detail

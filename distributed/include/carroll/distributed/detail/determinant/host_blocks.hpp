@@ -92,7 +92,8 @@ class HostBlockSteps {
     for (auto& message : messages_) message.lay_out(arena, bytes(problem, 0));
   }
 
-  void begin(ExecSpace const& exec, RankProblem<T> const& problem) {
+  void begin(ExecSpace const& exec, carroll::detail::StreamFork<ExecSpace> const&,
+             RankProblem<T> const& problem) {
     exec_ = exec;
     problem_ = problem;
   }

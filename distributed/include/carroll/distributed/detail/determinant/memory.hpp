@@ -70,7 +70,7 @@ struct DeterminantMemory {
  private:
   void lay_out(carroll::detail::Arena& arena, Communicator<ExecSpace> const& comm) {
     if (engine == DeterminantEngine::gathered) return gathered.lay_out(arena, comm.rank());
-    if (engine != DeterminantEngine::host_blocks && engine != DeterminantEngine::panels) return;
+    if (engine == DeterminantEngine::one_rank) return;
     auto const n = layout.n;
     lines.row_exponent = arena.take<int>(n);
     lines.col_exponent = arena.take<int>(n);
