@@ -216,8 +216,7 @@ TYPED_TEST(DistributedDeterminant, NeitherOverNorUnderflows) {
     if (engine == DeterminantEngine::panels) {
       EXPECT_NEAR(wide.value.log_abs() - double(exponent) * std::log(2.0), plain.value.log_abs(),
                   double(n) * 100 * double(std::numeric_limits<Real>::epsilon()));
-      for (std::int64_t j = 0; j < n; ++j)
-        exponent -= static_cast<int>(j * 29 % (2 * most)) - most;
+      for (std::int64_t j = 0; j < n; ++j) exponent -= static_cast<int>(j * 29 % (2 * most)) - most;
     }
   }
 }

@@ -13,8 +13,9 @@
 /// Determinant of one matrix whose rows are spread over ranks, as mantissa and exponent.
 ///
 ///   auto const layout = carroll::distributed::determinant_layout<double>(comm, n);
-///   Kokkos::View<double**> A("A", layout.rows(comm.rank()), n);  // row i: layout.global_row(rank,
-///   i) auto const info = carroll::distributed::determinant(comm, A, layout);  // A is overwritten
+///   Kokkos::View<double**> A("A", layout.rows(comm.rank()), n);
+///   …                                         // row i of A is row layout.global_row(rank, i)
+///   auto const info = carroll::distributed::determinant(comm, A, layout);  // A is overwritten
 ///
 /// A is a View of rank 2, layout.rows(rank) × n, of any strided layout and leading dimension, over
 /// float, double or Kokkos::complex of one of them; a rank may have no rows. On hosts rows whose

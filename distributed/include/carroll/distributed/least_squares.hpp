@@ -29,8 +29,8 @@
 /// holds two times mn/p entries.
 ///
 /// Status: success; non_finite (NaN or infinities in A or B: X is NaN); singular: A has no full
-/// rank, as an exact zero shows; one that is only nearly deficient is not told. Misuse throws on all
-/// ranks before anything is written: std::invalid_argument, or RankError where another rank's
+/// rank, as an exact zero shows; one that is only nearly deficient is not told. Misuse throws on
+/// all ranks before anything is written: std::invalid_argument, or RankError where another rank's
 /// arguments are wrong. Results may differ in their last bits between numbers of ranks.
 namespace carroll::distributed {
 

@@ -38,8 +38,8 @@
 /// differ in their last bits between numbers of ranks.
 ///
 /// Status: success; non_finite (NaN or infinities in A: outputs are NaN); not_converged. Misuse
-/// throws on all ranks before anything is written: std::invalid_argument, or RankError where another
-/// rank's arguments are wrong.
+/// throws on all ranks before anything is written: std::invalid_argument, or RankError where
+/// another rank's arguments are wrong.
 namespace carroll::distributed {
 
 /// Collective; allocates, blocks until it is done.
@@ -53,20 +53,19 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
   detail::assert_host_space<ExecSpace>();
   static_assert(carroll::detail::rank_of<AView>() == 2 && carroll::detail::rank_of<SView>() == 1,
                 "carroll::distributed::svd: A must be a View of rank 2, S of rank 1");
-  detail::agree_dense(comm, function, layout, static_cast<std::int64_t>(A.extent(1)), 0, options,
-                      [&] {
-                        std::int64_t const rows = layout.count(comm.rank());
-                        auto const n = static_cast<std::int64_t>(A.extent(1));
-                        std::int64_t const r = std::min(layout.length(), n);
-                        carroll::detail::StridedBatch<T const> a;
-                        carroll::detail::StridedBatch<T> u, s, v;
-                        carroll::detail::Binder bind(function);
-                        bind.input(a, "A", A, {1, rows, n});
-                        bind.output(u, "U", U, {1, rows, r});
-                        bind.output(s, "S", S, {1, r});
-                        bind.output(v, "V", V,
-                                    {1, block_layout(comm.size(), n).count(comm.rank()), r});
-                      });
+  detail::agree_dense(
+      comm, function, layout, static_cast<std::int64_t>(A.extent(1)), 0, options, [&] {
+        std::int64_t const rows = layout.count(comm.rank());
+        auto const n = static_cast<std::int64_t>(A.extent(1));
+        std::int64_t const r = std::min(layout.length(), n);
+        carroll::detail::StridedBatch<T const> a;
+        carroll::detail::StridedBatch<T> u, s, v;
+        carroll::detail::Binder bind(function);
+        bind.input(a, "A", A, {1, rows, n});
+        bind.output(u, "U", U, {1, rows, r});
+        bind.output(s, "S", S, {1, r});
+        bind.output(v, "V", V, {1, block_layout(comm.size(), n).count(comm.rank()), r});
+      });
   DenseInfo info;
   info.engine = DenseEngine::scalapack;
 #ifdef CARROLL_HAVE_SCALAPACK

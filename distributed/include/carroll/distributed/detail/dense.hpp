@@ -16,10 +16,10 @@ namespace carroll::distributed::detail {
 
 template <class ExecSpace>
 consteval void assert_host_space() {
-  static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                           typename ExecSpace::memory_space>::accessible,
-                "carroll::distributed: ScaLAPACK works in memory of the host; give a communicator "
-                "of a host execution space");
+  static_assert(
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecSpace::memory_space>::accessible,
+      "carroll::distributed: ScaLAPACK works in memory of the host; give a communicator "
+      "of a host execution space");
 }
 
 #ifdef CARROLL_HAVE_SCALAPACK
@@ -53,12 +53,12 @@ void agree_dense(Communicator<ExecSpace> const& comm, char const* function,
       return "the layout is for " + std::to_string(layout.ranks()) + " ranks, there are " +
              std::to_string(comm.size());
     });
-    require(layout.length() <= std::numeric_limits<int>::max() &&
-                n <= std::numeric_limits<int>::max(),
-            function, [&] {
-              return "a matrix of " + std::to_string(layout.length()) + "×" + std::to_string(n) +
-                     " entries is more than ScaLAPACK can count";
-            });
+    require(
+        layout.length() <= std::numeric_limits<int>::max() && n <= std::numeric_limits<int>::max(),
+        function, [&] {
+          return "a matrix of " + std::to_string(layout.length()) + "×" + std::to_string(n) +
+                 " entries is more than ScaLAPACK can count";
+        });
     check();
   });
 }

@@ -36,8 +36,7 @@ class DeterminantWorkspace {
 
 /// A layout of n rows over the communicator's ranks, in blocks that suit `determinant`.
 template <class T, ExecutionSpace ExecSpace>
-[[nodiscard]] CyclicLayout determinant_layout(Communicator<ExecSpace> const& comm,
-                                              std::int64_t n) {
+[[nodiscard]] CyclicLayout determinant_layout(Communicator<ExecSpace> const& comm, std::int64_t n) {
   return cyclic_layout(n, detail::default_block<ExecSpace, T>, comm.size());
 }
 

@@ -155,10 +155,9 @@ struct DeterminantCall {
     RankProblem<T>& problem = result.problem;
     problem.lines = memory.lines;
     problem.row_bounds = memory.row_bounds;
-    using Reals = Kokkos::View<RealOf<T>*, typename ExecSpace::memory_space,
-                               Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(comm.exec(),
-                      Reals(problem.row_bounds, static_cast<std::size_t>(layout.n)),
+    using Reals =
+        Kokkos::View<RealOf<T>*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(comm.exec(), Reals(problem.row_bounds, static_cast<std::size_t>(layout.n)),
                       RealOf<T>(1));
     std::int64_t exponent = 0;
     Status const status = memory.scaling.run(comm, problem, exponent);

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <carroll/detail/determinant/dispatch.hpp>
-#include <carroll/distributed/determinant/types.hpp>
 #include <carroll/distributed/detail/determinant/host_blocks.hpp>
 #include <carroll/distributed/detail/determinant/panels.hpp>
+#include <carroll/distributed/determinant/types.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,12 +20,12 @@ enum class EngineWhere { all, hosts };
 struct EngineRow {
   DeterminantEngine engine;
   EngineWhere where;
-  bool complex;                     ///< takes complex numbers, too
-  bool scalapack;                   ///< wants a build with ScaLAPACK
-  std::int64_t least_order;         ///< that is its own unless somebody else is asked for …
+  bool complex;              ///< takes complex numbers, too
+  bool scalapack;            ///< wants a build with ScaLAPACK
+  std::int64_t least_order;  ///< that is its own unless somebody else is asked for …
   std::int64_t most_order;
-  int least_ranks, most_ranks;      ///< … with so many ranks
-  int can_ranks;                    ///< ranks that it can have if it is asked for
+  int least_ranks, most_ranks;  ///< … with so many ranks
+  int can_ranks;                ///< ranks that it can have if it is asked for
 };
 
 /// Each rank is sent all of the pivots' rows, n²/2 entries, however many ranks there are: beyond
@@ -36,8 +36,7 @@ inline constexpr int most_own_ranks = 64;
 /// kernels than host_blocks.
 template <class ExecSpace, class T>
 inline constexpr std::int64_t most_gathered_order =
-    lanes<ExecSpace> == 1 ? 256
-                          : carroll::detail::least_outer_block_order<RealOf<T>> - 1;
+    lanes<ExecSpace> == 1 ? 256 : carroll::detail::least_outer_block_order<RealOf<T>> - 1;
 
 template <class ExecSpace, class T>
 constexpr auto determinant_engines() {

@@ -41,9 +41,7 @@ struct GatheredPlace {
   int n, block, ranks;
 
   explicit GatheredPlace(CyclicLayout const& layout)
-      : n(static_cast<int>(layout.n)),
-        block(static_cast<int>(layout.block)),
-        ranks(layout.ranks) {}
+      : n(static_cast<int>(layout.n)), block(static_cast<int>(layout.block)), ranks(layout.ranks) {}
 
   KOKKOS_FUNCTION int operator()(int i) const {
     int const blocks = (n + block - 1) / block, missing = blocks * block - n;
@@ -61,8 +59,7 @@ class GatheredDeterminant {
   /// Allocates the plain solver's workspace on rank 0.
   void prepare(Communicator<ExecSpace> const& comm, CyclicLayout const& layout) {
     layout_ = layout;
-    if (comm.rank() == 0)
-      plain_ = carroll::determinant_workspace<T>(comm.exec(), {.n = layout.n});
+    if (comm.rank() == 0) plain_ = carroll::determinant_workspace<T>(comm.exec(), {.n = layout.n});
   }
   void lay_out(carroll::detail::Arena& arena, int rank) {
     std::int64_t const n = layout_.n;

@@ -107,8 +107,7 @@ class HostBlockSteps {
   /// The first block, by its owner.
   void start(DeterminantState<T> const& state) {
     HostAdvanceKernel<ExecSpace, T> const advance{
-        problem_,        {problem_, block(0), {}}, {problem_, block(0), {}}, 0, block(0),
-        &state_of(0)};
+        problem_, {problem_, block(0), {}}, {problem_, block(0), {}}, 0, block(0), &state_of(0)};
     *advance.state = state;
     launch("carroll::distributed::determinant::start", advance, 0, advance.items());
   }
@@ -193,8 +192,8 @@ class HostBlockSteps {
 
   template <class Kernel>
   void launch(char const* label, Kernel const& kernel, int begin, int end) const {
-    Kokkos::parallel_for(
-        label, typename Kernel::Policy(exec_, begin, end, Kokkos::ChunkSize(1)), kernel);
+    Kokkos::parallel_for(label, typename Kernel::Policy(exec_, begin, end, Kokkos::ChunkSize(1)),
+                         kernel);
     exec_.fence(label);
   }
 

@@ -133,8 +133,7 @@ struct RankExponentsKernel {
   KOKKOS_FUNCTION void operator()(int) const {
     if (panel.state->done) return;
     std::int64_t exponent = 0;
-    for (int k = 0; k < panel.count; ++k)
-      exponent += problem.lines.row_exponent[panel.first + k];
+    for (int k = 0; k < panel.count; ++k) exponent += problem.lines.row_exponent[panel.first + k];
     panel.state->info.value *= ScaledNumber<T>(T(1), exponent);
   }
 };

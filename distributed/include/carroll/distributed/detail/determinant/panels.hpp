@@ -27,11 +27,10 @@ using carroll::detail::lanes;
 /// Rows of a panel. On a device the product of so many terms is bound by arithmetic, and a row of
 /// float can grow so much within a panel and stay in range.
 template <class ExecSpace, class T>
-inline constexpr int rank_panel_rows =
-    lanes<ExecSpace> == 1                                   ? carroll::detail::panel_rows<T>
-    : sizeof(RealOf<T>) == 8                                ? 128
-    : carroll::detail::is_complex<T>                        ? 32
-                                                            : 64;
+inline constexpr int rank_panel_rows = lanes<ExecSpace> == 1    ? carroll::detail::panel_rows<T>
+                                       : sizeof(RealOf<T>) == 8 ? 128
+                                       : carroll::detail::is_complex<T> ? 32
+                                                                        : 64;
 
 template <class ExecSpace, class T>
 class PanelSteps {
@@ -106,8 +105,8 @@ class PanelSteps {
   static constexpr std::int64_t exchange_bytes = rows * int{sizeof(int)};
   static_assert(exchange_bytes % header == 0);
   using HostState = Kokkos::View<DeterminantState<T>, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using DeviceState = Kokkos::View<DeterminantState<T>, typename ExecSpace::memory_space,
-                                   Kokkos::MemoryUnmanaged>;
+  using DeviceState =
+      Kokkos::View<DeterminantState<T>, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
   static std::int64_t bytes(RankProblem<T> const& problem, int step) {
     auto const m = carroll::detail::padded_row<T>(problem.n - problem.first(step));
@@ -158,11 +157,11 @@ class PanelSteps {
     Factors const factors(problem_, panel, range, factors_);
     Kokkos::parallel_for("carroll::distributed::determinant::factors",
                          typename Factors::Policy(exec_, 0, factors.items()), factors);
-    multiply({factors_ + static_cast<std::ptrdiff_t>(range.begin) * rows, rows, 1},
-             {panel.rows + panel.count, panel.pitch, 1},
-             {&problem_.rows(range.begin, first), problem_.rows.row_stride,
-              problem_.rows.col_stride},
-             range.count(), problem_.n - first, panel);
+    multiply(
+        {factors_ + static_cast<std::ptrdiff_t>(range.begin) * rows, rows, 1},
+        {panel.rows + panel.count, panel.pitch, 1},
+        {&problem_.rows(range.begin, first), problem_.rows.row_stride, problem_.rows.col_stride},
+        range.count(), problem_.n - first, panel);
     using Rescale = RankRescaleKernel<ExecSpace, T, rows>;
     carroll::detail::launch_fitting_teams("carroll::distributed::determinant::rescale", exec_,
                                           Rescale{problem_, panel, range.begin},

@@ -48,7 +48,8 @@ class RankScaling {
     if (flags & row_non_finite) return Status::non_finite;
     if (flags & row_zero) return Status::singular;
     if (flags & row_wide) {
-      if constexpr (fused) by_rows(exec, "back", RowScaleKernel<ExecSpace, T>{problem, false, true});
+      if constexpr (fused)
+        by_rows(exec, "back", RowScaleKernel<ExecSpace, T>{problem, false, true});
       clear_flags(exec);
       measure_columns(comm, problem);
       if (all_flags(comm) & row_zero) return Status::singular;
@@ -100,11 +101,10 @@ class RankScaling {
 
   static std::int64_t column_exponents(ExecSpace const& exec, RankProblem<T> const& problem) {
     std::int64_t sum = 0;
-    int const* const exponents = problem.lines.col_exponent;
     Kokkos::parallel_reduce(
         "carroll::distributed::determinant::exponents",
         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, problem.n),
-        KOKKOS_LAMBDA(int j, std::int64_t& partial) { partial += exponents[j]; }, sum);
+        ColumnExponentSum<ExecSpace>{problem.lines.col_exponent}, sum);
     return sum;
   }
 

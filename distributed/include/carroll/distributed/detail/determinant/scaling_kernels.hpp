@@ -87,6 +87,13 @@ struct ColumnExponentKernel {
   }
 };
 
+/// What columns take out of the determinant.
+template <class ExecSpace>
+struct ColumnExponentSum {
+  int const* exponents;
+  KOKKOS_FUNCTION void operator()(int j, std::int64_t& sum) const { sum += exponents[j]; }
+};
+
 /// Exponents and largest entries of rows of the matrix with scaled columns.
 template <class ExecSpace, class T>
 struct ScaledRowMeasureKernel {
@@ -112,9 +119,9 @@ struct ScaledRowMeasureKernel {
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, problem.n),
         [&](int j, RealOf<T>& largest) {
-          largest = Kokkos::max(largest,
-                                carroll::detail::scale(carroll::detail::largest_part(A(i, j)),
-                                                       -(e + columns[j])));
+          largest = Kokkos::max(
+              largest,
+              carroll::detail::scale(carroll::detail::largest_part(A(i, j)), -(e + columns[j])));
         },
         Kokkos::Max<RealOf<T>>(top));
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -141,8 +148,8 @@ struct RowScaleKernel {
     int const by = back ? e : -e;
     if (!columns && by == 0) return;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.n), [&](int j) {
-      A(i, j) = carroll::detail::scale_parts(A(i, j),
-                                             columns ? by - problem.lines.col_exponent[j] : by);
+      A(i, j) =
+          carroll::detail::scale_parts(A(i, j), columns ? by - problem.lines.col_exponent[j] : by);
     });
   }
 };

@@ -16,7 +16,7 @@ namespace carroll::distributed::detail {
 template <class T, int Rows>
 struct WideCandidate {
   RealOf<T> size = 0;
-  int column = 0;  ///< of the panel
+  int column = 0;   ///< of the panel
   T entries[Rows];  ///< of that column
 };
 

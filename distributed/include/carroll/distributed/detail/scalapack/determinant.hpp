@@ -34,15 +34,14 @@ class ScalapackDeterminant {
     lines_ = scalapack::Grid(comm.raw(), 0, 1, comm.size());
     auto const shape = scalapack::GridShape::of(comm.size());
     grid_ = scalapack::Grid(comm.raw(), 0, shape.rows, shape.cols);
-    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::block, scalapack::block);
+    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block, scalapack::default_block);
     comm.agree(function, 0, [&] {
-      carroll::detail::require(
-          whole_.entries() <= std::numeric_limits<int>::max(), function, [&] {
-            return "ScaLAPACK counts with int: " + std::to_string(whole_.entries()) +
-                   " entries are too many for a rank";
-          });
+      carroll::detail::require(whole_.entries() <= std::numeric_limits<int>::max(), function, [&] {
+        return "ScaLAPACK counts with int: " + std::to_string(whole_.entries()) +
+               " entries are too many for a rank";
+      });
       pivots_.resize(static_cast<std::size_t>(
-          std::max(whole_.local_rows() + scalapack::block, layout.n + layout.block)));
+          std::max(whole_.local_rows() + scalapack::default_block, layout.n + layout.block)));
     });
   }
 
@@ -65,8 +64,7 @@ class ScalapackDeterminant {
         mine.push_back({factors.data[j * factors.matrix.leading() + i], static_cast<int>(g),
                         pivots_[static_cast<std::size_t>(i)] != g + 1});
     }
-    auto lengths = comm.all_gather_value(
-        static_cast<std::int64_t>(mine.size() * sizeof(Entry)));
+    auto lengths = comm.all_gather_value(static_cast<std::int64_t>(mine.size() * sizeof(Entry)));
     std::vector<Entry> all(static_cast<std::size_t>(layout_.n));
     all_gather_bytes(comm.raw(), comm.rank(), reinterpret_cast<std::byte const*>(mine.data()),
                      reinterpret_cast<std::byte*>(all.data()), lengths);
@@ -115,8 +113,7 @@ class ScalapackDeterminant {
     for (int const there : comm.all_gather_value(int{lines})) in_place = in_place && there != 0;
     Factors factors;
     if (in_place) {
-      factors.matrix =
-          scalapack::Matrix(lines_, n, n, layout_.block, layout_.block, leading);
+      factors.matrix = scalapack::Matrix(lines_, n, n, layout_.block, layout_.block, leading);
       factors.block = layout_.block;
       factors.col = lines_.col();
       factors.cols = lines_.cols();
@@ -139,8 +136,7 @@ class ScalapackDeterminant {
           packed.data()[i * n + j] = A.data[i * A.row_stride + j * A.col_stride];
       rows = packed.data();
     }
-    scalapack::Matrix const source(lines_, n, n + missing, n, layout_.block,
-                                   lines ? leading : n);
+    scalapack::Matrix const source(lines_, n, n + missing, n, layout_.block, lines ? leading : n);
     // The first block is whole in the descriptor's matrix, of which `missing` columns do not exist.
     if (comm.rank() == 0) rows -= missing * source.leading();
     scalapack::move(static_cast<int>(n), static_cast<int>(n), scalapack::scalars(rows), 1,
@@ -148,7 +144,7 @@ class ScalapackDeterminant {
                     scalapack::scalars(memory_.data()), 1, 1, whole_.descriptor(),
                     lines_.context());
     factors.matrix = whole_;
-    factors.block = scalapack::block;
+    factors.block = scalapack::default_block;
     factors.row = grid_.row();
     factors.rows = grid_.rows();
     factors.col = grid_.col();

@@ -140,6 +140,6 @@ class Matrix {
 };
 
 /// Rows and columns of a block of what ScaLAPACK works on.
-inline constexpr std::int64_t block = 64;
+inline constexpr std::int64_t default_block = 64;
 
 }  // namespace carroll::distributed::detail::scalapack

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/distributed/detail/scalapack/row_blocks.hpp>
 #include <carroll/distributed/dense/types.hpp>
+#include <carroll/distributed/detail/scalapack/row_blocks.hpp>
 #include <cstdint>
 
 namespace carroll::distributed::detail::scalapack {

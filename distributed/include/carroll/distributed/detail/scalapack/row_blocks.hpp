@@ -98,11 +98,10 @@ class RankGrids {
 
 /// Throws std::invalid_argument unless ScaLAPACK can count a rank's entries.
 inline void require_countable(char const* function, Matrix const& matrix) {
-  carroll::detail::require(
-      matrix.entries() <= std::numeric_limits<int>::max(), function, [&] {
-        return "ScaLAPACK counts with int: " + std::to_string(matrix.entries()) +
-               " entries are too many for a rank";
-      });
+  carroll::detail::require(matrix.entries() <= std::numeric_limits<int>::max(), function, [&] {
+    return "ScaLAPACK counts with int: " + std::to_string(matrix.entries()) +
+           " entries are too many for a rank";
+  });
 }
 
 /// A View's entries column by column. False if one is NaN or infinite.

@@ -7,10 +7,18 @@
 namespace carroll::distributed::detail::scalapack {
 
 /// Numbers as the prototypes name them: complex ones are laid out alike.
-inline float* scalars(float* x) { return x; }
-inline double* scalars(double* x) { return x; }
-inline float const* scalars(float const* x) { return x; }
-inline double const* scalars(double const* x) { return x; }
+inline float* scalars(float* x) {
+  return x;
+}
+inline double* scalars(double* x) {
+  return x;
+}
+inline float const* scalars(float const* x) {
+  return x;
+}
+inline double const* scalars(double const* x) {
+  return x;
+}
 template <class Real>
 std::complex<Real>* scalars(Kokkos::complex<Real>* x) {
   return reinterpret_cast<std::complex<Real>*>(x);
