@@ -81,5 +81,5 @@ function(carroll_print_summary)
   message(STATUS "  KokkosKernels: ${kernels}")
   message(STATUS "  tests ${Carroll_ENABLE_TESTS}, tool ${Carroll_ENABLE_APPS}, benchmarks ${Carroll_ENABLE_PERF}, "
                  "sanitizer '${Carroll_SANITIZER}', native ${Carroll_NATIVE}, portable kernels "
-                 "${Carroll_PORTABLE_KERNELS}, tracking ${carroll_tracking}")
+                 "${Carroll_PORTABLE_KERNELS}, tracking ${carroll_tracking}, ranks ${carroll_distributed}")
 endfunction()

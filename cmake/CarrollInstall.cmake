@@ -10,6 +10,11 @@ if(Carroll_COMPILED)
   install(TARGETS carroll_compiled EXPORT CarrollCompiledTargets)
   install(EXPORT CarrollCompiledTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
 endif()
+if(carroll_distributed)
+  # In a file of its own: it may be left out, and needs MPI.
+  install(TARGETS carroll_distributed EXPORT CarrollDistributedTargets FILE_SET HEADERS)
+  install(EXPORT CarrollDistributedTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
+endif()
 if(carroll_tracking)
   # In a file of its own: it may be left out.
   install(TARGETS carroll_tracking EXPORT CarrollTrackingTargets FILE_SET HEADERS)
@@ -29,4 +34,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/CarrollConfig.cmake"
   "${PROJECT_BINARY_DIR}/CarrollConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/CarrollKokkosKernels.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/CarrollDistributed.cmake"
   DESTINATION "${carroll_package_dir}")

@@ -56,7 +56,7 @@ void enqueue_reduction(ExecSpace const& exec, ReductionBatch<T, Value> const& ba
   } else if (summation == Summation::compensated) {
     launch_reduction<Operation<R, T, CompensatedSum>>(exec, batch, plan, memory);
   } else {
-    launch_exact_reduction<R>(exec, batch, plan, memory);
+    launch_exact_reduction<ExactTerms<R, T>>(exec, batch, plan, memory);
   }
 }
 

@@ -15,11 +15,11 @@
 
 namespace carroll::detail {
 
-/// Enqueues an exact reduction.
-template <Reduction R, class ExecSpace, class T, class Value>
+/// Enqueues an exact reduction: of ExactTerms, or of terms with another end.
+template <class Terms, class ExecSpace, class T, class Value>
 void launch_exact_reduction(ExecSpace const& exec, ReductionBatch<T, Value> const& batch,
                             ReductionPlan const& plan, ReductionMemory const& memory) {
-  using Terms = ExactTerms<R, T>;
+  constexpr Reduction R = Terms::reduction;
   if constexpr (has_warps<ExecSpace>) {
     using Kernel = ExactWarpKernel<ExecSpace, Terms>;
     ReductionPlan const exact = exact_reduction_plan(plan);
