@@ -63,23 +63,29 @@ auto on_host(View const& view) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
 }
 
-double sum_over(Communicator const& comm, double mine) {
-  double all = 0;
-  for (double x : comm.all_gather_value(mine)) all += x;
-  return all;
+/// Sums over the ranks: one message.
+std::vector<double> sums_over(Communicator const& comm, std::vector<double> const& mine) {
+  std::vector<double> all(mine.size() * static_cast<std::size_t>(comm.size())), sums(mine.size());
+  MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(),
+                static_cast<int>(mine.size()), MPI_DOUBLE, comm.raw());
+  for (std::size_t k = 0; k < all.size(); ++k) sums[k % sums.size()] += all[k];
+  return sums;
 }
 
 /// max |XᵀX - I| over all ranks' rows.
 template <class View>
 double orthogonality(Communicator const& comm, View const& X) {
   auto const x = on_host(X);
+  std::size_t const n = x.extent(1);
+  std::vector<double> gram(n * n);
+  for (std::size_t i = 0; i < x.extent(0); ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k <= j; ++k) gram[j * n + k] += double(x(i, j)) * double(x(i, k));
+  gram = sums_over(comm, gram);
   double worst = 0;
-  for (std::size_t j = 0; j < x.extent(1); ++j)
-    for (std::size_t k = 0; k <= j; ++k) {
-      double dot = 0;
-      for (std::size_t i = 0; i < x.extent(0); ++i) dot += double(x(i, j)) * double(x(i, k));
-      worst = std::max(worst, std::abs(sum_over(comm, dot) - (j == k ? 1 : 0)));
-    }
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = 0; k <= j; ++k)
+      worst = std::max(worst, std::abs(gram[j * n + k] - (j == k ? 1 : 0)));
   return worst;
 }
 
@@ -89,19 +95,19 @@ double column_residual(Communicator const& comm, AView const& A, XView const& X,
                        Product const& product) {
   auto const a = on_host(A);
   auto const x = on_host(X);
-  double worst = 0;
-  for (std::size_t j = 0; j < a.extent(1); ++j) {
-    double square = 0, error = 0;
+  std::size_t const n = a.extent(1);
+  std::vector<double> sums(2 * n);
+  for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < a.extent(0); ++i) {
       double sum = 0;
-      for (std::size_t k = 0; k < x.extent(1); ++k) sum += double(x(i, k)) * product(k, j);
-      error += (sum - double(a(i, j))) * (sum - double(a(i, j)));
-      square += double(a(i, j)) * double(a(i, j));
+      for (std::size_t k = 0; k < n; ++k) sum += double(x(i, k)) * product(k, j);
+      sums[j] += (sum - double(a(i, j))) * (sum - double(a(i, j)));
+      sums[n + j] += double(a(i, j)) * double(a(i, j));
     }
-    square = sum_over(comm, square);
-    error = sum_over(comm, error);
-    if (square > 0) worst = std::max(worst, std::sqrt(error / square));
-  }
+  sums = sums_over(comm, sums);
+  double worst = 0;
+  for (std::size_t j = 0; j < n; ++j)
+    if (sums[n + j] > 0) worst = std::max(worst, std::sqrt(sums[j] / sums[n + j]));
   return worst;
 }
 

@@ -113,9 +113,9 @@ void require_made_for(char const* function, TallWorkspace<ExecSpace, Real> const
 }
 
 /// Enqueued and waited for.
-template <class ExecSpace, class Real>
-TallQrInfo run_tall_qr(Communicator<ExecSpace> const& comm, TallProblem<Real> const& p,
-                       StridedMatrix<Real> const& r, TallWorkspace<ExecSpace, Real> const& w) {
+template <class Ranks, class ExecSpace, class Real>
+TallQrInfo run_tall_qr(Ranks const& comm, TallProblem<Real> const& p, StridedMatrix<Real> const& r,
+                       TallWorkspace<ExecSpace, Real> const& w) {
   using Access = TallAccess<TallWorkspace<ExecSpace, Real>>;
   if (p.cols == 0) return {};
   Access::reduce(comm, p, w);

@@ -71,9 +71,9 @@ void bind_tall_svd(char const* function, TallProblem<Real>& p, AView const& A, U
 }
 
 /// Enqueued and waited for.
-template <class ExecSpace, class Real, class SView, class VView>
-TallSvdInfo<Real> run_tall_svd(Communicator<ExecSpace> const& comm, TallProblem<Real> const& p,
-                               SView const& S, VView const& V, TallWorkspace<ExecSpace, Real>& w) {
+template <class Ranks, class ExecSpace, class Real, class SView, class VView>
+TallSvdInfo<Real> run_tall_svd(Ranks const& comm, TallProblem<Real> const& p, SView const& S,
+                               VView const& V, TallWorkspace<ExecSpace, Real>& w) {
   using Access = TallAccess<TallWorkspace<ExecSpace, Real>>;
   if (p.cols == 0) return {};
   ExecSpace const& exec = comm.exec();

@@ -53,15 +53,14 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
   using Square = Kokkos::View<Real**, Kokkos::LayoutLeft, Memory, Kokkos::MemoryUnmanaged>;
 
   /// Throws what can be thrown; no messages.
-  static Workspace make(Communicator<ExecSpace> const& comm, char const* function,
-                        BlockLayout const& layout, std::int64_t cols, TallOptions const& options,
-                        bool decomposes) {
+  template <class Ranks>
+  static Workspace make(Ranks const& comm, char const* function, BlockLayout const& layout,
+                        std::int64_t cols, TallOptions const& options, bool decomposes) {
     require_tall<Real>(function, layout, cols, comm.size());
     Workspace w;
     w.layout_ = layout;
     w.options_ = options;
     w.decomposes_ = decomposes;
-    auto const me = static_cast<std::size_t>(comm.rank());
     auto& p = w.problem_;
     p.cols = static_cast<int>(cols);
     p.block = static_cast<int>(tall_block_rows<Real>(cols));
@@ -86,7 +85,6 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
       w.numbers_.push_back(count * cols * Triangles<Real>::pitch_of(p.cols));
       w.exponents_.push_back(count * (cols + 1));
     }
-    (void)me;
     auto const nodes = top_nodes(all, p.blocks);
     p.subtree_count = static_cast<int>(mine.size());
     p.node_count = static_cast<int>(nodes.size());
@@ -127,8 +125,8 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
   static bool decomposes(Workspace const& w) { return w.decomposes_; }
 
   /// A = Q·R: this rank's part, and the triangles of all ranks on each.
-  static void reduce(Communicator<ExecSpace> const& comm, TallProblem<Real> const& p,
-                     Workspace const& w) {
+  template <class Ranks>
+  static void reduce(Ranks const& comm, TallProblem<Real> const& p, Workspace const& w) {
     enqueue_factorise(comm.exec(), p);
     comm.all_gather_v(p.sent.data, p.top.data, std::span<std::int64_t const>(w.numbers_));
     comm.all_gather_v(p.sent.exponent_data, p.top.exponent_data,
