@@ -39,41 +39,54 @@ struct ColumnList {
   }
 };
 
+/// TW := T·VᵀC, or TᵀVᵀC, for K reflectors from column k of Q's panel on and `count` columns of C
+/// from column j on, which are zero from row `end` on, whole tiles; leading dimension `panel`.
+/// 2·rows·K·count flops.
+template <class V, bool transposed, class Real>
+void block_weights(BlockReflectors<Real> const& Q, int k, int K, Real const* T,
+                   Columns<Real> const& C, int j, int count, int end, Real* TW) {
+  int const begin = Q.first_row(k);
+  ColumnList<Real, panel> const v(Q.V, k, K);
+  ColumnList<Real, panel> const c(C, j, count);
+  alignas(64) Real W[panel * panel];
+  Real *x[panel], *y[panel];
+  for (int i = 0; i < panel; ++i) {
+    x[i] = v.at[i] + begin;
+    y[i] = c.at[i] + begin;
+  }
+  int const whole = (count + dot_rows - 1) / dot_rows * dot_rows;
+  int const K_whole = (K + dot_rows - 1) / dot_rows * dot_rows;
+  dot_products<V>(x, K_whole, y, whole, end - begin, W, panel);
+  for (int b = 0; b < count; ++b)
+    for (int i = 0; i < K; ++i) TW[i + b * panel] = 0;
+  for (int b = 0; b < count; ++b) {
+    Real const* const w = W + b * panel;
+    Real* const tw = TW + b * panel;
+    if constexpr (transposed) {
+      for (int i = 0; i < K; ++i) {
+        Real sum = 0;
+        for (int l = 0; l <= i; ++l) sum += T[l + i * panel] * w[l];
+        tw[i] = sum;
+      }
+    } else {
+      for (int l = 0; l < K; ++l)
+        for (int i = 0; i <= l; ++i) tw[i] += T[i + l * panel] * w[l];
+    }
+  }
+}
+
 /// C := (I - V·T·Vᵀ)·C, or with Tᵀ, for K reflectors from column k of Q's panel on and `count`
 /// columns of C from column j on. One thread; 4·rows·K·count flops.
 template <class V, bool transposed, class Real>
 void apply_block(BlockReflectors<Real> const& Q, int k, int K, Real const* T,
                  Columns<Real> const& C, int j, int count) {
   by_itself<V::bytes>([&] {
-    int const begin = Q.first_row(k), end = Q.end_row();
+    int const end = Q.end_row();
+    alignas(64) Real TW[panel * panel];
+    block_weights<V, transposed>(Q, k, K, T, C, j, count, end, TW);
     ColumnList<Real, panel> const v(Q.V, k, K);
     ColumnList<Real, panel> const c(C, j, count);
-    alignas(64) Real W[panel * panel], TW[panel * panel];
-    Real *x[panel], *y[panel];
-    for (int i = 0; i < panel; ++i) {
-      x[i] = v.at[i] + begin;
-      y[i] = c.at[i] + begin;
-    }
-    int const whole = (count + dot_rows - 1) / dot_rows * dot_rows;
-    int const K_whole = (K + dot_rows - 1) / dot_rows * dot_rows;
-    dot_products<V>(x, K_whole, y, whole, end - begin, W, panel);
-    for (int b = 0; b < count; ++b)
-      for (int i = 0; i < K; ++i) TW[i + b * panel] = 0;
-    for (int b = 0; b < count; ++b) {
-      Real const* const w = W + b * panel;
-      Real* const tw = TW + b * panel;
-      if constexpr (transposed) {
-        for (int i = 0; i < K; ++i) {
-          Real sum = 0;
-          for (int l = 0; l <= i; ++l) sum += T[l + i * panel] * w[l];
-          tw[i] = sum;
-        }
-      } else {
-        for (int l = 0; l < K; ++l)
-          for (int i = 0; i <= l; ++i) tw[i] += T[i + l * panel] * w[l];
-      }
-    }
-    multiply<V, true>(v.at, K, TW, panel, c.at, count, begin, end);
+    multiply<V, true>(v.at, K, TW, panel, c.at, count, Q.first_row(k), end);
   });
 }
 
