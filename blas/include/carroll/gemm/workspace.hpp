@@ -57,8 +57,9 @@ struct AccessTo<GemmWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
   using Workspace = GemmWorkspace<ExecSpace, T>;
 
+  /// `in_parts`: a device may cut sums into parts. Without, C's extents leave no trace in its bits.
   static Workspace make(ExecSpace const& exec, char const* function, GemmExtents const& extents,
-                        GemmOptions const& options);
+                        GemmOptions const& options, bool in_parts = true);
   /// Enqueues a call. Throws std::invalid_argument where the vendor's library cannot take how the
   /// matrices lie.
   static void enqueue(ExecSpace const& exec, char const* function, MatrixProduct<T> const& product,

@@ -47,14 +47,14 @@ inline void require_usable(char const* function, GemmOptions const& options,
 
 template <class ExecSpace, class T>
 ProductPlan product_plan(ExecSpace const& exec, GemmExtents const& extents,
-                         GemmOptions const& options) {
+                         GemmOptions const& options, bool in_parts) {
   auto const m = static_cast<int>(extents.rows), n = static_cast<int>(extents.cols);
   auto const k = static_cast<int>(extents.terms);
   ProductPlan plan;
   plan.info.method = options.method == GemmMethod::automatic ? GemmMethod::blocked : options.method;
   plan.info.kernel = product_kernel(product_place(exec), product_scalar<T>, options);
   if (plan.info.kernel == GemmKernel::registers || plan.info.kernel == GemmKernel::tensors) {
-    plan.info.parts = product_parts(m, n, k);
+    plan.info.parts = in_parts ? product_parts(m, n, k) : 1;
     plan.depth = product_depth(k, plan.info.parts);
     if (plan.info.parts > 1) plan.info.parts = quotient_up(k, plan.depth);
   }
@@ -65,13 +65,14 @@ ProductPlan product_plan(ExecSpace const& exec, GemmExtents const& extents,
 template <class ExecSpace, class T>
 auto AccessTo<GemmWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char const* function,
                                                  GemmExtents const& extents,
-                                                 GemmOptions const& options) -> Workspace {
+                                                 GemmOptions const& options, bool in_parts)
+    -> Workspace {
   require_usable(function, extents);
   require_usable(function, options, product_place(exec), product_scalar<T>);
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.plan_ = product_plan<ExecSpace, T>(exec, extents, options);
+  w.plan_ = product_plan<ExecSpace, T>(exec, extents, options, in_parts);
   require_addressable(function, {extents.rows, extents.cols, extents.terms, extents.batch},
                       double(w.plan_.info.parts) * double(extents.rows) * double(extents.cols) *
                           double(extents.batch) * sizeof(T));
