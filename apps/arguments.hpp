@@ -107,6 +107,7 @@ struct ScalingArguments {
   std::string threads_text;
   std::vector<int> threads;  ///< of the text, ascending, with 1; empty: as many as there are
   bool scaled = false;
+  bool ranks = false;  ///< over ranks instead of threads
   int repetitions = 9;
   bool json = false;
 };

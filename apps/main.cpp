@@ -4,9 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,8 @@
 #include "output/report.hpp"
 #include "output/standard_output.hpp"
 #include "pseudoinverse/command.hpp"
+#include "ranks/launcher.hpp"
+#include "ranks/ranks.hpp"
 #include "runtime.hpp"
 #include "scaling/command.hpp"
 #include "svd/command.hpp"
@@ -47,36 +52,83 @@ void ignore_signals_of_write() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-int run(std::vector<std::string> words) {
-  KokkosFlags const flags = take_kokkos_flags(words);
-  if (flags.help) {
-    Runtime const runtime(flags);  // prints what was asked for
-    return 0;
-  }
-  Arguments const arguments = parse_arguments(std::move(words));
-  if (arguments.command == Command::svd) return run_svd(arguments.svd, flags);
-  if (arguments.command == Command::det) return run_det(arguments.det, flags);
-  if (arguments.command == Command::pinv) return run_pinv(arguments.pinv, flags);
-#ifdef CARROLL_TOOL_PICTURES
-  if (arguments.command == Command::track) return run_track(arguments.track, flags);
-  if (arguments.command == Command::synth) return run_synth(arguments.synth, flags);
-#endif
-  if (arguments.command == Command::sum) return run_sum(arguments.sum, flags);
-  if (arguments.command == Command::dot) return run_dot(arguments.dot, flags);
-  if (arguments.command == Command::norm) return run_norm(arguments.norm, flags);
-  if (arguments.command == Command::gemv) return run_gemv(arguments.gemv, flags);
-  if (arguments.command == Command::gemm) return run_gemm(arguments.gemm, flags);
-  if (arguments.command == Command::add) return run_add(arguments.add, flags);
-  if (arguments.command == Command::occupancy) return run_occupancy(arguments.occupancy);
-  if (arguments.command == Command::scaling) return run_scaling(arguments.scaling, flags);
-  if (arguments.command == Command::info) {
-    Runtime const runtime(flags);
-    RuntimeInfo const info = runtime_info();
-    print(arguments.info_json ? json(info) : table(info));
-    return 0;
-  }
+/// How a command is run.
+struct Entry {
+  Command command;
+  /// Do all ranks run it? Where not, the first one does it alone.
+  bool over_ranks;
+  int (*run)(Arguments const&, KokkosFlags const&, Ranks const&);
+};
+
+/// A command's function with those of its arguments that it takes.
+template <auto run_command, auto own>
+int with(Arguments const& all, KokkosFlags const& flags, Ranks const& ranks) {
+  auto const& arguments = all.*own;
+  using Function = decltype(run_command);
+  using Own = decltype(arguments);
+  if constexpr (std::is_invocable_v<Function, Own, KokkosFlags const&, Ranks const&>)
+    return run_command(arguments, flags, ranks);
+  else if constexpr (std::is_invocable_v<Function, Own, KokkosFlags const&>)
+    return run_command(arguments, flags);
+  else
+    return run_command(arguments);
+}
+
+int run_print(Arguments const& arguments, KokkosFlags const&, Ranks const&) {
   print(arguments.text);
   return 0;
+}
+
+int run_info(Arguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  Runtime const runtime(flags);
+  RuntimeInfo info = runtime_info();
+  info.mpi = mpi_library();
+  info.ranks = ranks.size();
+  info.devices = ranks.gather(info.host + ", " + info.device);
+  return ranks.first_alone([&] {
+    print(arguments.info_json ? json(info) : table(info));
+    return 0;
+  });
+}
+
+constexpr Entry entries[] = {
+    {Command::print, false, run_print},
+    {Command::info, true, run_info},
+    {Command::svd, false, with<run_svd, &Arguments::svd>},
+    {Command::det, false, with<run_det, &Arguments::det>},
+    {Command::pinv, false, with<run_pinv, &Arguments::pinv>},
+    {Command::sum, true, with<run_sum, &Arguments::sum>},
+    {Command::dot, true, with<run_dot, &Arguments::dot>},
+    {Command::norm, true, with<run_norm, &Arguments::norm>},
+    {Command::gemv, true, with<run_gemv, &Arguments::gemv>},
+    {Command::gemm, false, with<run_gemm, &Arguments::gemm>},
+    {Command::add, false, with<run_add, &Arguments::add>},
+    {Command::scaling, true, with<run_scaling, &Arguments::scaling>},
+    {Command::occupancy, false, with<run_occupancy, &Arguments::occupancy>},
+#ifdef CARROLL_TOOL_PICTURES
+    {Command::track, false, with<run_track, &Arguments::track>},
+    {Command::synth, false, with<run_synth, &Arguments::synth>},
+#endif
+};
+
+int run(std::vector<std::string> words, Ranks const& ranks) {
+  std::string line;
+  for (auto const& word : words) line += word + '\0';
+  KokkosFlags flags;
+  Arguments arguments;
+  ranks.together("the command line", std::hash<std::string>()(line), [&] {
+    flags = take_kokkos_flags(words);
+    if (!flags.help) arguments = parse_arguments(std::move(words));
+  });
+  if (flags.help) {
+    return ranks.first_alone([&] {
+      Runtime const runtime(flags);  // prints what was asked for
+      return 0;
+    });
+  }
+  auto const& entry = *std::ranges::find(entries, arguments.command, &Entry::command);
+  if (entry.over_ranks) return entry.run(arguments, flags, ranks);
+  return ranks.first_alone([&] { return entry.run(arguments, flags, ranks); });
 }
 
 void complain(std::string const& what) {
@@ -90,12 +142,20 @@ int main(int argc, char** argv) {
   occupy_standard_descriptors();
   if (argc > 1) let_waiting_threads_sleep(argv);
   ignore_signals_of_write();
+  auto const started = launched();
+  Ranks ranks;
   try {
-    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    ranks = Ranks(started);
   } catch (std::exception const& error) {
-    complain(error.what());
-  } catch (...) {
-    complain("an unknown error");
+    if (!started || started->rank == 0) complain(error.what());
+    return 2;
   }
-  return 2;
+  std::string cause = "an unknown error";
+  try {
+    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), ranks);
+  } catch (std::exception const& error) {
+    cause = error.what();
+  } catch (...) {
+  }
+  return ranks.fail([&] { complain(cause); });
 }

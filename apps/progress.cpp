@@ -21,8 +21,8 @@ void write_to_terminal(std::string_view text) {
 
 }  // namespace
 
-Progress::Progress() {
-  if (::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { run(); });
+Progress::Progress(bool shown) {
+  if (shown && ::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { run(); });
 }
 
 Progress::~Progress() {

@@ -10,10 +10,11 @@
 namespace carroll::tool {
 
 /// Tells on standard error what the tool is doing and for how long, in one line that is rewritten.
-/// Silent during the first second, and always when standard error is not a terminal.
+/// Silent during the first second, and always when standard error is not a terminal, or with
+/// `shown` false.
 class Progress {
  public:
-  Progress();
+  explicit Progress(bool shown = true);
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;

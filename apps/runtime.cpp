@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#ifdef CARROLL_HAVE_NCCL
+#include <nccl.h>
+#endif
 
 namespace carroll::tool {
 
@@ -67,6 +70,21 @@ std::string device_name() {
 #endif
 }
 
+std::string machine_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string nccl_version() {
+#ifdef CARROLL_HAVE_NCCL
+  int version = 0;
+  if (ncclGetVersion(&version) == ncclSuccess)
+    return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+           std::to_string(version % 100);
+#endif
+  return {};
+}
+
 }  // namespace
 
 Runtime::Runtime(KokkosFlags const& flags) {
@@ -112,6 +130,8 @@ RuntimeInfo runtime_info() {
 #endif
   info.default_execution_space = Kokkos::DefaultExecutionSpace::name();
   info.device = device_name();
+  info.host = machine_name();
+  info.nccl = nccl_version();
   info.threads = Kokkos::DefaultHostExecutionSpace().concurrency();
 #ifdef CARROLL_HAVE_KOKKOSKERNELS
   info.kokkos_kernels = true;

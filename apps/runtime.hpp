@@ -26,9 +26,14 @@ struct RuntimeInfo {
   std::string device;  ///< name of the GPU or the processor
   int threads = 0;     ///< of the host's execution space
   bool kokkos_kernels = false;
+  std::string host;                  ///< the machine's name
+  std::string nccl;                  ///< version; empty: there is none
+  std::string mpi;                   ///< the library; empty: there is none
+  int ranks = 1;                     ///< that a launcher has started
+  std::vector<std::string> devices;  ///< and the machine and the device of each
 };
 
-/// Needs a Runtime.
+/// Leaves MPI and ranks open. Needs a Runtime.
 [[nodiscard]] RuntimeInfo runtime_info();
 
 }  // namespace carroll::tool

@@ -66,7 +66,7 @@ void pair_up(HostEntries<Real>& x, HostEntries<Real>& y, std::string const& x_fi
     make_complex(x);
     make_complex(y);
   }
-  if (!vectors && x.by_rows != y.by_rows) turn(y);
+  if (must_turn(x, y.rows, y.cols, y.by_rows)) turn(y);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "blas/command.hpp"
 #include "blas/multiply.hpp"
 #include "blas/pair.hpp"
+#include "blas/ranks/over_ranks.hpp"
 #include "blas/report.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
@@ -32,8 +33,10 @@ struct Inputs {
 
 enum class Vectors { none, all, all_but_first };
 
-/// Reads those of A, B and C that are given; `vectors` says which may have one dimension.
-Inputs read_inputs(ProductArguments const& arguments, Vectors vectors, Progress& progress) {
+/// Reads those of A, B and C that are given; `vectors` says which may have one dimension. With
+/// `block` of A no more than that.
+Inputs read_inputs(ProductArguments const& arguments, Vectors vectors, Progress& progress,
+                   BlockChoice const& block = {}) {
   Inputs inputs;
   for (auto const& file : {arguments.a, arguments.b, arguments.c}) {
     if (file.empty()) continue;
@@ -42,7 +45,9 @@ Inputs read_inputs(ProductArguments const& arguments, Vectors vectors, Progress&
     bool const allowed =
         vectors == Vectors::all || (vectors == Vectors::all_but_first && !inputs.files.empty());
     inputs.matrices.push_back(
-        read_matrix(file, arguments.precision, allowed ? &is_vector : nullptr));
+        block && inputs.files.empty()
+            ? read_block(file, arguments.precision, block)
+            : read_matrix(file, arguments.precision, allowed ? &is_vector : nullptr));
     inputs.files.push_back(file);
     inputs.is_vector.push_back(is_vector);
   }
@@ -72,22 +77,28 @@ int with_operands(Inputs& inputs, Work const& work) {
 }
 
 /// "2 x 3", or "2 x 3, transposed 3 x 2"
+std::string shape_text(std::int64_t rows, std::int64_t cols, bool transposed = false) {
+  std::string const text = extents_text(rows, cols);
+  return transposed ? text + ", transposed " + extents_text(cols, rows) : text;
+}
 template <class Real>
 std::string shape_text(HostMatrix<Real> const& A, bool transposed = false) {
-  std::string const text = extents_text(A.rows, A.cols);
-  return transposed ? text + ", transposed " + extents_text(A.cols, A.rows) : text;
+  return shape_text(A.rows, A.cols, transposed);
 }
 
 /// Makes x, of one row or one column, a column of `entries` entries, as `why` wants it.
-template <class Real>
-void make_column(HostMatrix<Real>& x, std::string const& file, std::int64_t entries,
+void make_column(AnyMatrix& any, std::string const& file, std::int64_t entries,
                  std::string const& why) {
-  if ((x.rows != 1 && x.cols != 1) || x.rows * x.cols != entries) {
-    throw FileError(file, "is " + shape_text(x) + ", must be a vector of " +
-                              std::to_string(entries) + ": " + why);
-  }
-  x.rows = entries;
-  x.cols = 1;
+  std::visit(
+      [&](auto& x) {
+        if ((x.rows != 1 && x.cols != 1) || x.rows * x.cols != entries) {
+          throw FileError(file, "is " + shape_text(x) + ", must be a vector of " +
+                                    std::to_string(entries) + ": " + why);
+        }
+        x.rows = entries;
+        x.cols = 1;
+      },
+      any);
 }
 
 template <class Real>
@@ -145,30 +156,69 @@ int report_on(MatrixResult<Real> const& result, ProductReport report,
 
 }  // namespace
 
-int run_gemv(ProductArguments const& arguments, KokkosFlags const& flags) {
-  return run_on(arguments.a, [&](Progress& progress) {
-    Inputs inputs = read_inputs(arguments, Vectors::all_but_first, progress);
-    check_output(arguments, "y", inputs);
-    return with_operands(inputs, [&]<class Real>(Operands<Real>& given) {
+namespace {
+
+/// The operands of gemv, of A this rank's block.
+struct GemvInputs {
+  SharedExtents A;
+  Inputs read;
+};
+
+GemvInputs read_gemv(ProductArguments const& arguments, Ranks const& ranks, Progress& progress) {
+  GemvInputs inputs;
+  bool const transpose = arguments.transpose_a;
+  inputs.read = read_inputs(
+      arguments, Vectors::all_but_first, progress, [&](std::int64_t rows, std::int64_t cols) {
+        inputs.A = ranks.size() > 1 ? shared_extents(ranks, rows, cols, transpose)
+                                    : SharedExtents{rows, cols, {}, {0, rows, 0, cols}};
+        return inputs.A.block;
+      });
+  check_output(arguments, "y", inputs.read);
+  auto const& [rows, cols, engine, block] = inputs.A;
+  std::string const why = arguments.a + " is " + shape_text(rows, cols, transpose);
+  make_column(inputs.read.matrices[1], arguments.b, transpose ? rows : cols, why);
+  if (!arguments.c.empty())
+    make_column(inputs.read.matrices[2], arguments.c, transpose ? cols : rows, why);
+  return inputs;
+}
+
+int gemv_by(Ranks const& ranks, Sharing sharing, ProductArguments const& arguments,
+            KokkosFlags const& flags) {
+  auto const work = [&](Progress& progress) {
+    GemvInputs inputs;
+    ranks.together([&] { inputs = read_gemv(arguments, ranks, progress); });
+    require_alike(ranks, arguments.a, {inputs.A.rows, inputs.A.cols});
+    ProductWishes const wishes = wishes_of(arguments);
+    ProductReport report;
+    report.sharing = {sharing.ranks, ranks.size() > 1 ? inputs.A.engine : sharing.engine};
+    report.inputs = inputs.read.files;
+    report.formula = formula(wishes, arguments.transpose_a ? "A^T x" : "A x", "y");
+    report.terms = arguments.transpose_a ? inputs.A.rows : inputs.A.cols;
+    Runtime const runtime(flags);
+    return with_operands(inputs.read, [&]<class Real>(Operands<Real>& given) {
       auto& [A, x, y] = given;
-      bool const transpose = arguments.transpose_a;
-      std::string const why = arguments.a + " is " + shape_text(A, transpose);
-      std::int64_t const terms = transpose ? A.rows : A.cols;
-      make_column(x, arguments.b, terms, why);
-      if (!arguments.c.empty()) make_column(y, arguments.c, transpose ? A.cols : A.rows, why);
-      ProductWishes const wishes = wishes_of(arguments);
-      ProductReport report;
-      report.inputs = inputs.files;
-      report.formula = formula(wishes, transpose ? "A^T x" : "A x", "y");
-      report.terms = terms;
-      Runtime const runtime(flags);
-      return report_on(multiply_vector(A, x, y, wishes, progress), report, arguments, "y", true,
-                       progress);
+      auto const result = ranks.size() == 1 ? multiply_vector(A, x, y, wishes, progress)
+                                            : multiply_vector_over(
+                                                  ranks, SharedMatrix<Real>{inputs.A, std::move(A)},
+                                                  x, y, wishes, progress);
+      return ranks.first_alone(
+          [&] { return report_on(result, report, arguments, "y", true, progress); });
     });
+  };
+  return run_on(arguments.a, work, ranks.first());
+}
+
+}  // namespace
+
+int run_gemv(ProductArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  std::vector<std::string> files{arguments.a, arguments.b};
+  if (!arguments.c.empty()) files.push_back(arguments.c);
+  return share(ranks, files, Engine::rows, [&](Ranks const& by, Sharing const& sharing) {
+    return gemv_by(by, sharing, arguments, flags);
   });
 }
 
-int run_gemm(ProductArguments const& arguments, KokkosFlags const& flags) {
+int run_gemm(ProductArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
   return run_on(arguments.a, [&](Progress& progress) {
     Inputs inputs = read_inputs(arguments, Vectors::none, progress);
     check_output(arguments, "C", inputs);
@@ -186,6 +236,7 @@ int run_gemm(ProductArguments const& arguments, KokkosFlags const& flags) {
       if (!arguments.c.empty()) require_shape(C, arguments.c, rows, cols, "the product's shape");
       ProductWishes const wishes = wishes_of(arguments);
       ProductReport report;
+      report.sharing = {ranks.size(), Engine::one_rank};
       report.inputs = inputs.files;
       report.formula = formula(
           wishes, std::string(transpose_a ? "A^T" : "A") + (transpose_b ? " B^T" : " B"), "C");
@@ -197,7 +248,7 @@ int run_gemm(ProductArguments const& arguments, KokkosFlags const& flags) {
   });
 }
 
-int run_add(ProductArguments const& arguments, KokkosFlags const& flags) {
+int run_add(ProductArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
   return run_on(arguments.a, [&](Progress& progress) {
     Inputs inputs = read_inputs(arguments, Vectors::all, progress);
     check_output(arguments, "C", inputs);
@@ -208,6 +259,7 @@ int run_add(ProductArguments const& arguments, KokkosFlags const& flags) {
       ProductWishes wishes = wishes_of(arguments);
       wishes.beta = arguments.beta.value_or(1);
       ProductReport report;
+      report.sharing = {ranks.size(), Engine::one_rank};
       report.inputs = inputs.files;
       report.formula = formula(wishes, "A", "B");
       Runtime const runtime(flags);

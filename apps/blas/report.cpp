@@ -9,6 +9,7 @@
 #include "files/file_error.hpp"
 #include "output/json.hpp"
 #include "output/table.hpp"
+#include "ranks/tell.hpp"
 
 namespace carroll::tool {
 
@@ -48,6 +49,7 @@ std::string json(ReductionReport const& report) {
   object["precision"] = name_of(report.precision);
   object["backend"] = found.backend;
   object["seconds"] = found.seconds;
+  add_sharing(object, report.sharing);
   return line(object);
 }
 
@@ -64,6 +66,7 @@ std::string json(ProductReport const& report) {
   object["precision"] = name_of(report.precision);
   object["backend"] = found.backend;
   object["seconds"] = found.seconds;
+  add_sharing(object, report.sharing);
   return line(object);
 }
 
@@ -77,6 +80,7 @@ std::string table(ReductionReport const& report) {
   add_line(text, "entries",
            fmt::format("{}, {} precision", report.count, name_of(report.precision)));
   add_line(text, "backend", found.backend);
+  add_sharing(text, report.sharing);
   if (report.summation) add_line(text, "summation", *report.summation);
   add_line(text, "status", status);
   add_line(text, report.name, value_text(report));
@@ -95,6 +99,7 @@ std::string table(ProductReport const& report) {
   if (report.terms) size += fmt::format(", sums of {} terms", *report.terms);
   add_line(text, "size", fmt::format("{}, {} precision", size, name_of(report.precision)));
   add_line(text, "backend", found.backend);
+  add_sharing(text, report.sharing);
   if (found.method) add_line(text, "method", *found.method);
   if (found.kernel) add_line(text, "kernel", *found.kernel);
   add_line(text, "status", status);

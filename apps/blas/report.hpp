@@ -9,6 +9,7 @@
 #include "blas/multiply.hpp"
 #include "blas/reduce.hpp"
 #include "files/host_matrix.hpp"
+#include "ranks/sharing.hpp"
 
 namespace carroll::tool {
 
@@ -21,6 +22,7 @@ struct ReductionReport {
   std::int64_t count = 0;
   Precision precision = Precision::double_precision;
   Reduced result;
+  Sharing sharing;
 };
 
 /// What `carroll gemv`, `gemm` and `add` tell.
@@ -32,6 +34,7 @@ struct ProductReport {
   std::optional<std::int64_t> terms;  ///< of a product
   Precision precision = Precision::double_precision;
   ProductSummary result;
+  Sharing sharing;
   std::vector<std::string> files;
 };
 

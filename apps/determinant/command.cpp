@@ -26,8 +26,9 @@ void require_square(HostMatrix<Number> const& A, std::string const& input) {
 
 template <class Number>
 int determine_and_report(HostMatrix<Number> const& A, DetArguments const& arguments,
-                         Progress& progress) {
+                         Sharing const& sharing, Progress& progress) {
   DetReport report;
+  report.sharing = sharing;
   report.input = arguments.input;
   report.n = A.rows;
   report.precision = precision_of<Number>;
@@ -46,20 +47,22 @@ int determine_and_report(HostMatrix<Number> const& A, DetArguments const& argume
 
 }  // namespace
 
-int run_det(DetArguments const& arguments, KokkosFlags const& flags) {
+int run_det(DetArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  Sharing const sharing{ranks.size(), Engine::one_rank};
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     if (arguments.exact) {
       auto const A = read_integer_matrix(arguments.input);
       require_square(A, arguments.input);
       Runtime const runtime(flags);
-      return determine_and_report(A, arguments, progress);
+      return determine_and_report(A, arguments, sharing, progress);
     }
     AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
     std::visit([&](auto const& A) { require_square(A, arguments.input); }, matrix);
     Runtime const runtime(flags);
-    return std::visit([&](auto const& A) { return determine_and_report(A, arguments, progress); },
-                      matrix);
+    return std::visit(
+        [&](auto const& A) { return determine_and_report(A, arguments, sharing, progress); },
+        matrix);
   });
 }
 

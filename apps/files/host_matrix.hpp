@@ -35,6 +35,13 @@ struct HostMatrix {
   }
 };
 
+/// Of a matrix: rows and columns from `…begin` to `…end` - 1.
+struct Block {
+  std::int64_t row_begin = 0, row_end = 0, col_begin = 0, col_end = 0;
+  [[nodiscard]] std::int64_t rows() const { return row_end - row_begin; }
+  [[nodiscard]] std::int64_t cols() const { return col_end - col_begin; }
+};
+
 using AnyMatrix = std::variant<HostMatrix<float>, HostMatrix<double>>;
 
 }  // namespace carroll::tool

@@ -79,6 +79,14 @@ std::size_t InputFile::read(void* out, std::size_t bytes) {
   return done;
 }
 
+void InputFile::skip(std::int64_t bytes) {
+  auto const buffered = std::min<std::int64_t>(bytes, static_cast<std::int64_t>(end_ - begin_));
+  begin_ += static_cast<std::size_t>(buffered);
+  consumed_ += bytes;
+  if (bytes > buffered && ::lseek(descriptor_, bytes - buffered, SEEK_CUR) < 0)
+    fail("cannot be read: " + system_message(errno));
+}
+
 bool InputFile::next_line(std::string& line) {
   line.clear();
   bool any = false;

@@ -26,6 +26,9 @@ class InputFile {
   /// Consumes up to `bytes` bytes into `out`; returns how many, fewer only at the end of the file.
   std::size_t read(void* out, std::size_t bytes);
 
+  /// Consumes `bytes` bytes of a regular file unread; the end of the file is no limit.
+  void skip(std::int64_t bytes);
+
   /// Consumes the next line into `line`, without its end; false at the end of the file.
   bool next_line(std::string& line);
 

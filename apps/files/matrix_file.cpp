@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "files/limits.hpp"
 #include "files/matrix_market/reader.hpp"
 #include "files/npy/reader.hpp"
 
@@ -64,15 +65,43 @@ AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
 }
 
 template <class Real>
-HostEntries<Real> npy_entries(InputFile& file, NpyHeader const& header) {
-  return {header.rows, header.cols, !header.fortran_order, header.parts == 2,
-          read_npy_numbers<Real>(file, header)};
+HostEntries<Real> npy_entries(InputFile& file, NpyHeader const& header, EntryChoice const& part) {
+  HostEntries<Real> x{header.rows, header.cols, !header.fortran_order, header.parts == 2, {}};
+  if (!part) {
+    x.values = read_npy_numbers<Real>(file, header);
+  } else {
+    check_extents(file, header.rows, header.cols, 1);
+    auto const [begin, end] = part(header.rows, header.cols, x.by_rows);
+    x.values = read_npy_numbers<Real>(file, header, {begin, end - begin});
+  }
+  return x;
 }
 
 template <class Real>
-HostEntries<Real> matrix_market_entries(InputFile& file) {
+AnyEntries matrix_market_entries(InputFile& file, EntryChoice const& part) {
   auto A = read_matrix_market<Real>(file);
-  return {A.rows, A.cols, false, false, std::move(A.values)};
+  AnyEntries entries = HostEntries<Real>{A.rows, A.cols, false, false, std::move(A.values)};
+  if (part) keep(entries, part);
+  return entries;
+}
+
+template <class Real>
+HostMatrix<Real> block_of(HostMatrix<Real> const& A, Block const& block) {
+  HostMatrix<Real> B{block.rows(), block.cols(), {}};
+  B.values.reserve(static_cast<std::size_t>(B.rows * B.cols));
+  for (std::int64_t j = block.col_begin; j < block.col_end; ++j) {
+    auto const column = A.values.begin() + j * A.rows;
+    B.values.insert(B.values.end(), column + block.row_begin, column + block.row_end);
+  }
+  return B;
+}
+
+template <class Real>
+HostMatrix<Real> read_block_as(InputFile& file, std::optional<NpyHeader> const& header,
+                               BlockChoice const& block) {
+  if (header) return read_npy<Real>(file, *header, block(header->rows, header->cols));
+  auto const A = read_matrix_market<Real>(file);
+  return block_of(A, block(A.rows, A.cols));
 }
 
 }  // namespace
@@ -87,15 +116,38 @@ AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precisio
   return read_matrix_market<double>(file);
 }
 
-AnyEntries read_entries(std::string const& path, std::optional<Precision> precision) {
+AnyMatrix read_block(std::string const& path, std::optional<Precision> precision,
+                     BlockChoice const& block) {
+  InputFile file(path);
+  auto const header = begin(file, path);
+  Precision const wanted = header ? precision_to_use(*header, precision)
+                                  : precision.value_or(Precision::double_precision);
+  if (wanted == Precision::single_precision) return read_block_as<float>(file, header, block);
+  return read_block_as<double>(file, header, block);
+}
+
+void keep(AnyEntries& entries, EntryChoice const& part) {
+  std::visit(
+      [&](auto& x) {
+        auto const [begin, end] = part(x.rows, x.cols, x.by_rows);
+        std::int64_t const parts = x.is_complex ? 2 : 1;
+        x.values.erase(x.values.begin() + end * parts, x.values.end());
+        x.values.erase(x.values.begin(), x.values.begin() + begin * parts);
+        x.values.shrink_to_fit();
+      },
+      entries);
+}
+
+AnyEntries read_entries(std::string const& path, std::optional<Precision> precision,
+                        EntryChoice const& part) {
   InputFile file(path);
   auto const header = begin(file, path, {.vectors = true, .complex = true});
   if (!header && precision == Precision::single_precision)
-    return matrix_market_entries<float>(file);
-  if (!header) return matrix_market_entries<double>(file);
+    return matrix_market_entries<float>(file, part);
+  if (!header) return matrix_market_entries<double>(file, part);
   if (precision_to_use(*header, precision) == Precision::single_precision)
-    return npy_entries<float>(file, *header);
-  return npy_entries<double>(file, *header);
+    return npy_entries<float>(file, *header, part);
+  return npy_entries<double>(file, *header, part);
 }
 
 AnyMatrix read_array(std::string const& path, std::optional<Precision> precision, bool* is_vector) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,6 +18,12 @@ namespace carroll::tool {
 /// With `is_vector` an array of one dimension is a matrix of one column, and told there.
 [[nodiscard]] AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision,
                                     bool* is_vector = nullptr);
+
+/// The same for a block of the matrix in a regular file: that which `block` chooses when it is told
+/// the extents. Of a .npy file no more is read than the block.
+using BlockChoice = std::function<Block(std::int64_t rows, std::int64_t cols)>;
+[[nodiscard]] AnyMatrix read_block(std::string const& path, std::optional<Precision> precision,
+                                   BlockChoice const& block);
 
 /// The same for a matrix of integers of 64 bits, none of which is rounded on its way:
 /// floating-point numbers pass if they are whole. FileError names the first entry that is none.
@@ -34,8 +41,20 @@ struct HostEntries {
 };
 using AnyEntries = std::variant<HostEntries<float>, HostEntries<double>>;
 
-/// Reads them as `read_matrix` does, complex ones of .npy files, too.
-[[nodiscard]] AnyEntries read_entries(std::string const& path, std::optional<Precision> precision);
+/// Of entries in their order: from `begin` to `end` - 1.
+struct EntryRange {
+  std::int64_t begin = 0, end = 0;
+};
+using EntryChoice = std::function<EntryRange(std::int64_t rows, std::int64_t cols, bool by_rows)>;
+
+/// Reads them as `read_matrix` does, complex ones of .npy files, too. With `part` only those that
+/// it chooses when it is told the extents and the order, of a regular file; rows and cols remain
+/// the whole's.
+[[nodiscard]] AnyEntries read_entries(std::string const& path, std::optional<Precision> precision,
+                                      EntryChoice const& part = {});
+
+/// The same, of entries that have been read.
+void keep(AnyEntries& entries, EntryChoice const& part);
 
 /// Reads the vector or matrix in the NumPy file `path`; a vector is a matrix of one column, and
 /// told in `is_vector`.

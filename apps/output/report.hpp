@@ -9,6 +9,7 @@
 #include "determinant/determine.hpp"
 #include "files/host_matrix.hpp"
 #include "pseudoinverse/pseudoinvert.hpp"
+#include "ranks/sharing.hpp"
 #include "runtime.hpp"
 #include "svd/decompose.hpp"
 
@@ -24,6 +25,7 @@ struct SvdReport {
   std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
   std::int64_t kept = 0;                ///< how many the report shows, the largest ones
   DecompositionSummary result;
+  Sharing sharing;
   std::optional<double> energy;  ///< the fraction that was asked for
   std::vector<std::string> files;
 };
@@ -35,6 +37,7 @@ struct DetReport {
   Precision precision = Precision::double_precision;
   std::string method;
   Determination result;
+  Sharing sharing;
 };
 
 /// What `carroll pinv` tells about one problem.
@@ -46,6 +49,7 @@ struct PinvReport {
   Precision precision = Precision::double_precision;
   std::string method;
   ArrowSummary result;
+  Sharing sharing;
   std::vector<std::string> files;
 };
 

@@ -4,6 +4,7 @@
 
 #include "output/json.hpp"
 #include "output/report.hpp"
+#include "ranks/tell.hpp"
 #include "svd/energy.hpp"
 
 namespace carroll::tool {
@@ -35,6 +36,7 @@ std::string json(SvdReport const& report) {
     object["energy_rank"] = or_null(energy_rank(report.singular_values, *report.energy));
   }
   object["seconds"] = found.seconds;
+  add_sharing(object, report.sharing);
   return line(object);
 }
 
@@ -77,6 +79,7 @@ std::string json(DetReport const& report) {
   object["growth"] =
       found.interval || found.exact ? Json() : number(found.growth, report.precision);
   object["seconds"] = found.seconds;
+  add_sharing(object, report.sharing);
   return line(object);
 }
 
@@ -111,6 +114,7 @@ std::string json(PinvReport const& report) {
   object["seconds"] = found.seconds;
   if (!found.covariance.empty())
     object["covariance"] = rows_of(found.covariance, report.motions, false);
+  add_sharing(object, report.sharing);
   return line(object);
 }
 
@@ -123,6 +127,10 @@ std::string json(RuntimeInfo const& info) {
   object["device"] = info.device;
   object["threads"] = info.threads;
   object["kokkos_kernels"] = info.kokkos_kernels;
+  object["mpi"] = info.mpi.empty() ? Json() : Json(info.mpi);
+  object["nccl"] = info.nccl.empty() ? Json() : Json(info.nccl);
+  object["ranks"] = info.ranks;
+  object["devices"] = info.devices;
   return line(object);
 }
 

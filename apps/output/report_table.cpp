@@ -7,6 +7,7 @@
 #include "files/file_error.hpp"
 #include "output/report.hpp"
 #include "output/table.hpp"
+#include "ranks/tell.hpp"
 #include "svd/energy.hpp"
 
 namespace carroll::tool {
@@ -71,6 +72,7 @@ std::string table(SvdReport const& report) {
       text, "size",
       fmt::format("{} x {}, {} precision", report.rows, report.cols, name_of(report.precision)));
   add_line(text, "backend", found.backend);
+  add_sharing(text, report.sharing);
   add_line(text, "method", report.method);
   add_line(text, "status", status_line(report));
   if (!found.truncation) {
@@ -121,6 +123,7 @@ std::string table(DetReport const& report) {
       found.exact ? "integers" : name_of(report.precision) + std::string(" precision");
   add_line(text, "size", fmt::format("{} x {}, {}", report.n, report.n, numbers));
   add_line(text, "backend", found.backend);
+  add_sharing(text, report.sharing);
   add_line(text, "method", report.method);
   add_line(text, "status", status);
   add_line(text, "determinant", found.decimal);
@@ -150,6 +153,7 @@ std::string table(PinvReport const& report) {
            fmt::format("{} rows, {} motion and {} depth columns, {} precision", report.rows,
                        report.motions, report.depths, name_of(report.precision)));
   add_line(text, "backend", found.backend);
+  add_sharing(text, report.sharing);
   add_line(text, "method", report.method + " by " + found.path);
   add_line(text, "status", status);
   add_line(text, "rank", fmt::format("{} of {}, cutoff {:.2e}", found.rank, columns, found.cutoff));
@@ -174,6 +178,12 @@ std::string table(RuntimeInfo const& info) {
   add_line(text, "device", one_line(info.device));
   add_line(text, "threads", std::to_string(info.threads));
   add_line(text, "KokkosKernels", info.kokkos_kernels ? "yes" : "no");
+  add_line(text, "MPI", info.mpi.empty() ? "none" : one_line(info.mpi));
+  add_line(text, "NCCL", info.nccl.empty() ? "none" : info.nccl);
+  add_line(text, "ranks", std::to_string(info.ranks));
+  if (info.ranks == 1) return text;
+  for (std::size_t rank = 0; rank < info.devices.size(); ++rank)
+    add_line(text, "rank " + std::to_string(rank), one_line(info.devices[rank]));
   return text;
 }
 

@@ -8,8 +8,9 @@
 
 namespace carroll::tool {
 
-int run_on(std::string const& input, std::function<int(Progress&)> const& work) {
-  Progress progress;
+int run_on(std::string const& input, std::function<int(Progress&)> const& work,
+           bool shows_progress) {
+  Progress progress(shows_progress);
   try {
     return work(progress);
   } catch (FileError const&) {

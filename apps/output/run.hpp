@@ -12,7 +12,8 @@
 namespace carroll::tool {
 
 /// The exit status of `work`. What goes wrong without naming a file is told of `input`.
-[[nodiscard]] int run_on(std::string const& input, std::function<int(Progress&)> const& work);
+[[nodiscard]] int run_on(std::string const& input, std::function<int(Progress&)> const& work,
+                         bool shows_progress = true);
 
 /// Prints the report, and returns the exit status that belongs to the status of the numerics.
 template <class Arguments, class Report>

@@ -112,7 +112,7 @@ std::vector<std::string> write_arrays(OutputFiles& files, PinvArguments const& a
 
 template <class Real>
 int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& arguments, bool is_vector,
-                     Progress& progress) {
+                     Sharing const& sharing, Progress& progress) {
   ArrowWishes wishes;
   wishes.dense = arguments.dense;
   wishes.covariance = arguments.covariance;
@@ -124,6 +124,7 @@ int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& argumen
   result.summary.is_vector = is_vector;
 
   PinvReport report;
+  report.sharing = sharing;
   report.input = arguments.input;
   report.rows = input.motion.rows;
   report.motions = input.motion.cols;
@@ -146,7 +147,8 @@ void check_output(PinvArguments const& arguments, ArrowFiles const& inputs) {
 
 }  // namespace
 
-int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags) {
+int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  Sharing const sharing{ranks.size(), Engine::one_rank};
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     ArrowFiles const files(arguments.input);
@@ -172,7 +174,7 @@ int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags) {
       ArrowInput<Real> const input{in_precision<Real>(std::move(motion)),
                                    in_precision<Real>(std::move(depth)),
                                    in_precision<Real>(std::move(residual)), offsets};
-      return solve_and_report(input, arguments, is_vector, progress);
+      return solve_and_report(input, arguments, is_vector, sharing, progress);
     };
     return single ? solve(0.0F) : solve(0.0);
   });

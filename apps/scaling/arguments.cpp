@@ -5,6 +5,7 @@
 
 #include "command_line.hpp"
 #include "scaling/operations.hpp"
+#include "scaling/ranks/operations.hpp"
 
 namespace carroll::tool {
 
@@ -36,11 +37,19 @@ T_s and a constant overhead_seconds), scaled (with --scaled: points of threads,
 size, seconds, one_thread_seconds, scaled_speedup = p T_s(N)/T_p(pN), where N is
 the work, and gustafson: serial_fraction, residual; otherwise null).
 
+Over ranks, with --ranks under mpirun: of sum, dot, norm2 and gemv, by the
+first p of them. Then there are points of ranks instead of threads, with, for
+sum, others (measured seconds of collect, tree and exchange); one_rank_seconds;
+most_ranks; and instead of fork_join network: ping_pong and, for each number of
+ranks, all_gather, with latency (seconds of a number) and bandwidth (bytes a
+second of 4 MiB there, of 1 MiB from each rank here). t_com is the latency.
+
 Exit status: 0 success, 2 unusable usage, or fewer threads than asked for.
 
 Examples:
   carroll scaling det --sizes 256,512,1024
-  OMP_WAIT_POLICY=active carroll scaling sum --threads 1,2,4 --scaled --json)";
+  OMP_WAIT_POLICY=active carroll scaling sum --threads 1,2,4 --scaled --json
+  mpirun -n 4 carroll scaling sum --ranks)";
 
 /// The whole numbers from 1 to `most` that a list such as "1,2,4" consists of, ascending, once
 /// each.
@@ -81,6 +90,7 @@ void add_scaling_options(CommandOptions& options, ScalingArguments& scaling) {
   options.flag("--scaled", scaling.scaled,
                "Also with work that grows with the threads: for\n"
                "matrices the size with the cube root of them");
+  options.flag("--ranks", scaling.ranks, "Over the ranks that mpirun has started");
   options.whole_number_from_one(
       "--repetitions", [&](int n) { scaling.repetitions = n; }, "N",
       "Runs of which the median is taken (default: 9)");
@@ -93,6 +103,15 @@ void check_scaling_options(CommandOptions const& options, ScalingArguments& scal
     std::string known;
     for (auto const& name : names) known += (known.empty() ? "" : ", ") + name;
     throw UsageError("OPERATION: '" + scaling.operation + "' is none of " + known);
+  }
+  if (scaling.ranks && options.given("--threads"))
+    throw UsageError("--threads has no meaning with --ranks, which takes those of mpirun");
+  auto const& over_ranks = rank_operation_names();
+  if (scaling.ranks && std::ranges::find(over_ranks, scaling.operation) == over_ranks.end()) {
+    std::string known;
+    for (std::string const name : over_ranks) known += (known.empty() ? "" : ", ") + name;
+    throw UsageError(known.empty() ? "--ranks needs a build with MPI"
+                                   : "--ranks is for " + known + ", not for " + scaling.operation);
   }
   constexpr std::int64_t most_numbers = 1 << 30;
   constexpr int most = 4096;

@@ -35,12 +35,6 @@ auto vector_of(DeviceMatrix<double> const& column) {
   return Kokkos::subview(column, Kokkos::ALL, 0);
 }
 
-/// What is computed must not be left out by a compiler.
-void keep(double value) {
-  double volatile sink = value;
-  static_cast<void>(sink);
-}
-
 auto reduction_of(std::int64_t n) {
   return [n](ExecSpace const& space) { return reduction_workspace<double>(space, {.length = n}); };
 }

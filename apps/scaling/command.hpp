@@ -3,11 +3,13 @@
 
 #include "arguments.hpp"
 #include "kokkos_flags.hpp"
+#include "ranks/ranks.hpp"
 
 namespace carroll::tool {
 
 /// Runs `carroll scaling`; returns the exit status. FileError where an operation cannot be
 /// measured.
-[[nodiscard]] int run_scaling(ScalingArguments const& arguments, KokkosFlags const& flags);
+[[nodiscard]] int run_scaling(ScalingArguments const& arguments, KokkosFlags const& flags,
+                              Ranks const& ranks);
 
 }  // namespace carroll::tool

@@ -14,15 +14,24 @@ namespace carroll::tool {
 struct PreparedOperation {
   std::function<void(int)> run;  ///< by so many threads, to the end
   std::function<void()> loop;    ///< the same by a plain loop without Kokkos; empty: there is none
+
+  // Of ranks instead of threads, which all measure together.
+  std::function<void(int)> start = [](int) {};  ///< they have met when it returns
+  std::function<double(double)> same = [](double seconds) { return seconds; };  ///< on all ranks
+  struct Other {
+    std::string name;
+    std::function<void(int)> run;
+  };
+  std::vector<Other> others;  ///< ways to do the same that are timed, too
 };
 
 struct Operation {
   char const* name;
-  char const* size;                                 ///< what a size counts
-  int exponent;                                     ///< the work grows as the size to that power
-  bool is_sum;                                      ///< the model of sums is for it
-  std::vector<std::int64_t> sizes;                  ///< where none are asked for
-  PreparedOperation (*prepare)(std::int64_t size);  ///< needs a Runtime
+  char const* size;                 ///< what a size counts
+  int exponent;                     ///< the work grows as the size to that power
+  bool is_sum;                      ///< the model of sums is for it
+  std::vector<std::int64_t> sizes;  ///< where none are asked for
+  std::function<PreparedOperation(std::int64_t size)> prepare;  ///< needs a Runtime
 };
 
 /// One more takes a line in the table behind it, and what that line names.

@@ -57,15 +57,24 @@ class ForThreads {
   std::map<int, Entry> entries_;
 };
 
+inline void require_success(Status status) {
+  if (status != Status::success)
+    throw std::runtime_error("the operation ends with " + std::string(to_string(status)));
+}
+
+/// What is computed must not be left out by a compiler.
+inline void keep(double value) {
+  double volatile sink = value;
+  static_cast<void>(sink);
+}
+
 /// Runs `solve(space, workspace)` by any number of threads; it returns a Status.
 template <class Make, class Solve>
 std::function<void(int)> solver_by_threads(Make make, Solve solve) {
   auto const spaces = std::make_shared<ForThreads<Make>>(std::move(make));
   return [spaces, solve = std::move(solve)](int threads) {
     auto& entry = (*spaces)(threads);
-    Status const status = solve(entry.space, entry.workspace);
-    if (status != Status::success)
-      throw std::runtime_error("the operation ends with " + std::string(to_string(status)));
+    require_success(solve(entry.space, entry.workspace));
   };
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 
 #include "files/file_error.hpp"
 #include "output/json.hpp"
@@ -29,15 +30,18 @@ std::string signed_time_text(double seconds) {
   return seconds < 0 && text != "0 ns" ? "-" + text : text;
 }
 
-Json point_json(ScalingReport const& report, SizeScaling const& of, Speedup const& point) {
+Json point_json(ScalingReport const& report, SizeScaling const& of, std::size_t k) {
+  Speedup const& point = of.points[k];
   Json object;
-  object["threads"] = point.threads;
+  object[report.worker + "s"] = point.threads;
   object["seconds"] = point.seconds;
   object["absolute"] = point.absolute;
   object["relative"] = point.relative;
   object["efficiency"] = point.efficiency;
   object["overhead"] = point.overhead;
   object["karp_flatt"] = point.karp_flatt;
+  if (report.network) object["others"] = Json();
+  for (auto const& other : of.others) object["others"][other.name] = other.seconds[k];
   object["model"] = Json();
   if (!report.operation->is_sum) return object;
   for (auto const strategy : strategies) {
@@ -57,16 +61,36 @@ Json fit_json(std::optional<AmdahlFit> const& fit, bool overhead) {
   return object;
 }
 
-Json scaled_json(SizeScaling const& of) {
+Json times_json(MessageTimes const& times) {
+  Json object;
+  object["latency"] = times.latency;
+  object["bandwidth"] = times.bandwidth;
+  return object;
+}
+
+Json network_json(Network const& network) {
+  Json object;
+  object["ping_pong"] = network.ping_pong ? times_json(*network.ping_pong) : Json();
+  object["all_gather"] = Json::array();
+  for (auto const& [ranks, times] : network.all_gather) {
+    Json entry;
+    entry["ranks"] = ranks;
+    entry.update(times_json(times));
+    object["all_gather"].push_back(std::move(entry));
+  }
+  return object;
+}
+
+Json scaled_json(ScalingReport const& report, SizeScaling const& of) {
   if (of.scaled.empty()) return {};
   Json object;
   object["points"] = Json::array();
   for (auto const& point : of.scaled) {
     Json entry;
-    entry["threads"] = point.threads;
+    entry[report.worker + "s"] = point.threads;
     entry["size"] = point.size;
     entry["seconds"] = point.seconds;
-    entry["one_thread_seconds"] = point.one_thread_seconds;
+    entry["one_" + report.worker + "_seconds"] = point.one_thread_seconds;
     entry["scaled_speedup"] = point.scaled_speedup;
     object["points"].push_back(std::move(entry));
   }
@@ -86,12 +110,14 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
       of.loop_seconds && !loop ? fmt::format("; a loop {}", time_text(*of.loop_seconds)) : "";
   add_line(text, "T_s",
            fmt::format("{} by {}{}", time_text(of.sequential_seconds),
-                       loop ? "a loop" : "one thread", other));
-  text += fmt::format("{:>7}  {:>9}  {:>8}  {:>8}  {:>10}  {:>9}  {:>10}", "threads", "time",
-                      "absolute", "relative", "efficiency", "overhead", "Karp-Flatt");
+                       loop ? "a loop" : "one " + report.worker, other));
+  text += fmt::format("{:>7}  {:>9}  {:>8}  {:>8}  {:>10}  {:>9}  {:>10}", report.worker + "s",
+                      "time", "absolute", "relative", "efficiency", "overhead", "Karp-Flatt");
   if (report.operation->is_sum) text += fmt::format("  {:>9}  {:>9}", "collect", "tree");
+  for (auto const& other : of.others) text += fmt::format("  {:>9}", other.name + "*");
   text += "\n";
-  for (auto const& point : of.points) {
+  for (std::size_t k = 0; k < of.points.size(); ++k) {
+    Speedup const& point = of.points[k];
     std::string const fraction =
         std::isnan(point.karp_flatt) ? "-" : fmt::format("{:.4f}", point.karp_flatt);
     text += fmt::format("{:>7}  {:>9}  {:>8.3f}  {:>8.3f}  {:>10.3f}  {:>9}  {:>10}", point.threads,
@@ -103,6 +129,7 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
                             time_text(report.model.parallel(strategy, of.size, point.threads)));
       }
     }
+    for (auto const& other : of.others) text += fmt::format("  {:>9}", time_text(other.seconds[k]));
     text += "\n";
   }
   if (of.amdahl) {
@@ -116,8 +143,8 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
                     time_text(std::abs(of.amdahl_overhead->overhead_seconds))));
   }
   if (of.scaled.empty()) return text;
-  text += fmt::format("{:>7}  {:>9}  {:>9}  {:>10}  {:>14}\n", "threads", "size", "time",
-                      "one thread", "scaled speed-up");
+  text += fmt::format("{:>7}  {:>9}  {:>9}  {:>10}  {:>14}\n", report.worker + "s", "size", "time",
+                      "one " + report.worker, "scaled speed-up");
   for (auto const& point : of.scaled) {
     text += fmt::format("{:>7}  {:>9}  {:>9}  {:>10}  {:>15.3f}\n", point.threads, point.size,
                         time_text(point.seconds), time_text(point.one_thread_seconds),
@@ -131,6 +158,19 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
   return text;
 }
 
+std::string times_text(MessageTimes const& times) {
+  return fmt::format("{} for a number, {:.3g} GB/s", time_text(times.latency),
+                     1e-9 * times.bandwidth);
+}
+
+std::string network_lines(Network const& network) {
+  std::string text;
+  if (network.ping_pong) add_line(text, "ping-pong", times_text(*network.ping_pong));
+  for (auto const& [ranks, times] : network.all_gather)
+    add_line(text, "all-gather", fmt::format("{} of {} ranks", times_text(times), ranks));
+  return text;
+}
+
 }  // namespace
 
 std::string json(ScalingReport const& report) {
@@ -141,11 +181,12 @@ std::string json(ScalingReport const& report) {
   object["precision"] = "double";
   object["backend"] = report.backend;
   object["device"] = report.device;
-  object["most_threads"] = report.most_threads;
+  object["most_" + report.worker + "s"] = report.most_threads;
   object["repetitions"] = report.repetitions;
   object["t_calc"] = report.model.calc_seconds;
   object["t_com"] = report.model.com_seconds;
-  object["fork_join"] = Json::array();
+  if (report.network) object["network"] = network_json(*report.network);
+  if (!report.network) object["fork_join"] = Json::array();
   for (auto const& time : report.fork_joins) {
     Json entry;
     entry["threads"] = time.threads;
@@ -159,10 +200,11 @@ std::string json(ScalingReport const& report) {
     entry["sequential_seconds"] = of.sequential_seconds;
     entry["loop_seconds"] = or_null(of.loop_seconds);
     entry["points"] = Json::array();
-    for (auto const& point : of.points) entry["points"].push_back(point_json(report, of, point));
+    for (std::size_t k = 0; k < of.points.size(); ++k)
+      entry["points"].push_back(point_json(report, of, k));
     entry["amdahl"] = fit_json(of.amdahl, false);
     entry["amdahl_overhead"] = fit_json(of.amdahl_overhead, true);
-    entry["scaled"] = scaled_json(of);
+    entry["scaled"] = scaled_json(report, of);
     object["sizes"].push_back(std::move(entry));
   }
   return line(object);
@@ -172,16 +214,21 @@ std::string table(ScalingReport const& report) {
   std::string text;
   add_line(text, "operation", fmt::format("{}, double precision", report.operation->name));
   add_line(text, "size", report.operation->size);
+  if (report.network) add_line(text, "ranks", std::to_string(report.most_threads));
   add_line(text, "backend", fmt::format("{}, {}", report.backend, one_line(report.device)));
   add_line(text, "repetitions", std::to_string(report.repetitions));
   add_line(text, "t_calc", time_text(report.model.calc_seconds) + " an addition");
-  add_line(text, "t_com", time_text(report.model.com_seconds) + " from thread to thread");
+  add_line(text, "t_com",
+           time_text(report.model.com_seconds) + " from " + report.worker + " to " + report.worker);
   std::string regions;
   for (auto const& time : report.fork_joins) {
     regions += fmt::format("{}{} by {}", regions.empty() ? "" : ", ", time_text(time.seconds),
                            time.threads);
   }
-  add_line(text, "parallel region", regions);
+  if (report.network)
+    text += network_lines(*report.network);
+  else
+    add_line(text, "parallel region", regions);
   for (auto const& of : report.sizes) text += size_lines(report, of);
   return text;
 }

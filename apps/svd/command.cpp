@@ -61,7 +61,7 @@ std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& a
 
 template <class Real>
 int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& arguments,
-                         std::int64_t kept, Progress& progress) {
+                         std::int64_t kept, Sharing const& sharing, Progress& progress) {
   DecomposeOptions options;
   options.vectors = !arguments.values_only;
   options.copy_vectors = !arguments.output.empty();
@@ -74,6 +74,7 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
   auto const result = decompose(A, options, progress);
 
   SvdReport report;
+  report.sharing = sharing;
   report.input = arguments.input;
   report.rows = A.rows;
   report.cols = A.cols;
@@ -92,7 +93,8 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
 
 }  // namespace
 
-int run_svd(SvdArguments const& arguments, KokkosFlags const& flags) {
+int run_svd(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  Sharing const sharing{ranks.size(), Engine::one_rank};
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
@@ -101,7 +103,8 @@ int run_svd(SvdArguments const& arguments, KokkosFlags const& flags) {
         [&](auto const& A) { return columns_to_keep(arguments, A.rows, A.cols); }, matrix);
     Runtime const runtime(flags);
     return std::visit(
-        [&](auto const& A) { return decompose_and_report(A, arguments, kept, progress); }, matrix);
+        [&](auto const& A) { return decompose_and_report(A, arguments, kept, sharing, progress); },
+        matrix);
   });
 }
 

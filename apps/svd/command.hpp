@@ -3,11 +3,13 @@
 
 #include "arguments.hpp"
 #include "kokkos_flags.hpp"
+#include "ranks/ranks.hpp"
 
 namespace carroll::tool {
 
-/// Runs `carroll svd`; returns the exit status, 0 or 1. FileError when input or output fail; then
-/// no file is left behind.
-[[nodiscard]] int run_svd(SvdArguments const& arguments, KokkosFlags const& flags);
+/// Runs `carroll svd` on the first of the ranks; returns the exit status, 0 or 1. FileError when
+/// input or output fail; then no file is left behind.
+[[nodiscard]] int run_svd(SvdArguments const& arguments, KokkosFlags const& flags,
+                          Ranks const& ranks);
 
 }  // namespace carroll::tool

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a bare Debian 12 (or newer) ready to build and test Carroll.
 #
-#   configs/debian/prepare.sh [GROUP…] [--serial-prefix DIR] [--report FILE]
+#   configs/debian/prepare.sh [GROUP…] [--mpi openmpi|mpich|none] [--serial-prefix DIR] [--report FILE]
 #
 # Groups (default: run test perf):
 #   run    compiler, ccache, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
@@ -9,6 +9,9 @@
 #   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, MPFR, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
+#   mpi    MPI and ScaLAPACK, for Carroll::distributed and the tool under mpirun; run and test bring it.
+#          Open MPI, unless --mpi says otherwise; from the machine's own suite, and only where nothing has to
+#          go for it
 #   ci     clang-format
 #   tidy   clang-tidy, and OpenMP for it
 #   lapack-test
@@ -22,6 +25,7 @@
 set -euo pipefail
 
 serial_prefix=${CARROLL_SERIAL_PREFIX:-/opt/carroll/serial-kernels}
+mpi=openmpi
 report=
 groups=()
 warnings=()
@@ -42,7 +46,14 @@ here=$(dirname "${BASH_SOURCE[0]}")
 parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
-      run | test | perf | ci | tidy | lapack-test) groups+=("$1") ;;
+      run | test | perf | mpi | ci | tidy | lapack-test) groups+=("$1") ;;
+      --mpi)
+        case ${2:-} in
+          openmpi | mpich | none) mpi=$2 ;;
+          *) echo "prepare: --mpi needs openmpi, mpich or none" >&2; exit 2 ;;
+        esac
+        shift
+        ;;
       --serial-prefix)
         [ $# -ge 2 ] || { echo "prepare: --serial-prefix needs a directory" >&2; exit 2; }
         serial_prefix=$2
@@ -108,6 +119,23 @@ install_missing() {
   quietly apt install -y --no-install-recommends "${missing[@]}"
 }
 
+# Ranks are an addition: what stands in their way is a warning. MPI of a newer suite would remove packages.
+prepare_mpi() {
+  local packages changes
+  case $mpi in
+    openmpi) packages=(openmpi-bin libopenmpi-dev libscalapack-openmpi-dev) ;;
+    mpich) packages=(mpich libmpich-dev libscalapack-mpich-dev) ;;
+    none) return 0 ;;
+  esac
+  if ! changes=$(apt -s install --no-install-recommends "${packages[@]}" 2>/dev/null); then
+    warn "${packages[*]} cannot be installed; Carroll is built without ranks"
+  elif grep -q '^Remv ' <<<"$changes"; then
+    warn "${packages[*]} would remove packages; Carroll is built without ranks"
+  else
+    install_missing "${packages[@]}" || warn "MPI cannot be installed; Carroll is built without ranks"
+  fi
+}
+
 main() {
   parse_arguments "$@"
   check_machine
@@ -142,6 +170,9 @@ main() {
   if wants lapack-test; then
     install_missing liblapack-test || die "liblapack-test cannot be installed; see the messages of apt-get"
   fi
+
+  # Before packages of newer suites come: these are of the machine's own.
+  if wants run || wants test || wants mpi; then prepare_mpi; fi
 
   if wants run || wants test; then
     if ! installed libkokkos-dev || { wants test && [ ! -e "$serial_prefix/usr/include" ]; }; then

@@ -3,16 +3,21 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/asum.hpp>
+#include <carroll/distributed/asum.hpp>
 #include <carroll/distributed/dot.hpp>
+#include <carroll/distributed/max_abs.hpp>
 #include <carroll/distributed/norm2.hpp>
 #include <carroll/distributed/sum.hpp>
 #include <carroll/dot.hpp>
+#include <carroll/max_abs.hpp>
 #include <carroll/norm2.hpp>
 #include <carroll/sum.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -97,12 +102,14 @@ TYPED_TEST(DistributedReductions, AreTheBitsOfOneRank) {
       int const kind = static_cast<int>(length % 3);
       auto const seed = static_cast<std::uint64_t>(7 * length + kind);
       auto const x = vector_of<T>(length, kind, seed), y = vector_of<T>(length, 0, seed + 1);
+      auto const largest = text(carroll::max_abs(exec, x));
       for (Summation summation : {Summation::canonical, Summation::compensated, Summation::exact}) {
         auto const sum = text(carroll::sum(exec, x, {.summation = summation}));
         auto const dot = text(carroll::dot(exec, x, y, {.summation = summation}));
         auto const plain_dot =
             text(carroll::dot(exec, x, y, {.summation = summation, .conjugate = false}));
         auto const norm = text(carroll::norm2(exec, x, {.summation = summation}));
+        auto const moduli = text(carroll::asum(exec, x, {.summation = summation}));
         for (BlockLayout const& layout : layouts(comm.size(), length)) {
           std::pair<std::int64_t, std::int64_t> const mine{layout.begin(comm.rank()),
                                                            layout.end(comm.rank())};
@@ -117,6 +124,11 @@ TYPED_TEST(DistributedReductions, AreTheBitsOfOneRank) {
           EXPECT_EQ(text(distributed::dot(comm, my_x, my_y, workspace)), dot) << where;
           EXPECT_EQ(text(distributed::dot(comm, my_x, my_y, workspace, false)), plain_dot) << where;
           EXPECT_EQ(text(distributed::norm2(comm, my_x, workspace)), norm) << where;
+          EXPECT_EQ(text(distributed::asum(comm, my_x, workspace)), moduli) << where;
+          if (summation == Summation::exact)
+            EXPECT_THROW((void)distributed::max_abs(comm, my_x, workspace), std::invalid_argument);
+          else
+            EXPECT_EQ(text(distributed::max_abs(comm, my_x, workspace)), largest) << where;
         }
       }
     }

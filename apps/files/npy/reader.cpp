@@ -66,12 +66,40 @@ Append<Number> append_function(NpyHeader const& header) {
   }
 }
 
+/// Where the element of the runs that comes after `done` others is in the array.
+std::int64_t element_after(NpyRuns const& runs, std::int64_t done) {
+  return runs.first + done / runs.length * runs.stride + done % runs.length;
+}
+
+/// Reads `count` elements and appends their numbers, in pieces, so that from a pipe memory grows
+/// with what really comes. `truncated(bytes)` is called where they are not there, `wrong()` where
+/// one cannot be held.
+template <class Number, class Truncated, class Wrong>
+void append_elements(InputFile& file, NpyHeader const& header, std::int64_t count,
+                     std::vector<Number>& values, Truncated const& truncated, Wrong const& wrong) {
+  auto const append = append_function<Number>(header);
+  std::vector<char> chunk(64 * 1024);
+  std::int64_t const bytes = count * header.parts * header.item_size;
+  std::int64_t const before = std::ssize(values);
+  for (std::int64_t done = 0; done < bytes;) {
+    auto const wanted = std::min<std::int64_t>(bytes - done, std::ssize(chunk));
+    auto const got =
+        static_cast<std::int64_t>(file.read(chunk.data(), static_cast<std::size_t>(wanted)));
+    done += got;
+    if (got < wanted) truncated(done);
+    append(chunk.data(), static_cast<std::size_t>(got / header.item_size), header.swap_bytes,
+           values);
+    if (std::ssize(values) - before < done / header.item_size) wrong();
+  }
+}
+
 /// The stored numbers in the order of the file. A shape that promises more than is there fails
-/// before any memory is taken; from a pipe, memory grows with what really comes.
+/// before any memory is taken.
 template <class Number>
-std::vector<Number> read_elements(InputFile& file, NpyHeader const& header) {
-  std::int64_t const count = header.rows * header.cols * header.parts;
-  std::int64_t const bytes = count * header.item_size;  // cannot overflow: check_extents
+std::vector<Number> read_elements(InputFile& file, NpyHeader const& header, NpyRuns const& runs) {
+  std::int64_t const count = header.rows * header.cols;
+  std::int64_t const element = std::int64_t{header.item_size} * header.parts;
+  std::int64_t const bytes = count * element;  // cannot overflow: check_extents
   auto const truncated = [&](std::int64_t there) {
     file.fail("is truncated: " + extents_text(header.rows, header.cols) + " elements need " +
               std::to_string(bytes) + " bytes, " + std::to_string(there) + " are there");
@@ -83,34 +111,50 @@ std::vector<Number> read_elements(InputFile& file, NpyHeader const& header) {
       file.fail("has " + count_text(*left - bytes, "byte") + " more than its " +
                 extents_text(header.rows, header.cols) + " elements need");
     }
-    values.reserve(static_cast<std::size_t>(count));
+    values.reserve(static_cast<std::size_t>(runs.length * runs.count * header.parts));
   }
-  auto const append = append_function<Number>(header);
-  std::vector<char> chunk(64 * 1024);
-  for (std::int64_t done = 0; done < bytes;) {
-    auto const wanted = std::min<std::int64_t>(bytes - done, std::ssize(chunk));
-    auto const got =
-        static_cast<std::int64_t>(file.read(chunk.data(), static_cast<std::size_t>(wanted)));
-    done += got;
-    if (got < wanted) truncated(done);
-    append(chunk.data(), static_cast<std::size_t>(got / header.item_size), header.swap_bytes,
-           values);
-    if (std::ssize(values) < done / header.item_size) {
-      auto const read = std::ssize(values) / header.parts;
-      auto const minor = header.fortran_order ? header.rows : header.cols;
-      auto const row = header.fortran_order ? read % minor : read / minor;
-      auto const col = header.fortran_order ? read / minor : read % minor;
-      bool const integers = std::is_same_v<Number, std::int64_t>;
-      file.fail(std::string("has an entry ") +
-                (integers ? "that is no integer of 64 bits" : "beyond single precision") +
-                " in row " + std::to_string(row + 1) + ", column " + std::to_string(col + 1) +
-                (integers ? ", which --exact needs" : "; --precision double can hold it"));
-    }
+  auto const wrong = [&] {
+    auto const at = element_after(runs, std::ssize(values) / header.parts);
+    auto const minor = header.fortran_order ? header.rows : header.cols;
+    auto const row = header.fortran_order ? at % minor : at / minor;
+    auto const col = header.fortran_order ? at / minor : at % minor;
+    bool const integers = std::is_same_v<Number, std::int64_t>;
+    file.fail(std::string("has an entry ") +
+              (integers ? "that is no integer of 64 bits" : "beyond single precision") +
+              " in row " + std::to_string(row + 1) + ", column " + std::to_string(col + 1) +
+              (integers ? ", which --exact needs" : "; --precision double can hold it"));
+  };
+  std::int64_t position = 0;
+  for (std::int64_t run = 0; run < (runs.length > 0 ? runs.count : 0); ++run) {
+    std::int64_t const begin = runs.first + run * runs.stride;
+    if (begin > position) file.skip((begin - position) * element);
+    append_elements(file, header, runs.length, values, truncated, wrong);
+    position = begin + runs.length;
   }
-  if (!file.peek(1).empty()) {
+  if (position == count && !file.peek(1).empty()) {
     file.fail("goes on after its " + extents_text(header.rows, header.cols) + " elements");
   }
   return values;
+}
+
+template <class Number>
+void check_memory(InputFile const& file, NpyHeader const& header) {
+  check_extents(file, header.rows, header.cols, std::int64_t{header.item_size} * header.parts);
+  check_extents(file, header.rows, header.cols, std::int64_t{sizeof(Number)} * header.parts);
+}
+
+/// A block's, column after column or row after row as the file has them; those of whole columns or
+/// rows are one run.
+NpyRuns runs_of(NpyHeader const& header, Block const& block) {
+  bool const by_columns = header.fortran_order;
+  std::int64_t const minor = by_columns ? header.rows : header.cols;
+  std::int64_t const minor_begin = by_columns ? block.row_begin : block.col_begin;
+  std::int64_t const length = by_columns ? block.rows() : block.cols();
+  std::int64_t const major_begin = by_columns ? block.col_begin : block.row_begin;
+  std::int64_t const count = by_columns ? block.cols() : block.rows();
+  std::int64_t const first = major_begin * minor + minor_begin;
+  if (length == minor) return {first, length * count, 1, 0};
+  return {first, length, count, minor};
 }
 
 /// Row after row to column after column, in square tiles so that both sides stay in cache.
@@ -134,25 +178,38 @@ HostMatrix<Number> from_rows(std::int64_t rows, std::int64_t cols,
 }  // namespace
 
 template <class Number>
+std::vector<Number> read_npy_numbers(InputFile& file, NpyHeader const& header,
+                                     NpyRuns const& runs) {
+  check_memory<Number>(file, header);
+  return read_elements<Number>(file, header, runs);
+}
+
+template <class Number>
 std::vector<Number> read_npy_numbers(InputFile& file, NpyHeader const& header) {
-  check_extents(file, header.rows, header.cols, std::int64_t{header.item_size} * header.parts);
-  check_extents(file, header.rows, header.cols, std::int64_t{sizeof(Number)} * header.parts);
-  return read_elements<Number>(file, header);
+  check_memory<Number>(file, header);
+  return read_elements<Number>(file, header, {0, header.rows * header.cols});
+}
+
+template <class Number>
+HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header, Block const& block) {
+  check_memory<Number>(file, header);
+  auto values = read_elements<Number>(file, header, runs_of(header, block));
+  return header.fortran_order ? HostMatrix<Number>{block.rows(), block.cols(), std::move(values)}
+                              : from_rows(block.rows(), block.cols(), values);
 }
 
 template <class Number>
 HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header) {
-  auto values = read_npy_numbers<Number>(file, header);
-  HostMatrix<Number> A = header.fortran_order
-                             ? HostMatrix<Number>{header.rows, header.cols, std::move(values)}
-                             : from_rows(header.rows, header.cols, values);
-  return A;
+  return read_npy<Number>(file, header, {0, header.rows, 0, header.cols});
 }
 
-template HostMatrix<float> read_npy<float>(InputFile&, NpyHeader const&);
-template HostMatrix<double> read_npy<double>(InputFile&, NpyHeader const&);
-template HostMatrix<std::int64_t> read_npy<std::int64_t>(InputFile&, NpyHeader const&);
-template std::vector<float> read_npy_numbers<float>(InputFile&, NpyHeader const&);
-template std::vector<double> read_npy_numbers<double>(InputFile&, NpyHeader const&);
+#define CARROLL_TOOL_READ_NPY(Number)                                               \
+  template HostMatrix<Number> read_npy(InputFile&, NpyHeader const&);               \
+  template HostMatrix<Number> read_npy(InputFile&, NpyHeader const&, Block const&); \
+  template std::vector<Number> read_npy_numbers(InputFile&, NpyHeader const&);      \
+  template std::vector<Number> read_npy_numbers(InputFile&, NpyHeader const&, NpyRuns const&)
+CARROLL_TOOL_READ_NPY(float);
+CARROLL_TOOL_READ_NPY(double);
+CARROLL_TOOL_READ_NPY(std::int64_t);
 
 }  // namespace carroll::tool

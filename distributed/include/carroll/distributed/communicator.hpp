@@ -5,12 +5,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/distributed/detail/agree.hpp>
 #include <carroll/distributed/detail/mpi.hpp>
 #include <carroll/distributed/detail/state.hpp>
-#include <carroll/distributed/rank_error.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <memory>
 #include <span>
@@ -110,35 +109,7 @@ class Communicator {
   /// done in here, before the first message: so no rank waits for one that has left.
   template <class Check>
   void agree(char const* function, std::uint64_t signature, Check const& check) const {
-    if (size() == 1) return check();
-    std::exception_ptr error;
-    std::string cause;
-    try {
-      check();
-    } catch (std::exception const& exception) {
-      error = std::current_exception();
-      cause = exception.what();
-    } catch (...) {
-      error = std::current_exception();
-      cause = "an unknown exception";
-    }
-    std::uint64_t vote[3] = {static_cast<std::uint64_t>(error ? rank() : size()), signature,
-                             ~signature};
-    MPI_Allreduce(MPI_IN_PLACE, vote, 3, MPI_UINT64_T, MPI_MIN, raw());
-    if (int const first = static_cast<int>(vote[0]); first < size()) {
-      auto const length = broadcast_value(static_cast<int>(cause.size()), first);
-      cause.resize(static_cast<std::size_t>(length));
-      MPI_Bcast(cause.data(), length, MPI_CHAR, first, raw());
-      detail::agreed_failure = first;
-      if (error) std::rethrow_exception(error);
-      throw RankError(function, first, cause);
-    }
-    if (vote[1] != ~vote[2]) {
-      detail::agreed_failure = 0;
-      throw std::invalid_argument(std::string(function) +
-                                  ": the ranks give different options or extents; they must be "
-                                  "the same on all of them");
-    }
+    detail::agree(raw(), function, signature, check);
   }
 
   // --- contiguous memory that kernels can access

@@ -86,13 +86,16 @@ struct ReductionAccess {
                [&] {
                  carroll::detail::require(w.layout_.ranks() == comm.size(), function,
                                           [] { return "the workspace is of other ranks"; });
+                 bool const exact = w.options().summation == Summation::exact;
+                 carroll::detail::require(R != Reduction::max_abs || !exact, function,
+                                          [] { return "the workspace is for exact sums"; });
                  batch = carroll::detail::bind_reduction<R>(
                      function, {.length = w.layout_.count(comm.rank())}, x, y, conjugate);
                });
     if (comm.size() == 1)
       return carroll::ReductionInfo(Local::template call<R>(comm.exec(), batch, w.local_).front());
-    if (w.options().summation == Summation::exact && R != Reduction::max_abs)
-      return exact<R>(comm, batch, w);
+    if constexpr (R != Reduction::max_abs)
+      if (w.options().summation == Summation::exact) return exact<R>(comm, batch, w);
     if (w.options().summation == Summation::compensated)
       return tree<carroll::detail::Operation<R, T, carroll::detail::CompensatedSum>>(comm, batch,
                                                                                      w);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <carroll/distributed/detail/agree.hpp>
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "ranks/ranks.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// Waits for all ranks without taking a processor from those that are still at work.
+void meet(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  constexpr std::chrono::microseconds longest(1000);
+  std::chrono::microseconds pause(0);
+  for (int here = 0;;) {
+    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
+    if (here) return;
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
+    pause = std::min(longest, 2 * pause + std::chrono::microseconds(1));
+  }
+}
+
+}  // namespace
+
+struct Ranks::Mpi {
+  Mpi() {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  }
+  ~Mpi() {
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+  }
+  Mpi(Mpi const&) = delete;
+  Mpi& operator=(Mpi const&) = delete;
+
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+Ranks::Ranks(std::optional<Launched> const& launched) {
+  if (!launched || launched->size == 1) return;
+  mpi_ = std::make_shared<Mpi const>();
+  MPI_Comm_rank(mpi_->comm, &rank_);
+  MPI_Comm_size(mpi_->comm, &size_);
+  if (launched->size > 1 && size_ != launched->size) {
+    throw std::runtime_error("the launcher has started " + std::to_string(launched->size) +
+                             " processes, of which MPI finds " + std::to_string(size_) +
+                             ": it is not the launcher of " + mpi_library());
+  }
+}
+
+void Ranks::together(char const* what, std::uint64_t alike,
+                     std::function<void()> const& work) const {
+  if (!mpi_) return work();
+  distributed::detail::agree(mpi_->comm, what, alike, [&] {
+    std::exception_ptr error;
+    try {
+      work();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    meet(mpi_->comm);
+    if (error) std::rethrow_exception(error);
+  });
+}
+
+int Ranks::first_alone(std::function<int()> const& work) const {
+  int result = 0;
+  together([&] {
+    if (first()) result = work();
+  });
+  return static_cast<int>(of_first(std::int64_t{result}));
+}
+
+double Ranks::of_first(double value) const {
+  if (mpi_) MPI_Bcast(&value, 1, MPI_DOUBLE, 0, mpi_->comm);
+  return value;
+}
+std::int64_t Ranks::of_first(std::int64_t value) const {
+  if (mpi_) MPI_Bcast(&value, 1, MPI_INT64_T, 0, mpi_->comm);
+  return value;
+}
+
+std::vector<std::string> Ranks::gather(std::string const& mine) const {
+  if (!mpi_) return {mine};
+  if (!first()) {
+    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, 0, mpi_->comm);
+    return {};
+  }
+  std::vector<std::string> all{mine};
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Status status;
+    MPI_Probe(rank, 0, mpi_->comm, &status);
+    int length = 0;
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    std::string text(static_cast<std::size_t>(length), '\0');
+    MPI_Recv(text.data(), length, MPI_CHAR, rank, 0, mpi_->comm, MPI_STATUS_IGNORE);
+    all.push_back(std::move(text));
+  }
+  return all;
+}
+
+int Ranks::fail(std::function<void()> const& tell) const {
+  int const teller = distributed::detail::agreed_failure;
+  bool const known = size_ == 1 || teller >= 0;
+  // What goes wrong on several ranks at once the lowest of them tells, and ends the others.
+  if (!known) std::this_thread::sleep_for(std::chrono::milliseconds(50) * std::min(rank_, 40));
+  if (size_ == 1 || teller == rank_ || !known) tell();
+  if (!known) MPI_Abort(MPI_COMM_WORLD, 2);
+  return 2;
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string const all(text, static_cast<std::size_t>(length));
+  std::string first_line = all.substr(0, all.find('\n'));
+  return first_line.substr(0, first_line.find(", package"));  // who has built Open MPI, and when
+}
+
+}  // namespace carroll::tool
