@@ -39,7 +39,7 @@ class EmulatedReductions {
   template <Reduction R>
   std::vector<ReductionInfo<ReductionValue<R, T>>> run(Summation summation, bool conjugate) {
     using Value = ReductionValue<R, T>;
-    auto const plan = detail::device_reduction_plan(length_, detail::fewest_reduction_warps);
+    auto const plan = detail::device_reduction_plan(length_);
     auto const pieces = static_cast<std::size_t>(members_ * plan.groups);
     partials_.assign(pieces * 8 * sizeof(RealOf<T>) / sizeof(double) + 1, -77.25);
     arrived_.resize(static_cast<std::size_t>(members_));

@@ -83,8 +83,8 @@ struct AccessTo<ReductionWorkspace<ExecSpace, T>> {
 
 /// A workspace for `batch` vectors, or pairs of them, of `length` entries. Allocates, for which
 /// Kokkos may wait for the instance; freeing it waits for the whole device on CUDA. Holds for each
-/// vector, on a device, up to 32 bytes for 2^15 entries or fewer, 131 KiB for fewer than 2^27, else
-/// 515 KiB; on a host 256 bytes for each thread, and 3 KiB. Throws std::invalid_argument for
+/// vector, on a device, up to 32 bytes for 2^13 entries or fewer, 65 KiB up to 2^28, 513 KiB up to
+/// 2^31; on a host 256 bytes for each thread, and 3 KiB. Throws std::invalid_argument for
 /// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::reduction_workspace<double>(exec, {.length = 1 << 20});

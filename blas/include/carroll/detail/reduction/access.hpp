@@ -25,7 +25,7 @@ inline constexpr std::int64_t infos_on_host = 1024;
 template <class T, class ExecSpace>
 ReductionPlan reduction_plan([[maybe_unused]] ExecSpace const& exec, std::int64_t length) {
   if constexpr (has_warps<ExecSpace>)
-    return device_reduction_plan(length, fewest_reduction_warps);
+    return device_reduction_plan(length);
   else
     return host_reduction_plan(length, sizeof(T), exec.concurrency());
 }

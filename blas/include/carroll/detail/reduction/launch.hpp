@@ -30,7 +30,7 @@ void launch_reduction(ExecSpace const& exec,
   auto* const partials = static_cast<typename Op::Partial*>(memory.partials);
   if constexpr (has_warps<ExecSpace>) {
     using Kernel = WarpReductionKernel<ExecSpace, Op>;
-    ReductionPlan const cut = device_reduction_plan(batch.length, Kernel::most_warps);
+    ReductionPlan const cut = device_reduction_plan(batch.length);
     std::int64_t const teams =
         cut.chunks == 1 ? quotient_up(batch.members, cut.vectors) : batch.members * cut.groups;
     launch_teams(reduction_label(Op::reduction), exec, Kernel(batch, cut, partials, memory.arrived),

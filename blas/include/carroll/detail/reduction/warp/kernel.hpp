@@ -10,7 +10,6 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
 #include <carroll/detail/reduction/warp/chunk.hpp>
-#include <carroll/detail/reduction/warp/pair_tree.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -31,18 +30,18 @@ class WarpReductionKernel {
   /// and 64 registers of a thread suffice, more warps have entries on their way.
   static constexpr int numbers = int(sizeof(typename Op::template Lane<double>) / sizeof(double));
   static constexpr bool is_light = numbers == 1 && !(sizeof(T) == 4 && Op::two_vectors);
-  static constexpr int most_warps = is_light ? 16 : fewest_reduction_warps;
   /// (H100, 2026-11-25, compensated sums of 2^26, single precision: 4 teams 1.08, 3 teams 1.18
   /// times as long as sums that are not.)
-  static constexpr int teams_at_once = is_light                             ? 2
+  static constexpr int teams_at_once = is_light                             ? 4
                                        : numbers == 4                       ? 1
                                        : is_complex<T>                      ? 2
                                        : sizeof(T) == 4 && !Op::two_vectors ? 4
                                                                             : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>,
-                                    Kokkos::LaunchBounds<32 * most_warps, teams_at_once>>;
+                                    Kokkos::LaunchBounds<32 * most_reduction_warps, teams_at_once>>;
   using Member = typename Policy::member_type;
-  static constexpr std::size_t bytes_per_team = 32 * sizeof(Partial) + 16;
+  static constexpr std::size_t bytes_per_team =
+      most_reduction_warps * most_chunks_each * sizeof(Partial) + 16;
 
   WarpReductionKernel(ReductionBatch<T, typename Op::Value> const& batch, ReductionPlan const& plan,
                       Partial* partials, int* arrived)
@@ -54,21 +53,19 @@ class WarpReductionKernel {
     if (plan_.chunks == 1) {
       std::int64_t const member = std::int64_t{team.league_rank()} * plan_.vectors + number;
       if (member >= batch_.members) return;
-      Partial const sum = warp_sum(warp, member, 0, 1);
+      Partial const sum = chunk_sum(warp, member, 0);
       if (warp.lane == 0) finish(member, sum);
       return;
     }
     auto const [member, group] = plan_.task(team.league_rank(), batch_.members);
-    std::int64_t const first = group * plan_.group_chunks + number * plan_.each;
     auto* const scratch =
         static_cast<Partial*>(team.team_scratch(0).get_shmem(std::size_t{bytes_per_team}));
     Partial sum =
-        team_sum(team, warp, number, scratch,
-                 warp_sum(warp, member, first, Kokkos::min(first + plan_.each, plan_.chunks)));
+        team_sum(team, warp, number, scratch, warp_sum(team, warp, number, member, group, scratch));
     if (plan_.groups > 1) {
       Partial* const of_member = partials_ + member * plan_.groups;
       if (team.team_rank() == 0) of_member[group] = sum;
-      int& last = *reinterpret_cast<int*>(scratch + 32);
+      int& last = *reinterpret_cast<int*>(scratch + most_reduction_warps * most_chunks_each);
       if (!is_last_team(team, arrived_ + member, static_cast<int>(plan_.groups), 1, last)) return;
       sum = team_sum(team, warp, number, scratch, sum_of_groups(team, of_member));
     }
@@ -76,19 +73,32 @@ class WarpReductionKernel {
   }
 
  private:
-  /// Of chunks first, …, below last; identity where there are none. All lanes have it.
-  KOKKOS_FORCEINLINE_FUNCTION Partial warp_sum(DeviceWarp const& warp, std::int64_t member,
-                                               std::int64_t first, std::int64_t last) const {
+  KOKKOS_FORCEINLINE_FUNCTION Partial chunk_sum(DeviceWarp const& warp, std::int64_t member,
+                                                std::int64_t chunk) const {
     WarpVector<T> const x(batch_.x + member * batch_.x_distance, batch_.x_stride);
     WarpVector<T> const y(batch_.y + member * batch_.y_distance, batch_.y_stride);
-    auto const chunk_sum = [&](std::int64_t chunk) {
-      std::int64_t const begin = chunk * chunk_terms;
-      return WarpChunk<Op>::sum(warp, x, y, begin, Kokkos::min(begin + chunk_terms, batch_.length));
-    };
-    WarpPairTree<Partial> tree;
+    std::int64_t const begin = chunk * chunk_terms;
+    return WarpChunk<Op>::sum(warp, x, y, begin, Kokkos::min(begin + chunk_terms, batch_.length));
+  }
+
+  /// Of the calling warp's share of a group, neighbouring chunks; identity where there are none.
+  /// All lanes have it. Before, the team's warps add neighbouring chunks at the same time, so that
+  /// a team reads one piece of memory after the other.
+  KOKKOS_FORCEINLINE_FUNCTION Partial warp_sum(Member const& team, DeviceWarp const& warp,
+                                               int number, std::int64_t member, int group,
+                                               Partial* scratch) const {
+    std::int64_t const first = group * plan_.group_chunks + number;
+    if (plan_.each == 1) return first < plan_.chunks ? chunk_sum(warp, member, first) : Partial{};
     CARROLL_NO_UNROLL
-    for (std::int64_t chunk = first; chunk < last; ++chunk) tree.add(warp, chunk_sum(chunk));
-    return tree.total(warp);
+    for (int k = 0; k < plan_.each; ++k) {
+      std::int64_t const chunk = first + k * plan_.warps;
+      Partial const sum = chunk < plan_.chunks ? chunk_sum(warp, member, chunk) : Partial{};
+      if (warp.lane == 0) scratch[k * plan_.warps + number] = sum;
+    }
+    team.team_barrier();
+    Partial sum{};
+    if (warp.lane < plan_.each) sum = scratch[number * plan_.each + warp.lane];
+    return joined_lanes(warp, sum);
   }
 
   /// Of all warps, neighbours first; thread 0 has it. What a warp has, `mine`, is that of all its
