@@ -54,6 +54,27 @@ TYPED_TEST(Reductions, AreTheCanonicalTree) {
     }
 }
 
+/// On a device a warp adds several chunks of them; on a host a tenth says as much.
+TYPED_TEST(Reductions, OfMillionsAreTheCanonicalTree) {
+  using T = TypeParam;
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
+  int const length = (sizeof(T) == 4 ? 40'000'003 : 9'000'001) / (on_host ? 20 : 1);
+  std::vector<T> numbers(static_cast<std::size_t>(length));
+  std::uint64_t state = 1;
+  for (T& x : numbers) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    x = T(static_cast<RealOf<T>>(static_cast<double>(state >> 40U) - 0x1p23));
+  }
+  PlacedVectors<T> const x({numbers}, Placement::rows(length));
+  HostReduction<Reduction::sum, T> const host(numbers, numbers);
+  for (Summation const summation : {Summation::canonical, Summation::compensated}) {
+    auto const info = carroll::sum(Exec(), x.member(0), {.summation = summation});
+    SCOPED_TRACE(name_of(summation));
+    expect_same(info, host.by_tree(summation));
+  }
+}
+
 TYPED_TEST(Reductions, DoNotDependOnWhereNumbersStand) {
   using T = TypeParam;
   for (int const n : {1, 2, 63, 1025, 2049, 33000}) {
