@@ -30,7 +30,7 @@ namespace carroll::distributed {
 
 /// How memory of a device goes to other ranks.
 enum class Transport {
-  automatic,  ///< NCCL where it is there and every rank has a device for itself, else MPI
+  automatic,  ///< NCCL where it is there and each of several ranks has a device for itself, or MPI
   mpi,        ///< through memory of the host: MPI need not know devices
   nccl,       ///< directly; needs a build with NCCL, CUDA, and a device for every rank
 };
@@ -70,8 +70,12 @@ class Communicator {
   [[nodiscard]] Communicator split(int colour, int key) const {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(raw(), colour, key, &part);
-    auto const result = duplicate_from_raw(part, exec(), {transport()});
+    Communicator const result(std::make_shared<State>(part, exec()));
     MPI_Comm_free(&part);
+#ifdef CARROLL_HAVE_NCCL
+    if constexpr (State::has_nccl)
+      if (uses_nccl()) result.state_->nccl.split(state_->nccl, colour, key, result.rank());
+#endif
     return result;
   }
 
@@ -116,7 +120,8 @@ class Communicator {
   // ----------------------------------------------------
 
   // In order with the work of exec(): what it has been given is done before, what it is given later
-  // after. With MPI they fence exec() and return when they are done; with NCCL they only enqueue.
+  // after. With MPI they fence exec() and return when they are done; with NCCL, or one rank, they
+  // only enqueue.
 
   /// data[0 … count - 1] of `root` to all.
   template <class T>
@@ -151,6 +156,7 @@ class Communicator {
   template <class T>
   void all_gather_v(T const* mine, T* all, std::span<std::int64_t const> counts) const {
     auto const lengths = bytes_of<T>(counts);
+    if (is_alone()) return state_->copy(as_bytes(all), as_bytes(mine), my(lengths));
     if (uses_nccl())
       return with_nccl(
           [&](auto const& n, auto s) { n.all_gather(s, as_bytes(mine), as_bytes(all), lengths); });
@@ -164,6 +170,7 @@ class Communicator {
   template <class T>
   void gather_v(T const* mine, T* all, std::span<std::int64_t const> counts, int root) const {
     auto const lengths = bytes_of<T>(counts);
+    if (is_alone()) return state_->copy(as_bytes(all), as_bytes(mine), my(lengths));
     if (uses_nccl())
       return with_nccl([&](auto const& n, auto s) {
         n.move_parts(s, const_cast<std::byte*>(as_bytes(mine)), as_bytes(all), lengths, root,
@@ -180,6 +187,7 @@ class Communicator {
   template <class T>
   void scatter_v(T const* all, T* mine, std::span<std::int64_t const> counts, int root) const {
     auto const lengths = bytes_of<T>(counts);
+    if (is_alone()) return state_->copy(as_bytes(mine), as_bytes(all), my(lengths));
     if (uses_nccl())
       return with_nccl([&](auto const& n, auto s) {
         n.move_parts(s, as_bytes(mine), const_cast<std::byte*>(as_bytes(all)), lengths, root, true);
@@ -219,7 +227,7 @@ class Communicator {
             ": options.transport is nccl, which needs CUDA and a build with NCCL");
     });
     if constexpr (State::has_nccl) {
-      if (wanted == Transport::mpi) return;
+      if (wanted == Transport::mpi || (size() == 1 && wanted == Transport::automatic)) return;
       bool const possible = state_->devices_differ();
       if (possible) return state_->nccl.init(raw(), rank(), size());
       if (wanted == Transport::nccl)
@@ -230,6 +238,9 @@ class Communicator {
     }
   }
 
+  [[nodiscard]] bool is_alone() const {
+    return size() == 1 && !uses_nccl();
+  }
   [[nodiscard]] bool uses_nccl() const {
 #ifdef CARROLL_HAVE_NCCL
     return bool(state_->nccl);

@@ -96,6 +96,15 @@ struct CommunicatorState {
     fence();
   }
 
+  /// Enqueued.
+  void copy(std::byte* to, std::byte const* from, std::int64_t bytes) const {
+    using Space = typename ExecSpace::memory_space;
+    auto const count = static_cast<std::size_t>(bytes);
+    if (to != from)
+      Kokkos::deep_copy(exec, Bytes<std::byte, Space>(to, count),
+                        Bytes<std::byte const, Space>(from, count));
+  }
+
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
   ExecSpace exec;
