@@ -34,7 +34,8 @@ class ScalapackDeterminant {
     lines_ = scalapack::Grid(comm.raw(), 0, 1, comm.size());
     auto const shape = scalapack::GridShape::of(comm.size());
     grid_ = scalapack::Grid(comm.raw(), 0, shape.rows, shape.cols);
-    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block, scalapack::default_block);
+    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block,
+                               scalapack::default_block);
     comm.agree(function, 0, [&] {
       carroll::detail::require(whole_.entries() <= std::numeric_limits<int>::max(), function, [&] {
         return "ScaLAPACK counts with int: " + std::to_string(whole_.entries()) +
