@@ -79,7 +79,7 @@ TYPED_TEST(DistributedSvd, GivesTheMatrixBack) {
   struct Shape {
     std::int64_t m, n;
   };
-  for (auto const [m, n] : {Shape{1, 1}, {5, 3}, {3, 5}, {90, 70}, {70, 130}, {64, 64}}) {
+  for (auto const [m, n] : {Shape{1, 1}, {5, 3}, {3, 5}, {40, 33}, {33, 50}}) {
     SCOPED_TRACE(std::to_string(m) + "×" + std::to_string(n));
     std::int64_t const r = std::min(m, n);
     auto const layout = block_layout(comm.size(), m), v_layout = block_layout(comm.size(), n);

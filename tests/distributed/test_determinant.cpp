@@ -75,9 +75,13 @@ auto determinant(Comm const& comm, Host<T> const& A, std::int64_t block, Determi
 template <class T>
 void expect_same(carroll::DeterminantInfo<T> const& is, carroll::DeterminantInfo<T> const& was) {
   EXPECT_EQ(is.status, was.status);
-  if (!was.value.is_nan()) EXPECT_EQ(is.value, was.value) << to_string(is.value, 17);
+  if (!was.value.is_nan()) {
+    EXPECT_EQ(is.value, was.value) << to_string(is.value, 17);
+  }
   EXPECT_EQ(is.value.is_nan(), was.value.is_nan());
-  if (was.status == Status::success) EXPECT_EQ(is.growth, was.growth);
+  if (was.status == Status::success) {
+    EXPECT_EQ(is.growth, was.growth);
+  }
 }
 
 std::vector<DeterminantEngine> own_engines(bool complex) {
@@ -127,7 +131,9 @@ TYPED_TEST(DistributedDeterminant, HasTheBitsOfThePlainSolverOnHosts) {
     auto const plain = carroll::determinant(Exec(), whole);
     auto const info = determinant(comm, A, 64, DeterminantEngine::automatic);
     expect_same<T>(info, plain);
-    if (comm.size() > 1 && n > 256) EXPECT_EQ(info.engine, plain_engine(this->complex));
+    if (comm.size() > 1 && n > 256) {
+      EXPECT_EQ(info.engine, plain_engine(this->complex));
+    }
     if (n > 256) expect_same<T>(determinant(comm, A, 64, plain_engine(this->complex)), plain);
   }
 }
@@ -148,8 +154,9 @@ TYPED_TEST(DistributedDeterminant, OfARankOneChangeIsKnown) {
     SCOPED_TRACE(to_string(engine));
     auto const info = determinant(comm, A, 128, engine);
     EXPECT_EQ(info.status, Status::success);
+    // The logarithm itself is rounded, too.
     EXPECT_NEAR(info.value.log_abs(), expected,
-                double(n) * double(std::numeric_limits<Real>::epsilon()));
+                10 * double(n) * double(std::numeric_limits<Real>::epsilon()));
     EXPECT_NEAR(double(carroll::detail::largest_part(info.value.sign() - T(1))), 0, 1e-3);
   }
 }

@@ -14,6 +14,7 @@
 #include <carroll/distributed/detail/determinant/scaling.hpp>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #ifdef CARROLL_HAVE_SCALAPACK
 #include <carroll/distributed/detail/scalapack/determinant.hpp>

@@ -9,6 +9,7 @@
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/determinant/scaling_kernels.hpp>
 #include <cstdint>
+#include <string>
 
 /// Before condensation: rows are divided by powers of two, and columns first where a row's entries
 /// differ too much, as carroll::determinant does it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <carroll/distributed/detail/determinant/panel_kernels.hpp>
 
 /// A panel on a device, of any number of columns: a launch per row, in which all teams take part.
@@ -118,7 +119,19 @@ class WidePanelStepKernel {
     }
     T const u = carroll::detail::divided(entry(k_, j), winner.entries[k_]);
     entry(k_, j) = u;
-    for (int i = k_ + 1; i < rows; ++i) entry(i, j) -= winner.entries[i] * u;
+    // Several entries are on their way at a time.
+    constexpr int together = 8;
+    for (int i0 = k_ + 1; i0 < rows; i0 += together) {
+      T held[together];
+      CARROLL_UNROLL
+      for (int r = 0; r < together; ++r) held[r] = i0 + r < rows ? entry(i0 + r, j) : T(0);
+      CARROLL_UNROLL
+      for (int r = 0; r < together; ++r)
+        if (i0 + r < rows) held[r] -= winner.entries[i0 + r] * u;
+      CARROLL_UNROLL
+      for (int r = 0; r < together; ++r)
+        if (i0 + r < rows) entry(i0 + r, j) = held[r];
+    }
   }
 
   KOKKOS_FUNCTION void propose(Member const& team, RealOf<T> size, int column, int begin,

@@ -34,7 +34,8 @@ class ScalapackDeterminant {
     lines_ = scalapack::Grid(comm.raw(), 0, 1, comm.size());
     auto const shape = scalapack::GridShape::of(comm.size());
     grid_ = scalapack::Grid(comm.raw(), 0, shape.rows, shape.cols);
-    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block, scalapack::default_block);
+    whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block,
+                               scalapack::default_block);
     comm.agree(function, 0, [&] {
       carroll::detail::require(whole_.entries() <= std::numeric_limits<int>::max(), function, [&] {
         return "ScaLAPACK counts with int: " + std::to_string(whole_.entries()) +
@@ -110,7 +111,9 @@ class ScalapackDeterminant {
     bool const lines = count == 0 || (A.col_stride == 1 && (A.row_stride >= n || count == 1));
     std::int64_t const leading = std::max<std::int64_t>(A.row_stride, n);
     bool in_place = missing == 0 && grid_.rows() == 1;
-    for (int const there : comm.all_gather_value(int{lines})) in_place = in_place && there != 0;
+    bool const countable = count * leading <= std::numeric_limits<int>::max();
+    for (int const there : comm.all_gather_value(int{lines && countable}))
+      in_place = in_place && there != 0;
     Factors factors;
     if (in_place) {
       factors.matrix = scalapack::Matrix(lines_, n, n, layout_.block, layout_.block, leading);
