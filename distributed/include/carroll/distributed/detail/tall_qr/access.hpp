@@ -30,7 +30,8 @@ struct TallInfoKernel {
   TallSvdInfo<Real>* info;
 
   KOKKOS_FUNCTION void operator()(int j) const {
-    if (svd_info && j < count) s(j) = carroll::detail::scale(s(j), outcome->exponent);
+    if (svd_info && j < count)
+      s(j) = carroll::detail::scale(s(j), outcome->template exponent<Real>());
     if (j > 0) return;
     TallSvdInfo<Real> result;
     if (svd_info) {

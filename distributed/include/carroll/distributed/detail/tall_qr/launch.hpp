@@ -128,7 +128,10 @@ template <class ExecSpace, class Real>
 void enqueue_triangle(ExecSpace const& exec, TallProblem<Real> const& p,
                       std::vector<TopNode> const& nodes, StridedMatrix<Real> const& R, bool signs) {
   enqueue_top<true>(exec, p, nodes);
-  enqueue_range("carroll::tall_qr::outcome", exec, 1, OutcomeKernel<ExecSpace, Real>{p, !signs});
+  enqueue_range("carroll::tall_qr::outcome", exec, 1, OutcomeKernel<ExecSpace, Real>{p});
+  if (!signs)
+    carroll::detail::launch_fitting_teams("carroll::tall_qr::largest", exec,
+                                          LargestKernel<ExecSpace, Real>{p}, {p.cols, 1});
   enqueue_range("carroll::tall_qr::triangle", exec, std::int64_t{p.cols} * p.cols,
                 TriangleKernel<ExecSpace, Real>{p, R, signs});
 }
