@@ -9,6 +9,7 @@
 #include <carroll/distributed/detail/tall_qr/problem.hpp>
 #include <carroll/distributed/detail/tall_qr/team/block.hpp>
 #include <carroll/distributed/detail/tall_qr/team/node.hpp>
+#include <carroll/distributed/detail/tall_qr/team/registers.hpp>
 #include <carroll/distributed/detail/tall_qr/triangle.hpp>
 #include <cstdint>
 #include <type_traits>
@@ -65,6 +66,38 @@ void enqueue_teams(char const* label, ExecSpace const& exec, Kernel const& kerne
   carroll::detail::launch_fitting_teams(label, exec, kernel, kernel.teams());
 }
 
+/// Blocks by teams: in registers where there are warps and they fit, else in scratch. Both kinds
+/// leave the same things behind.
+template <class ExecSpace, class Real>
+void enqueue_block_qr(ExecSpace const& exec, TallProblem<Real> const& p) {
+  constexpr char const* label = "carroll::tall_qr::blocks";
+  if constexpr (carroll::detail::has_warps<ExecSpace>) {
+    bool const done = team::with_register_block<Real>(p.block, p.cols, [&]<int R, int C>() {
+      team::RegisterQrKernel<ExecSpace, Real, R, C> const kernel(p);
+      carroll::detail::launch_teams(label, exec, kernel, kernel.teams());
+    });
+    if (done) return;
+  }
+  enqueue_teams(label, exec, team::BlockQrKernel<ExecSpace, Real>(p));
+}
+template <class ExecSpace, class Real>
+void enqueue_block_expand(ExecSpace const& exec, TallProblem<Real> const& p) {
+  constexpr char const* label = "carroll::tall_qr::expand";
+  if constexpr (carroll::detail::has_warps<ExecSpace>) {
+    bool done = false;
+    team::with_register_block<Real>(p.block, p.cols, [&]<int R, int C>() {
+      using Kernel = team::RegisterExpandKernel<ExecSpace, Real, R, C>;
+      if (Kernel::bytes(p.cols) > static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)))
+        return;
+      Kernel const kernel(p);
+      carroll::detail::launch_teams(label, exec, kernel, kernel.teams());
+      done = true;
+    });
+    if (done) return;
+  }
+  enqueue_teams(label, exec, team::BlockExpandKernel<ExecSpace, Real>(p));
+}
+
 /// The nodes within this rank's blocks, level by level, where blocks have not been joined yet or
 /// are the last to be split.
 template <bool joins, class ExecSpace, class Real>
@@ -117,7 +150,7 @@ void enqueue_factorise(ExecSpace const& exec, TallProblem<Real> const& p) {
     enqueue_workers("carroll::tall_qr::blocks", exec, p.workers,
                     host::FactorisePartsKernel<ExecSpace, Real>{p});
   else
-    enqueue_teams("carroll::tall_qr::blocks", exec, team::BlockQrKernel<ExecSpace, Real>(p));
+    enqueue_block_qr(exec, p);
   enqueue_levels<true>(exec, p);
   SubtreesKernel<ExecSpace, Real, false> const send{p};
   enqueue_range("carroll::tall_qr::send", exec, send.count(), send);
@@ -150,7 +183,7 @@ void enqueue_expand(ExecSpace const& exec, TallProblem<Real> const& p,
     enqueue_workers("carroll::tall_qr::expand", exec, p.workers,
                     host::ExpandPartsKernel<ExecSpace, Real>{p});
   else
-    enqueue_teams("carroll::tall_qr::expand", exec, team::BlockExpandKernel<ExecSpace, Real>(p));
+    enqueue_block_expand(exec, p);
 }
 
 }  // namespace carroll::distributed::detail

@@ -15,39 +15,53 @@ struct Reflector {
   Real tau = 0, inverse = 0, beta = 0;
 };
 
-/// Of alpha and `count` entries x(i). What is that small beside its column, which is within
-/// 2^±calm_exponent, counts as zero.
-template <class Real, class Member, class Entry>
-KOKKOS_INLINE_FUNCTION Reflector<Real> reflector_of(Member const& member, Real alpha, int count,
-                                                    Entry const& x) {
-  using carroll::detail::lane_max, carroll::detail::lane_sum;
+/// Of alpha and what is below it, given square(up), the sum of its squares, each entry times 2^up
+/// before, and largest(). What is that small beside its column, which is within 2^±calm_exponent,
+/// counts as zero.
+template <class Real, class Square, class Largest>
+KOKKOS_INLINE_FUNCTION Reflector<Real> reflector_by(Real alpha, Square const& square,
+                                                    Largest const& largest) {
   constexpr Real small = sizeof(Real) == 4 ? Real(0x1p-90) : Real(0x1p-900);
   constexpr Real nothing = sizeof(Real) == 4 ? Real(0x1p-100) : Real(0x1p-960);
   Reflector<Real> result{0, 0, alpha};
   int up = 0;
   Real scaled = alpha;
-  Real square = lane_sum<Real>(member, count, [&](int i) { return x(i) * x(i); });
-  if (!(alpha * alpha + square > small)) {
-    Real const below = lane_max<Real>(member, count, [&](int i) { return Kokkos::abs(x(i)); });
-    Real const largest = Kokkos::max(below, Kokkos::abs(alpha));
-    if (!(largest > nothing)) {
+  Real below = square(0);
+  if (!(alpha * alpha + below > small)) {
+    Real const most = Kokkos::max(largest(), Kokkos::abs(alpha));
+    if (!(most > nothing)) {
       result.beta = 0;
       return result;
     }
-    up = -carroll::detail::exponent_of(largest);
+    up = -carroll::detail::exponent_of(most);
     scaled = carroll::detail::scale(alpha, up);
-    square = lane_sum<Real>(member, count, [&](int i) {
-      Real const y = carroll::detail::scale(x(i), up);
-      return y * y;
-    });
+    below = square(up);
   }
-  if (!(square > Real(0))) return result;
-  Real const norm = Kokkos::sqrt(scaled * scaled + square);
+  if (!(below > Real(0))) return result;
+  Real const norm = Kokkos::sqrt(scaled * scaled + below);
   Real const beta = scaled < 0 ? norm : -norm;
   result.tau = (beta - scaled) / beta;
   result.inverse = carroll::detail::scale(1 / (scaled - beta), up);
   result.beta = carroll::detail::scale(beta, -up);
   return result;
+}
+
+/// Of alpha and `count` entries x(i), by the lanes of a thread.
+template <class Real, class Member, class Entry>
+KOKKOS_INLINE_FUNCTION Reflector<Real> reflector_of(Member const& member, Real alpha, int count,
+                                                    Entry const& x) {
+  return reflector_by(
+      alpha,
+      [&](int up) {
+        return carroll::detail::lane_sum<Real>(member, count, [&](int i) {
+          Real const y = up == 0 ? x(i) : carroll::detail::scale(x(i), up);
+          return y * y;
+        });
+      },
+      [&] {
+        return carroll::detail::lane_max<Real>(member, count,
+                                               [&](int i) { return Kokkos::abs(x(i)); });
+      });
 }
 
 /// A team's threads for columns of so many: warps where there are such.
