@@ -19,8 +19,8 @@ struct Reflector {
 /// before, and largest(). What is that small beside its column, which is within 2^±calm_exponent,
 /// counts as zero.
 template <class Real, class Square, class Largest>
-KOKKOS_INLINE_FUNCTION Reflector<Real> reflector_by(Real alpha, Square const& square,
-                                                    Largest const& largest) {
+KOKKOS_FORCEINLINE_FUNCTION Reflector<Real> reflector_by(Real alpha, Square const& square,
+                                                         Largest const& largest) {
   constexpr Real small = sizeof(Real) == 4 ? Real(0x1p-90) : Real(0x1p-900);
   constexpr Real nothing = sizeof(Real) == 4 ? Real(0x1p-100) : Real(0x1p-960);
   Reflector<Real> result{0, 0, alpha};

@@ -33,7 +33,7 @@ struct WarpColumns {
 
   /// f(row, column, entry) for those within rows × cols.
   template <class F>
-  KOKKOS_FUNCTION void for_entries(int rows, int cols, F const& f) {
+  KOKKOS_FORCEINLINE_FUNCTION void for_entries(int rows, int cols, F const& f) {
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) CARROLL_UNROLL
     for (int r = 0; r < R; ++r)
@@ -41,7 +41,7 @@ struct WarpColumns {
   }
 
   /// Columns from `from` on := (I - tau·h·hᵀ)·columns. h is read twice for all of them.
-  KOKKOS_FUNCTION void reflect(Real const* h, Real tau, int from) {
+  KOKKOS_FORCEINLINE_FUNCTION void reflect(Real const* h, Real tau, int from) {
     if (column(C - 1) < from) return;
     Real sums[C] = {};
     CARROLL_UNROLL
@@ -101,12 +101,13 @@ class RegisterQrKernel {
     Real taus[C] = {};
     for (int k = 0; k < n; ++k) {
       Real* const h = scratch + (k % 2) * all;
-      CARROLL_UNROLL
-      for (int c = 0; c < C; ++c)
-        if (X.column(c) == k) {
-          taus[c] = make(X, X.x[c], k, h);
-          if (X.warp.lane == 0) tau[k % 2] = taus[c];
-        }
+      if (k % block_warps == X.first) {
+        Real const made = make(X, k, h);
+        if (X.warp.lane == 0) tau[k % 2] = made;
+        CARROLL_UNROLL
+        for (int c = 0; c < C; ++c)
+          if (X.column(c) == k) taus[c] = made;
+      }
       carroll::detail::fast_team_barrier(member);
       X.reflect(h, tau[k % 2], k + 1);
     }
@@ -117,32 +118,50 @@ class RegisterQrKernel {
   static constexpr int all = 32 * R;
   static constexpr std::size_t words = 2 * all + 2;
 
-  /// The reflector of column k, in place from row k + 1 on, and with a one and zeros in h. R's
-  /// entry in row k. Returns tau.
-  KOKKOS_FUNCTION static Real make(WarpColumns<Real, R, C> const& X, Real (&x)[R], int k, Real* h) {
+  /// The reflector of column k, which the warp has: in place from row k + 1 on, R's entry in row k,
+  /// and with a one and zeros in h. Returns tau.
+  KOKKOS_FORCEINLINE_FUNCTION static Real make(WarpColumns<Real, R, C>& X, int k, Real* h) {
+    // Through one array whose indices are all known: else the columns leave their registers.
+    if constexpr (C == 1) return make(X, X.x[0], k, h);
+    Real y[R];
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) CARROLL_UNROLL
+    for (int r = 0; r < R; ++r)
+      if (c == 0 || X.column(c) == k) y[r] = X.x[c][r];
+    Real const tau = make(X, y, k, h);
+    CARROLL_UNROLL
+    for (int c = 0; c < C; ++c) CARROLL_UNROLL
+    for (int r = 0; r < R; ++r) X.x[c][r] = X.column(c) == k ? y[r] : X.x[c][r];
+    return tau;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Real make(WarpColumns<Real, R, C> const& X, Real (&x)[R],
+                                               int k, Real* h) {
     Real alpha = 0;
     CARROLL_UNROLL
     for (int r = 0; r < R; ++r)
       if (r == k / 32) alpha = x[r];
     alpha = X.warp.from(alpha, k % 32);
-    auto const below = [&](int r) { return X.row(r) > k ? x[r] : Real(0); };
+    Real sum = 0, largest = 0;
+    CARROLL_UNROLL
+    for (int r = 0; r < R; ++r) {
+      Real const y = X.row(r) > k ? x[r] : Real(0);
+      sum += y * y;
+      largest = Kokkos::max(largest, Kokkos::abs(y));
+    }
+    sum = carroll::detail::lanes_sum_up(X.warp, sum);
     auto const H = reflector_by(
         alpha,
         [&](int up) {
-          Real sum = 0;
+          if (up == 0) return sum;
+          Real scaled = 0;
           CARROLL_UNROLL
           for (int r = 0; r < R; ++r) {
-            Real const y = up == 0 ? below(r) : carroll::detail::scale(below(r), up);
-            sum += y * y;
+            Real const y = X.row(r) > k ? carroll::detail::scale(x[r], up) : Real(0);
+            scaled += y * y;
           }
-          return carroll::detail::lanes_sum_up(X.warp, sum);
+          return carroll::detail::lanes_sum_up(X.warp, scaled);
         },
-        [&] {
-          Real largest = 0;
-          CARROLL_UNROLL
-          for (int r = 0; r < R; ++r) largest = Kokkos::max(largest, Kokkos::abs(below(r)));
-          return carroll::detail::lanes_max(X.warp, largest);
-        });
+        [&] { return carroll::detail::lanes_max(X.warp, largest); });
     CARROLL_UNROLL
     for (int r = 0; r < R; ++r) {
       int const i = X.row(r);
@@ -153,8 +172,8 @@ class RegisterQrKernel {
   }
 
   /// Takes the powers of two out of the columns; a block with an entry that is not finite := 0.
-  KOKKOS_FUNCTION void balance(Member const& member, WarpColumns<Real, R, C>& X, Real* largest,
-                               std::int64_t slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION void balance(Member const& member, WarpColumns<Real, R, C>& X,
+                                           Real* largest, std::int64_t slot) const {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
@@ -185,8 +204,8 @@ class RegisterQrKernel {
     member.team_barrier();  // the first reflector takes their place
   }
 
-  KOKKOS_FUNCTION void store(WarpColumns<Real, R, C>& X, Real const (&taus)[C], int rows,
-                             std::int64_t slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(WarpColumns<Real, R, C>& X, Real const (&taus)[C],
+                                         int rows, std::int64_t slot) const {
     Columns<Real> const triangle = p_.triangles(slot);
     X.for_entries(triangle.rows, p_.cols,
                   [&](int i, int j, Real x) { triangle(i, j) = i <= j ? x : Real(0); });
