@@ -119,8 +119,8 @@ TallQrInfo run_tall_qr(Ranks const& comm, TallProblem<Real> const& p, StridedMat
   using Access = TallAccess<TallWorkspace<ExecSpace, Real>>;
   if (p.cols == 0) return {};
   Access::reduce(comm, p, w);
-  enqueue_triangle(comm.exec(), p, r, true);
-  if (p.q.data) enqueue_expand(comm.exec(), p);
+  enqueue_triangle(comm.exec(), p, Access::nodes(w), r, true);
+  if (p.q.data) enqueue_expand(comm.exec(), p, Access::nodes(w));
   return {Access::fetch_info(comm.exec(), p, {}, w).status};
 }
 

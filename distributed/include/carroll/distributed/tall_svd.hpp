@@ -78,9 +78,9 @@ TallSvdInfo<Real> run_tall_svd(Ranks const& comm, TallProblem<Real> const& p, SV
   if (p.cols == 0) return {};
   ExecSpace const& exec = comm.exec();
   Access::reduce(comm, p, w);
-  enqueue_triangle(exec, p, {p.R, 1, p.cols}, false);
+  enqueue_triangle(exec, p, Access::nodes(w), {p.R, 1, p.cols}, false);
   Access::decompose(exec, p, S, V, w);
-  if (w.options().left) enqueue_expand(exec, p);
+  if (w.options().left) enqueue_expand(exec, p, Access::nodes(w));
   return Access::fetch_info(exec, p, {S.data(), static_cast<std::ptrdiff_t>(S.stride(0))}, w);
 }
 

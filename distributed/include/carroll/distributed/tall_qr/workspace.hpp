@@ -43,6 +43,7 @@ class TallWorkspace {
   TallOptions options_;
   bool decomposes_ = false;
   detail::TallProblem<Real> problem_{};  ///< without the caller's Views
+  std::vector<detail::TopNode> nodes_;   ///< above the ranks
   std::vector<std::int64_t> numbers_;    ///< of what each rank sends: entries
   std::vector<std::int64_t> exponents_;  ///< and exponents
   Kokkos::View<std::byte*, memory_space> bytes_;

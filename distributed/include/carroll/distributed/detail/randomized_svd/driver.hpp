@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
-#include <carroll/detail/truncated_svd/dispatch.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/alone.hpp>
 #include <carroll/distributed/detail/randomized_svd/kernels.hpp>
+#include <carroll/distributed/detail/randomized_svd/problem.hpp>
 #include <carroll/distributed/detail/randomized_svd/rows.hpp>
 #include <carroll/distributed/randomized_svd/types.hpp>
 #include <carroll/distributed/tall_svd.hpp>
@@ -22,31 +22,6 @@
 
 /// The steps of a randomised SVD over ranks.
 namespace carroll::distributed::detail {
-
-/// Columns of the subspace.
-inline int sketch_width(std::int64_t rows, std::int64_t cols, std::int64_t rank,
-                        RandomizedSvdOptions const& options) {
-  TruncatedSvdOptions same;
-  same.oversampling = options.oversampling;
-  return carroll::detail::subspace_width({rows, cols, rank}, same);
-}
-
-/// Rows of a stretch, whose product with Q is a term of QᵀA: whole blocks of Y's QR, and so many
-/// that the terms are cheap to add.
-template <class Real>
-std::int64_t stretch_rows(std::int64_t cols, int width) {
-  std::int64_t rows = std::max<std::int64_t>(4096, tall_block_rows<Real>(width));
-  while (rows < cols / 4) rows *= 2;
-  return rows;
-}
-
-/// A call's problem on one rank, with the caller's Views.
-template <class Real>
-struct RandomizedProblem {
-  int rows, cols, rank, width;
-  StridedMatrix<Real> u, v;
-  StridedVector<Real> s;
-};
 
 /// One call: `Rows` is DenseRows or SparseRows.
 template <class ExecSpace, class Real, class Rows>
@@ -86,7 +61,7 @@ class RandomizedSvd {
     short_qr_ = Access::make(alone_, function, whole, l, {true, false}, false);
     short_svd_ = Access::make(alone_, function, whole, l, {true, true}, true);
 
-    std::int64_t const m = p_.rows, n = p_.cols, terms = subtrees(first_, last_, stretches_).size();
+    std::int64_t const m = p_.rows, n = p_.cols;
     int const stretch = static_cast<int>(std::min<std::int64_t>(stretch_, layout.length()));
     int const rest = static_cast<int>(layout.length() % stretch_);
     memory_ = carroll::detail::allocate_arena(
@@ -95,16 +70,14 @@ class RandomizedSvd {
           q_ = Rows::block(arena.template take<Real>(m * l), m, l);
           basis_ = Rows::block(arena.template take<Real>(n * l), n, l);
           left_ = Rows::block(arena.template take<Real>(n * l), n, l);
-          sums_ = arena.template take<Real>((terms + most_open) * n * l);
+          sums_ = arena.template take<Real>(most_terms() * n * l);
           all_sums_ = arena.template take<Real>(static_cast<std::int64_t>(all.size()) * n * l);
           core_ = arena.template take<Real>(std::int64_t{l} * l);
           values_ = arena.template take<Real>(l);
           lines_ = arena.template take<Real>(Rows::most_lines(stretch, p_.cols));
           residuals_ = arena.template take<Real>((last_ - first_) * (p_.rank + 1));
           all_residuals_ = arena.template take<Real>(stretches_ * (p_.rank + 1));
-          partial_ = arena.template take<Real>(std::max(
-              {Rows::partial_size(stretch, p_.cols, l), Rows::partial_size(rest, p_.cols, l),
-               carroll::detail::gemm_partial_size<ExecSpace, Real>(stretch, p_.rank, l)}));
+          partial_ = arena.template take<Real>(std::max(partial_size(stretch), partial_size(rest)));
         });
     host_residuals_.resize(static_cast<std::size_t>(stretches_ * (p_.rank + 1)));
     host_values_.resize(static_cast<std::size_t>(l));
@@ -120,19 +93,22 @@ class RandomizedSvd {
     Status status = Status::success;
     for (int step = 0; step <= options_.power_steps && status == Status::success; ++step) {
       multiply(basis_, y_, p_.width);
-      status = factorise(comm_, *long_qr_, y_, q_, p_.rows);
+      status = factorise(comm_, *long_qr_, y_, q_);
       if (status != Status::success) break;
       multiply_transposed();
-      if (step < options_.power_steps)
-        status = factorise(alone_, *short_qr_, sum(), basis_, p_.cols);
+      if (step < options_.power_steps) status = factorise(alone_, *short_qr_, sum(), basis_);
     }
     if (status == Status::success) status = decompose();
     return finish(status);
   }
 
  private:
-  /// Terms that are being joined besides those that are sent.
-  static constexpr int most_open = 64;
+  /// For the largest of all products with so many rows.
+  std::int64_t partial_size(int rows) const {
+    return std::max({Rows::partial_size(rows, p_.cols, p_.width),
+                     Rows::partial_size(rows, p_.cols, p_.rank),
+                     carroll::detail::gemm_partial_size<ExecSpace, Real>(rows, p_.rank, p_.width)});
+  }
 
   /// f(row, count, stretch) for this rank's stretches.
   template <class F>
@@ -158,23 +134,40 @@ class RandomizedSvd {
     });
   }
 
-  /// A stack of terms: what is left in the end are this rank's subtrees, in order.
-  void multiply_transposed() const {
-    ExecSpace const& exec = comm_.exec();
-    std::int64_t const size = std::int64_t{p_.cols} * p_.width;
-    std::int64_t open = 0;
-    for_stretches([&](std::int64_t row, int count, std::int64_t t) {
-      a_.multiply_transposed(exec, row, count, p_.width, rows_from(q_, row),
-                             Rows::block(sums_ + open++ * size, p_.cols, p_.width), partial_);
+  /// push(stretch, depth) for each of this rank's stretches, join(depth) where the two topmost of
+  /// so many terms become one: what is left in the end are the rank's subtrees, in order.
+  template <class Push, class Join>
+  void go_through_terms(Push const& push, Join const& join) const {
+    std::int64_t depth = 0;
+    for (std::int64_t t = first_; t < last_; ++t) {
+      push(t, ++depth);
       for (std::int64_t half = 1; half <= t; half *= 2) {
         std::int64_t const right = t / half * half;
         if (right / half % 2 == 0) continue;
         auto const node = TreeNode::of(right, stretches_);
-        if (node.end != t + 1 || !node.within(first_, last_)) continue;
-        --open;
-        add(sums_ + (open - 1) * size, sums_ + open * size);
+        if (node.end == t + 1 && node.within(first_, last_)) join(depth--);
       }
-    });
+    }
+  }
+  std::int64_t most_terms() const {
+    std::int64_t most = 0;
+    go_through_terms([&](std::int64_t, std::int64_t depth) { most = std::max(most, depth); },
+                     [](std::int64_t) {});
+    return most;
+  }
+
+  void multiply_transposed() const {
+    ExecSpace const& exec = comm_.exec();
+    std::int64_t const size = std::int64_t{p_.cols} * p_.width;
+    auto const term = [&](std::int64_t depth) { return sums_ + (depth - 1) * size; };
+    go_through_terms(
+        [&](std::int64_t t, std::int64_t depth) {
+          std::int64_t const row = (t - first_) * stretch_;
+          a_.multiply_transposed(exec, row, static_cast<int>(std::min(stretch_, p_.rows - row)),
+                                 p_.width, rows_from(q_, row),
+                                 Rows::block(term(depth), p_.cols, p_.width), partial_);
+        },
+        [&](std::int64_t depth) { add(term(depth - 1), term(depth)); });
     comm_.all_gather_v(sums_, all_sums_, std::span<std::int64_t const>(sent_));
     for (TopNode const& node : nodes_)
       add(all_sums_ + node.left * size, all_sums_ + node.right * size);
@@ -188,12 +181,11 @@ class RandomizedSvd {
 
   /// q := an orthonormal basis of x's columns.
   template <class Ranks>
-  Status factorise(Ranks const& ranks, Workspace& workspace, Matrix const& x, Matrix const& q,
-                   std::int64_t rows) const {
+  Status factorise(Ranks const& ranks, Workspace& workspace, Matrix const& x,
+                   Matrix const& q) const {
     auto p = Access::problem(workspace);
     p.a = as_const(x);
     p.q = q;
-    (void)rows;
     Status const status =
         run_tall_qr(ranks, p, {core_, 1, std::ptrdiff_t{p_.width}}, workspace).status;
     return status == Status::overflow ? Status::success : status;  // R is not looked at

@@ -137,7 +137,7 @@ struct SparseTransposedKernel {
   StridedMatrix<Real> y, z;  ///< rows without gaps
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const first = team.league_rank() * chunk, count = Kokkos::min(chunk, width - first);
+    int const first = team.league_rank() * chunk, count = Kokkos::min(int{chunk}, width - first);
     for (int c = 0; c < cols; ++c) {
       Real* const to = &z(c, first);
       carroll::detail::lane_for(team, count, [&](int j) { to[j] = 0; });

@@ -30,7 +30,8 @@ struct TallInfoKernel {
   TallSvdInfo<Real>* info;
 
   KOKKOS_FUNCTION void operator()(int j) const {
-    if (svd_info && j < count) s(j) = carroll::detail::scale(s(j), outcome->exponent);
+    if (svd_info && j < count)
+      s(j) = carroll::detail::scale(s(j), outcome->template exponent<Real>());
     if (j > 0) return;
     TallSvdInfo<Real> result;
     if (svd_info) {
@@ -70,7 +71,7 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
     p.last = blocks_before(layout.end(comm.rank()));
     p.blocks = blocks_before(layout.length());
     p.workers = tall_workers(comm.exec(), p.count());
-    p.room_size = (host::Room<Real>::size(p.block, p.cols) + 15) / 16 * 16;
+    p.room_size = tall_room_size<ExecSpace, Real>(p.block, p.cols);
 
     std::vector<std::int64_t> all, mine;
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -85,9 +86,9 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
       w.numbers_.push_back(count * cols * Triangles<Real>::pitch_of(p.cols));
       w.exponents_.push_back(count * (cols + 1));
     }
-    auto const nodes = top_nodes(all, p.blocks);
+    w.nodes_ = top_nodes(all, p.blocks);
     p.subtree_count = static_cast<int>(mine.size());
-    p.node_count = static_cast<int>(nodes.size());
+    p.node_count = static_cast<int>(w.nodes_.size());
 
     ExecSpace const& exec = comm.exec();
     TopNode* node_memory = nullptr;
@@ -98,7 +99,7 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
           lay_out(arena, p.sent, p.cols, p.subtree_count);
           lay_out(arena, p.top, p.cols, static_cast<std::int64_t>(all.size()));
           p.factors = arena.template take_if<Real>(
-              options.left, p.count() * host::Room<Real>::factor_size(p.cols));
+              options.left, p.count() * tall_factor_size<ExecSpace, Real>(p.cols));
           p.room = arena.template take<Real>(p.workers * p.room_size);
           p.R = arena.template take<Real>(cols * cols);
           p.core = arena.template take_if<Real>(options.left, cols * cols);
@@ -110,7 +111,7 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
         });
     w.infos_.allocate_host("carroll::tall_qr::info", 1);
     if (p.node_count > 0)
-      carroll::detail::copy_from_host(exec, node_memory, std::span<TopNode const>(nodes));
+      carroll::detail::copy_from_host(exec, node_memory, std::span<TopNode const>(w.nodes_));
     if (p.subtree_count > 0)
       carroll::detail::copy_from_host(exec, subtree_memory, std::span<std::int64_t const>(mine));
     exec.fence("carroll::tall_qr::workspace");
@@ -122,6 +123,7 @@ struct TallAccess<TallWorkspace<ExecSpace, Real>> {
   }
 
   static TallProblem<Real> const& problem(Workspace const& w) { return w.problem_; }
+  static std::vector<TopNode> const& nodes(Workspace const& w) { return w.nodes_; }
   static bool decomposes(Workspace const& w) { return w.decomposes_; }
 
   /// A = Q·R: this rank's part, and the triangles of all ranks on each.

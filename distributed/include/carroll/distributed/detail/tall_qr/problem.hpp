@@ -62,8 +62,15 @@ struct Triangles {
 /// What a call has found besides numbers.
 struct TallOutcome {
   int non_finite = 0;
-  int exponent = 0;  ///< of the triangle as a whole: R·2^-exponent is decomposed
-  int overflow = 0;  ///< a result is beyond the range
+  int largest = no_exponent;  ///< exponent of the triangle's largest entry, if it is decomposed
+  int overflow = 0;           ///< a result is beyond the range
+
+  /// R·2^-exponent is decomposed: 0 unless squares or sums could leave the range.
+  template <class Real>
+  KOKKOS_FUNCTION int exponent() const {
+    constexpr int far = carroll::detail::exponent_bias<Real> / 2;
+    return largest != no_exponent && (largest > far || largest < -far) ? largest : 0;
+  }
 };
 
 template <class Real>

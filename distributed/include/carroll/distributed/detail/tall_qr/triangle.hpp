@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/distributed/detail/tall_qr/problem.hpp>
 
 /// Between this rank's triangles, those that go to all, and the caller's.
@@ -30,27 +31,38 @@ struct SubtreesKernel {
 };
 
 /// What the triangle at the top says before its entries are used: are there any that are not
-/// finite, and the power of two to be taken out of all, so that none over- or underflows. One
-/// thread; n²/2 entries are looked at.
+/// finite?
 template <class ExecSpace, class Real>
 struct OutcomeKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
 
   TallProblem<Real> p;
-  bool scales;  ///< R is decomposed, not handed out
 
   KOKKOS_FUNCTION void operator()(int) const {
     TallOutcome outcome;
     outcome.non_finite = p.top.non_finite(0);
-    int most = no_exponent;
-    Columns<Real> const R = p.top(0);
-    for (int j = 0; scales && j < p.cols; ++j)
-      for (int i = 0; i <= j; ++i)
-        if (R(i, j) != Real(0))
-          most = Kokkos::max(most, p.top.exponents(0)[j] + carroll::detail::exponent_of(R(i, j)));
-    constexpr int far = carroll::detail::exponent_bias<Real> / 2;
-    if (most != no_exponent && (most > far || most < -far)) outcome.exponent = most;
     *p.outcome = outcome;
+  }
+};
+
+/// And how large are they? A team per column.
+template <class ExecSpace, class Real>
+struct LargestKernel {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  TallProblem<Real> p;
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    int const j = member.league_rank();
+    Real const* const column = p.top(0).col(j);
+    Real const largest = carroll::detail::lane_max<Real>(
+        member, j + 1, [&](int i) { return Kokkos::abs(column[i]); });
+    carroll::detail::once_per_thread(member, [&] {
+      if (largest > Real(0))
+        Kokkos::atomic_max(&p.outcome->largest,
+                           p.top.exponents(0)[j] + carroll::detail::exponent_of(largest));
+    });
   }
 };
 
@@ -69,7 +81,7 @@ struct TriangleKernel {
     Columns<Real> const top = p.top(0);
     Real const sign = signs && top(i, i) < 0 ? Real(-1) : Real(1);
     Real const x = i > j ? Real(0) : sign * top(i, j);
-    int const e = p.top.exponents(0)[j] - p.outcome->exponent;
+    int const e = p.top.exponents(0)[j] - p.outcome->template exponent<Real>();
     Real const scaled = x == Real(0) ? Real(0) : carroll::detail::scale(x, e);
     bool const finite = p.outcome->non_finite == 0;
     R(i, j) = finite ? scaled : Kokkos::Experimental::quiet_NaN_v<Real>;
