@@ -5,8 +5,11 @@
 #include <carroll/distributed/block_layout.hpp>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <system_error>
 #include <variant>
+
+#include "files/file_error.hpp"
 
 namespace carroll::tool {
 
@@ -29,7 +32,11 @@ void require_alike(Ranks const& ranks, std::string const& file,
                    std::vector<std::int64_t> const& numbers) {
   std::string text;
   for (auto const number : numbers) text += std::to_string(number) + ' ';
-  ranks.together(file.c_str(), std::hash<std::string>()(text), [] {});
+  try {
+    ranks.together("carroll", std::hash<std::string>()(text), [] {});
+  } catch (std::invalid_argument const&) {
+    throw FileError(file, "is not the same file on all ranks: they find other extents or types");
+  }
 }
 
 void require_alike(Ranks const& ranks, std::string const& file, AnyBatch const& any) {
