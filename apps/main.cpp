@@ -94,8 +94,8 @@ int run_info(Arguments const& arguments, KokkosFlags const& flags, Ranks const& 
 constexpr Entry entries[] = {
     {Command::print, false, run_print},
     {Command::info, true, run_info},
-    {Command::svd, false, with<run_svd, &Arguments::svd>},
-    {Command::det, false, with<run_det, &Arguments::det>},
+    {Command::svd, true, with<run_svd, &Arguments::svd>},
+    {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, false, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},
     {Command::dot, true, with<run_dot, &Arguments::dot>},

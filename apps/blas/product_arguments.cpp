@@ -19,14 +19,15 @@ non_finite it is not written.
 
 Output with --json, one object: status, rows and cols (of the result), terms (of
 each sum), norm (of the result; null where it is not finite), method (null),
-kernel, precision, backend, seconds (of the product alone).
+kernel (null over ranks), precision, backend, seconds (of the product alone).
 
 Status: success, non_finite (an entry of the result is NaN or infinite).
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
   carroll gemv matrix.npy vector.npy -o product
-  carroll gemv matrix.npy vector.npy --transpose --alpha 2 --y other.npy --json)";
+  carroll gemv matrix.npy vector.npy --transpose --alpha 2 --y other.npy --json
+  mpirun -n 4 carroll gemv matrix.npy vector.npy -o product)";
 
 constexpr char const* gemm_footer =
     R"(Multiplies two matrices: C := alpha A B + beta C, A and B as they are or

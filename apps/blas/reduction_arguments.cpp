@@ -25,7 +25,8 @@ Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
   carroll sum vector.npy
-  carroll sum matrix.mtx --summation exact --json)";
+  carroll sum matrix.mtx --summation exact --json
+  mpirun -n 4 carroll sum vector.npy)";
 
 constexpr char const* dot_footer =
     R"(Prints the inner product of two vectors, the sum of conj(x_i) y_i.

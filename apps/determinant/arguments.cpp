@@ -11,7 +11,10 @@ constexpr char const* det_footer =
     R"(Prints the determinant as a decimal number of any magnitude, such as
 -3.0517e+1234, and as mantissa and exponent of 2: it never overflows.
 
-Input: a square matrix in a file such as carroll svd takes.
+Input: a square matrix in a file such as carroll svd takes, or a batch of them.
+Of a batch there are, with --json, status (the first that is not success),
+members, n, precision, backend, determinants (of each status, sign to decimal
+and growth) and seconds.
 
 Output with --json, one object: status, n, precision (null with --exact),
 backend, sign (-1, 0 or 1), mantissa (modulus in [1, 2), with the sign),

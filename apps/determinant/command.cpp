@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "determinant/batch/command.hpp"
 #include "determinant/determine.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
@@ -45,10 +46,8 @@ int determine_and_report(HostMatrix<Number> const& A, DetArguments const& argume
   return print_report(arguments, report, report.result.status, progress);
 }
 
-}  // namespace
-
-int run_det(DetArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
-  Sharing const sharing{ranks.size(), Engine::one_rank};
+int run_det_matrix(DetArguments const& arguments, KokkosFlags const& flags,
+                   Sharing const& sharing) {
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     if (arguments.exact) {
@@ -63,6 +62,20 @@ int run_det(DetArguments const& arguments, KokkosFlags const& flags, Ranks const
     return std::visit(
         [&](auto const& A) { return determine_and_report(A, arguments, sharing, progress); },
         matrix);
+  });
+}
+
+}  // namespace
+
+int run_det(DetArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  if (ranks.first_alone([&] { return int{is_batch(arguments.input)}; }) == 1) {
+    return share(ranks, {arguments.input}, Engine::members,
+                 [&](Ranks const& by, Sharing const& sharing) {
+                   return run_det_batch(arguments, flags, by, sharing);
+                 });
+  }
+  return ranks.first_alone([&] {
+    return run_det_matrix(arguments, flags, {ranks.size(), Engine::one_rank});
   });
 }
 

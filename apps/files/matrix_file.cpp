@@ -49,12 +49,6 @@ std::optional<NpyHeader> begin(InputFile& file, std::string const& path,
   return read_npy_header(file, allowed);
 }
 
-Precision precision_to_use(NpyHeader const& header, std::optional<Precision> precision) {
-  bool const stored_single = header.kind == 'f' && header.item_size == 4;
-  return precision.value_or(stored_single ? Precision::single_precision
-                                          : Precision::double_precision);
-}
-
 /// The array of a .npy file.
 AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
                        std::optional<Precision> precision) {

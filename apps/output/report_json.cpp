@@ -2,6 +2,7 @@
 #include <carroll/version.hpp>
 #include <cmath>
 
+#include "determinant/number.hpp"
 #include "output/json.hpp"
 #include "output/report.hpp"
 #include "ranks/tell.hpp"
@@ -56,20 +57,12 @@ Json end_of_interval(ScaledText const& x) {
 
 std::string json(DetReport const& report) {
   Determination const& found = report.result;
-  bool const known = !std::isnan(found.sign);
   Json object;
   object["status"] = found.status;
   object["n"] = report.n;
   object["precision"] = found.exact ? Json() : Json(name_of(report.precision));
   object["backend"] = found.backend;
-  object["sign"] = known ? Json(static_cast<int>(found.sign)) : Json();
-  object["mantissa"] = number(found.mantissa, report.precision);
-  object["exponent"] = known ? Json(found.exponent) : Json();
-  object["log_abs"] = found.log_abs;
-  // A number that a double can only hold as 0 or infinity is not there.
-  bool const lost = found.value == 0 && found.sign != 0;
-  object["value"] = lost ? Json() : Json(found.value);
-  object["decimal"] = known ? Json(found.decimal) : Json();
+  add_number(object, found, report.precision);
   object["interval"] = Json();
   if (found.interval) {
     object["interval"] = Json::array(

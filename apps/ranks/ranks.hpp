@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ranks/launcher.hpp"
@@ -40,6 +43,22 @@ class Ranks {
 
   /// All ranks' texts in rank order, on the first; elsewhere nothing.
   [[nodiscard]] std::vector<std::string> gather(std::string const& mine) const;
+
+  /// All ranks' values, one rank's behind the other's, on the first; elsewhere nothing.
+  template <class T>
+  [[nodiscard]] std::vector<T> gather(std::vector<T> const& mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (size_ == 1) return mine;
+    std::string bytes(mine.size() * sizeof(T), '\0');
+    std::memcpy(bytes.data(), mine.data(), bytes.size());
+    std::vector<T> all;
+    for (auto const& theirs : gather(bytes)) {
+      std::size_t const before = all.size();
+      all.resize(before + theirs.size() / sizeof(T));
+      std::memcpy(all.data() + before, theirs.data(), theirs.size());
+    }
+    return all;
+  }
 
   /// Exit status 2, after `tell()` on that one rank that is to tell of a failure, of which all know
   /// that threw together; for any other failure all ranks are ended after `tell()` here.

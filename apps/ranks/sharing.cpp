@@ -2,9 +2,14 @@
 #include "ranks/sharing.hpp"
 
 #include <algorithm>
+#include <carroll/distributed/block_layout.hpp>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <system_error>
+#include <variant>
+
+#include "files/file_error.hpp"
 
 namespace carroll::tool {
 
@@ -18,11 +23,29 @@ bool can_share(Ranks const& ranks, std::vector<std::string> const& files) {
   }) == 1;
 }
 
+EntryRange members_of(Ranks const& ranks, std::int64_t count) {
+  auto const layout = distributed::block_layout(ranks.size(), count);
+  return {layout.begin(ranks.rank()), layout.end(ranks.rank())};
+}
+
 void require_alike(Ranks const& ranks, std::string const& file,
                    std::vector<std::int64_t> const& numbers) {
   std::string text;
   for (auto const number : numbers) text += std::to_string(number) + ' ';
-  ranks.together(file.c_str(), std::hash<std::string>()(text), [] {});
+  try {
+    ranks.together("carroll", std::hash<std::string>()(text), [] {});
+  } catch (std::invalid_argument const&) {
+    throw FileError(file, "is not the same file on all ranks: they find other extents or types");
+  }
+}
+
+void require_alike(Ranks const& ranks, std::string const& file, AnyBatch const& any) {
+  std::visit(
+      [&](auto const& batch) {
+        require_alike(ranks, file,
+                      {batch.all, batch.rows, batch.cols, static_cast<std::int64_t>(any.index())});
+      },
+      any);
 }
 
 }  // namespace carroll::tool

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "files/batch_file.hpp"
+#include "files/matrix_file.hpp"
 #include "ranks/ranks.hpp"
 
 namespace carroll::tool {
@@ -40,10 +42,15 @@ struct Sharing {
 /// find: it reads, or complains, alone then. The same on all ranks.
 [[nodiscard]] bool can_share(Ranks const& ranks, std::vector<std::string> const& files);
 
+/// What this rank has of so many problems.
+[[nodiscard]] EntryRange members_of(Ranks const& ranks, std::int64_t count);
+
 /// Throws on all ranks where these numbers, of a file that they all have read, are not the same on
 /// them.
 void require_alike(Ranks const& ranks, std::string const& file,
                    std::vector<std::int64_t> const& numbers);
+/// The same of a batch.
+void require_alike(Ranks const& ranks, std::string const& file, AnyBatch const& batch);
 
 /// The exit status of `work(ranks, sharing)` by all of them, if each can read its part of the
 /// files, else by the first alone.

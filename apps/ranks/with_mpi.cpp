@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <carroll/distributed/detail/agree.hpp>
+#include <carroll/distributed/detail/mpi.hpp>
 #include <chrono>
 #include <exception>
+#include <span>
 #include <stdexcept>
 #include <thread>
 
@@ -93,18 +95,20 @@ std::int64_t Ranks::of_first(std::int64_t value) const {
 
 std::vector<std::string> Ranks::gather(std::string const& mine) const {
   if (!mpi_) return {mine};
+  MPI_Comm const comm = mpi_->comm;
   if (!first()) {
-    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, 0, mpi_->comm);
+    auto const length = static_cast<std::int64_t>(mine.size());
+    MPI_Send(&length, 1, MPI_INT64_T, 0, 0, comm);
+    distributed::detail::send_bytes(comm, std::as_bytes(std::span(mine)).data(), length, 0);
     return {};
   }
   std::vector<std::string> all{mine};
   for (int rank = 1; rank < size_; ++rank) {
-    MPI_Status status;
-    MPI_Probe(rank, 0, mpi_->comm, &status);
-    int length = 0;
-    MPI_Get_count(&status, MPI_CHAR, &length);
+    std::int64_t length = 0;
+    MPI_Recv(&length, 1, MPI_INT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
     std::string text(static_cast<std::size_t>(length), '\0');
-    MPI_Recv(text.data(), length, MPI_CHAR, rank, 0, mpi_->comm, MPI_STATUS_IGNORE);
+    distributed::detail::receive_bytes(comm, std::as_writable_bytes(std::span(text)).data(), length,
+                                       rank);
     all.push_back(std::move(text));
   }
   return all;

@@ -22,7 +22,7 @@ struct PreparedOperation {
     std::string name;
     std::function<void(int)> run;
   };
-  std::vector<Other> others;  ///< ways to do the same that are timed, too
+  std::vector<Other> others = {};  ///< ways to do the same that are timed, too
 };
 
 struct Operation {

@@ -41,7 +41,7 @@ Json point_json(ScalingReport const& report, SizeScaling const& of, std::size_t 
   object["overhead"] = point.overhead;
   object["karp_flatt"] = point.karp_flatt;
   if (report.network) object["others"] = Json();
-  for (auto const& other : of.others) object["others"][other.name] = other.seconds[k];
+  for (auto const& way : of.others) object["others"][way.name] = way.seconds[k];
   object["model"] = Json();
   if (!report.operation->is_sum) return object;
   for (auto const strategy : strategies) {
@@ -114,7 +114,7 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
   text += fmt::format("{:>7}  {:>9}  {:>8}  {:>8}  {:>10}  {:>9}  {:>10}", report.worker + "s",
                       "time", "absolute", "relative", "efficiency", "overhead", "Karp-Flatt");
   if (report.operation->is_sum) text += fmt::format("  {:>9}  {:>9}", "collect", "tree");
-  for (auto const& other : of.others) text += fmt::format("  {:>9}", other.name + "*");
+  for (auto const& way : of.others) text += fmt::format("  {:>9}", way.name + "*");
   text += "\n";
   for (std::size_t k = 0; k < of.points.size(); ++k) {
     Speedup const& point = of.points[k];
@@ -129,7 +129,7 @@ std::string size_lines(ScalingReport const& report, SizeScaling const& of) {
                             time_text(report.model.parallel(strategy, of.size, point.threads)));
       }
     }
-    for (auto const& other : of.others) text += fmt::format("  {:>9}", time_text(other.seconds[k]));
+    for (auto const& way : of.others) text += fmt::format("  {:>9}", time_text(way.seconds[k]));
     text += "\n";
   }
   if (of.amdahl) {

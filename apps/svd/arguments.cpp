@@ -12,6 +12,11 @@ Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
 bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
 pattern; general, symmetric or skew-symmetric.
 
+An array of three dimensions is a batch, a matrix for each index of the first;
+the files then have that dimension, too. With --json there are members and
+statuses, a list of singular values and a rank for each, and the largest sweeps,
+max_cosine and relative_residual; status is the first that is not success.
+
 Output with -o PREFIX, for an m x n matrix and r = min(m, n), or K with --rank:
   PREFIX_U.npy  m x r  left singular vectors, in columns
   PREFIX_S.npy  r      singular values (the only file with --values-only)

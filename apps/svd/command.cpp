@@ -11,21 +11,16 @@
 #include "output/report.hpp"
 #include "output/run.hpp"
 #include "runtime.hpp"
+#include "svd/batch/command.hpp"
 #include "svd/decompose.hpp"
+#include "svd/names.hpp"
 
 namespace carroll::tool {
-
-namespace {
-
-struct OutputNames {
-  std::string u, s, v;
-};
 
 OutputNames output_names(std::string const& prefix) {
   return {prefix + "_U.npy", prefix + "_S.npy", prefix + "_V.npy"};
 }
 
-/// What can be known about the output before the work is done, which may take hours.
 void check_output(SvdArguments const& arguments) {
   auto const names = output_names(arguments.output);
   for (auto const& name : {names.u, names.s, names.v}) {
@@ -43,6 +38,28 @@ std::int64_t columns_to_keep(SvdArguments const& arguments, std::int64_t rows, s
   }
   return arguments.rank.value_or(least);
 }
+
+DecomposeOptions options_of(SvdArguments const& arguments, std::int64_t kept) {
+  DecomposeOptions options;
+  options.vectors = !arguments.values_only;
+  options.copy_vectors = !arguments.output.empty();
+  options.columns = kept;
+  options.method = arguments.method;
+  options.placement = arguments.placement;
+  options.path = arguments.path;
+  options.tolerance = arguments.tolerance;
+  options.max_sweeps = arguments.max_sweeps;
+  return options;
+}
+
+std::string method_text(SvdArguments const& arguments) {
+  std::string text = arguments.method;
+  if (arguments.method == "round_robin") text += ", placement " + arguments.placement;
+  if (arguments.path != "automatic") text += ", path " + arguments.path;
+  return text;
+}
+
+namespace {
 
 template <class Real>
 std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
@@ -62,16 +79,7 @@ std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& a
 template <class Real>
 int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& arguments,
                          std::int64_t kept, Sharing const& sharing, Progress& progress) {
-  DecomposeOptions options;
-  options.vectors = !arguments.values_only;
-  options.copy_vectors = !arguments.output.empty();
-  options.columns = kept;
-  options.method = arguments.method;
-  options.placement = arguments.placement;
-  options.path = arguments.path;
-  options.tolerance = arguments.tolerance;
-  options.max_sweeps = arguments.max_sweeps;
-  auto const result = decompose(A, options, progress);
+  auto const result = decompose(A, options_of(arguments, kept), progress);
 
   SvdReport report;
   report.sharing = sharing;
@@ -79,9 +87,7 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
   report.rows = A.rows;
   report.cols = A.cols;
   report.precision = precision_of<Real>;
-  report.method = arguments.method;
-  if (arguments.method == "round_robin") report.method += ", placement " + arguments.placement;
-  if (arguments.path != "automatic") report.method += ", path " + arguments.path;
+  report.method = method_text(arguments);
   report.singular_values.assign(result.S.begin(), result.S.end());
   report.kept = kept;
   report.result = result.summary;
@@ -91,10 +97,8 @@ int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& argument
       [&](OutputFiles& files) { return write_factors(files, arguments, kept, result); });
 }
 
-}  // namespace
-
-int run_svd(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
-  Sharing const sharing{ranks.size(), Engine::one_rank};
+int run_svd_matrix(SvdArguments const& arguments, KokkosFlags const& flags,
+                   Sharing const& sharing) {
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
@@ -105,6 +109,20 @@ int run_svd(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const
     return std::visit(
         [&](auto const& A) { return decompose_and_report(A, arguments, kept, sharing, progress); },
         matrix);
+  });
+}
+
+}  // namespace
+
+int run_svd(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  if (ranks.first_alone([&] { return int{is_batch(arguments.input)}; }) == 1) {
+    return share(ranks, {arguments.input}, Engine::members,
+                 [&](Ranks const& by, Sharing const& sharing) {
+                   return run_svd_batch(arguments, flags, by, sharing);
+                 });
+  }
+  return ranks.first_alone([&] {
+    return run_svd_matrix(arguments, flags, {ranks.size(), Engine::one_rank});
   });
 }
 

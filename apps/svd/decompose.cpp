@@ -9,26 +9,12 @@
 #include <utility>
 
 #include "device/matrix.hpp"
-#include "enumerators.hpp"
+#include "svd/options.hpp"
 #include "svd/residual.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-SvdOptions solver_options(DecomposeOptions const& options) {
-  SvdOptions result;
-  result.method = options.method == "cyclic"        ? SvdMethod::cyclic
-                  : options.method == "round_robin" ? SvdMethod::round_robin
-                                                    : SvdMethod::preconditioned;
-  result.placement = options.placement == "global"        ? Placement::global
-                     : options.placement == "semi_shared" ? Placement::semi_shared
-                                                          : Placement::shared;
-  result.path = named<SvdPath>(options.path);
-  result.tolerance = options.tolerance;
-  result.max_sweeps = options.max_sweeps;
-  return result;
-}
 
 template <class Real>
 std::vector<Real> to_host(ExecSpace const& exec, DeviceVector<Real> const& device) {

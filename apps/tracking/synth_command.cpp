@@ -122,8 +122,8 @@ int render_and_report(SynthArguments const& arguments, SequenceWishes const& wis
   auto const take = [&](SequenceFrame const& frame) {
     Json object = frame_json(frame);
     write_png(files, directory.file(object["image"]), frame.image);
-    write_npy_rows(files, directory.file(object["range"]), frame.image.height, frame.image.width,
-                   frame.range);
+    write_npy(files, directory.file(object["range"]), {frame.image.height, frame.image.width},
+              frame.range);
     frames.push_back(std::move(object));
   };
   SynthReport report;

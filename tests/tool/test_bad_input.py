@@ -85,7 +85,7 @@ class BadInput(ToolTest):
             self.reject("a.npy", npy_bytes(DATA, descr), says)
 
     def test_npy_dimensions(self):
-        for shape, count in (("()", 0), ("(4,)", 1), ("(4, )", 1), ("(1, 2, 2)", 3),
+        for shape, count in (("()", 0), ("(4,)", 1), ("(4, )", 1), ("(1, 1, 2, 2)", 4),
                              ("(1, 1, 1, 1, 4)", 5), ("(%s)" % ("1, " * 100), 100)):
             self.reject("a.npy", npy_bytes(DATA, shape=shape),
                         "%d dimension" % count, "expected a matrix with 2")

@@ -56,13 +56,15 @@ class CommandLine(ToolTest):
         info = json.loads(self.succeed("info", "--json"))
         self.assertEqual(list(info), ["version", "kokkos_version", "backends",
                                       "default_execution_space", "device", "threads",
-                                      "kokkos_kernels"])
+                                      "kokkos_kernels", "mpi", "nccl", "ranks", "devices"])
+        self.assertEqual((info["ranks"], len(info["devices"])), (1, 1))
         self.assertIn(info["default_execution_space"], info["backends"])
         self.assertRegex(info["kokkos_version"], r"\A\d+\.\d+\.\d+\Z")
         self.assertIs(type(info["kokkos_kernels"]), bool)
         text = self.succeed("info")
         for value in (info["version"], info["kokkos_version"], info["default_execution_space"],
-                      info["device"], "yes" if info["kokkos_kernels"] else "no"):
+                      info["device"], "yes" if info["kokkos_kernels"] else "no",
+                      info["mpi"] or "none", info["nccl"] or "none"):
             self.assertIn(value, text)
         self.assertEqual(self.svd("a.npy")["backend"], info["default_execution_space"])
 

@@ -56,6 +56,15 @@ def npy_matrix(matrix, descr="<f8", fortran=False, version=1, cols=None):
     return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d)" % (rows, cols), version)
 
 
+def npy_batch(batch, descr="<f8", fortran=False):
+    """A .npy file of three dimensions with the matrices of `batch`, the first of which counts them."""
+    members, rows, cols = len(batch), len(batch[0]), len(batch[0][0])
+    entries = ([batch[b][i][j] for j in range(cols) for i in range(rows) for b in range(members)]
+               if fortran else [x for matrix in batch for row in matrix for x in row])
+    data = struct.pack("<%d%s" % (len(entries), STRUCT_CODES[descr[-2:]]), *entries)
+    return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d, %d)" % (members, rows, cols))
+
+
 def read_npy(path):
     """(dtype, matrix or list) of a .npy file of this machine's byte order."""
     with open(path, "rb") as file:
@@ -73,6 +82,11 @@ def read_npy(path):
     values = list(struct.unpack("=%d%s" % (count, STRUCT_CODES[kind]), data))
     if len(shape) == 1:
         return kind, values
+    if len(shape) == 3:
+        members, rows, cols = shape
+        assert not header["fortran_order"]
+        return kind, [[values[(b * rows + i) * cols:(b * rows + i + 1) * cols] for i in range(rows)]
+                      for b in range(members)]
     rows, cols = shape
     if header["fortran_order"]:
         return kind, [[values[j * rows + i] for j in range(cols)] for i in range(rows)]

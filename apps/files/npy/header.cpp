@@ -92,6 +92,12 @@ std::string shape_text(std::vector<std::int64_t> const& shape) {
 
 }  // namespace
 
+Precision precision_to_use(NpyHeader const& header, std::optional<Precision> precision) {
+  bool const stored_single = header.kind == 'f' && header.item_size == 4;
+  return precision.value_or(stored_single ? Precision::single_precision
+                                          : Precision::double_precision);
+}
+
 NpyHeader read_npy_header(InputFile& file, NpyAllowed const& allowed) {
   if (file.peek(npy_magic.size()) != npy_magic) {
     file.fail("is not a NumPy .npy file: it does not begin with \\x93NUMPY");
@@ -114,6 +120,15 @@ NpyHeader read_npy_header(InputFile& file, NpyAllowed const& allowed) {
     header.rows = shape[0];
     header.cols = 1;
     header.is_vector = true;
+    return header;
+  }
+  if (allowed.batches && shape.size() == 3) {
+    check_extents(file, shape[1], shape[2], 1);
+    header.is_batch = true;
+    header.rows = shape[0];
+    header.member_rows = shape[1];
+    header.member_cols = shape[2];
+    header.cols = header.member_rows * header.member_cols;
     return header;
   }
   if (shape.size() != 2) {

@@ -143,20 +143,6 @@ void check_memory(InputFile const& file, NpyHeader const& header) {
   check_extents(file, header.rows, header.cols, std::int64_t{sizeof(Number)} * header.parts);
 }
 
-/// A block's, column after column or row after row as the file has them; those of whole columns or
-/// rows are one run.
-NpyRuns runs_of(NpyHeader const& header, Block const& block) {
-  bool const by_columns = header.fortran_order;
-  std::int64_t const minor = by_columns ? header.rows : header.cols;
-  std::int64_t const minor_begin = by_columns ? block.row_begin : block.col_begin;
-  std::int64_t const length = by_columns ? block.rows() : block.cols();
-  std::int64_t const major_begin = by_columns ? block.col_begin : block.row_begin;
-  std::int64_t const count = by_columns ? block.cols() : block.rows();
-  std::int64_t const first = major_begin * minor + minor_begin;
-  if (length == minor) return {first, length * count, 1, 0};
-  return {first, length, count, minor};
-}
-
 /// Row after row to column after column, in square tiles so that both sides stay in cache.
 template <class Number>
 HostMatrix<Number> from_rows(std::int64_t rows, std::int64_t cols,
@@ -176,6 +162,20 @@ HostMatrix<Number> from_rows(std::int64_t rows, std::int64_t cols,
 }
 
 }  // namespace
+
+// Column after column or row after row, as the file has them; those of whole columns or rows are
+// one run.
+NpyRuns runs_of(NpyHeader const& header, Block const& block) {
+  bool const by_columns = header.fortran_order;
+  std::int64_t const minor = by_columns ? header.rows : header.cols;
+  std::int64_t const minor_begin = by_columns ? block.row_begin : block.col_begin;
+  std::int64_t const length = by_columns ? block.rows() : block.cols();
+  std::int64_t const major_begin = by_columns ? block.col_begin : block.row_begin;
+  std::int64_t const count = by_columns ? block.cols() : block.rows();
+  std::int64_t const first = major_begin * minor + minor_begin;
+  if (length == minor) return {first, length * count, 1, 0};
+  return {first, length, count, minor};
+}
 
 template <class Number>
 std::vector<Number> read_npy_numbers(InputFile& file, NpyHeader const& header,

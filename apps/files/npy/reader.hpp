@@ -28,6 +28,9 @@ template <class Number>
 [[nodiscard]] HostMatrix<Number> read_npy(InputFile& file, NpyHeader const& header,
                                           Block const& block);
 
+/// Where the elements of a block are.
+[[nodiscard]] NpyRuns runs_of(NpyHeader const& header, Block const& block);
+
 /// The same in the order of the file, two numbers for a complex element: of the whole array, or of
 /// some elements of a regular file.
 template <class Number>

@@ -2,6 +2,7 @@
 #include "files/npy/writer.hpp"
 
 #include <bit>
+#include <iterator>
 #include <span>
 
 #include "files/npy/header.hpp"
@@ -40,19 +41,24 @@ void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> con
 
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> const& values) {
-  std::string const shape = std::to_string(values.size()) + ",";
+  write_npy(files, path, {std::ssize(values)}, values);
+}
+
+template <class Real>
+void write_npy(OutputFiles& files, std::string const& path,
+               std::vector<std::int64_t> const& extents, std::vector<Real> const& values) {
+  std::string shape;
+  for (auto const extent : extents) shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+  if (extents.size() == 1) shape += ",";
   files.write(path, npy_header<Real>(shape, false), std::as_bytes(std::span(values)));
 }
 
-void write_npy_rows(OutputFiles& files, std::string const& path, std::int64_t height,
-                    std::int64_t width, std::vector<float> const& values) {
-  std::string const shape = std::to_string(height) + ", " + std::to_string(width);
-  files.write(path, npy_header<float>(shape, false), std::as_bytes(std::span(values)));
-}
-
-template void write_npy(OutputFiles&, std::string const&, HostMatrix<float> const&);
-template void write_npy(OutputFiles&, std::string const&, HostMatrix<double> const&);
-template void write_npy(OutputFiles&, std::string const&, std::vector<float> const&);
-template void write_npy(OutputFiles&, std::string const&, std::vector<double> const&);
+#define CARROLL_TOOL_WRITE_NPY(Real)                                                          \
+  template void write_npy(OutputFiles&, std::string const&, HostMatrix<Real> const&);         \
+  template void write_npy(OutputFiles&, std::string const&, std::vector<Real> const&);        \
+  template void write_npy(OutputFiles&, std::string const&, std::vector<std::int64_t> const&, \
+                          std::vector<Real> const&)
+CARROLL_TOOL_WRITE_NPY(float);
+CARROLL_TOOL_WRITE_NPY(double);
 
 }  // namespace carroll::tool

@@ -18,8 +18,9 @@ void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> con
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> const& values);
 
-/// The same for a picture, row after row: an array of height x width in C order.
-void write_npy_rows(OutputFiles& files, std::string const& path, std::int64_t height,
-                    std::int64_t width, std::vector<float> const& values);
+/// The same for an array of any dimensions, the last of which is the fastest: in C order.
+template <class Real>
+void write_npy(OutputFiles& files, std::string const& path,
+               std::vector<std::int64_t> const& extents, std::vector<Real> const& values);
 
 }  // namespace carroll::tool

@@ -94,12 +94,15 @@ struct ReductionAccess {
                });
     if (comm.size() == 1)
       return carroll::ReductionInfo(Local::template call<R>(comm.exec(), batch, w.local_).front());
-    if constexpr (R != Reduction::max_abs)
+    if constexpr (R == Reduction::max_abs) {
+      return tree<carroll::detail::Operation<R, T, carroll::detail::Largest>>(comm, batch, w);
+    } else {
       if (w.options().summation == Summation::exact) return exact<R>(comm, batch, w);
-    if (w.options().summation == Summation::compensated)
-      return tree<carroll::detail::Operation<R, T, carroll::detail::CompensatedSum>>(comm, batch,
-                                                                                     w);
-    return tree<carroll::detail::Operation<R, T, carroll::detail::PlainSum>>(comm, batch, w);
+      if (w.options().summation == Summation::compensated)
+        return tree<carroll::detail::Operation<R, T, carroll::detail::CompensatedSum>>(comm, batch,
+                                                                                       w);
+      return tree<carroll::detail::Operation<R, T, carroll::detail::PlainSum>>(comm, batch, w);
+    }
   }
 
  private:

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files/batch_file.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "files/file_error.hpp"
+#include "files/limits.hpp"
+#include "files/npy/reader.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// From the fastest index first, as Fortran has it, to the fastest last.
+template <class Real>
+std::vector<Real> by_members(HostBatch<Real> const& batch, std::vector<Real> const& fortran) {
+  std::vector<Real> values(fortran.size());
+  std::size_t from = 0;
+  for (std::int64_t j = 0; j < batch.cols; ++j)
+    for (std::int64_t i = 0; i < batch.rows; ++i)
+      for (std::int64_t b = 0; b < batch.members; ++b)
+        values[static_cast<std::size_t>((b * batch.rows + i) * batch.cols + j)] = fortran[from++];
+  return values;
+}
+
+template <class Real>
+HostBatch<Real> read_members(InputFile& file, NpyHeader const& header, MemberChoice const& part) {
+  check_extents(file, header.rows, header.cols, 1);
+  auto const [begin, end] = part(header.rows);
+  HostBatch<Real> batch{header.rows, end - begin, header.member_rows, header.member_cols, {}};
+  auto values = read_npy_numbers<Real>(file, header, runs_of(header, {begin, end, 0, header.cols}));
+  batch.values = header.fortran_order ? by_members(batch, values) : std::move(values);
+  return batch;
+}
+
+}  // namespace
+
+bool is_batch(std::string const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  try {
+    InputFile file(path);
+    return file.peek(npy_magic.size()) == npy_magic &&
+           read_npy_header(file, {.batches = true}).is_batch;
+  } catch (FileError const&) {
+    return false;
+  }
+}
+
+AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
+                    MemberChoice const& part) {
+  InputFile file(path);
+  NpyHeader const header = read_npy_header(file, {.batches = true});
+  if (!header.is_batch) file.fail("has 2 dimensions, expected a batch with 3");
+  if (precision_to_use(header, precision) == Precision::single_precision)
+    return read_members<float>(file, header, part);
+  return read_members<double>(file, header, part);
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "files/matrix_file.hpp"
+
+namespace carroll::tool {
+
+/// Matrices of one shape from a .npy file of three dimensions, the first of which counts them: some
+/// of them, one after the other, row after row.
+template <class Real>
+struct HostBatch {
+  std::int64_t all = 0;  ///< in the file
+  std::int64_t members = 0;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<Real> values;
+};
+using AnyBatch = std::variant<HostBatch<float>, HostBatch<double>>;
+
+/// Has the regular file `path` three dimensions? What is wrong with it is for others to tell.
+[[nodiscard]] bool is_batch(std::string const& path);
+
+/// Reads those members that `part` chooses when it is told how many there are, else as
+/// `read_matrix` does.
+using MemberChoice = std::function<EntryRange(std::int64_t members)>;
+[[nodiscard]] AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
+                                  MemberChoice const& part);
+
+}  // namespace carroll::tool

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "svd/batch/command.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "files/file_error.hpp"
+#include "files/npy/writer.hpp"
+#include "output/run.hpp"
+#include "runtime.hpp"
+#include "svd/names.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// This rank's members, and how many triplets of each are kept.
+std::pair<AnyBatch, std::int64_t> read_members(SvdArguments const& arguments, Ranks const& ranks) {
+  if (arguments.method == "truncated" || arguments.energy) {
+    throw FileError(arguments.input, std::string("has 3 dimensions, ") +
+                                         (arguments.energy ? "--energy" : "--method truncated") +
+                                         " expects a matrix with 2");
+  }
+  AnyBatch batch = read_batch(arguments.input, arguments.precision,
+                              [&](std::int64_t count) { return members_of(ranks, count); });
+  if (!arguments.output.empty()) check_output(arguments);
+  std::int64_t const kept =
+      std::visit([&](auto const& b) { return columns_to_keep(arguments, b.rows, b.cols); }, batch);
+  return {std::move(batch), kept};
+}
+
+template <class Real>
+std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
+                                       SvdBatchReport const& report,
+                                       BatchDecomposition<Real> const& found) {
+  auto const names = output_names(arguments.output);
+  auto const members = std::ssize(report.members);
+  std::vector<Real> S;
+  for (std::int64_t b = 0; b < members; ++b) {
+    auto const first = found.S.begin() + b * report.values;
+    S.insert(S.end(), first, first + report.kept);
+  }
+  if (arguments.values_only) {
+    write_npy(files, names.s, {members, report.kept}, S);
+    return {names.s};
+  }
+  write_npy(files, names.u, {members, report.rows, report.kept}, found.U);
+  write_npy(files, names.s, {members, report.kept}, S);
+  write_npy(files, names.v, {members, report.cols, report.kept}, found.V);
+  return {names.u, names.s, names.v};
+}
+
+template <class Real>
+int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& arguments,
+                         std::int64_t kept, Ranks const& ranks, Sharing const& sharing,
+                         Progress& progress) {
+  BatchDecomposition<Real> found;
+  ranks.together([&] { found = decompose(batch, options_of(arguments, kept), progress); });
+  progress.phase("gathering");
+  SvdBatchReport report;
+  report.members = ranks.gather(found.members);
+  found.S = ranks.gather(found.S);
+  found.U = ranks.gather(found.U);
+  found.V = ranks.gather(found.V);
+  report.input = arguments.input;
+  report.rows = batch.rows;
+  report.cols = batch.cols;
+  report.precision = precision_of<Real>;
+  report.method = method_text(arguments);
+  report.backend = found.backend;
+  report.singular_values.assign(found.S.begin(), found.S.end());
+  report.values = std::min(batch.rows, batch.cols);
+  report.kept = kept;
+  report.vectors = !arguments.values_only;
+  report.seconds = found.seconds;
+  report.sharing = sharing;
+  report.status = "success";
+  for (auto const& member : report.members)
+    if (report.status == "success") report.status = status_of(member);
+  return ranks.first_alone([&] {
+    return print_and_write(
+        arguments, report, report.status, progress, "_*.npy",
+        [&](OutputFiles& files) { return write_factors(files, arguments, report, found); });
+  });
+}
+
+}  // namespace
+
+int run_svd_batch(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
+                  Sharing const& sharing) {
+  auto const work = [&](Progress& progress) {
+    progress.phase("reading " + arguments.input);
+    std::pair<AnyBatch, std::int64_t> read;
+    ranks.together([&] { read = read_members(arguments, ranks); });
+    auto const& [any, kept] = read;
+    require_alike(ranks, arguments.input, any);
+    Runtime const runtime(flags);
+    return std::visit(
+        [&, keep = kept](auto const& batch) {
+          return decompose_and_report(batch, arguments, keep, ranks, sharing, progress);
+        },
+        any);
+  };
+  return run_on(arguments.input, work, ranks.first());
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "svd/batch/decompose.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/svd.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "device/batch.hpp"
+#include "files/limits.hpp"
+#include "svd/options.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// |A - U diag(S) Vᵀ|² and |A|² of a row of a member, in double precision and of numbers that are
+/// divided by the member's largest singular value, so that they do not overflow.
+template <class Real>
+class RowResiduals {
+ public:
+  RowResiduals(DeviceBatch<Real> const& A, DeviceBatch<Real> const& U, DeviceVectors<Real> const& S,
+               DeviceBatch<Real> const& V, std::int64_t kept)
+      : A_(A), U_(U), S_(S), V_(V), kept_(static_cast<int>(kept)) {}
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    std::int64_t const rows = A_.extent(1), b = item / rows, i = item % rows;
+    double const largest = kept_ > 0 ? static_cast<double>(S_(b, 0)) : 0;
+    double const scale = largest > 0 ? largest : 1;
+    double difference = 0, size = 0;
+    for (std::size_t j = 0; j < A_.extent(2); ++j) {
+      double const entry = static_cast<double>(A_(b, i, j)) / scale;
+      double product = 0;
+      for (int k = 0; k < kept_; ++k)
+        product += static_cast<double>(U_(b, i, k)) * (static_cast<double>(S_(b, k)) / scale) *
+                   static_cast<double>(V_(b, j, k));
+      difference += (entry - product) * (entry - product);
+      size += entry * entry;
+    }
+    squares(b, i, 0) = difference;
+    squares(b, i, 1) = size;
+  }
+
+  Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace> squares;
+
+ private:
+  DeviceBatch<Real> A_, U_;
+  DeviceVectors<Real> S_;
+  DeviceBatch<Real> V_;
+  int kept_;
+};
+
+/// Of each member; sums of rows are added in their order.
+template <class Real>
+void add_residuals(ExecSpace const& exec, RowResiduals<Real> kernel, std::int64_t rows,
+                   std::vector<MemberDecomposition>& members) {
+  auto const count = std::ssize(members);
+  kernel.squares =
+      uninitialized<decltype(kernel.squares)>(exec, "carroll::tool::squares", count, rows);
+  Kokkos::parallel_for(
+      "carroll::tool::row_residuals",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * rows),
+      kernel);
+  auto const squares = numbers_on_host(exec, kernel.squares);
+  for (std::int64_t b = 0; b < count; ++b) {
+    double difference = 0, size = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      difference += squares[static_cast<std::size_t>(2 * (b * rows + i))];
+      size += squares[static_cast<std::size_t>(2 * (b * rows + i) + 1)];
+    }
+    members[static_cast<std::size_t>(b)].relative_residual =
+        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
+  }
+}
+
+/// The first `kept` columns of each member.
+template <class Real>
+std::vector<Real> columns_on_host(ExecSpace const& exec, DeviceBatch<Real> const& U,
+                                  std::int64_t kept) {
+  auto const part =
+      uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::kept", U.extent(0), U.extent(1), kept);
+  Kokkos::deep_copy(
+      exec, part,
+      Kokkos::subview(U, Kokkos::ALL, Kokkos::ALL, std::pair<std::int64_t, std::int64_t>(0, kept)));
+  return numbers_on_host(exec, part);
+}
+
+}  // namespace
+
+template <class Real>
+BatchDecomposition<Real> decompose(HostBatch<Real> const& batch, DecomposeOptions const& options,
+                                   Progress& progress) {
+  ExecSpace const exec;
+  std::int64_t const values = std::min(batch.rows, batch.cols);
+  std::int64_t const computed = options.vectors ? values : 0;
+  auto const A = to_device(exec, "carroll::tool::A", batch);
+  auto const S =
+      uninitialized<DeviceVectors<Real>>(exec, "carroll::tool::S", batch.members, values);
+  auto const U = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::U", batch.members,
+                                                  batch.rows, computed);
+  auto const V = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::V", batch.members,
+                                                  batch.cols, computed);
+  exec.fence("carroll::tool: start of the clock");
+  progress.phase("decomposing " + std::to_string(batch.members) + " of " +
+                 extents_text(batch.rows, batch.cols));
+  BatchDecomposition<Real> found;
+  found.backend = ExecSpace::name();
+  Kokkos::Timer const timer;
+  auto const infos = options.vectors ? svd(exec, A, U, S, V, solver_options(options))
+                                     : singular_values(exec, A, S, solver_options(options));
+  found.seconds = timer.seconds();
+  for (auto const& info : infos) {
+    found.members.push_back({static_cast<int>(info.status), info.sweeps, info.rank,
+                             static_cast<double>(info.max_cosine), NAN});
+  }
+  found.S = numbers_on_host(exec, S);
+  if (!options.vectors) return found;
+  progress.phase("computing the residuals");
+  add_residuals(exec, RowResiduals<Real>(A, U, S, V, options.columns), batch.rows, found.members);
+  if (options.copy_vectors) {
+    progress.phase("copying the factors");
+    found.U = columns_on_host(exec, U, options.columns);
+    found.V = columns_on_host(exec, V, options.columns);
+  }
+  return found;
+}
+
+template BatchDecomposition<float> decompose(HostBatch<float> const&, DecomposeOptions const&,
+                                             Progress&);
+template BatchDecomposition<double> decompose(HostBatch<double> const&, DecomposeOptions const&,
+                                              Progress&);
+
+std::string status_of(MemberDecomposition const& member) {
+  return std::string(to_string(static_cast<Status>(member.status)));
+}
+
+}  // namespace carroll::tool

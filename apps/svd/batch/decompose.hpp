@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files/batch_file.hpp"
+#include "progress.hpp"
+#include "svd/decompose.hpp"
+
+namespace carroll::tool {
+
+/// What is told of one member, in numbers that ranks can send each other.
+struct MemberDecomposition {
+  int status = 0;  ///< of carroll::Status
+  int sweeps = 0;
+  int rank = 0;
+  double max_cosine = 0;
+  double relative_residual = 0;  ///< NaN without vectors
+};
+
+/// Member after member, row after row.
+template <class Real>
+struct BatchDecomposition {
+  std::string backend;
+  std::vector<MemberDecomposition> members;
+  std::vector<Real> S;  ///< all min(rows, cols) of each
+  std::vector<Real> U;  ///< rows × columns of each
+  std::vector<Real> V;  ///< cols × columns of each
+  double seconds = 0;
+};
+
+/// As `decompose`, of every member of a batch. Needs a Runtime.
+template <class Real>
+[[nodiscard]] BatchDecomposition<Real> decompose(HostBatch<Real> const& batch,
+                                                 DecomposeOptions const& options,
+                                                 Progress& progress);
+
+[[nodiscard]] std::string status_of(MemberDecomposition const& member);
+
+}  // namespace carroll::tool
