@@ -36,8 +36,8 @@
 /// Only where motion columns depend on others do ranks need all depths, for the shortest x: then
 /// they send each other (k+2) numbers of each, which are allocated for it.
 ///
-/// A launch for each leaf of a rank, and five; four fences; an MPI_Allreduce, and MPI_Allgathers of
-/// 8 bytes, of the systems, and of 4 bytes.
+/// A launch for each leaf of a rank, and five; four fences; an MPI_Allreduce of 24 bytes, and
+/// MPI_Allgathers of the systems and of 4 bytes.
 ///
 /// Collective. Misuse on one rank throws on all: there std::invalid_argument, elsewhere RankError.
 /// Offsets that do not rise from 0 to the rank's rows are Status::breakdown on all.

@@ -21,18 +21,20 @@ struct ArrowLayout {
 struct ArrowStepOptions {
   PseudoinverseOptions step;
   /// Segments of a leaf, of which one small system is left, counted from the first segment of all;
-  /// ranks must not share a leaf. 0: as many as make a leaf of 2^18 rows or more on average, but no
-  /// more than 64 leaves.
+  /// ranks must not share a leaf. 0: as many as make leaves of 2^18 rows on average, but no more
+  /// than 64 of them, and of 2^20 rows beyond, up to 1024.
   std::int64_t leaf_segments = 0;
 };
 
 /// The segments of a leaf, for so many rows and segments in all.
 inline std::int64_t leaf_segments(ArrowStepOptions const& options, std::int64_t rows,
                                   std::int64_t segments) {
-  constexpr std::int64_t least_rows = std::int64_t{1} << 18, most_leaves = 64;
   if (options.leaf_segments > 0)
     return std::min(options.leaf_segments, std::max<std::int64_t>(segments, 1));
-  std::int64_t const leaves = std::clamp<std::int64_t>(rows / least_rows, 1, most_leaves);
+  // A launch is to pay for itself; and large problems are to have a leaf for each of many ranks.
+  std::int64_t const few = std::min<std::int64_t>(rows >> 18, 64),
+                     many = std::min<std::int64_t>(rows >> 20, 1024);
+  std::int64_t const leaves = std::max({few, many, std::int64_t{1}});
   return std::max<std::int64_t>(1, (segments + leaves - 1) / leaves);
 }
 

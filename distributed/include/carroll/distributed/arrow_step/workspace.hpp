@@ -53,7 +53,7 @@ class ArrowStepWorkspace {
   Real* zero_ = nullptr;
   Pinned<int> bounds_;               ///< rows at which leaves begin, and the last one ends
   Pinned<Batch> batches_;            ///< one a leaf
-  Pinned<detail::LeafFound> found_;  ///< of each of them
+  Pinned<detail::LeafFound> found_;  ///< of the leaves of all ranks
   Pinned<PseudoinverseInfo<Real>> info_;
   Pinned<int> overflow_;  ///< not 0: a depth does not fit Real
   Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;

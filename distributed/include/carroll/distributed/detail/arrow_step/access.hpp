@@ -28,43 +28,40 @@ struct ArrowStepAccess {
   using Batch = carroll::detail::ArrowBatch<Real>;
   using Local = carroll::detail::AccessTo<carroll::PseudoinverseWorkspace<ExecSpace, Real>>;
   using Info = PseudoinverseInfo<Real>;
-  using Found = detail::LeafFound;
 
   template <class Arrow, class RhsView, class Solution>
   static Info call(char const* function, Communicator<ExecSpace> const& comm, Arrow const& A,
                    RhsView const& d, Solution const& x, Workspace& w) {
     auto const& exec = comm.exec();
     Batch batch;
-    comm.agree(function, detail::Signature().with(w.signature_).with(1).value(),
-               [&] { batch = bind(function, comm, A, d, x, w); });
+    comm.agree(function, detail::Signature().with(w.signature_).with(1).value(), [&] {
+      batch = bind(function, comm, A, d, x, w);
+      if (w.own_leaves_ > 0)  // while ranks agree
+        detail::cut_offsets(exec, batch, static_cast<int>(w.unit_), w.own_leaves_, w.offsets_,
+                            w.bounds_.data());
+    });
     Batch core = w.core_;
     core.damping = batch.damping;
     core.y = batch.y;
     core.covariance = batch.covariance;
     core.variances = batch.variances;
 
-    bool const valid = reduce_leaves(function, exec, batch, w);
-    auto const found = gather_found(comm, valid, w);
     *w.overflow_.data() = 0;
-    if (found.invalid != 0) {
-      *w.info_.data() = {Status::breakdown, 0, static_cast<Real>(core.options.cutoff), Real(1)};
-      fill_motion_with_nan(exec, core);
-    } else {
-      gather_systems(comm, w);
-      Local::enqueue_core(exec, core, w.plan_);
-      exec.fence("carroll::distributed::arrow_step::core");
-      if (w.info_.data()->status != Status::breakdown &&
-          w.info_.data()->status != Status::non_finite) {
-        if (w.info_.data()->rank < batch.k && w.layout_.segments.length() > 0) {
-          solve_dependent(function, comm, batch, core, w);
-          return *w.info_.data();
-        }
-        w.info_.data()->rank += found.depths;
+    reduce_leaves(function, exec, batch, w);
+    gather_systems(comm, core, w);
+    Local::enqueue_core(exec, core, w.plan_);
+    exec.fence("carroll::distributed::arrow_step::core");
+    Info& found = *w.info_.data();
+    if (found.status != Status::breakdown && found.status != Status::non_finite) {
+      if (found.rank < batch.k && w.layout_.segments.length() > 0) {
+        solve_dependent(function, comm, batch, core, w);
+        return found;
       }
+      for (int leaf = 0; leaf < core.windows; ++leaf) found.rank += w.found_(leaf).depths;
     }
     write_depths(exec, batch, core, w);
     exec.fence(function);
-    Info info = *w.info_.data();
+    Info info = found;
     bool overflow = false;
     for (int const any : comm.all_gather_value(*w.overflow_.data())) overflow |= any != 0;
     if (overflow && info.status == Status::success) info.status = Status::overflow;
@@ -89,17 +86,16 @@ struct ArrowStepAccess {
     return batch;
   }
 
-  /// Systems, groups and findings of this rank's leaves. False where its offsets are unusable.
-  static bool reduce_leaves(char const* function, ExecSpace const& exec, Batch const& batch,
+  /// Systems and groups of this rank's leaves.
+  static void reduce_leaves(char const* function, ExecSpace const& exec, Batch const& batch,
                             Workspace const& w) {
     int const leaves = w.own_leaves_, k = batch.k, unit = static_cast<int>(w.unit_);
-    if (leaves == 0) return true;
-    detail::cut_offsets(exec, batch, unit, leaves, w.offsets_, w.bounds_.data());
+    if (leaves == 0) return;
     exec.fence("carroll::distributed::arrow_step::offsets");
     int const* const bounds = w.bounds_.data();
     bool const valid =
         bounds[0] == 0 && bounds[leaves] == batch.n && std::is_sorted(bounds, bounds + leaves + 1);
-    if (!valid) return false;
+    if (!valid) return detail::refuse_leaves(exec, w.systems_, k, leaves);
     std::int64_t windows = 0;
     for (int leaf = 0; leaf < leaves; ++leaf) {
       Batch own = leaf_of(batch, leaf, unit, bounds, w);
@@ -121,15 +117,13 @@ struct ArrowStepAccess {
           carroll::detail::lanes<ExecSpace> == 1 ? 1 : 8, bytes);
       carroll::detail::launch_fitting_teams(
           "carroll::distributed::arrow_step::leaves", exec,
-          Kernel(w.batches_.data(), tile_rows, team.level, w.systems_, w.found_.data(), w.zero_),
+          Kernel(w.batches_.data(), tile_rows, team.level, w.systems_, w.zero_),
           {.count = leaves,
            .threads = team.threads,
            .scratch = Kernel::team_bytes(),
            .level = team.level,
            .thread_scratch = bytes});
     });
-    exec.fence("carroll::distributed::arrow_step::leaves");
-    return true;
   }
 
   static Batch leaf_of(Batch const& batch, int leaf, int unit, int const* bounds,
@@ -152,23 +146,11 @@ struct ArrowStepAccess {
     return own;
   }
 
-  /// Of all leaves.
-  static Found gather_found(Communicator<ExecSpace> const& comm, bool valid, Workspace const& w) {
-    Found own{valid ? 0 : 1, 0};
-    for (int leaf = 0; valid && leaf < w.own_leaves_; ++leaf) {
-      own.invalid |= w.found_(leaf).invalid;
-      own.depths += w.found_(leaf).depths;
-    }
-    Found all{0, 0};
-    for (Found const& found : comm.all_gather_value(own)) {
-      all.invalid |= found.invalid;
-      all.depths += found.depths;
-    }
-    return all;
-  }
-
-  static void gather_systems(Communicator<ExecSpace> const& comm, Workspace const& w) {
-    comm.all_gather_v(w.systems_, w.core_.partials, w.leaf_counts_);
+  /// The systems of all leaves, and what they have told.
+  static void gather_systems(Communicator<ExecSpace> const& comm, Batch const& core,
+                             Workspace const& w) {
+    comm.all_gather_v(w.systems_, core.partials, w.leaf_counts_);
+    detail::tell_found(comm.exec(), core, w.found_.data());
   }
 
   static detail::LeafGroups groups_of(Batch const& batch, Workspace const& w) {
@@ -183,11 +165,6 @@ struct ArrowStepAccess {
     Kokkos::parallel_for(
         "carroll::distributed::arrow_step::depths", typename Kernel::Policy(exec, 0, batch.m),
         Kernel(groups_of(batch, w), core, batch.xi, batch.variances, w.overflow_.data(), wrong));
-  }
-
-  static void fill_motion_with_nan(ExecSpace const& exec, Batch const& core) {
-    detail::fill_with_nan(exec, core.y, core.k, 1);
-    detail::fill_with_nan(exec, core.covariance, core.k, core.k);
   }
 
   /// Where motion columns depend on others the shortest solution is a matter of all depths: every
@@ -216,7 +193,7 @@ struct ArrowStepAccess {
     detail::pack_groups(exec, groups_of(batch, w), mine);
     comm.all_gather_v(mine, all, counts);
     detail::unpack_groups(exec, all, batch.k, m, core.groups, offsets);
-    gather_systems(comm, w);
+    gather_systems(comm, core, w);
     core.n = core.m = m;
     core.offsets.data = offsets;
     core.offsets.strides = core.xi.strides = core.variances.strides = {0, 1, 0};

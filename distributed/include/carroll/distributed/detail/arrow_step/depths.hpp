@@ -5,6 +5,7 @@
 #include <carroll/detail/pseudoinverse/core/solve.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/distributed/detail/arrow_step/leaf.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -95,17 +96,29 @@ void cut_offsets(ExecSpace const& exec, carroll::detail::ArrowBatch<Real> const&
       });
 }
 
-/// NaN into a motion's entries or its covariance.
-template <class ExecSpace, class Real>
-void fill_with_nan(ExecSpace const& exec, carroll::detail::StridedBatch<Real> const& out, int rows,
-                   int cols) {
-  if (!out.data) return;
+/// Leaves of which nothing can be told.
+template <class ExecSpace>
+void refuse_leaves(ExecSpace const& exec, double* systems, int k, int leaves) {
+  auto const size = carroll::detail::partial_size(k);
   Kokkos::parallel_for(
-      "carroll::distributed::arrow_step::nan",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, rows * cols),
-      KOKKOS_LAMBDA(int e) {
-        out.data[e / cols * out.strides[1] + e % cols * out.strides[2]] =
-            Kokkos::Experimental::quiet_NaN_v<Real>;
+      "carroll::distributed::arrow_step::refuse",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, leaves),
+      KOKKOS_LAMBDA(int leaf) {
+        for (int e = 0; e < size; ++e) systems[leaf * size + e] = e == found_place(k) ? 1.0 : 0.0;
+      });
+}
+
+/// What leaves have told, to the core, which looks for it in the edges of windows, and to the host.
+template <class ExecSpace, class Real>
+void tell_found(ExecSpace const& exec, carroll::detail::ArrowBatch<Real> const& core,
+                LeafFound* found) {
+  Kokkos::parallel_for(
+      "carroll::distributed::arrow_step::found",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, core.windows),
+      KOKKOS_LAMBDA(int leaf) {
+        double const* const told = core.partial(0, leaf) + found_place(core.k);
+        found[leaf] = {static_cast<int>(told[0]), static_cast<int>(told[1])};
+        core.edges_of(0, leaf).invalid = found[leaf].invalid;
       });
 }
 

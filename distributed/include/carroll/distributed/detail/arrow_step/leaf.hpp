@@ -16,11 +16,15 @@
 
 namespace carroll::distributed::detail {
 
-/// What a leaf tells beside its system.
+/// What a leaf tells beside its system; there it stands where a window has its first segment's
+/// piece.
 struct LeafFound {
   int invalid;  ///< not 0: its offsets are unusable
   int depths;   ///< depth columns that are not zero
 };
+KOKKOS_INLINE_FUNCTION constexpr int found_place(int k) {
+  return k * (k + 2);
+}
 
 /// What the windows of a leaf have left, put together as carroll::apply_pseudoinverse's core does
 /// it, up to the system that it would solve: (R | Qᵀf) of E = QR, or EᵀE and Eᵀf, with the squares
@@ -39,14 +43,8 @@ class ArrowLeafKernel {
   using Member = typename Policy::member_type;
 
   /// `tile_rows`: of the scratch for triangles; 0 of sums. `zero`: on the device.
-  ArrowLeafKernel(Batch const* leaves, int tile_rows, int level, double* systems, LeafFound* found,
-                  Real const* zero)
-      : leaves_(leaves),
-        tile_rows_(tile_rows),
-        level_(level),
-        systems_(systems),
-        found_(found),
-        zero_(zero) {}
+  ArrowLeafKernel(Batch const* leaves, int tile_rows, int level, double* systems, Real const* zero)
+      : leaves_(leaves), tile_rows_(tile_rows), level_(level), systems_(systems), zero_(zero) {}
 
   /// Are the systems sums?
   static bool leaves_sums(PseudoinverseOptions const& options, bool windows_leave_sums) {
@@ -87,7 +85,8 @@ class ArrowLeafKernel {
       system[e] = e >= k * (k + 1) ? norm * norm : col >= row ? core.system[e] : 0.0;
     });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      found_[team.league_rank()] = {found.invalid, found.depths};
+      system[found_place(k)] = found.invalid;
+      system[found_place(k) + 1] = found.depths;
     });
   }
 
@@ -120,7 +119,6 @@ class ArrowLeafKernel {
   Batch const* leaves_;
   int tile_rows_, level_;
   double* systems_;
-  LeafFound* found_;
   Real const* zero_;
 };
 

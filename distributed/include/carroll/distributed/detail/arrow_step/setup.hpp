@@ -61,7 +61,7 @@ struct ArrowStepSetup {
       };
       pinned(w.bounds_, w.own_leaves_ + 1);
       pinned(w.batches_, w.own_leaves_);
-      pinned(w.found_, w.own_leaves_);
+      pinned(w.found_, w.leaves_);
       pinned(w.info_, 1);
       pinned(w.overflow_, 1);
       w.core_.infos = w.info_.data();
