@@ -78,16 +78,15 @@ class SharedStep : public RankContender {
 };
 
 inline void plan_arrow_step(RankBench& bench, Sizes const& sizes) {
-  std::string const shape = std::to_string(sizes.arrow_rows) + "x6";
-  bench.plan("arrow_step/plain/" + shape,
+  std::string const shape = "arrow_step/" + std::to_string(sizes.arrow_rows) + "x6/carroll_";
+  bench.plan(shape + "one_rank",
              [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                return std::make_unique<SharedStep<float>>(ranks, sizes.arrow_rows, true);
              },
              {1});
-  bench.plan("arrow_step/leaves/" + shape,
-             [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
-               return std::make_unique<SharedStep<float>>(ranks, sizes.arrow_rows, false);
-             });
+  bench.plan(shape + "leaves", [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
+    return std::make_unique<SharedStep<float>>(ranks, sizes.arrow_rows, false);
+  });
 }
 
 }  // namespace carroll::perf

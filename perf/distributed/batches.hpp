@@ -149,18 +149,18 @@ class SharedFrames : public SharedBatch<PseudoinverseInfo<Real>> {
 
 inline void plan_batches(RankBench& bench, Sizes const& sizes) {
   for (bool const gathers : {false, true}) {
-    std::string const where = gathers ? "/to_all/" : "/in_place/";
-    bench.plan("svd_batch" + where + std::to_string(sizes.svds) + "x32x32",
+    std::string const where = gathers ? "/carroll_to_all" : "/carroll_in_place";
+    bench.plan("svd_batch/" + std::to_string(sizes.svds) + "x32x32" + where,
                [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                  return std::make_unique<SharedSvds<float>>(ranks, sizes.svds, gathers);
                });
-    bench.plan("determinant_batch" + where + std::to_string(sizes.determinants) + "x64x64",
+    bench.plan("determinant_batch/" + std::to_string(sizes.determinants) + "x64x64" + where,
                [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                  return std::make_unique<SharedDeterminants<double>>(ranks, sizes.determinants,
                                                                      gathers);
                });
-    bench.plan("frames" + where + std::to_string(sizes.frames) + "x" +
-                   std::to_string(sizes.frame_rows) + "x6",
+    bench.plan("frames/" + std::to_string(sizes.frames) + "x" + std::to_string(sizes.frame_rows) +
+                   "x6" + where,
                [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                  return std::make_unique<SharedFrames<float>>(ranks, sizes.frames, sizes.frame_rows,
                                                               gathers);

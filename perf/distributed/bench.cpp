@@ -6,9 +6,9 @@
 //          [--arrow-rows=…] [--hashes=…] [--entry-time=SECONDS] [--time-limit=SECONDS]
 //          [Google Benchmark's options] [Kokkos' options]
 //
-// Names are distributed/<function>/<variant>/<size>/<ranks>, of the link
-// distributed/<call>/<transport>/<raw or wrapper>/<bytes>/<ranks>. Times are the slowest rank's.
-// Without --sizes they are full on devices, quick on hosts. The first rank writes.
+// Names are distributed/<function>/<size>/<method>/<ranks>; of the link the size is in bytes. Times
+// are the slowest rank's. Without --sizes they are full on devices, quick on hosts. The first rank
+// writes.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -54,7 +54,7 @@ int run(int argc, char** argv) {
   std::string const hashes = take_hashes(argc, argv);
   Settings settings{.entry_time = 0.1, .time_limit = 400};
   take_settings(argc, argv, settings);
-  Sizes const sizes = take_sizes(argc, argv, on_device);
+  Sizes const sizes = take_sizes(argc, argv);
   auto const world = Ranks::duplicate_from_raw(MPI_COMM_WORLD);
   if (world.rank() != 0) drop_output(argc, argv);
   benchmark::Initialize(&argc, argv);

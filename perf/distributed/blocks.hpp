@@ -140,7 +140,7 @@ class SharedGemm : public RankContender {
 inline void plan_blocks(RankBench& bench, Sizes const& sizes) {
   for (bool const dot : {false, true})
     for (std::int64_t length = std::int64_t{1} << 20; length <= sizes.longest; length *= 4)
-      bench.plan(std::string(dot ? "dot" : "sum") + "/canonical/" + std::to_string(length),
+      bench.plan((dot ? "dot/" : "sum/") + std::to_string(length) + "/carroll_canonical",
                  [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                    return std::make_unique<SharedReduction>(ranks, length, dot);
                  });
@@ -151,11 +151,11 @@ inline void plan_blocks(RankBench& bench, Sizes const& sizes) {
   for (Named const& each :
        {Named{"by_rows", Distribution::by_rows}, Named{"by_columns", Distribution::by_columns},
         Named{"on_grid", Distribution::on_grid}})
-    bench.plan("gemv/" + std::string(each.name) + "/" + std::to_string(sizes.order),
+    bench.plan("gemv/" + std::to_string(sizes.order) + "/carroll_" + each.name,
                [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                  return std::make_unique<SharedGemv>(ranks, sizes.order, each.distribution);
                });
-  bench.plan("gemm/on_grid/" + std::to_string(sizes.product),
+  bench.plan("gemm/" + std::to_string(sizes.product) + "/carroll_on_grid",
              [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
                return std::make_unique<SharedGemm>(ranks, sizes.product);
              });

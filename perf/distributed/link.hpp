@@ -137,11 +137,14 @@ inline void plan_link(RankBench& bench, Sizes const& sizes) {
   auto const over = [](Ranks const& ranks, distributed::Transport transport) {
     return Ranks::duplicate_from_raw(ranks.raw(), ranks.exec(), {transport});
   };
-  auto const add = [&]<class Link>(std::type_identity<Link>, std::string const& name, LinkCall call,
+  auto const add = [&]<class Link>(std::type_identity<Link>, char const* method, LinkCall call,
                                    std::int64_t bytes, distributed::Transport transport,
                                    std::vector<int> const& numbers) {
+    char const* const function = call == LinkCall::broadcast    ? "broadcast/"
+                                 : call == LinkCall::all_gather ? "all_gather/"
+                                                                : "ping_pong/";
     bench.plan(
-        name + "/" + std::to_string(bytes),
+        function + std::to_string(bytes) + "/" + method,
         [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
           return std::make_unique<Link>(over(ranks, transport), call, bytes);
         },
@@ -150,26 +153,21 @@ inline void plan_link(RankBench& bench, Sizes const& sizes) {
   using distributed::Transport;
   if (several.empty()) return;
   for (std::int64_t bytes = 8; bytes <= sizes.most_bytes; bytes *= 8) {
-    add(std::type_identity<WrappedLink>(), "ping_pong/mpi/wrapper", LinkCall::ping_pong, bytes,
+    add(std::type_identity<WrappedLink>(), "mpi_wrapper", LinkCall::ping_pong, bytes,
         Transport::mpi, {2});
     for (LinkCall const call : {LinkCall::broadcast, LinkCall::all_gather}) {
-      std::string const name = call == LinkCall::broadcast ? "broadcast/" : "all_gather/";
-      add(std::type_identity<RawMpiLink>(), name + "mpi/raw", call, bytes, Transport::mpi, several);
-      add(std::type_identity<WrappedLink>(), name + "mpi/wrapper", call, bytes, Transport::mpi,
-          several);
+      add(std::type_identity<RawMpiLink>(), "mpi_raw", call, bytes, Transport::mpi, several);
+      add(std::type_identity<WrappedLink>(), "mpi_wrapper", call, bytes, Transport::mpi, several);
     }
   }
 #ifdef CARROLL_HAVE_NCCL
   if (bench.world().transport() != Transport::nccl) return;
   for (std::int64_t bytes = 8; bytes <= sizes.most_bytes; bytes *= 8) {
-    add(std::type_identity<WrappedLink>(), "ping_pong/nccl/wrapper", LinkCall::ping_pong, bytes,
+    add(std::type_identity<WrappedLink>(), "nccl_wrapper", LinkCall::ping_pong, bytes,
         Transport::nccl, {2});
     for (LinkCall const call : {LinkCall::broadcast, LinkCall::all_gather}) {
-      std::string const name = call == LinkCall::broadcast ? "broadcast/" : "all_gather/";
-      add(std::type_identity<RawNcclLink>(), name + "nccl/raw", call, bytes, Transport::nccl,
-          several);
-      add(std::type_identity<WrappedLink>(), name + "nccl/wrapper", call, bytes, Transport::nccl,
-          several);
+      add(std::type_identity<RawNcclLink>(), "nccl_raw", call, bytes, Transport::nccl, several);
+      add(std::type_identity<WrappedLink>(), "nccl_wrapper", call, bytes, Transport::nccl, several);
     }
   }
 #endif

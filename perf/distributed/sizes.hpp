@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "harness/context.hpp"
 #include "harness/options.hpp"
 
 namespace carroll::perf {
@@ -34,7 +35,7 @@ inline constexpr Sizes quick_sizes{
     std::int64_t{1} << 20, std::int64_t{1} << 20, 1024, 256, 200, 100, 8, 4000, 200'000};
 
 /// --sizes=full or quick, and each number by a name of its own.
-inline Sizes take_sizes(int& argc, char** argv, bool on_device) {
+inline Sizes take_sizes(int& argc, char** argv) {
   std::string const name = take_option(argc, argv, "sizes");
   if (!name.empty() && name != "full" && name != "quick")
     throw std::invalid_argument("--sizes is '" + name + "', must be full or quick");
