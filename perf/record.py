@@ -49,6 +49,7 @@ TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<metho
 TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
 REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
 GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
+DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>")
 GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
@@ -75,6 +76,8 @@ COUNTERS = {
     "heading": ("heading_error", 1),
     "depth": ("depth_error", 1),
     "passes": ("passes", 1),
+    "compute": ("compute_seconds", 1),
+    "move": ("move_seconds", 1),
 }
 
 
@@ -211,6 +214,7 @@ BENCHMARKS = {
     "bench_reduction": (REDUCTION_NAME, partial(result_row, records.REDUCTION_FIELDS), None),
     "bench_gemv": (GEMV_NAME, partial(result_row, records.GEMV_FIELDS), None),
     "bench_gemm": (GEMM_NAME, partial(result_row, records.GEMM_FIELDS), None),
+    "bench_distributed": (DISTRIBUTED_NAME, partial(result_row, records.DISTRIBUTED_FIELDS), None),
 }
 
 

@@ -163,11 +163,20 @@ GEMM_FIELDS = {
     "method": "carroll_<method>, cublas or openblas",
     **TIME_FIELDS,
 }
+DISTRIBUTED_FIELDS = {
+    "function": "a call over ranks, or of the link between them",
+    "size": "extents of the problem, of the link bytes",
+    "method": "carroll_<variant>; of the link <transport>_wrapper or <transport>_raw",
+    "ranks": "that took part",
+    "compute": "seconds of the slowest rank's own members",
+    "move": "seconds until results are where they are wanted",
+    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gflops", "gbs", "check", "error")},
+}
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
-          "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS}
+          "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS, "bench_distributed": DISTRIBUTED_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),

@@ -80,6 +80,7 @@ BatchInfo<SvdInfo<typename AView::non_const_value_type>> svd_batch(
           .with(chosen.path)
           .with(chosen.placement)
           .with(chosen.max_sweeps)
+          .with(chosen.tolerance)
           .with(static_cast<std::int64_t>(A.extent(1)))
           .with(static_cast<std::int64_t>(A.extent(2))),
       1, [&](std::int64_t count) { detail::require_members(function, "A", A, count); },
@@ -127,7 +128,13 @@ BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> apply_pseudoinverse_bat
   if constexpr (int(RhsView::rank) == 3) right_hand_sides = static_cast<std::int64_t>(d.extent(2));
   return detail::solve_batch<PseudoinverseInfo<typename Arrow::value_type>>(
       function, comm, layout, options,
-      detail::Signature().with(chosen.method).with(chosen.path).with(chosen.weight),
+      detail::Signature()
+          .with(chosen.method)
+          .with(chosen.path)
+          .with(chosen.weight)
+          .with(chosen.weight_scale)
+          .with(chosen.damping)
+          .with(chosen.cutoff),
       right_hand_sides,
       [&](std::int64_t count) {
         detail::require_members(function, "A.motion", A.motion, count);
@@ -155,7 +162,13 @@ BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> pseudoinverse_batch(
   auto const& chosen = detail::options_of(how);
   return detail::solve_batch<PseudoinverseInfo<typename Arrow::value_type>>(
       function, comm, layout, options,
-      detail::Signature().with(chosen.method).with(chosen.path).with(chosen.writer), 1,
+      detail::Signature()
+          .with(chosen.method)
+          .with(chosen.path)
+          .with(chosen.writer)
+          .with(chosen.damping)
+          .with(chosen.cutoff),
+      1,
       [&](std::int64_t count) { detail::require_members(function, "A.motion", A.motion, count); },
       [&](auto const& whole) { return carroll::pseudoinverse(comm.exec(), A, whole, how); },
       detail::NamedResult{"the inverse", inverse});

@@ -34,6 +34,8 @@ class PseudoinverseWorkspace
 
 namespace detail {
 
+struct StepPlan;
+
 /// The inside of a workspace, for the entry points. Defined in detail/pseudoinverse/access.hpp.
 template <class ExecSpace, class Real>
 struct AccessTo<PseudoinverseWorkspace<ExecSpace, Real>> {
@@ -50,6 +52,12 @@ struct AccessTo<PseudoinverseWorkspace<ExecSpace, Real>> {
   /// The step of a checked batch with rows in memory.
   static void enqueue_step(char const* function, ExecSpace const& exec,
                            ArrowBatch<Real> const& batch);
+  /// The two halves of a step for who puts together what windows of several problems have left: the
+  /// windows, of which the plan is returned; and the core of a batch with windows of that plan.
+  static StepPlan enqueue_windows(char const* function, ExecSpace const& exec,
+                                  ArrowBatch<Real> batch);
+  static void enqueue_core(ExecSpace const& exec, ArrowBatch<Real> const& batch,
+                           StepPlan const& plan);
   /// Its A⁺.
   static void enqueue_inverse(char const* function, ExecSpace const& exec,
                               ArrowBatch<Real> const& batch, Workspace const& w);

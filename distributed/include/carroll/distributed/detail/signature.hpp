@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <carroll/distributed/block_layout.hpp>
 #include <cstdint>
 
@@ -16,6 +17,7 @@ class Signature {
   Signature& with(std::int64_t x) { return with(static_cast<std::uint64_t>(x)); }
   Signature& with(int x) { return with(std::int64_t{x}); }
   Signature& with(bool x) { return with(std::int64_t{x}); }
+  Signature& with(double x) { return with(std::bit_cast<std::uint64_t>(x)); }
   template <class Enumerator>
   requires std::is_enum_v<Enumerator> Signature& with(Enumerator x) {
     return with(static_cast<std::int64_t>(x));

@@ -76,6 +76,26 @@ void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_step(
 }
 
 template <class ExecSpace, class Real>
+StepPlan AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_windows(
+    char const* function, ExecSpace const& exec, ArrowBatch<Real> batch) {
+  StepPlan plan = require_step_plan(function, step_case(exec, batch));
+  plan.core = CoreKernels::by_team;
+  batch.ends = false;
+  auto const own = planned(batch, plan);
+  if (own.windows > 0)
+    with_plainness(own,
+                   [&](auto plain) { launch_windows(exec, own, StoredRows<plain.value>{}, plan); });
+  return plan;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_core(ExecSpace const& exec,
+                                                                     ArrowBatch<Real> const& batch,
+                                                                     StepPlan const& plan) {
+  launch_core_by_team(exec, batch, plan);
+}
+
+template <class ExecSpace, class Real>
 void AccessTo<PseudoinverseWorkspace<ExecSpace, Real>>::enqueue_inverse(
     char const* function, ExecSpace const& exec, ArrowBatch<Real> const& batch,
     Workspace const& w) {

@@ -77,6 +77,7 @@ struct ArrowBatch {
   int right_hand_sides = 0;
   int windows = 0;  ///< of a problem; of a workspace, those that there is room for
   int window_rows = 0;
+  bool ends = true;  ///< a kernel of windows may go on with the core
   PseudoinverseOptions options;
 
   double* partials = nullptr;  ///< partial_size(k) per window

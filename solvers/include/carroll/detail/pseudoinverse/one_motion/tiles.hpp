@@ -89,7 +89,8 @@ class OneMotionTilesKernel {
         int const next = way.next, done = count_of(next, way.stop);
         int const problem = next / batch_.windows;
         set(way.next, next + done);
-        if (ends(team, problem, done, last[problem % 2])) end_problem(team, warp, problem, bytes);
+        if (batch_.ends && ends(team, problem, done, last[problem % 2]))
+          end_problem(team, warp, problem, bytes);
       }
     }
   }
