@@ -66,7 +66,7 @@ auto determinants(char const* function, Communicator<ExecSpace> const& comm,
 /// `how`: SvdOptions, or an SvdWorkspace for this rank's members.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView,
           class How = SvdOptions>
-BatchInfo<SvdInfo<typename AView::non_const_value_type>> svd_batch(
+[[nodiscard]] BatchInfo<SvdInfo<typename AView::non_const_value_type>> svd_batch(
     Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A, UView const& U,
     SView const& S, VView const& V, How&& how = {}, BatchOptions const& options = {}) {
   static_assert(carroll::detail::rank_of<AView>() == 3,
@@ -93,7 +93,7 @@ BatchInfo<SvdInfo<typename AView::non_const_value_type>> svd_batch(
 /// Determinants of the members, which are overwritten: carroll::determinant. `how`:
 /// DeterminantOptions, or a DeterminantWorkspace for this rank's members.
 template <ExecutionSpace ExecSpace, class AView, class How = DeterminantOptions>
-BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_batch(
+[[nodiscard]] BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_batch(
     Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A, How&& how = {},
     BatchOptions const& options = {}) {
   return detail::determinants("carroll::distributed::determinant_batch", comm, layout, A, how,
@@ -103,7 +103,7 @@ BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_bat
 
 /// The same without overwriting them: carroll::determinant_of.
 template <ExecutionSpace ExecSpace, class AView, class How = DeterminantOptions>
-BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_of_batch(
+[[nodiscard]] BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_of_batch(
     Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A, How&& how = {},
     BatchOptions const& options = {}) {
   return detail::determinants("carroll::distributed::determinant_of_batch", comm, layout, A, how,
@@ -116,7 +116,7 @@ BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_of_
 /// on all ranks. `how`: PseudoinverseOptions, or a PseudoinverseWorkspace for this rank's frames.
 template <ExecutionSpace ExecSpace, class Arrow, class RhsView, class Solution,
           class How = PseudoinverseOptions>
-BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> apply_pseudoinverse_batch(
+[[nodiscard]] BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> apply_pseudoinverse_batch(
     Communicator<ExecSpace> const& comm, BlockLayout const& layout, Arrow const& A,
     RhsView const& d, Solution const& x, How&& how = {}, BatchOptions const& options = {}) {
   static_assert(carroll::detail::rank_of<decltype(Arrow::motion)>() == 3,
@@ -152,7 +152,7 @@ BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> apply_pseudoinverse_bat
 /// A⁺ of frames: carroll::pseudoinverse. `how` as for the step; a workspace with extents.dense.
 template <ExecutionSpace ExecSpace, class Arrow, class InverseView,
           class How = PseudoinverseOptions>
-BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> pseudoinverse_batch(
+[[nodiscard]] BatchInfo<PseudoinverseInfo<typename Arrow::value_type>> pseudoinverse_batch(
     Communicator<ExecSpace> const& comm, BlockLayout const& layout, Arrow const& A,
     InverseView const& inverse, How&& how = {}, BatchOptions const& options = {}) {
   static_assert(carroll::detail::rank_of<decltype(Arrow::motion)>() == 3,

@@ -129,8 +129,8 @@ struct GemmAccess {
   static void lay_out(carroll::detail::Arena& arena, Side const& side, std::int64_t width,
                       typename Workspace::Panel& panel) {
     panel.data = arena.take_if<T>(!side.is_local(), width * side.count());
-    panel.sent = arena.take_if<T>(side.transposed, side.sent_size(width));
-    panel.gathered = arena.take_if<T>(side.transposed, side.gathered_size(width));
+    panel.sent = arena.take<T>(side.sent_size(width));
+    panel.gathered = arena.take<T>(side.gathered_size(width));
   }
 
   /// This rank's blocks: of A and B as stored, turned as op wants it.

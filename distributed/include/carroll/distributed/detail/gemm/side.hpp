@@ -50,13 +50,15 @@ struct GemmSide {
 
   [[nodiscard]] std::int64_t count() const { return indices.count(across.rank()); }
   /// Is a rank's block all that it needs?
-  [[nodiscard]] bool is_local() const { return !transposed && home.size() == 1; }
+  [[nodiscard]] bool is_local() const {
+    return home.size() == 1 && (!transposed || across.size() == 1);
+  }
   /// Entries of Panel::sent and Panel::gathered for panels of `width` terms.
   [[nodiscard]] std::int64_t sent_size(std::int64_t width) const {
-    return transposed ? width * std::max(stored.count(home.rank()), count()) : 0;
+    return transposed && !is_local() ? width * std::max(stored.count(home.rank()), count()) : 0;
   }
   [[nodiscard]] std::int64_t gathered_size(std::int64_t width) const {
-    return transposed ? width * stored.length() : 0;
+    return transposed && !is_local() ? width * stored.length() : 0;
   }
 
   /// Terms begin, …, end - 1 into `panel.data`, count() entries of each side by side. What is local
