@@ -130,6 +130,7 @@ std::string mpi_library() {
   MPI_Get_library_version(text, &length);
   std::string const all(text, static_cast<std::size_t>(length));
   std::string first_line = all.substr(0, all.find('\n'));
+  std::ranges::replace(first_line, '\t', ' ');
   return first_line.substr(0, first_line.find(", package"));  // who has built Open MPI, and when
 }
 

@@ -11,9 +11,9 @@ struct Ranks::Mpi {};
 
 Ranks::Ranks(std::optional<Launched> const& launched) {
   if (!launched || launched->size <= 1) return;
-  throw std::runtime_error("was built without MPI and cannot be one of " +
+  throw std::runtime_error("this build is without MPI and cannot be one of " +
                            std::to_string(launched->size) +
-                           " ranks; build it where MPI is, or start one process");
+                           " ranks; build where MPI is, or start one process");
 }
 
 void Ranks::together(char const*, std::uint64_t, std::function<void()> const& work) const {

@@ -50,6 +50,8 @@ int run_over_ranks(ScalingArguments const& arguments, KokkosFlags const& flags,
 }  // namespace
 
 int run_scaling(ScalingArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  if (arguments.ranks && ranks.size() == 1)
+    throw UsageError("--ranks needs several ranks, such as those of mpirun -n 4 carroll scaling");
   if (arguments.ranks) return run_over_ranks(arguments, flags, ranks);
   return ranks.first_alone([&] { return run_over_threads(arguments, flags); });
 }

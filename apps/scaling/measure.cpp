@@ -170,8 +170,7 @@ ScalingReport measure_scaling_over(Ranks const& ranks, ScalingWishes const& wish
     if (ranks.first()) addition = addition_seconds();
   });
   report.network = measure_network(ranks, numbers);
-  double const latency = report.network->ping_pong ? report.network->ping_pong->latency : 0;
-  report.model = {ranks.of_first(addition), latency};
+  report.model = {ranks.of_first(addition), report.network->ping_pong.latency};
   measure_sizes(wishes, numbers, progress, report);
   return report;
 }

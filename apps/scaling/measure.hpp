@@ -26,9 +26,9 @@ struct GatherTimes {
   MessageTimes times;
 };
 
-/// What messages cost, measured. One rank has no messages.
+/// What messages cost, measured.
 struct Network {
-  std::optional<MessageTimes> ping_pong;
+  MessageTimes ping_pong;
   std::vector<GatherTimes> all_gather;
 };
 
@@ -84,7 +84,7 @@ struct ScalingReport {
 /// asked for. Needs a Runtime.
 [[nodiscard]] ScalingReport measure_scaling(ScalingWishes const& wishes, Progress& progress);
 
-/// The same over numbers of the ranks, for an operation of theirs.
+/// The same over numbers of the ranks, of which there are several, for an operation of theirs.
 [[nodiscard]] ScalingReport measure_scaling_over(Ranks const& ranks, ScalingWishes const& wishes,
                                                  Progress& progress);
 

@@ -70,7 +70,7 @@ Json times_json(MessageTimes const& times) {
 
 Json network_json(Network const& network) {
   Json object;
-  object["ping_pong"] = network.ping_pong ? times_json(*network.ping_pong) : Json();
+  object["ping_pong"] = times_json(network.ping_pong);
   object["all_gather"] = Json::array();
   for (auto const& [ranks, times] : network.all_gather) {
     Json entry;
@@ -165,7 +165,7 @@ std::string times_text(MessageTimes const& times) {
 
 std::string network_lines(Network const& network) {
   std::string text;
-  if (network.ping_pong) add_line(text, "ping-pong", times_text(*network.ping_pong));
+  add_line(text, "ping-pong", times_text(network.ping_pong));
   for (auto const& [ranks, times] : network.all_gather)
     add_line(text, "all-gather", fmt::format("{} of {} ranks", times_text(times), ranks));
   return text;

@@ -63,7 +63,7 @@ Network measure_network(Ranks const& ranks, std::vector<int> const& numbers) {
     ranks.together([] {});
     return MessageTimes{ranks.of_first(times.latency), ranks.of_first(times.bandwidth)};
   };
-  if (ranks.size() > 1) network.ping_pong = measure(2, ping_pong);
+  network.ping_pong = measure(2, ping_pong);
   for (int const p : numbers)
     if (p > 1) network.all_gather.push_back({p, measure(p, all_gather)});
   return network;
