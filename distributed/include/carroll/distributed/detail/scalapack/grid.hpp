@@ -89,6 +89,15 @@ struct GridShape {
       if (ranks % r == 0) rows = r;
     return {rows, ranks / rows};
   }
+  /// As many of the ranks as there is use for, in a grid of up to `most` rows and columns.
+  static GridShape of(int ranks, std::int64_t most) {
+    GridShape best{1, 1};
+    for (int rows = 1; rows <= most && rows * rows <= ranks; ++rows) {
+      auto const cols = static_cast<int>(std::min<std::int64_t>(ranks / rows, most));
+      if (rows * cols >= best.rows * best.cols) best = {rows, cols};
+    }
+    return best;
+  }
 };
 
 /// A matrix on a grid, in blocks: ScaLAPACK's descriptor.

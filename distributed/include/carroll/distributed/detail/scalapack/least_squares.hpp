@@ -22,10 +22,10 @@ Status least_squares(Communicator<ExecSpace> const& comm, char const* function,
     fill(X, T(0));
     return Status::success;
   }
-  RankGrids const grids(comm.raw());
+  RankGrids const grids(comm.raw(), (std::min(m, n) + block - 1) / block);
   Share<T> a, b;
-  a.matrix = Matrix(grids.all(), m, n, block, block);
-  b.matrix = Matrix(grids.all(), std::max(m, n), k, block, block);
+  a.matrix = Matrix(grids.work(), m, n, block, block);
+  b.matrix = Matrix(grids.work(), std::max(m, n), k, block, block);
   std::int64_t const mine = layout.count(comm.rank());
   Buffer<T> packed, packed_b, x;
   bool finite = true;
@@ -53,7 +53,7 @@ Status least_squares(Communicator<ExecSpace> const& comm, char const* function,
          a.matrix.descriptor(), b.scalars(), b.matrix.descriptor(), scalars(work), length, info);
   };
   T wanted[8] = {};
-  call(wanted, -1);
+  if (grids.works()) call(wanted, -1);
   Buffer<T> work;
   std::int64_t length = 0;
   if constexpr (carroll::detail::is_complex<T>)
@@ -61,7 +61,7 @@ Status least_squares(Communicator<ExecSpace> const& comm, char const* function,
   else
     length = static_cast<std::int64_t>(wanted[0]);
   comm.agree(function, 0, [&] { work = buffer<T>(std::max<std::int64_t>(length, 1)); });
-  call(work.data(), static_cast<int>(length));
+  if (grids.works()) call(work.data(), static_cast<int>(length));
   // All of X to the first rank, which has it sent to all.
   BlockLayout all;
   all.offsets.assign(static_cast<std::size_t>(comm.size()) + 1, n);
@@ -69,7 +69,7 @@ Status least_squares(Communicator<ExecSpace> const& comm, char const* function,
   grids.gather(all, b, x.data(), k);
   broadcast_bytes(comm.raw(), reinterpret_cast<std::byte*>(x.data()),
                   n * k * std::int64_t{sizeof(T)}, 0);
-  bool solved = info == 0;
+  bool solved = comm.broadcast_value(info, 0) == 0;
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < k; ++j) {
       X(i, j) = x(j * n + i);

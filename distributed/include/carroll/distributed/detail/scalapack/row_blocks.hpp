@@ -37,18 +37,23 @@ struct Share {
   [[nodiscard]] auto* scalars() const { return scalapack::scalars(data.data()); }
 };
 
-/// A grid of all ranks, and one for each of them alone, from which its rows come and to which they
-/// go. Making it is collective; what it may ask of ScaLAPACK fits an int.
+/// A grid of ranks that work on a matrix, and one for each rank alone, from which its rows come and
+/// to which they go. Each rank of the grid has a block of the matrix at least: p?gesvd takes it for
+/// a failure of the machine that one without any knows no singular values. Making it is collective.
 class RankGrids {
  public:
-  explicit RankGrids(MPI_Comm comm) {
+  /// `blocks`: that fit side by side on the shortest side.
+  RankGrids(MPI_Comm comm, std::int64_t blocks) {
     int ranks = 0;
     MPI_Comm_size(comm, &ranks);
-    auto const shape = GridShape::of(ranks);
-    all_ = Grid(comm, 0, shape.rows, shape.cols);
+    auto const shape = GridShape::of(ranks, blocks);
+    work_ = Grid(comm, 0, shape.rows, shape.cols);
+    all_ = Grid(comm, 0, 1, ranks);
     for (int rank = 0; rank < ranks; ++rank) own_.emplace_back(comm, rank, 1, 1);
   }
-  [[nodiscard]] Grid const& all() const { return all_; }
+  /// Of which rank 0 is the first.
+  [[nodiscard]] Grid const& work() const { return work_; }
+  [[nodiscard]] bool works() const { return work_.row() >= 0; }
 
   /// Rows of all ranks, column by column without gaps, into a matrix, or back.
   template <class T>
@@ -92,7 +97,7 @@ class RankGrids {
     }
   }
 
-  Grid all_;
+  Grid work_, all_;
   std::vector<Grid> own_;
 };
 

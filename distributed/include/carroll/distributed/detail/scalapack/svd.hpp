@@ -21,11 +21,11 @@ Status svd(Communicator<ExecSpace> const& comm, char const* function, BlockLayou
   std::int64_t const r = std::min(m, n);
   BlockLayout const v_layout = block_layout(comm.size(), n);
   if (r == 0) return Status::success;
-  RankGrids const grids(comm.raw());
+  RankGrids const grids(comm.raw(), (r + block - 1) / block);
   Share<T> a, u, vt;
-  a.matrix = Matrix(grids.all(), m, n, block, block);
-  u.matrix = Matrix(grids.all(), m, r, block, block);
-  vt.matrix = Matrix(grids.all(), r, n, block, block);
+  a.matrix = Matrix(grids.work(), m, n, block, block);
+  u.matrix = Matrix(grids.work(), m, r, block, block);
+  vt.matrix = Matrix(grids.work(), r, n, block, block);
   Buffer<T> packed, s;
   std::int64_t const mine = layout.count(comm.rank()), v_mine = v_layout.count(comm.rank());
   bool finite = true;
@@ -50,12 +50,14 @@ Status svd(Communicator<ExecSpace> const& comm, char const* function, BlockLayou
             vt.matrix.descriptor(), work, length, info);
     };
     T wanted[8] = {};
-    call(wanted, -1);
+    if (grids.works()) call(wanted, -1);
     Buffer<T> work;
     auto const length = static_cast<std::int64_t>(wanted[0]);
     comm.agree(function, 0, [&] { work = buffer<T>(std::max<std::int64_t>(length, 1)); });
-    call(work.data(), static_cast<int>(length));
-    if (info != 0) status = Status::not_converged;
+    if (grids.works()) call(work.data(), static_cast<int>(length));
+    if (comm.broadcast_value(info, 0) != 0) status = Status::not_converged;
+    broadcast_bytes(comm.raw(), reinterpret_cast<std::byte*>(s.data()), r * std::int64_t{sizeof(T)},
+                    0);
   }
   constexpr T nan = Kokkos::Experimental::quiet_NaN_v<T>;
   for (std::int64_t k = 0; k < r; ++k) S(k) = finite ? s(k) : nan;
