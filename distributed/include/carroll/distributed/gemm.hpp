@@ -24,8 +24,10 @@
 /// op(B) along its column, and each rank adds their product to its block of C by carroll::gemm's
 /// kernels. A transposed side is gathered along its row or column first and dealt out along the
 /// other. Panels are as long as the number of terms and the kind of device say, and sums within
-/// them are not cut, so that C has the same bits on every grid and with every layout. On hosts they
-/// are carroll::gemm's; devices of one rank may cut sums otherwise.
+/// them are not cut, so that C has the same bits on every grid and with every layout; but those of
+/// complex double products on devices with tensor cores, which add complex numbers otherwise than
+/// registers do and are used for blocks of C beyond 32×32. On hosts they are carroll::gemm's;
+/// devices of one rank may cut sums otherwise.
 ///
 /// 2mnk/P flops and some k·(m/rows + n/columns) entries received on each of P ranks, which holds
 /// two panels beside its blocks; products and messages follow each other. One rank alone copies
