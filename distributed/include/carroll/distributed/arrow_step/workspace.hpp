@@ -16,6 +16,9 @@
 
 namespace carroll::distributed {
 
+template <class ExecSpace, class Real>
+struct ArrowStepSetup;
+
 /// Everything that `arrow_step` needs besides the caller's Views, made by `arrow_step_workspace`
 /// for a layout and options. Calls that are given one allocate nothing, unless motion columns
 /// depend on others.
