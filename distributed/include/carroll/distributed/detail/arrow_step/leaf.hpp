@@ -95,8 +95,8 @@ class ArrowLeafKernel {
                                     carroll::detail::Core const& core) const {
     Sums const windows(batch);
     if constexpr (Known > 1) {
-      auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
-          Sums::template systems_scratch<Known, wide>() * sizeof(double), 16));
+      constexpr std::size_t bytes = Sums::template systems_scratch<Known, wide>() * sizeof(double);
+      auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
       windows.template sum_systems<Known, wide>(team, 0, core, scratch);
       team.team_barrier();
       if constexpr (wide)
