@@ -3,6 +3,7 @@
 """Runs a benchmark and writes perf/results/<machine>/<its name>.json.
 
     perf/record.py --machine NAME EXECUTABLE [options for EXECUTABLE]
+    perf/record.py --machine NAME --launcher "mpirun -n P" bench_distributed [options for it]
     perf/record.py --machine NAME --raw GOOGLE_BENCHMARK_JSON
 
 The number of OpenMP threads is the environment's; OMP_PROC_BIND is set to false unless it is given,
@@ -16,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +34,7 @@ DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema
 
 def name_pattern(text):
     """For names such as `text`, in which <part> is a number or all up to the next slash."""
-    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances", "terms", "length"}
+    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances", "terms", "length", "ranks"}
     return re.compile(re.sub(r"<(\w+)>", lambda part: "(?P<%s>%s)" % (
         part[1], r"\d+" if part[1] in numbers else "[^/]+"), text))
 
@@ -49,7 +51,7 @@ TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<metho
 TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
 REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
 GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
-DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>")
+DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>/<transport>")
 GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
@@ -139,7 +141,10 @@ def result_row(known, name, entry):
             row[key] = rounded(entry[counter] * scale)
     if phases := parts(entry, "flops", "bytes"):
         row["phases"] = phases
-    row["check"] = label_fields(entry)["check"]
+    labels = label_fields(entry)
+    row["check"] = labels["check"]
+    if "digest" in known and "digest" in labels:
+        row["digest"] = labels["digest"]
     return row
 
 
@@ -243,22 +248,22 @@ def compact(raw, machine):
     return record
 
 
-def run(executable, options, raw_path):
-    """Runs the benchmark and shows one short line for each entry on stderr."""
+def run(executable, options, raw_path, launcher=()):
+    """Runs the benchmark, by a launcher of ranks where there is one, and shows one short line for each entry on stderr."""
     environment = dict(os.environ)
     environment.setdefault("OMP_PROC_BIND", "false")
     core = openblas_core(Path("/proc/cpuinfo"))
     if core:
         environment.setdefault("OPENBLAS_CORETYPE", core)
     hashes = environment.get("CARROLL_HASHES") or records.hashes_option(Path(executable).name)
-    command = [executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
+    command = [*launcher, executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
                "--hashes=" + hashes, *options]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             words = line.split()
             if words and words[0].startswith(
                     ("svd/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
-                     "kernels/", "accuracy/")):
+                     "distributed/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -270,6 +275,7 @@ def main():
     parser.add_argument("--machine", required=True, help="short name, the folder of the record")
     parser.add_argument("--raw", type=Path, help="compact this Google Benchmark JSON; run nothing")
     parser.add_argument("--keep-raw", type=Path, help="also keep Google Benchmark's own JSON here")
+    parser.add_argument("--launcher", default="", help='of ranks, for bench_distributed: "mpirun -n 2"')
     parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/BENCH.json")
     parser.add_argument("executable", nargs="?", help=" or ".join(records.HEADERS))
     arguments, options = parser.parse_known_args()
@@ -279,7 +285,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         raw_path = arguments.raw or Path(folder) / "raw.json"
         if arguments.raw is None:
-            run(arguments.executable, options, raw_path)
+            run(arguments.executable, options, raw_path, shlex.split(arguments.launcher))
         raw = json.loads(raw_path.read_text(encoding="utf-8"))
         if arguments.keep_raw:
             shutil.copy(raw_path, arguments.keep_raw)
@@ -297,7 +303,7 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "group", "function", "length", "batch", "frames", "instances", "rows", "cols", "terms",
+                        ("kind", "group", "function", "size", "ranks", "transport", "length", "batch", "frames", "instances", "rows", "cols", "terms",
                          "op", "n", "m", "k", "precision", "motion", "job", "nominal")
                         if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")

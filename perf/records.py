@@ -23,7 +23,7 @@ from tokens import token_hash
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
-HASHED_DIRECTORIES = ("core", "blas", "solvers")
+HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
@@ -34,9 +34,12 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
            "bench_reduction": ("carroll/sum.hpp", "carroll/dot.hpp", "carroll/norm2.hpp", "carroll/asum.hpp",
                                "carroll/reduction_study.hpp"),
            "bench_gemv": ("carroll/gemv.hpp",),
-           "bench_gemm": ("carroll/gemm.hpp",)}
-MEASURED = re.compile(r"carroll/(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
-                      r"|scaled_number\.hpp)$")
+           "bench_gemm": ("carroll/gemm.hpp",),
+           "bench_distributed": tuple(f"carroll/distributed/{name}.hpp" for name in (
+               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd"))}
+MEASURED = re.compile(r"carroll/(?:distributed/)?"
+                      r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
+                      r"|scaled_number\.hpp|communicator\.hpp)$")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 # What is said of every measured time.
@@ -166,11 +169,15 @@ GEMM_FIELDS = {
 DISTRIBUTED_FIELDS = {
     "function": "a call over ranks, or of the link between them",
     "size": "extents of the problem, of the link bytes",
-    "method": "carroll_<variant>; of the link <transport>_wrapper or <transport>_raw",
-    "ranks": "that took part",
+    "method": "carroll_<variant>, carroll_one_rank for the plain solver, scalapack_<variant> or cusolverMg_getrf; of the "
+              "link <transport>_wrapper or <transport>_raw",
+    "ranks": "that took part; of cusolverMg devices",
+    "transport": "of messages: nccl, or mpi through memory of the host",
     "compute": "seconds of the slowest rank's own members",
     "move": "seconds until results are where they are wanted",
-    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gflops", "gbs", "check", "error")},
+    "digest": "of the bits of the result",
+    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gflops", "gbs", "ratio", "best_peer",
+                                          "ratio_wrong", "wrong_peer", "check", "error")},
 }
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
@@ -183,12 +190,13 @@ CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job
                "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
                "bench_reduction": ("function", "length", "precision"),
                "bench_gemv": ("rows", "cols", "op", "precision"),
-               "bench_gemm": ("group", "batch", "rows", "cols", "terms", "precision")}
+               "bench_gemm": ("group", "batch", "rows", "cols", "terms", "precision"),
+               "bench_distributed": ("function", "size", "ranks")}
 
 
 def is_peer(method):
-    """Is it another library's? Studies are ours, too."""
-    return not method.startswith(("carroll_", "study_"))
+    """Is it another library's? Studies are ours, too, and of the link there are no peers but its raw calls."""
+    return not method.startswith(("carroll_", "study_", "mpi_", "nccl_"))
 
 
 def _tracked_files(root, directory):
@@ -270,7 +278,7 @@ def measured_hash(bench, root=ROOT):
 
 
 def is_dirty(root=ROOT):
-    """Whether core/, blas/ or solvers/ differ from the last commit: "0", "1", or "unknown" without git."""
+    """Whether core/, blas/, solvers/ or distributed/ differ from the last commit: "0", "1", or "unknown" without git."""
     for directory in HASHED_DIRECTORIES:
         command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
         try:

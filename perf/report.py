@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import bars.determinant
+import bars.distributed
 import bars.gemm
 import bars.gemv
 import bars.pseudoinverse
@@ -21,6 +22,7 @@ import bars.reduction
 import bars.svd
 import bars.tracker
 import pages.determinant
+import pages.distributed
 import pages.gemm
 import pages.gemv
 import pages.pseudoinverse
@@ -33,7 +35,7 @@ from pages import summary
 BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
-        "bench_gemv": bars.gemv, "bench_gemm": bars.gemm}
+        "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
@@ -43,7 +45,8 @@ SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_direct_tracker", pages.tracker, None),
             ("bench_reduction", pages.reduction, None),
             ("bench_gemv", pages.gemv, None),
-            ("bench_gemm", pages.gemm, None))
+            ("bench_gemm", pages.gemm, None),
+            ("bench_distributed", pages.distributed, None))
 
 
 def machines_of(results):

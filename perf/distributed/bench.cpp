@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the solvers over ranks, and the link between them, on 1, 2, 4, … and all ranks of one run.
 //
-//   mpirun -n P bench_distributed [--sizes=full|quick] [--most-bytes=…] [--longest=…] [--order=…]
+//   mpirun -n P bench_distributed [--sizes=full|host|quick] [--most-bytes=…] [--longest=…]
+//   [--order=…]
 //          [--product=…] [--svds=…] [--determinants=…] [--frames=…] [--frame-rows=…]
-//          [--arrow-rows=…] [--hashes=…] [--entry-time=SECONDS] [--time-limit=SECONDS]
-//          [Google Benchmark's options] [Kokkos' options]
+//          [--arrow-rows=…] [--tall-rows=…] [--tall-cols=…] [--determinant-order=…]
+//          [--huge-order=…] [--dense-order=…] [--hashes=…] [--entry-time=SECONDS]
+//          [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are distributed/<function>/<size>/<method>/<ranks>; of the link the size is in bytes. Times
-// are the slowest rank's. Without --sizes they are full on devices, quick on hosts. The first rank
-// writes.
+// Names are distributed/<function>/<size>/<method>/<ranks>/<transport>; of the link the size is in
+// bytes. Times are the slowest rank's. Over devices with NCCL everything is measured with messages
+// through memory of the host, too. Without --sizes they are full on devices, quick on hosts. The
+// first rank writes.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -19,8 +22,12 @@
 #include "distributed/arrow.hpp"
 #include "distributed/batches.hpp"
 #include "distributed/blocks.hpp"
+#include "distributed/dense.hpp"
+#include "distributed/determinants.hpp"
 #include "distributed/link.hpp"
+#include "distributed/one_rank.hpp"
 #include "distributed/rank_bench.hpp"
+#include "distributed/tall.hpp"
 #include "gemm_instances.hpp"
 #include "gemv_instances.hpp"
 #include "harness/context.hpp"
@@ -66,8 +73,10 @@ int run(int argc, char** argv) {
   plan_blocks(bench, sizes);
   plan_batches(bench, sizes);
   plan_arrow_step(bench, sizes);
-  // The other solvers over ranks have a header here each, and a line: the tall-skinny SVD, its rows
-  // as many times more as there are ranks; the determinant; alternating least squares.
+  plan_one_rank(bench, sizes);
+  plan_tall_svd(bench, sizes);
+  plan_dense(bench, sizes);
+  plan_determinants(bench, sizes);
   bench.run();
   benchmark::Shutdown();
   return 0;

@@ -143,12 +143,11 @@ inline void plan_link(RankBench& bench, Sizes const& sizes) {
     char const* const function = call == LinkCall::broadcast    ? "broadcast/"
                                  : call == LinkCall::all_gather ? "all_gather/"
                                                                 : "ping_pong/";
-    bench.plan(
-        function + std::to_string(bytes) + "/" + method,
-        [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
-          return std::make_unique<Link>(over(ranks, transport), call, bytes);
-        },
-        numbers);
+    bench.plan(function + std::to_string(bytes) + "/" + method,
+               [=](Ranks const& ranks) -> std::unique_ptr<RankContender> {
+                 return std::make_unique<Link>(over(ranks, transport), call, bytes);
+               },
+               numbers, {transport});
   };
   using distributed::Transport;
   if (several.empty()) return;

@@ -8,11 +8,14 @@
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/environment.hpp>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "distributed/sizes.hpp"
@@ -32,11 +35,16 @@ class RankContender {
   virtual void run() = 0;
   /// Calls that run() makes.
   [[nodiscard]] virtual int calls() const { return 1; }
+  /// Runs that count, at least, after the first, which warms up; 1: the first is the only one; 0:
+  /// as the settings say.
+  [[nodiscard]] virtual int runs() const { return 0; }
   /// Of one call, of all ranks together; 0: not told.
   [[nodiscard]] virtual double flops() const { return 0; }
   [[nodiscard]] virtual double bytes() const { return 0; }
   /// What went wrong in the last run; empty if nothing did.
   virtual std::string complaint() { return {}; }
+  /// Of the bits of the last run's result, which do not depend on who has found it; 0: not told.
+  virtual std::uint64_t digest() { return 0; }
   /// More seconds of the last run, by name: of the slowest rank, at their least.
   virtual std::map<std::string, double> parts() { return {}; }
 };
@@ -47,6 +55,7 @@ class RankContender {
 class RankBench {
  public:
   using Make = std::function<std::unique_ptr<RankContender>(Ranks const&)>;
+  using Transport = distributed::Transport;
 
   RankBench(Ranks const& world, Settings const& settings)
       : world_(world), settings_(settings), start_(Clock::now()) {
@@ -58,16 +67,28 @@ class RankBench {
   /// 1, 2, 4, … and all.
   [[nodiscard]] std::vector<int> rank_numbers() const {
     std::vector<int> numbers;
-    for (auto const& part : parts_) numbers.push_back(part.first);
+    for (auto const& part : parts_)
+      if (part.first.second == world_.transport()) numbers.push_back(part.first.first);
     return numbers;
   }
+  /// The world's, and MPI through memory of the host beside NCCL.
+  [[nodiscard]] std::vector<Transport> transports() const {
+    if (world_.transport() == Transport::mpi) return {Transport::mpi};
+    return {world_.transport(), Transport::mpi};
+  }
 
-  /// An entry "distributed/NAME/P" for each of the numbers of ranks, or those that are given.
-  void plan(std::string const& name, Make make, std::vector<int> ranks = {}) {
+  /// An entry "distributed/NAME/P/TRANSPORT" for each of the numbers of ranks and each transport,
+  /// or those that are given.
+  void plan(std::string const& name, Make make, std::vector<int> ranks = {},
+            std::vector<Transport> by = {}) {
     if (ranks.empty()) ranks = rank_numbers();
+    if (by.empty()) by = transports();
     for (int const p : ranks)
-      if (parts_.contains(p))
-        plan_.push_back({"distributed/" + name + "/" + std::to_string(p), p, make});
+      for (Transport const transport : by)
+        if (parts_.contains({p, transport}))
+          plan_.push_back({"distributed/" + name + "/" + std::to_string(p) +
+                               (transport == Transport::nccl ? "/nccl" : "/mpi"),
+                           p, transport, make});
   }
 
   /// Has Google Benchmark run what was planned; the first rank tells.
@@ -93,6 +114,7 @@ class RankBench {
   struct Planned {
     std::string name;
     int ranks;
+    Transport transport;
     Make make;
   };
   struct Silent : benchmark::BenchmarkReporter {
@@ -102,11 +124,18 @@ class RankBench {
   /// What the first rank found, for all.
   struct Outcome {
     double median = 0, least = 0, runs = 0, flops = 0, bytes = 0;
+    std::uint64_t digest = 0;
     bool skipped = false;
   };
 
   void add_part(int p) {
-    parts_.emplace(p, world_.split(world_.rank() < p ? 0 : 1, world_.rank()));
+    auto const part = world_.split(world_.rank() < p ? 0 : 1, world_.rank());
+    for (Transport const transport : transports())
+      parts_.emplace(
+          std::pair{p, transport},
+          transport == world_.transport()
+              ? part
+              : Ranks::duplicate_from_raw(part.raw(), part.exec(), {.transport = transport}));
   }
 
   void measure(benchmark::State& state, Planned const& planned) {
@@ -116,7 +145,7 @@ class RankBench {
     std::chrono::duration<double> const elapsed = Clock::now() - start_;
     outcome.skipped = world_.broadcast_value(elapsed.count() > settings_.time_limit, 0);
     if (!outcome.skipped && world_.rank() < planned.ranks)
-      outcome = sample(parts_.at(planned.ranks), planned, fault, parts);
+      outcome = sample(parts_.at({planned.ranks, planned.transport}), planned, fault, parts);
     outcome = world_.broadcast_value(outcome, 0);
     if (outcome.skipped)
       return state.SkipWithError(fault.empty() ? "skipped: the time limit is reached"
@@ -131,6 +160,12 @@ class RankBench {
     if (outcome.bytes > 0) counters["bytes_per_second"] = outcome.bytes / outcome.median;
     for (auto const& [name, seconds] : parts) counters[name] = seconds;
     report_check(state, fault);
+    if (outcome.digest != 0) {
+      char text[32];
+      std::snprintf(text, sizeof text, ";digest=%016llx",
+                    static_cast<unsigned long long>(outcome.digest));
+      state.SetLabel("check=" + (fault.empty() ? "ok" : fault) + text);
+    }
   }
 
   Outcome sample(Ranks const& part, Planned const& planned, std::string& fault,
@@ -143,10 +178,13 @@ class RankBench {
       fault = contender->complaint();
       parts.clear();
       std::vector<double> times;
-      std::size_t const least = first > settings_.slowish ? 2 : settings_.least_runs;
-      if (first > settings_.slow) times.push_back(first);
-      for (double total = 0;
-           first <= settings_.slow && (total < settings_.entry_time || times.size() < least);) {
+      auto const asked = static_cast<std::size_t>(contender->runs());
+      std::size_t const least = asked > 0                   ? asked
+                                : first > settings_.slowish ? 2
+                                                            : settings_.least_runs;
+      bool const once = asked == 1 || (asked == 0 && first > settings_.slow);
+      if (once) times.push_back(first);
+      for (double total = 0; !once && (total < settings_.entry_time || times.size() < least);) {
         times.push_back(timed(part, *contender, parts));
         total += times.back();
       }
@@ -156,6 +194,7 @@ class RankBench {
                  static_cast<double>(times.size()),
                  contender->flops(),
                  contender->bytes(),
+                 contender->digest(),
                  false};
     } catch (std::exception const& error) {
       // Of what only one rank knows the others would wait for it.
@@ -191,7 +230,7 @@ class RankBench {
   Ranks world_;
   Settings settings_;
   Clock::time_point start_;
-  std::map<int, Ranks> parts_;
+  std::map<std::pair<int, Transport>, Ranks> parts_;
   std::vector<Planned> plan_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace carroll::perf {
 
-/// How large the problems are. Full ones are for devices; quick ones take a host some seconds.
+/// How large the problems are. Full ones are for devices, those of hosts for some cores; quick ones
+/// take seconds.
 struct Sizes {
   std::int64_t most_bytes;    // of a message
   std::int64_t longest;       // vector, a power of two from 2^20 on
@@ -21,25 +22,63 @@ struct Sizes {
   std::int64_t frames;        // of frame_rows rows
   std::int64_t frame_rows;
   std::int64_t arrow_rows;  // of one step over ranks
+  std::int64_t tall_rows;   // of a tall matrix, of all ranks or of each
+  std::int64_t tall_cols;
+  std::int64_t determinant_order;  // of one matrix over ranks
+  std::int64_t huge_order;         // of one that fits no single device; 0: none
+  std::int64_t dense_order;        // of a matrix for ScaLAPACK's p?gesvd
 };
-inline constexpr Sizes full_sizes{std::int64_t{1} << 26,
-                                  std::int64_t{1} << 30,
-                                  49'152,
-                                  24'576,
-                                  10'000,
-                                  5000,
-                                  1024,
-                                  20'000,
-                                  20'000'000};
-inline constexpr Sizes quick_sizes{
-    std::int64_t{1} << 20, std::int64_t{1} << 20, 1024, 256, 200, 100, 8, 4000, 200'000};
+inline constexpr Sizes full_sizes{.most_bytes = std::int64_t{1} << 26,
+                                  .longest = std::int64_t{1} << 30,
+                                  .order = 49'152,
+                                  .product = 24'576,
+                                  .svds = 10'000,
+                                  .determinants = 5000,
+                                  .frames = 1024,
+                                  .frame_rows = 20'000,
+                                  .arrow_rows = 20'000'000,
+                                  .tall_rows = 10'000'000,
+                                  .tall_cols = 64,
+                                  .determinant_order = 65'536,
+                                  .huge_order = 150'000,
+                                  .dense_order = 1000};
+inline constexpr Sizes host_sizes{.most_bytes = std::int64_t{1} << 24,
+                                  .longest = std::int64_t{1} << 26,
+                                  .order = 8192,
+                                  .product = 2048,
+                                  .svds = 2000,
+                                  .determinants = 5000,
+                                  .frames = 64,
+                                  .frame_rows = 20'000,
+                                  .arrow_rows = 2'000'000,
+                                  .tall_rows = 2'000'000,
+                                  .tall_cols = 32,
+                                  .determinant_order = 4000,
+                                  .huge_order = 0,
+                                  .dense_order = 600};
+inline constexpr Sizes quick_sizes{.most_bytes = std::int64_t{1} << 20,
+                                   .longest = std::int64_t{1} << 20,
+                                   .order = 1024,
+                                   .product = 256,
+                                   .svds = 200,
+                                   .determinants = 100,
+                                   .frames = 8,
+                                   .frame_rows = 4000,
+                                   .arrow_rows = 200'000,
+                                   .tall_rows = 40'000,
+                                   .tall_cols = 16,
+                                   .determinant_order = 500,
+                                   .huge_order = 0,
+                                   .dense_order = 100};
 
-/// --sizes=full or quick, and each number by a name of its own.
+/// --sizes=full, host or quick, and each number by a name of its own.
 inline Sizes take_sizes(int& argc, char** argv) {
   std::string const name = take_option(argc, argv, "sizes");
-  if (!name.empty() && name != "full" && name != "quick")
-    throw std::invalid_argument("--sizes is '" + name + "', must be full or quick");
-  Sizes sizes = name == "full" || (name.empty() && on_device) ? full_sizes : quick_sizes;
+  if (!name.empty() && name != "full" && name != "host" && name != "quick")
+    throw std::invalid_argument("--sizes is '" + name + "', must be full, host or quick");
+  Sizes sizes = name == "full" || (name.empty() && on_device) ? full_sizes
+                : name == "host"                              ? host_sizes
+                                                              : quick_sizes;
   auto const take = [&](char const* option, std::int64_t& into) {
     if (auto const text = take_option(argc, argv, option); !text.empty()) into = std::stoll(text);
   };
@@ -52,6 +91,11 @@ inline Sizes take_sizes(int& argc, char** argv) {
   take("frames", sizes.frames);
   take("frame-rows", sizes.frame_rows);
   take("arrow-rows", sizes.arrow_rows);
+  take("tall-rows", sizes.tall_rows);
+  take("tall-cols", sizes.tall_cols);
+  take("determinant-order", sizes.determinant_order);
+  take("huge-order", sizes.huge_order);
+  take("dense-order", sizes.dense_order);
   return sizes;
 }
 

@@ -42,7 +42,8 @@ class TestRecordAll(SourceTree):
                 if line.startswith("bench_")}
 
     def test_every_benchmark_has_a_share(self):
-        self.assertEqual(set(record_all.SHARES), set(records.HEADERS))
+        launched = {"bench_distributed"}  # over ranks, which record_all.py does not start
+        self.assertEqual(set(record_all.SHARES) | launched, set(records.HEADERS))
 
     def test_shares_are_of_the_time_that_is_left(self):
         benches = list(record_all.SHARES)

@@ -7,6 +7,7 @@
 #include <carroll/detail/bind.hpp>
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/randomized_svd/driver.hpp>
+#include <carroll/distributed/detail/signature.hpp>
 #include <carroll/distributed/randomized_svd/types.hpp>
 #include <carroll/distributed/tall_layout.hpp>
 #include <concepts>
@@ -121,12 +122,12 @@ RandomizedSvdInfo<Real> randomized_svd(Communicator<ExecSpace> const& comm,
   constexpr char const* function = "carroll::distributed::randomized_svd";
   assert_randomized_views<ExecSpace, Real, UView, SView, VView>();
   auto const rank = static_cast<std::int64_t>(S.extent(0));
-  auto signature = Signature().add(layout);
+  auto signature = Signature().with(layout);
   for (auto number : {static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rank),
                       static_cast<std::uint64_t>(options.oversampling),
                       static_cast<std::uint64_t>(options.power_steps), options.seed,
                       Kokkos::bit_cast<std::uint64_t>(options.tolerance)})
-    signature.add(number);
+    signature.with(number);
   std::optional<RandomizedSvd<ExecSpace, Real, Rows>> solver;
   comm.agree(function, signature.value(), [&] {
     require_randomized<Real>(function, layout, comm.size(), cols, rank, options);

@@ -5,6 +5,7 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/distributed/communicator.hpp>
+#include <carroll/distributed/detail/signature.hpp>
 #include <carroll/distributed/detail/tall_qr/access.hpp>
 #include <carroll/distributed/tall_layout.hpp>
 #include <carroll/distributed/tall_qr/types.hpp>
@@ -90,9 +91,11 @@ void bind_tall_qr(char const* function, TallProblem<Real>& p, StridedMatrix<Real
 inline Signature tall_signature(BlockLayout const& layout, std::int64_t cols,
                                 TallOptions const& options, std::uint64_t kind) {
   return Signature()
-      .add(layout)
-      .add(static_cast<std::uint64_t>(cols))
-      .add((options.left ? 1U : 0U) + (options.right ? 2U : 0U) + 4 * kind);
+      .with(layout)
+      .with(cols)
+      .with(options.left)
+      .with(options.right)
+      .with(std::uint64_t{kind});
 }
 
 /// Is a workspace for such calls? Q or U, and V, are given by their types.

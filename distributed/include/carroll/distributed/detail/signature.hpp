@@ -4,6 +4,7 @@
 #include <bit>
 #include <carroll/distributed/block_layout.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace carroll::distributed::detail {
 

@@ -9,25 +9,8 @@
 #include <initializer_list>
 #include <string>
 
-/// What a call refuses, and what ranks compare.
+/// What a call refuses.
 namespace carroll::distributed::detail {
-
-/// A number that stands for these: FNV-1a over their bytes.
-class Signature {
- public:
-  Signature& add(std::uint64_t x) {
-    for (int byte = 0; byte < 8; ++byte) hash_ = (hash_ ^ (x >> 8 * byte & 0xff)) * 0x100000001b3;
-    return *this;
-  }
-  Signature& add(BlockLayout const& layout) {
-    for (std::int64_t offset : layout.offsets) add(static_cast<std::uint64_t>(offset));
-    return add(layout.offsets.size());
-  }
-  [[nodiscard]] std::uint64_t value() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
 
 /// Throws std::invalid_argument for a layout that is none of so many ranks.
 inline void require_layout(char const* function, BlockLayout const& layout, int ranks) {
