@@ -98,7 +98,6 @@ class ArrowLeafKernel {
       constexpr std::size_t bytes = Sums::template systems_scratch<Known, wide>() * sizeof(double);
       auto* const scratch =
           static_cast<double*>(team.team_scratch(0).get_shmem_aligned(std::size_t{bytes}, 16));
-      auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
       windows.template sum_systems<Known, wide>(team, 0, core, scratch);
       team.team_barrier();
       if constexpr (wide)
