@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/environment.hpp>
 #include <chrono>
@@ -159,13 +160,15 @@ class RankBench {
     if (outcome.flops > 0) counters["flops_per_second"] = outcome.flops / outcome.median;
     if (outcome.bytes > 0) counters["bytes_per_second"] = outcome.bytes / outcome.median;
     for (auto const& [name, seconds] : parts) counters[name] = seconds;
-    report_check(state, fault);
-    if (outcome.digest != 0) {
-      char text[32];
-      std::snprintf(text, sizeof text, ";digest=%016llx",
-                    static_cast<unsigned long long>(outcome.digest));
-      state.SetLabel("check=" + (fault.empty() ? "ok" : fault) + text);
-    }
+    report_check(state, fault, digest_label(outcome.digest));
+  }
+
+  static std::string digest_label(std::uint64_t digest) {
+    if (digest == 0) return {};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), ";digest=%016llx",
+                  static_cast<unsigned long long>(digest));
+    return text.data();
   }
 
   Outcome sample(Ranks const& part, Planned const& planned, std::string& fault,

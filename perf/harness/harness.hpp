@@ -189,9 +189,10 @@ class Harness {
   std::vector<Planned> plan_;
 };
 
-/// The check of a result, as a label.
-inline void report_check(benchmark::State& state, std::string const& fault) {
-  state.SetLabel("check=" + (fault.empty() ? "ok" : fault));
+/// The check of a result, as a label; `more` fields of it begin with a semicolon.
+inline void report_check(benchmark::State& state, std::string const& fault,
+                         std::string const& more = {}) {
+  state.SetLabel("check=" + (fault.empty() ? "ok" : fault) + more);
 }
 
 }  // namespace carroll::perf
