@@ -134,7 +134,7 @@ HostMatrix<Real> read_rows_as(InputFile& file, std::string const& path,
   return B;
 }
 
-Precision precision_to_use(std::optional<NpyHeader> const& header,
+Precision wanted_precision(std::optional<NpyHeader> const& header,
                            std::optional<Precision> precision) {
   return header ? precision_to_use(*header, precision)
                 : precision.value_or(Precision::double_precision);
@@ -156,7 +156,7 @@ AnyMatrix read_block(std::string const& path, std::optional<Precision> precision
                      BlockChoice const& block) {
   InputFile file(path);
   auto const header = begin(file, path);
-  if (precision_to_use(header, precision) == Precision::single_precision)
+  if (wanted_precision(header, precision) == Precision::single_precision)
     return read_block_as<float>(file, header, block);
   return read_block_as<double>(file, header, block);
 }
@@ -165,7 +165,7 @@ AnyMatrix read_rows(std::string const& path, std::optional<Precision> precision,
                     RowChoice const& ranges) {
   InputFile file(path);
   auto const header = begin(file, path);
-  if (precision_to_use(header, precision) == Precision::single_precision)
+  if (wanted_precision(header, precision) == Precision::single_precision)
     return read_rows_as<float>(file, path, header, ranges);
   return read_rows_as<double>(file, path, header, ranges);
 }

@@ -129,17 +129,18 @@ struct TallRows {
 
 TallRows read_tall(SvdArguments const& arguments, Ranks const& ranks) {
   TallRows read;
-  read.rows = read_block(arguments.input, arguments.precision,
-                         [&](std::int64_t rows, std::int64_t cols, Precision precision) {
-                           if (rows < cols) {
-                             throw FileError(arguments.input,
-                                             "is " + extents_text(rows, cols) +
-                                                 ", --method tall needs as many rows as columns");
-                           }
-                           read.all = {rows, cols};
-                           auto const [begin, end] = tall_rows(ranks, rows, cols, precision);
-                           return Block{begin, end, 0, cols};
-                         });
+  read.rows =
+      read_block(arguments.input, arguments.precision,
+                 [&](std::int64_t rows, std::int64_t cols, Precision precision) {
+                   if (rows < cols) {
+                     throw FileError(arguments.input,
+                                     "is " + extents_text(rows, cols) +
+                                         ", --method tall needs at least as many rows as columns");
+                   }
+                   read.all = {rows, cols};
+                   auto const [begin, end] = tall_rows(ranks, rows, cols, precision);
+                   return Block{begin, end, 0, cols};
+                 });
   if (!arguments.output.empty()) check_output(arguments);
   read.kept = columns_to_keep(arguments, read.all.rows, read.all.cols);
   return read;

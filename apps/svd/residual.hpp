@@ -29,8 +29,11 @@ struct PowerOfTwo {
 /// Σ f(i, j) over each tile, where f sums over one, `f(i0, i1, j0, j1)`, on the host: tiles one
 /// below the other, column of tiles after column of tiles. Fences.
 template <class ExecSpace, class TileSum>
-auto sums_of_tiles(ExecSpace const& exec, std::string const& label, std::int64_t rows,
-                   std::int64_t cols, TileSum const& tile_sum) {
+typename Kokkos::View<double*, ExecSpace>::host_mirror_type sums_of_tiles(ExecSpace const& exec,
+                                                                          std::string const& label,
+                                                                          std::int64_t rows,
+                                                                          std::int64_t cols,
+                                                                          TileSum const& tile_sum) {
   constexpr std::int64_t height = TileSum::rows;
   constexpr std::int64_t width = TileSum::cols;
   std::int64_t const down = (rows + height - 1) / height;
@@ -46,7 +49,10 @@ auto sums_of_tiles(ExecSpace const& exec, std::string const& label, std::int64_t
         std::int64_t const j = tile / down * width;
         partial(tile) = tile_sum(i, Kokkos::min(i + height, rows), j, Kokkos::min(j + width, cols));
       });
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), partial);
+  auto const host = Kokkos::create_mirror_view(partial);
+  Kokkos::deep_copy(exec, host, partial);
+  exec.fence("carroll::tool: sums of tiles on the host");
+  return host;
 }
 
 /// Σᵢⱼ f(i, j) for f that sums over a tile. Each tile has its own partial sum and these are added
@@ -134,7 +140,7 @@ struct ResidualOfTile {
 
 /// Of a matrix that is not empty. Fences.
 template <class ExecSpace, class AView>
-auto largest_entry(ExecSpace const& exec, AView const& A) {
+typename AView::non_const_value_type largest_entry(ExecSpace const& exec, AView const& A) {
   using Real = typename AView::non_const_value_type;
   auto const m = static_cast<std::int64_t>(A.extent(0));
   auto const n = static_cast<std::int64_t>(A.extent(1));
@@ -159,7 +165,8 @@ PowerOfTwo<Real> scale_for(Real largest) {
 
 /// A copy of S times a power of two, enqueued.
 template <class ExecSpace, class SView, class Real>
-auto scaled(ExecSpace const& exec, SView const& S, PowerOfTwo<Real> const& scale) {
+Kokkos::View<Real*, Kokkos::LayoutLeft, typename SView::device_type> scaled(
+    ExecSpace const& exec, SView const& S, PowerOfTwo<Real> const& scale) {
   Kokkos::View<Real*, Kokkos::LayoutLeft, typename SView::device_type> result(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::scaled_S"),
       S.extent(0));
