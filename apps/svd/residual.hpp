@@ -29,11 +29,8 @@ struct PowerOfTwo {
 /// Σ f(i, j) over each tile, where f sums over one, `f(i0, i1, j0, j1)`, on the host: tiles one
 /// below the other, column of tiles after column of tiles. Fences.
 template <class ExecSpace, class TileSum>
-typename Kokkos::View<double*, ExecSpace>::host_mirror_type sums_of_tiles(ExecSpace const& exec,
-                                                                          std::string const& label,
-                                                                          std::int64_t rows,
-                                                                          std::int64_t cols,
-                                                                          TileSum const& tile_sum) {
+std::vector<double> sums_of_tiles(ExecSpace const& exec, std::string const& label,
+                                  std::int64_t rows, std::int64_t cols, TileSum const& tile_sum) {
   constexpr std::int64_t height = TileSum::rows;
   constexpr std::int64_t width = TileSum::cols;
   std::int64_t const down = (rows + height - 1) / height;
@@ -49,10 +46,12 @@ typename Kokkos::View<double*, ExecSpace>::host_mirror_type sums_of_tiles(ExecSp
         std::int64_t const j = tile / down * width;
         partial(tile) = tile_sum(i, Kokkos::min(i + height, rows), j, Kokkos::min(j + width, cols));
       });
-  auto const host = Kokkos::create_mirror_view(partial);
-  Kokkos::deep_copy(exec, host, partial);
+  std::vector<double> sums(partial.extent(0));
+  using Host = Kokkos::View<double*, typename decltype(partial)::array_layout, Kokkos::HostSpace,
+                            Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, Host(sums.data(), sums.size()), partial);
   exec.fence("carroll::tool: sums of tiles on the host");
-  return host;
+  return sums;
 }
 
 /// Σᵢⱼ f(i, j) for f that sums over a tile. Each tile has its own partial sum and these are added
@@ -62,7 +61,7 @@ double sum_over_tiles(ExecSpace const& exec, std::string const& label, std::int6
                       std::int64_t cols, TileSum const& tile_sum) {
   auto const partial = sums_of_tiles(exec, label, rows, cols, tile_sum);
   double sum = 0;
-  for (std::size_t k = 0; k < partial.extent(0); ++k) sum += partial(k);
+  for (double const part : partial) sum += part;
   return sum;
 }
 
@@ -73,7 +72,7 @@ std::vector<double> sums_over_rows_of_tiles(ExecSpace const& exec, std::string c
                                             TileSum const& tile_sum) {
   auto const partial = sums_of_tiles(exec, label, rows, cols, tile_sum);
   std::vector<double> sums(static_cast<std::size_t>((rows + TileSum::rows - 1) / TileSum::rows));
-  for (std::size_t k = 0; k < partial.extent(0); ++k) sums[k % sums.size()] += partial(k);
+  for (std::size_t k = 0; k < partial.size(); ++k) sums[k % sums.size()] += partial[k];
   return sums;
 }
 
