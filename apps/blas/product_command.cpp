@@ -167,12 +167,13 @@ struct GemvInputs {
 GemvInputs read_gemv(ProductArguments const& arguments, Ranks const& ranks, Progress& progress) {
   GemvInputs inputs;
   bool const transpose = arguments.transpose_a;
-  inputs.read = read_inputs(
-      arguments, Vectors::all_but_first, progress, [&](std::int64_t rows, std::int64_t cols) {
-        inputs.A = ranks.size() > 1 ? shared_extents(ranks, rows, cols, transpose)
-                                    : SharedExtents{rows, cols, {}, {0, rows, 0, cols}};
-        return inputs.A.block;
-      });
+  inputs.read = read_inputs(arguments, Vectors::all_but_first, progress,
+                            [&](std::int64_t rows, std::int64_t cols, Precision) {
+                              inputs.A = ranks.size() > 1
+                                             ? shared_extents(ranks, rows, cols, transpose)
+                                             : SharedExtents{rows, cols, {}, {0, rows, 0, cols}};
+                              return inputs.A.block;
+                            });
   check_output(arguments, "y", inputs.read);
   auto const& [rows, cols, engine, block] = inputs.A;
   std::string const why = arguments.a + " is " + shape_text(rows, cols, transpose);

@@ -38,7 +38,8 @@ Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 Examples:
   carroll det matrix.npy
   carroll det matrix.npy --certified
-  carroll det matrix.mtx --method condensation --precision single --json)";
+  carroll det matrix.mtx --method condensation --precision single --json
+  mpirun -n 4 carroll det large_matrix.npy)";
 
 void add_det_options(CommandOptions& options, DetArguments& det) {
   options.operand("INPUT", det.input, "Matrix file, .npy or .mtx");

@@ -7,8 +7,8 @@
 
 namespace carroll::tool {
 
-/// Runs `carroll det` on the first of the ranks, on a batch on all; returns the exit status, 0
-/// or 1. FileError when the input cannot be used.
+/// Runs `carroll det` on the first of the ranks, on a batch or a large matrix on all; returns the
+/// exit status, 0 or 1. FileError when the input cannot be used.
 [[nodiscard]] int run_det(DetArguments const& arguments, KokkosFlags const& flags,
                           Ranks const& ranks);
 

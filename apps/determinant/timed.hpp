@@ -12,8 +12,15 @@
 /// What every way to a determinant has in common.
 namespace carroll::tool {
 
-/// What `solver(exec, A)` returns for A on the device, and in `found` how long it took, where it
-/// ran, and its status.
+/// How long it took, where it ran, and its status.
+template <class Info>
+void set_run(Info const& info, double seconds, Determination& found) {
+  found.seconds = seconds;
+  found.status = to_string(info.status);
+  found.backend = ExecSpace::name();
+}
+
+/// What `solver(exec, A)` returns for A on the device, and its run in `found`.
 template <class Number, class Solver>
 auto timed(HostMatrix<Number> const& matrix, std::string const& doing, Progress& progress,
            Determination& found, Solver const& solver) {
@@ -23,9 +30,7 @@ auto timed(HostMatrix<Number> const& matrix, std::string const& doing, Progress&
   progress.phase(doing + " " + extents_text(matrix.rows, matrix.cols));
   Kokkos::Timer const timer;
   auto const det = solver(exec, A);
-  found.seconds = timer.seconds();
-  found.status = to_string(det.status);
-  found.backend = ExecSpace::name();
+  set_run(det, timer.seconds(), found);
   return det;
 }
 

@@ -48,5 +48,14 @@ HostMatrix<Number> to_host(ExecSpace const& exec, DeviceMatrix<Number> const& de
   exec.fence("carroll::tool: matrix on the host");
   return A;
 }
+template <class Number>
+std::vector<Number> to_host(ExecSpace const& exec, DeviceVector<Number> const& device) {
+  std::vector<Number> values(device.extent(0));
+  Kokkos::View<Number*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
+      values.data(), values.size());
+  Kokkos::deep_copy(exec, host, device);
+  exec.fence("carroll::tool: vector on the host");
+  return values;
+}
 
 }  // namespace carroll::tool

@@ -79,23 +79,65 @@ AnyEntries matrix_market_entries(InputFile& file, EntryChoice const& part) {
   return entries;
 }
 
+/// Writes a block of A to B, from a row of B's on.
 template <class Real>
-HostMatrix<Real> block_of(HostMatrix<Real> const& A, Block const& block) {
-  HostMatrix<Real> B{block.rows(), block.cols(), {}};
-  B.values.reserve(static_cast<std::size_t>(B.rows * B.cols));
-  for (std::int64_t j = block.col_begin; j < block.col_end; ++j) {
-    auto const column = A.values.begin() + j * A.rows;
-    B.values.insert(B.values.end(), column + block.row_begin, column + block.row_end);
+void copy_block(HostMatrix<Real> const& A, Block const& block, HostMatrix<Real>& B,
+                std::int64_t to_row) {
+  for (std::int64_t j = 0; j < block.cols(); ++j) {
+    auto const column = A.values.begin() + (block.col_begin + j) * A.rows;
+    std::copy(column + block.row_begin, column + block.row_end,
+              B.values.begin() + j * B.rows + to_row);
   }
-  return B;
+}
+
+template <class Real>
+HostMatrix<Real> zeros(std::int64_t rows, std::int64_t cols) {
+  return {rows, cols, std::vector<Real>(static_cast<std::size_t>(rows * cols))};
 }
 
 template <class Real>
 HostMatrix<Real> read_block_as(InputFile& file, std::optional<NpyHeader> const& header,
-                               BlockChoice const& block) {
-  if (header) return read_npy<Real>(file, *header, block(header->rows, header->cols));
+                               BlockChoice const& choice) {
+  constexpr Precision precision = precision_of<Real>;
+  if (header) return read_npy<Real>(file, *header, choice(header->rows, header->cols, precision));
   auto const A = read_matrix_market<Real>(file);
-  return block_of(A, block(A.rows, A.cols));
+  Block const block = choice(A.rows, A.cols, precision);
+  auto B = zeros<Real>(block.rows(), block.cols());
+  copy_block(A, block, B, 0);
+  return B;
+}
+
+template <class Real>
+HostMatrix<Real> read_rows_as(InputFile& file, std::string const& path,
+                              std::optional<NpyHeader> const& header, RowChoice const& choice) {
+  HostMatrix<Real> whole;  // of a file of text
+  if (!header) whole = read_matrix_market<Real>(file);
+  std::int64_t const cols = header ? header->cols : whole.cols;
+  auto const ranges = choice(header ? header->rows : whole.rows, cols, precision_of<Real>);
+  std::int64_t rows = 0;
+  for (auto const& [begin, end] : ranges) rows += end - begin;
+  if (header) check_extents(file, header->rows, cols, std::int64_t{sizeof(Real)});
+  auto B = zeros<Real>(rows, cols);
+  rows = 0;
+  for (auto const& [begin, end] : ranges) {
+    if (!header) {
+      copy_block(whole, {begin, end, 0, cols}, B, rows);
+    } else {
+      // A reader goes through a file once, from its begin.
+      InputFile again(path);
+      NpyHeader const same = read_npy_header(again);
+      auto const part = read_npy<Real>(again, same, {begin, end, 0, cols});
+      copy_block(part, {0, end - begin, 0, cols}, B, rows);
+    }
+    rows += end - begin;
+  }
+  return B;
+}
+
+Precision wanted_precision(std::optional<NpyHeader> const& header,
+                           std::optional<Precision> precision) {
+  return header ? precision_to_use(*header, precision)
+                : precision.value_or(Precision::double_precision);
 }
 
 }  // namespace
@@ -114,10 +156,18 @@ AnyMatrix read_block(std::string const& path, std::optional<Precision> precision
                      BlockChoice const& block) {
   InputFile file(path);
   auto const header = begin(file, path);
-  Precision const wanted = header ? precision_to_use(*header, precision)
-                                  : precision.value_or(Precision::double_precision);
-  if (wanted == Precision::single_precision) return read_block_as<float>(file, header, block);
+  if (wanted_precision(header, precision) == Precision::single_precision)
+    return read_block_as<float>(file, header, block);
   return read_block_as<double>(file, header, block);
+}
+
+AnyMatrix read_rows(std::string const& path, std::optional<Precision> precision,
+                    RowChoice const& ranges) {
+  InputFile file(path);
+  auto const header = begin(file, path);
+  if (wanted_precision(header, precision) == Precision::single_precision)
+    return read_rows_as<float>(file, path, header, ranges);
+  return read_rows_as<double>(file, path, header, ranges);
 }
 
 void keep(AnyEntries& entries, EntryChoice const& part) {

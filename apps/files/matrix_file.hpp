@@ -20,10 +20,21 @@ namespace carroll::tool {
                                     bool* is_vector = nullptr);
 
 /// The same for a block of the matrix in a regular file: that which `block` chooses when it is told
-/// the extents. Of a .npy file no more is read than the block.
-using BlockChoice = std::function<Block(std::int64_t rows, std::int64_t cols)>;
+/// the extents and the precision. Of a .npy file no more is read than the block.
+using BlockChoice = std::function<Block(std::int64_t rows, std::int64_t cols, Precision precision)>;
 [[nodiscard]] AnyMatrix read_block(std::string const& path, std::optional<Precision> precision,
                                    BlockChoice const& block);
+
+/// Of something in its order: from `begin` to `end` - 1.
+struct EntryRange {
+  std::int64_t begin = 0, end = 0;
+};
+
+/// The same for some ranges of rows, one below the other.
+using RowChoice = std::function<std::vector<EntryRange>(std::int64_t rows, std::int64_t cols,
+                                                        Precision precision)>;
+[[nodiscard]] AnyMatrix read_rows(std::string const& path, std::optional<Precision> precision,
+                                  RowChoice const& ranges);
 
 /// The same for a matrix of integers of 64 bits, none of which is rounded on its way:
 /// floating-point numbers pass if they are whole. FileError names the first entry that is none.
@@ -41,10 +52,7 @@ struct HostEntries {
 };
 using AnyEntries = std::variant<HostEntries<float>, HostEntries<double>>;
 
-/// Of entries in their order: from `begin` to `end` - 1.
-struct EntryRange {
-  std::int64_t begin = 0, end = 0;
-};
+/// Chooses some of the entries in their order.
 using EntryChoice = std::function<EntryRange(std::int64_t rows, std::int64_t cols, bool by_rows)>;
 
 /// Reads them as `read_matrix` does, complex ones of .npy files, too. With `part` only those that

@@ -2,8 +2,10 @@
 #include <stdexcept>
 
 #include "blas/ranks/over_ranks.hpp"
+#include "determinant/ranks/determine_over.hpp"
 #include "ranks/ranks.hpp"
 #include "scaling/ranks/operations.hpp"
+#include "svd/ranks/decompose_tall.hpp"
 
 namespace carroll::tool {
 
@@ -44,6 +46,10 @@ std::string mpi_library() {
   return {};
 }
 
+EntryRange tall_rows(Ranks const&, std::int64_t, std::int64_t, Precision) {
+  throw std::runtime_error("--method tall needs a build with MPI");
+}
+
 // What is for several ranks is never called.
 
 EntryRange terms_of(Ranks const&, std::int64_t count) {
@@ -52,6 +58,10 @@ EntryRange terms_of(Ranks const&, std::int64_t count) {
 
 SharedExtents shared_extents(Ranks const&, std::int64_t rows, std::int64_t cols, bool) {
   return {rows, cols, Engine::one_rank, {0, rows, 0, cols}};
+}
+
+std::optional<std::vector<EntryRange>> determinant_rows(Ranks const&, std::int64_t, Precision) {
+  return std::nullopt;
 }
 
 std::vector<char const*> const& rank_operation_names() {
@@ -76,13 +86,25 @@ MatrixResult<Real> multiply_vector_over(Ranks const&, SharedMatrix<Real> const&,
                                         ProductWishes const&, Progress&) {
   throw std::logic_error("a build without MPI");
 }
+template <class Real>
+Determination determine_over(Ranks const&, HostMatrix<Real> const&, Progress&) {
+  throw std::logic_error("a build without MPI");
+}
+template <class Real>
+Decomposition<Real> decompose_tall(Ranks const&, HostMatrix<Real> const&, std::int64_t,
+                                   DecomposeOptions const&, Progress&) {
+  throw std::logic_error("a build without MPI");
+}
 
-#define CARROLL_TOOL_WITHOUT_MPI(Real)                                                           \
-  template Reduced reduce_over(Ranks const&, HostEntries<Real> const&, HostEntries<Real> const&, \
-                               ReductionWishes const&, Progress&);                               \
-  template MatrixResult<Real> multiply_vector_over(                                              \
-      Ranks const&, SharedMatrix<Real> const&, HostMatrix<Real> const&, HostMatrix<Real> const&, \
-      ProductWishes const&, Progress&)
+#define CARROLL_TOOL_WITHOUT_MPI(Real)                                                             \
+  template Reduced reduce_over(Ranks const&, HostEntries<Real> const&, HostEntries<Real> const&,   \
+                               ReductionWishes const&, Progress&);                                 \
+  template MatrixResult<Real> multiply_vector_over(                                                \
+      Ranks const&, SharedMatrix<Real> const&, HostMatrix<Real> const&, HostMatrix<Real> const&,   \
+      ProductWishes const&, Progress&);                                                            \
+  template Determination determine_over(Ranks const&, HostMatrix<Real> const&, Progress&);         \
+  template Decomposition<Real> decompose_tall(Ranks const&, HostMatrix<Real> const&, std::int64_t, \
+                                              DecomposeOptions const&, Progress&)
 CARROLL_TOOL_WITHOUT_MPI(float);
 CARROLL_TOOL_WITHOUT_MPI(double);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+
 #include "command_line.hpp"
 
 namespace carroll::tool {
@@ -29,7 +31,8 @@ in the Frobenius norm), rank (numerical), energy_rank (with --energy), seconds
 (of the decomposition alone); with --method truncated no sweeps, max_cosine and
 rank but power_steps (0: all triplets were needed), triplet_residual (largest
 |A v - s u| / s_1) and error_bound (of |A - U diag(S) V^T|, relative to s_1, in
-the spectral norm). Numbers that are not finite become null, and so does
+the spectral norm); with --method tall sweeps, max_cosine and rank are those of
+the triangular factor. Numbers that are not finite become null, and so does
 relative_residual with --values-only.
 
 Status: success, not_converged (--max-sweeps or the limit on power steps came
@@ -40,7 +43,8 @@ Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 Examples:
   carroll svd matrix.npy
   carroll svd matrix.mtx --energy 0.99 --values-only
-  carroll svd matrix.npy --rank 10 --method truncated -o result --json)";
+  carroll svd matrix.npy --rank 10 --method truncated -o result --json
+  mpirun -n 4 carroll svd tall_matrix.npy --method tall --values-only)";
 
 void add_svd_options(CommandOptions& options, SvdArguments& svd) {
   options.operand("INPUT", svd.input, "Matrix file, .npy or .mtx");
@@ -55,14 +59,17 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
       "the energy: the smallest k for which the sum of the\n"
       "first k squares is at least F times that of all");
   options.precision(svd.precision, "(default: single for f4, double for all else)");
-  options.one_of({"preconditioned", "cyclic", "round_robin", "truncated"}, "--method", svd.method,
-                 "M",
+  options.one_of({"preconditioned", "cyclic", "round_robin", "truncated", "tall"}, "--method",
+                 svd.method, "M",
                  "preconditioned (default): two QR factorisations, then\n"
                  "Jacobi on the triangular factor\n"
                  "cyclic: Jacobi on A, one pair of columns at a time\n"
                  "round_robin: Jacobi on A, disjoint pairs together\n"
                  "truncated: only the triplets that --rank keeps, from a\n"
-                 "random subspace");
+                 "random subspace\n"
+                 "tall: a tree of QR factorisations of rows, which several\n"
+                 "ranks share, then preconditioned; the same numbers for\n"
+                 "any ranks, rounded otherwise than without");
   options.one_of({"global", "semi_shared", "shared"}, "--placement", svd.placement, "W",
                  "Where round_robin keeps what a pair works on\n"
                  "global: columns in global memory\n"
@@ -108,6 +115,10 @@ void check_svd_options(CommandOptions const& options, SvdArguments const& svd) {
     if (options.given("--max-sweeps")) {
       throw UsageError("--max-sweeps has no meaning for --method truncated");
     }
+  }
+  if (svd.method == "tall") {
+    for (std::string const name : {"--tolerance", "--max-sweeps"})
+      if (options.given(name)) throw UsageError(name + " has no meaning for --method tall");
   }
   if (svd.input.empty()) throw UsageError("INPUT: the name of the file is empty");
   check_output_prefix(options, svd.output);

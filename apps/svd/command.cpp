@@ -14,6 +14,7 @@
 #include "svd/batch/command.hpp"
 #include "svd/decompose.hpp"
 #include "svd/names.hpp"
+#include "svd/ranks/decompose_tall.hpp"
 
 namespace carroll::tool {
 
@@ -61,6 +62,10 @@ std::string method_text(SvdArguments const& arguments) {
 
 namespace {
 
+struct Extents {
+  std::int64_t rows = 0, cols = 0;
+};
+
 template <class Real>
 std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
                                        std::int64_t kept, Decomposition<Real> const& result) {
@@ -76,16 +81,16 @@ std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& a
   return {names.u, names.s, names.v};
 }
 
+/// Prints, and writes what was asked for, of a matrix of these extents.
 template <class Real>
-int decompose_and_report(HostMatrix<Real> const& A, SvdArguments const& arguments,
-                         std::int64_t kept, Sharing const& sharing, Progress& progress) {
-  auto const result = decompose(A, options_of(arguments, kept), progress);
-
+int report_on(Decomposition<Real> const& result, Extents const& extents,
+              SvdArguments const& arguments, std::int64_t kept, Sharing const& sharing,
+              Progress& progress) {
   SvdReport report;
   report.sharing = sharing;
   report.input = arguments.input;
-  report.rows = A.rows;
-  report.cols = A.cols;
+  report.rows = extents.rows;
+  report.cols = extents.cols;
   report.precision = precision_of<Real>;
   report.method = method_text(arguments);
   report.singular_values.assign(result.S.begin(), result.S.end());
@@ -107,9 +112,60 @@ int run_svd_matrix(SvdArguments const& arguments, KokkosFlags const& flags,
         [&](auto const& A) { return columns_to_keep(arguments, A.rows, A.cols); }, matrix);
     Runtime const runtime(flags);
     return std::visit(
-        [&](auto const& A) { return decompose_and_report(A, arguments, kept, sharing, progress); },
+        [&](auto const& A) {
+          return report_on(decompose(A, options_of(arguments, kept), progress), {A.rows, A.cols},
+                           arguments, kept, sharing, progress);
+        },
         matrix);
   });
+}
+
+/// This rank's rows of a tall matrix, the extents of all of it, and how many triplets are kept.
+struct TallRows {
+  AnyMatrix rows;
+  Extents all;
+  std::int64_t kept = 0;
+};
+
+TallRows read_tall(SvdArguments const& arguments, Ranks const& ranks) {
+  TallRows read;
+  read.rows =
+      read_block(arguments.input, arguments.precision,
+                 [&](std::int64_t rows, std::int64_t cols, Precision precision) {
+                   if (rows < cols) {
+                     throw FileError(arguments.input,
+                                     "is " + extents_text(rows, cols) +
+                                         ", --method tall needs at least as many rows as columns");
+                   }
+                   read.all = {rows, cols};
+                   auto const [begin, end] = tall_rows(ranks, rows, cols, precision);
+                   return Block{begin, end, 0, cols};
+                 });
+  if (!arguments.output.empty()) check_output(arguments);
+  read.kept = columns_to_keep(arguments, read.all.rows, read.all.cols);
+  return read;
+}
+
+int run_svd_tall(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
+                 Sharing const& sharing) {
+  auto const work = [&](Progress& progress) {
+    progress.phase("reading " + arguments.input);
+    TallRows read;
+    ranks.together([&] { read = read_tall(arguments, ranks); });
+    auto const& [any, all, kept] = read;
+    require_alike(ranks, arguments.input,
+                  {all.rows, all.cols, static_cast<std::int64_t>(any.index())});
+    Runtime const runtime(flags);
+    return std::visit(
+        [&, &extents = all, keep = kept](auto const& A) {
+          auto const result =
+              decompose_tall(ranks, A, extents.rows, options_of(arguments, keep), progress);
+          return ranks.first_alone(
+              [&] { return report_on(result, extents, arguments, keep, sharing, progress); });
+        },
+        any);
+  };
+  return run_on(arguments.input, work, ranks.first());
 }
 
 }  // namespace
@@ -119,6 +175,12 @@ int run_svd(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const
     return share(ranks, {arguments.input}, Engine::members,
                  [&](Ranks const& by, Sharing const& sharing) {
                    return run_svd_batch(arguments, flags, by, sharing);
+                 });
+  }
+  if (arguments.method == "tall") {
+    return share(ranks, {arguments.input}, Engine::rows,
+                 [&](Ranks const& by, Sharing const& sharing) {
+                   return run_svd_tall(arguments, flags, by, sharing);
                  });
   }
   return ranks.first_alone([&] {

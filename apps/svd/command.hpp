@@ -7,8 +7,8 @@
 
 namespace carroll::tool {
 
-/// Runs `carroll svd` on the first of the ranks, on a batch on all; returns the exit status, 0
-/// or 1. FileError when input or output fail; then no file is left behind.
+/// Runs `carroll svd` on the first of the ranks, on a batch and by rows on all; returns the exit
+/// status, 0 or 1. FileError when input or output fail; then no file is left behind.
 [[nodiscard]] int run_svd(SvdArguments const& arguments, KokkosFlags const& flags,
                           Ranks const& ranks);
 

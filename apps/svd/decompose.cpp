@@ -16,16 +16,6 @@ namespace carroll::tool {
 
 namespace {
 
-template <class Real>
-std::vector<Real> to_host(ExecSpace const& exec, DeviceVector<Real> const& device) {
-  std::vector<Real> values(device.extent(0));
-  Kokkos::View<Real*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      values.data(), values.size());
-  Kokkos::deep_copy(exec, host, device);
-  exec.fence("carroll::tool: vector on the host");
-  return values;
-}
-
 /// Runs the truncated method, and tells what it says.
 template <class Real>
 void run_truncated(ExecSpace const& exec, DeviceMatrix<Real> const& A, DeviceMatrix<Real> const& U,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #ifdef CARROLL_HAVE_KOKKOSKERNELS
 #include <KokkosBlas3_gemm.hpp>
@@ -25,11 +26,11 @@ struct PowerOfTwo {
   KOKKOS_FUNCTION Real operator()(Real x) const { return x * first * second; }
 };
 
-/// Σᵢⱼ f(i, j) for f that sums over a tile, `f(i0, i1, j0, j1)`. Each tile has its own partial sum
-/// and these are added in their order: the same bits for any number of threads.
+/// Σ f(i, j) over each tile, where f sums over one, `f(i0, i1, j0, j1)`, on the host: tiles one
+/// below the other, column of tiles after column of tiles. Fences.
 template <class ExecSpace, class TileSum>
-double sum_over_tiles(ExecSpace const& exec, std::string const& label, std::int64_t rows,
-                      std::int64_t cols, TileSum const& tile_sum) {
+std::vector<double> sums_of_tiles(ExecSpace const& exec, std::string const& label,
+                                  std::int64_t rows, std::int64_t cols, TileSum const& tile_sum) {
   constexpr std::int64_t height = TileSum::rows;
   constexpr std::int64_t width = TileSum::cols;
   std::int64_t const down = (rows + height - 1) / height;
@@ -45,10 +46,34 @@ double sum_over_tiles(ExecSpace const& exec, std::string const& label, std::int6
         std::int64_t const j = tile / down * width;
         partial(tile) = tile_sum(i, Kokkos::min(i + height, rows), j, Kokkos::min(j + width, cols));
       });
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), partial);
+  std::vector<double> sums(partial.extent(0));
+  using Host = Kokkos::View<double*, typename decltype(partial)::array_layout, Kokkos::HostSpace,
+                            Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, Host(sums.data(), sums.size()), partial);
+  exec.fence("carroll::tool: sums of tiles on the host");
+  return sums;
+}
+
+/// Σᵢⱼ f(i, j) for f that sums over a tile. Each tile has its own partial sum and these are added
+/// in their order: the same bits for any number of threads.
+template <class ExecSpace, class TileSum>
+double sum_over_tiles(ExecSpace const& exec, std::string const& label, std::int64_t rows,
+                      std::int64_t cols, TileSum const& tile_sum) {
+  auto const partial = sums_of_tiles(exec, label, rows, cols, tile_sum);
   double sum = 0;
-  for (std::size_t k = 0; k < host.extent(0); ++k) sum += host(k);
+  for (double const part : partial) sum += part;
   return sum;
+}
+
+/// The same of each row of tiles by itself.
+template <class ExecSpace, class TileSum>
+std::vector<double> sums_over_rows_of_tiles(ExecSpace const& exec, std::string const& label,
+                                            std::int64_t rows, std::int64_t cols,
+                                            TileSum const& tile_sum) {
+  auto const partial = sums_of_tiles(exec, label, rows, cols, tile_sum);
+  std::vector<double> sums(static_cast<std::size_t>((rows + TileSum::rows - 1) / TileSum::rows));
+  for (std::size_t k = 0; k < partial.size(); ++k) sums[k % sums.size()] += partial[k];
+  return sums;
 }
 
 /// Tiles for one thread of a GPU, and for a core with vector registers.
@@ -112,6 +137,46 @@ struct ResidualOfTile {
   }
 };
 
+/// Of a matrix that is not empty. Fences.
+template <class ExecSpace, class AView>
+typename AView::non_const_value_type largest_entry(ExecSpace const& exec, AView const& A) {
+  using Real = typename AView::non_const_value_type;
+  auto const m = static_cast<std::int64_t>(A.extent(0));
+  auto const n = static_cast<std::int64_t>(A.extent(1));
+  Real largest = 0;
+  Kokkos::parallel_reduce(
+      "carroll::tool::largest_entry",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, m * n),
+      KOKKOS_LAMBDA(std::int64_t k, Real & most) {
+        most = Kokkos::max(most, Kokkos::abs(A(k % m, k / m)));
+      },
+      Kokkos::Max<Real>(largest));
+  return largest;
+}
+
+/// The power of two that brings `largest` near 1.
+template <class Real>
+PowerOfTwo<Real> scale_for(Real largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return PowerOfTwo<Real>(-exponent);
+}
+
+/// A copy of S times a power of two, enqueued.
+template <class ExecSpace, class SView, class Real>
+Kokkos::View<Real*, Kokkos::LayoutLeft, typename SView::device_type> scaled(
+    ExecSpace const& exec, SView const& S, PowerOfTwo<Real> const& scale) {
+  Kokkos::View<Real*, Kokkos::LayoutLeft, typename SView::device_type> result(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::scaled_S"),
+      S.extent(0));
+  Kokkos::parallel_for(
+      "carroll::tool::scale_S",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, static_cast<std::int64_t>(S.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t k) { result(k) = scale(S(k)); });
+  return result;
+}
+
 /// ‖A − U diag(S) Vᵀ‖_F / ‖A‖_F for A m×n, U m×k, S k, V n×k, all column-major on the device of
 /// `exec`; 0 for an empty or zero A with an exact product. A and S are scaled by the power of two
 /// that brings the largest entry of A near 1, so that nothing over- or underflows that matters.
@@ -124,29 +189,13 @@ double relative_residual(ExecSpace const& exec, AView const& A, AView const& U, 
   auto const n = static_cast<std::int64_t>(A.extent(1));
   if (m == 0 || n == 0) return 0;
 
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Real largest = 0;
-  Kokkos::parallel_reduce(
-      "carroll::tool::largest_entry", Range(exec, 0, m * n),
-      KOKKOS_LAMBDA(std::int64_t k, Real & most) {
-        most = Kokkos::max(most, Kokkos::abs(A(k % m, k / m)));
-      },
-      Kokkos::Max<Real>(largest));
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  PowerOfTwo<Real> const scale(-exponent);
-
-  Kokkos::View<Real*, Kokkos::LayoutLeft, typename AView::device_type> scaled_S(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::scaled_S"),
-      S.extent(0));
-  Kokkos::parallel_for(
-      "carroll::tool::scale_S", Range(exec, 0, static_cast<std::int64_t>(S.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t k) { scaled_S(k) = scale(S(k)); });
-
+  PowerOfTwo<Real> const scale = scale_for(largest_entry(exec, A));
+  auto const scaled_S = scaled(exec, S, scale);
   double const norm =
       sum_over_tiles(exec, "carroll::tool::norm", m, n, SquaresOfTile<ExecSpace, AView>{A, scale});
   double residual = 0;
 #ifdef CARROLL_HAVE_KOKKOSKERNELS
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   using Matrix = Kokkos::View<Real**, Kokkos::LayoutLeft, typename AView::device_type>;
   auto const k = static_cast<std::int64_t>(S.extent(0));
   Matrix US(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::US"), m, k);

@@ -16,10 +16,12 @@ namespace {
 
 /// This rank's members, and how many triplets of each are kept.
 std::pair<AnyBatch, std::int64_t> read_members(SvdArguments const& arguments, Ranks const& ranks) {
-  if (arguments.method == "truncated" || arguments.energy) {
-    throw FileError(arguments.input, std::string("has 3 dimensions, ") +
-                                         (arguments.energy ? "--energy" : "--method truncated") +
-                                         " expects a matrix with 2");
+  bool const of_one = arguments.method == "truncated" || arguments.method == "tall";
+  if (of_one || arguments.energy) {
+    throw FileError(arguments.input,
+                    "has 3 dimensions, " +
+                        (arguments.energy ? "--energy" : "--method " + arguments.method) +
+                        " expects a matrix with 2");
   }
   AnyBatch batch = read_batch(arguments.input, arguments.precision,
                               [&](std::int64_t count) { return members_of(ranks, count); });

@@ -157,11 +157,51 @@ class RanksTest(ToolTest):
         self.refuse_all("det", "c.npy", says="needs square ones")
         self.refuse_all("det", "c_square.npy", "--certified", says="--certified expects a matrix")
 
+    def test_rows_of_a_determinant(self):
+        A = self.matrix(300, 300)
+        self.write("c.npy", npy_matrix(A))
+        self.write("f.npy", npy_matrix(A, "<f4", fortran=True))
+        for name in ("c.npy", "f.npy"):
+            self.same("det", name, engine="rows", ranks=(2, 3))
+        self.same("det", "c.npy", "--method", "condensation", engine="one_rank", ranks=(2,))
+        A[299] = A[7] = [0.0] * 300
+        self.write("singular.npy", npy_matrix(A))
+        self.same("det", "singular.npy", engine="rows", status=1, ranks=(3,))
+        self.write("short.npy", npy_matrix(A)[:-1])
+        self.refuse_all("det", "short.npy", says="is truncated", ranks=(3,))
+        self.write("wide.npy", npy_matrix(A[1:]))
+        self.refuse_all("det", "wide.npy", says="is 299 x 300, a determinant needs", ranks=(2,))
+
+    def test_rows_of_a_tall_matrix(self):
+        A = self.matrix(700, 40)  # three blocks of rows
+        self.write("c.npy", npy_matrix(A))
+        self.write("f.npy", npy_matrix(A, "<f4", fortran=True))
+        for name in ("c.npy", "f.npy"):
+            self.same("svd", name, "--method", "tall", engine="rows",
+                      outputs=("_U.npy", "_S.npy", "_V.npy"), ranks=(2, 3))
+        self.same("svd", "c.npy", "--method", "tall", "--values-only", "--rank", "3", "--energy", "0.9",
+                  engine="rows", outputs=("_S.npy",), ranks=(5,))
+        plain = json.loads(self.succeed("svd", "c.npy", "--json"))
+        tall = json.loads(self.succeed("svd", "c.npy", "--json", "--method", "tall"))
+        self.assertEqual(list(plain), list(tall))
+        self.assertLess(tall["relative_residual"], 1e-14)
+        for one, other in zip(plain["singular_values"], tall["singular_values"]):
+            self.assertLess(abs(one - other), 1e-13 * plain["singular_values"][0])
+        A[699][3] = math.nan
+        self.write("nan.npy", npy_matrix(A))
+        self.same("svd", "nan.npy", "--method", "tall", engine="rows", status=1, ranks=(2,))
+        self.write("wide.npy", npy_matrix(A[:39]))
+        self.refuse_all("svd", "wide.npy", "--method", "tall", says="at least as many rows", ranks=(2,))
+        self.refuse_all("svd", "c.npy", "--method", "tall", "--tolerance", "0", says="has no meaning", ranks=(2,))
+        self.write("batch.npy", npy_batch([A, A]))
+        self.refuse_all("svd", "batch.npy", "--method", "tall", says="expects a matrix", ranks=(2,))
+
     def test_matrix_market(self):
         path = os.path.join(DATA, "longley.mtx")
         self.same("sum", path, engine="entries", ranks=(2, 3))
         self.write("x.npy", npy_vector([1.0] * 7))
         self.same("gemv", path, "x.npy", engine="rows", outputs=("_y.npy",), ranks=(2, 5))
+        self.same("svd", path, "--method", "tall", engine="rows", outputs=("_U.npy",), ranks=(2,))
 
     def test_more_ranks_than_rows(self):
         self.write("a.npy", npy_matrix([[1.0, 2.0], [3.0, 4.0]]))
