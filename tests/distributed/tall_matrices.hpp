@@ -12,6 +12,8 @@
 #include <vector>
 
 /// Tall matrices over ranks, and what their factors have to be.
+#include "distributed/packed.hpp"
+
 namespace carroll::test::tall {
 
 using distributed::BlockLayout;
@@ -50,17 +52,9 @@ Matrix<Real, Layout> rows_of(BlockLayout const& layout, int rank, std::int64_t c
   return A;
 }
 
-/// Packed before: no copy between two memories takes strides.
 template <class View>
 auto on_host(View const& view) {
-  Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight, typename View::memory_space>
-      packed;
-  if constexpr (int(View::rank) == 2)
-    packed = decltype(packed)("packed", view.extent(0), view.extent(1));
-  else
-    packed = decltype(packed)("packed", view.extent(0));
-  Kokkos::deep_copy(packed, view);
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), packed);
+  return carroll::test::packed_on_host(view);
 }
 
 /// Sums over the ranks: one message.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "determinant_instances.hpp"
+#include "distributed/packed.hpp"
 #include "pseudoinverse_instances.hpp"
 #include "support/random.hpp"
 #include "svd_instances.hpp"
@@ -32,13 +33,9 @@ void fill(View const& view, std::uint64_t seed) {
   Kokkos::deep_copy(view, host);
 }
 
-/// Of a View without gaps, or a part of one.
 template <class View>
-std::string bytes(View const& view) {
-  auto const packed = Kokkos::create_mirror(view);
-  Kokkos::deep_copy(packed, view);
-  return {reinterpret_cast<char const*>(packed.data()),
-          packed.span() * sizeof(typename View::value_type)};
+requires Kokkos::is_view_v<View> std::string bytes(View const& view) {
+  return carroll::test::packed_bytes(view);
 }
 template <class Info>
 std::string bytes(std::vector<Info> const& infos) {

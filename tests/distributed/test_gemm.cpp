@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "distributed/packed.hpp"
 #include "gemm_instances.hpp"
 #include "support/random.hpp"
 
@@ -44,12 +45,7 @@ void fill(View const& view, std::uint64_t seed) {
 
 template <class View>
 std::string bytes(View const& view) {
-  using T = typename View::non_const_value_type;
-  Kokkos::View<T**, Kokkos::LayoutLeft, Exec> const packed("packed", view.extent(0),
-                                                           view.extent(1));
-  Kokkos::deep_copy(packed, view);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), packed);
-  return {reinterpret_cast<char const*>(host.data()), host.span() * sizeof(T)};
+  return carroll::test::packed_bytes(view);
 }
 
 /// The rank's block of a matrix that all have.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/packed.hpp"
 #include "gemv_instances.hpp"
 #include "support/random.hpp"
 
@@ -36,15 +37,6 @@ void fill(View const& view, std::uint64_t seed) {
       host.data()[i] = one();
   }
   Kokkos::deep_copy(view, host);
-}
-
-template <class View>
-std::string bytes(View const& view) {
-  using T = typename View::non_const_value_type;
-  Kokkos::View<T*, Exec> const packed("packed", view.extent(0));
-  Kokkos::deep_copy(packed, view);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), packed);
-  return {reinterpret_cast<char const*>(host.data()), host.extent(0) * sizeof(T)};
 }
 
 template <class T>
@@ -87,7 +79,8 @@ TYPED_TEST(DistributedGemv, HasTheBitsOfOneRankOnAnyGrid) {
           auto const part = Kokkos::subview(y, of_y);
           distributed::gemv(grid, layout, T(0.7), block, Kokkos::subview(x, of_x), beta, part,
                             {.op = op});
-          EXPECT_EQ(bytes(part), bytes(Kokkos::subview(whole, of_y)))
+          EXPECT_EQ(carroll::test::packed_bytes(part),
+                    carroll::test::packed_bytes(Kokkos::subview(whole, of_y)))
               << shape.rows << "×" << shape.columns << ", op " << int(op) << ", grid "
               << grid.rows() << "×" << grid.columns() << ", rank " << comm.rank();
         }

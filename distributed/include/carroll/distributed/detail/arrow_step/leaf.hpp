@@ -50,12 +50,13 @@ class ArrowLeafKernel {
   static bool leaves_sums(PseudoinverseOptions const& options, bool windows_leave_sums) {
     return windows_leave_sums && !(wide && options.method != PseudoinverseMethod::normal_equations);
   }
-  static std::size_t team_bytes() {
+  static constexpr std::size_t systems_bytes = [] {
     if constexpr (Known > 1)
-      return Sums::template systems_scratch<Known, wide>() * sizeof(double) + 32;
+      return Sums::template systems_scratch<Known, wide>() * sizeof(double);
     else
-      return 0;
-  }
+      return std::size_t{0};
+  }();
+  static std::size_t team_bytes() { return Known > 1 ? systems_bytes + 32 : 0; }
   static std::size_t thread_bytes(int tile_rows, int k) {
     return tile_rows == 0 ? 0 : static_cast<std::size_t>(tile_rows) * (k + 1) * sizeof(double) + 64;
   }
@@ -95,9 +96,8 @@ class ArrowLeafKernel {
                                     carroll::detail::Core const& core) const {
     Sums const windows(batch);
     if constexpr (Known > 1) {
-      constexpr std::size_t bytes = Sums::template systems_scratch<Known, wide>() * sizeof(double);
-      auto* const scratch =
-          static_cast<double*>(team.team_scratch(0).get_shmem_aligned(std::size_t{bytes}, 16));
+      auto* const scratch = static_cast<double*>(
+          team.team_scratch(0).get_shmem_aligned(std::size_t{systems_bytes}, 16));
       windows.template sum_systems<Known, wide>(team, 0, core, scratch);
       team.team_barrier();
       if constexpr (wide)
