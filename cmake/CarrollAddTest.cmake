@@ -1,12 +1,14 @@
 # carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
-#                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [OPTIMISED])
+#                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [FULL <filter>] [OPTIMISED])
 #
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
 # with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 2, with a
 # sanitizer 1; the contract tests show that the bits of results are the same with both). While it runs it has as many
 # processors as threads, or PROCESSORS, by default 1 where THREADS is not given: tests are mostly one thread's work.
-# OPTIMISED is for tests that compile kernels of their own, or that have much to do besides calling solvers. All tests of
-# a folder are built with the target carroll_<folder>_tests.
+# OPTIMISED is for tests that have much to do besides calling solvers that are compiled already, so that they take longer
+# without than it takes to optimise them. The cases that FULL picks, in GoogleTest's words, take longest: they are a test
+# of their own, <name>.full with the label full, for .ci/run --full. All tests of a folder are built with the target
+# carroll_<folder>_tests.
 
 set(carroll_test_timeout 600)
 if(Carroll_SANITIZER)
@@ -14,7 +16,7 @@ if(Carroll_SANITIZER)
 endif()
 
 function(carroll_add_test)
-  cmake_parse_arguments(test "OPTIMISED" "NAME;PROCESSORS;TIMEOUT" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
+  cmake_parse_arguments(test "OPTIMISED" "NAME;PROCESSORS;TIMEOUT;FULL" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
   if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
     message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
   endif()
@@ -69,11 +71,22 @@ macro(carroll_register_test name threads)
   if(processors LESS ${threads})
     set(wait "OMP_WAIT_POLICY=set:passive")
   endif()
-  add_test(NAME ${name} COMMAND ${target} ${test_ARGS})
-  set_tests_properties(${name} PROPERTIES
+  set(registered ${name})
+  if(test_FULL AND NOT Carroll_SANITIZER)  # where .ci/run has a filter for all of them
+    add_test(NAME ${name} COMMAND ${target} ${test_ARGS} "--gtest_filter=-${test_FULL}")
+    add_test(NAME ${name}.full COMMAND ${target} ${test_ARGS} "--gtest_filter=${test_FULL}")
+    list(APPEND registered ${name}.full)
+  else()
+    add_test(NAME ${name} COMMAND ${target} ${test_ARGS})
+  endif()
+  set_tests_properties(${registered} PROPERTIES
     TIMEOUT ${test_TIMEOUT}
     PROCESSORS ${processors}
     LABELS "${test_LABELS}"
     ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OPENBLAS_NUM_THREADS=1"
     ENVIRONMENT_MODIFICATION "${wait};ASAN_OPTIONS=path_list_append:allocator_may_return_null=1")
+  if(TEST ${name}.full)
+    set_tests_properties(${name}.full PROPERTIES
+      LABELS "${test_LABELS};full" FAIL_REGULAR_EXPRESSION "Running 0 tests")
+  endif()
 endmacro()

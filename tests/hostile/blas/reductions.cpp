@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "contract/new_instance.hpp"
-#include "hostile/blas/by_warps.hpp"
 #include "hostile/members.hpp"
 #include "hostile/round.hpp"
+#include "support/blas/emulated_reductions.hpp"
 
 namespace carroll::test {
 
@@ -149,14 +149,15 @@ class ReductionRound {
     compare(reduced<R>(other, x.batch(), y.batch(), summation_, conjugate_), "another instance");
   }
 
+  /// By the kernels of devices with warps, on a host whose threads take turns.
   void by_warps() {
+#ifdef CARROLL_TEST_EMULATED_REDUCTIONS
     int const chunks = (length_ + 1023) / 1024 * count_;
-    if (on_device || chunks > 4 || !random_.chance(0.1)) return;
-    bool tidy = true;
-    auto const infos = reduced_by_warps<R, T>(x_, y_, 1 + random_.index(2), random_.index(2),
-                                              summation_, conjugate_, tidy);
-    compare(infos, "by warps");
-    round_.expect(tidy, name() + ", by warps: the workspace is not as it was");
+    if (chunks > 4 || !random_.chance(0.1)) return;
+    EmulatedReductions<T> emulated(x_, y_, 1 + random_.index(2), random_.index(2));
+    compare(emulated.template run<R>(summation_, conjugate_), "by warps");
+    round_.expect(emulated.is_tidy(), name() + ", by warps: the workspace is not as it was");
+#endif
   }
 
   void against_oracle() {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/device/emulated/space.hpp>
-// Before all kernels.
 #include <algorithm>
-#include <carroll/detail/reduction/launch.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -35,39 +32,10 @@ class EmulatedReductions {
     }
   }
 
-  /// In the workspace of the call before.
+  /// In the workspace of the call before. Compiled once, in emulated_reductions.cpp, for all of
+  /// them.
   template <Reduction R>
-  std::vector<ReductionInfo<ReductionValue<R, T>>> run(Summation summation, bool conjugate) {
-    using Value = ReductionValue<R, T>;
-    auto const plan = detail::device_reduction_plan(length_);
-    auto const pieces = static_cast<std::size_t>(members_ * plan.groups);
-    partials_.assign(pieces * 8 * sizeof(RealOf<T>) / sizeof(double) + 1, -77.25);
-    arrived_.resize(static_cast<std::size_t>(members_));
-    digits_.resize(static_cast<std::size_t>(members_ * detail::exact_words<T>));
-    std::vector<ReductionInfo<Value>> infos(static_cast<std::size_t>(members_));
-    detail::ReductionBatch<T, Value> batch;
-    batch.x = x_.data() + offset_;
-    batch.y = y_.data() + offset_;
-    batch.x_stride = batch.y_stride = stride_;
-    batch.x_distance = batch.y_distance = distance_;
-    batch.length = length_;
-    batch.members = members_;
-    batch.conjugate = conjugate;
-    batch.infos = infos.data();
-    stamp_ = 0;
-    if (members_ == 1) {
-      batch.stamp = &stamp_;
-      batch.call = 12345;
-    }
-    detail::enqueue_reduction<R>(detail::EmulatedSpace{}, batch, plan,
-                                 {.partials = partials_.data(),
-                                  .arrived = arrived_.data(),
-                                  .digits = digits_.data(),
-                                  .infos = nullptr},
-                                 summation);
-    tidy_ = stamp_ == batch.call;
-    return infos;
-  }
+  std::vector<ReductionInfo<ReductionValue<R, T>>> run(Summation summation, bool conjugate);
   /// Has the last call told the host, and left its workspace as it was made?
   [[nodiscard]] bool is_tidy() const {
     auto const zeros = [](auto const& all) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "gemv_instances.hpp"
+#include "reduction_instances.hpp"
 #include "support/random.hpp"
 #include "unit/blas/strided_array.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "support/blas/emulated_reductions.hpp"
-// Before all kernels.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/blas/emulated_reductions.hpp"
 #include "unit/reductions/drawn_vectors.hpp"
 
 namespace carroll::test {
