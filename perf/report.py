@@ -154,12 +154,14 @@ def in_short(machine, of_machine, root):
 
 def block(machines, root):
     """The text between README's markers: of GPUs and of hosts the machine that was recorded last, and where the
-    others are."""
+    others are. One that has runs over ranks alone has no rows to show."""
     lines = [summary.INTRODUCTION]
     if not machines:
         lines += ["", "Nothing has been recorded yet."]
     last = {}
     for machine, of_machine in machines.items():
+        if set(of_machine) == {"bench_distributed"}:
+            continue
         latest = max(record["date"] for record in of_machine.values())
         last[on_device(of_machine)] = max(last.get(on_device(of_machine), ("", "")), (latest, machine))
     shown = [machine for machine in machines if machine in [name for _, name in last.values()]]
@@ -167,7 +169,7 @@ def block(machines, root):
         lines += in_short(machine, machines[machine], root)
     others = [dated(machine, of_machine, root) for machine, of_machine in machines.items() if machine not in shown]
     if others:
-        lines[0] += f" Recorded before these: {'; '.join(others)}."
+        lines[0] += f" Others: {'; '.join(others)}."
     return "\n".join(lines)
 
 
