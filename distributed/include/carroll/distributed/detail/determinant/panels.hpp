@@ -9,6 +9,7 @@
 #include <carroll/detail/matrix_product/access.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
+#include <carroll/distributed/detail/determinant/warp_factors.hpp>
 #include <carroll/distributed/detail/determinant/wide_panel.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,7 @@ class PanelSteps {
   void lay_out(Arena& arena, RankProblem<T> const& problem) {
     for (auto& message : messages_) message.lay_out(arena, bytes(problem, 0));
     factors_ = arena.take<T>(std::int64_t{problem.count} * rows);
+    if constexpr (by_warps) sources_ = arena.take<int>(2 * rows);
     if constexpr (!on_host) {
       wide_.teams = wide_.teams_for(problem.n);
       wide_.candidates = arena.take<WideCandidate<T, rows>>(2 * wide_.teams);
@@ -99,6 +101,7 @@ class PanelSteps {
 
  private:
   static constexpr bool on_host = lanes<ExecSpace> == 1;
+  static constexpr bool by_warps = carroll::detail::has_warps<ExecSpace>;
   static constexpr std::int64_t header = 128;
   static_assert(sizeof(DeterminantState<T>) <= header);
   static_assert(rows % carroll::detail::row_tile<T> == 0);
@@ -153,10 +156,7 @@ class PanelSteps {
   void take_off(RankPanel<T> const& panel, LocalRange range) const {
     int const first = panel.first + panel.count;
     if (range.count() == 0 || first == problem_.n) return;
-    using Factors = RankFactorsKernel<ExecSpace, T, rows>;
-    Factors const factors(problem_, panel, range, factors_);
-    Kokkos::parallel_for("carroll::distributed::determinant::factors",
-                         typename Factors::Policy(exec_, 0, factors.items()), factors);
+    find_factors(panel, range);
     multiply(
         {factors_ + static_cast<std::ptrdiff_t>(range.begin) * rows, rows, 1},
         {panel.rows + panel.count, panel.pitch, 1},
@@ -166,6 +166,26 @@ class PanelSteps {
     carroll::detail::launch_fitting_teams("carroll::distributed::determinant::rescale", exec_,
                                           Rescale{problem_, panel, range.begin},
                                           {range.count(), on_host ? 1 : 8});
+  }
+
+  void find_factors(RankPanel<T> const& panel, LocalRange range) const {
+    if constexpr (by_warps) {
+      // There are rows below: the panel is whole.
+      using Sources = RankSourcesKernel<ExecSpace, T, rows>;
+      carroll::detail::launch_teams("carroll::distributed::determinant::sources", exec_,
+                                    Sources{panel, sources_}, Sources::teams());
+      StridedMatrix<T> A = problem_.rows;
+      A.data += panel.first * A.col_stride;
+      RankWarpFactorsKernel<ExecSpace, T, rows> const factors(panel, sources_, A, range, factors_,
+                                                              problem_);
+      carroll::detail::launch_teams("carroll::distributed::determinant::factors", exec_, factors,
+                                    factors.teams());
+    } else {
+      using Factors = RankFactorsKernel<ExecSpace, T, rows>;
+      Factors const factors(problem_, panel, range, factors_);
+      Kokkos::parallel_for("carroll::distributed::determinant::factors",
+                           typename Factors::Policy(exec_, 0, factors.items()), factors);
+    }
   }
 
   /// C := C - A·B, each sum in the order of its terms.
@@ -202,6 +222,7 @@ class PanelSteps {
   RankProblem<T> problem_;
   MessageBuffer messages_[2];
   T* factors_ = nullptr;
+  int* sources_ = nullptr;
   WidePanelMemory<T, rows> wide_;
 };
 
