@@ -6,9 +6,9 @@
 #include <carroll/detail/determinant/portable/launch.hpp>
 #include <carroll/detail/device/stream_fork.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
-#include <carroll/detail/matrix_product/access.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
+#include <carroll/distributed/detail/determinant/rank_update.hpp>
 #include <carroll/distributed/detail/determinant/warp_factors.hpp>
 #include <carroll/distributed/detail/determinant/wide_panel.hpp>
 #include <cstddef>
@@ -46,11 +46,7 @@ class PanelSteps {
     for (auto& message : messages_) message.lay_out(arena, bytes(problem, 0));
     factors_ = arena.take<T>(std::int64_t{problem.count} * rows);
     if constexpr (by_warps) sources_ = arena.take<int>(2 * rows);
-    if constexpr (!on_host) {
-      wide_.teams = wide_.teams_for(problem.n);
-      wide_.candidates = arena.take<WideCandidate<T, rows>>(2 * wide_.teams);
-      wide_.front = arena.take<T>(2 * rows);
-    }
+    if constexpr (!on_host) wide_.lay_out(arena, problem.n);
   }
   /// `side`: for what all others wait for.
   void begin(ExecSpace const& exec, carroll::detail::StreamFork<ExecSpace> const& side,
@@ -200,20 +196,7 @@ class PanelSteps {
       carroll::detail::launch_gemm_tiles<Tile, ExecSpace, T>(
           "carroll::distributed::determinant::update", exec_, gemm, cut, nullptr);
     } else {
-      carroll::detail::MatrixProduct<T> product;
-      product.m = m;
-      product.n = n;
-      product.k = k;
-      product.batch = 1;
-      product.alpha = T(-1);
-      product.beta = T(1);
-      // Rows as they stand in memory, where this rank's last one is the last.
-      product.a = {&a(m - 1, 0), 0, -a.row_stride, a.col_stride};
-      product.b = {b.data, 0, b.row_stride, b.col_stride};
-      product.c = {&c(m - 1, 0), 0, -c.row_stride, c.col_stride};
-      using namespace carroll::detail;
-      GemmKernel const kernel = product_kernel(product_place(exec_), product_scalar<T>, {});
-      enqueue_tiles(exec_, kernel, product, TermParts<T>{1, k, nullptr});
+      enqueue_rank_update(exec_, a, b, c, m, n, k);
     }
   }
 
@@ -223,7 +206,7 @@ class PanelSteps {
   MessageBuffer messages_[2];
   T* factors_ = nullptr;
   int* sources_ = nullptr;
-  WidePanelMemory<T, rows> wide_;
+  WidePanelMemory<ExecSpace, T, rows> wide_;
 };
 
 }  // namespace carroll::distributed::detail
