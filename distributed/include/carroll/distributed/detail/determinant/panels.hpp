@@ -13,6 +13,7 @@
 #include <carroll/distributed/detail/determinant/wide_panel.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// The steps over ranks on any device: a step is a panel, with the formulas of
 /// carroll/detail/determinant/portable/panels.hpp, and its owner sends U. On hosts they are that
@@ -26,11 +27,14 @@ using carroll::detail::Arena;
 using carroll::detail::lanes;
 
 /// Rows of a panel. On a device the product of so many terms is bound by arithmetic, and a row of
-/// float can grow so much within a panel and stay in range.
+/// float can grow so much within a panel and stay in range. Factors by warps are cheap enough for
+/// twice as many terms, with which entries are read and written half as often.
 template <class ExecSpace, class T>
-inline constexpr int rank_panel_rows = lanes<ExecSpace> == 1    ? carroll::detail::panel_rows<T>
-                                       : sizeof(RealOf<T>) == 8 ? 128
-                                       : carroll::detail::is_complex<T> ? 32
+inline constexpr int rank_panel_rows =
+    lanes<ExecSpace> == 1 ? carroll::detail::panel_rows<T>
+    : std::is_same_v<T, double>&& carroll::detail::has_warps<ExecSpace> ? 256
+    : sizeof(RealOf<T>) == 8                                            ? 128
+    : carroll::detail::is_complex<T>                                    ? 32
                                                                         : 64;
 
 template <class ExecSpace, class T>

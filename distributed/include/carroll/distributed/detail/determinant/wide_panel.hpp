@@ -213,11 +213,12 @@ struct WidePanelLoadKernel {
     int const first = team.league_rank() % pieces() * piece;
     int const m = problem.n - panel.first;
     T* const into = panel.rows + static_cast<std::ptrdiff_t>(k) * panel.pitch;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Kokkos::min(piece, panel.pitch - first)),
-                         [&](int place) {
-                           int const j = first + place;
-                           into[j] = j < m ? problem.rows(begin + k, panel.first + j) : T(0);
-                         });
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, Kokkos::min(int{piece}, panel.pitch - first)),
+        [&](int place) {
+          int const j = first + place;
+          into[j] = j < m ? problem.rows(begin + k, panel.first + j) : T(0);
+        });
   }
 
  private:
