@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/portable/panels.hpp>
 #include <carroll/distributed/detail/determinant/wide_panel.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -31,6 +32,20 @@ struct Panel {
     entries = Kokkos::View<T*, Exec>("entries", std::size_t(rows) * std::size_t(pitch));
     Kokkos::deep_copy(state, carroll::detail::DeterminantState<T>());
     panel = {state.data(), exchanges.data(), entries.data(), first, count, pitch};
+  }
+};
+
+template <class T>
+struct Memory {
+  detail::WidePanelMemory<Exec, T, Panel<T>::rows> memory;
+  Kokkos::View<std::byte*, Exec> bytes;
+
+  explicit Memory(int n) {
+    carroll::detail::Arena measure;
+    memory.lay_out(measure, n);
+    bytes = Kokkos::View<std::byte*, Exec>("memory", measure.bytes());
+    carroll::detail::Arena arena(bytes.data());
+    memory.lay_out(arena, n);
   }
 };
 
@@ -66,14 +81,8 @@ TYPED_TEST(WidePanel, IsThePanelOfOneTeam) {
                                    {A.data(), n, 1}, true);
     problem.lines = {exponents.data(), exponents.data() + n, tops.data()};
     Panel<T> const wide(n, first, count), plain(n, first, count);
-    detail::WidePanelMemory<T, rows> memory;
-    memory.teams = memory.teams_for(n);
-    Kokkos::View<detail::WideCandidate<T, rows>*, Exec> const candidates("candidates",
-                                                                         2 * memory.teams);
-    Kokkos::View<T*, Exec> const front("front", 2 * rows);
-    memory.candidates = candidates.data();
-    memory.front = front.data();
-    detail::enqueue_wide_panel(Exec(), problem, wide.panel, memory, first);
+    Memory<T> const memory(n);
+    detail::enqueue_wide_panel(Exec(), problem, wide.panel, memory.memory, first);
 
     auto batch = problem.batch(first);
     batch.states = plain.state.data();
@@ -96,7 +105,8 @@ TYPED_TEST(WidePanel, IsThePanelOfOneTeam) {
     int const m = n - first, pitch = wide.panel.pitch;
     for (int k = 0; k < count; ++k) {
       ASSERT_EQ(exchanges(k), expected(k)) << k;
-      for (int j = k; j < m; ++j)
+      // With warps nobody asks for U of the matrix' last panel.
+      for (int j = k; j < m && (m > count || !carroll::detail::has_warps<Exec>); ++j)
         ASSERT_LE(carroll::detail::largest_part(is(k * pitch + j) - was(k * pitch + j)),
                   tolerance * (j == k ? Real(100) : Real(1)))
             << k << ' ' << j;
@@ -115,11 +125,8 @@ TYPED_TEST(WidePanel, TellsARowOfZeros) {
                                  {A.data(), n, 1}, true);
   problem.lines = {exponents.data(), exponents.data() + n, tops.data()};
   Panel<T> const wide(n, 0, n);
-  Kokkos::View<detail::WideCandidate<T, rows>*, Exec> const candidates("candidates", 2);
-  Kokkos::View<T*, Exec> const front("front", 2 * rows);
-  detail::enqueue_wide_panel(Exec(), problem, wide.panel,
-                             detail::WidePanelMemory<T, rows>{candidates.data(), front.data(), 1},
-                             0);
+  Memory<T> const memory(n);
+  detail::enqueue_wide_panel(Exec(), problem, wide.panel, memory.memory, 0);
   Exec().fence();
   EXPECT_EQ(on_host(wide.state)().info.status, carroll::Status::singular);
 }

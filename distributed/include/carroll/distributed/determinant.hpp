@@ -28,8 +28,10 @@
 ///
 /// Accuracy, range and Status are those of carroll::determinant. The value is the same bits for 1
 /// to 64 ranks, all layouts, numbers of threads and MPI libraries, of one build and one kind of
-/// processor; on hosts those of carroll::determinant, too. Not so what DeterminantEngine::scalapack
-/// finds, whose sums depend on the layout.
+/// processor; on hosts those of carroll::determinant, too. Complex numbers on devices are the
+/// exception among layouts: where columns lie side by side (LayoutLeft), products are those of the
+/// transposes, which round otherwise; each layout has its own bits for all numbers of ranks. What
+/// DeterminantEngine::scalapack finds depends on the layout and on the ranks.
 ///
 /// Collective: all ranks of the communicator call it, with the same layout and options. Returns the
 /// same info everywhere. Misuse on one rank throws on all of them before anything is written:

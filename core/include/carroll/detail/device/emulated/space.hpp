@@ -120,6 +120,25 @@ void parallel_for(char const* /*label*/,
   });
 }
 
+/// Items without teams, one after the other.
+template <class... Properties>
+class RangePolicy<carroll::detail::EmulatedSpace, Properties...> {
+ public:
+  using execution_space = carroll::detail::EmulatedSpace;
+
+  RangePolicy(execution_space const&, std::int64_t first, std::int64_t last)
+      : begin(first), end(last) {}
+
+  std::int64_t begin, end;
+};
+
+template <class Kernel, class... Properties>
+void parallel_for(char const* /*label*/,
+                  RangePolicy<carroll::detail::EmulatedSpace, Properties...> const& policy,
+                  Kernel const& kernel) {
+  for (std::int64_t i = policy.begin; i < policy.end; ++i) kernel(i);
+}
+
 inline carroll::detail::EmulatedRange TeamThreadRange(carroll::detail::EmulatedMember const& team,
                                                       int count) {
   return {team.team_rank(), count, team.team_size()};

@@ -20,7 +20,18 @@ struct RankPanel {
   T* rows = nullptr;         ///< `pitch` apart, from column `first` on: U
   int first = 0, count = 0;
   int pitch = 0;
+  int before = 0;  ///< columns of a larger panel before its first one, which `exchanges` count, too
+
+  /// Both counted from column `first`.
+  KOKKOS_FUNCTION int exchanged(int k) const { return exchanges[k] - before; }
 };
+
+/// No part of x·u is larger, where |u| <= 1.
+template <class T>
+KOKKOS_INLINE_FUNCTION RealOf<T> product_bound(T const& x) {
+  return carroll::detail::is_complex<T> ? 2 * carroll::detail::pivot_size(x)
+                                        : carroll::detail::pivot_size(x);
+}
 
 /// A panel's column exchanges on some of a rank's rows, and their factors X = A21·U11⁻¹, a row at a
 /// time (carroll/detail/determinant/portable/panels.hpp). `per_item` rows to a thread, so that
@@ -62,19 +73,13 @@ class RankFactorsKernel {
       RealOf<T> sum = 0;
       for (int k = 0; k < panel_.count; ++k) {
         into[k] = row[k];
-        sum += size_bound(row[k]);
+        sum += product_bound(row[k]);
       }
       problem_.row_bounds[i + problem_.shift_of(i)] += sum;
     }
   }
 
  private:
-  /// Of either part of x·u.
-  KOKKOS_FUNCTION static RealOf<T> size_bound(T const& x) {
-    return carroll::detail::is_complex<T> ? 2 * carroll::detail::pivot_size(x)
-                                          : carroll::detail::pivot_size(x);
-  }
-
   RankProblem<T> problem_;
   RankPanel<T> panel_;
   LocalRange range_;

@@ -6,12 +6,14 @@
 #include <carroll/detail/determinant/portable/launch.hpp>
 #include <carroll/detail/device/stream_fork.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
-#include <carroll/detail/matrix_product/access.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
+#include <carroll/distributed/detail/determinant/rank_update.hpp>
+#include <carroll/distributed/detail/determinant/warp_factors.hpp>
 #include <carroll/distributed/detail/determinant/wide_panel.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// The steps over ranks on any device: a step is a panel, with the formulas of
 /// carroll/detail/determinant/portable/panels.hpp, and its owner sends U. On hosts they are that
@@ -25,11 +27,14 @@ using carroll::detail::Arena;
 using carroll::detail::lanes;
 
 /// Rows of a panel. On a device the product of so many terms is bound by arithmetic, and a row of
-/// float can grow so much within a panel and stay in range.
+/// float can grow so much within a panel and stay in range. Factors by warps are cheap enough for
+/// twice as many terms, with which entries are read and written half as often.
 template <class ExecSpace, class T>
-inline constexpr int rank_panel_rows = lanes<ExecSpace> == 1    ? carroll::detail::panel_rows<T>
-                                       : sizeof(RealOf<T>) == 8 ? 128
-                                       : carroll::detail::is_complex<T> ? 32
+inline constexpr int rank_panel_rows =
+    lanes<ExecSpace> == 1 ? carroll::detail::panel_rows<T>
+    : std::is_same_v<T, double>&& carroll::detail::has_warps<ExecSpace> ? 256
+    : sizeof(RealOf<T>) == 8                                            ? 128
+    : carroll::detail::is_complex<T>                                    ? 32
                                                                         : 64;
 
 template <class ExecSpace, class T>
@@ -44,11 +49,8 @@ class PanelSteps {
   void lay_out(Arena& arena, RankProblem<T> const& problem) {
     for (auto& message : messages_) message.lay_out(arena, bytes(problem, 0));
     factors_ = arena.take<T>(std::int64_t{problem.count} * rows);
-    if constexpr (!on_host) {
-      wide_.teams = wide_.teams_for(problem.n);
-      wide_.candidates = arena.take<WideCandidate<T, rows>>(2 * wide_.teams);
-      wide_.front = arena.take<T>(2 * rows);
-    }
+    if constexpr (by_warps) sources_ = arena.take<int>(2 * rows);
+    if constexpr (!on_host) wide_.lay_out(arena, problem.n);
   }
   /// `side`: for what all others wait for.
   void begin(ExecSpace const& exec, carroll::detail::StreamFork<ExecSpace> const& side,
@@ -99,6 +101,7 @@ class PanelSteps {
 
  private:
   static constexpr bool on_host = lanes<ExecSpace> == 1;
+  static constexpr bool by_warps = carroll::detail::has_warps<ExecSpace>;
   static constexpr std::int64_t header = 128;
   static_assert(sizeof(DeterminantState<T>) <= header);
   static_assert(rows % carroll::detail::row_tile<T> == 0);
@@ -153,10 +156,7 @@ class PanelSteps {
   void take_off(RankPanel<T> const& panel, LocalRange range) const {
     int const first = panel.first + panel.count;
     if (range.count() == 0 || first == problem_.n) return;
-    using Factors = RankFactorsKernel<ExecSpace, T, rows>;
-    Factors const factors(problem_, panel, range, factors_);
-    Kokkos::parallel_for("carroll::distributed::determinant::factors",
-                         typename Factors::Policy(exec_, 0, factors.items()), factors);
+    find_factors(panel, range);
     multiply(
         {factors_ + static_cast<std::ptrdiff_t>(range.begin) * rows, rows, 1},
         {panel.rows + panel.count, panel.pitch, 1},
@@ -166,6 +166,26 @@ class PanelSteps {
     carroll::detail::launch_fitting_teams("carroll::distributed::determinant::rescale", exec_,
                                           Rescale{problem_, panel, range.begin},
                                           {range.count(), on_host ? 1 : 8});
+  }
+
+  void find_factors(RankPanel<T> const& panel, LocalRange range) const {
+    if constexpr (by_warps) {
+      // There are rows below: the panel is whole.
+      using Sources = RankSourcesKernel<ExecSpace, T, rows>;
+      carroll::detail::launch_teams("carroll::distributed::determinant::sources", exec_,
+                                    Sources{panel, sources_}, Sources::teams());
+      StridedMatrix<T> A = problem_.rows;
+      A.data += panel.first * A.col_stride;
+      RankWarpFactorsKernel<ExecSpace, T, rows> const factors(panel, sources_, A, range, factors_,
+                                                              problem_);
+      carroll::detail::launch_teams("carroll::distributed::determinant::factors", exec_, factors,
+                                    factors.teams());
+    } else {
+      using Factors = RankFactorsKernel<ExecSpace, T, rows>;
+      Factors const factors(problem_, panel, range, factors_);
+      Kokkos::parallel_for("carroll::distributed::determinant::factors",
+                           typename Factors::Policy(exec_, 0, factors.items()), factors);
+    }
   }
 
   /// C := C - A·B, each sum in the order of its terms.
@@ -180,20 +200,7 @@ class PanelSteps {
       carroll::detail::launch_gemm_tiles<Tile, ExecSpace, T>(
           "carroll::distributed::determinant::update", exec_, gemm, cut, nullptr);
     } else {
-      carroll::detail::MatrixProduct<T> product;
-      product.m = m;
-      product.n = n;
-      product.k = k;
-      product.batch = 1;
-      product.alpha = T(-1);
-      product.beta = T(1);
-      // Rows as they stand in memory, where this rank's last one is the last.
-      product.a = {&a(m - 1, 0), 0, -a.row_stride, a.col_stride};
-      product.b = {b.data, 0, b.row_stride, b.col_stride};
-      product.c = {&c(m - 1, 0), 0, -c.row_stride, c.col_stride};
-      using namespace carroll::detail;
-      GemmKernel const kernel = product_kernel(product_place(exec_), product_scalar<T>, {});
-      enqueue_tiles(exec_, kernel, product, TermParts<T>{1, k, nullptr});
+      enqueue_rank_update(exec_, a, b, c, m, n, k);
     }
   }
 
@@ -202,7 +209,8 @@ class PanelSteps {
   RankProblem<T> problem_;
   MessageBuffer messages_[2];
   T* factors_ = nullptr;
-  WidePanelMemory<T, rows> wide_;
+  int* sources_ = nullptr;
+  WidePanelMemory<ExecSpace, T, rows> wide_;
 };
 
 }  // namespace carroll::distributed::detail
