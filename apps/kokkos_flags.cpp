@@ -23,7 +23,7 @@ struct Flag {
   int least = 0;  // of a whole number
 };
 
-constexpr std::array flags = {
+constexpr std::array known_flags = {
     Flag{"help", Value::none},
     Flag{"tools-help", Value::none},
     Flag{"num-threads", Value::whole_number, 1},
@@ -64,9 +64,9 @@ void check(std::string_view word) {
   bool const has_value = equals != std::string_view::npos;
   std::string_view const name = word.substr(prefix.size(), equals - prefix.size());
   std::string_view const value = has_value ? word.substr(equals + 1) : std::string_view();
-  auto const flag = std::ranges::find(flags, name, &Flag::name);
+  auto const flag = std::ranges::find(known_flags, name, &Flag::name);
   std::string const shown(word.substr(0, equals));
-  if (flag == flags.end()) {
+  if (flag == known_flags.end()) {
     throw UsageError(shown + ": Kokkos has no such flag (see carroll --kokkos-help)");
   }
   if (auto const what = complaint(*flag, has_value, value); !what.empty()) {
