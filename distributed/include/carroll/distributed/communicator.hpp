@@ -79,8 +79,7 @@ class Communicator {
     return result;
   }
 
-  // --- values of the host: blocking
-  // ---------------------------------------------------------------
+  // --- values of the host: blocking ---
 
   template <class T>
   [[nodiscard]] std::vector<T> all_gather_value(T const& mine) const {
@@ -116,8 +115,7 @@ class Communicator {
     detail::agree(raw(), function, signature, check);
   }
 
-  // --- contiguous memory that kernels can access
-  // ----------------------------------------------------
+  // --- contiguous memory that kernels can access ---
 
   // In order with the work of exec(): what it has been given is done before, what it is given later
   // after. With MPI they fence exec() and return when they are done; with NCCL, or one rank, they

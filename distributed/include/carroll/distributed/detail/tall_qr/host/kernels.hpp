@@ -50,6 +50,14 @@ struct Room {
   }
 };
 
+/// f(first, last) for the blocks of each part of the tree that is this worker's.
+template <class Real, class F>
+void for_parts(TallProblem<Real> const& p, int worker, F const& f) {
+  std::int64_t const begin = p.first / part_blocks, end = (p.last - 1) / part_blocks + 1;
+  for (std::int64_t part = begin + worker; part < end; part += p.workers)
+    f(std::max(p.first, part * part_blocks), std::min(p.last, (part + 1) * part_blocks));
+}
+
 /// Every part of the tree within this rank's blocks: a block's QR, then the joins that it makes
 /// possible.
 ///
@@ -63,15 +71,12 @@ struct FactorisePartsKernel {
 
   void operator()(int worker) const {
     Room<Real> const room(p, worker);
-    std::int64_t const begin = p.first / part_blocks, end = (p.last - 1) / part_blocks + 1;
-    for (std::int64_t part = begin + worker; part < end; part += p.workers) {
-      std::int64_t const first = std::max(p.first, part * part_blocks);
-      std::int64_t const last = std::min(p.last, (part + 1) * part_blocks);
+    for_parts(p, worker, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t b = first; b < last; ++b) {
         factorise(room, b);
         join_up_to(b);
       }
-    }
+    });
   }
 
  private:
@@ -168,14 +173,11 @@ struct ExpandPartsKernel {
 
   void operator()(int worker) const {
     Room<Real> const room(p, worker);
-    std::int64_t const begin = p.first / part_blocks, end = (p.last - 1) / part_blocks + 1;
-    for (std::int64_t part = begin + worker; part < end; part += p.workers) {
-      std::int64_t const first = std::max(p.first, part * part_blocks);
-      std::int64_t const last = std::min(p.last, (part + 1) * part_blocks);
+    for_parts(p, worker, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t half = part_blocks / 2; half > 0; half /= 2)
         split_level(room, first, last, half);
       for (std::int64_t b = first; b < last; ++b) expand(room, b);
-    }
+    });
   }
 
  private:
