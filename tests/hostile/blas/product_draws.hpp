@@ -47,6 +47,11 @@ class ProductDraws {
   [[nodiscard]] bool is_exact() const { return kind_ == EntryKind::integers; }
   /// Of products' sums: integers remain small enough for them.
   void set_terms(int terms) { size_ = terms > 10'000 ? 1 : 8; }
+  /// Of products in any order: no entry is so small or large that a scalar times it is out of
+  /// range.
+  void keep_in_range() {
+    if (kind_ == EntryKind::full_range) kind_ = EntryKind::wide;
+  }
 
   void fill(LaidArray<T>& array) {
     rarity_ = 2.0 / (8.0 + array.extent(1) + array.extent(2));

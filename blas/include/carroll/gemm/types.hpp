@@ -20,6 +20,7 @@ enum class GemmMethod {
   /// there are any for double precision; on hosts packed panels in the caches.
   blocked,
   /// The vendor's by KokkosKernels, where Carroll is built with it: rows or columns without gaps.
+  /// It may multiply alpha into A or B first, which overflows or underflows sooner.
   vendor,
 };
 
