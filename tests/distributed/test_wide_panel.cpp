@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/determinant/portable/panels.hpp>
-#include <carroll/distributed/detail/determinant/wide_panel.hpp>
+#include <carroll/distributed/detail/determinant/panel/wide_panel.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

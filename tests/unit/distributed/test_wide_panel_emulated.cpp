@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/determinant/portable/panels.hpp>
-#include <carroll/distributed/detail/determinant/wide_panel.hpp>
+#include <carroll/distributed/detail/determinant/panel/wide_panel.hpp>
 #include <cstddef>
 #include <limits>
 #include <string>

@@ -10,11 +10,12 @@ namespace carroll::distributed {
 /// detail/determinant/dispatch.hpp.
 enum class DeterminantEngine {
   automatic,
-  one_rank,     ///< the plain solver, on the only rank there is
-  gathered,     ///< the plain solver on rank 0, which is sent all rows
-  host_blocks,  ///< blocks of packed panels, on hosts: real numbers
-  panels,       ///< panels and matrix products, on any device
-  scalapack,    ///< ScaLAPACK's p?getrf, on hosts
+  one_rank,      ///< the plain solver, on the only rank there is
+  gathered,      ///< the plain solver on rank 0, which is sent all rows
+  host_blocks,   ///< blocks of packed panels, on hosts: real numbers
+  outer_blocks,  ///< the plain solver's outer blocks, on devices with warps: large real matrices
+  panels,        ///< panels and matrix products, on any device
+  scalapack,     ///< ScaLAPACK's p?getrf, on hosts
 };
 
 /// The enumerator's name.
@@ -24,6 +25,7 @@ enum class DeterminantEngine {
     case DeterminantEngine::one_rank: return "one_rank";
     case DeterminantEngine::gathered: return "gathered";
     case DeterminantEngine::host_blocks: return "host_blocks";
+    case DeterminantEngine::outer_blocks: return "outer_blocks";
     case DeterminantEngine::panels: return "panels";
     case DeterminantEngine::scalapack: return "scalapack";
   }

@@ -37,7 +37,7 @@ class DeterminantWorkspace {
 /// A layout of n rows over the communicator's ranks, in blocks that suit `determinant`.
 template <class T, ExecutionSpace ExecSpace>
 [[nodiscard]] CyclicLayout determinant_layout(Communicator<ExecSpace> const& comm, std::int64_t n) {
-  return cyclic_layout(n, detail::default_block<ExecSpace, T>, comm.size());
+  return cyclic_layout(n, detail::default_block<ExecSpace, T>(n), comm.size());
 }
 
 /// A workspace for a matrix whose rows are dealt out as `layout` says. Collective; allocates: some

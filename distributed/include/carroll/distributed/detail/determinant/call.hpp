@@ -50,7 +50,7 @@ struct DeterminantCall {
     });
     Memory& memory = *workspace.memory_;
     if constexpr (!Memory::on_host) {
-      if (memory.engine == E::panels)
+      if (memory.engine == E::panels || memory.engine == E::outer_blocks)
         memory.side = Communicator<ExecSpace>::duplicate_from_raw(
             comm.raw(), memory.fork.fork(comm.exec()), {comm.transport()});
     }
@@ -98,11 +98,12 @@ struct DeterminantCall {
              std::to_string(layout.ranks) + " ranks, must be for blocks of at least 1 and " +
              std::to_string(comm.size()) + " ranks";
     });
-    auto const engine = determinant_engine<ExecSpace, T>(options, layout.n, layout.ranks);
+    auto const engine = determinant_engine<ExecSpace, T>(
+        options, layout.n, layout.ranks, most_outer_block_order<ExecSpace, T>(comm.exec()));
     require(engine.has_value(), function, [&] {
       return "options.engine is " + std::string(to_string(options.engine)) +
              ", which there is not for " + std::to_string(layout.ranks) +
-             " ranks, this scalar type and execution space, or in this build";
+             " ranks, this order, scalar type and execution space, or in this build";
     });
     std::int64_t const unit = least_block<ExecSpace, T>(*engine);
     require(layout.block % unit == 0 || layout.n <= layout.block, function, [&] {
@@ -137,6 +138,10 @@ struct DeterminantCall {
       case E::host_blocks:
         if constexpr (!std::is_same_v<typename Memory::HostBlocks, NoSteps>)
           return condense(comm, memory, rows, memory.host_blocks);
+        break;
+      case E::outer_blocks:
+        if constexpr (!std::is_same_v<typename Memory::OuterBlocks, NoSteps>)
+          return condense(comm, memory, rows, memory.outer_blocks);
         break;
       default: break;
     }
@@ -175,7 +180,7 @@ struct DeterminantCall {
     auto const [problem, state] =
         start(comm, memory, rows, Steps::unit(memory.layout.block), Steps::turns_columns);
     if (state.done) return state.info;
-    steps.begin(comm.exec(), memory.fork, problem);
+    steps.begin(comm, memory.fork, problem);
     if constexpr (Memory::on_host)
       return condense_over_ranks(HostChannel<ExecSpace>(comm), steps, state).info;
     else

@@ -15,19 +15,17 @@
 /// are sent to everybody in n/unit broadcasts.
 namespace carroll::distributed::detail {
 
-/// The state behind the last step, to all ranks. `Steps`: host_blocks.hpp or panels.hpp, `Channel`:
-/// message.hpp.
+/// The state behind the last step, to all ranks. `Steps`: host_blocks.hpp, panel/steps.hpp or
+/// outer_block/steps.hpp, `Channel`: message.hpp.
 template <class Steps, class Channel, class State>
 State condense_over_ranks(Channel channel, Steps& steps, State const& initial) {
-  auto const& problem = steps.problem();
-  if (problem.is_mine(0)) steps.start(initial);
-  channel.send_beside(steps.message(0), problem.owner(0), [](auto const&) {});
+  steps.start(initial);
+  channel.send_beside(steps.message(0), steps.owner(0), [](auto const&) {});
   for (int step = 0;; ++step) {
     int const next = step + 1;
-    if (steps.done(step) || next == problem.steps()) return steps.state(step);
-    LocalRange rest = problem.from_step(next);
-    if (problem.is_mine(next)) rest = steps.advance(step);
-    channel.send_beside(steps.message(next), problem.owner(next),
+    if (steps.done(step) || next == steps.steps()) return steps.finish(step);
+    LocalRange const rest = steps.advance(step);
+    channel.send_beside(steps.message(next), steps.owner(next),
                         [&](auto const& poll) { steps.take_off(step, rest, poll); });
   }
 }

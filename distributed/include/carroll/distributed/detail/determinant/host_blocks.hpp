@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/host/rows.hpp>
 #include <carroll/detail/determinant/host/update.hpp>
 #include <carroll/detail/workspace.hpp>
+#include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
 #include <carroll/distributed/detail/determinant/problem.hpp>
 #include <cstddef>
@@ -92,12 +93,13 @@ class HostBlockSteps {
     for (auto& message : messages_) message.lay_out(arena, bytes(problem, 0));
   }
 
-  void begin(ExecSpace const& exec, carroll::detail::StreamFork<ExecSpace> const&,
+  void begin(Communicator<ExecSpace> const& comm, carroll::detail::StreamFork<ExecSpace> const&,
              RankProblem<T> const& problem) {
-    exec_ = exec;
+    exec_ = comm.exec();
     problem_ = problem;
   }
-  [[nodiscard]] RankProblem<T> const& problem() const { return problem_; }
+  [[nodiscard]] int steps() const { return problem_.steps(); }
+  [[nodiscard]] int owner(int step) const { return problem_.owner(step); }
 
   /// A step's block with its state, and what it takes to send it.
   [[nodiscard]] Message message(int step) const {
@@ -106,15 +108,17 @@ class HostBlockSteps {
 
   /// The first block, by its owner.
   void start(DeterminantState<T> const& state) {
+    if (!problem_.is_mine(0)) return;
     HostAdvanceKernel<ExecSpace, T> const advance{
         problem_, {problem_, block(0), {}}, {problem_, block(0), {}}, 0, block(0), &state_of(0)};
     *advance.state = state;
     launch("carroll::distributed::determinant::start", advance, 0, advance.items());
   }
 
-  /// Step `step` off the rows of the next one, which are condensed, and off some more of this
-  /// rank's rows. Returns those that remain.
+  /// If the next step is this rank's: step `step` off its rows, which are condensed, and off some
+  /// more of the rank's. Returns those that remain.
   LocalRange advance(int step) {
+    if (!problem_.is_mine(step + 1)) return problem_.from_step(step + 1);
     LocalRange const own = problem_.of_step(step + 1);
     int const threads = exec_.concurrency();
     // About as long as one thread takes for the next block's own steps.
@@ -146,7 +150,7 @@ class HostBlockSteps {
 
   /// Is the determinant known, for those who have a step's message?
   [[nodiscard]] bool done(int step) const { return state_of(step).done != 0; }
-  [[nodiscard]] DeterminantState<T> state(int step) const { return state_of(step); }
+  [[nodiscard]] DeterminantState<T> finish(int step) const { return state_of(step); }
 
  private:
   static constexpr std::int64_t header = 128;

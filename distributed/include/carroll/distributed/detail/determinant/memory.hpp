@@ -10,7 +10,7 @@
 #include <carroll/distributed/detail/determinant/dispatch.hpp>
 #include <carroll/distributed/detail/determinant/gathered.hpp>
 #include <carroll/distributed/detail/determinant/host_blocks.hpp>
-#include <carroll/distributed/detail/determinant/panels.hpp>
+#include <carroll/distributed/detail/determinant/panel/steps.hpp>
 #include <carroll/distributed/detail/determinant/scaling.hpp>
 #include <cstddef>
 #include <optional>
@@ -31,6 +31,9 @@ struct DeterminantMemory {
   using HostBlocks =
       std::conditional_t<on_host && !is_complex<T>, HostBlockSteps<ExecSpace, T>, NoSteps>;
 
+  using OuterBlocks =
+      std::conditional_t<has_outer_blocks<ExecSpace, T>, OuterBlockSteps<ExecSpace, T>, NoSteps>;
+
   CyclicLayout layout;
   DeterminantEngine engine = DeterminantEngine::automatic;
   Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes;
@@ -39,6 +42,7 @@ struct DeterminantMemory {
   RealOf<T>* row_bounds = nullptr;
   RankScaling<ExecSpace, T> scaling;
   HostBlocks host_blocks;
+  OuterBlocks outer_blocks;
   PanelSteps<ExecSpace, T> panels;
   GatheredDeterminant<ExecSpace, T> gathered;
   std::optional<carroll::DeterminantWorkspace<ExecSpace, T>> plain;
@@ -60,8 +64,9 @@ struct DeterminantMemory {
     if (engine == DeterminantEngine::one_rank)
       plain = carroll::determinant_workspace<T>(comm.exec(), {.n = layout.n});
     if (engine == DeterminantEngine::gathered) gathered.prepare(comm, layout);
+    if (engine == DeterminantEngine::outer_blocks) carroll::detail::prepare_subtract_product();
     if constexpr (!on_host)
-      if (engine == DeterminantEngine::panels)
+      if (engine == DeterminantEngine::panels || engine == DeterminantEngine::outer_blocks)
         fork = carroll::detail::StreamFork<ExecSpace>::of(comm.exec(), true);
     bytes = carroll::detail::allocate_arena(
         comm.exec(), "carroll::distributed::determinant::workspace",
@@ -81,6 +86,9 @@ struct DeterminantMemory {
     if constexpr (!std::is_same_v<HostBlocks, NoSteps>)
       if (engine == DeterminantEngine::host_blocks)
         host_blocks.lay_out(arena, shape<HostBlocks>(comm.rank()));
+    if constexpr (!std::is_same_v<OuterBlocks, NoSteps>)
+      if (engine == DeterminantEngine::outer_blocks)
+        outer_blocks.lay_out(arena, shape<OuterBlocks>(comm.rank()), comm.exec());
     if (engine == DeterminantEngine::panels)
       panels.lay_out(arena, shape<PanelSteps<ExecSpace, T>>(comm.rank()));
   }

@@ -99,8 +99,10 @@ struct RankProblem {
   }
   /// The same as the batch that the plain solver's kernels ask for, which turn it around again.
   [[nodiscard]] KOKKOS_FUNCTION DeterminantBatch<T> batch(int local) const {
+    return batch_of(numbered(local));
+  }
+  [[nodiscard]] KOKKOS_FUNCTION DeterminantBatch<T> batch_of(StridedMatrix<T> const& A) const {
     DeterminantBatch<T> batch;
-    StridedMatrix<T> const A = numbered(local);
     batch.n = n;
     batch.members = 1;
     batch.work.data = A.data + static_cast<std::ptrdiff_t>(n - 1) * (A.row_stride + A.col_stride);

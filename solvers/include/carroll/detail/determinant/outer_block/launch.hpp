@@ -16,9 +16,6 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#ifdef CARROLL_DEVICE_BLAS
-#include <KokkosKernels_EagerInitialize.hpp>
-#endif
 
 /// The launches of large matrices, outer block by outer block, or by twos
 /// (outer_block/outer_block.hpp). The next outer block's rows are updated first, while on another
@@ -56,11 +53,46 @@ struct DeterminantOuterBlocks {
   void prepare(ExecSpace const& exec) {
     side = StreamFork<ExecSpace>::of(exec, true);
     beside = StreamFork<ExecSpace>::of(exec, false);
-#ifdef CARROLL_DEVICE_BLAS
-    KokkosKernels::eager_initialize();
-#endif
+    prepare_subtract_product();
   }
 };
+
+/// Condenses the outer block of `plan` and `stage`, in the rows of the matrix. `before`: the first
+/// one, for the `second` of two; `alone`: nothing else is to be done at the same time.
+template <class ExecSpace, class T>
+void condense_outer_block(ExecSpace const& exec, DeterminantBatch<T> const& batch,
+                          RowPanelWorkspace<T> const& workspace, OuterBlock<T> const& outer_block,
+                          OuterBlock<T> const& before, RowPanelPlan const& plan,
+                          RowPanelStage const& stage, bool second, bool alone) {
+  int const teams = alone ? std::max(plan.teams(0) + 1, workspace.teams_at_once)
+                          : plan.teams(0) + outer_block_update_teams<T>(plan.R);
+  auto const enqueue = [&]<int R, int Columns>(std::integer_sequence<int, R, Columns>) {
+    constexpr int rows = outer_block_block_rows<T, R>;
+    using Steps = RowPanelStepsKernel<ExecSpace, T, R, rows, Columns, 8, true>;
+    Steps const steps(batch, workspace, plan, stage, teams);
+    Kokkos::parallel_for("carroll::determinant::shared_row_panels", steps.policy(exec), steps);
+  };
+  auto const order = [&]<int R>(std::integral_constant<int, R>) {
+    OuterBlockColumnsKernel<ExecSpace, T, R> const columns(batch, workspace, outer_block, plan,
+                                                           stage, second);
+    Kokkos::parallel_for("carroll::determinant::outer_block_columns", columns.policy(exec),
+                         columns);
+  };
+  if (plan.R == 16)
+    enqueue(std::integer_sequence<int, 16, row_panel_team_columns<T>>());
+  else if (plan.team_columns == wide_team_columns<T>)
+    enqueue(std::integer_sequence<int, 32, wide_team_columns<T>>());
+  else
+    enqueue(std::integer_sequence<int, 32, row_panel_team_columns<T>>());
+  if (plan.R == 16)
+    order(std::integral_constant<int, 16>());
+  else
+    order(std::integral_constant<int, 32>());
+  if (plan.n < least_fold_columns) return;
+  OuterBlockTrsmKernel<ExecSpace, T> const fold(batch, workspace, outer_block, before, plan, stage,
+                                                second);
+  Kokkos::parallel_for("carroll::determinant::outer_block_trsm", fold.policy(exec), fold);
+}
 
 /// One matrix, the first of the batch.
 template <class ExecSpace, class T>
@@ -94,7 +126,7 @@ class OuterBlockLaunch {
     }
     for (int unmeasured = 0; group.count > 0;) {
       unmeasured += group.count;
-      bool const measure = unmeasured >= measured_outer_blocks;
+      bool const measure = unmeasured >= measured_outer_blocks<T>;
       if (measure) unmeasured = 0;
       Group const next = group_at(group.end());
       update(group, next, measure);
@@ -109,10 +141,6 @@ class OuterBlockLaunch {
   }
 
  private:
-  /// Outer blocks after which rows are looked at: each adds some eight bits of their entries to a
-  /// bound.
-  static constexpr int measured_outer_blocks = sizeof(T) == 4 ? 8 : 16;
-
   /// Outer blocks that are taken off together: two, one, or none when there are no more.
   struct Group {
     int first, count;
@@ -137,36 +165,8 @@ class OuterBlockLaunch {
   /// Outer block `k` of a group; `alone`: nothing else is to be done at the same time.
   void condense(ExecSpace const& exec, Group const& group, int k, bool alone) const {
     int const number = group.first + k;
-    RowPanelPlan const plan = this->plan(number);
-    int const teams = alone ? std::max(plan.teams(0) + 1, workspace_.teams_at_once)
-                            : plan.teams(0) + outer_block_update_teams<T>(plan.R);
-    auto const enqueue = [&]<int R, int Columns>(std::integer_sequence<int, R, Columns>) {
-      constexpr int rows = outer_block_block_rows<T, R>;
-      using Steps = RowPanelStepsKernel<ExecSpace, T, R, rows, Columns, 8, true>;
-      Steps const steps(batch_, workspace_, plan, stage(number), teams);
-      Kokkos::parallel_for("carroll::determinant::shared_row_panels", steps.policy(exec), steps);
-    };
-    auto const order = [&]<int R>(std::integral_constant<int, R>) {
-      OuterBlockColumnsKernel<ExecSpace, T, R> const columns(
-          batch_, workspace_, outer_blocks_.of(number), plan, stage(number), k == 1);
-      Kokkos::parallel_for("carroll::determinant::outer_block_columns", columns.policy(exec),
-                           columns);
-    };
-    if (plan.R == 16)
-      enqueue(std::integer_sequence<int, 16, row_panel_team_columns<T>>());
-    else if (plan.team_columns == wide_team_columns<T>)
-      enqueue(std::integer_sequence<int, 32, wide_team_columns<T>>());
-    else
-      enqueue(std::integer_sequence<int, 32, row_panel_team_columns<T>>());
-    if (plan.R == 16)
-      order(std::integral_constant<int, 16>());
-    else
-      order(std::integral_constant<int, 32>());
-    if (!folds(number)) return;
-    OuterBlockTrsmKernel<ExecSpace, T> const fold(batch_, workspace_, outer_blocks_.of(number),
-                                                  outer_blocks_.of(group.first), plan,
-                                                  stage(number), k == 1);
-    Kokkos::parallel_for("carroll::determinant::outer_block_trsm", fold.policy(exec), fold);
+    condense_outer_block(exec, batch_, workspace_, outer_blocks_.of(number),
+                         outer_blocks_.of(group.first), plan(number), stage(number), k == 1, alone);
   }
 
   /// Takes a group off all rows behind it, and condenses the next one.
@@ -221,9 +221,9 @@ class OuterBlockLaunch {
   template <int R, int M, bool Second>
   void find_X_of(ExecSpace const& exec, int number, int begin, int end, bool measure) const {
     if (begin == end) return;
-    OuterBlockRowsKernel<ExecSpace, T, R, M, Second> const kernel(
-        batch_, workspace_, outer_blocks_.of(number), plan(number), begin, end, folds(number),
-        measure);
+    OuterBlockRowsKernel<ExecSpace, T, R, M, Second, MatrixRows<T>> const kernel(
+        {batch_.work_of(0)}, workspace_, outer_blocks_.of(number), plan(number), begin, end,
+        folds(number), measure);
     Kokkos::parallel_for("carroll::determinant::outer_block_rows", kernel.policy(exec), kernel);
   }
 

@@ -31,6 +31,18 @@ template <class T>
 struct OuterBlock {
   static constexpr int groups = outer_block_rows / 32;
 
+  /// Room for one; row_bound has one place for each row of the matrix.
+  static constexpr std::int64_t scalars() {
+    return std::int64_t{outer_block_rows} * (2 * outer_block_rows + groups + 1);
+  }
+  static constexpr std::int64_t ints() { return 4 * outer_block_rows + 1; }
+  KOKKOS_FUNCTION static OuterBlock in(T* scalars, int* ints, T* row_bound) {
+    constexpr int P = outer_block_rows;
+    T* const sums = scalars + 2 * P * P;
+    return {scalars,      scalars + P * P, sums, sums + P * groups, row_bound,
+            ints + 3 * P, ints + 4 * P,    ints, ints + P,          ints + 2 * P};
+  }
+
   T* U;  ///< outer_block_rows × outer_block_rows, row by row, undefined but above the blocks
   T* U_before;   ///< of the second outer block of two: the first one's V in the second's pivot
                  ///< columns
@@ -61,26 +73,13 @@ class OuterBlockMemory {
 
   [[nodiscard]] KOKKOS_FUNCTION OuterBlock<T> of(int number) const {
     int const place = number % kept;
-    constexpr int P = outer_block_rows;
-    T* const U = scalars_ + place * size;
-    T* const sums = U + 2 * P * P;
-    int* const pivots = ints_ + place * int_size;
-    return {U,
-            U + P * P,
-            sums,
-            sums + P * OuterBlock<T>::groups,
-            scalars_ + kept * size,
-            pivots + 3 * P,
-            pivots + 4 * P,
-            pivots,
-            pivots + P,
-            pivots + 2 * P};
+    return OuterBlock<T>::in(scalars_ + place * size, ints_ + place * int_size,
+                             scalars_ + kept * size);
   }
 
  private:
-  static constexpr std::int64_t size =
-      std::int64_t{outer_block_rows} * (2 * outer_block_rows + OuterBlock<T>::groups + 1);
-  static constexpr int int_size = 4 * outer_block_rows + 1;
+  static constexpr std::int64_t size = OuterBlock<T>::scalars();
+  static constexpr int int_size = static_cast<int>(OuterBlock<T>::ints());
 
   T* scalars_ = nullptr;
   int* ints_ = nullptr;

@@ -77,6 +77,11 @@ constexpr int outer_blocks_of(std::int64_t n) {
              : static_cast<int>((n - least_outer_block_columns<T>) / outer_block_rows) + 1;
 }
 
+/// Outer blocks after which rows are looked at: each adds some eight bits of their entries to a
+/// bound.
+template <class T>
+inline constexpr int measured_outer_blocks = sizeof(T) == 4 ? 8 : 16;
+
 /// Outer blocks whose W is kept at the same time, where it does not make room for V.
 inline constexpr int outer_blocks_kept = 2;
 

@@ -7,9 +7,17 @@
 #include <type_traits>
 #ifdef CARROLL_DEVICE_BLAS
 #include <KokkosBlas3_gemm.hpp>
+#include <KokkosKernels_EagerInitialize.hpp>
 #endif
 
 namespace carroll::detail {
+
+/// Before the first of these products: what the vendor's library wants to allocate.
+inline void prepare_subtract_product() {
+#ifdef CARROLL_DEVICE_BLAS
+  KokkosKernels::eager_initialize();
+#endif
+}
 
 /// C := C - A·B by the vendor's library where it can be had, and the strides are its.
 template <class ExecSpace, class T>

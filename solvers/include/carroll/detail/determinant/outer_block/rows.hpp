@@ -9,6 +9,16 @@
 
 namespace carroll::detail {
 
+/// The rows of a whole matrix, for the kernel below: the one at a place, its number, and the matrix
+/// whose rows are numbered so.
+template <class T>
+struct MatrixRows {
+  StridedMatrix<T> A;
+
+  [[nodiscard]] KOKKOS_FUNCTION int number(int place) const { return place; }
+  [[nodiscard]] KOKKOS_FUNCTION StridedMatrix<T> matrix(int) const { return A; }
+};
+
 /// All that rows below an outer block need before the product, M rows to a team, a thread for each
 /// of the outer block's columns: their entries in the pivots' columns, A3, are gathered behind the
 /// columns that remain, other columns fill the gaps, and rows are kept in range. A bound of each
@@ -24,7 +34,7 @@ namespace carroll::detail {
 /// whole sectors of memory each; substitution: n·P² flops (the second outer block: 3·n·P²), half of
 /// U from the second-level cache for M rows, P/32 + 2 barriers. With `measure`, not for the second
 /// outer block, all entries of the rows are read.
-template <class ExecSpace, class T, int R, int M, bool Second>
+template <class ExecSpace, class T, int R, int M, bool Second, class Places>
 class OuterBlockRowsKernel {
  public:
   static constexpr int P = outer_block_rows;  ///< columns of X, and threads
@@ -35,13 +45,13 @@ class OuterBlockRowsKernel {
   using Rows = OuterBlockTeamRows<T, R, M, Second, Member>;
   using Scratch = typename Rows::Scratch;
 
-  /// For rows `begin` to `end` - 1 below the outer block of `plan`, which has row panels of R rows,
-  /// 16 or 32. `in_place`: V stands in the outer block's rows of the matrix, otherwise W is in the
-  /// workspace.
-  OuterBlockRowsKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
+  /// For rows at places `begin` to `end` - 1, below the outer block of `plan`, which has row panels
+  /// of R rows, 16 or 32; the numbers of M rows follow one another. `in_place`: V stands in the
+  /// outer block's rows of the matrix, otherwise W is in the workspace.
+  OuterBlockRowsKernel(Places const& places, RowPanelWorkspace<T> const& workspace,
                        OuterBlock<T> const& outer_block, RowPanelPlan const& plan, int begin,
                        int end, bool in_place, bool measure)
-      : batch_(batch),
+      : places_(places),
         workspace_(workspace),
         outer_block_(outer_block),
         columns_(plan.n),
@@ -62,15 +72,9 @@ class OuterBlockRowsKernel {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     RowPanelThreads<Member> const threads(team);
-    int const first = begin_ + team.league_rank() * M;
-    Rows work{threads,
-              scratch,
-              first,
-              Kokkos::min(int{M}, end_ - first),
-              columns_,
-              in_place_,
-              batch_.work_of(0),
-              memory,
+    int const place = begin_ + team.league_rank() * M;
+    Rows work{threads,     scratch,   places_.number(place), Kokkos::min(int{M}, end_ - place),
+              columns_,    in_place_, places_.matrix(place), memory,
               outer_block_};
     work.gather();
     work.find_bounds(measure_);
@@ -82,7 +86,7 @@ class OuterBlockRowsKernel {
   }
 
  private:
-  DeterminantBatch<T> batch_;
+  Places places_;
   RowPanelWorkspace<T> workspace_;
   OuterBlock<T> outer_block_;
   int columns_;  ///< before the outer block

@@ -6,7 +6,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/unroll.hpp>
-#include <carroll/distributed/detail/determinant/panel_kernels.hpp>
+#include <carroll/distributed/detail/determinant/panel/kernels.hpp>
 #include <cstddef>
 
 /// A panel's exchanges and factors on devices with warps, a warp for some rows at a time.

@@ -7,10 +7,11 @@
 #include <carroll/detail/device/stream_fork.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/workspace.hpp>
+#include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
-#include <carroll/distributed/detail/determinant/rank_update.hpp>
-#include <carroll/distributed/detail/determinant/warp_factors.hpp>
-#include <carroll/distributed/detail/determinant/wide_panel.hpp>
+#include <carroll/distributed/detail/determinant/panel/rank_update.hpp>
+#include <carroll/distributed/detail/determinant/panel/warp_factors.hpp>
+#include <carroll/distributed/detail/determinant/panel/wide_panel.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -53,23 +54,26 @@ class PanelSteps {
     if constexpr (!on_host) wide_.lay_out(arena, problem.n);
   }
   /// `side`: for what all others wait for.
-  void begin(ExecSpace const& exec, carroll::detail::StreamFork<ExecSpace> const& side,
-             RankProblem<T> const& problem) {
-    exec_ = exec;
+  void begin(Communicator<ExecSpace> const& comm,
+             carroll::detail::StreamFork<ExecSpace> const& side, RankProblem<T> const& problem) {
+    exec_ = comm.exec();
     side_ = side;
     problem_ = problem;
   }
-  [[nodiscard]] RankProblem<T> const& problem() const { return problem_; }
+  [[nodiscard]] int steps() const { return problem_.steps(); }
+  [[nodiscard]] int owner(int step) const { return problem_.owner(step); }
   [[nodiscard]] Message message(int step) const {
     return {messages_[step % 2].data, bytes(problem_, step)};
   }
 
   void start(DeterminantState<T> const& state) {
+    if (!problem_.is_mine(0)) return;
     set_state(exec_, 0, state);
     condense(exec_, 0);
   }
 
   LocalRange advance(int step) {
+    if (!problem_.is_mine(step + 1)) return problem_.from_step(step + 1);
     LocalRange const own = problem_.of_step(step + 1);
     take_off(step, own, [] {});
     ExecSpace const urgent = side_.fork(exec_);
@@ -92,7 +96,7 @@ class PanelSteps {
 
   /// A device does not ask: its kernels find nothing to do any more.
   [[nodiscard]] bool done(int step) const { return on_host && panel(step).state->done != 0; }
-  [[nodiscard]] DeterminantState<T> state(int step) const {
+  [[nodiscard]] DeterminantState<T> finish(int step) const {
     DeterminantState<T> result;
     Kokkos::deep_copy(exec_, HostState(&result), DeviceState(panel(step).state));
     exec_.fence("carroll::distributed::determinant::info");
