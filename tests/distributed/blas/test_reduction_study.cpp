@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/distributed/blas/reduction_study.hpp>
 #include <carroll/distributed/block_layout.hpp>
-#include <carroll/distributed/reduction_study.hpp>
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
-#include <carroll/distributed/gemm.hpp>
+#include <carroll/distributed/blas/gemm.hpp>
 #include <carroll/gemm.hpp>
 #include <cstdint>
 #include <string>

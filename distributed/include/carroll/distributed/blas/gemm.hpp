@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/matrix_product/views.hpp>
-#include <carroll/distributed/gemm/workspace.hpp>
-#include <carroll/distributed/grid.hpp>
+#include <carroll/distributed/blas/gemm/workspace.hpp>
+#include <carroll/distributed/blas/grid.hpp>
 #include <type_traits>
 
 /// C := alpha·op(A)·op(B) + beta·C, with all three on one grid of ranks.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/distributed/blas/reduction/workspace.hpp>
 #include <carroll/distributed/communicator.hpp>
-#include <carroll/distributed/reduction/workspace.hpp>
 #include <carroll/reduction/types.hpp>
 
 /// The inner product of two vectors that ranks share alike: Σ conj(xᵢ)·yᵢ, or Σ xᵢ·yᵢ.

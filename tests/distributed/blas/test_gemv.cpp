@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
-#include <carroll/distributed/gemv.hpp>
+#include <carroll/distributed/blas/gemv.hpp>
 #include <carroll/gemv.hpp>
 #include <cmath>
 #include <cstdint>

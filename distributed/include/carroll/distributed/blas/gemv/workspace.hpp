@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/distributed/blas/grid.hpp>
+#include <carroll/distributed/blas/reduction/layout.hpp>
 #include <carroll/distributed/detail/reduction/pieces.hpp>
-#include <carroll/distributed/grid.hpp>
-#include <carroll/distributed/reduction/layout.hpp>
 #include <carroll/gemv/types.hpp>
 #include <carroll/gemv/workspace.hpp>
 #include <cstddef>

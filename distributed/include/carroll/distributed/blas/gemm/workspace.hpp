@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
-#include <carroll/distributed/grid.hpp>
+#include <carroll/distributed/blas/grid.hpp>
 #include <carroll/gemm/types.hpp>
 #include <carroll/gemm/workspace.hpp>
 #include <cstddef>

@@ -5,11 +5,11 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/reduction/exact/digits.hpp>
+#include <carroll/distributed/blas/reduction/layout.hpp>
 #include <carroll/distributed/block_layout.hpp>
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/reduction/pieces.hpp>
 #include <carroll/distributed/detail/signature.hpp>
-#include <carroll/distributed/reduction/layout.hpp>
 #include <carroll/reduction/types.hpp>
 #include <carroll/reduction/workspace.hpp>
 #include <cstddef>

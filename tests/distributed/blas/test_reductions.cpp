@@ -4,11 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <bit>
 #include <carroll/asum.hpp>
-#include <carroll/distributed/asum.hpp>
-#include <carroll/distributed/dot.hpp>
-#include <carroll/distributed/max_abs.hpp>
-#include <carroll/distributed/norm2.hpp>
-#include <carroll/distributed/sum.hpp>
+#include <carroll/distributed/blas/asum.hpp>
+#include <carroll/distributed/blas/dot.hpp>
+#include <carroll/distributed/blas/max_abs.hpp>
+#include <carroll/distributed/blas/norm2.hpp>
+#include <carroll/distributed/blas/sum.hpp>
 #include <carroll/dot.hpp>
 #include <carroll/max_abs.hpp>
 #include <carroll/norm2.hpp>

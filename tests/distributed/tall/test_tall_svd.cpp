@@ -12,7 +12,7 @@
 #include <svd_instances.hpp>
 #include <vector>
 
-#include "distributed/tall_matrices.hpp"
+#include "distributed/tall/tall_matrices.hpp"
 
 namespace {
 

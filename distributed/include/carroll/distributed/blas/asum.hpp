@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/distributed/blas/reduction/workspace.hpp>
 #include <carroll/distributed/communicator.hpp>
-#include <carroll/distributed/reduction/workspace.hpp>
 #include <carroll/none.hpp>
 #include <carroll/reduction/types.hpp>
 

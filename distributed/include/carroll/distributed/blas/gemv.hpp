@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/matrix_vector/views.hpp>
-#include <carroll/distributed/gemv/workspace.hpp>
-#include <carroll/distributed/grid.hpp>
+#include <carroll/distributed/blas/gemv/workspace.hpp>
+#include <carroll/distributed/blas/grid.hpp>
 #include <type_traits>
 
 /// y := alpha·op(A)·x + beta·y, with A on a grid of ranks: by rows, by columns, or by both.
