@@ -98,7 +98,7 @@ constexpr Entry entries[] = {
     {Command::info, true, run_info},
     {Command::svd, true, with<run_svd, &Arguments::svd>},
     {Command::det, true, with<run_det, &Arguments::det>},
-    {Command::pinv, false, with<run_pinv, &Arguments::pinv>},
+    {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},
     {Command::dot, true, with<run_dot, &Arguments::dot>},
     {Command::norm, true, with<run_norm, &Arguments::norm>},

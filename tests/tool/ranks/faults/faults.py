@@ -103,8 +103,9 @@ def moment(draw, problem):
 def drawn(draw, problem, ranks):
     kinds = [none, none, late, killed, killed, killed, other_file, other_file, file_cut, other_options, little_memory]
     kinds += [no_allocation] * 3 if NO_MEMORY else []
+    # The library's options are hostile_ranks' matter.
     if not problem.files:
-        kinds = [kind for kind in kinds if kind not in (other_file, file_cut)]
-    if ranks == 1:
+        kinds = [kind for kind in kinds if kind not in (other_file, file_cut, other_options)]
+    elif ranks == 1:
         kinds.remove(other_options)
     return draw.choice(kinds)(draw, problem, ranks)

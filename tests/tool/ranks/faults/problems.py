@@ -3,14 +3,19 @@
 
 import array
 import dataclasses
+import os
 import random
 import sys
+
+TOOL = os.environ.get("CARROLL_TOOL", "carroll")
+DIGEST = os.environ.get("CARROLL_RANK_DIGEST", "")  # of tests/distributed/digest
 
 
 @dataclasses.dataclass
 class Problem:
     """A call: words of the command line, and what its files are to hold."""
     words: list
+    program: str = TOOL
     files: dict = dataclasses.field(default_factory=dict)
     outputs: bool = False  # takes -o
     seconds: float = 0.3   # some time in which it may be at work
@@ -48,7 +53,7 @@ def sums(draw):
         words += ["--kind", draw.choice("12") if draw.random() < 0.8 else "max"]
     else:
         words += ["--summation", draw.choice(("canonical", "compensated", "exact"))]
-    return Problem(words, files)
+    return Problem(words, files=files)
 
 
 def gemv(draw):
@@ -61,12 +66,12 @@ def gemv(draw):
     if draw.random() < 0.4:
         files["y.npy"] = npy(draw, (cols if transpose else rows,), kind)
         words += ["--y", "y.npy", "--beta", "0.5"]
-    return Problem(words, files, outputs=True)
+    return Problem(words, files=files, outputs=True)
 
 
 def determinant(draw):
     n = draw.randint(257, 330) if draw.random() < 0.6 else few_or_many(draw, 80)
-    return Problem(["det", "A.npy"], {"A.npy": npy(draw, (n, n), draw.choice("df"), draw.random() < 0.5)})
+    return Problem(["det", "A.npy"], files={"A.npy": npy(draw, (n, n), draw.choice("df"), draw.random() < 0.5)})
 
 
 def tall_svd(draw):
@@ -75,7 +80,7 @@ def tall_svd(draw):
     words = ["svd", "A.npy", "--method", "tall"]
     if draw.random() < 0.3:
         words.append("--values-only")
-    return Problem(words, {"A.npy": npy(draw, (rows, cols), draw.choice("df"), draw.random() < 0.5)},
+    return Problem(words, files={"A.npy": npy(draw, (rows, cols), draw.choice("df"), draw.random() < 0.5)},
                    outputs=True)
 
 
@@ -83,16 +88,24 @@ def batch(draw):
     members, rows, cols = draw.randint(0, 12), draw.randint(0, 9), draw.randint(0, 9)
     command = draw.choice(("svd", "det"))
     shape = (members, rows, cols if command == "svd" else rows)
-    return Problem([command, "A.npy"], {"A.npy": npy(draw, shape, draw.choice("df"), draw.random() < 0.5)},
+    return Problem([command, "A.npy"], files={"A.npy": npy(draw, shape, draw.choice("df"), draw.random() < 0.5)},
                    outputs=command == "svd")
 
 
 def one_rank(draw):
     rows, cols = draw.randint(0, 60), draw.randint(0, 60)
-    return Problem(["svd", "A.npy"], {"A.npy": npy(draw, (rows, cols))}, outputs=True)
+    return Problem(["svd", "A.npy"], files={"A.npy": npy(draw, (rows, cols))}, outputs=True)
+
+
+def library(draw):
+    """Calls of the library, one after the other, for about a second."""
+    solver = draw.choice(("rank_products", "rank_determinant", "rank_steps", "rank_batches"))
+    return Problem(["-", "--solver", solver], DIGEST, seconds=1)
 
 
 def drawn(draw: random.Random) -> Problem:
+    if DIGEST and draw.random() < 0.25:
+        return library(draw)
     kinds = (sums, sums, gemv, gemv, determinant, tall_svd, tall_svd, batch, batch, one_rank)
     problem = draw.choice(kinds)(draw)
     problem.words.append("--json")

@@ -13,7 +13,7 @@
 
 #include "distributed/data.hpp"
 #include "distributed/rank_bench.hpp"
-#include "distributed/scalapack_tall.hpp"
+#include "distributed/tall/scalapack.hpp"
 
 /// The SVD of a tall matrix whose rows ranks share.
 namespace carroll::perf {
