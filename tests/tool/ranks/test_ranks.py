@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import struct
 
 from ranks import RANKS, RanksTest
 from blas import npy_vector
@@ -79,6 +80,23 @@ class SharingTest(RanksTest):
         self.refuse_all("svd", "short.npy", says="is truncated")
         self.refuse_all("det", "c.npy", says="needs square ones")
         self.refuse_all("det", "c_square.npy", "--certified", says="--certified expects a matrix")
+
+    def test_frames(self):
+        os.mkdir(self.path("frames"))
+        self.write("frames/motion.npy", npy_batch([self.matrix(30, 3) for _ in range(7)]))
+        self.write("frames/depth.npy", npy_matrix(self.matrix(7, 30)))
+        self.write("frames/residual.npy", npy_matrix(self.matrix(7, 30)))
+        for shape, rows in (("(4,)", 1), ("(7, 4)", 7)):
+            self.write("frames/segment_offsets.npy", npy_bytes(struct.pack("<4q", 0, 7, 20, 30) * rows, "'<i8'", shape=shape))
+            self.same("pinv", "frames", "--covariance", "--dense", "--damping", "0.5", engine="members",
+                      outputs=tuple("_%s.npy" % x for x in ("motion", "depth", "pinv", "covariance", "variances")),
+                      ranks=(1, 2, 8))
+        self.write("frames/depth.npy", npy_matrix(self.matrix(7, 30))[:-1])
+        self.refuse_all("pinv", "frames", says="is truncated", ranks=(3,))
+        self.write("frames/depth.npy", npy_matrix(self.matrix(7, 29)))
+        self.refuse_all("pinv", "frames", says="is 7 x 29, must be 7 x 30", ranks=(3,))
+        os.remove(self.path("frames/depth.npy"))
+        self.refuse_all("pinv", "frames", says="depth.npy: No such file", ranks=(3,))
 
     def test_rows_of_a_determinant(self):
         A = self.matrix(300, 300)
