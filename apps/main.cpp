@@ -8,6 +8,8 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <new>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -96,7 +98,7 @@ constexpr Entry entries[] = {
     {Command::info, true, run_info},
     {Command::svd, true, with<run_svd, &Arguments::svd>},
     {Command::det, true, with<run_det, &Arguments::det>},
-    {Command::pinv, false, with<run_pinv, &Arguments::pinv>},
+    {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},
     {Command::dot, true, with<run_dot, &Arguments::dot>},
     {Command::norm, true, with<run_norm, &Arguments::norm>},
@@ -136,25 +138,34 @@ void complain(std::string const& what) {
   [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
+std::string what(std::exception const& error) {
+  std::string const text = error.what();
+  return text == "std::bad_alloc" ? "there is not enough memory" : text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
-  if (argc > 1) let_waiting_threads_sleep(argv);
   ignore_signals_of_write();
-  auto const started = launched();
+  std::optional<Launched> started;
   Ranks ranks;
   try {
+    if (argc > 1) let_waiting_threads_sleep(argv);
+    started = launched();
     ranks = Ranks(started);
+  } catch (std::bad_alloc const& error) {
+    complain(what(error));
+    return 2;
   } catch (std::exception const& error) {
-    if (!started || started->rank == 0) complain(error.what());
+    if (!started || started->rank == 0) complain(what(error));  // all know
     return 2;
   }
   std::string cause = "an unknown error";
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), ranks);
   } catch (std::exception const& error) {
-    cause = error.what();
+    cause = what(error);
   } catch (...) {
   }
   return ranks.fail([&] { complain(cause); });

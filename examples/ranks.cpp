@@ -1,6 +1,6 @@
 #include <Kokkos_Core.hpp>
+#include <carroll/distributed/blas/sum.hpp>
 #include <carroll/distributed/environment.hpp>
-#include <carroll/distributed/sum.hpp>
 #include <cstdint>
 #include <cstdio>
 

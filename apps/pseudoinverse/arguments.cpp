@@ -16,6 +16,10 @@ Input: a directory with NumPy arrays of f4, f8 or integers:
   segment_offsets.npy  m + 1  rows of depth column i: from entry i to before
                               entry i + 1; from 0 to n, never falling
   residual.npy         n or n x r  d, or several of them
+Or a batch of f frames, where motion.npy is f x n x k: depth.npy and
+residual.npy are f x n, segment_offsets.npy is m + 1, of all frames, or
+f x (m + 1). Each frame's result is what it is by itself; output arrays have
+the frame as their first dimension. Under mpirun ranks share the frames.
 
 Output with -o PREFIX:
   PREFIX_motion.npy      k or k x r  x of the motion columns
@@ -31,7 +35,10 @@ columns with less beside the others count as dependent), motion_step (x of the
 motion columns), relative_gradient
 (|A^T (A x - d)| / (|A| |d|), with --damping of the damped problem), seconds (of
 the solution alone), and with --covariance covariance (of the motion, for
-residuals of variance 1). Numbers that are not finite become null.
+residuals of variance 1). Of a batch status is the first that is no success,
+members their number, statuses, rank, cutoff, motion_step and covariance are
+lists, and relative_gradient is the largest. Numbers that are not finite become
+null.
 
 Status: success, also where the rank is deficient; non_finite (an array holds
 NaN or infinity); overflow (a result is beyond the precision).

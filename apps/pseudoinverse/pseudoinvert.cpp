@@ -11,9 +11,6 @@
 
 namespace carroll::tool {
 
-namespace {
-
-/// ‖Aᵀ(Ax - d) + λx‖/(‖A‖‖d‖), the largest of all right-hand sides; 0 where A or d is.
 template <class Real>
 double relative_gradient(ArrowInput<Real> const& input, ArrowOutput<Real> const& x, double lambda) {
   std::int64_t const k = input.motion.cols;
@@ -54,7 +51,8 @@ double relative_gradient(ArrowInput<Real> const& input, ArrowOutput<Real> const&
   return worst;
 }
 
-}  // namespace
+template double relative_gradient(ArrowInput<float> const&, ArrowOutput<float> const&, double);
+template double relative_gradient(ArrowInput<double> const&, ArrowOutput<double> const&, double);
 
 template <class Real>
 ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const& wishes,

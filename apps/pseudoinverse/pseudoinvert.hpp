@@ -55,6 +55,11 @@ struct ArrowWishes {
   double damping = 0;
 };
 
+/// ‖Aᵀ(Ax - d) + λx‖/(‖A‖‖d‖), the largest of all right-hand sides; 0 where A or d is.
+template <class Real>
+[[nodiscard]] double relative_gradient(ArrowInput<Real> const& input, ArrowOutput<Real> const& x,
+                                       double lambda);
+
 /// Copies the problem to the device and solves it there. Needs a Runtime.
 template <class Real>
 [[nodiscard]] ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input,

@@ -12,6 +12,8 @@
 #   mpi    MPI and ScaLAPACK, for Carroll::distributed and the tool under mpirun; run and test bring it.
 #          Open MPI, unless --mpi says otherwise; from the machine's own suite, and only where nothing has to
 #          go for it
+#   slepc  SLEPc, some 70 packages, for bench_distributed to be compared with (Carroll_PERF_SLEPC); it is built
+#          with Open MPI
 #   ci     clang-format
 #   tidy   clang-tidy, and OpenMP for it
 #   lapack-test
@@ -46,7 +48,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
-      run | test | perf | mpi | ci | tidy | lapack-test) groups+=("$1") ;;
+      run | test | perf | mpi | slepc | ci | tidy | lapack-test) groups+=("$1") ;;
       --mpi)
         case ${2:-} in
           openmpi | mpich | none) mpi=$2 ;;
@@ -136,6 +138,16 @@ prepare_mpi() {
   fi
 }
 
+# A peer is an addition, too.
+prepare_slepc() {
+  local changes
+  if ! changes=$(apt -s install --no-install-recommends libslepc-real-dev 2>/dev/null) || grep -q '^Remv ' <<<"$changes"; then
+    warn "libslepc-real-dev cannot be installed, or not without removing packages; bench_distributed does without"
+  else
+    install_missing libslepc-real-dev || warn "SLEPc cannot be installed; bench_distributed does without"
+  fi
+}
+
 main() {
   parse_arguments "$@"
   check_machine
@@ -173,6 +185,7 @@ main() {
 
   # Before packages of newer suites come: these are of the machine's own.
   if wants run || wants test || wants mpi; then prepare_mpi; fi
+  if wants slepc; then prepare_slepc; fi
 
   if wants run || wants test; then
     if ! installed libkokkos-dev || { wants test && [ ! -e "$serial_prefix/usr/include" ]; }; then

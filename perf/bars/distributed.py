@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bars of bench_distributed: 1 what wrappers and adapters cost, 2 the same bits, 3 hosts beside ScaLAPACK, 4 one rank
+"""The bars of bench_distributed: 1 what wrappers and adapters cost, 2 the same bits, 3 hosts beside ScaLAPACK and SLEPc, 4 one rank
 of a device beside the plain solver, 5 two devices beside one and beside cuSOLVERMg."""
 
 import records
@@ -8,9 +8,10 @@ from bars import Bar
 WRAPPER, ALONE = 1.05, 1.03  # time over that of raw calls, and of the plain solver
 SINGLE = ("svd_batch", "frames", "arrow_step")
 ONE_RANK = "carroll_one_rank"
-# On hosts: function, our method, and the speed-up over ScaLAPACK.
-HOSTS = (("tall_svd", "carroll_tree", 3), ("tall_svd_values", "carroll_tree", 3),
-         ("determinant", "carroll_automatic", 1))
+# On hosts: function, our method, and the speed-up over which peer.
+HOSTS = (("tall_svd", "carroll_tree", "ScaLAPACK", 3), ("tall_svd_values", "carroll_tree", "ScaLAPACK", 3),
+         ("determinant", "carroll_automatic", "ScaLAPACK", 1), ("randomized_svd", "carroll_tree", "SLEPc", 2),
+         ("randomized_svd_sparse", "carroll_tree", "SLEPc", 2))
 # Two devices over one: function, our method, what is compared, and the ratio.
 DEVICES = (("svd_batch", "carroll_in_place", "compute", 1.95),
            ("determinant_batch", "carroll_in_place", "compute", 1.95),
@@ -88,10 +89,10 @@ def digests(record):
 
 
 def host_bars(record):
-    for function, method, wanted in HOSTS:
+    for function, method, library, wanted in HOSTS:
         for row in records.select(record, function=function, method=method):
-            if row["ranks"] > 1 and (peer := fastest(peers_of(record, row, "scalapack_"))):
-                yield bar(3, row, "ScaLAPACK", wanted, False, peer["median"] / row["median"], peer["method"])
+            if row["ranks"] > 1 and (peer := fastest(peers_of(record, row, library.lower() + "_"))):
+                yield bar(3, row, library, wanted, False, peer["median"] / row["median"], peer["method"])
 
 
 def one_rank_bars(record):

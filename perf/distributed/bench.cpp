@@ -4,8 +4,9 @@
 //   mpirun -n P bench_distributed [--sizes=full|host|quick] [--most-bytes=…] [--longest=…]
 //   [--order=…]
 //          [--product=…] [--svds=…] [--determinants=…] [--frames=…] [--frame-rows=…]
-//          [--arrow-rows=…] [--tall-rows=…] [--tall-cols=…] [--determinant-order=…]
-//          [--huge-order=…] [--dense-order=…] [--hashes=…] [--entry-time=SECONDS]
+//          [--arrow-rows=…] [--tall-rows=…] [--tall-cols=…] [--sketch-rows=…] [--sketch-cols=…]
+//          [--determinant-order=…] [--huge-order=…] [--dense-order=…] [--hashes=…]
+//          [--entry-time=SECONDS]
 //          [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
 // Names are distributed/<function>/<size>/<method>/<ranks>/<transport>; of the link the size is in
@@ -27,7 +28,8 @@
 #include "distributed/link.hpp"
 #include "distributed/one_rank.hpp"
 #include "distributed/rank_bench.hpp"
-#include "distributed/tall.hpp"
+#include "distributed/tall/randomized.hpp"
+#include "distributed/tall/svd.hpp"
 #include "gemm_instances.hpp"
 #include "gemv_instances.hpp"
 #include "harness/context.hpp"
@@ -68,6 +70,9 @@ int run(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   add_context("bench_distributed", world.exec(), measure_limits(world.exec()), hashes);
   add_rank_context(world);
+#ifdef CARROLL_PERF_HAVE_SLEPC
+  slepc::Library const library;
+#endif
   RankBench bench(world, settings);
   plan_link(bench, sizes);
   plan_blocks(bench, sizes);
@@ -75,6 +80,7 @@ int run(int argc, char** argv) {
   plan_arrow_step(bench, sizes);
   plan_one_rank(bench, sizes);
   plan_tall_svd(bench, sizes);
+  plan_randomized(bench, sizes);
   plan_dense(bench, sizes);
   plan_determinants(bench, sizes);
   bench.run();

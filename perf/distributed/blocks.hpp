@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/distributed/dot.hpp>
-#include <carroll/distributed/gemm.hpp>
-#include <carroll/distributed/gemv.hpp>
-#include <carroll/distributed/sum.hpp>
+#include <carroll/distributed/blas/dot.hpp>
+#include <carroll/distributed/blas/gemm.hpp>
+#include <carroll/distributed/blas/gemv.hpp>
+#include <carroll/distributed/blas/sum.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -24,6 +24,9 @@ struct Sizes {
   std::int64_t arrow_rows;  // of one step over ranks
   std::int64_t tall_rows;   // of a tall matrix, of all ranks or of each
   std::int64_t tall_cols;
+  // Of a dense matrix for the randomised SVD; a sparse one has four times as many of both.
+  std::int64_t sketch_rows;
+  std::int64_t sketch_cols;
   std::int64_t determinant_order;  // of one matrix over ranks
   std::int64_t huge_order;         // of one that fits no single device; 0: none
   std::int64_t dense_order;        // of a matrix for ScaLAPACK's p?gesvd
@@ -39,6 +42,8 @@ inline constexpr Sizes full_sizes{.most_bytes = std::int64_t{1} << 26,
                                   .arrow_rows = 20'000'000,
                                   .tall_rows = 10'000'000,
                                   .tall_cols = 64,
+                                  .sketch_rows = 2'000'000,
+                                  .sketch_cols = 512,
                                   .determinant_order = 65'536,
                                   .huge_order = 150'000,
                                   .dense_order = 1000};
@@ -53,6 +58,8 @@ inline constexpr Sizes host_sizes{.most_bytes = std::int64_t{1} << 24,
                                   .arrow_rows = 2'000'000,
                                   .tall_rows = 2'000'000,
                                   .tall_cols = 32,
+                                  .sketch_rows = 200'000,
+                                  .sketch_cols = 256,
                                   .determinant_order = 4000,
                                   .huge_order = 0,
                                   .dense_order = 600};
@@ -67,6 +74,8 @@ inline constexpr Sizes quick_sizes{.most_bytes = std::int64_t{1} << 20,
                                    .arrow_rows = 200'000,
                                    .tall_rows = 40'000,
                                    .tall_cols = 16,
+                                   .sketch_rows = 20'000,
+                                   .sketch_cols = 64,
                                    .determinant_order = 500,
                                    .huge_order = 0,
                                    .dense_order = 100};
@@ -93,6 +102,8 @@ inline Sizes take_sizes(int& argc, char** argv) {
   take("arrow-rows", sizes.arrow_rows);
   take("tall-rows", sizes.tall_rows);
   take("tall-cols", sizes.tall_cols);
+  take("sketch-rows", sizes.sketch_rows);
+  take("sketch-cols", sizes.sketch_cols);
   take("determinant-order", sizes.determinant_order);
   take("huge-order", sizes.huge_order);
   take("dense-order", sizes.dense_order);

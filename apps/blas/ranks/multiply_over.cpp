@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
-#include <carroll/distributed/gemv.hpp>
+#include <carroll/distributed/blas/gemv.hpp>
 #include <cstdint>
 #include <utility>
 

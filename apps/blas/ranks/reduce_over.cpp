@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
-#include <carroll/distributed/asum.hpp>
-#include <carroll/distributed/dot.hpp>
-#include <carroll/distributed/max_abs.hpp>
-#include <carroll/distributed/norm2.hpp>
-#include <carroll/distributed/sum.hpp>
+#include <carroll/distributed/blas/asum.hpp>
+#include <carroll/distributed/blas/dot.hpp>
+#include <carroll/distributed/blas/max_abs.hpp>
+#include <carroll/distributed/blas/norm2.hpp>
+#include <carroll/distributed/blas/sum.hpp>
 #include <cstdint>
 
 #include "blas/ranks/over_ranks.hpp"

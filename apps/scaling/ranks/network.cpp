@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <carroll/distributed/reduction_study.hpp>
+#include <carroll/distributed/blas/reduction_study.hpp>
 #include <cstdint>
 
 #include "scaling/clock.hpp"

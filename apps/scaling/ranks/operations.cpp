@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scaling/ranks/operations.hpp"
 
-#include <carroll/distributed/dot.hpp>
-#include <carroll/distributed/gemv.hpp>
-#include <carroll/distributed/norm2.hpp>
-#include <carroll/distributed/reduction_study.hpp>
-#include <carroll/distributed/sum.hpp>
+#include <carroll/distributed/blas/dot.hpp>
+#include <carroll/distributed/blas/gemv.hpp>
+#include <carroll/distributed/blas/norm2.hpp>
+#include <carroll/distributed/blas/reduction_study.hpp>
+#include <carroll/distributed/blas/sum.hpp>
 #include <carroll/scaling/summation.hpp>
 #include <cmath>
 #include <cstdint>

@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "digest.hpp"
+#ifdef CARROLL_DIGEST_RANKS
+#include <carroll/distributed/environment.hpp>
+#endif
 
 namespace carroll::test {
 
@@ -27,6 +30,28 @@ std::map<std::string, std::function<void(Digest&)>>& digests() {
 }
 
 namespace {
+
+#ifdef CARROLL_DIGEST_RANKS
+// All ranks run the same cases; the first writes.
+template <class Body>
+int with_kokkos(int argc, char** argv, Body const& body) {
+  return distributed::run(argc, argv, "digest", body);
+}
+bool writes() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+#else
+template <class Body>
+int with_kokkos(int /*argc*/, char** /*argv*/, Body const& body) {
+  Kokkos::ScopeGuard const kokkos;
+  return body();
+}
+bool writes() {
+  return true;
+}
+#endif
 
 std::string hash_text(std::uint64_t hash) {
   std::ostringstream text;
@@ -85,6 +110,15 @@ int compare(std::string const& before_path, std::string const& after_path,
   return differing;
 }
 
+void require_threads([[maybe_unused]] int threads) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::OpenMP>)
+    if (int const found = Kokkos::DefaultExecutionSpace().concurrency();
+        threads != 0 && threads != found)
+      throw std::runtime_error("there are " + std::to_string(found) + " threads");
+#endif
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Digest of the bits that Carroll's solvers compute");
   std::string path = "-";
@@ -102,22 +136,19 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   if (!pair.empty()) return compare(pair[0], pair[1], solvers) == 0 ? 0 : 1;
-  Kokkos::ScopeGuard const kokkos;
-#ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::OpenMP>)
-    if (int const found = Kokkos::DefaultExecutionSpace().concurrency();
-        threads != 0 && threads != found)
-      throw std::runtime_error("there are " + std::to_string(found) + " threads");
-#endif
-  if (path == "-") {
-    write(std::cout, solvers);
-    return std::cout.flush() ? 0 : 2;
-  }
-  std::ofstream out(path);
-  write(out, solvers);
-  out.close();
-  if (!out) throw std::runtime_error(path + ": cannot be written");
-  return 0;
+  return with_kokkos(argc, argv, [&] {
+    require_threads(threads);
+    if (path == "-" || !writes()) {
+      std::ostream nowhere(nullptr);
+      write(writes() ? std::cout : nowhere, solvers);
+      return std::cout.flush() ? 0 : 2;
+    }
+    std::ofstream out(path);
+    write(out, solvers);
+    out.close();
+    if (!out) throw std::runtime_error(path + ": cannot be written");
+    return 0;
+  });
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <carroll/detail/matrix_product/views.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/workspace.hpp>
+#include <carroll/distributed/blas/gemm/workspace.hpp>
 #include <carroll/distributed/detail/gemm/side.hpp>
 #include <carroll/distributed/detail/signature.hpp>
-#include <carroll/distributed/gemm/workspace.hpp>
 #include <cstdint>
 #include <string>
 

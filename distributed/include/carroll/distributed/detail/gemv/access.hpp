@@ -7,8 +7,8 @@
 #include <carroll/detail/matrix_vector/views.hpp>
 #include <carroll/detail/reduction/pair_tree.hpp>
 #include <carroll/detail/workspace.hpp>
+#include <carroll/distributed/blas/gemv/workspace.hpp>
 #include <carroll/distributed/detail/signature.hpp>
-#include <carroll/distributed/gemv/workspace.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>

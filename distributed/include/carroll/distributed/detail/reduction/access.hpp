@@ -7,8 +7,8 @@
 #include <carroll/detail/reduction/exact/terms.hpp>
 #include <carroll/detail/reduction/operation.hpp>
 #include <carroll/detail/reduction/pair_tree.hpp>
+#include <carroll/distributed/blas/reduction/workspace.hpp>
 #include <carroll/distributed/detail/reduction/pieces.hpp>
-#include <carroll/distributed/reduction/workspace.hpp>
 #include <carroll/none.hpp>
 #include <cstddef>
 #include <cstdint>
