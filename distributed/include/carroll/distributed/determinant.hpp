@@ -28,8 +28,9 @@
 ///
 /// Accuracy, range and Status are those of carroll::determinant. The value is the same bits for 1
 /// to 64 ranks, all layouts, numbers of threads and MPI libraries, of one build and one kind of
-/// processor; on hosts those of carroll::determinant, too. Complex numbers on devices are the
-/// exception among layouts: where columns lie side by side (LayoutLeft), products are those of the
+/// processor, and those of carroll::determinant; on devices only those of real numbers, up to an
+/// order of 512 (float: 1024) for each multiprocessor. Complex numbers on devices are the exception
+/// among layouts: where columns lie side by side (LayoutLeft), products are those of the
 /// transposes, which round otherwise; each layout has its own bits for all numbers of ranks. What
 /// DeterminantEngine::scalapack finds depends on the layout and on the ranks.
 ///

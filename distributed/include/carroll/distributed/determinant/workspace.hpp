@@ -41,10 +41,10 @@ template <class T, ExecutionSpace ExecSpace>
 }
 
 /// A workspace for a matrix whose rows are dealt out as `layout` says. Collective; allocates: some
-/// 2·128·n entries for messages and, on devices, 128 for each of the rank's rows (`gathered`: 2n²
-/// on rank 0; `scalapack`: the rank's n²/p for another layout). Throws on all ranks
-/// std::invalid_argument for a layout that is not for these ranks, options that cannot be had or
-/// that differ, AllocationError for want of memory.
+/// 2·128·n entries for messages, on devices 1600·n (`panels`: 512·n and 256 for each of the rank's
+/// rows; `gathered`: 2n² on rank 0; `scalapack`: the rank's n²/p for another layout). Throws on all
+/// ranks std::invalid_argument for a layout that is not for these ranks, options that cannot be had
+/// or that differ, AllocationError for want of memory.
 template <class T, ExecutionSpace ExecSpace>
 [[nodiscard]] DeterminantWorkspace<ExecSpace, T> determinant_workspace(
     Communicator<ExecSpace> const& comm, CyclicLayout const& layout,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/determinant/common/magnitude_range.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
 #include <carroll/distributed/detail/determinant/problem.hpp>
 #include <cstddef>
@@ -33,7 +34,7 @@ struct OuterBlockLinesKernel {
 
   KOKKOS_FUNCTION void operator()(int i) const {
     memory.row_exponent[i] = lines.row_exponent[i];
-    memory.row_top[i] = lines.row_top[i];
+    memory.row_top[i] = carroll::detail::as_magnitude_range(lines.row_top[i]);
     memory.row_factor[i] = T(1);
     row_bound[i] = T(1);
   }
