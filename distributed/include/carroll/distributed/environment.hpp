@@ -29,7 +29,7 @@ class ScopeGuard {
 
 /// `main` of a program over the ranks of MPI_COMM_WORLD: starts MPI and Kokkos, returns what
 /// `body()` does, and ends all ranks with one line on stderr and status 2 if it throws on any of
-/// them.
+/// them: without destructors of static objects.
 ///
 ///   int main(int argc, char** argv) {
 ///     return carroll::distributed::run(argc, argv, "my_program", [&] { …; return 0; });
@@ -40,9 +40,9 @@ int run(int argc, char** argv, char const* name, Body const& body) {
   try {
     return body();
   } catch (std::exception const& error) {
-    return detail::end_with(name, error.what());
+    detail::end_with(name, error.what());
   } catch (...) {
-    return detail::end_with(name, "an unknown exception");
+    detail::end_with(name, "an unknown exception");
   }
 }
 
