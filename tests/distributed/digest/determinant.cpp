@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <carroll/determinant.hpp>
 
-#include "distributed/digest/ranks.hpp"
 #include "determinant_instances.hpp"
 #include "distributed/determinant/shared_rows.hpp"
+#include "distributed/digest/ranks.hpp"
 
 namespace carroll::test {
 namespace {
