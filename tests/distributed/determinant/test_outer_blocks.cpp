@@ -60,7 +60,8 @@ TYPED_TEST(DistributedOuterBlocks, HaveTheBitsOfThePlainSolver) {
     expect_plain_bits<TypeParam>(A, {256, 768});
     expect_plain_bits<TypeParam, Kokkos::LayoutLeft>(A, {512}, 3);
   }
-  auto const A = random_matrix<TypeParam>(7001, 1);  // U⁻¹ goes into V
+  expect_plain_bits<TypeParam>(random_matrix<TypeParam>(3073, 6), {1024});  // a rank's only row
+  auto const A = random_matrix<TypeParam>(7001, 1);                         // U⁻¹ goes into V
   expect_plain_bits<TypeParam>(A, {256}, 1);
 }
 

@@ -10,6 +10,7 @@
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/determinant/outer_block/kernels.hpp>
 #include <carroll/distributed/detail/determinant/outer_block/message.hpp>
+#include <carroll/distributed/detail/determinant/rank_update.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -19,8 +20,7 @@
 /// off their rows in one product. What is left at the end, some 2000 rows, goes to all ranks, each
 /// of which condenses it.
 ///
-/// The product is the vendor's where there is one. Its sums are in the order of their terms, as
-/// those of Carroll's own kernels, so that a row's bits do not depend on how many rows a rank has.
+/// Products are the vendor's where it can be had (rank_update.hpp).
 namespace carroll::distributed::detail {
 
 template <class ExecSpace, class T>
@@ -223,7 +223,12 @@ class OuterBlockSteps {
     } else {
       find_X<16, 8, false>(exec_, mine, first, gone.first, range, gone.measures);
     }
-    subtract_product(exec_, gone, problem_.rows, range, of(step).numbered(gone, problem_.n));
+    // Whole blocks' rows come first.
+    int const whole =
+        std::clamp(problem_.from_step(problem_.n / rows).begin, range.begin, range.end);
+    StridedMatrix<T> const V = of(step).numbered(gone, problem_.n);
+    subtract_product(exec_, gone, problem_.rows, {range.begin, whole}, V);
+    subtract_product(exec_, gone, problem_.rows, {whole, range.end}, V, true);
   }
 
   template <int R, int M, bool Second, class Places>
@@ -237,8 +242,10 @@ class OuterBlockSteps {
   }
 
   /// X·V off rows `range` of A; `gone` are the rows of V, in a matrix that is numbered as all are.
+  /// `few`: less than a block, of which the vendor might cut the sums.
   void subtract_product(ExecSpace const& exec, Group const& gone, StridedMatrix<T> const& A,
-                        LocalRange range, StridedMatrix<T> const& V) const {
+                        LocalRange range, StridedMatrix<T> const& V, bool few = false) const {
+    if (range.count() == 0) return;
     int const columns = problem_.n - gone.first_row();
     carroll::detail::Gemm<T> gemm{};
     gemm.m = range.count();
@@ -249,7 +256,10 @@ class OuterBlockSteps {
     gemm.b = {&V(gone.end_row() - 1, gemm.n - 1), -V.row_stride, -V.col_stride};
     gemm.beta = T(1);
     gemm.c = {&A(range.end - 1, gemm.n - 1), -A.row_stride, -A.col_stride};
-    carroll::detail::enqueue_subtract_product(exec, gemm);
+    if (few)
+      enqueue_own_product(exec, subtracted<T>(gemm.a, gemm.b, gemm.c, gemm.m, gemm.n, gemm.k));
+    else
+      carroll::detail::enqueue_subtract_product(exec, gemm);
   }
 
   void copy_rows(LocalRange range, StridedMatrix<T> const& into, int columns) const {

@@ -9,9 +9,9 @@
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/communicator.hpp>
 #include <carroll/distributed/detail/determinant/message.hpp>
-#include <carroll/distributed/detail/determinant/panel/rank_update.hpp>
 #include <carroll/distributed/detail/determinant/panel/warp_factors.hpp>
 #include <carroll/distributed/detail/determinant/panel/wide_panel.hpp>
+#include <carroll/distributed/detail/determinant/rank_update.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

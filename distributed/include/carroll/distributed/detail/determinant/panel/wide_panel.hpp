@@ -8,8 +8,8 @@
 #include <carroll/detail/unroll.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/distributed/detail/determinant/panel/kernels.hpp>
-#include <carroll/distributed/detail/determinant/panel/rank_update.hpp>
 #include <carroll/distributed/detail/determinant/panel/warp_factors.hpp>
+#include <carroll/distributed/detail/determinant/rank_update.hpp>
 #include <cstddef>
 #include <cstdint>
 
