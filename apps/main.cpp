@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <new>
@@ -168,5 +169,7 @@ int main(int argc, char** argv) {
     cause = what(error);
   } catch (...) {
   }
-  return ranks.fail([&] { complain(cause); });
+  int const status = ranks.fail([&] { complain(cause); });
+  ranks = Ranks();  // MPI ends; Kokkos does not: see Runtime
+  std::_Exit(status);
 }

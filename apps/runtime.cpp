@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #ifdef CARROLL_HAVE_NCCL
@@ -102,7 +103,9 @@ Runtime::Runtime(KokkosFlags const& flags) {
 }
 
 Runtime::~Runtime() {
-  Kokkos::finalize();
+  // Kokkos 5.2 frees twice what it could not replace for want of memory. After an error main ends
+  // the process without it.
+  if (std::uncaught_exceptions() == 0) Kokkos::finalize();
 }
 
 RuntimeInfo runtime_info() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <carroll/distributed/detail/agree.hpp>
+#include <carroll/distributed/detail/meet.hpp>
 #include <carroll/distributed/detail/mpi.hpp>
 #include <chrono>
 #include <exception>
@@ -17,34 +18,12 @@ namespace carroll::tool {
 
 namespace {
 
-using Seconds = std::chrono::duration<double>;
-
-/// Waits for a request without taking a processor from those that are still at work; false where it
-/// takes longer than `most`.
-bool wait_asleep(MPI_Request& request, Seconds most = Seconds::max()) {
-  using Clock = std::chrono::steady_clock;
-  auto const start = Clock::now();
-  constexpr std::chrono::microseconds longest(1000);
-  std::chrono::microseconds pause(0);
-  for (int here = 0;;) {
-    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
-    if (here) return true;
-    if (Clock::now() - start > most) return false;
-    if (pause.count() > 0) std::this_thread::sleep_for(pause);
-    pause = std::min(longest, 2 * pause + std::chrono::microseconds(1));
-  }
-}
-
 /// Waits for all ranks.
 void meet(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
-  wait_asleep(request);
+  distributed::detail::wait_asleep(request);
 }
-
-/// How long ranks that MPI has started may take to exchange a first message. Open MPI 4.1 lets them
-/// wait for ever where one of them cannot map the memory that they share, for want of memory.
-constexpr Seconds longest_start(60);
 
 }  // namespace
 
@@ -52,15 +31,7 @@ struct Ranks::Mpi {
   Mpi() {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    // The first tells of it before another one ends the job.
-    if (wait_asleep(request, longest_start + Seconds(rank > 0 ? 5 : 0))) return;
-    throw std::runtime_error("the ranks cannot reach each other: no message has arrived for " +
-                             std::to_string(int(longest_start.count())) +
-                             " s since MPI has started; has one of them too little memory?");
+    comm = distributed::detail::first_meeting();
   }
   ~Mpi() {
     MPI_Comm_free(&comm);

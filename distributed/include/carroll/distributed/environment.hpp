@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/distributed/detail/end.hpp>
+#include <carroll/distributed/detail/meet.hpp>
 #include <exception>
 
 namespace carroll::distributed {
@@ -29,7 +30,7 @@ class ScopeGuard {
 
 /// `main` of a program over the ranks of MPI_COMM_WORLD: starts MPI and Kokkos, returns what
 /// `body()` does, and ends all ranks with one line on stderr and status 2 if it throws on any of
-/// them.
+/// them: without destructors of static objects. So it does where ranks cannot reach each other.
 ///
 ///   int main(int argc, char** argv) {
 ///     return carroll::distributed::run(argc, argv, "my_program", [&] { …; return 0; });
@@ -38,11 +39,13 @@ template <class Body>
 int run(int argc, char** argv, char const* name, Body const& body) {
   ScopeGuard const guard(argc, argv);
   try {
+    MPI_Comm comm = detail::first_meeting();
+    MPI_Comm_free(&comm);
     return body();
   } catch (std::exception const& error) {
-    return detail::end_with(name, error.what());
+    detail::end_with(name, error.what());
   } catch (...) {
-    return detail::end_with(name, "an unknown exception");
+    detail::end_with(name, "an unknown exception");
   }
 }
 

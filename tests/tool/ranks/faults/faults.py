@@ -8,6 +8,7 @@ import signal
 
 NO_MEMORY = os.environ.get("CARROLL_NO_MEMORY", "")  # the library of no_memory.cpp
 RIGHT, REFUSED, KILLED = "right", "refused", "killed"
+LAUNCHER = "ranks ended, their launcher did not"
 ENDED = "ended"  # by the system's loader or by MPI, in words of theirs
 
 
@@ -35,7 +36,7 @@ def late(draw, problem, ranks):
 def killed(draw, problem, ranks):
     def strike(directory, process):
         os.kill(process, signal.SIGKILL)
-    return Fault("killed", (RIGHT, KILLED), draw.randrange(ranks), after=moment(draw, problem), strike=strike)
+    return Fault("killed", (RIGHT, KILLED, LAUNCHER), draw.randrange(ranks), after=moment(draw, problem), strike=strike)
 
 
 def other_file(draw, problem, ranks):

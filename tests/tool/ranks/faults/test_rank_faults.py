@@ -26,6 +26,9 @@ MPIEXEC = os.environ.get("CARROLL_MPIEXEC", "")
 OPEN_MPI = bool(MPIEXEC) and b"Open" in subprocess.run([MPIEXEC, "--version"], capture_output=True).stdout
 
 
+LAUNCHER_HANGS = object()
+
+
 class Wrong(Exception):
     """What a run did that it must not."""
 
@@ -96,14 +99,12 @@ class Run:
         try:
             if fault.strike:
                 self.strike(job)
-            out, error = job.communicate(timeout=self.limit)
+            out, error = self.end(job)
             deadline = time.monotonic() + 10
             while self.left():
                 if time.monotonic() > deadline:
                     raise Wrong("the job has ended, processes of ranks are left")
                 time.sleep(0.05)
-        except subprocess.TimeoutExpired:
-            raise Wrong("hangs: no end after %d s, processes %s" % (self.limit, self.left())) from None
         finally:
             for process in self.left():
                 kill(process)
@@ -111,6 +112,24 @@ class Run:
         # mpirun's own event loop, at its end.
         error = b"".join(line for line in error.splitlines(True) if not line.startswith(b"[warn] Epoll "))
         return job.returncode, out, error
+
+    def end(self, job):
+        """What the job has written when it ends; or where of its processes the launcher alone is left, which Open
+        MPI 4.1 does where a rank dies while it starts."""
+        deadline, alone_since = time.monotonic() + self.limit, None
+        while True:
+            try:
+                return job.communicate(timeout=1)
+            except subprocess.TimeoutExpired:
+                now, left = time.monotonic(), self.left()
+            alone_since = (alone_since or now) if left == [job.pid] else None
+            if alone_since and now - alone_since > 15 and faults.KILLED in self.fault.ends:
+                job.kill()
+                out, error = job.communicate()
+                job.returncode = LAUNCHER_HANGS
+                return out, error
+            if now > deadline:
+                raise Wrong("hangs: no end after %d s, processes %s" % (self.limit, left))
 
     def strike(self, job):
         path = os.path.join(self.here, "..", "process")
@@ -149,6 +168,8 @@ class Run:
                 if not name.endswith(".tmp") and content != expected.get(name):
                     raise Wrong("killed, and left %s, which is not right" % name)
             begins = same_report(out, plain.stdout) or plain.stdout.startswith(out)
+            if status == LAUNCHER_HANGS and begins:
+                return faults.LAUNCHER
             if status != 0 and begins and not re.search(b"(carroll|digest):", error):
                 return faults.KILLED
             return "with status %d" % status
