@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/baseline/kernels.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/sgd/host.hpp>
@@ -31,8 +30,11 @@ void enqueue_sgd(ExecSpace const& exec, SgdProblem<Real> const& p, int step,
     if constexpr (has_warps<ExecSpace>) {
       // Waves of some 40 ratings have no more than a few of them.
       int const threads = Measure ? 32 : 128;
-      launch_teams(label, exec, SgdWarpKernel<ExecSpace, Real, Chunks, Measure>{p, step},
-                   {.count = static_cast<int>(count), .threads = threads});
+      using Kernel = SgdWarpKernel<ExecSpace, Real, Chunks, Measure>;
+      launch_teams(label, exec, Kernel{p, step},
+                   {.count = static_cast<int>(count),
+                    .threads = threads,
+                    .scratch = Kernel::scratch_bytes()});
     } else if constexpr (lanes<ExecSpace> == 1) {
       using Kernel = SgdHostKernel<ExecSpace, Real, Chunks, Measure>;
       Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, step});
