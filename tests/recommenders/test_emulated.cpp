@@ -134,13 +134,13 @@ struct EmulatedTeams : carroll::detail::RowTeams<Real> {
 
 TYPED_TEST(EmulatedTest, NeighboursByLanesAreTheSameBits) {
   auto const ratings =
-      random_triples<TypeParam>(20, 37, 0.3, 32).ratings({.users = 21, .items = 38});
+      random_triples<TypeParam>(14, 34, 0.3, 32).ratings({.users = 15, .items = 35});
   std::vector<std::int32_t> users, items;
-  for (int u = 0; u < 21; ++u)
-    for (int i = 0; i < 38; i += 3 + u % 3) users.push_back(u), items.push_back(i);
+  for (int u = 0; u < 15; ++u)
+    for (int i = 0; i < 35; i += 9 + u % 3) users.push_back(u), items.push_back(i);
   for (Similarity const similarity : {Similarity::pearson, Similarity::pearson_corated,
                                       Similarity::cosine_rows, Similarity::euclid})
-    for (bool const signed_weights : {false, true}) {
+    for (bool const signed_weights : {similarity == Similarity::pearson}) {
       carroll::NeighbourOptions const options{
           .similarity = similarity, .signed_weights = signed_weights, .nearest = 4};
       SCOPED_TRACE(testing::Message() << to_string(similarity) << signed_weights);

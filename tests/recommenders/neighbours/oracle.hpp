@@ -48,12 +48,12 @@ class NeighbourOracle {
 
   /// What is expected of a rating without neighbours.
   [[nodiscard]] double level(int i, int u) const {
-    if (options_.centring == Centring::none) return 0;
+    if (options_.centring == Centring::zero) return 0;
     if (options_.centring == Centring::row_mean) return row_mean(i);
     return mean_ + row_bias_[std::size_t(i)] + column_bias_[std::size_t(u)];
   }
   [[nodiscard]] double answer_alone(int i, int u) const {
-    return options_.centring == Centring::none ? mean_ : level(i, u);
+    return options_.centring == Centring::zero ? mean_ : level(i, u);
   }
   [[nodiscard]] double row_mean(int i) const {
     double sum = 0;
@@ -117,9 +117,9 @@ class NeighbourOracle {
         bias[a] = count > 0 ? sum / (damping + count) : 0;
       }
     };
-    for (int round = 0; round < options_.baseline.rounds; ++round) {
-      fit(!of_users_, options_.baseline.item_damping);
-      fit(of_users_, options_.baseline.user_damping);
+    for (int round = 0; round < options_.biases.sweeps; ++round) {
+      fit(!of_users_, options_.biases.item_damping);
+      fit(of_users_, options_.biases.user_damping);
     }
   }
 

@@ -76,7 +76,7 @@ TYPED_TEST(NeighboursTest, AreThoseOfTheFormulas) {
   auto const ratings = triples.ratings({.users = 38, .items = 24});  // one of each without ratings
   for (Between const between : {Between::users, Between::items})
     for (Similarity const similarity : all_similarities)
-      for (Centring const centring : {Centring::none, Centring::row_mean, Centring::baseline})
+      for (Centring const centring : {Centring::zero, Centring::row_mean, Centring::baseline})
         for (bool const signed_weights : {false, true})
           for (int const listed : {1, 5, 40}) {
             NeighbourOptions const options{.between = between,

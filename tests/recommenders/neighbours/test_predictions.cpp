@@ -72,7 +72,7 @@ void for_all_options(F const& f) {
     for (Similarity const similarity :
          {Similarity::pearson, Similarity::pearson_corated, Similarity::cosine,
           Similarity::cosine_rows, Similarity::euclid})
-      for (Centring const centring : {Centring::none, Centring::row_mean, Centring::baseline})
+      for (Centring const centring : {Centring::zero, Centring::row_mean, Centring::baseline})
         for (bool const signed_weights : {false, true})
           for (int const nearest : {0, 1, 4, 100}) {
             SCOPED_TRACE(testing::Message() << to_string(between) << ' ' << to_string(similarity)
@@ -156,7 +156,7 @@ TYPED_TEST(PredictionsTest, ColdUsersAndItemsGetTheBiasAlone) {
   for (TypeParam const r : triples.values)
     mean += static_cast<double>(r) / static_cast<double>(triples.count());
   double const tolerance = 40 * epsilon<TypeParam>;
-  for (Centring const centring : {Centring::none, Centring::row_mean, Centring::baseline}) {
+  for (Centring const centring : {Centring::zero, Centring::row_mean, Centring::baseline}) {
     NeighbourOptions const options{.centring = centring};
     NeighbourOracle const oracle(triples, user_count, item_count, options);
     auto const answers = from_all(ratings, pairs, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/baseline.hpp>
+#include <carroll/biases.hpp>
 #include <carroll/status.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class Between { users, items };
 enum class Similarity {
   /// Σ_I x_a·x_b / √(Σ_I x_a² · Σ_I x_b²) of what is left of ratings after the centring: with
   /// Centring::row_mean the course's correlation of Pearson, its means those of whole rows; with
-  /// Centring::baseline Surprise's `pearson_baseline`; with Centring::none the cosine.
+  /// Centring::baseline Surprise's `pearson_baseline`; with Centring::zero the cosine.
   pearson,
   /// The correlation of the common ratings, about their own means, as Surprise has it.
   pearson_corated,
@@ -31,9 +31,9 @@ enum class Similarity {
 
 /// What ratings are measured from.
 enum class Centring {
-  none,      ///< 0
+  zero,      ///< 0: not at all
   row_mean,  ///< the mean of the row: of a user's ratings, or of an item's
-  baseline,  ///< mean + user bias + item bias, see rating_baseline
+  baseline,  ///< mean + user bias + item bias, see fit_biases
 };
 
 struct NeighbourOptions {
@@ -50,7 +50,7 @@ struct NeighbourOptions {
   /// Σ sim·(r−μ) / Σ sim. That denominator comes near 0, and predictions go anywhere: an error of
   /// 56 on ratings of 1 to 5 has been seen where positive neighbours give 0.95.
   bool signed_weights = false;
-  BaselineOptions baseline = {};  ///< of Centring::baseline
+  BiasOptions biases = {};  ///< of Centring::baseline
 
   /// n: a prediction is made of so many of the most similar rows that rated what is asked for.
   std::int32_t nearest = 40;
@@ -89,7 +89,7 @@ struct NeighbourPredictionInfo {
 }
 [[nodiscard]] constexpr std::string_view to_string(Centring centring) noexcept {
   switch (centring) {
-    case Centring::none: return "none";
+    case Centring::zero: return "zero";
     case Centring::row_mean: return "row_mean";
     case Centring::baseline: return "baseline";
   }
