@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/neighbours/calls.hpp>
+#include <carroll/detail/predict/views.hpp>
 #include <carroll/error.hpp>
 #include <carroll/neighbours/types.hpp>
 #include <carroll/ratings.hpp>
@@ -89,13 +90,6 @@ NeighbourInfo neighbours(ExecSpace const& exec,
 }
 
 namespace detail {
-
-template <class View, class ExecSpace>
-inline constexpr bool is_index_view = false;
-template <class View, class ExecSpace>
-requires StridedView<View> && AccessibleView<View, ExecSpace>
-inline constexpr bool is_index_view<View, ExecSpace> =
-    int(View::rank) == 1 && std::same_as<typename View::non_const_value_type, std::int32_t>;
 
 /// What both ways of predicting have in common: answer(compared, queries, sorted, info).
 template <class ExecSpace, class Real, class Users, class Items, class Predictions, class Answer>

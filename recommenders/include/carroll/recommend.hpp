@@ -50,13 +50,15 @@ struct RecommendInfo {
   std::int64_t not_full = 0;        ///< users with fewer than N items
 };
 
-template <ExecutionSpace ExecSpace, class Real, class MemorySpace, class Users, class Ids,
-          class Scores>
-[[nodiscard]] RecommendInfo recommend(ExecSpace const& exec,
-                                      FactorModel<Real, MemorySpace> const& model,
-                                      Ratings<Real, MemorySpace> const& train, Users const& users,
-                                      Ids const& ids, Scores const& scores,
-                                      RecommendOptions const& options = {}) {
+namespace detail {
+
+/// `more(exec, problem, tile)` adds to the products of the factors.
+template <class ExecSpace, class Real, class MemorySpace, class Users, class Ids, class Scores,
+          class More>
+RecommendInfo recommend_with(ExecSpace const& exec, FactorModel<Real, MemorySpace> const& model,
+                             Ratings<Real, MemorySpace> const& train, Users const& users,
+                             Ids const& ids, Scores const& scores, RecommendOptions const& options,
+                             More const& more) {
   constexpr char const* function = "carroll::recommend";
   static_assert(detail::is_index_view<Users, ExecSpace>,
                 "carroll::recommend: users must be a strided View of std::int32_t, of rank 1, in "
@@ -81,10 +83,23 @@ template <ExecutionSpace ExecSpace, class Real, class MemorySpace, class Users, 
   problem.cold_items = cold;
   problem.base = detail::item_base(exec, model, train.by_item());
   auto const counts =
-      detail::find_best(exec, function, problem, {.tile_bytes = options.tile_bytes});
+      detail::find_best(exec, function, problem, {.tile_bytes = options.tile_bytes}, more);
   return {counts[int(detail::BestCount::bad)] > 0 ? Status::non_finite : Status::success,
           counts[int(detail::BestCount::cold)], static_cast<std::int64_t>(cold.extent(0)),
           counts[int(detail::BestCount::not_full)]};
+}
+
+}  // namespace detail
+
+template <ExecutionSpace ExecSpace, class Real, class MemorySpace, class Users, class Ids,
+          class Scores>
+[[nodiscard]] RecommendInfo recommend(ExecSpace const& exec,
+                                      FactorModel<Real, MemorySpace> const& model,
+                                      Ratings<Real, MemorySpace> const& train, Users const& users,
+                                      Ids const& ids, Scores const& scores,
+                                      RecommendOptions const& options = {}) {
+  return detail::recommend_with(exec, model, train, users, ids, scores, options,
+                                detail::NoMoreScores{});
 }
 
 }  // namespace carroll

@@ -46,11 +46,18 @@ void select_by_teams(ExecSpace const& exec,
   Kokkos::parallel_for("carroll::recommend::select", policy, kernel);
 }
 
+/// What else there is to be added to the products of a tile: nothing.
+struct NoMoreScores {
+  template <class ExecSpace, class Problem, class Tile>
+  void operator()(ExecSpace const&, Problem const&, Tile const&) const {}
+};
+
 /// Fills the problem's outputs. Fences once; returns what has been counted.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, class More = NoMoreScores>
 Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
     ExecSpace const& exec, char const* function,
-    BestProblem<Real, typename ExecSpace::memory_space> const& problem, BestPlan plan) {
+    BestProblem<Real, typename ExecSpace::memory_space> const& problem, BestPlan plan,
+    More const& more = {}) {
   using Memory = typename ExecSpace::memory_space;
   using Gemm = AccessTo<GemmWorkspace<ExecSpace, Real>>;
   Kokkos::Array<std::int64_t, int(BestCount::all)> counts{};
@@ -94,6 +101,7 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
                          Range<ExecSpace>(exec, 0, height * tile.factors),
                          GatherRows<Real, Memory>{problem, tile});
     gemm_async(exec, Real(1), left, problem.V, Real(0), scores, workspace);
+    more(exec, problem, tile);
     Kokkos::parallel_for("carroll::recommend::mask",
                          Kokkos::TeamPolicy<ExecSpace>(exec, count, Kokkos::AUTO),
                          MaskScores<ExecSpace, Real>{problem, tile});
