@@ -10,7 +10,7 @@ namespace carroll {
 /// Where the chain begins.
 enum class GibbsStart {
   random,  ///< normal numbers of standard deviation start_scale/√k
-  given,   ///< V as it is: of ALS, say
+  given,   ///< U and V as they are: of ALS, say
 };
 
 struct GibbsOptions {

@@ -106,7 +106,7 @@ class HostRows {
  private:
   /// 16 KiB of them, more only for very many factors.
   static int staged(int order) {
-    int const some = static_cast<int>(16 * 1024 / (order * static_cast<int>(sizeof(Real))));
+    int const some = 16 * 1024 / (std::max(order, 1) * static_cast<int>(sizeof(Real)));
     return std::clamp(some, int{least_staged}, int{most_staged});
   }
 
