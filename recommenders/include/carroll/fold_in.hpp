@@ -47,7 +47,7 @@ FoldInInfo run_fold_in(ExecSpace const& exec, VView const& V, Real* item_bias, R
                        UView const& U, Real* user_bias, AlsOptions const& options) {
   constexpr char const* function = "carroll::fold_in";
   auto const k = static_cast<std::int64_t>(V.extent(1));
-  require_usable(function, k, options);
+  require_usable<Real>(function, k, options);
   require_factor_rows(function, "V", V, rows.column_count, k);
   require_factor_rows(function, "U_new", U, rows.row_count, k);
   require_ratings(function, exec, rows);

@@ -115,7 +115,7 @@ GibbsInfo gibbs(ExecSpace const& exec,
                 "in memory that the execution space can access");
   constexpr char const* function = "carroll::gibbs";
   auto const k = static_cast<std::int64_t>(V.extent(1));
-  detail::require_factors(function, k);
+  detail::require_factors<Real>(function, k);
   detail::require_usable(function, options);
   detail::require_factor_rows(function, "U", U, ratings.users(), k);
   detail::require_factor_rows(function, "V", V, ratings.items(), k);

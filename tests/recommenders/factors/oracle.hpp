@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <carroll/als/types.hpp>
 #include <cmath>
 #include <cstddef>
@@ -47,9 +48,12 @@ HostTriples<Real> random_ratings(int users, int items, int of_user, std::uint64_
 }
 
 /// A row's equations as they are on paper: unknowns are factors, then a bias if `fitted`.
+/// In more than the precision of what is tested: long rows have as many rounding errors.
 struct DenseEquations {
-  std::vector<std::vector<double>> a;
-  std::vector<double> b;
+  std::vector<std::vector<long double>> a;
+  std::vector<long double> b;
+
+  explicit DenseEquations(std::size_t d) : a(d, std::vector<long double>(d)), b(d) {}
 };
 
 struct RowOfRatings {
@@ -61,13 +65,14 @@ struct RowOfRatings {
 inline DenseEquations dense_equations(RowOfRatings const& row, Factors const& others,
                                       AlsOptions const& o) {
   std::size_t const k = others.k, d = k + (o.biases == AlsBiases::fitted ? 1 : 0);
-  DenseEquations eq{std::vector(d, std::vector<double>(d, 0.0)), std::vector<double>(d, 0.0)};
+  DenseEquations eq(d);
   auto const add = [&](std::size_t column, double weight, double right) {
     std::vector<double> y(d, 1.0);
     for (std::size_t i = 0; i < k; ++i) y[i] = others(column, i);
     for (std::size_t i = 0; i < d; ++i) {
-      eq.b[i] += right * y[i];
-      for (std::size_t j = 0; j < d; ++j) eq.a[i][j] += weight * y[i] * y[j];
+      eq.b[i] += static_cast<long double>(right) * y[i];
+      for (std::size_t j = 0; j < d; ++j)
+        eq.a[i][j] += static_cast<long double>(weight) * y[i] * y[j];
     }
   };
   double count = static_cast<double>(row.columns.size());
@@ -95,20 +100,20 @@ inline DenseEquations dense_equations(RowOfRatings const& row, Factors const& ot
 
 /// ‖A·x - b‖∞/(‖A‖∞·‖x‖∞ + ‖b‖∞)
 inline double backward_error(DenseEquations const& eq, std::vector<double> const& x) {
-  double left = 0, norm_a = 0, norm_x = 0, norm_b = 0;
+  long double left = 0, norm_a = 0, norm_x = 0, norm_b = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    double sum = -eq.b[i], row = 0;
+    long double sum = -eq.b[i], row = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
       sum += eq.a[i][j] * x[j];
       row += std::fabs(eq.a[i][j]);
     }
-    left = std::fmax(left, std::fabs(sum));
-    norm_a = std::fmax(norm_a, row);
-    norm_x = std::fmax(norm_x, std::fabs(x[i]));
-    norm_b = std::fmax(norm_b, std::fabs(eq.b[i]));
+    left = std::max(left, std::fabs(sum));
+    norm_a = std::max(norm_a, row);
+    norm_x = std::max(norm_x, std::fabs(static_cast<long double>(x[i])));
+    norm_b = std::max(norm_b, std::fabs(eq.b[i]));
   }
-  double const size = norm_a * norm_x + norm_b;
-  return size > 0 ? left / size : left;
+  long double const size = norm_a * norm_x + norm_b;
+  return static_cast<double>(size > 0 ? left / size : left);
 }
 
 /// x with A·x = b, by elimination with pivoting.
@@ -121,7 +126,7 @@ inline std::vector<double> dense_solution(DenseEquations eq) {
     std::swap(eq.a[j], eq.a[p]);
     std::swap(eq.b[j], eq.b[p]);
     for (std::size_t i = j + 1; i < d; ++i) {
-      double const factor = eq.a[i][j] / eq.a[j][j];
+      long double const factor = eq.a[i][j] / eq.a[j][j];
       for (std::size_t c = j; c < d; ++c) eq.a[i][c] -= factor * eq.a[j][c];
       eq.b[i] -= factor * eq.b[j];
     }
@@ -130,7 +135,7 @@ inline std::vector<double> dense_solution(DenseEquations eq) {
     for (std::size_t c = j + 1; c < d; ++c) eq.b[j] -= eq.a[j][c] * eq.b[c];
     eq.b[j] /= eq.a[j][j];
   }
-  return eq.b;
+  return std::vector<double>(eq.b.begin(), eq.b.end());
 }
 
 /// The ratings of each item (or user), with what a mean and biases of the others leave of them.

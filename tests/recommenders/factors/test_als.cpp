@@ -148,10 +148,10 @@ TYPED_TEST(AlsTest, tells_the_largest_residual) {
     auto const eq = dense_equations(rows[i], others, options);
     double left = 0, right = 0;
     for (std::size_t f = 0; f < 9; ++f) {
-      double sum = eq.b[f];
+      long double sum = eq.b[f];
       for (std::size_t j = 0; j < 9; ++j) sum -= eq.a[f][j] * own(i, j);
-      left += sum * sum;
-      right += eq.b[f] * eq.b[f];
+      left += static_cast<double>(sum * sum);
+      right += static_cast<double>(eq.b[f] * eq.b[f]);
     }
     if (right > 0) worst = std::max(worst, std::sqrt(left / right));
   }

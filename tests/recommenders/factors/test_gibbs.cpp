@@ -19,10 +19,13 @@ using carroll::GibbsPairs;
 using carroll::Status;
 
 /// The inverse, column by column.
-std::vector<std::vector<double>> inverse(std::vector<std::vector<double>> const& a) {
+template <class Number>
+std::vector<std::vector<double>> inverse(std::vector<std::vector<Number>> const& a) {
   std::vector columns(a.size(), std::vector<double>(a.size()));
   for (std::size_t j = 0; j < a.size(); ++j) {
-    DenseEquations eq{a, std::vector<double>(a.size(), 0.0)};
+    DenseEquations eq(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t c = 0; c < a.size(); ++c) eq.a[i][c] = a[i][c];
     eq.b[j] = 1;
     columns[j] = dense_solution(eq);
   }
@@ -49,9 +52,11 @@ TEST(GibbsRows, are_samples_of_the_conditional) {
       precision[i * k + j] = precision[j * k + i] = i == j ? 2.0 : 0.3;
   }
   // What it has to be: N(A⁻¹·b, A⁻¹).
-  DenseEquations eq{std::vector(k, std::vector<double>(k)), rhs};
-  for (std::size_t i = 0; i < k; ++i)
+  DenseEquations eq(k);
+  for (std::size_t i = 0; i < k; ++i) {
+    eq.b[i] = rhs[i];
     for (std::size_t j = 0; j < k; ++j) eq.a[i][j] = precision[i * k + j];
+  }
   for (std::size_t item = 0; item < items; item += 2)
     for (std::size_t i = 0; i < k; ++i) {
       eq.b[i] += alpha * (value[item] - mean) * v[item * k + i];
@@ -125,7 +130,8 @@ TEST(GibbsPriors, have_the_moments_of_a_gaussian_wishart_distribution) {
   for (std::size_t d = 0; d < draws; ++d) {
     carroll::detail::GibbsPrior prior(k);
     prior.draw(gram, sum, rows, options, static_cast<std::uint32_t>(d));
-    DenseEquations eq{std::vector(k, std::vector<double>(k)), prior.rhs};
+    DenseEquations eq(k);
+    for (std::size_t i = 0; i < k; ++i) eq.b[i] = prior.rhs[i];
     for (std::size_t i = 0; i < k; ++i)
       for (std::size_t j = 0; j < k; ++j) {
         total[i * k + j] += prior.precision[i * k + j];

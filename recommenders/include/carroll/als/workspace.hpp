@@ -44,7 +44,7 @@ struct AlsAccess {
       ExecSpace const& exec, char const* function,
       Ratings<Real, typename ExecSpace::memory_space> const& ratings, std::int64_t factors,
       AlsOptions const& options) {
-    require_usable(function, factors, options);
+    require_usable<Real>(function, factors, options);
     AlsWorkspace<ExecSpace, Real> workspace;
     workspace.options_ = options;
     workspace.memory_.make(exec, "carroll::als::workspace", ratings.by_user(), ratings.by_item(),

@@ -14,7 +14,9 @@
 
 namespace carroll::detail {
 
-inline constexpr std::int64_t most_factors = 1 << 14;
+/// Teams of a device have a thread for each tile in a column of tiles.
+template <class Real>
+inline constexpr std::int64_t most_factors = sizeof(Real) == 4 ? 4096 : 2049;
 
 /// Throws std::invalid_argument unless `value` is finite and at least `least`.
 inline void require_number(char const* function, char const* name, double value, double least = 0) {
@@ -24,15 +26,17 @@ inline void require_number(char const* function, char const* name, double value,
   });
 }
 
-inline void require_factors(char const* function, std::int64_t factors) {
-  require(factors >= 0 && factors <= most_factors, function, [&] {
+template <class Real>
+void require_factors(char const* function, std::int64_t factors) {
+  require(factors >= 0 && factors < most_factors<Real>, function, [&] {
     return "there are " + std::to_string(factors) + " factors, must be from 0 to " +
-           std::to_string(most_factors);
+           std::to_string(most_factors<Real> - 1);
   });
 }
 
-inline void require_usable(char const* function, std::int64_t factors, AlsOptions const& options) {
-  require_factors(function, factors);
+template <class Real>
+void require_usable(char const* function, std::int64_t factors, AlsOptions const& options) {
+  require_factors<Real>(function, factors);
   require_number(function, "regularization", options.regularization);
   require_number(function, "count_exponent", options.count_exponent);
   require_number(function, "item_damping", options.item_damping);

@@ -104,7 +104,8 @@ void enqueue_rows(ExecSpace const& exec, RowEquations<Real> problem, RowSchedule
         enqueue_host_rows("carroll::row_equations::sums", exec, problem, sums, wave.sums, memory);
     } else {
       enqueue_device_rows(exec, problem, items, wave.items, sums, wave.sums, memory.slot_memory,
-                          memory.own_memory);
+                          memory.own_memory,
+                          [&] { set_to_zero(exec, &memory.findings->ticket, 1); });
     }
   }
 }
