@@ -48,8 +48,34 @@ struct Learnt {
 };
 
 template <class Real>
+[[nodiscard]] Learnt<Real> learn_als(Lesson<Real> const& lesson);
+template <class Real>
 [[nodiscard]] Learnt<Real> learn_bias(Lesson<Real> const& lesson);
 template <class Real>
+[[nodiscard]] Learnt<Real> learn_gibbs(Lesson<Real> const& lesson);
+template <class Real>
+[[nodiscard]] Learnt<Real> learn_knn(Lesson<Real> const& lesson);
+template <class Real>
+[[nodiscard]] Learnt<Real> learn_sgd(Lesson<Real> const& lesson);
+template <class Real>
 [[nodiscard]] Learnt<Real> learn_svd(Lesson<Real> const& lesson);
+
+/// An uninitialised model of the lesson's users and items, with biases or without.
+template <class Real>
+[[nodiscard]] FactorModel<Real, Memory> new_model(Lesson<Real> const& lesson, std::int64_t factors,
+                                                  bool biases) {
+  using Model = FactorModel<Real, Memory>;
+  auto const users = lesson.ratings.users(), items = lesson.ratings.items();
+  auto const matrix = [&](std::int32_t rows) {
+    return detail::allocate_matrix<typename Model::Factors>(lesson.exec, "carroll::tool::factors",
+                                                            static_cast<std::size_t>(rows),
+                                                            static_cast<std::size_t>(factors));
+  };
+  auto const vector = [&](std::int32_t rows) {
+    return detail::allocate<typename Model::Biases>(lesson.exec, "carroll::tool::biases",
+                                                    biases ? rows : 0);
+  };
+  return {matrix(users), matrix(items), vector(users), vector(items), 0};
+}
 
 }  // namespace carroll::tool

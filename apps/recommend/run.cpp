@@ -23,9 +23,13 @@ namespace {
 template <class Real>
 Learnt<Real> learn(Lesson<Real> const& lesson) {
   std::string const& method = lesson.options.method;
-  if (method == "bias") return learn_bias(lesson);
+  if (method == "als") return learn_als(lesson);
+  if (method == "sgd") return learn_sgd(lesson);
+  if (method == "gibbs") return learn_gibbs(lesson);
+  if (method == "knn") return learn_knn(lesson);
   if (method == "svd") return learn_svd(lesson);
-  throw std::logic_error("--method " + method + " is not built in");
+  if (method == "bias") return learn_bias(lesson);
+  throw std::logic_error("no method is called " + method);
 }
 
 /// The first two ratings of one item by one user, as the file has them.
