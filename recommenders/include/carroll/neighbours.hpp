@@ -100,7 +100,7 @@ NeighbourPredictionInfo predict_by(
     Items const& items, Predictions const& predictions, NeighbourOptions const& options,
     Answer const& answer) {
   using Memory = typename ExecSpace::memory_space;
-  static_assert(is_index_view<Users, ExecSpace> && is_index_view<Items, ExecSpace>,
+  static_assert(is_index_list<Users, ExecSpace> && is_index_list<Items, ExecSpace>,
                 "carroll::predict_neighbours: users and items must be strided Views of "
                 "std::int32_t, of rank 1, in memory that the execution space can access");
   static_assert(WritableView<Predictions, ExecSpace, 1> &&

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/baseline/kernels.hpp>
 #include <carroll/detail/bind.hpp>
-#include <carroll/detail/ratings/both_ways.hpp>
 #include <carroll/detail/ratings_svd/call.hpp>
 #include <carroll/error.hpp>
 #include <carroll/ratings.hpp>

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/baseline/kernels.hpp>
 #include <carroll/detail/host_copy.hpp>
-#include <carroll/detail/ratings/mean.hpp>
 #include <carroll/detail/sgd/run.hpp>
 #include <carroll/error.hpp>
 #include <carroll/factor_model.hpp>
@@ -89,14 +89,18 @@ SgdInfo sgd(ExecSpace const& exec,
             FactorModel<Real, typename ExecSpace::memory_space>& model,
             SgdOptions const& options = {}, detail::SgdPath path = detail::SgdPath::automatic) {
   static_assert(RealScalar<Real>, "carroll::sgd: Real must be float or double");
+  using Memory = typename ExecSpace::memory_space;
   constexpr char const* function = "carroll::sgd";
   detail::require_usable(function, by_user, model, options);
   SgdInfo info;
   model.mean = 0;
   if (by_user.row_count == 0 || by_user.column_count == 0) return info;
-  Real const mean = detail::mean_rating(exec, by_user);
+  auto const sums = detail::allocate<Kokkos::View<double*, Memory>>(exec, "carroll::sgd::sums",
+                                                                    by_user.row_count);
+  double const mean = detail::mean_rating(exec, by_user, sums);
   bool const finite = std::isfinite(mean);
-  model.mean = finite && !options.subtract_mean ? Real(0) : mean;
+  model.mean = finite ? (options.subtract_mean ? static_cast<Real>(mean) : Real(0))
+                      : std::numeric_limits<Real>::quiet_NaN();
   int const p = options.blocks > 0
                     ? options.blocks
                     : detail::SgdSchedule<Real>::blocks_for(
@@ -108,7 +112,7 @@ SgdInfo sgd(ExecSpace const& exec,
   info.blocks = p;
   info.waves = schedule.waves;
   info.balance = schedule.balance;
-  info.bytes = run.bytes();
+  info.bytes = run.bytes() + sums.span() * sizeof(double);
   if (finite) {
     run.load();
     for (; info.epochs < options.epochs && info.status == Status::success; ++info.epochs) {

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/baseline/kernels.hpp>
 #include <carroll/detail/neighbours/levels.hpp>
-#include <carroll/detail/ratings/mean.hpp>
 #include <carroll/detail/svd_model/kernels.hpp>
 #include <carroll/factor_model.hpp>
 #include <carroll/ratings.hpp>
@@ -50,12 +50,12 @@ template <ExecutionSpace ExecSpace, class Real>
                           {static_cast<long long>(model.user_bias.extent(0))}, {m});
   if (item_biases > 0) detail::require_extents(function, "item_bias", {item_biases}, {n});
   auto users = ratings.by_user(), items = ratings.by_item();
-  Real const mean = detail::mean_rating(exec, users);
   using Means = Kokkos::View<double*, Memory>;
   auto const means = detail::allocate<Means>(exec, "carroll::svd_model::means", m);
-  using MeanKernel = detail::RowMeanKernel<ExecSpace, Real, Memory>;
-  Kokkos::parallel_for("carroll::svd_model::means", typename MeanKernel::Policy(exec, 0, m),
-                       MeanKernel{users, static_cast<double>(mean), means});
+  double const mean = detail::mean_rating(exec, users, means);  // and sums of rows
+  using Level = detail::RowLevelKernel<ExecSpace, Memory>;
+  Kokkos::parallel_for("carroll::svd_model::means", typename Level::Policy(exec, 0, m),
+                       Level{users.offsets.data(), true, mean, {}, means});
   auto const centre = [&](auto& rows, bool by_user) {
     auto const values = detail::allocate<Kokkos::View<Real*, Kokkos::LayoutRight, Memory>>(
         exec, "carroll::svd_model::values", rows.rating_count());
@@ -72,9 +72,9 @@ template <ExecutionSpace ExecSpace, class Real>
   using Finish =
       detail::FinishSvdModel<Real, Memory, typename Model::Factors, typename Model::Biases>;
   Kokkos::parallel_for("carroll::svd_model::finish", detail::Range<ExecSpace>(exec, 0, m),
-                       Finish{model.U, S, means, model.user_bias, static_cast<double>(mean)});
+                       Finish{model.U, S, means, model.user_bias, mean});
   if (item_biases > 0) Kokkos::deep_copy(exec, model.item_bias, Real(0));
-  model.mean = mean;
+  model.mean = static_cast<Real>(mean);
   exec.fence(function);
   return info;
 }

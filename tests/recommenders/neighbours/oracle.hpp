@@ -117,9 +117,9 @@ class NeighbourOracle {
         bias[a] = count > 0 ? sum / (damping + count) : 0;
       }
     };
-    for (int round = 0; round < options_.biases.sweeps; ++round) {
-      fit(!of_users_, options_.biases.item_damping);
-      fit(of_users_, options_.biases.user_damping);
+    for (int round = 0; round < options_.baseline.rounds; ++round) {
+      fit(!of_users_, options_.baseline.item_damping);
+      fit(of_users_, options_.baseline.user_damping);
     }
   }
 

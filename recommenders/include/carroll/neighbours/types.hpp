@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/biases.hpp>
+#include <carroll/baseline.hpp>
 #include <carroll/status.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class Similarity {
 enum class Centring {
   zero,      ///< 0: not at all
   row_mean,  ///< the mean of the row: of a user's ratings, or of an item's
-  baseline,  ///< mean + user bias + item bias, see fit_biases
+  baseline,  ///< mean + user bias + item bias, see rating_baseline
 };
 
 struct NeighbourOptions {
@@ -50,7 +50,7 @@ struct NeighbourOptions {
   /// Σ sim·(r−μ) / Σ sim. That denominator comes near 0, and predictions go anywhere: an error of
   /// 56 on ratings of 1 to 5 has been seen where positive neighbours give 0.95.
   bool signed_weights = false;
-  BiasOptions biases = {};  ///< of Centring::baseline
+  BaselineOptions baseline = {};  ///< of Centring::baseline
 
   /// n: a prediction is made of so many of the most similar rows that rated what is asked for.
   std::int32_t nearest = 40;

@@ -7,7 +7,6 @@
 #include <carroll/detail/neighbours/predict.hpp>
 #include <carroll/detail/neighbours/rows.hpp>
 #include <carroll/detail/neighbours/tables.hpp>
-#include <carroll/detail/ratings/both_ways.hpp>
 #include <carroll/error.hpp>
 #include <carroll/neighbours/types.hpp>
 #include <cmath>
@@ -50,7 +49,7 @@ struct ComparedRatings {
                   NeighbourOptions const& options)
       : rows(options.between == Between::users ? by_user : by_item),
         columns(options.between == Between::users ? by_item : by_user),
-        levels(rating_levels(exec, by_user, by_item, options)),
+        levels(rating_levels(exec, rows, columns, options)),
         number{levels, {}, options.similarity},
         bytes((levels.row.span() + levels.column.span()) * sizeof(double)) {}
 

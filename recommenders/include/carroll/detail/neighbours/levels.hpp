@@ -2,9 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/biases.hpp>
+#include <carroll/baseline.hpp>
 #include <carroll/detail/allocate.hpp>
-#include <carroll/detail/ratings/mean.hpp>
 #include <carroll/neighbours/types.hpp>
 #include <cmath>
 #include <cstdint>
@@ -38,73 +37,60 @@ struct RatingLevels {
   }
 };
 
-/// level(i) := the row's mean, or that of all ratings where it has none. A thread each, and a sum
-/// in the order of the row.
-template <class ExecSpace, class Real, class MemorySpace>
-struct RowMeanKernel {
+/// level(i) := the row's mean, or that of all ratings where it has none; or bias(i) + mean.
+template <class ExecSpace, class MemorySpace>
+struct RowLevelKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-  RatingRows<Real, MemorySpace> rows;
+  std::int64_t const* offsets;
+  bool of_sums;  ///< `level` holds sums of rows, else `bias` is added to the mean
   double mean;
+  Kokkos::View<double const*, MemorySpace> bias;
   Kokkos::View<double*, MemorySpace> level;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    std::int64_t const begin = rows.offsets(i), end = rows.offsets(i + 1);
-    double sum = 0;
-    for (std::int64_t e = begin; e < end; ++e) sum += static_cast<double>(rows.values(e));
-    level(i) = end > begin ? sum / static_cast<double>(end - begin) : mean;
+    auto const count = static_cast<double>(offsets[i + 1] - offsets[i]);
+    if (!of_sums)
+      level(i) = mean + bias(i);
+    else
+      level(i) = count > 0 ? level(i) / count : mean;
   }
 };
 
-/// level(i) := mean + bias(i).
-template <class ExecSpace, class Real, class MemorySpace>
-struct BiasLevelKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
-  typename FactorModel<Real, MemorySpace>::Biases bias;
-  double mean;
-  Kokkos::View<double*, MemorySpace> level;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    level(i) = mean + static_cast<double>(bias(i));
-  }
-};
-
-/// The levels of compared rows, by users or items as the options say; their mean is NaN if a rating
-/// is no finite number. Fences.
+/// The levels of compared `rows`, whose ratings by column are `columns`; their mean is not finite
+/// if a rating is not. Fences.
 template <class ExecSpace, class Real, class MemorySpace>
 RatingLevels<MemorySpace> rating_levels(ExecSpace const& exec,
-                                        RatingRows<Real, MemorySpace> const& by_user,
-                                        RatingRows<Real, MemorySpace> const& by_item,
+                                        RatingRows<Real, MemorySpace> const& rows,
+                                        RatingRows<Real, MemorySpace> const& columns,
                                         NeighbourOptions const& options) {
-  bool const of_users = options.between == Between::users;
-  auto const& rows = of_users ? by_user : by_item;
   using Levels = Kokkos::View<double*, MemorySpace>;
   RatingLevels<MemorySpace> levels;
   levels.centring = options.centring;
   levels.row = allocate<Levels>(exec, "carroll::neighbours::row_levels", rows.row_count);
-  levels.column = allocate<Levels>(exec, "carroll::neighbours::column_levels", rows.column_count);
-  Kokkos::deep_copy(exec, levels.row, 0.0);
-  Kokkos::deep_copy(exec, levels.column, 0.0);
-  levels.mean = static_cast<double>(mean_rating(exec, by_user));
-  if (!std::isfinite(levels.mean) || options.centring == Centring::zero) return levels;
-  if (options.centring == Centring::row_mean) {
-    using Kernel = RowMeanKernel<ExecSpace, Real, MemorySpace>;
-    Kokkos::parallel_for("carroll::neighbours::row_means",
-                         typename Kernel::Policy(exec, 0, rows.row_count),
-                         Kernel{rows, levels.mean, levels.row});
-    return levels;
+  levels.mean = mean_rating(exec, rows, levels.row);
+  Kokkos::View<double const*, MemorySpace> bias;
+  if (options.centring == Centring::baseline && std::isfinite(levels.mean)) {
+    bool const of_items = options.between == Between::items;
+    auto const baseline = of_items ? rating_baseline(exec, columns, rows, options.baseline)
+                                   : rating_baseline(exec, rows, columns, options.baseline);
+    // Not levels.mean, which adds in another order.
+    levels.mean = baseline.mean;
+    levels.column = of_items ? baseline.user_bias : baseline.item_bias;
+    bias = of_items ? baseline.item_bias : baseline.user_bias;
+  } else {
+    levels.column = allocate<Levels>(exec, "carroll::neighbours::column_levels", rows.column_count);
+    Kokkos::deep_copy(exec, levels.column, 0.0);
   }
-  auto const model = fit_biases(exec, by_user, by_item, options.biases);
-  auto const set = [&](auto const& bias, double mean, Levels const& to) {
-    using Kernel = BiasLevelKernel<ExecSpace, Real, MemorySpace>;
-    Kokkos::parallel_for("carroll::neighbours::bias_levels",
-                         typename Kernel::Policy(exec, 0, std::int64_t(to.extent(0))),
-                         Kernel{bias, mean, to});
-  };
-  levels.mean = static_cast<double>(model.mean);
-  set(of_users ? model.user_bias : model.item_bias, levels.mean, levels.row);
-  set(of_users ? model.item_bias : model.user_bias, 0, levels.column);
+  if (options.centring == Centring::zero) {
+    Kokkos::deep_copy(exec, levels.row, 0.0);
+  } else if (std::isfinite(levels.mean)) {
+    using Kernel = RowLevelKernel<ExecSpace, MemorySpace>;
+    Kokkos::parallel_for("carroll::neighbours::row_levels",
+                         typename Kernel::Policy(exec, 0, rows.row_count),
+                         Kernel{rows.offsets.data(), options.centring == Centring::row_mean,
+                                levels.mean, bias, levels.row});
+  }
   return levels;
 }
 
