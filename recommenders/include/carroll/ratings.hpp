@@ -15,6 +15,9 @@
 
 namespace carroll {
 
+template <class Real, class MemorySpace>
+class Ratings;
+
 namespace detail {
 
 /// A strided View of rank 1 over Value that kernels of Exec can read.
@@ -25,7 +28,16 @@ requires StridedView<View> && AccessibleView<View, Exec>
 inline constexpr bool is_triple_view<View, Exec, Value> =
     int(View::rank) == 1 && std::same_as<typename View::non_const_value_type, Value>;
 
-struct RatingsAccess;
+/// The inside of Ratings, for functions that make others from some.
+struct RatingsAccess {
+  /// From triples that are sorted by user, then by item, without duplicates. Fences.
+  template <class ExecSpace, class Real, class MemorySpace>
+  static void keep(ExecSpace const& exec, Ratings<Real, MemorySpace>& ratings,
+                   Triples<Real, MemorySpace> const& sorted, std::int32_t users,
+                   std::int32_t items) {
+    ratings.keep(exec, sorted, users, items);
+  }
+};
 
 }  // namespace detail
 

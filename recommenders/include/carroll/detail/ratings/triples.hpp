@@ -3,7 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/error.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <string>
 
 namespace carroll::detail {
 
@@ -40,6 +44,18 @@ struct Triples {
     return e > 0 && rows(e) == rows(e - 1) && cols(e) == cols(e - 1);
   }
 };
+
+/// An uninitialised matrix made on the given instance, or an error that says what it was for.
+template <class Matrix, class ExecSpace>
+Matrix allocate_matrix(ExecSpace const& exec, char const* label, std::size_t rows,
+                       std::size_t cols) {
+  try {
+    return Matrix(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), rows,
+                  cols);
+  } catch (std::exception const& cause) {
+    throw AllocationError(label, rows * cols * sizeof(typename Matrix::value_type), cause.what());
+  }
+}
 
 template <class ExecSpace>
 using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
