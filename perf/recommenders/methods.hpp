@@ -76,8 +76,8 @@ inline std::vector<Method> methods() {
          AlsOptions options;
          options.biases = AlsBiases::fitted;
          options.iterations = 20;
-         return data == "ml-100k" ? als_settings({100}, {.09, .1, .11, .12, .13, .14}, options)
-                                  : als_settings({64, 128}, {.065, .075, .085}, options);
+         return data == "ml-100k" ? als_settings({100}, {.1, .11, .12, .13}, options)
+                                  : als_settings({64}, {.06, .07, .08, .09}, options);
        }},
       {"gibbs",
        [](std::string const&) {

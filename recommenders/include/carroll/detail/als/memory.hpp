@@ -53,7 +53,7 @@ struct AlsMemory {
   Real* scores = nullptr;
   double* of_rows = nullptr;  ///< numbers of rows, and k more: `row_numbers` in all
   std::int64_t row_numbers = 0;
-  ReductionWorkspace<ExecSpace, double> reductions;  ///< of these
+  ReductionWorkspace<ExecSpace, double> reductions;  ///< of these, where there are two sides
   Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes;
 
   template <class Rows>
@@ -85,7 +85,7 @@ struct AlsMemory {
     rows.slots = std::max({by_user.plan.slots, by_item.plan.slots, all_users.schedule.plan.slots,
                            all_items.schedule.plan.slots});
     row_numbers = std::max(users, items) + k;
-    reductions = reduction_workspace<double>(exec, {.length = row_numbers});
+    if (item_rows) reductions = reduction_workspace<double>(exec, {.length = row_numbers});
     std::int64_t const gram = grams ? std::int64_t{k} * k : 0;
     bytes = allocate_arena(exec, label, [&](Arena& arena) {
       by_user.lay_out(arena);
