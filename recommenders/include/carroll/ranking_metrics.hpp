@@ -100,7 +100,7 @@ requires Kokkos::is_view_v<Users>
     ExecSpace const& exec, Users const& users, Ids const& ids,
     Ratings<Real, MemorySpace> const& test, double relevant_from = RankingOptions{}.relevant_from) {
   constexpr char const* function = "carroll::ranking_metrics";
-  static_assert(detail::is_index_view<Users, ExecSpace>,
+  static_assert(detail::is_index_list<Users, ExecSpace>,
                 "carroll::ranking_metrics: users must be a strided View of std::int32_t, of rank "
                 "1, in memory that the execution space can access");
   static_assert(detail::is_view_of<Ids, ExecSpace, std::int32_t> && detail::rank_of<Ids>() == 2,

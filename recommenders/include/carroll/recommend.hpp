@@ -58,7 +58,7 @@ template <ExecutionSpace ExecSpace, class Real, class MemorySpace, class Users, 
                                       Ids const& ids, Scores const& scores,
                                       RecommendOptions const& options = {}) {
   constexpr char const* function = "carroll::recommend";
-  static_assert(detail::is_index_view<Users, ExecSpace>,
+  static_assert(detail::is_index_list<Users, ExecSpace>,
                 "carroll::recommend: users must be a strided View of std::int32_t, of rank 1, in "
                 "memory that the execution space can access");
   detail::assert_best<ExecSpace, Real, Ids, Scores>();

@@ -76,7 +76,7 @@ template <ExecutionSpace ExecSpace, class Factors, class Items, class Ids, class
                 "in memory that the execution space can access");
   using Real = typename Factors::non_const_value_type;
   using Memory = typename ExecSpace::memory_space;
-  static_assert(detail::is_index_view<Items, ExecSpace>,
+  static_assert(detail::is_index_list<Items, ExecSpace>,
                 "carroll::similar_items: items must be a strided View of std::int32_t, of rank 1, "
                 "in memory that the execution space can access");
   detail::assert_best<ExecSpace, Real, Ids, Cosines>();

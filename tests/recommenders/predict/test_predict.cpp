@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predictions, their errors, and biases, against sums in plain double precision.
+// Predictions and their errors against sums in plain double precision.
 #include <gtest/gtest.h>
 
-#include <carroll/biases.hpp>
 #include <carroll/predict.hpp>
 #include <carroll/rating_metrics.hpp>
 #include <cmath>
@@ -131,37 +130,6 @@ TYPED_TEST(PredictTest, ErrorsAgainstPlainSums) {
     EXPECT_NEAR(metrics.rmse, n > 0 ? std::sqrt(squares / n) : 0, 1e-13);
     EXPECT_NEAR(metrics.mae, n > 0 ? sizes / n : 0, 1e-13);
   }
-}
-
-/// Gradient of the objective of the biases, in plain loops: 0 at the minimum.
-TYPED_TEST(PredictTest, BiasesMinimiseTheirObjective) {
-  auto const triples = random_triples<double>(40, 30, .2, 12);
-  HostTriples<TypeParam> narrow;
-  for (std::size_t e = 0; e < triples.count(); ++e)
-    narrow.add(triples.users[e], triples.items[e], static_cast<TypeParam>(triples.values[e]));
-  auto const model = carroll::fit_biases(Exec(), narrow.ratings({.users = 41, .items = 31}),
-                                         {.user_damping = 3, .item_damping = 7, .sweeps = 60});
-  auto const users = on_host(model.user_bias);
-  auto const items = on_host(model.item_bias);
-  double mean = 0;
-  for (double const value : triples.values) mean += value / static_cast<double>(triples.count());
-  double const eps = std::numeric_limits<TypeParam>::epsilon();
-  EXPECT_NEAR(static_cast<double>(model.mean), mean, 100 * eps);
-  std::vector<double> user_gradient(41), item_gradient(31);
-  for (std::size_t u = 0; u < 41; ++u) user_gradient[u] = -3 * static_cast<double>(users[u]);
-  for (std::size_t i = 0; i < 31; ++i) item_gradient[i] = -7 * static_cast<double>(items[i]);
-  for (std::size_t e = 0; e < triples.count(); ++e) {
-    auto const u = static_cast<std::size_t>(triples.users[e]);
-    auto const i = static_cast<std::size_t>(triples.items[e]);
-    double const rest = triples.values[e] - static_cast<double>(model.mean) -
-                        static_cast<double>(users[u]) - static_cast<double>(items[i]);
-    user_gradient[u] += rest;
-    item_gradient[i] += rest;
-  }
-  for (double const gradient : user_gradient) EXPECT_NEAR(gradient, 0, 200 * eps);
-  for (double const gradient : item_gradient) EXPECT_NEAR(gradient, 0, 200 * eps);
-  EXPECT_EQ(static_cast<double>(users[40]), 0);
-  EXPECT_EQ(model.factors(), 0);
 }
 
 }  // namespace

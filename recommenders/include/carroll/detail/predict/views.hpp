@@ -14,11 +14,11 @@
 namespace carroll::detail {
 
 template <class View, class ExecSpace>
-inline constexpr bool is_index_view = is_triple_view<View, ExecSpace, std::int32_t>;
+inline constexpr bool is_index_list = is_triple_view<View, ExecSpace, std::int32_t>;
 
 template <class ExecSpace, class Real, class Users, class Items, class Predictions>
 consteval void assert_pairs() {
-  static_assert(is_index_view<Users, ExecSpace> && is_index_view<Items, ExecSpace>,
+  static_assert(is_index_list<Users, ExecSpace> && is_index_list<Items, ExecSpace>,
                 "carroll::predict: users and items must be strided Views of std::int32_t, of rank "
                 "1, in memory that the execution space can access");
   static_assert(is_output_of<Predictions, ExecSpace, Real> && rank_of<Predictions>() == 1,
