@@ -74,10 +74,10 @@ inline std::vector<Method> methods() {
       {"als",
        [](std::string const& data) {
          AlsOptions options;
-         options.biases = AlsBiases::fixed;
+         options.biases = AlsBiases::fitted;
          options.iterations = 20;
-         return data == "ml-100k" ? als_settings({100}, {.11, .12, .13, .14, .15}, options)
-                                  : als_settings({64, 128}, {.065, .075, .085}, options);
+         return data == "ml-100k" ? als_settings({100}, {.1, .11, .12, .13}, options)
+                                  : als_settings({64}, {.06, .07, .08, .09}, options);
        }},
       {"gibbs",
        [](std::string const&) {

@@ -27,7 +27,7 @@
 /// item; of a model, one with users and items exchanged.
 ///
 /// Work: as of one side of an iteration of `als`; with implicit feedback n·k² flops besides.
-/// Allocates; fences `exec` three times. Throws std::invalid_argument for wrong extents, and for
+/// Allocates; fences `exec` four times. Throws std::invalid_argument for wrong extents, and for
 /// ratings that are not finite or of columns that are not there, before anything is written.
 namespace carroll {
 

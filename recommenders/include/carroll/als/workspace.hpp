@@ -16,8 +16,8 @@ struct AlsAccess;
 }  // namespace detail
 
 /// What `als` needs besides ratings and factors, made by `als_workspace` for the ratings' numbers
-/// by user and by item, k and options. Calls that are given one allocate nothing on the device,
-/// unless an objective is asked for. One call at a time may use it; copies share the memory.
+/// by user and by item, k and options. Calls that are given one allocate nothing on the device.
+/// One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
 class AlsWorkspace {
  public:

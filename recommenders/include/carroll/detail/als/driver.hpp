@@ -7,9 +7,7 @@
 #include <carroll/detail/als/memory.hpp>
 #include <carroll/detail/als/solve.hpp>
 #include <carroll/detail/als/start.hpp>
-#include <carroll/max_abs.hpp>
 #include <carroll/ratings.hpp>
-#include <carroll/sum.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -74,11 +72,6 @@ class AlsCall {
     enqueue_gram<ExecSpace, Real>(exec_, memory_.all_items, items_.x, items_.pitch, memory_.factors,
                                   memory_.item_gram, nullptr, memory_.rows);
   }
-  [[nodiscard]] double sum_of_rows(std::int64_t count) const {
-    using Numbers = Kokkos::View<double const*, MemorySpace, Kokkos::MemoryUnmanaged>;
-    return carroll::sum(exec_, Numbers(memory_.of_rows, static_cast<std::size_t>(count))).value;
-  }
-
   void begin(Real& mean) const {
     if (options_.biases != AlsBiases::none && options_.start != AlsStart::given) {
       mean = mean_rating();
@@ -112,7 +105,8 @@ class AlsCall {
     p.rows = by_user_.row_count;
     launch_row_teams<Real>("carroll::als::mean", exec_,
                            MeanRow<Real>{p, 0, nullptr, memory_.of_rows});
-    return static_cast<Real>(sum_of_rows(memory_.users) / static_cast<double>(memory_.ratings));
+    return static_cast<Real>(memory_.sum_of_rows(exec_, memory_.users) /
+                             static_cast<double>(memory_.ratings));
   }
   void begin_biases(Real mean) const {
     AlsOptions static_ones = options_;
@@ -133,7 +127,7 @@ class AlsCall {
   [[nodiscard]] double objective(Real mean) const {
     launch_row_teams<Real>("carroll::als::losses", exec_,
                            LossRow<Real>{user_equations(mean), memory_.of_rows});
-    double sum = sum_of_rows(memory_.users);
+    double sum = memory_.sum_of_rows(exec_, memory_.users);
     launch_row_teams<Real>("carroll::als::norms", exec_,
                            LossRow<Real>{item_equations(mean), memory_.of_rows, true});
     std::int64_t terms = memory_.items;
@@ -145,16 +139,13 @@ class AlsCall {
                                   options_.unobserved_weight, memory_.of_rows + memory_.items});
       terms += memory_.factors;
     }
-    return sum + sum_of_rows(terms);
+    return sum + memory_.sum_of_rows(exec_, terms);
   }
   [[nodiscard]] double residual(Real mean) const {
     if (memory_.items == 0) return 0;
     launch_row_teams<Real>("carroll::als::residuals", exec_,
                            ResidualRow<Real>{item_equations(mean), memory_.of_rows});
-    using Numbers = Kokkos::View<double const*, MemorySpace, Kokkos::MemoryUnmanaged>;
-    return carroll::max_abs(exec_,
-                            Numbers(memory_.of_rows, static_cast<std::size_t>(memory_.items)))
-        .value;
+    return memory_.largest_of_rows(exec_, memory_.items);
   }
   void conclude(AlsInfo& info) const {
     RowFindings found{};

@@ -6,7 +6,10 @@
 #include <carroll/als/types.hpp>
 #include <carroll/detail/row_equations/launch.hpp>
 #include <carroll/detail/workspace.hpp>
+#include <carroll/max_abs.hpp>
 #include <carroll/ratings/rows.hpp>
+#include <carroll/reduction/workspace.hpp>
+#include <carroll/sum.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -48,7 +51,9 @@ struct AlsMemory {
   Real *user_gram = nullptr, *item_gram = nullptr;
   Real *user_bias = nullptr, *item_bias = nullptr;
   Real* scores = nullptr;
-  double* of_rows = nullptr;  ///< as many as there are rows, and k
+  double* of_rows = nullptr;  ///< numbers of rows, and k more: `row_numbers` in all
+  std::int64_t row_numbers = 0;
+  ReductionWorkspace<ExecSpace, double> reductions;  ///< of these, where there are two sides
   Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes;
 
   template <class Rows>
@@ -79,6 +84,8 @@ struct AlsMemory {
     }
     rows.slots = std::max({by_user.plan.slots, by_item.plan.slots, all_users.schedule.plan.slots,
                            all_items.schedule.plan.slots});
+    row_numbers = std::max(users, items) + k;
+    if (item_rows) reductions = reduction_workspace<double>(exec, {.length = row_numbers});
     std::int64_t const gram = grams ? std::int64_t{k} * k : 0;
     bytes = allocate_arena(exec, label, [&](Arena& arena) {
       by_user.lay_out(arena);
@@ -91,7 +98,7 @@ struct AlsMemory {
       user_bias = arena.take<Real>(users);
       item_bias = arena.take<Real>(items);
       scores = arena.take<Real>(in_blocks ? ratings : 0);
-      of_rows = arena.take<double>(std::max(users, items) + k);
+      of_rows = arena.take<double>(row_numbers);
     });
     by_user.copy(exec);
     by_item.copy(exec);
@@ -102,7 +109,24 @@ struct AlsMemory {
     exec.fence("carroll::row_equations: plans");
   }
 
+  /// The sum of the first `count` numbers of rows, and their largest size. Each fences once.
+  [[nodiscard]] double sum_of_rows(ExecSpace const& exec, std::int64_t count) const {
+    auto workspace = reductions;
+    return carroll::sum(exec, numbers_of_rows(exec, count), workspace).value;
+  }
+  [[nodiscard]] double largest_of_rows(ExecSpace const& exec, std::int64_t count) const {
+    auto workspace = reductions;
+    return carroll::max_abs(exec, numbers_of_rows(exec, count), workspace).value;
+  }
+
  private:
+  using RowNumbers =
+      Kokkos::View<double const*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
+  /// All of them, zeros behind the first `count`.
+  RowNumbers numbers_of_rows(ExecSpace const& exec, std::int64_t count) const {
+    set_to_zero(exec, of_rows + count, row_numbers - count);
+    return RowNumbers(of_rows, static_cast<std::size_t>(row_numbers));
+  }
   template <class Rows>
   static std::vector<std::int64_t> host_offsets(ExecSpace const& exec, Rows const& rows) {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(rows.row_count) + 1, 0);

@@ -9,7 +9,6 @@
 #include <carroll/detail/gibbs/prior.hpp>
 #include <carroll/gibbs/types.hpp>
 #include <carroll/ratings.hpp>
-#include <carroll/sum.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -106,10 +105,8 @@ class GibbsCall {
     p.rows = ratings_.users();
     launch_row_teams<Real>("carroll::gibbs::mean", exec_,
                            MeanRow<Real>{p, 0, nullptr, memory_.of_rows});
-    using Numbers = Kokkos::View<double const*, MemorySpace, Kokkos::MemoryUnmanaged>;
-    Numbers const sums(memory_.of_rows, static_cast<std::size_t>(memory_.users));
-    return static_cast<double>(
-        static_cast<Real>(carroll::sum(exec_, sums).value / static_cast<double>(memory_.ratings)));
+    return static_cast<double>(static_cast<Real>(memory_.sum_of_rows(exec_, memory_.users) /
+                                                 static_cast<double>(memory_.ratings)));
   }
   void start(Side const& side, std::int64_t rows, std::uint32_t stream) const {
     auto const scale = static_cast<Real>(options_.start_scale / std::sqrt(k_ + 1e-30));

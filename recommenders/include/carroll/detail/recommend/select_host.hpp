@@ -56,7 +56,7 @@ struct SelectOnHost {
     for (std::int32_t place = 0; place < problem.wanted; ++place) {
       bool const some = place < best.count;
       leave_best(problem, tile.begin + t, place, some ? best.scores[place] : Real(0),
-                 some ? best.indices[place] : no_index, bad != 0);
+                 some ? best.indices[place] : std::int32_t{no_index}, bad != 0);
     }
     count_best(tile, best.is_full(), bad != 0);
   }
