@@ -207,6 +207,7 @@ std::vector<CommandLine> all_commands() {
                               gemv_command_line(), gemm_command_line(), add_command_line()}) {
     commands.push_back(command);
   }
+  commands.push_back(recommend_command_line());
   commands.push_back(occupancy_command_line());
   commands.push_back(scaling_command_line());
   commands.push_back(info_command_line());

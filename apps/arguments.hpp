@@ -138,6 +138,31 @@ struct ProductArguments {
   bool json = false;
 };
 
+/// What `carroll recommend` was asked to do.
+struct RecommendArguments {
+  std::string input;
+  std::string method = "als";
+  std::string test;     ///< a file; empty: none
+  double hold_out = 0;  ///< fraction of the input that is the test
+  std::string users;    ///< ids, or "all"; empty: none
+  int top = 10;
+  int factors = 64;
+  std::optional<double> regularization;
+  std::optional<int> iterations;
+  std::optional<double> learning_rate;
+  int neighbours = 40;
+  bool implicit = false;
+  double confidence = 1;
+  std::optional<double> relevant_from;
+  bool no_clip = false;
+  std::string duplicates = "refuse";
+  int seed = 0;
+  std::string model;  ///< a file to read; empty: learn
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
 enum class Command {
   print,
   svd,
@@ -153,6 +178,7 @@ enum class Command {
   add,
   occupancy,
   scaling,
+  recommend,
   info
 };
 
@@ -168,6 +194,7 @@ struct Arguments {
   ProductArguments gemv, gemm, add;
   OccupancyArguments occupancy;
   ScalingArguments scaling;
+  RecommendArguments recommend;
   bool info_json = false;
 };
 

@@ -104,6 +104,7 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine add_command_line();
 [[nodiscard]] CommandLine occupancy_command_line();
 [[nodiscard]] CommandLine scaling_command_line();
+[[nodiscard]] CommandLine recommend_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

@@ -27,6 +27,7 @@
 #include "pseudoinverse/command.hpp"
 #include "ranks/launcher.hpp"
 #include "ranks/ranks.hpp"
+#include "recommend/command.hpp"
 #include "runtime.hpp"
 #include "scaling/command.hpp"
 #include "svd/command.hpp"
@@ -106,6 +107,7 @@ constexpr Entry entries[] = {
     {Command::gemv, true, with<run_gemv, &Arguments::gemv>},
     {Command::gemm, false, with<run_gemm, &Arguments::gemm>},
     {Command::add, false, with<run_add, &Arguments::add>},
+    {Command::recommend, false, with<run_recommend, &Arguments::recommend>},
     {Command::scaling, true, with<run_scaling, &Arguments::scaling>},
     {Command::occupancy, false, with<run_occupancy, &Arguments::occupancy>},
 #ifdef CARROLL_TOOL_PICTURES

@@ -40,11 +40,18 @@ InputFile::InputFile(std::string path, std::string const& expected) : path_(std:
   buffer_.resize(buffer_size);
 }
 
+InputFile::InputFile(std::string path, std::vector<char> content)
+    : path_(std::move(path)),
+      size_(static_cast<std::int64_t>(content.size())),
+      buffer_(std::move(content)),
+      end_(buffer_.size()) {}
+
 InputFile::~InputFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::size_t InputFile::fill() {
+  if (descriptor_ < 0) return 0;
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;

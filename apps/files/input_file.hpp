@@ -15,6 +15,8 @@ class InputFile {
  public:
   /// `expected` is what the file should be, for messages.
   explicit InputFile(std::string path, std::string const& expected = "a .npy or .mtx file");
+  /// One that is in memory already, part of the file at `path`.
+  InputFile(std::string path, std::vector<char> content);
   ~InputFile();
   InputFile(InputFile const&) = delete;
   InputFile& operator=(InputFile const&) = delete;

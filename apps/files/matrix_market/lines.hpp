@@ -22,6 +22,9 @@ class MatrixMarketLines {
   bool next();
   [[nodiscard]] std::vector<std::string_view> const& words() const { return words_; }
 
+  /// Of the current line, from 1.
+  [[nodiscard]] std::int64_t number() const { return number_; }
+
   /// `word` as an extent, a count or an index. `what` names it in the message of the FileError.
   [[nodiscard]] std::int64_t whole_number(std::string_view word, std::string_view what) const;
   /// `word` as a value; with `integer` only whole numbers pass.

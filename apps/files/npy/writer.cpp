@@ -9,12 +9,9 @@
 
 namespace carroll::tool {
 
-namespace {
-
-template <class Real>
-std::string npy_header(std::string const& shape, bool fortran_order) {
+std::string npy_header(std::string const& type, std::string const& shape, bool fortran_order) {
   constexpr char order = std::endian::native == std::endian::little ? '<' : '>';
-  std::string dictionary = std::string("{'descr': '") + order + "f" + std::to_string(sizeof(Real)) +
+  std::string dictionary = std::string("{'descr': '") + order + type +
                            "', 'fortran_order': " + (fortran_order ? "True" : "False") +
                            ", 'shape': (" + shape + "), }";
   // Magic, version and length take 10 bytes; blanks and a newline let the data begin at a multiple
@@ -31,12 +28,19 @@ std::string npy_header(std::string const& shape, bool fortran_order) {
   return header + dictionary;
 }
 
+namespace {
+
+template <class Real>
+std::string real_header(std::string const& shape, bool fortran_order) {
+  return npy_header("f" + std::to_string(sizeof(Real)), shape, fortran_order);
+}
+
 }  // namespace
 
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> const& A) {
   std::string const shape = std::to_string(A.rows) + ", " + std::to_string(A.cols);
-  files.write(path, npy_header<Real>(shape, true), std::as_bytes(std::span(A.values)));
+  files.write(path, real_header<Real>(shape, true), std::as_bytes(std::span(A.values)));
 }
 
 template <class Real>
@@ -50,7 +54,7 @@ void write_npy(OutputFiles& files, std::string const& path,
   std::string shape;
   for (auto const extent : extents) shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
   if (extents.size() == 1) shape += ",";
-  files.write(path, npy_header<Real>(shape, false), std::as_bytes(std::span(values)));
+  files.write(path, real_header<Real>(shape, false), std::as_bytes(std::span(values)));
 }
 
 #define CARROLL_TOOL_WRITE_NPY(Real)                                                          \

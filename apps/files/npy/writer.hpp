@@ -10,6 +10,11 @@
 
 namespace carroll::tool {
 
+/// What a .npy file begins with: `type` is NumPy's name of it without the byte order, "f8"; `shape`
+/// the extents between the brackets, "3, 4" or "3,".
+[[nodiscard]] std::string npy_header(std::string const& type, std::string const& shape,
+                                     bool fortran_order);
+
 /// Adds a .npy file (format version 1.0, this machine's byte order, Fortran order) to `files`.
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> const& A);

@@ -20,5 +20,6 @@
 ///   store_streaming                16 bytes that nobody reads soon: they leave the caches first
 ///   prefetch                       bytes that somebody reads soon, into the device's cache; place
 ///                                  and size are multiples of 16
+///   prefetch_line                  the 128 bytes around a place, into the team's own cache
 ///
 /// Signals between teams are made of them in device/signals.hpp.

@@ -6,6 +6,7 @@
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
+#include <carroll/detail/truncated_svd/product.hpp>
 
 /// How good the triplets are, measured on them.
 namespace carroll::detail {
@@ -89,20 +90,19 @@ struct NormaliseTestsKernel {
 
 /// to := E·from or, transposed, Eᵀ·from, with E = A − L·diag(σ)·Rᵀ: the residual is applied, never
 /// formed. 2·rows·cols·count flops and as many again for each triplet and row or column.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, class Product>
 void enqueue_residual_product(ExecSpace const& exec, TruncatedProblem<Real> const& problem,
-                              bool transposed, Real const* from, Real* to) {
+                              Product const& product, bool transposed, Real const* from, Real* to) {
   int const m = transposed ? problem.cols : problem.rows;
   int const n = transposed ? problem.rows : problem.cols;
   int const k = problem.rank;
   constexpr char const* label = "carroll::truncated_svd::residual_product";
-  auto const a = read_only(transposed ? problem.scaled.transposed() : problem.scaled);
   auto const left = read_only(transposed ? problem.right : problem.left);
   auto const right = read_only(transposed ? problem.left : problem.right);
   StridedMatrix<Real const> const x{from, 1, n};
   StridedMatrix<Real> const y{to, 1, m};
   StridedMatrix<Real> const inner{problem.inner_tests, 1, k};
-  enqueue_gemm(label, exec, Gemm<Real>{m, test_vectors, n, 1, a, x, 0, y}, problem.partial);
+  product.enqueue(label, exec, transposed, test_vectors, x, y);
   enqueue_gemm(label, exec, Gemm<Real>{k, test_vectors, n, 1, right.transposed(), x, 0, inner},
                problem.partial);
   using Scale = ScaleRowsKernel<ExecSpace, Real>;
@@ -122,15 +122,14 @@ void enqueue_residual_product(ExecSpace const& exec, TruncatedProblem<Real> cons
 /// only the cube root of that. The ω are independent of the subspace, which the lemma needs.
 ///
 /// 2·rows·cols·(rank + 30) flops; A is read four times.
-template <class ExecSpace, class Real>
-void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& problem) {
-  Real* const product = problem.long_blocks[1];
-  enqueue_gemm("carroll::truncated_svd::residual", exec,
-               Gemm<Real>{problem.rows, problem.rank, problem.cols, 1, read_only(problem.scaled),
-                          read_only(problem.right), 0, problem.tall(product)},
-               problem.partial);
+template <class ExecSpace, class Real, class Product>
+void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& problem,
+                     Product const& product) {
+  Real* const images = problem.long_blocks[1];
+  product.enqueue("carroll::truncated_svd::residual", exec, false, problem.rank,
+                  read_only(problem.right), problem.tall(images));
   launch_fitting_teams("carroll::truncated_svd::residual", exec,
-                       ResidualKernel<ExecSpace, Real>(problem, product), {problem.rank, 1});
+                       ResidualKernel<ExecSpace, Real>(problem, images), {problem.rank, 1});
 
   enqueue_random("carroll::truncated_svd::test_vectors", exec, problem.short_tests,
                  std::int64_t{problem.cols} * test_vectors, problem.seed, test_stream);
@@ -138,7 +137,7 @@ void enqueue_certify(ExecSpace const& exec, TruncatedProblem<Real> const& proble
     bool const transposed = power == 1;
     Real* const from = transposed ? problem.long_tests : problem.short_tests;
     Real* const to = transposed ? problem.short_tests : problem.long_tests;
-    enqueue_residual_product(exec, problem, transposed, from, to);
+    enqueue_residual_product(exec, problem, product, transposed, from, to);
     launch_fitting_teams(
         "carroll::truncated_svd::normalise_tests", exec,
         NormaliseTestsKernel<ExecSpace, Real>{to, transposed ? problem.cols : problem.rows,

@@ -10,6 +10,7 @@
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/orthonormalise.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
+#include <carroll/detail/truncated_svd/product.hpp>
 #include <carroll/svd.hpp>
 #include <carroll/truncated_svd/workspace.hpp>
 
@@ -22,22 +23,19 @@ namespace carroll::detail {
 ///
 /// On return Q is in long_blocks[0], Z in short_blocks[0] and P in short_blocks[2], both bases
 /// orthonormal to rounding. 4·rows·cols·width flops per step.
-template <class ExecSpace, class Real>
-void enqueue_power_steps(ExecSpace const& exec, TruncatedProblem<Real> const& p, int steps) {
-  auto const a = read_only(p.scaled);
+template <class ExecSpace, class Real, class Product>
+void enqueue_power_steps(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                         Product const& product, int steps) {
   Real* const q = p.long_blocks[0];
   Real* const z = p.short_blocks[0];
   Real* basis = p.short_blocks[2];
   for (int step = 1; step <= steps; ++step) {
     bool const last = step == steps;
-    enqueue_gemm("carroll::truncated_svd::multiply", exec,
-                 Gemm<Real>{p.rows, p.width, p.cols, 1, a, read_only(p.wide(basis)), 0, p.tall(q)},
-                 p.partial);
+    product.enqueue("carroll::truncated_svd::multiply", exec, false, p.width,
+                    read_only(p.wide(basis)), p.tall(q));
     enqueue_orthonormalise(exec, p, p.rows, q, p.long_blocks[1], q, last);
-    enqueue_gemm(
-        "carroll::truncated_svd::multiply_transposed", exec,
-        Gemm<Real>{p.cols, p.width, p.rows, 1, a.transposed(), read_only(p.tall(q)), 0, p.wide(z)},
-        p.partial);
+    product.enqueue("carroll::truncated_svd::multiply_transposed", exec, true, p.width,
+                    read_only(p.tall(q)), p.wide(z));
     basis = enqueue_orthonormalise(exec, p, p.cols, z, p.short_blocks[1], p.short_blocks[2], last);
   }
 }
@@ -53,8 +51,9 @@ using PieceVector = Kokkos::View<Real*, typename ExecSpace::memory_space, Kokkos
 /// they are the leading ones of Q·X, σ, P·Y. One decomposition of order `width`.
 template <class ExecSpace, class Real>
 void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p,
-                               TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
-  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
+                               SvdInfo<Real>* core_info, SvdWorkspace<ExecSpace, Real>& core) {
+  using Info =
+      Kokkos::View<SvdInfo<Real>, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
   int const l = p.width;
   auto const square = [l](Real* data) { return PieceMatrix<ExecSpace, Real>(data, l, l); };
   auto const z = read_only(p.wide(p.short_blocks[0]));
@@ -62,7 +61,7 @@ void enqueue_subspace_triplets(ExecSpace const& exec, TruncatedProblem<Real> con
   enqueue_gemm("carroll::truncated_svd::core", exec,
                Gemm<Real>{l, l, p.cols, 1, z.transposed(), basis, 0, p.square(p.core)}, p.partial);
   svd_async(exec, square(p.core), square(p.core_left), PieceVector<ExecSpace, Real>(p.sigma, l),
-            square(p.core_right), Access::svd_info(workspace), Access::svd(workspace));
+            square(p.core_right), Info(core_info), core);
   enqueue_gemm("carroll::truncated_svd::left_vectors", exec,
                Gemm<Real>{p.rows, p.rank, l, 1, read_only(p.tall(p.long_blocks[0])),
                           read_only(p.square(p.core_left)), 0, p.left},
@@ -112,33 +111,50 @@ void enqueue_all_triplets(ExecSpace const& exec, TruncatedProblem<Real> const& p
 }
 
 /// Measures the triplets, and writes what is left to write.
-template <class ExecSpace, class Real>
-void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p,
-                    TruncatedSvdWorkspace<ExecSpace, Real> const& workspace, int power_steps) {
-  if (p.rank > 0) enqueue_certify(exec, p);
-  SvdInfo<Real> const* const inner =
-      AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>::svd_info(workspace).data();
+template <class ExecSpace, class Real, class Product>
+void enqueue_finish(ExecSpace const& exec, TruncatedProblem<Real> const& p, Product const& product,
+                    SvdInfo<Real> const* inner, int power_steps) {
+  if (p.rank > 0) enqueue_certify(exec, p, product);
   launch_fitting_teams("carroll::truncated_svd::finish", exec,
                        TruncatedFinishKernel<ExecSpace, Real>{p, inner, power_steps},
                        {std::max(p.rank, 1), 1});
+}
+
+/// From the subspace as it is: so many multiplications by A and Aᵀ, its triplets, and what they are
+/// worth. `power_steps` of them have been power steps in all.
+template <class ExecSpace, class Real, class Product>
+void enqueue_from_subspace(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                           Product const& product, SvdInfo<Real>* core_info,
+                           SvdWorkspace<ExecSpace, Real>& core, int multiplications,
+                           int power_steps) {
+  enqueue_power_steps(exec, p, product, multiplications);
+  enqueue_subspace_triplets(exec, p, core_info, core);
+  enqueue_finish(exec, p, product, core_info, power_steps);
+}
+
+/// A random subspace, and `power_steps` on it.
+template <class ExecSpace, class Real, class Product>
+void enqueue_from_random(ExecSpace const& exec, TruncatedProblem<Real> const& p,
+                         Product const& product, SvdInfo<Real>* core_info,
+                         SvdWorkspace<ExecSpace, Real>& core, int power_steps) {
+  enqueue_random("carroll::truncated_svd::sketch", exec, p.short_blocks[2],
+                 std::int64_t{p.cols} * p.width, p.seed, sketch_stream);
+  enqueue_from_subspace(exec, p, product, core_info, core, power_steps + 1, power_steps);
 }
 
 /// Enqueues a call. Never fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_truncated(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                        TruncatedSvdWorkspace<ExecSpace, Real>& workspace) {
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
   enqueue_load(exec, p);
-  int power_steps = 0;
-  if (p.rank > 0 && p.path == TruncatedSvdPath::full) {
-    enqueue_all_triplets(exec, p, workspace);
-  } else if (p.rank > 0) {
-    power_steps = workspace.options().power_steps;
-    enqueue_random("carroll::truncated_svd::sketch", exec, p.short_blocks[2],
-                   std::int64_t{p.cols} * p.width, p.seed, sketch_stream);
-    enqueue_power_steps(exec, p, power_steps + 1);
-    enqueue_subspace_triplets(exec, p, workspace);
-  }
-  enqueue_finish(exec, p, workspace, power_steps);
+  DenseProduct<Real> const product(p);
+  SvdInfo<Real>* const inner = Access::svd_info(workspace).data();
+  if (p.rank > 0 && p.path != TruncatedSvdPath::full)
+    return enqueue_from_random(exec, p, product, inner, Access::svd(workspace),
+                               workspace.options().power_steps);
+  if (p.rank > 0) enqueue_all_triplets(exec, p, workspace);
+  enqueue_finish(exec, p, product, inner, 0);
 }
 
 /// Goes on from where a call on the randomized path has stopped.
@@ -146,9 +162,9 @@ template <class ExecSpace, class Real>
 void enqueue_more(ExecSpace const& exec, TruncatedProblem<Real> const& p,
                   TruncatedSvdWorkspace<ExecSpace, Real>& workspace, int steps_before,
                   int more_steps) {
-  enqueue_power_steps(exec, p, more_steps);
-  enqueue_subspace_triplets(exec, p, workspace);
-  enqueue_finish(exec, p, workspace, steps_before + more_steps);
+  using Access = AccessTo<TruncatedSvdWorkspace<ExecSpace, Real>>;
+  enqueue_from_subspace(exec, p, DenseProduct<Real>(p), Access::svd_info(workspace).data(),
+                        Access::svd(workspace), more_steps, steps_before + more_steps);
 }
 
 }  // namespace carroll::detail

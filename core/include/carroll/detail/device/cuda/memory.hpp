@@ -71,6 +71,9 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* from,
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(size) : "memory");
 #endif
 }
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_line(void const* place) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(place));
+}
 
 }  // namespace carroll::detail
 #endif

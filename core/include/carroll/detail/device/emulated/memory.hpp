@@ -51,5 +51,6 @@ KOKKOS_INLINE_FUNCTION void store_streaming(void* to, Word const& word) {
   *static_cast<Word*>(to) = word;
 }
 KOKKOS_INLINE_FUNCTION void prefetch(void const* /*from*/, std::uint32_t /*size*/) {}
+KOKKOS_INLINE_FUNCTION void prefetch_line(void const* /*place*/) {}
 
 }  // namespace carroll::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/sparse/multiply.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstdint>
@@ -14,6 +15,7 @@
 /// stretch, not on the rank that has it.
 namespace carroll::distributed::detail {
 
+using carroll::detail::SparseMultiplyKernel;
 using carroll::detail::StridedMatrix;
 
 template <class T>
@@ -95,31 +97,6 @@ class DenseRows {
  private:
   StridedMatrix<Real const> a_;
   int cols_;
-};
-
-/// The same numbers of a row, one after the other, for all columns of a block: a team per row, a
-/// lane per column. 2·width flops for each entry.
-template <class ExecSpace, class Real, class Offset, class Column>
-struct SparseMultiplyKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
-  Offset const* offsets;
-  Column const* columns;
-  Real const* values;
-  int width;
-  StridedMatrix<Real> x, y;  ///< rows without gaps
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const i = team.league_rank();
-    Real* const to = &y(i, 0);
-    carroll::detail::lane_for(team, width, [&](int j) { to[j] = 0; });
-    for (Offset e = offsets[i]; e < offsets[i + 1]; ++e) {
-      Real const value = values[e];
-      Real const* const from = x.data + static_cast<std::ptrdiff_t>(columns[e]) * x.row_stride;
-      carroll::detail::lane_for(team, width, [&](int j) { to[j] += value * from[j]; });
-    }
-  }
 };
 
 /// z := Aᵀ·y: some columns of the block for each team, which goes through all rows in their order:

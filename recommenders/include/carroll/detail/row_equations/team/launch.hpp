@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/row_equations/team/kernels.hpp>
+#include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/team.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// A team for each row, in the given order: `Row` says what it does.
+template <class ExecSpace, class Real, class Row>
+class RowTeamKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  RowTeamKernel(Row const& row, RowItem const* order, int level)
+      : row_(row), order_(order), level_(level) {}
+
+  static std::size_t bytes_per_team(int unknowns, int threads) {
+    auto const d = static_cast<std::size_t>(unknowns), t = static_cast<std::size_t>(threads);
+    return (Row::vectors * d + d % 2 + t * std::max<std::size_t>(d, 2)) * sizeof(Real) + 64;
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    KOKKOS_IF_ON_HOST((with_host_vectors(Body{*this, team});))
+    KOKKOS_IF_ON_DEVICE((deal_with(team);))
+  }
+
+ private:
+  struct Body {
+    RowTeamKernel const& kernel;
+    Member const& team;
+    template <int Bytes>
+    void run() const {
+      kernel.deal_with(team);
+    }
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(Member const& team) const {
+    int const d = row_.problem.unknowns(), threads = team.team_size();
+    auto const numbers = static_cast<std::ptrdiff_t>(Row::vectors) * d;
+    auto const even = (numbers + 1) / 2 * 2;  // sums of teams are double
+    auto* const scratch = static_cast<Real*>(team.team_scratch(level_).get_shmem_aligned(
+        static_cast<std::ptrdiff_t>(sizeof(Real)) * (even + threads * Kokkos::max(d, 2)), 16));
+    std::int32_t const row =
+        order_ ? order_[team.league_rank()].row : static_cast<std::int32_t>(team.league_rank());
+    row_(team, row, scratch, scratch + even);
+  }
+
+  Row row_;
+  RowItem const* order_;
+  int level_;
+};
+
+template <class Real, class ExecSpace, class Row>
+void launch_row_teams(char const* label, ExecSpace const& exec, Row const& row) {
+  if (row.problem.rows == 0) return;
+  using Kernel = RowTeamKernel<ExecSpace, Real, Row>;
+  int const threads = row_threads<ExecSpace>(row.problem.unknowns());
+  std::size_t const bytes = Kernel::bytes_per_team(row.problem.unknowns(), threads);
+  int const near = typename Kernel::Policy(exec, 1, 1, lanes<ExecSpace>).scratch_size_max(0);
+  int const level = bytes <= static_cast<std::size_t>(near) ? 0 : 1;
+  launch_teams(label, exec, Kernel(row, nullptr, level),
+               {.count = row.problem.rows,
+                .threads = threads,
+                .scratch = bytes,
+                .level = level,
+                .lanes = lanes<ExecSpace>});
+}
+
+}  // namespace carroll::detail
