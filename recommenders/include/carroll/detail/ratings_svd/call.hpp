@@ -115,8 +115,8 @@ class RatingsSvd {
     auto const grow = [&](int rows, int cols, int depth) {
       size = std::max(size, gemm_partial_size<ExecSpace, Real>(rows, cols, depth));
     };
-    int const k = p_.rank, l = p_.width, t = test_vectors;
-    for (int const side : {p_.rows, p_.cols}) {
+    int const m = p_.rows, n = p_.cols, k = p_.rank, l = p_.width, t = test_vectors;
+    for (int const side : {m, n}) {
       grow(side, t, k);
       grow(k, t, side);
       grow(side, l, l);
