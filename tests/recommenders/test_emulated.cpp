@@ -61,9 +61,9 @@ struct Descent {
   }
   template <class ExecSpace>
   void run(ExecSpace const& exec) {
-    for (int step = 0; step < schedule.blocks; ++step)
-      carroll::detail::enqueue_sgd<false>(exec, problem(), step);
-    carroll::detail::enqueue_sgd<true>(exec, problem(), 0);
+    std::vector<std::uint64_t> turns(static_cast<std::size_t>(schedule.blocks) + 1);
+    carroll::detail::enqueue_sgd_epoch(exec, problem(), turns.data());
+    carroll::detail::enqueue_sgd_measures(exec, problem());
     Kokkos::fence();
   }
   /// With registers of so many bytes.

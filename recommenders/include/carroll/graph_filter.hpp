@@ -4,13 +4,15 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/graph_filter/kernels.hpp>
+#include <carroll/detail/ratings/triples.hpp>
 #include <carroll/detail/sparse/multiply.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/factor_model.hpp>
 #include <carroll/ratings.hpp>
-#include <carroll/ratings_svd.hpp>
+#include <carroll/ratings/truncated_svd.hpp>
 #include <carroll/recommend.hpp>
 #include <cmath>
 #include <cstdint>

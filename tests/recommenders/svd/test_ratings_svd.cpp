@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <carroll/predict.hpp>
-#include <carroll/ratings_svd.hpp>
-#include <carroll/svd_model.hpp>
+#include <carroll/ratings/svd_model.hpp>
+#include <carroll/ratings/truncated_svd.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>

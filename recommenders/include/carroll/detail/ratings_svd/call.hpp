@@ -115,8 +115,8 @@ class RatingsSvd {
     auto const grow = [&](int rows, int cols, int depth) {
       size = std::max(size, gemm_partial_size<ExecSpace, Real>(rows, cols, depth));
     };
-    int const k = p_.rank, l = p_.width, t = test_vectors;
-    for (int const side : {p_.rows, p_.cols}) {
+    int const m = p_.rows, n = p_.cols, k = p_.rank, l = p_.width, t = test_vectors;
+    for (int const side : {m, n}) {
       grow(side, t, k);
       grow(k, t, side);
       grow(side, l, l);
@@ -126,16 +126,16 @@ class RatingsSvd {
     return size;
   }
 
+  [[nodiscard]] bool all_finite(Rows const& side) const {
+    using Find = FirstNonFinite<decltype(side.values)>;
+    return first_found(exec_, 0, side.rating_count(), Find{side.values}) >= side.rating_count();
+  }
   /// Values whose largest is in [1/2, 1), so that no step over- or underflows. Are all finite?
   bool load() {
     std::int64_t const count = product_.rows.rating_count();
     using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
     Real largest = 0;
-    bool finite = true;
-    for (Rows const* side : {&product_.rows, &product_.columns}) {
-      using Find = FirstNonFinite<decltype(side->values)>;
-      finite = finite && first_found(exec_, 0, count, Find{side->values}) >= count;
-    }
+    bool const finite = all_finite(product_.rows) && all_finite(product_.columns);
     if (finite && count > 0) {
       Kokkos::parallel_reduce("carroll::truncated_svd::largest_entry", Policy(exec_, 0, count),
                               LargestValue<Real>{product_.rows.values.data()},

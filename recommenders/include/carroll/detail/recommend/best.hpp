@@ -77,12 +77,12 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
 
   BestTile<Real, Memory> tile;
   tile.factors = static_cast<std::int64_t>(problem.V.extent(1));
-  bool const with_heaps = plan.selection == Selection::threads;
+  bool const by_threads = plan.selection == Selection::threads;
+  tile.capacity = candidate_capacity(problem.wanted);
   auto const memory = allocate_arena(exec, "carroll::recommend::tile", [&](Arena& arena) {
     tile.left = arena.take<Real>(height * tile.factors);
     tile.scores = arena.take<Real>(height * items);
-    tile.best_scores = arena.take_if<Real>(with_heaps, height * problem.wanted);
-    tile.best_indices = arena.take_if<std::int32_t>(with_heaps, height * problem.wanted);
+    tile.candidates = arena.take_if<Candidate<Real>>(by_threads, height * tile.capacity);
     tile.counts = arena.take<std::int64_t>(int(BestCount::all));
   });
   GemmOptions options;
@@ -105,7 +105,7 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
     Kokkos::parallel_for("carroll::recommend::mask",
                          Kokkos::TeamPolicy<ExecSpace>(exec, count, Kokkos::AUTO),
                          MaskScores<ExecSpace, Real>{problem, tile});
-    if (with_heaps)
+    if (by_threads)
       Kokkos::parallel_for("carroll::recommend::select", Range<ExecSpace>(exec, 0, count),
                            SelectOnHost<Real, Memory>{problem, tile});
     else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/recommend/order.hpp>
 #include <carroll/detail/strided.hpp>
 #include <cstdint>
 
@@ -53,11 +54,11 @@ template <class Real, class MemorySpace>
 struct BestTile {
   std::int64_t begin = 0, end = 0;  ///< of rows
   std::int64_t factors = 0;
-  Real* left = nullptr;                  ///< rows × factors, rows of all tiles
-  Real* scores = nullptr;                ///< rows × items
-  Real* best_scores = nullptr;           ///< rows × wanted, of hosts
-  std::int32_t* best_indices = nullptr;  ///< the same
-  std::int64_t* counts = nullptr;        ///< of BestCount
+  Real* left = nullptr;                   ///< rows × factors, rows of all tiles
+  Real* scores = nullptr;                 ///< rows × items
+  Candidate<Real>* candidates = nullptr;  ///< rows × capacity, of hosts
+  std::int64_t capacity = 0;
+  std::int64_t* counts = nullptr;  ///< of BestCount
 };
 
 }  // namespace carroll::detail

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <atomic>
 #include <carroll/detail/sgd/problem.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/simd/pack.hpp>
 #include <carroll/detail/simd/rounding.hpp>
 #include <carroll/detail/simd/sums.hpp>
 #include <cstdint>
+#include <thread>
 
 namespace carroll::detail {
 
@@ -84,18 +86,44 @@ struct SgdBlockOnHost {
   }
 };
 
-/// One step of an epoch, or all blocks measured: a thread per block.
-template <class ExecSpace, class Real, int Chunks, bool Measure>
-struct SgdHostKernel {
+/// All blocks measured: a thread per block.
+template <class ExecSpace, class Real, int Chunks>
+struct SgdHostMeasures {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::Schedule<Kokkos::Dynamic>,
                                      Kokkos::IndexType<std::int64_t>>;
 
   SgdProblem<Real> p;
-  int step;
 
-  void operator()(std::int64_t i) const {
-    std::int64_t const block = Measure ? i : p.block(static_cast<int>(i), step);
-    with_host_vectors(SgdBlockOnHost<Real, Chunks, Measure>{p, block});
+  void operator()(std::int64_t block) const {
+    with_host_vectors(SgdBlockOnHost<Real, Chunks, true>{p, block});
+  }
+};
+
+/// A whole epoch in one launch, since a launch for each step would have all threads wait for the
+/// slowest p times. Threads draw blocks in the order of steps from a ticket. Block (i, i + s) has
+/// its turn when s blocks of row i are done, and s of row i + 1, of which the last was in its
+/// column: blocks with lower tickets, so that whoever is waited for has begun.
+template <class ExecSpace, class Real, int Chunks>
+struct SgdHostEpoch {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  using Count = std::atomic_ref<std::uint64_t>;
+
+  SgdProblem<Real> p;
+  std::uint64_t* turns;  ///< blocks done of each row, then the next ticket; 0 to begin with
+
+  void operator()(std::int64_t /*worker*/) const {
+    auto const rows = static_cast<std::uint64_t>(p.blocks);
+    for (;;) {
+      std::uint64_t const ticket = Count(turns[rows]).fetch_add(1, std::memory_order_relaxed);
+      if (ticket >= rows * rows) return;
+      std::uint64_t const step = ticket / rows, row = ticket % rows;
+      for (std::uint64_t const needed : {row, (row + 1) % rows})
+        while (Count(turns[needed]).load(std::memory_order_acquire) < step)
+          std::this_thread::yield();
+      std::int64_t const block = p.block(static_cast<int>(row), static_cast<int>(step));
+      with_host_vectors(SgdBlockOnHost<Real, Chunks, false>{p, block});
+      Count(turns[row]).store(step + 1, std::memory_order_release);
+    }
   }
 };
 

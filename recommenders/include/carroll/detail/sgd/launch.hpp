@@ -10,6 +10,7 @@
 #include <carroll/detail/sgd/problem.hpp>
 #include <carroll/detail/sgd/warps.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -19,40 +20,71 @@ namespace carroll::detail {
 
 enum class SgdPath { automatic, plain };
 
-/// A step of an epoch, or all blocks measured, with factors in registers where these are 32, 64 or
-/// 128.
+/// f(chunks), a constant where there are kernels with factors in registers, else 0.
+template <class F>
+void with_chunks(int chunks, F const& f) {
+  if (chunks == 1)
+    f(std::integral_constant<int, 1>{});
+  else if (chunks == 2)
+    f(std::integral_constant<int, 2>{});
+  else if (chunks == 4)
+    f(std::integral_constant<int, 4>{});
+  else
+    f(std::integral_constant<int, 0>{});
+}
+
+/// Blocks of a device: those of a step, or all of them measured.
 template <bool Measure, class ExecSpace, class Real>
-void enqueue_sgd(ExecSpace const& exec, SgdProblem<Real> const& p, int step,
-                 SgdPath path = SgdPath::automatic) {
+void enqueue_sgd_blocks(ExecSpace const& exec, SgdProblem<Real> const& p, int step, SgdPath path) {
   constexpr char const* label = Measure ? "carroll::sgd::measure" : "carroll::sgd::step";
   std::int64_t const count = Measure ? std::int64_t{p.blocks} * p.blocks : p.blocks;
-  [[maybe_unused]] auto const enqueue = [&]<int Chunks>(std::integral_constant<int, Chunks>) {
-    if constexpr (has_warps<ExecSpace>) {
-      // Waves of some 40 ratings have no more than a few of them.
-      int const threads = Measure ? 32 : 128;
-      using Kernel = SgdWarpKernel<ExecSpace, Real, Chunks, Measure>;
-      launch_teams(label, exec, Kernel{p, step},
-                   {.count = static_cast<int>(count),
-                    .threads = threads,
-                    .scratch = Kernel::scratch_bytes()});
-    } else if constexpr (lanes<ExecSpace> == 1) {
-      using Kernel = SgdHostKernel<ExecSpace, Real, Chunks, Measure>;
-      Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, step});
-    }
-  };
-  bool const plain = path == SgdPath::plain || (!has_warps<ExecSpace> && lanes<ExecSpace> != 1);
-  if (plain) {
-    using Kernel = SgdPlainKernel<ExecSpace, Real, Measure>;
-    Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, step});
-  } else if (p.chunks == 1) {
-    enqueue(std::integral_constant<int, 1>{});
-  } else if (p.chunks == 2) {
-    enqueue(std::integral_constant<int, 2>{});
-  } else if (p.chunks == 4) {
-    enqueue(std::integral_constant<int, 4>{});
-  } else {
-    enqueue(std::integral_constant<int, 0>{});
+  if constexpr (has_warps<ExecSpace>) {
+    if (path == SgdPath::automatic)
+      return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
+        using Kernel = SgdWarpKernel<ExecSpace, Real, Chunks, Measure>;
+        // Waves of some 40 ratings have no more than a few of them.
+        launch_teams(label, exec, Kernel{p, step},
+                     {.count = static_cast<int>(count),
+                      .threads = Measure ? 32 : 128,
+                      .scratch = Kernel::scratch_bytes()});
+      });
   }
+  using Kernel = SgdPlainKernel<ExecSpace, Real, Measure>;
+  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, step});
+}
+
+/// One epoch. `turns`, p + 1 numbers, are for hosts.
+template <class ExecSpace, class Real>
+void enqueue_sgd_epoch(ExecSpace const& exec, SgdProblem<Real> const& p,
+                       [[maybe_unused]] std::uint64_t* turns, SgdPath path = SgdPath::automatic) {
+  if constexpr (!has_warps<ExecSpace> && lanes<ExecSpace> == 1) {
+    if (path == SgdPath::automatic) {
+      set_to_zero(exec, turns, std::int64_t{p.blocks} + 1);
+      return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
+        using Kernel = SgdHostEpoch<ExecSpace, Real, Chunks>;
+        Kokkos::parallel_for("carroll::sgd::epoch",
+                             typename Kernel::Policy(exec, 0, exec.concurrency()),
+                             Kernel{p, turns});
+      });
+    }
+  }
+  for (int step = 0; step < p.blocks; ++step) enqueue_sgd_blocks<false>(exec, p, step, path);
+}
+
+/// All blocks measured.
+template <class ExecSpace, class Real>
+void enqueue_sgd_measures(ExecSpace const& exec, SgdProblem<Real> const& p,
+                          SgdPath path = SgdPath::automatic) {
+  if constexpr (!has_warps<ExecSpace> && lanes<ExecSpace> == 1) {
+    if (path == SgdPath::automatic)
+      return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
+        using Kernel = SgdHostMeasures<ExecSpace, Real, Chunks>;
+        std::int64_t const count = std::int64_t{p.blocks} * p.blocks;
+        Kokkos::parallel_for("carroll::sgd::measure", typename Kernel::Policy(exec, 0, count),
+                             Kernel{p});
+      });
+  }
+  enqueue_sgd_blocks<true>(exec, p, 0, path);
 }
 
 /// sums(0), sums(1) := Σ over blocks of measures, in the order of blocks. A thread for each.

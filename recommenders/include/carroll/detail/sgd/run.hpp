@@ -48,6 +48,7 @@ class SgdRun {
       begins = arena.take<std::int64_t>(all + 1);
       user_places_ = arena.take<std::int32_t>(m);
       item_places_ = arena.take<std::int32_t>(n);
+      turns_ = arena.take<std::uint64_t>(std::int64_t{schedule.blocks} + 1);
       p_.measures = arena.take<double>(2 * all);
       sums_[0] = arena.take<double>(2 * stretches(all));
       sums_[1] = arena.take<double>(2 * stretches(stretches(all)));
@@ -89,14 +90,14 @@ class SgdRun {
     p_.step = static_cast<Real>(2 * eta);
     p_.keep = static_cast<Real>(1 - 2 * eta * options_.regularization);
     p_.bias_keep = static_cast<Real>(1 - 2 * eta * options_.bias_regularization);
-    for (int step = 0; step < p_.blocks; ++step) enqueue_sgd<false>(exec_, p_, step, path);
+    enqueue_sgd_epoch(exec_, p_, turns_, path);
   }
 
   /// Fences once.
   SgdMeasure measure(SgdPath path) {
     SgdMeasure measured;
     if (count_ == 0) return measured;
-    enqueue_sgd<true>(exec_, p_, 0, path);
+    enqueue_sgd_measures(exec_, p_, path);
     double const* from = p_.measures;
     std::int64_t count = std::int64_t{p_.blocks} * p_.blocks;
     for (int turn = 0; count > 1; turn = 1 - turn) {
@@ -149,6 +150,7 @@ class SgdRun {
   SgdProblem<Real> p_{};
   std::int64_t count_ = 0;
   std::int32_t *user_places_ = nullptr, *item_places_ = nullptr;
+  std::uint64_t* turns_ = nullptr;
   double* sums_[2] = {};
   Kokkos::View<std::byte*, Memory> memory_;
 };

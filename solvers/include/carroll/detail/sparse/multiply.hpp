@@ -8,8 +8,9 @@
 
 namespace carroll::detail {
 
-/// y := A·x for rows of a sparse matrix and a block of columns: a row's entries one after the other,
-/// for all columns of the block, a team per row, a lane per column. 2·width flops for each entry.
+/// y := A·x for rows of a sparse matrix and a block of columns: a row's entries one after the
+/// other, for all columns of the block, a team per row, a lane per column. 2·width flops for each
+/// entry.
 template <class ExecSpace, class Real, class Offset, class Column>
 struct SparseMultiplyKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;

@@ -8,7 +8,7 @@
 #include <carroll/detail/svd_model/kernels.hpp>
 #include <carroll/factor_model.hpp>
 #include <carroll/ratings.hpp>
-#include <carroll/ratings_svd.hpp>
+#include <carroll/ratings/truncated_svd.hpp>
 #include <cmath>
 #include <cstdint>
 
