@@ -19,10 +19,10 @@ namespace carroll::tool {
 
 namespace {
 
-struct OutputNames {
+struct RecommendFiles {
   std::string model, items;
 };
-OutputNames output_names(std::string const& prefix) {
+RecommendFiles recommend_files(std::string const& prefix) {
   return {prefix + "_model.npz", prefix + "_items.csv"};
 }
 
@@ -107,7 +107,7 @@ std::string items_csv(RecommendReport const& report) {
 
 template <class Real>
 int run_in(RecommendArguments const& arguments, KokkosFlags const& flags, Progress& progress) {
-  auto const names = output_names(arguments.output);
+  auto const names = recommend_files(arguments.output);
   Ids users, items;
   HostModel<Real> model;
   bool const with_model = !arguments.model.empty();
