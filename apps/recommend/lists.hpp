@@ -45,8 +45,8 @@ void best_of_predictions(ExecSpace const& exec, Learnt<Real> const& learnt,
         pair_users.push_back(asked[t]);
         pair_items.push_back(static_cast<std::int32_t>(i));
       }
-    auto const into = detail::allocate<Numbers<Real>>(exec, "carroll::tool::predictions",
-                                                      static_cast<std::int64_t>(pair_users.size()));
+    auto const into = detail::allocate<RatingVector<Real>>(
+        exec, "carroll::tool::predictions", static_cast<std::int64_t>(pair_users.size()));
     (void)learnt.predict(to_device(exec, pair_users), to_device(exec, pair_items), into);
     auto const predictions = to_host_vector(exec, into);
     for (std::size_t t = begin; t < end; ++t) {

@@ -21,7 +21,7 @@ namespace carroll::tool {
 using Memory = ExecSpace::memory_space;
 using Indices = Kokkos::View<std::int32_t*, Kokkos::LayoutRight, Memory>;
 template <class Real>
-using Numbers = Kokkos::View<Real*, Kokkos::LayoutRight, Memory>;
+using RatingVector = Kokkos::View<Real*, Kokkos::LayoutRight, Memory>;
 
 /// What a method is given.
 template <class Real>
@@ -41,10 +41,10 @@ struct Learnt {
   std::optional<double> residual;
   std::optional<FactorModel<Real, Memory>> model;
   /// Predictions of pairs, where they are not the model's; empty: they are.
-  std::function<PredictInfo(Indices const& users, Indices const& items, Numbers<Real> const&)>
+  std::function<PredictInfo(Indices const& users, Indices const& items, RatingVector<Real> const&)>
       predict;
   /// Of the test's pairs, where the method has them from learning; empty: it has not.
-  Numbers<Real> test_predictions;
+  RatingVector<Real> test_predictions;
 };
 
 template <class Real>

@@ -25,7 +25,7 @@ Kokkos::View<T*, Kokkos::LayoutRight, Memory> to_device(ExecSpace const& exec,
   return view;
 }
 template <class Real, class T>
-Numbers<Real> to_device_as(ExecSpace const& exec, std::vector<T> const& values) {
+RatingVector<Real> to_device_as(ExecSpace const& exec, std::vector<T> const& values) {
   return to_device(exec, std::vector<Real>(values.begin(), values.end()));
 }
 

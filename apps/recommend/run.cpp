@@ -79,7 +79,7 @@ RatingTable known_part(RatingTable const& test) {
 template <class Real>
 struct TestPairs {
   Indices users, items;
-  Numbers<Real> values;
+  RatingVector<Real> values;
   Ratings<Real, Memory> ratings;  ///< those that are known
 };
 
@@ -99,7 +99,7 @@ TestPairs<Real> pairs_of_ratings(ExecSpace const& exec, Ratings<Real, Memory> co
 template <class Real>
 PredictInfo predict_pairs(ExecSpace const& exec, Learnt<Real> const& learnt,
                           Ratings<Real, Memory> const& train, TestPairs<Real> const& pairs,
-                          Numbers<Real> const& into, LearnOptions const& options) {
+                          RatingVector<Real> const& into, LearnOptions const& options) {
   if (learnt.predict) return learnt.predict(pairs.users, pairs.items, into);
   return predict(exec, *learnt.model, train, pairs.users, pairs.items, into,
                  {options.lowest, options.highest});
@@ -110,7 +110,8 @@ TestSummary tested(ExecSpace const& exec, Learnt<Real> const& learnt,
                    Ratings<Real, Memory> const& train, TestPairs<Real> const& pairs,
                    RecommendTask const& task) {
   auto const count = static_cast<std::int64_t>(pairs.values.extent(0));
-  auto predictions = detail::allocate<Numbers<Real>>(exec, "carroll::tool::predictions", count);
+  auto predictions =
+      detail::allocate<RatingVector<Real>>(exec, "carroll::tool::predictions", count);
   TestSummary summary;
   summary.count = count;
   auto const info = predict_pairs(exec, learnt, train, pairs, predictions, task.learn);

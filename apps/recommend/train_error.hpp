@@ -30,8 +30,8 @@ class TrainError {
       : exec_(exec),
         rows_(ratings.by_user()),
         users_(detail::allocate<Indices>(exec, "carroll::tool::users", ratings.count())),
-        predictions_(
-            detail::allocate<Numbers<Real>>(exec, "carroll::tool::predictions", ratings.count())) {
+        predictions_(detail::allocate<RatingVector<Real>>(exec, "carroll::tool::predictions",
+                                                          ratings.count())) {
     Kokkos::parallel_for("carroll::tool::users", detail::Range<ExecSpace>(exec, 0, ratings.count()),
                          ListUsers<Real>{rows_, users_});
   }
@@ -44,7 +44,7 @@ class TrainError {
   ExecSpace exec_;
   RatingRows<Real, Memory> rows_;
   Indices users_;
-  Numbers<Real> predictions_;
+  RatingVector<Real> predictions_;
 };
 
 /// For the line of progress.

@@ -17,12 +17,14 @@ using distributed::DeterminantEngine;
 template <class Real>
 DeterminantEngine engine_for(std::int64_t n, int ranks) {
   return *distributed::detail::determinant_engine<ExecSpace, Real>(
-      {}, n, std::min(ranks, distributed::detail::most_own_ranks));
+      {}, n, std::min(ranks, distributed::detail::most_own_ranks),
+      distributed::detail::most_outer_block_order<ExecSpace, Real>(ExecSpace()));
 }
 
 template <class Real>
 distributed::CyclicLayout layout_for(std::int64_t n, int ranks) {
-  return distributed::cyclic_layout(n, distributed::detail::default_block<ExecSpace, Real>, ranks);
+  return distributed::cyclic_layout(n, distributed::detail::default_block<ExecSpace, Real>(n),
+                                    ranks);
 }
 
 template <class Real>

@@ -6,24 +6,14 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "files/words.hpp"
+
 namespace carroll::tool {
 
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// `word` in quotes, shortened, for a message; bytes that are not printable ASCII become '?'.
-std::string quoted(std::string_view word) {
-  constexpr std::size_t longest = 40;
-  std::string text = "'";
-  for (char const c : word.substr(0, longest)) text += c >= ' ' && c <= '~' ? c : '?';
-  return text + (word.size() > longest ? "...'" : "'");
 }
 
 }  // namespace
@@ -66,10 +56,10 @@ std::int64_t MatrixMarketLines::whole_number(std::string_view word, std::string_
   std::int64_t number = 0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc::result_out_of_range) {
-    fail(std::string(what) + " " + quoted(word) + " is beyond 2^63");
+    fail(std::string(what) + " " + in_quotes(word) + " is beyond 2^63");
   }
   if (error != std::errc{} || end != word.data() + word.size()) {
-    fail(std::string(what) + " " + quoted(word) + " is not a whole number");
+    fail(std::string(what) + " " + in_quotes(word) + " is not a whole number");
   }
   return number;
 }
@@ -79,7 +69,7 @@ double MatrixMarketLines::value(std::string_view word, bool integer) const {
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   if (integer &&
       digits.find_first_not_of("0123456789", digits[0] == '-' ? 1 : 0) != std::string_view::npos) {
-    fail(quoted(word) + " is not a whole number, as the first line promises");
+    fail(in_quotes(word) + " is not a whole number, as the first line promises");
   }
   std::string fortran;  // Fortran writes the exponent of a double precision number as D
   if (auto const d = digits.find_first_of("dD"); d != std::string_view::npos) {
@@ -90,12 +80,12 @@ double MatrixMarketLines::value(std::string_view word, bool integer) const {
   double number = 0;
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {
-    fail(quoted(word) + " is not a number");
+    fail(in_quotes(word) + " is not a number");
   }
   if (error == std::errc::result_out_of_range) {
     // Too small and too large alike: only strtod tells which, and rounds what is too small.
     number = std::strtod(std::string(digits).c_str(), nullptr);
-    if (std::isinf(number)) fail(quoted(word) + " is beyond double precision");
+    if (std::isinf(number)) fail(in_quotes(word) + " is beyond double precision");
   }
   return number;
 }

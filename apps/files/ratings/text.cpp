@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "files/ratings/formats.hpp"
+#include "files/words.hpp"
 
 namespace carroll::tool {
 
@@ -14,21 +15,10 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string quoted(std::string_view word) {
-  constexpr std::size_t longest = 40;
-  std::string text = "'";
-  for (char const c : word.substr(0, longest)) text += c >= ' ' && c <= '~' ? c : '?';
-  return text + (word.size() > longest ? "...'" : "'");
 }
 
 /// Lines cut into fields. What separates them is found in the first line that is not blank.
@@ -62,7 +52,7 @@ class RatingLines {
         separator_ = candidate;
         return;
       }
-    fail(quoted(line_) + " is no user, item and rating");
+    fail(in_quotes(line_) + " is no user, item and rating");
   }
 
   void split() {
@@ -160,7 +150,7 @@ void read_text_ratings(InputFile& file, TakeRating const& take) {
     if (fields[0].empty() || fields[1].empty())
       lines.fail(std::string("the ") + (fields[0].empty() ? "user" : "item") + " is missing");
     double const value = with_values ? number_in(fields[2]) : 1;
-    if (!std::isfinite(value)) lines.fail(quoted(fields[2]) + " is no finite rating");
+    if (!std::isfinite(value)) lines.fail(in_quotes(fields[2]) + " is no finite rating");
     take(fields[0], fields[1], value, lines.number());
     any = true;
   }

@@ -12,7 +12,7 @@ Learnt<Real> learn_als(Lesson<Real> const& lesson) {
   auto const& [exec, ratings, wanted, users, items, progress] = lesson;
   AlsOptions options;
   options.feedback = wanted.implicit ? Feedback::implicit : Feedback::explicit_;
-  options.biases = wanted.implicit ? AlsBiases::none : AlsBiases::fitted;
+  options.biases = wanted.implicit ? AlsBiases::zero : AlsBiases::fitted;
   options.regularization = wanted.regularization.value_or(options.regularization);
   options.confidence = wanted.confidence;
   options.seed = wanted.seed;

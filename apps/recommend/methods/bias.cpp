@@ -10,7 +10,7 @@ namespace {
 template <class Real>
 struct Narrow {
   Kokkos::View<double const*, Memory> from;
-  Numbers<Real> to;
+  RatingVector<Real> to;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const { to(e) = static_cast<Real>(from(e)); }
 };
 

@@ -38,8 +38,8 @@ Learnt<Real> learn_gibbs(Lesson<Real> const& lesson) {
     known_items.push_back(test_items[e]);
     places.push_back(e);
   }
-  auto const means = detail::allocate<Numbers<Real>>(exec, "carroll::tool::means",
-                                                     static_cast<std::int64_t>(places.size()));
+  auto const means = detail::allocate<RatingVector<Real>>(exec, "carroll::tool::means",
+                                                          static_cast<std::int64_t>(places.size()));
   progress.phase("gibbs: " + std::to_string(options.burn_in + options.sweeps) + " sweeps over " +
                  std::to_string(ratings.count()) + " ratings");
   auto model = new_model(lesson, wanted.factors, false);

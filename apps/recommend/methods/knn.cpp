@@ -18,7 +18,7 @@ Learnt<Real> learn_knn(Lesson<Real> const& lesson) {
   options.highest = lesson.options.highest;
   Learnt<Real> learnt;
   learnt.predict = [exec = lesson.exec, ratings = lesson.ratings, options](
-                       Indices const& users, Indices const& items, Numbers<Real> const& into) {
+                       Indices const& users, Indices const& items, RatingVector<Real> const& into) {
     auto const info =
         predict_neighbours(exec, ratings.by_user(), ratings.by_item(), users, items, into, options);
     return PredictInfo{info.status, info.cold_users, info.cold_items};

@@ -14,7 +14,7 @@ namespace {
 template <class Real>
 struct CentreRows {
   RatingRows<Real, Memory> rows;
-  Numbers<Real> biases;
+  RatingVector<Real> biases;
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> dense;
   Real mean;
   KOKKOS_FUNCTION void operator()(std::int64_t u) const {
@@ -32,7 +32,7 @@ struct CentreRows {
 template <class Real>
 struct ScaleColumns {
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> U;
-  Numbers<Real> S;
+  RatingVector<Real> S;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     auto const k = static_cast<std::int64_t>(U.extent(1));
     U(e / k, e % k) *= S(e % k);
@@ -53,9 +53,10 @@ Learnt<Real> learn_svd(Lesson<Real> const& lesson) {
   Kokkos::deep_copy(exec, dense, Real(0));
   model.U = detail::allocate_matrix<Matrix>(exec, "carroll::tool::U", m, k);
   model.V = detail::allocate_matrix<Matrix>(exec, "carroll::tool::V", n, k);
-  model.user_bias = detail::allocate<Numbers<Real>>(exec, "carroll::tool::biases", ratings.users());
+  model.user_bias =
+      detail::allocate<RatingVector<Real>>(exec, "carroll::tool::biases", ratings.users());
   auto const S =
-      detail::allocate<Numbers<Real>>(exec, "carroll::tool::S", static_cast<std::int64_t>(k));
+      detail::allocate<RatingVector<Real>>(exec, "carroll::tool::S", static_cast<std::int64_t>(k));
   if (ratings.count() > 0)
     model.mean = sum(exec, ratings.by_user().values).value / static_cast<Real>(ratings.count());
   Kokkos::parallel_for("carroll::tool::centre", detail::Range<ExecSpace>(exec, 0, ratings.users()),

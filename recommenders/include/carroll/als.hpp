@@ -87,9 +87,9 @@ AlsInfo als(ExecSpace const& exec, Ratings<Real, typename ExecSpace::memory_spac
             UView const& U, VView const& V, AlsWorkspace<ExecSpace, Real> const& workspace) {
   detail::assert_als_views<ExecSpace, Real, UView, VView>();
   auto const& options = workspace.options();
-  detail::require(options.biases == AlsBiases::none, "carroll::als", [&] {
+  detail::require(options.biases == AlsBiases::zero, "carroll::als", [&] {
     return "options.biases is " + std::string(to_string(options.biases)) +
-           ", which takes a FactorModel, must be none";
+           ", which takes a FactorModel, must be zero";
   });
   Real mean = 0;
   return detail::run_als<ExecSpace, Real>("carroll::als", exec, ratings, U, V, nullptr, nullptr,
@@ -130,7 +130,7 @@ AlsInfo als(ExecSpace const& exec, Ratings<Real, typename ExecSpace::memory_spac
   };
   fit(model.user_bias, "model.user_bias", ratings.users());
   fit(model.item_bias, "model.item_bias", ratings.items());
-  if (options.biases == AlsBiases::none) model.mean = 0;
+  if (options.biases == AlsBiases::zero) model.mean = 0;
   return detail::run_als<ExecSpace, Real>(function, exec, ratings, model.U, model.V,
                                           wanted ? model.user_bias.data() : nullptr,
                                           wanted ? model.item_bias.data() : nullptr, model.mean,

@@ -113,7 +113,7 @@ FoldInInfo fold_in(ExecSpace const& exec, VView const& V,
                    RatingRows<Real, typename ExecSpace::memory_space> const& rows,
                    UView const& U_new, AlsOptions const& options = {}) {
   detail::assert_fold_in_views<ExecSpace, Real, VView, UView>();
-  detail::require(options.biases == AlsBiases::none, "carroll::fold_in", [&] {
+  detail::require(options.biases == AlsBiases::zero, "carroll::fold_in", [&] {
     return "options.biases is " + std::string(to_string(options.biases)) +
            ", which takes a FactorModel, must be none";
   });

@@ -61,7 +61,7 @@ TEST(AlsContract, FencesInstanceLabelsAndAllocations) {
     ToolsRecorder const recorder;
     carroll::als(exec, ratings, m, workspace);
     EXPECT_EQ(recorder.of(Kind::allocation).size(), 0U);
-    int const wanted = 1 + (options.biases == carroll::AlsBiases::none ? 0 : 1) +
+    int const wanted = 1 + (options.biases == carroll::AlsBiases::zero ? 0 : 1) +
                        (options.objective ? 2 * options.iterations : 0) +
                        (options.residual ? 1 : 0);
     expect_fences(checked_fences(recorder, exec), wanted);

@@ -16,7 +16,7 @@ enum class Feedback {
 
 /// What the model has besides the product of factors, of explicit ratings.
 enum class AlsBiases {
-  none,
+  zero,
   mean,    ///< the mean of all ratings
   fixed,   ///< and biases of users and items from damped means, before the factors
   fitted,  ///< and biases that are unknowns of the rows' equations
@@ -49,7 +49,7 @@ enum class AlsStart {
 }
 [[nodiscard]] constexpr std::string_view to_string(AlsBiases biases) noexcept {
   switch (biases) {
-    case AlsBiases::none: return "none";
+    case AlsBiases::zero: return "zero";
     case AlsBiases::mean: return "mean";
     case AlsBiases::fixed: return "fixed";
     case AlsBiases::fitted: return "fitted";
@@ -75,7 +75,7 @@ enum class AlsStart {
 
 struct AlsOptions {
   Feedback feedback = Feedback::explicit_;
-  AlsBiases biases = AlsBiases::none;  ///< of explicit feedback
+  AlsBiases biases = AlsBiases::zero;  ///< of explicit feedback
   /// λ of a row is regularization·(its ratings + α₀·(columns))^count_exponent, α₀ being 0 with
   /// explicit feedback. An exponent of 0 is a fixed λ, 1 one by count (ALS-WR, Zhou, Wilkinson,
   /// Schreiber and Pan 2008; with implicit feedback Rendle's ν).

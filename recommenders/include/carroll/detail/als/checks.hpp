@@ -51,7 +51,7 @@ void require_usable(char const* function, std::int64_t factors, AlsOptions const
            std::to_string(options.steps) + " and " + std::to_string(options.block) +
            ", must be at least 0, 1 and 1";
   });
-  require(options.feedback == Feedback::explicit_ || options.biases == AlsBiases::none, function,
+  require(options.feedback == Feedback::explicit_ || options.biases == AlsBiases::zero, function,
           [&] {
             return "options.biases is " + std::string(to_string(options.biases)) +
                    ", must be none with implicit feedback";

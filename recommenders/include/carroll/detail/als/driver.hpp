@@ -73,7 +73,7 @@ class AlsCall {
                                   memory_.item_gram, nullptr, memory_.rows);
   }
   void begin(Real& mean) const {
-    if (options_.biases != AlsBiases::none && options_.start != AlsStart::given) {
+    if (options_.biases != AlsBiases::zero && options_.start != AlsStart::given) {
       mean = mean_rating();
       if (options_.biases >= AlsBiases::fixed) begin_biases(mean);
     }
