@@ -36,7 +36,7 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
            "bench_gemv": ("carroll/gemv.hpp",),
            "bench_gemm": ("carroll/gemm.hpp",),
            "bench_distributed": tuple(f"carroll/distributed/{name}.hpp" for name in (
-               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd"))}
+               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd", "als"))}
 MEASURED = re.compile(r"carroll/(?:distributed/)?"
                       r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
                       r"|scaled_number\.hpp|communicator\.hpp)$")

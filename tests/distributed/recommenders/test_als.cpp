@@ -202,7 +202,7 @@ TEST(DistributedAlsMisuse, IsToldOnAllRanks) {
     for (double const x : carroll::test::factors_of(U).entry) EXPECT_EQ(x, 7);
   };
   FactorView<float> const short_of_rows("short", 49, 8);
-  expect_refused(share.by_user, share.by_item, here ? short_of_rows : U, "U is 49 x 8");
+  expect_refused(share.by_user, share.by_item, here ? short_of_rows : U, "U is 49×8, must be 50×8");
   Kokkos::View<float**, Kokkos::LayoutRight, Exec> const wide("wide", 50, 9);
   auto const gaps = Kokkos::subview(wide, Kokkos::ALL, std::pair(0, 8));
   using Strided = Kokkos::View<float**, Kokkos::LayoutStride, Memory>;

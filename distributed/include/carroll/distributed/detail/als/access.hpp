@@ -35,12 +35,6 @@ struct AlsAccess {
                        .with(factors)
                        .with(int{sizeof(Real)})
                        .value();
-    AlsRatings all{0, 0};
-    for (auto const& of_rank : comm.all_gather_value(AlsRatings{w.by_user_, w.by_item_})) {
-      all.by_user += of_rank.by_user;
-      all.by_item += of_rank.by_item;
-    }
-    w.ratings_ = all.by_user;
     auto const& exec = comm.exec();
     comm.agree(function, w.signature_, [&] {
       require_layout(function, comm.size(), layout);
@@ -48,11 +42,17 @@ struct AlsAccess {
       int const me = comm.rank();
       require_readable_rows(function, "by_user", exec, by_user, users.count(me), items.length());
       require_readable_rows(function, "by_item", exec, by_item, items.count(me), users.length());
-      require_same_ratings(function, all);
       carroll::detail::require_usable<Real>(function, factors, options);
       w.memory_.make(exec, "carroll::distributed::als::workspace", by_user, by_item,
                      static_cast<int>(factors), options);
     });
+    AlsRatings all{0, 0};
+    for (auto const& of_rank : comm.all_gather_value(AlsRatings{w.by_user_, w.by_item_})) {
+      all.by_user += of_rank.by_user;
+      all.by_item += of_rank.by_item;
+    }
+    w.ratings_ = all.by_user;
+    comm.agree(function, w.signature_, [&] { require_same_ratings(function, all); });
     return w;
   }
 
