@@ -128,12 +128,12 @@ class AlsCall {
     }
     auto const scale = static_cast<Real>(options_.start_scale / std::sqrt(memory_.factors + 1e-30));
     enqueue_start(exec_,
-                  StartKernel<ExecSpace, Real>{items_.x, items_.pitch, memory_.factors, scale,
-                                               options_.seed, 0, means},
+                  FactorStartKernel<ExecSpace, Real>{items_.x, items_.pitch, memory_.factors, scale,
+                                                     options_.seed, 0, means},
                   memory_.items);
     enqueue_start(exec_,
-                  StartKernel<ExecSpace, Real>{users_.x, users_.pitch, memory_.factors, scale,
-                                               options_.seed, 1, nullptr},
+                  FactorStartKernel<ExecSpace, Real>{users_.x, users_.pitch, memory_.factors, scale,
+                                                     options_.seed, 1, nullptr},
                   memory_.users);
   }
   [[nodiscard]] Real mean_rating() const {
@@ -178,7 +178,7 @@ class AlsCall {
     sharing_.share_items(memory_.of_rows, 1);
     std::int64_t terms = memory_.items;
     if (options_.feedback == Feedback::implicit && memory_.factors > 0) {
-      using Kernel = GramProductKernel<ExecSpace, Real>;
+      using Kernel = GramInnerProducts<ExecSpace, Real>;
       Kokkos::parallel_for("carroll::als::all_pairs",
                            typename Kernel::Policy(exec_, 0, memory_.factors),
                            Kernel{memory_.user_gram, memory_.item_gram, memory_.factors,
