@@ -78,8 +78,8 @@ struct AlsAccess {
       require_same_ratings(function, "by_item", by_item.rating_count(), w.by_item_);
       sides = bind();
     });
-    RankRows<ExecSpace> const sharing{comm, w.layout_, w.ratings_};
-    carroll::detail::AlsCall<ExecSpace, Real, RankRows<ExecSpace>> call(
+    AlsSharing<ExecSpace> const sharing{comm, w.layout_, w.ratings_};
+    carroll::detail::AlsCall<ExecSpace, Real, AlsSharing<ExecSpace>> call(
         comm.exec(), by_user, by_item, sides.users, sides.items, w.memory_, w.options_, sharing);
     if (given) {
       call.share_start();

@@ -12,7 +12,7 @@ namespace carroll::distributed::detail {
 /// Users and items by blocks of ranks, which have all of both matrices: what
 /// carroll::detail::AlsCall asks for.
 template <class ExecSpace>
-struct RankRows {
+struct AlsSharing {
   Communicator<ExecSpace> comm;
   AlsLayout const& layout;
   std::int64_t ratings;  ///< of all ranks
