@@ -14,6 +14,7 @@ import plots.determinant
 import plots.gemm
 import plots.gemv
 import plots.pseudoinverse
+import plots.recommenders
 import plots.reduction
 import plots.svd
 import plots.svd_accuracy
@@ -28,6 +29,7 @@ FIGURES = {
     "bench_reduction": plots.reduction.FIGURES,
     "bench_gemv": plots.gemv.FIGURES,
     "bench_gemm": plots.gemm.FIGURES,
+    "bench_recommenders": plots.recommenders.FIGURES,
 }
 
 

@@ -52,6 +52,7 @@ TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method
 REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
 GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
 DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>/<transport>")
+RECOMMENDERS_NAME = name_pattern("recommenders/<group>/<data>/<k>/<precision>/<method>")
 GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
 
 # Field of a result: the counter it is from, and its unit in those of the field.
@@ -80,6 +81,8 @@ COUNTERS = {
     "passes": ("passes", 1),
     "compute": ("compute_seconds", 1),
     "move": ("move_seconds", 1),
+    "floor": ("floor_fraction", 1),
+    "prepare": ("prepare_seconds", 1),
 }
 
 
@@ -141,6 +144,8 @@ def result_row(known, name, entry):
             row[key] = rounded(entry[counter] * scale)
     if phases := parts(entry, "flops", "bytes"):
         row["phases"] = phases
+    if "descent" in known and (steps := parts(entry, "training", "test")):
+        row["descent"] = [steps[iteration] for iteration in sorted(steps)]
     labels = label_fields(entry)
     row["check"] = labels["check"]
     if "digest" in known and "digest" in labels:
@@ -219,6 +224,7 @@ BENCHMARKS = {
     "bench_reduction": (REDUCTION_NAME, partial(result_row, records.REDUCTION_FIELDS), None),
     "bench_gemv": (GEMV_NAME, partial(result_row, records.GEMV_FIELDS), None),
     "bench_gemm": (GEMM_NAME, partial(result_row, records.GEMM_FIELDS), None),
+    "bench_recommenders": (RECOMMENDERS_NAME, partial(result_row, records.RECOMMENDERS_FIELDS), None),
     "bench_distributed": (DISTRIBUTED_NAME, partial(result_row, records.DISTRIBUTED_FIELDS), None),
 }
 
@@ -263,7 +269,7 @@ def run(executable, options, raw_path, launcher=()):
             words = line.split()
             if words and words[0].startswith(
                     ("svd/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
-                     "distributed/", "kernels/", "accuracy/")):
+                     "distributed/", "recommenders/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:
@@ -303,7 +309,7 @@ def main():
     shown = wrong + failed
     for row in shown[:20]:
         case = " ".join(str(row[key]) for key in
-                        ("kind", "group", "function", "size", "ranks", "transport", "length", "batch", "frames", "instances", "rows", "cols", "terms",
+                        ("kind", "group", "data", "function", "size", "ranks", "transport", "length", "batch", "frames", "instances", "rows", "cols", "terms",
                          "op", "n", "m", "k", "precision", "motion", "job", "nominal")
                         if key in row)
         print(f"  {case} {row['method']}: {row.get('error') or row['check']}")

@@ -23,7 +23,7 @@ from tokens import token_hash
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
-HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed")
+HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
@@ -35,8 +35,9 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
                                "carroll/reduction_study.hpp"),
            "bench_gemv": ("carroll/gemv.hpp",),
            "bench_gemm": ("carroll/gemm.hpp",),
+           "bench_recommenders": ("carroll/als.hpp", "carroll/sgd.hpp", "carroll/recommend.hpp", "carroll/neighbours.hpp"),
            "bench_distributed": tuple(f"carroll/distributed/{name}.hpp" for name in (
-               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd"))}
+               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd", "als"))}
 MEASURED = re.compile(r"carroll/(?:distributed/)?"
                       r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
                       r"|scaled_number\.hpp|communicator\.hpp)$")
@@ -166,6 +167,17 @@ GEMM_FIELDS = {
     "method": "carroll_<method>, cublas or openblas",
     **TIME_FIELDS,
 }
+RECOMMENDERS_FIELDS = {
+    "group": "als, als_implicit, sgd, recommend, neighbours or descent, see perf/recommenders/shapes.hpp",
+    "data": "whose published sizes the made-up ratings have",
+    "k": "factors; of neighbours how many are kept",
+    "precision": "single",
+    "method": "carroll_<method>, or a library's product of matrices: <library>_gemm",
+    "floor": "share of the speed that the machine's rates of products and of reading allow",
+    "prepare": "seconds in which the host made the schedule of sgd",
+    "descent": "of each iteration the root mean square errors: of what was learnt from, and of what was set apart",
+    **TIME_FIELDS,
+}
 DISTRIBUTED_FIELDS = {
     "function": "a call over ranks, or of the link between them",
     "size": "extents of the problem, of the link bytes",
@@ -183,7 +195,8 @@ FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
-          "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS, "bench_distributed": DISTRIBUTED_FIELDS}
+          "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS, "bench_distributed": DISTRIBUTED_FIELDS,
+          "bench_recommenders": RECOMMENDERS_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
@@ -191,6 +204,7 @@ CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job
                "bench_reduction": ("function", "length", "precision"),
                "bench_gemv": ("rows", "cols", "op", "precision"),
                "bench_gemm": ("group", "batch", "rows", "cols", "terms", "precision"),
+               "bench_recommenders": ("group", "data", "k", "precision"),
                "bench_distributed": ("function", "size", "ranks")}
 
 
@@ -278,7 +292,7 @@ def measured_hash(bench, root=ROOT):
 
 
 def is_dirty(root=ROOT):
-    """Whether core/, blas/, solvers/ or distributed/ differ from the last commit: "0", "1", or "unknown" without git."""
+    """Whether the sources that are hashed differ from the last commit: "0", "1", or "unknown" without git."""
     for directory in HASHED_DIRECTORIES:
         command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
         try:

@@ -18,6 +18,7 @@ import bars.distributed
 import bars.gemm
 import bars.gemv
 import bars.pseudoinverse
+import bars.recommenders
 import bars.reduction
 import bars.svd
 import bars.tracker
@@ -26,6 +27,7 @@ import pages.distributed
 import pages.gemm
 import pages.gemv
 import pages.pseudoinverse
+import pages.recommenders
 import pages.reduction
 import pages.svd
 import pages.tracker
@@ -35,7 +37,8 @@ from pages import summary
 BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
-        "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed}
+        "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed,
+        "bench_recommenders": bars.recommenders}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
@@ -46,6 +49,7 @@ SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_reduction", pages.reduction, None),
             ("bench_gemv", pages.gemv, None),
             ("bench_gemm", pages.gemm, None),
+            ("bench_recommenders", pages.recommenders, None),
             ("bench_distributed", pages.distributed, None))
 
 

@@ -6,7 +6,7 @@ import records
 from bars import Bar
 
 WRAPPER, ALONE = 1.05, 1.03  # time over that of raw calls, and of the plain solver
-SINGLE = ("svd_batch", "frames", "arrow_step")
+SINGLE = ("svd_batch", "frames", "arrow_step", "als")
 ONE_RANK = "carroll_one_rank"
 # On hosts: function, our method, and the speed-up over which peer.
 HOSTS = (("tall_svd", "carroll_tree", "ScaLAPACK", 3), ("tall_svd_values", "carroll_tree", "ScaLAPACK", 3),
@@ -18,7 +18,8 @@ DEVICES = (("svd_batch", "carroll_in_place", "compute", 1.95),
            ("frames", "carroll_in_place", "compute", 1.95),
            ("sum", "carroll_canonical", "median", 1.95), ("dot", "carroll_canonical", "median", 1.95),
            ("determinant", "carroll_automatic", "median", 1.8),
-           ("arrow_step", "carroll_leaves", "median", 1.7))
+           ("arrow_step", "carroll_leaves", "median", 1.7),
+           ("als", "carroll_by_rows", "median", 1.7))
 WEAK = 1.9
 LARGE_SUM = 1 << 30  # of sums and dots, the length from which on two devices have to be faster
 CUSOLVER_MG = 1.3

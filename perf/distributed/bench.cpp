@@ -5,7 +5,8 @@
 //   [--order=…]
 //          [--product=…] [--svds=…] [--determinants=…] [--frames=…] [--frame-rows=…]
 //          [--arrow-rows=…] [--tall-rows=…] [--tall-cols=…] [--sketch-rows=…] [--sketch-cols=…]
-//          [--determinant-order=…] [--huge-order=…] [--dense-order=…] [--hashes=…]
+//          [--determinant-order=…] [--huge-order=…] [--dense-order=…] [--als-factors=…]
+//          [--hashes=…]
 //          [--entry-time=SECONDS]
 //          [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
@@ -20,6 +21,7 @@
 #include <string>
 
 #include "determinant_instances.hpp"
+#include "distributed/als.hpp"
 #include "distributed/arrow.hpp"
 #include "distributed/batches.hpp"
 #include "distributed/blocks.hpp"
@@ -78,6 +80,7 @@ int run(int argc, char** argv) {
   plan_blocks(bench, sizes);
   plan_batches(bench, sizes);
   plan_arrow_step(bench, sizes);
+  plan_als(bench, sizes);
   plan_one_rank(bench, sizes);
   plan_tall_svd(bench, sizes);
   plan_randomized(bench, sizes);

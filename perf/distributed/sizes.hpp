@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "harness/context.hpp"
 #include "harness/options.hpp"
@@ -30,6 +31,8 @@ struct Sizes {
   std::int64_t determinant_order;  // of one matrix over ranks
   std::int64_t huge_order;         // of one that fits no single device; 0: none
   std::int64_t dense_order;        // of a matrix for ScaLAPACK's p?gesvd
+  std::string_view ratings;        // the collection whose shape those of als have
+  std::int64_t als_factors;
 };
 inline constexpr Sizes full_sizes{.most_bytes = std::int64_t{1} << 26,
                                   .longest = std::int64_t{1} << 30,
@@ -46,7 +49,9 @@ inline constexpr Sizes full_sizes{.most_bytes = std::int64_t{1} << 26,
                                   .sketch_cols = 512,
                                   .determinant_order = 65'536,
                                   .huge_order = 150'000,
-                                  .dense_order = 1000};
+                                  .dense_order = 1000,
+                                  .ratings = "ml-20m",
+                                  .als_factors = 128};
 inline constexpr Sizes host_sizes{.most_bytes = std::int64_t{1} << 24,
                                   .longest = std::int64_t{1} << 26,
                                   .order = 8192,
@@ -62,7 +67,9 @@ inline constexpr Sizes host_sizes{.most_bytes = std::int64_t{1} << 24,
                                   .sketch_cols = 256,
                                   .determinant_order = 4000,
                                   .huge_order = 0,
-                                  .dense_order = 600};
+                                  .dense_order = 600,
+                                  .ratings = "ml-1m",
+                                  .als_factors = 64};
 inline constexpr Sizes quick_sizes{.most_bytes = std::int64_t{1} << 20,
                                    .longest = std::int64_t{1} << 20,
                                    .order = 1024,
@@ -78,7 +85,9 @@ inline constexpr Sizes quick_sizes{.most_bytes = std::int64_t{1} << 20,
                                    .sketch_cols = 64,
                                    .determinant_order = 500,
                                    .huge_order = 0,
-                                   .dense_order = 100};
+                                   .dense_order = 100,
+                                   .ratings = "ml-100k",
+                                   .als_factors = 16};
 
 /// --sizes=full, host or quick, and each number by a name of its own.
 inline Sizes take_sizes(int& argc, char** argv) {
@@ -107,6 +116,7 @@ inline Sizes take_sizes(int& argc, char** argv) {
   take("determinant-order", sizes.determinant_order);
   take("huge-order", sizes.huge_order);
   take("dense-order", sizes.dense_order);
+  take("als-factors", sizes.als_factors);
   return sizes;
 }
 

@@ -15,6 +15,7 @@ import report  # noqa: E402
 from made_up.blas import raw_gemm, raw_gemv, raw_reduction  # noqa: E402
 from made_up.determinant import raw_determinant  # noqa: E402
 from made_up.pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy  # noqa: E402
+from made_up.recommenders import raw_recommenders  # noqa: E402
 from made_up.tracker import raw_tracker  # noqa: E402
 from made_up.svd import raw_accuracy, raw_svd  # noqa: E402
 
@@ -67,7 +68,7 @@ class SourceTree(unittest.TestCase):
         records.dump(self.tracker, folder / "bench_direct_tracker.json")
         self.blocks = [record.compact(raw(records.hashes_option(bench, self.root)), "testbox")
                        for bench, raw in (("bench_reduction", raw_reduction), ("bench_gemv", raw_gemv),
-                                          ("bench_gemm", raw_gemm))]
+                                          ("bench_gemm", raw_gemm), ("bench_recommenders", raw_recommenders))]
         for block in self.blocks:
             records.dump(block, folder / f"{block['bench']}.json")
         records.dump(self.record, self.path)

@@ -41,7 +41,7 @@ class TestDistributedBars(SourceTree):
 
     def test_bits(self):
         self.assertEqual({bar.matrices.split()[0]: bars.is_met(bar, bar.valid) for bar in self.bars(2)},
-                         {"sum": False, "dot": True, "determinant": True})
+                         {"sum": False, "dot": True, "als": True, "determinant": True})
         self.assertIn("1/2 × mpi/nccl", self.bars(2)[0].matrices)
 
     def test_hosts(self):
@@ -52,7 +52,7 @@ class TestDistributedBars(SourceTree):
 
     def test_one_rank(self):
         found = self.bars(4)
-        self.assertEqual(len(found), 5)
+        self.assertEqual(len(found), 6)
         self.assertTrue(all(self.met(found)))
         self.assertAlmostEqual(found[0].valid, 1.01, places=2)
 

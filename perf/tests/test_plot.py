@@ -12,6 +12,7 @@ import pages.determinant
 import pages.gemm
 import pages.gemv
 import pages.pseudoinverse
+import pages.recommenders
 import pages.reduction
 import pages.svd
 import record
@@ -38,7 +39,7 @@ class TestPlot(SourceTree):
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
         shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
                  for solver in (pages.svd, pages.determinant, pages.pseudoinverse, pages.reduction, pages.gemv,
-                                pages.gemm)]
+                                pages.gemm, pages.recommenders)]
         self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")

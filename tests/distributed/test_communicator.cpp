@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -84,6 +85,11 @@ TEST(Communicator, GathersAndScattersParts) {
     auto const all = numbers(length, -5000);
     comm.all_gather_v(numbers(mine, begin).data(), all.data(), counts);
     EXPECT_EQ(on_host(all), counting(length, 0));
+    auto const in_place = numbers(length, -5000);
+    Kokkos::deep_copy(Kokkos::subview(in_place, std::pair(begin, begin + mine)),
+                      numbers(mine, begin));
+    comm.all_gather_v(in_place.data() + begin, in_place.data(), counts);
+    EXPECT_EQ(on_host(in_place), counting(length, 0));
 
     for (int root : {0, comm.size() - 1}) {
       auto const there = numbers(length, -5000);

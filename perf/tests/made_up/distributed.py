@@ -34,6 +34,7 @@ def raw_distributed(hashes, device=True, huge=True):
     scaled(f"dot/{length}", "carroll_canonical", 2e-3, digest="b")
     scaled("svd_batch/10000x32x32", "carroll_in_place", 3e-3, compute_seconds=1, move_seconds=1)
     scaled("arrow_step/20000000x6", "carroll_leaves", 1e-3)
+    scaled("als/20000263x128", "carroll_by_rows", 2e-2, digest="d")
     scaled("determinant/4000", "carroll_automatic", 1e-1, digest="c")
     scaled("tall_svd/1000000x64", "carroll_tree", 5e-2, plain=False)
     for transport in transports:

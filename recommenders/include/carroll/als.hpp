@@ -53,6 +53,24 @@ consteval void assert_als_views() {
       "memory that the execution space can access");
 }
 
+/// Biases of users and items.
+constexpr bool has_biases(AlsOptions const& options) {
+  return options.biases >= AlsBiases::fixed;
+}
+
+/// Allocates a model's bias where the options want one and it is empty, checks it otherwise.
+template <class ExecSpace, class Bias>
+void bind_bias(char const* function, ExecSpace const& exec, char const* name, Bias& bias,
+               std::int64_t rows, AlsOptions const& options) {
+  bool const wanted = has_biases(options);
+  if (wanted && bias.extent(0) == 0) {
+    require(options.start != AlsStart::given || options.biases == AlsBiases::fixed, function,
+            [&] { return std::string(name) + " is empty, must be given"; });
+    bias = allocate<Bias>(exec, "carroll::als::biases", rows);
+  }
+  require_extents(function, name, {static_cast<long long>(bias.extent(0))}, {wanted ? rows : 0});
+}
+
 template <class ExecSpace, class Real, class UView, class VView>
 AlsInfo run_als(char const* function, ExecSpace const& exec,
                 Ratings<Real, typename ExecSpace::memory_space> const& ratings, UView const& U,
@@ -68,9 +86,10 @@ AlsInfo run_als(char const* function, ExecSpace const& exec,
           });
   require_factor_rows(function, "U", U, ratings.users(), memory.factors);
   require_factor_rows(function, "V", V, ratings.items(), memory.factors);
-  AlsCall<ExecSpace, Real> call(
-      exec, ratings, {U.data(), static_cast<std::ptrdiff_t>(U.stride(0)), user_bias},
-      {V.data(), static_cast<std::ptrdiff_t>(V.stride(0)), item_bias}, memory, options);
+  AlsCall<ExecSpace, Real> call(exec, ratings.by_user(), ratings.by_item(),
+                                {U.data(), static_cast<std::ptrdiff_t>(U.stride(0)), user_bias},
+                                {V.data(), static_cast<std::ptrdiff_t>(V.stride(0)), item_bias},
+                                memory, options, {ratings.count()});
   if (options.start == AlsStart::given && (!all_finite(exec, U) || !all_finite(exec, V))) {
     AlsInfo info;
     call.refuse(info);
@@ -116,21 +135,10 @@ AlsInfo als(ExecSpace const& exec, Ratings<Real, typename ExecSpace::memory_spac
             AlsWorkspace<ExecSpace, Real> const& workspace) {
   constexpr char const* function = "carroll::als";
   auto const& options = workspace.options();
-  auto const wanted = options.biases >= AlsBiases::fixed ? 1 : 0;
-  auto const fit = [&](auto& bias, char const* name, std::int32_t rows) {
-    auto const has = static_cast<long long>(bias.extent(0));
-    using Bias = std::remove_cvref_t<decltype(bias)>;
-    if (wanted && has == 0) {
-      detail::require(options.start != AlsStart::given || options.biases == AlsBiases::fixed,
-                      function, [&] { return std::string(name) + " is empty, must be given"; });
-      bias = detail::allocate<Bias>(exec, "carroll::als::biases", rows);
-    }
-    detail::require_extents(function, name, {static_cast<long long>(bias.extent(0))},
-                            {wanted ? rows : 0});
-  };
-  fit(model.user_bias, "model.user_bias", ratings.users());
-  fit(model.item_bias, "model.item_bias", ratings.items());
+  detail::bind_bias(function, exec, "model.user_bias", model.user_bias, ratings.users(), options);
+  detail::bind_bias(function, exec, "model.item_bias", model.item_bias, ratings.items(), options);
   if (options.biases == AlsBiases::zero) model.mean = 0;
+  bool const wanted = detail::has_biases(options);
   return detail::run_als<ExecSpace, Real>(function, exec, ratings, model.U, model.V,
                                           wanted ? model.user_bias.data() : nullptr,
                                           wanted ? model.item_bias.data() : nullptr, model.mean,

@@ -225,6 +225,24 @@ TEST(AlsMisuse, is_answered) {
   EXPECT_THROW(carroll::fold_in(exec, V, rows, U), std::invalid_argument);
 }
 
+TEST(AlsBiases, that_are_fixed_are_those_of_the_ratings_for_any_start) {
+  auto const triples = random_ratings<double>(20, 15, 5, 19);
+  auto const ratings = triples.ratings({.users = 20, .items = 15});
+  carroll::FactorModel<double, Memory> drawn, given;
+  for (auto* const model : {&drawn, &given}) {
+    model->U = FactorView<double>("U", 20, 4);
+    model->V = FactorView<double>("V", 15, 4);
+    Kokkos::deep_copy(model->V, 0.5);
+  }
+  AlsOptions options{.biases = carroll::AlsBiases::fixed, .iterations = 1};
+  carroll::als(Exec(), ratings, drawn, options);
+  options.start = AlsStart::given;
+  carroll::als(Exec(), ratings, given, options);
+  EXPECT_EQ(given.mean, drawn.mean);
+  EXPECT_EQ(on_host(given.user_bias), on_host(drawn.user_bias));
+  EXPECT_EQ(on_host(given.item_bias), on_host(drawn.item_bias));
+}
+
 TEST(AlsStatus, tells_of_what_is_not_finite_and_of_what_is_singular) {
   auto const triples = random_ratings<float>(10, 8, 3, 1);
   auto const ratings = triples.ratings({.users = 10, .items = 8});

@@ -150,7 +150,8 @@ class Communicator {
     all_gather_v(mine, all, counts);
   }
 
-  /// counts[r] from each rank r, to all, in rank order. `mine` and `all` must not overlap.
+  /// counts[r] from each rank r, to all, in rank order. `mine` is its place in `all`, on all ranks,
+  /// or nowhere in it.
   template <class T>
   void all_gather_v(T const* mine, T* all, std::span<std::int64_t const> counts) const {
     auto const lengths = bytes_of<T>(counts);

@@ -14,6 +14,9 @@ enum class Feedback {
   implicit,   ///< how sure it is that the user wants the item; of what is not there, that it is not
 };
 
+// GCC warns of an enumerator of a scoped enumeration as if it hid carroll::none.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 /// What the model has besides the product of factors, of explicit ratings.
 enum class AlsBiases {
   zero,
@@ -21,6 +24,7 @@ enum class AlsBiases {
   fixed,   ///< and biases of users and items from damped means, before the factors
   fitted,  ///< and biases that are unknowns of the rows' equations
 };
+#pragma GCC diagnostic pop
 
 /// How a row's equations are solved.
 enum class AlsSolver {

@@ -54,23 +54,24 @@ inline std::int64_t total(std::span<std::int64_t const> lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
-/// lengths[r] bytes from each rank r to all, in rank order.
+/// lengths[r] bytes from each rank r to all, in rank order. `mine` may be its place in `all`.
 inline void all_gather_bytes(MPI_Comm comm, int rank, std::byte const* mine, std::byte* all,
                              std::span<std::int64_t const> lengths) {
   auto const me = static_cast<std::size_t>(rank);
   bool const same =
       std::adjacent_find(lengths.begin(), lengths.end(), std::not_equal_to<>()) == lengths.end();
+  auto const places = begins<std::int64_t>(lengths);
   if (total(lengths) <= std::numeric_limits<int>::max()) {
     int const count = static_cast<int>(lengths[me]);
+    void const* const from = mine == all + places[me] ? MPI_IN_PLACE : mine;
     if (same) {
-      MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm);
+      MPI_Allgather(from, count, MPI_BYTE, all, count, MPI_BYTE, comm);
       return;
     }
-    std::vector<int> const counts(lengths.begin(), lengths.end()), places = begins<int>(lengths);
-    MPI_Allgatherv(mine, count, MPI_BYTE, all, counts.data(), places.data(), MPI_BYTE, comm);
+    std::vector<int> const counts(lengths.begin(), lengths.end()), starts = begins<int>(lengths);
+    MPI_Allgatherv(from, count, MPI_BYTE, all, counts.data(), starts.data(), MPI_BYTE, comm);
     return;
   }
-  auto const places = begins<std::int64_t>(lengths);
   if (mine != all + places[me]) std::copy_n(mine, lengths[me], all + places[me]);
   for (std::size_t r = 0; r < lengths.size(); ++r)
     broadcast_bytes(comm, all + places[r], lengths[r], static_cast<int>(r));

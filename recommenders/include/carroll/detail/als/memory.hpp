@@ -59,21 +59,20 @@ struct AlsMemory {
   template <class Rows>
   void make(ExecSpace const& exec, char const* label, Rows const& user_rows, Rows const& item_rows,
             int k, AlsOptions const& options) {
-    users = user_rows.row_count;
-    items = item_rows.row_count;
     bool const implicit = options.feedback == Feedback::implicit;
     make(exec, label, user_rows, &item_rows, k, implicit, options);
   }
 
-  /// `item_rows` may be null: one side only. `grams`: of the factors' Gram matrices.
+  /// `item_rows` may be null: one side only. Rows may be some of the users and of the items, whose
+  /// numbers are those of the columns of the other side. `grams`: of the factors' Gram matrices.
   template <class Rows>
   void make(ExecSpace const& exec, char const* label, Rows const& user_rows, Rows const* item_rows,
             int k, bool grams, AlsOptions const& options) {
     factors = k;
     unknowns = k + (options.biases == AlsBiases::fitted ? 1 : 0);
-    users = user_rows.row_count;
+    users = item_rows ? item_rows->column_count : user_rows.row_count;
     items = user_rows.column_count;
-    ratings = user_rows.rating_count();
+    ratings = std::max(user_rows.rating_count(), item_rows ? item_rows->rating_count() : 0);
     bool const in_blocks = options.solver == AlsSolver::block_coordinates;
     std::int64_t const most = RowMemory<ExecSpace, Real>::most_slots(exec, unknowns);
     by_user.plan = RowPlan(host_offsets(exec, user_rows), most);

@@ -18,6 +18,11 @@ struct FactorSide {
   Real* x = nullptr;
   std::ptrdiff_t pitch = 0;
   Real* bias = nullptr;  ///< null where the model has none
+
+  /// Without the first rows.
+  [[nodiscard]] FactorSide from(std::int64_t row) const {
+    return {x + row * pitch, pitch, bias ? bias + row : nullptr};
+  }
 };
 
 /// The equations of the rows of `own`, the factors of `other` being known. `gram`: of implicit

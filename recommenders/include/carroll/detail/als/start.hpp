@@ -11,7 +11,7 @@ namespace carroll::detail {
 /// Where factors begin: normal numbers by (seed, stream, row, factor); with means, these as the
 /// first factor.
 template <class ExecSpace, class Real>
-struct StartKernel {
+struct FactorStartKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Real* x;
   std::ptrdiff_t pitch;
@@ -33,12 +33,13 @@ struct StartKernel {
 };
 
 template <class ExecSpace, class Real>
-void enqueue_start(ExecSpace const& exec, StartKernel<ExecSpace, Real> const& kernel,
+void enqueue_start(ExecSpace const& exec, FactorStartKernel<ExecSpace, Real> const& kernel,
                    std::int64_t rows) {
   if (rows > 0 && kernel.factors > 0)
     Kokkos::parallel_for(
         "carroll::row_equations::start",
-        typename StartKernel<ExecSpace, Real>::Policy(exec, 0, rows * kernel.factors), kernel);
+        typename FactorStartKernel<ExecSpace, Real>::Policy(exec, 0, rows * kernel.factors),
+        kernel);
 }
 
 /// Every entry := value.
@@ -66,7 +67,7 @@ void enqueue_fill(ExecSpace const& exec, Real* x, std::ptrdiff_t pitch, std::int
 
 /// sums[first + j] := scale·Σ a(i, j)·b(i, j), of two k×k matrices.
 template <class ExecSpace, class Real>
-struct GramProductKernel {
+struct GramInnerProducts {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
   Real const *a, *b;
   int k;

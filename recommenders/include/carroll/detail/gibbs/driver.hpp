@@ -111,8 +111,8 @@ class GibbsCall {
   void start(Side const& side, std::int64_t rows, std::uint32_t stream) const {
     auto const scale = static_cast<Real>(options_.start_scale / std::sqrt(k_ + 1e-30));
     enqueue_start(exec_,
-                  StartKernel<ExecSpace, Real>{side.x, side.pitch, k_, scale, options_.seed,
-                                               start_stream + stream, nullptr},
+                  FactorStartKernel<ExecSpace, Real>{side.x, side.pitch, k_, scale, options_.seed,
+                                                     start_stream + stream, nullptr},
                   rows);
   }
   void enqueue_start_of_users() const {

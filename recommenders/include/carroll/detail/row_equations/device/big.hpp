@@ -23,7 +23,7 @@ class BigRowKernel {
   using Stage = RowStage<Real, Member, Shape::ratings>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, Member, T>;
-  using Tile = RowTile<Real, T>;
+  using Tile = EquationTile<Real, T>;
 
   BigRowKernel(RowEquations<Real> const& problem, Work const* work, std::int64_t count, Real* slots,
                Real* own, bool by_words)

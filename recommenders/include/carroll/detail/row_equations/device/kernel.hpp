@@ -42,7 +42,7 @@ class DeviceRowKernel {
   using Stage = RowStage<Real, Member, Shape::ratings>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, Member, T>;
-  using Tile = RowTile<Real, T>;
+  using Tile = EquationTile<Real, T>;
 
   /// `slots` and `own`: row_image<T>() numbers each, `own` of each team.
   DeviceRowKernel(RowEquations<Real> const& problem, Work const* work, std::int64_t count,

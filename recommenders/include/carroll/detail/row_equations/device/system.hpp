@@ -48,7 +48,7 @@ struct RowShared {
 /// for T² multiply-adds.
 template <class Real, class Member, int T>
 struct RowSystem {
-  using Tile = RowTile<Real, T>;
+  using Tile = EquationTile<Real, T>;
   RowEquations<Real> const& problem;
   Member const& team;
   RowShared<Real, T> const& shared;

@@ -17,7 +17,7 @@ struct alignas(T * sizeof(Real) < 16 ? T * sizeof(Real) : 16) TileRow {
 /// A T×T block of a row's lower triangle in the registers of one of a device's threads, and what
 /// the thread does with it in a Cholesky factorisation by columns of such tiles.
 template <class Real, int T>
-struct RowTile {
+struct EquationTile {
   using Row = TileRow<Real, T>;
   Real a[T][T];
 

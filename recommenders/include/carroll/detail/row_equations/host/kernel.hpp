@@ -25,7 +25,7 @@ struct HostRowNumbers {
     template <int Bytes>
     void run() const {
       numbers.slot = aligned(HostSystem<Real, Bytes>::numbers(unknowns));
-      numbers.thread = aligned(HostRows<Real, Bytes>::numbers(unknowns));
+      numbers.thread = aligned(HostEquationRows<Real, Bytes>::numbers(unknowns));
     }
   };
   static std::int64_t aligned(std::int64_t numbers) { return (numbers + 31) / 32 * 32; }
@@ -65,7 +65,7 @@ class HostRowKernel {
 
   template <int Bytes>
   void take(int worker) const {
-    HostRows<Real, Bytes> const rows(problem_, threads_ + worker * numbers_.thread);
+    HostEquationRows<Real, Bytes> const rows(problem_, threads_ + worker * numbers_.thread);
     for (;;) {
       auto const first = static_cast<std::int64_t>(
           Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t(at_once_)));
@@ -78,7 +78,7 @@ class HostRowKernel {
   }
 
   template <int Bytes>
-  void deal_with(HostRows<Real, Bytes> const& rows, RowItem const& item) const {
+  void deal_with(HostEquationRows<Real, Bytes> const& rows, RowItem const& item) const {
     std::int64_t const begin = problem_.offsets[item.row], end = problem_.offsets[item.row + 1];
     if (item.segment < 0) {
       rows.accumulate(item.row, begin, end, rows.own());
@@ -89,7 +89,7 @@ class HostRowKernel {
     }
   }
   template <int Bytes>
-  void deal_with(HostRows<Real, Bytes> const& rows, RowSum const& sum) const {
+  void deal_with(HostEquationRows<Real, Bytes> const& rows, RowSum const& sum) const {
     bool const carried = sum.carry_from >= 0;
     std::int32_t const first = carried ? sum.carry_from : sum.first;
     auto const total = slot<Bytes>(first);

@@ -46,7 +46,7 @@ struct HostSystem {
 /// Some ratings' factors at a time are copied, padded and weighted, to the first cache; their outer
 /// products are added up in register tiles, d² flops for each rating with the lower triangle only.
 template <class Real, int Bytes>
-class HostRows {
+class HostEquationRows {
   using System = HostSystem<Real, Bytes>;
   using Tile = typename System::Tile;
   using V = typename Tile::V;
@@ -55,7 +55,7 @@ class HostRows {
   static constexpr int most_staged = 64, least_staged = 16;
 
  public:
-  HostRows(RowEquations<Real> const& problem, Real* memory)
+  HostEquationRows(RowEquations<Real> const& problem, Real* memory)
       : problem_(problem), d_(problem.unknowns()), order_(System::rounded(d_)) {
     own_ = memory;
     chunk_ = memory + System::numbers(d_);
@@ -90,7 +90,7 @@ class HostRows {
     }
     add_common(row, system);
     Real *const x = vectors_, *const y = vectors_ + order_, *const inverse = y + order_;
-    HostTriangle<Real, Bytes> const triangle{system.a, system.pitch, order_};
+    HostEquationTriangle<Real, Bytes> const triangle{system.a, system.pitch, order_};
     std::uint32_t flags = triangle.factor(system.right, y, inverse);
     if (problem_.sampled)
       for (int i = 0; i < d_; ++i) y[i] += problem_.normal(row, i);

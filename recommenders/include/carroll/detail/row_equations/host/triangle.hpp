@@ -16,7 +16,7 @@ namespace carroll::detail {
 /// Left-looking by strips of a tile's columns: A = L·Lᵀ, every entry of L one chain of fused
 /// multiply-adds in ascending order. n³/3 flops; strip s reads s columns of L.
 template <class Real, int Bytes>
-struct HostTriangle {
+struct HostEquationTriangle {
   using Tile = HostTriangleTile<Real, Bytes>;
   using V = typename Tile::V;
   using Vector = typename Tile::Vector;

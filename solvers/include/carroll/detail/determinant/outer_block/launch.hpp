@@ -221,7 +221,7 @@ class OuterBlockLaunch {
   template <int R, int M, bool Second>
   void find_X_of(ExecSpace const& exec, int number, int begin, int end, bool measure) const {
     if (begin == end) return;
-    OuterBlockRowsKernel<ExecSpace, T, R, M, Second, MatrixRows<T>> const kernel(
+    OuterBlockRowsKernel<ExecSpace, T, R, M, Second, WholeMatrixRows<T>> const kernel(
         {batch_.work_of(0)}, workspace_, outer_blocks_.of(number), plan(number), begin, end,
         folds(number), measure);
     Kokkos::parallel_for("carroll::determinant::outer_block_rows", kernel.policy(exec), kernel);

@@ -12,7 +12,7 @@ namespace carroll::detail {
 /// The rows of a whole matrix, for the kernel below: the one at a place, its number, and the matrix
 /// whose rows are numbered so.
 template <class T>
-struct MatrixRows {
+struct WholeMatrixRows {
   StridedMatrix<T> A;
 
   [[nodiscard]] KOKKOS_FUNCTION int number(int place) const { return place; }

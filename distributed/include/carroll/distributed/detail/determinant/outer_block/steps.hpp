@@ -186,7 +186,7 @@ class OuterBlockSteps {
     for (int k = 0; k < own.count; ++k) {
       int const number = own.first + k;
       if (k == 1) {  // the first one off the second one's rows
-        using Rows = carroll::detail::MatrixRows<T>;
+        using Rows = carroll::detail::WholeMatrixRows<T>;
         find_X<32, 4, false>(exec, Rows{A}, of(step).block(0, row_bound_), number - 1,
                              {number * rows, (number + 1) * rows}, false);
         subtract_product(exec, {own.first, 1}, A, {number * rows, (number + 1) * rows},
