@@ -173,7 +173,8 @@ RECOMMENDERS_FIELDS = {
     "k": "factors; of neighbours how many are kept",
     "precision": "single",
     "method": "carroll_<method>, or a library's product of matrices: <library>_gemm",
-    "floor": "share of the speed that the machine's rates of products and of reading allow",
+    "floor": "share of the speed that the machine's rates of products and of reading allow; of sgd as if no cache "
+             "held factors: above 1 where one does",
     "prepare": "seconds in which the host made the schedule of sgd",
     "descent": "of each iteration the root mean square errors: of what was learnt from, and of what was set apart",
     **TIME_FIELDS,

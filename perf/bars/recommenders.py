@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bars of bench_recommenders: seconds on an H200, the share of what the machine allows on any device, and the
-best items of users beside the product of matrices that they are chosen from."""
+best items of users there beside the product of matrices that they are chosen from. A host has none."""
 
 import records
 from bars import Bar, against_peers
@@ -47,7 +47,7 @@ def table(record):
             continue
         if is_device(record) and row["group"] in ("als", "als_implicit", "sgd") and row["data"] in LARGE:
             found.append(bar(row, "the machine's floor", FLOOR, False, row.get("floor")))
-        if row["group"] == "recommend":
+        if is_device(record) and row["group"] == "recommend":
             found.append(against_peers(record, 4, name(row), row, "product of matrices", PRODUCT)
                          if row["check"] == "ok" else bar(row, "product of matrices", PRODUCT, False, None))
     return found
