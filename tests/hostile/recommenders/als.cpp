@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Alternating least squares: each row's equations, the bits of all ways to them.
+#include <carroll/als.hpp>
+#include <carroll/fold_in.hpp>
+#include <optional>
+#include <sstream>
+
+#include "hostile/recommenders/drawn.hpp"
+#include "hostile/recommenders/rounds.hpp"
+#include "hostile/recommenders/row_checks.hpp"
+
+namespace carroll::test {
+namespace {
+
+template <class Real>
+std::vector<double> doubles(std::vector<Real> const& values) {
+  return std::vector<double>(values.begin(), values.end());
+}
+
+AlsOptions any_als_options(Random& random) {
+  AlsOptions o;
+  o.feedback = random.chance(0.4) ? Feedback::implicit : Feedback::explicit_;
+  if (o.feedback == Feedback::explicit_) o.biases = static_cast<AlsBiases>(random.index(4));
+  double const exponents[] = {0, 0.5, 1, 1, 2, random.uniform()};
+  o.count_exponent = exponents[random.index(6)];
+  o.regularization = std::ldexp(1 + random.uniform(), random.index(14) - 12);
+  if (random.chance(0.07)) o.regularization = 0;
+  o.item_damping = random.chance(0.2) ? 0 : 8 * random.uniform();
+  o.user_damping = random.chance(0.2) ? 0 : 8 * random.uniform();
+  o.confidence = random.chance(0.3) ? 0 : random.uniform();
+  o.unobserved_weight = random.chance(0.1) ? 0 : random.uniform();
+  o.counts_all_pairs = random.chance(0.5);
+  o.solver = random.chance(0.5) ? AlsSolver::cholesky : static_cast<AlsSolver>(random.index(3));
+  if (o.biases == AlsBiases::fitted && o.solver == AlsSolver::block_coordinates)
+    o.solver = AlsSolver::cholesky;
+  o.steps = 1 + random.index(5);
+  o.block = log_uniform(random, 1, 140);
+  o.iterations = random.chance(0.1) ? 0 : 1 + random.index(3);
+  o.start = static_cast<AlsStart>(random.index(3));
+  o.start_scale = random.uniform();
+  o.seed = static_cast<std::uint64_t>(random.index(1000));
+  o.objective = random.chance(0.3);
+  return o;
+}
+
+template <class Real>
+class AlsRound {
+  using Model = FactorModel<Real, Memory>;
+
+ public:
+  explicit AlsRound(Round& round)
+      : round_(round), random_(round.random), options_(any_als_options(random_)) {
+    k_ = log_uniform(random_, 0, random_.chance(0.06) ? 300 : random_.chance(0.3) ? 130 : 40);
+    int const most = k_ > 130 ? 12 : k_ > 40 ? 25 : 60;
+    bool const positive = options_.feedback == Feedback::implicit;
+    drawn_.emplace(random_, most, most,
+                   positive ? Values::halves : static_cast<Values>(random_.index(6)),
+                   k_ < 40 ? 0.1 : 0);
+    ratings_ = drawn_->ratings();
+    start_ = empty(options_.biases >= AlsBiases::fixed &&
+                   (options_.start == AlsStart::given || random_.chance(0.5)));
+    for (auto* values : {&start_.U, &start_.V}) fill(*values);
+    if (options_.start == AlsStart::given && options_.biases == AlsBiases::fitted)
+      for (auto* values : {&start_.user_bias, &start_.item_bias}) fill(*values);
+    start_.mean = options_.start == AlsStart::given ? Real(1.5) : Real(0);
+  }
+
+  void run() {
+    model_ = copy(start_);
+    info_ = als(Exec(), ratings_, model_, options_);
+    auto const all = entries(model_);
+    looks_right(all);
+    again(all);
+    if (options_.biases == AlsBiases::none) pitched();
+    if (info_.status == Status::success && options_.iterations > 0) {
+      equations();
+      if (options_.objective) descends();
+    }
+    if (all_finite_in(all)) folded();
+    if (k_ > 0 && random_.chance(0.2)) not_finite_start();
+    if (k_ > 0 && random_.chance(0.2)) not_finite_fold();
+    round_.checked(1);
+  }
+
+ private:
+  [[nodiscard]] Model empty(bool biases) const {
+    Model model;
+    model.U = typename Model::Factors("carroll_test::U", place(drawn_->users), place(k_));
+    model.V = typename Model::Factors("carroll_test::V", place(drawn_->items), place(k_));
+    if (biases) {
+      model.user_bias = typename Model::Biases("carroll_test::b", place(drawn_->users));
+      model.item_bias = typename Model::Biases("carroll_test::b", place(drawn_->items));
+    }
+    return model;
+  }
+  template <class View>
+  void fill(View const& view) {
+    auto const host = Kokkos::create_mirror_view(view);
+    for (std::size_t e = 0; e < host.size(); ++e)
+      host.data()[e] = static_cast<Real>(random_.symmetric());
+    Kokkos::deep_copy(view, host);
+  }
+  static Model copy(Model const& from) {
+    Model to = from;
+    auto const same = [](auto& view) {
+      auto const other = view;
+      view = Kokkos::create_mirror(Memory(), view);
+      Kokkos::deep_copy(view, other);
+    };
+    same(to.U);
+    same(to.V);
+    if (from.user_bias.extent(0) > 0) same(to.user_bias);
+    if (from.item_bias.extent(0) > 0) same(to.item_bias);
+    return to;
+  }
+
+  void looks_right(std::vector<Real> const& all) {
+    auto const cold = [](std::vector<std::int32_t> const& indices, int count) {
+      std::vector<bool> seen(place(count));
+      for (auto const i : indices) seen[place(i)] = true;
+      return std::count(seen.begin(), seen.end(), false);
+    };
+    expect(info_.cold_users == cold(drawn_->triples.users, drawn_->users), "cold users");
+    expect(info_.cold_items == cold(drawn_->triples.items, drawn_->items), "cold items");
+    bool const may_fail = options_.regularization == 0;
+    if (info_.status == Status::non_finite)
+      expect(all_nan_in(entries(model_.U)) && all_nan_in(entries(model_.V)), "U and V are not NaN");
+    else
+      expect(all_finite_in(all), "not finite, " + status());
+    expect(info_.status == Status::success || may_fail, status());
+    expect((info_.status == Status::singular) == (info_.singular_rows > 0) ||
+               info_.status == Status::non_finite,
+           "singular rows " + std::to_string(info_.singular_rows));
+    if (options_.biases >= AlsBiases::mean && options_.start != AlsStart::given) {
+      long double sum = 0, size = 0;
+      for (Real const r : drawn_->triples.values) sum += r, size += std::fabs(r);
+      auto const n = std::max<long double>(1, static_cast<long double>(drawn_->triples.count()));
+      expect(std::fabs(model_.mean - sum / n) <= 4 * epsilon() * size / n,
+             "mean " + std::to_string(model_.mean));
+    }
+    if (options_.biases == AlsBiases::fixed) damped_means();
+  }
+
+  void damped_means() {
+    auto const items = doubles(entries(model_.item_bias)),
+               users = doubles(entries(model_.user_bias));
+    for (bool const by_item : {true, false}) {
+      auto const rows =
+          rows_of(drawn_->triples, by_item, by_item ? drawn_->items : drawn_->users,
+                  static_cast<double>(model_.mean), by_item ? std::vector<double>{} : items, {});
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        double sum = 0, size = 0;
+        for (std::size_t e = 0; e < rows[r].targets.size(); ++e) {
+          sum += rows[r].targets[e];
+          size += std::fabs(rows[r].values[e]) + 2 * std::fabs(static_cast<double>(model_.mean));
+        }
+        double const count = static_cast<double>(rows[r].targets.size()) +
+                             (by_item ? options_.item_damping : options_.user_damping);
+        double const wanted = rows[r].targets.empty() ? 0 : sum / count;
+        double const found = by_item ? items[r] : users[r];
+        if (!expect(std::fabs(found - wanted) <= 64 * epsilon() * size / std::max(count, 1e-9),
+                    (by_item ? "item " : "user ") + std::to_string(r) + " has the bias " +
+                        std::to_string(found) + ", not " + std::to_string(wanted)))
+          return;
+      }
+    }
+  }
+
+  /// With a workspace that is used twice, and by one thread.
+  void again(std::vector<Real> const& all) {
+    auto const workspace = als_workspace(Exec(), ratings_, k_, options_);
+    for (int pass = 0; pass < 2; ++pass) {
+      auto other = copy(start_);
+      auto const info = als(Exec(), ratings_, other, workspace);
+      expect(same_entries(all, entries(other)) && info.singular_rows == info_.singular_rows,
+             "other bits with a workspace, pass " + std::to_string(pass));
+    }
+    auto other = copy(start_);
+    als(new_instance_of<Exec>(), ratings_, other, options_);
+    expect(same_entries(all, entries(other)), "other bits by another instance");
+  }
+
+  void pitched() {
+    using Room = Kokkos::View<Real**, Kokkos::LayoutRight, Memory>;
+    std::size_t const more = place(1 + random_.index(9)), k = place(k_);
+    Room const rooms[] = {Room("carroll_test::U", place(drawn_->users), k + more),
+                          Room("carroll_test::V", place(drawn_->items), k + more)};
+    for (auto const& room : rooms) Kokkos::deep_copy(room, Real(-77.25));
+    auto const part = [&](Room const& room) {
+      return Kokkos::subview(room, Kokkos::ALL, std::pair<std::size_t, std::size_t>(0, k));
+    };
+    auto const U = part(rooms[0]), V = part(rooms[1]);
+    Kokkos::deep_copy(U, start_.U);
+    Kokkos::deep_copy(V, start_.V);
+    als(Exec(), ratings_, U, V, options_);
+    expect(
+        same_entries(entries(U), entries(model_.U)) && same_entries(entries(V), entries(model_.V)),
+        "other bits in wider rows");
+    for (auto const& room : rooms) {
+      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), room);
+      for (std::size_t i = 0; i < host.extent(0); ++i)
+        for (std::size_t j = k; j < k + more; ++j)
+          if (host(i, j) != Real(-77.25)) return expect_not("something beside a row was written");
+    }
+  }
+
+  /// Of one side, given the other one; the largest residual as the info has it.
+  double check_side(bool by_item, Factors const& others, Factors const& own,
+                    std::vector<double> const& other_bias, std::vector<double> const& own_bias,
+                    std::string const& what, double& uncertain) {
+    bool const fitted = options_.biases == AlsBiases::fitted;
+    auto const mean = static_cast<double>(model_.mean);
+    auto const rows = rows_of(drawn_->triples, by_item, by_item ? drawn_->items : drawn_->users,
+                              mean, other_bias, fitted ? std::vector<double>{} : own_bias);
+    double residual = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::vector<double> x(place(k_));
+      for (std::size_t f = 0; f < x.size(); ++f) x[f] = own(r, f);
+      if (fitted) x.push_back(own_bias[r]);
+      if (rows[r].columns.empty()) {
+        expect(std::all_of(x.begin(), x.end(), [](double f) { return f == 0; }),
+               what + " " + std::to_string(r) + " has no ratings and is not 0");
+        continue;
+      }
+      if (x.empty()) continue;
+      std::vector<double> sizes;
+      for (std::size_t e = 0; e < rows[r].columns.size(); ++e)
+        sizes.push_back(std::fabs(rows[r].values[e]) + std::fabs(mean) +
+                        (other_bias.empty() ? 0 : std::fabs(other_bias[rows[r].columns[e]])) +
+                        (own_bias.empty() || fitted ? 0 : std::fabs(own_bias[r])));
+      auto const errors = row_errors(rows[r], sizes, others, options_, x);
+      residual = std::max(residual, errors.residual);
+      uncertain = std::max(uncertain, errors.uncertain);
+      double const allowed =
+          row_tolerance<Real>(x.size(), std::max(rows[r].columns.size(), others.rows));
+      if (options_.solver == AlsSolver::cholesky && !(errors.backward <= allowed)) {
+        std::ostringstream text;
+        text << what << ' ' << r << " of " << rows[r].columns.size() << " ratings: backward error "
+             << errors.backward << ", allowed " << allowed;
+        expect_not(text.str());
+        break;
+      }
+    }
+    return residual;
+  }
+
+  void equations() {
+    double uncertain = 0;
+    auto const V = factors_of(model_.V), U = factors_of(model_.U);
+    double const residual = check_side(true, U, V, doubles(entries(model_.user_bias)),
+                                       doubles(entries(model_.item_bias)), "item", uncertain);
+    double const allowed =
+        1e-3 * residual + uncertain * row_tolerance<Real>(place(k_), place(drawn_->users));
+    expect(std::fabs(info_.residual - residual) <= allowed,
+           "residual " + std::to_string(info_.residual) + ", measured " + std::to_string(residual) +
+               ", allowed " + std::to_string(allowed));
+  }
+
+  void descends() {
+    if (sizeof(Real) == 4 || options_.solver != AlsSolver::cholesky) return;
+    double squares = 0;
+    for (Real const r : drawn_->triples.values)
+      squares += options_.feedback == Feedback::implicit ? 1 : static_cast<double>(r * r);
+    for (std::size_t i = 1; i < info_.objectives.size(); ++i)
+      expect(info_.objectives[i] <= info_.objectives[i - 1] * (1 + 1e-9) + 1e-11 * squares,
+             "the objective grows: " + std::to_string(info_.objectives[i - 1]) + ", " +
+                 std::to_string(info_.objectives[i]));
+  }
+
+  struct Folded {
+    FoldInInfo info;
+    std::vector<Real> factors, bias;
+  };
+  Folded fold(Model const& model, RatingRows<Real, Memory> const& rows) {
+    auto const m = static_cast<std::size_t>(rows.row_count);
+    typename Model::Factors const U("carroll_test::folded", m, place(k_));
+    typename Model::Biases const bias("carroll_test::folded",
+                                      options_.biases >= AlsBiases::fixed ? m : 0);
+    Folded result;
+    result.info = fold_in(Exec(), model, rows, U, bias, options_);
+    result.factors = entries(U);
+    result.bias = entries(bias);
+    return result;
+  }
+
+  void folded() {
+    auto const& by_user = ratings_.by_user();
+    auto const all = fold(model_, by_user);
+    if (all.info.status == Status::success && options_.solver == AlsSolver::cholesky) {
+      Factors own(place(drawn_->users), place(k_));
+      own.entry = doubles(all.factors);
+      double uncertain = 0;
+      check_side(false, factors_of(model_.V), own, doubles(entries(model_.item_bias)),
+                 doubles(all.bias), "folded user", uncertain);
+    }
+    // Some by themselves, with other ones beside them in another order.
+    std::vector<int> some;
+    for (int u = 0; u < drawn_->users; ++u)
+      if (random_.chance(0.5)) some.push_back(u);
+    random_.shuffle(some);
+    compare(all, fold(model_, chosen_rows(by_user, some)), some, "folded elsewhere");
+    for (int t = 0; t < 2; ++t) {
+      std::vector<int> const one{random_.index(drawn_->users)};
+      compare(all, fold(model_, chosen_rows(by_user, one)), one, "folded alone");
+    }
+    if (options_.iterations == 0 || options_.solver != AlsSolver::cholesky ||
+        options_.biases == AlsBiases::fixed || info_.status != Status::success)
+      return;
+    Model turned = model_;
+    std::swap(turned.U, turned.V);
+    std::swap(turned.user_bias, turned.item_bias);
+    auto const items = fold(turned, ratings_.by_item());
+    expect(same_entries(items.factors, entries(model_.V)) &&
+               same_entries(items.bias, entries(model_.item_bias)),
+           "items folded in have other bits");
+    std::vector<int> const one{random_.index(drawn_->items)};
+    compare(items, fold(turned, chosen_rows(ratings_.by_item(), one)), one, "item alone");
+  }
+  void compare(Folded const& all, Folded const& some, std::vector<int> const& rows,
+               std::string const& what) {
+    auto const k = place(k_);
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+      auto const row = [&](std::vector<Real> const& values, std::size_t r) {
+        return std::vector<Real>(values.begin() + static_cast<std::ptrdiff_t>(r * k),
+                                 values.begin() + static_cast<std::ptrdiff_t>((r + 1) * k));
+      };
+      auto const r = place(rows[t]);
+      bool const same = same_entries(row(all.factors, r), row(some.factors, t)) &&
+                        (all.bias.empty() || all.bias[r] == some.bias[t]);
+      if (!expect(same, "row " + std::to_string(r) + " has other bits " + what)) return;
+    }
+  }
+
+  void not_finite_start() {
+    auto o = options_;
+    o.start = AlsStart::given;
+    auto model = copy(start_);
+    if (o.biases >= AlsBiases::fixed && model.user_bias.extent(0) == 0) {
+      auto const with_biases = empty(true);
+      model.user_bias = with_biases.user_bias;
+      model.item_bias = with_biases.item_bias;
+    }
+    auto const& into = random_.chance(0.5) ? model.U : model.V;
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), into);
+    host.data()[random_.index(static_cast<int>(host.size()))] = not_finite<Real>(random_);
+    Kokkos::deep_copy(into, host);
+    auto const info = als(Exec(), ratings_, model, o);
+    auto numbers = entries(model);
+    numbers.pop_back();  // the mean
+    expect(info.status == Status::non_finite && all_nan_in(numbers),
+           "factors given that are not finite: status " +
+               std::string(carroll::to_string(info.status)));
+  }
+
+  void not_finite_fold() {
+    auto const& rows = ratings_.by_user();
+    if (rows.rating_count() == 0) return;
+    auto model = copy(model_);
+    if (!all_finite_in(entries(model))) return;
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), model.V);
+    auto const item =
+        drawn_->triples.items[place(random_.index(static_cast<int>(drawn_->triples.count())))];
+    host(item, random_.index(k_)) = not_finite<Real>(random_);
+    Kokkos::deep_copy(model.V, host);
+    auto const result = fold(model, rows);
+    expect(result.info.status == Status::non_finite && all_nan_in(result.factors),
+           "V of fold_in is not finite: status " +
+               std::string(carroll::to_string(result.info.status)));
+    auto const bad = with_value(rows, place(random_.index(static_cast<int>(rows.rating_count()))),
+                                not_finite<Real>(random_));
+    expect(said([&] { fold(model_, bad); }).find("is not finite") != std::string::npos,
+           "fold_in takes a rating that is not finite");
+  }
+
+  [[nodiscard]] static double epsilon() { return std::numeric_limits<Real>::epsilon(); }
+  [[nodiscard]] std::string status() const {
+    return "status " + std::string(carroll::to_string(info_.status));
+  }
+  bool expect(bool fine, std::string const& what) {
+    if (!fine) expect_not(what);
+    return fine;
+  }
+  void expect_not(std::string const& what) {
+    std::ostringstream text;
+    text << "als: " << drawn_->text << ", k " << k_ << ", " << to_string(options_.feedback)
+         << ", biases " << to_string(options_.biases) << ", " << to_string(options_.solver)
+         << ", start " << to_string(options_.start) << ", lambda " << options_.regularization
+         << "*count^" << options_.count_exponent << ", confidence " << options_.confidence
+         << ", unobserved " << options_.unobserved_weight
+         << (options_.counts_all_pairs ? " of all" : "") << ", iterations " << options_.iterations
+         << ": " << what;
+    round_.wrong(text.str());
+  }
+
+  Round& round_;
+  Random& random_;
+  AlsOptions options_;
+  int k_ = 0;
+  std::optional<DrawnRatings<Real>> drawn_;
+  Ratings<Real, Memory> ratings_;
+  Model start_, model_;
+  AlsInfo info_;
+};
+
+}  // namespace
+
+template <class Real>
+void als_round(Round& round) {
+  AlsRound<Real>(round).run();
+}
+
+template void als_round<float>(Round&);
+template void als_round<double>(Round&);
+
+}  // namespace carroll::test
