@@ -33,7 +33,7 @@ class AlsCall {
         memory_(memory),
         options_(options) {}
 
-  /// `mean`: in for AlsStart::given, out.
+  /// `mean`: in for AlsStart::given with AlsBiases::fitted, out.
   AlsInfo run(Real& mean) {
     AlsInfo info;
     info.cold_users = memory_.by_user.plan.cold;
@@ -73,7 +73,9 @@ class AlsCall {
                                   memory_.item_gram, nullptr, memory_.rows);
   }
   void begin(Real& mean) const {
-    if (options_.biases != AlsBiases::none && options_.start != AlsStart::given) {
+    // Only biases that are unknowns can be given.
+    bool const given = options_.start == AlsStart::given && options_.biases == AlsBiases::fitted;
+    if (options_.biases != AlsBiases::none && !given) {
       mean = mean_rating();
       if (options_.biases >= AlsBiases::fixed) begin_biases(mean);
     }
