@@ -21,9 +21,10 @@ struct RowErrors {
 };
 
 /// `sizes`: of each target, the magnitudes it is the difference of.
+/// `smallest`: normal number, below which rounding errors are not relative any more.
 inline RowErrors row_errors(RowOfRatings const& row, std::vector<double> const& sizes,
                             Factors const& others, AlsOptions const& o,
-                            std::vector<double> const& x) {
+                            std::vector<double> const& x, double smallest) {
   DenseEquations const eq = dense_equations(row, others, o);
   std::size_t const d = eq.b.size();
   // Magnitudes of the terms of A and b, in the infinity norm.
@@ -60,7 +61,9 @@ inline RowErrors row_errors(RowOfRatings const& row, std::vector<double> const& 
     norm_x = std::max(norm_x, std::fabs(static_cast<long double>(x[i])));
   }
   RowErrors errors;
-  long double const size = magnitude * norm_x + right;
+  auto const terms = static_cast<double>(row.columns.size() + others.rows);
+  long double const size =
+      magnitude * (norm_x + smallest) + right + static_cast<long double>(terms) * smallest;
   errors.backward = static_cast<double>(size > 0 ? left / size : left);
   if (norm_b > 0) {
     errors.residual = static_cast<double>(std::sqrt(square / norm_b));
