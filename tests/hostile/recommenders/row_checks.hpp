@@ -18,6 +18,7 @@ struct RowErrors {
   double backward = 0;
   /// ‖b − A·x‖/‖b‖ as AlsInfo has it, and how far rounding errors move it, for each eps.
   double residual = 0, uncertain = 0;
+  double noise = 0;  ///< how far they move ‖b‖, which may be all there is of it
 };
 
 /// `sizes`: of each target, the magnitudes it is the difference of.
@@ -65,10 +66,14 @@ inline RowErrors row_errors(RowOfRatings const& row, std::vector<double> const& 
   long double const size =
       magnitude * (norm_x + smallest) + right + static_cast<long double>(terms) * smallest;
   errors.backward = static_cast<double>(size > 0 ? left / size : left);
-  if (norm_b > 0) {
-    errors.residual = static_cast<double>(std::sqrt(square / norm_b));
-    errors.uncertain =
-        static_cast<double>(size * std::sqrt(static_cast<long double>(d)) / std::sqrt(norm_b));
+  auto const root = std::sqrt(static_cast<long double>(d));
+  long double const norm = std::sqrt(norm_b), moved = root * (right + terms * smallest);
+  if (moved > 0)
+    errors.noise =
+        norm > 0 ? static_cast<double>(moved / norm) : std::numeric_limits<double>::infinity();
+  if (norm > 0) {
+    errors.residual = static_cast<double>(std::sqrt(square) / norm);
+    errors.uncertain = static_cast<double>(size * root / norm) + 2 * errors.residual * errors.noise;
   }
   return errors;
 }
