@@ -116,7 +116,7 @@ TYPED_TEST(RatingsTest, TakeStridedViews) {
 }
 
 template <class Real>
-std::string complaint(HostTriples<Real> const& triples, RatingsOptions const& options = {}) {
+std::string refusal_of(HostTriples<Real> const& triples, RatingsOptions const& options = {}) {
   try {
     (void)triples.ratings(options);
   } catch (std::invalid_argument const& error) {
@@ -133,7 +133,7 @@ TYPED_TEST(RatingsTest, NameTheTripleThatIsNone) {
     triples.items[17] = item;
     triples.values[17] = value;
     triples.values[18] = std::numeric_limits<TypeParam>::quiet_NaN();  // the first is named
-    return complaint(triples, {.users = 20, .items = 30});
+    return refusal_of(triples, {.users = 20, .items = 30});
   };
   EXPECT_EQ(with(-1, 0, 1), "carroll::Ratings: triple 17: its user is -1, must be from 0 to 19");
   EXPECT_EQ(with(20, 0, 1), "carroll::Ratings: triple 17: its user is 20, must be from 0 to 19");
@@ -149,22 +149,22 @@ TYPED_TEST(RatingsTest, NameTheFirstDuplicates) {
   HostTriples<TypeParam> triples;
   for (auto const& [user, item] : {std::pair(3, 1), {0, 5}, {3, 2}, {0, 5}, {0, 5}, {3, 1}})
     triples.add(user, item, 1);
-  EXPECT_EQ(complaint(triples).substr(0, 65),
+  EXPECT_EQ(refusal_of(triples).substr(0, 65),
             "carroll::Ratings: triples 1 and 3 are both of user 0 and item 5; ");
 }
 
 TYPED_TEST(RatingsTest, RefuseSumsThatOverflow) {
   HostTriples<TypeParam> triples;
   for (int k = 0; k < 2; ++k) triples.add(2, 1, std::numeric_limits<TypeParam>::max());
-  EXPECT_EQ(complaint(triples, {.duplicates = Duplicates::sum}),
+  EXPECT_EQ(refusal_of(triples, {.duplicates = Duplicates::sum}),
             "carroll::Ratings: the sum of the ratings of item 1 by user 2 is not a finite number");
 }
 
 TYPED_TEST(RatingsTest, RefuseLengthsThatDiffer) {
   auto triples = random_triples<TypeParam>(20, 30, .1, 3);
   triples.users.pop_back();
-  EXPECT_NE(complaint(triples).find("must be as many of each"), std::string::npos);
-  EXPECT_NE(complaint(HostTriples<TypeParam>{}, {.users = -1}).find("-1 users"), std::string::npos);
+  EXPECT_NE(refusal_of(triples).find("must be as many of each"), std::string::npos);
+  EXPECT_NE(refusal_of(HostTriples<TypeParam>{}, {.users = -1}).find("-1 users"), std::string::npos);
 }
 
 }  // namespace

@@ -144,14 +144,14 @@ TEST(SplitRatings, RefuseWhatCannotBe) {
   auto const ratings = triples.ratings();
   Exec const exec;
   auto const says = [&](carroll::SplitOptions const& options) {
-    return split_complaint([&] { (void)carroll::split_ratings(exec, ratings, options); });
+    return complaint([&] { (void)carroll::split_ratings(exec, ratings, options); });
   };
   EXPECT_NE(says({.fraction = 1.5}).find("must be from 0 to 1"), std::string::npos);
   EXPECT_NE(says({.fraction = std::nan("")}).find("must be from 0 to 1"), std::string::npos);
   EXPECT_NE(says({.leave_out = -1}).find("must not be negative"), std::string::npos);
   EXPECT_NE(says({.split = Split::temporal}).find("needs times"), std::string::npos);
   auto const other = random_triples<double>(9, 9, .3, 8).ratings({.users = 9, .items = 9});
-  EXPECT_NE(split_complaint([&] {
+  EXPECT_NE(complaint([&] {
               (void)carroll::split_ratings(exec, ratings, other, {.split = Split::temporal});
             }).find("same users and items"),
             std::string::npos);

@@ -11,11 +11,11 @@ namespace carroll::test {
 
 /// A model on the host, by rows.
 template <class Real>
-struct HostModel {
+struct ModelEntries {
   std::vector<Real> U, V, user_bias, item_bias;
   Real mean = 0;
 
-  bool operator==(HostModel const&) const = default;
+  bool operator==(ModelEntries const&) const = default;
 };
 
 template <class Real>
@@ -33,7 +33,7 @@ FactorModel<Real, Memory> empty_model(int users, int items, int factors, bool bi
 }
 
 template <class Real>
-HostModel<Real> host_model(FactorModel<Real, Memory> const& model) {
+ModelEntries<Real> host_model(FactorModel<Real, Memory> const& model) {
   auto const flat = [](auto const& factors) {
     auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factors);
     std::vector<Real> values;

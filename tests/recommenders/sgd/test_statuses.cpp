@@ -22,7 +22,7 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SgdStatusTest, Scalars);
 
 template <class Real>
-void expect_nan(HostModel<Real> const& model) {
+void expect_nan(ModelEntries<Real> const& model) {
   for (auto const* values : {&model.U, &model.V, &model.user_bias, &model.item_bias})
     for (Real const x : *values) EXPECT_TRUE(std::isnan(x));
   EXPECT_TRUE(std::isnan(model.mean));

@@ -40,7 +40,7 @@ enum class AlsSolver {
 enum class AlsStart {
   random,      ///< normal numbers of standard deviation start_scale/√k
   item_means,  ///< the same, but for each item's first factor, the mean of its ratings
-  given,       ///< as U and V are, and the biases with AlsBiases::fitted
+  given,       ///< as U and V are, and biases and mean with AlsBiases::fitted
 };
 
 /// The enumerator's name.

@@ -60,7 +60,7 @@ class AlsCall {
     share_items();
   }
 
-  /// `mean`: in for AlsStart::given, out.
+  /// `mean`: in for AlsStart::given with AlsBiases::fitted, out.
   AlsInfo run(Real& mean) {
     AlsInfo info;
     set_to_zero(exec_, memory_.rows.findings, 1);
@@ -110,7 +110,8 @@ class AlsCall {
                                   memory_.item_gram, nullptr, memory_.rows);
   }
   void begin(Real& mean) const {
-    bool const given = options_.start == AlsStart::given && options_.biases != AlsBiases::fixed;
+    // Only biases that are unknowns can be given.
+    bool const given = options_.start == AlsStart::given && options_.biases == AlsBiases::fitted;
     if (options_.biases != AlsBiases::zero && !given) {
       mean = mean_rating();
       if (options_.biases >= AlsBiases::fixed) begin_biases(mean);

@@ -187,7 +187,7 @@ class GibbsCall {
         Kokkos::parallel_for(
             "carroll::gibbs::summarise", typename Kernel::Policy(exec_, 0, pair_count_),
             Kernel{pair_sums_, pair_squares_, sweeps, mean, 1 / options_.precision + 0 * mean,
-                   pairs_.mean, pairs_.variance});
+                   options_.least, options_.most, pairs_.mean, pairs_.variance});
     }
   }
   void conclude(GibbsInfo& info) const {

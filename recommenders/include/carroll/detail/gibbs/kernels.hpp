@@ -38,14 +38,18 @@ template <class ExecSpace, class Mean, class Variance>
 struct SummariseKernel {
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   double const *sums, *squares;
-  double sweeps, mean, noise;
+  double sweeps, mean, noise, least, most;
   Mean means;
   Variance variances;
 
   KOKKOS_FUNCTION void operator()(std::int64_t pair) const {
     double const centre = sums[pair] / sweeps;
-    if constexpr (Kokkos::is_view_v<Mean>)
-      means(pair) = static_cast<typename Mean::value_type>(mean + centre);
+    if constexpr (Kokkos::is_view_v<Mean>) {
+      double value = mean + centre;
+      // Sums about the mean may be rounded out of the range. NaN stays.
+      if (least < most) value = value < least ? least : value > most ? most : value;
+      means(pair) = static_cast<typename Mean::value_type>(value);
+    }
     if constexpr (Kokkos::is_view_v<Variance>)
       variances(pair) = static_cast<typename Variance::value_type>(
           Kokkos::fmax(squares[pair] / sweeps - centre * centre, 0.0) + noise);

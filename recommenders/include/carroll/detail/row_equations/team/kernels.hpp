@@ -70,9 +70,9 @@ struct ResidualRow {
     TeamRow<Real, Member> const equations(problem, team, row, partial);
     equations.load(x);
     equations.residual(x, r);
-    double const left = Kokkos::sqrt(static_cast<double>(equations.dot(r, r)));
+    double const left = equations.norm(r);
     equations.residual(nullptr, r);
-    double const right = Kokkos::sqrt(static_cast<double>(equations.dot(r, r)));
+    double const right = equations.norm(r);
     Kokkos::single(Kokkos::PerTeam(team), [&] { residuals[row] = right > 0 ? left / right : 0; });
   }
 };

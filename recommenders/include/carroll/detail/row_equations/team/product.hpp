@@ -50,6 +50,13 @@ class TeamRow {
     team_.team_barrier();
     return sum;
   }
+  /// ‖v‖ in double precision, where squares of float do not underflow; the same for all threads.
+  KOKKOS_FUNCTION double norm(Real const* v) const {
+    double const square = lane_sum<double>(
+        team_, d_, [&](int i) { return static_cast<double>(v[i]) * static_cast<double>(v[i]); });
+    team_.team_barrier();
+    return Kokkos::sqrt(square);
+  }
   /// f(i) for all unknowns, and a barrier.
   template <class F>
   KOKKOS_FUNCTION void entries(F const& f) const {
