@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import plots.determinant
+import plots.distributed
 import plots.gemm
 import plots.gemv
 import plots.pseudoinverse
@@ -30,6 +31,7 @@ FIGURES = {
     "bench_gemv": plots.gemv.FIGURES,
     "bench_gemm": plots.gemm.FIGURES,
     "bench_recommenders": plots.recommenders.FIGURES,
+    "bench_distributed": plots.distributed.FIGURES,
 }
 
 

@@ -137,15 +137,18 @@ def table(record):
     return found + [*host_bars(record)]
 
 
-def notes(record):
-    """How much faster than one rank all others are, of which work is told."""
-    lines = []
+def gains(record):
+    """How much faster than one rank all others are: (row, gain), of weak scaling in work done."""
     for row in records.select(record):
         if row["ranks"] == 1 or not row["method"].startswith("carroll_"):
             continue
         function = row["function"].removesuffix("_of_each")
         share = row["ranks"] if function != row["function"] else 1
         if alone := one(record, function=function, size=row["size"], method=row["method"], ranks=1):
-            lines.append(f"{named(row)}, {row['method'].removeprefix('carroll_')}: "
-                         f"{share * alone['median'] / row['median']:.2f} times one rank")
-    return ["", *lines] if lines else []
+            yield row, share * alone["median"] / row["median"]
+
+
+def notes(record):
+    """How much faster than one rank all others are, of which work is told."""
+    return [f"{named(row)}, {row['method'].removeprefix('carroll_')}: {gain:.2f} times one rank"
+            for row, gain in gains(record)]

@@ -5,7 +5,7 @@ import records
 from bars.distributed import ONE_RANK
 from pages.tables import milliseconds, table
 
-SHOWN_FIGURES = {}
+SHOWN_FIGURES = {"ranks_gain": "Gain of two ranks or more on one, strong and weak"}
 LINKED_FIGURES = {}
 TITLE = "Over ranks"
 LINK = ("broadcast", "all_gather", "ping_pong")

@@ -9,6 +9,7 @@ from pathlib import Path
 from source_tree import SourceTree
 
 import pages.determinant
+import pages.distributed
 import pages.gemm
 import pages.gemv
 import pages.pseudoinverse
@@ -17,6 +18,7 @@ import pages.reduction
 import pages.svd
 import record
 from made_up.blas import raw_gemm, raw_reduction
+from made_up.distributed import raw_distributed
 
 try:
     import matplotlib  # noqa: F401
@@ -35,11 +37,12 @@ class TestPlot(SourceTree):
         import plot
 
         paths = self.draw(self.record, self.accuracy, self.determinant, self.pseudoinverse,
-                          self.pseudoinverse_accuracy, *self.blocks)
+                          self.pseudoinverse_accuracy, *self.blocks,
+                          record.compact(raw_distributed("unknown"), "testbox"))
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
         shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
                  for solver in (pages.svd, pages.determinant, pages.pseudoinverse, pages.reduction, pages.gemv,
-                                pages.gemm, pages.recommenders)]
+                                pages.gemm, pages.recommenders, pages.distributed)]
         self.assertEqual({path.stem for path in paths}, {stem for of in shown for stem in of})
         for path in paths:
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG")
