@@ -15,10 +15,9 @@ using distributed::DeterminantEngine;
 
 /// What works for up to most_own_ranks does so for more: its bits are those of one rank.
 template <class Real>
-DeterminantEngine engine_for(std::int64_t n, int ranks) {
+DeterminantEngine engine_for(std::int64_t n, int ranks, std::int64_t most_by_outer_blocks) {
   return *distributed::detail::determinant_engine<ExecSpace, Real>(
-      {}, n, std::min(ranks, distributed::detail::most_own_ranks),
-      distributed::detail::most_outer_block_order<ExecSpace, Real>(ExecSpace()));
+      {}, n, std::min(ranks, distributed::detail::most_own_ranks), most_by_outer_blocks);
 }
 
 template <class Real>
@@ -29,7 +28,8 @@ distributed::CyclicLayout layout_for(std::int64_t n, int ranks) {
 
 template <class Real>
 std::optional<std::vector<EntryRange>> rows_for(Ranks const& ranks, std::int64_t n) {
-  auto const engine = engine_for<Real>(n, ranks.size());
+  // Kokkos has not begun. Whether by outer blocks or by panels, they are rows in the same blocks.
+  auto const engine = engine_for<Real>(n, ranks.size(), 0);
   if (engine == DeterminantEngine::one_rank || engine == DeterminantEngine::gathered)
     return std::nullopt;
   auto const layout = layout_for<Real>(n, ranks.size());
@@ -57,8 +57,10 @@ Determination determine_over(Ranks const& ranks, HostMatrix<Real> const& rows, P
     A = to_device(exec, "carroll::tool::A", rows);
     exec.fence("carroll::tool: rows on the device");
   });
-  auto workspace = distributed::determinant_workspace<Real>(comm, layout_for<Real>(n, comm.size()),
-                                                            {engine_for<Real>(n, comm.size())});
+  auto const engine = engine_for<Real>(
+      n, comm.size(), distributed::detail::most_outer_block_order<ExecSpace, Real>(exec));
+  auto workspace =
+      distributed::determinant_workspace<Real>(comm, layout_for<Real>(n, comm.size()), {engine});
   progress.phase("condensing " + extents_text(n, n));
   Determination found;
   Kokkos::Timer const timer;
