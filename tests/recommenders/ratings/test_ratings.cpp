@@ -164,7 +164,8 @@ TYPED_TEST(RatingsTest, RefuseLengthsThatDiffer) {
   auto triples = random_triples<TypeParam>(20, 30, .1, 3);
   triples.users.pop_back();
   EXPECT_NE(refusal_of(triples).find("must be as many of each"), std::string::npos);
-  EXPECT_NE(refusal_of(HostTriples<TypeParam>{}, {.users = -1}).find("-1 users"), std::string::npos);
+  EXPECT_NE(refusal_of(HostTriples<TypeParam>{}, {.users = -1}).find("-1 users"),
+            std::string::npos);
 }
 
 }  // namespace
