@@ -32,6 +32,28 @@
 /// rating, and for each team at work a row of sums, are allocated, see `bytes` of the info.
 namespace carroll {
 
+namespace detail {
+
+/// Of lists of neighbours, a row for each user or item that is compared: how many these are.
+template <class Real, class MemorySpace, class IdView, class SimilarityView>
+long long require_lists(char const* function, RatingRows<Real, MemorySpace> const& by_user,
+                        RatingRows<Real, MemorySpace> const& by_item, IdView const& similar_ids,
+                        SimilarityView const& similarities, NeighbourOptions const& options) {
+  require_transposed(function, by_user, by_item);
+  require_usable(function, options);
+  long long const rows = options.between == Between::users ? by_user.row_count : by_item.row_count;
+  auto const listed = static_cast<long long>(similar_ids.extent(1));
+  require_extents(function, "similar_ids", {static_cast<long long>(similar_ids.extent(0)), listed},
+                  {rows, listed});
+  require_extents(function, "similarities",
+                  {static_cast<long long>(similarities.extent(0)),
+                   static_cast<long long>(similarities.extent(1))},
+                  {rows, listed});
+  return rows;
+}
+
+}  // namespace detail
+
 /// The most similar rows of each.
 ///
 ///   similar_ids    rows × K std::int32_t; row i: its K most similar other rows, the most similar
@@ -58,16 +80,9 @@ NeighbourInfo neighbours(ExecSpace const& exec,
                 "carroll::neighbours: similarities must be a strided View of the ratings' type, of "
                 "rank 2, in memory that the execution space can access");
   constexpr char const* function = "carroll::neighbours";
-  detail::require_transposed(function, by_user, by_item);
-  detail::require_usable(function, options);
-  long long const rows = options.between == Between::users ? by_user.row_count : by_item.row_count;
+  long long const rows =
+      detail::require_lists(function, by_user, by_item, similar_ids, similarities, options);
   auto const kept = static_cast<long long>(similar_ids.extent(1));
-  detail::require_extents(function, "similar_ids",
-                          {static_cast<long long>(similar_ids.extent(0)), kept}, {rows, kept});
-  detail::require_extents(function, "similarities",
-                          {static_cast<long long>(similarities.extent(0)),
-                           static_cast<long long>(similarities.extent(1))},
-                          {rows, kept});
   NeighbourInfo info;
   if (rows == 0 || kept == 0) return info;
   detail::ComparedRatings<ExecSpace, Real> compared(exec, by_user, by_item, options);
@@ -214,16 +229,7 @@ NeighbourPredictionInfo predict_neighbours(
                 "carroll::predict_neighbours: similarities must be a strided View of the ratings' "
                 "type, of rank 2, in memory that the execution space can access");
   constexpr char const* function = "carroll::predict_neighbours";
-  detail::require_transposed(function, by_user, by_item);
-  detail::require_usable(function, options);
-  long long const rows = options.between == Between::users ? by_user.row_count : by_item.row_count;
-  auto const listed = static_cast<long long>(similar_ids.extent(1));
-  detail::require_extents(function, "similar_ids",
-                          {static_cast<long long>(similar_ids.extent(0)), listed}, {rows, listed});
-  detail::require_extents(function, "similarities",
-                          {static_cast<long long>(similarities.extent(0)),
-                           static_cast<long long>(similarities.extent(1))},
-                          {rows, listed});
+  detail::require_lists(function, by_user, by_item, similar_ids, similarities, options);
   auto const answer = [&](auto& compared, auto const& queries, auto const&) {
     using Kernel = detail::ListAnswerKernel<ExecSpace, Real, IdView, SimilarityView>;
     Kokkos::parallel_for("carroll::neighbours::predict",

@@ -7,12 +7,12 @@
 #include <carroll/distributed/communicator.hpp>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <vector>
 
 /// Tall matrices over ranks, and what their factors have to be.
 #include "distributed/packed.hpp"
+#include "support/host_matrix.hpp"
 
 namespace carroll::test::tall {
 
@@ -115,12 +115,6 @@ std::vector<typename View::non_const_value_type> entries(View const& view) {
     else
       all.push_back(host(i));
   return all;
-}
-
-template <class T>
-bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 template <class Real>

@@ -6,11 +6,12 @@
 #include <carroll/distributed/randomized_svd.hpp>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <svd_instances.hpp>
 #include <vector>
+
+#include "support/host_matrix.hpp"
 
 namespace {
 
@@ -19,6 +20,7 @@ using carroll::distributed::BlockLayout;
 using carroll::distributed::CsrRows;
 using carroll::distributed::randomized_svd;
 using carroll::distributed::randomized_svd_layout;
+using carroll::test::same_bits;
 using Exec = Kokkos::DefaultExecutionSpace;
 using Communicator = carroll::distributed::Communicator<Exec>;
 
@@ -100,11 +102,6 @@ Result<Real> solve(Communicator const& comm, bool sparse, Entry const& entry) {
   auto const s = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), S);
   result.s.assign(s.data(), s.data() + rank);
   return result;
-}
-
-template <class T>
-bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 template <class Real>
