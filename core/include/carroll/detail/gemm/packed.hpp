@@ -21,12 +21,18 @@ struct PackedBlock {
 /// has been added so far.
 inline constexpr int packed_terms = 16;
 
-/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a[i·lda − k]·b[k·ldb
+/// Where the entries of the first factor are: `row` from one row to the next, `term` from one term
+/// to the next.
+struct PackedSteps {
+  std::ptrdiff_t row, term;
+};
+
+/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a[i·row + k·term]·b[k·ldb
 /// + j]. `b` is aligned to vectors. The order of the additions depends on `terms` alone. There is
 /// at least one. 2·terms·Rows/`Vectors` multiply-adds per entry of b.
 template <class Real, int Bytes, int Rows, int Vectors, class Finish>
-inline void packed_product(Real const* a, std::ptrdiff_t lda, Real const* b, std::ptrdiff_t ldb,
-                           int terms, Finish const& finish) {
+inline void packed_product(Real const* a, PackedSteps const& steps, Real const* b,
+                           std::ptrdiff_t ldb, int terms, Finish const& finish) {
   using V = HostVector<Real, Bytes>;
   using Vector = typename V::Type;
   using Fused = HostInstructions<Bytes>;
@@ -35,12 +41,12 @@ inline void packed_product(Real const* a, std::ptrdiff_t lda, Real const* b, std
   auto const add_up = [&](int begin, int end) {
     for (int i = 0; i < Rows; ++i)
       for (int v = 0; v < Vectors; ++v)
-        held[i][v] = a[i * lda - begin] * V::at(b + begin * ldb + v * V::width);
+        held[i][v] = a[i * steps.row + begin * steps.term] * V::at(b + begin * ldb + v * V::width);
     for (int k = begin + 1; k < end; ++k) {
       Vector entries[Vectors];
       for (int v = 0; v < Vectors; ++v) entries[v] = V::at(b + k * ldb + v * V::width);
       for (int i = 0; i < Rows; ++i) {
-        Vector const factor = a[i * lda - k] - Vector{};
+        Vector const factor = a[i * steps.row + k * steps.term] - Vector{};
         for (int v = 0; v < Vectors; ++v) Fused::add(held[i][v], factor, entries[v]);
       }
     }
