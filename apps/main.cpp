@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +23,7 @@
 #include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
 #include "occupancy/command.hpp"
+#include "output/files.hpp"
 #include "output/report.hpp"
 #include "output/standard_output.hpp"
 #include "pseudoinverse/command.hpp"
@@ -141,9 +143,29 @@ void complain(std::string const& what) {
   [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
+constexpr char no_memory[] = "there is not enough memory";
+
 std::string what(std::exception const& error) {
   std::string const text = error.what();
-  return text == "std::bad_alloc" ? "there is not enough memory" : text;
+  return text == "std::bad_alloc" ? no_memory : text;
+}
+
+Ranks const* ranks_at_work = nullptr;  ///< for a handler, which takes no arguments
+
+/// An exception where none may be thrown ends as all others do. Kokkos 5.2 allocates the text of a
+/// fence as a View is freed, in a destructor.
+[[noreturn]] void end_at_terminate() {
+  static std::atomic_flag again;
+  if (again.test_and_set()) std::_Exit(2);  // by what is done below
+  OutputFiles::remove_temporaries();
+  std::string cause = "error";  // short: not allocated
+  try {
+    if (std::current_exception()) throw;
+  } catch (std::exception const& error) {
+    cause = what(error);
+  } catch (...) {
+  }
+  std::_Exit(ranks_at_work->fail([&] { complain(cause); }));
 }
 
 }  // namespace
@@ -153,6 +175,8 @@ int main(int argc, char** argv) {
   ignore_signals_of_write();
   std::optional<Launched> started;
   Ranks ranks;
+  ranks_at_work = &ranks;
+  std::set_terminate(end_at_terminate);
   try {
     if (argc > 1) let_waiting_threads_sleep(argv);
     started = launched();

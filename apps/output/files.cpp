@@ -26,9 +26,7 @@ std::array<std::atomic<char const*>, OutputFiles::most_files> temporaries{};
 static_assert(std::atomic<char const*>::is_always_lock_free);
 
 extern "C" void remove_temporaries_and_die(int signal) {
-  for (auto const& name : temporaries) {
-    if (char const* const path = name.load(); path != nullptr) ::unlink(path);
-  }
+  OutputFiles::remove_temporaries();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -77,6 +75,12 @@ OutputFiles::OutputFiles() {
 OutputFiles::~OutputFiles() {
   for (auto const& file : files_) ::unlink(file.temporary.c_str());
   for (auto& name : temporaries) name.store(nullptr);
+}
+
+void OutputFiles::remove_temporaries() noexcept {
+  for (auto const& name : temporaries) {
+    if (char const* const path = name.load(); path != nullptr) ::unlink(path);
+  }
 }
 
 void OutputFiles::check(std::string const& path, std::vector<std::string> const& inputs) {

@@ -30,6 +30,9 @@ class OutputFiles {
   /// Gives every file its name. When one cannot have it, those before it are removed again.
   void commit();
 
+  /// What the destructor would do, for a process that ends without: nothing but atomics is touched.
+  static void remove_temporaries() noexcept;
+
   static constexpr std::size_t most_files = 1024;
 
  private:

@@ -7,6 +7,7 @@
 #include <carroll/distributed/detail/end.hpp>
 #include <carroll/distributed/detail/meet.hpp>
 #include <exception>
+#include <optional>
 
 namespace carroll::distributed {
 
@@ -30,15 +31,18 @@ class ScopeGuard {
 
 /// `main` of a program over the ranks of MPI_COMM_WORLD: starts MPI and Kokkos, returns what
 /// `body()` does, and ends all ranks with one line on stderr and status 2 if it throws on any of
-/// them: without destructors of static objects. So it does where ranks cannot reach each other.
+/// them: without destructors of static objects. So it does where ranks cannot reach each other, and
+/// for an exception where none may be thrown, as in a destructor or a kernel.
 ///
 ///   int main(int argc, char** argv) {
 ///     return carroll::distributed::run(argc, argv, "my_program", [&] { …; return 0; });
 ///   }
 template <class Body>
 int run(int argc, char** argv, char const* name, Body const& body) {
-  ScopeGuard const guard(argc, argv);
+  detail::TerminateGuard const terminate(name);
+  std::optional<ScopeGuard> guard;  // lives while an exception is told of
   try {
+    guard.emplace(argc, argv);
     MPI_Comm comm = detail::first_meeting();
     MPI_Comm_free(&comm);
     return body();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/simd/instructions.hpp>
+#include <carroll/detail/simd/spread.hpp>
 #include <cstddef>
 
 /// The innermost part of a matrix product on a host: a block of sums in vector registers.
@@ -21,12 +22,19 @@ struct PackedBlock {
 /// has been added so far.
 inline constexpr int packed_terms = 16;
 
-/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a[i·lda − k]·b[k·ldb
+/// Where the entries of the first factor are: `row` from one row to the next, `term` from one term
+/// to the next.
+struct PackedSteps {
+  std::ptrdiff_t row, term;
+};
+
+/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a[i·row +
+/// k·term]·b[k·ldb
 /// + j]. `b` is aligned to vectors. The order of the additions depends on `terms` alone. There is
 /// at least one. 2·terms·Rows/`Vectors` multiply-adds per entry of b.
 template <class Real, int Bytes, int Rows, int Vectors, class Finish>
-inline void packed_product(Real const* a, std::ptrdiff_t lda, Real const* b, std::ptrdiff_t ldb,
-                           int terms, Finish const& finish) {
+inline void packed_product(Real const* a, PackedSteps const& steps, Real const* b,
+                           std::ptrdiff_t ldb, int terms, Finish const& finish) {
   using V = HostVector<Real, Bytes>;
   using Vector = typename V::Type;
   using Fused = HostInstructions<Bytes>;
@@ -35,35 +43,32 @@ inline void packed_product(Real const* a, std::ptrdiff_t lda, Real const* b, std
   auto const add_up = [&](int begin, int end) {
     for (int i = 0; i < Rows; ++i)
       for (int v = 0; v < Vectors; ++v)
-        held[i][v] = a[i * lda - begin] * V::at(b + begin * ldb + v * V::width);
+        held[i][v] = a[i * steps.row + begin * steps.term] * V::at(b + begin * ldb + v * V::width);
     for (int k = begin + 1; k < end; ++k) {
       Vector entries[Vectors];
       for (int v = 0; v < Vectors; ++v) entries[v] = V::at(b + k * ldb + v * V::width);
       for (int i = 0; i < Rows; ++i) {
-        Vector const factor = a[i * lda - k] - Vector{};
+        Vector factor;
+        Spread<Bytes>::run(factor, a + i * steps.row + k * steps.term);
         for (int v = 0; v < Vectors; ++v) Fused::add(held[i][v], factor, entries[v]);
       }
     }
   };
-  add_up(0, terms < packed_terms ? terms : packed_terms);
-  if (terms <= packed_terms) {
+  alignas(Bytes) Real sums[Rows * cols];
+  auto const sum = [&](int i, int v) -> Vector& { return V::at(sums + i * cols + v * V::width); };
+  // One copy of the innermost loop: of several, compilers keep the sums of one in memory.
+  for (int begin = 0;; begin += packed_terms) {
+    bool const last = terms - begin <= packed_terms;
+    add_up(begin, last ? terms : begin + packed_terms);
+    if (begin > 0)
+      for (int i = 0; i < Rows; ++i)
+        for (int v = 0; v < Vectors; ++v) held[i][v] += sum(i, v);
+    if (last) break;
     for (int i = 0; i < Rows; ++i)
-      for (int v = 0; v < Vectors; ++v) finish(i, v, held[i][v]);
-    return;
+      for (int v = 0; v < Vectors; ++v) sum(i, v) = held[i][v];
   }
-  alignas(Bytes) Real sum[Rows * cols];
   for (int i = 0; i < Rows; ++i)
-    for (int v = 0; v < Vectors; ++v) V::at(sum + i * cols + v * V::width) = held[i][v];
-  int begin = packed_terms;
-  for (; begin + packed_terms < terms; begin += packed_terms) {
-    add_up(begin, begin + packed_terms);
-    for (int i = 0; i < Rows; ++i)
-      for (int v = 0; v < Vectors; ++v) V::at(sum + i * cols + v * V::width) += held[i][v];
-  }
-  add_up(begin, terms);
-  for (int i = 0; i < Rows; ++i)
-    for (int v = 0; v < Vectors; ++v)
-      finish(i, v, V::at(sum + i * cols + v * V::width) + held[i][v]);
+    for (int v = 0; v < Vectors; ++v) finish(i, v, held[i][v]);
 }
 
 }  // namespace carroll::detail

@@ -5,32 +5,41 @@
 #include <unistd.h>
 
 #include <carroll/distributed/rank_error.hpp>
+#include <climits>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <string>
+#include <string_view>
 
-/// How a program over ranks ends that cannot go on, without Kokkos.
+/// How a program over ranks ends that cannot go on, without Kokkos. Nothing here allocates: that
+/// there is no memory may be what is told.
 namespace carroll::distributed {
 namespace detail {
 
-/// "NAME: MESSAGE" in one line and one piece, so that no other rank's text comes between.
-inline void tell(char const* name, std::string message) {
-  for (char& c : message)
-    if (c == '\n' || c == '\r') c = ' ';
-  std::string const line = std::string(name) + ": " + message + "\n";
-  [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
+/// "NAME: MESSAGE" in one line and one piece, so that no other rank's text comes between; what is
+/// longer than a pipe takes at once is cut.
+inline void tell(std::string_view name, std::string_view message) {
+  char line[PIPE_BUF];
+  std::size_t length = 0;
+  for (auto const text : {name, std::string_view(": "), message})
+    for (char const c : text)
+      if (length + 1 < sizeof line) line[length++] = c == '\n' || c == '\r' ? ' ' : c;
+  line[length++] = '\n';
+  [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line, length);
 }
 
 }  // namespace detail
 
 /// Ends all ranks of MPI_COMM_WORLD with exit status 2, after a line on stderr: "NAME: MESSAGE".
 /// For what one rank alone cannot get over, while others wait for it.
-[[noreturn]] inline void abort_all(char const* name, std::string const& message) {
+[[noreturn]] inline void abort_all(std::string_view name, std::string_view message) {
   detail::tell(name, message);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-  std::terminate();
+  int begun = 0, finalized = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&finalized);
+  if (begun && !finalized) MPI_Abort(MPI_COMM_WORLD, 2);
+  std::_Exit(2);
 }
 
 namespace detail {
@@ -38,7 +47,7 @@ namespace detail {
 /// An exception that has left a program's body: of one that all ranks know of one rank tells, and
 /// all end, after MPI; for any other one this rank ends them all. Kokkos is not ended: 5.2 frees
 /// twice what it could not replace for want of memory.
-[[noreturn]] inline void end_with(char const* name, std::string const& message) {
+[[noreturn]] inline void end_with(char const* name, std::string_view message) {
   if (agreed_failure < 0) abort_all(name, message);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -47,6 +56,36 @@ namespace detail {
   std::fflush(nullptr);
   std::_Exit(2);
 }
+
+/// While it lives, an exception where none may be thrown ends all ranks by abort_all. Kokkos 5.2
+/// allocates the text of a fence as a View is freed, in a destructor, and in a parallel region of
+/// OpenMP nobody can catch.
+class TerminateGuard {
+ public:
+  explicit TerminateGuard(char const* name) : before_(std::set_terminate(end_all)) {
+    program() = name;
+  }
+  ~TerminateGuard() { std::set_terminate(before_); }
+  TerminateGuard(TerminateGuard const&) = delete;
+  TerminateGuard& operator=(TerminateGuard const&) = delete;
+
+ private:
+  static char const*& program() {
+    static char const* name = "";
+    return name;
+  }
+  [[noreturn]] static void end_all() {
+    try {
+      if (std::current_exception()) throw;
+    } catch (std::exception const& error) {
+      abort_all(program(), error.what());
+    } catch (...) {
+    }
+    abort_all(program(), "an exception where none may be thrown");
+  }
+
+  std::terminate_handler before_;
+};
 
 }  // namespace detail
 }  // namespace carroll::distributed

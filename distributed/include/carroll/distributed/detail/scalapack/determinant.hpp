@@ -32,6 +32,7 @@ class ScalapackDeterminant {
                CyclicLayout const& layout) {
     layout_ = layout;
     lines_ = scalapack::Grid(comm.raw(), 0, 1, comm.size());
+    turned_lines_ = scalapack::Grid(comm.raw(), 0, 1, comm.size(), true);
     auto const shape = scalapack::GridShape::of(comm.size());
     grid_ = scalapack::Grid(comm.raw(), 0, shape.rows, shape.cols);
     whole_ = scalapack::Matrix(grid_, layout.n, layout.n, scalapack::default_block,
@@ -52,6 +53,8 @@ class ScalapackDeterminant {
                           StridedMatrix<T> const& A, std::vector<Real> const& tops,
                           DeterminantState<T> state) {
     Factors const factors = factorise(comm, function, A);
+    auto const n = static_cast<int>(layout_.n);
+    if (factors.turned && n / 2 % 2 == 1) state.info.value *= ScaledNumber<T>(T(-1), 0);
     if (factors.info > 0) {
       state.finish(Status::singular);
       return state;
@@ -70,8 +73,10 @@ class ScalapackDeterminant {
     all_gather_bytes(comm.raw(), comm.rank(), reinterpret_cast<std::byte const*>(mine.data()),
                      reinterpret_cast<std::byte*>(all.data()), lengths);
     std::sort(all.begin(), all.end(), [](Entry const& x, Entry const& y) { return x.row < y.row; });
-    for (Entry const& entry : all)
-      state.take_pivot(entry.pivot, entry.exchanged, tops[static_cast<std::size_t>(entry.row)]);
+    for (Entry const& entry : all) {
+      int const row = factors.turned ? n - 1 - entry.row : entry.row;
+      state.take_pivot(entry.pivot, entry.exchanged, tops[static_cast<std::size_t>(row)]);
+    }
     return state;
   }
 
@@ -88,10 +93,11 @@ class ScalapackDeterminant {
     T const* data = nullptr;
     int info = 0;
     std::int64_t block = 1;
-    int row = 0, rows = 1, col = 0, cols = 1;
+    int row = 0, rows = 1, cols = 1;
+    bool turned = false;  ///< the last row of A is the first column
 
     [[nodiscard]] std::int64_t global_col(std::int64_t j) const {
-      return scalapack::Matrix::global(j, block, col, cols);
+      return scalapack::Matrix::global(j, block, matrix.turn(), cols);
     }
     /// -1 where another rank has it.
     [[nodiscard]] std::int64_t local_row(std::int64_t g) const {
@@ -100,8 +106,9 @@ class ScalapackDeterminant {
     }
   };
 
-  /// Where a rank's rows are columns of a grid of one row, in whole blocks, they are factorised in
-  /// place; otherwise in blocks of two dimensions.
+  /// Where a rank's rows are columns of a grid of one row, they are factorised in place: as they
+  /// are where all blocks are whole, or else from the last row on, since it is the first block that
+  /// is cut, where ScaLAPACK wants the last one. Otherwise in blocks of two dimensions.
   template <class ExecSpace>
   Factors factorise(Communicator<ExecSpace> const& comm, char const* function,
                     StridedMatrix<T> const& A) {
@@ -110,16 +117,20 @@ class ScalapackDeterminant {
     std::int64_t const count = layout_.rows(comm.rank());
     bool const lines = count == 0 || (A.col_stride == 1 && (A.row_stride >= n || count == 1));
     std::int64_t const leading = std::max<std::int64_t>(A.row_stride, n);
-    bool in_place = missing == 0 && grid_.rows() == 1;
+    bool in_place = grid_.rows() == 1;
     bool const countable = count * leading <= std::numeric_limits<int>::max();
     for (int const there : comm.all_gather_value(int{lines && countable}))
       in_place = in_place && there != 0;
     Factors factors;
     if (in_place) {
-      factors.matrix = scalapack::Matrix(lines_, n, n, layout_.block, layout_.block, leading);
+      factors.turned = missing > 0;
+      if (factors.turned) turn_rows(comm.exec(), A, count, n);
+      auto const& grid = factors.turned ? turned_lines_ : lines_;
+      int const last = layout_.rank_of_block(layout_.blocks() - 1);
+      factors.matrix = scalapack::Matrix(grid, n, n, layout_.block, layout_.block, leading,
+                                         factors.turned ? comm.size() - 1 - last : 0);
       factors.block = layout_.block;
-      factors.col = lines_.col();
-      factors.cols = lines_.cols();
+      factors.cols = grid.cols();
       factors.data = A.data;
       scalapack::getrf(static_cast<int>(n), scalapack::scalars(A.data), 1,
                        factors.matrix.descriptor(), pivots_.data(), factors.info);
@@ -150,7 +161,6 @@ class ScalapackDeterminant {
     factors.block = scalapack::default_block;
     factors.row = grid_.row();
     factors.rows = grid_.rows();
-    factors.col = grid_.col();
     factors.cols = grid_.cols();
     factors.data = memory_.data();
     scalapack::getrf(static_cast<int>(n), scalapack::scalars(memory_.data()), 1,
@@ -158,10 +168,22 @@ class ScalapackDeterminant {
     return factors;
   }
 
+  /// The last of `count` rows becomes the first one. 2·count·n entries read and written.
+  template <class ExecSpace>
+  static void turn_rows(ExecSpace const& exec, StridedMatrix<T> const& A, std::int64_t count,
+                        std::int64_t n) {
+    Kokkos::parallel_for("carroll::distributed::determinant::turn",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, count / 2), [=](std::int64_t i) {
+                           T* const row = A.data + i * A.row_stride;
+                           std::swap_ranges(row, row + n, A.data + (count - 1 - i) * A.row_stride);
+                         });
+    exec.fence("carroll::distributed::determinant::turn");
+  }
+
   using Buffer = Kokkos::View<T*, Kokkos::HostSpace>;
 
   CyclicLayout layout_;
-  scalapack::Grid lines_, grid_;
+  scalapack::Grid lines_, turned_lines_, grid_;
   scalapack::Matrix whole_;
   std::vector<int> pivots_;
   Buffer memory_;

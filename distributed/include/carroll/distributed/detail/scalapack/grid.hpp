@@ -37,13 +37,14 @@ class SystemHandle {
   int number_;
 };
 
-/// A grid of ranks, `rows`×`cols`, numbered row by row from rank `first` on; the others are not in
-/// it. Making one is collective. It must be gone before MPI_Finalize.
+/// A grid of ranks, `rows`×`cols`, numbered row by row from rank `first` on, or `turned`, from the
+/// last of these on; the others are not in it. Making one is collective. It must be gone before
+/// MPI_Finalize.
 class Grid {
  public:
   Grid() = default;
-  Grid(MPI_Comm comm, int first, int rows, int cols)
-      : context_(std::make_shared<Context>(comm, first, rows, cols)) {}
+  Grid(MPI_Comm comm, int first, int rows, int cols, bool turned = false)
+      : context_(std::make_shared<Context>(comm, first, rows, cols, turned)) {}
 
   [[nodiscard]] int context() const { return context_->number; }
   [[nodiscard]] int rows() const { return context_->rows; }
@@ -57,14 +58,17 @@ class Grid {
     std::shared_ptr<SystemHandle const> handle;
     int number, rows, cols, row = -1, col = -1;
 
-    Context(MPI_Comm comm, int first, int grid_rows, int grid_cols)
+    Context(MPI_Comm comm, int first, int grid_rows, int grid_cols, bool turned)
         : handle(SystemHandle::of(comm)),
           number(handle->number()),
           rows(grid_rows),
           cols(grid_cols) {
       std::vector<int> map;
       for (int c = 0; c < cols; ++c)
-        for (int r = 0; r < rows; ++r) map.push_back(first + r * cols + c);
+        for (int r = 0; r < rows; ++r) {
+          int const place = r * cols + c;
+          map.push_back(first + (turned ? rows * cols - 1 - place : place));
+        }
       Cblacs_gridmap(&number, map.data(), rows, rows, cols);
       int all_rows = 0, all_cols = 0;
       if (number >= 0) Cblacs_gridinfo(number, &all_rows, &all_cols, &row, &col);
@@ -104,28 +108,26 @@ struct GridShape {
 class Matrix {
  public:
   Matrix() = default;
-  /// m×n in blocks of row_block × col_block, which are dealt out from the grid's first rank on.
+  /// m×n in blocks of row_block × col_block, which are dealt out from the grid's first row on and
+  /// from its column `first_col` on.
   Matrix(Grid const& grid, std::int64_t m, std::int64_t n, std::int64_t row_block,
-         std::int64_t col_block, std::int64_t leading = 0) {
+         std::int64_t col_block, std::int64_t leading = 0, int first_col = 0) {
     local_rows_ = count(m, row_block, grid.row(), grid.rows());
-    local_cols_ = count(n, col_block, grid.col(), grid.cols());
+    turn_ = grid.col() < 0 ? -1 : (grid.col() + grid.cols() - first_col) % grid.cols();
+    local_cols_ = count(n, col_block, turn_, grid.cols());
     std::int64_t const least = std::max<std::int64_t>(local_rows_, 1);
     auto const number = [](std::int64_t x) { return static_cast<int>(x); };
-    descriptor_ = {1,
-                   grid.context(),
-                   number(m),
-                   number(n),
-                   number(row_block),
-                   number(col_block),
-                   0,
-                   0,
-                   number(std::max(leading, least))};
+    descriptor_ = {1,         grid.context(),    number(m),
+                   number(n), number(row_block), number(col_block),
+                   0,         first_col,         number(std::max(leading, least))};
   }
 
   [[nodiscard]] int const* descriptor() const { return descriptor_.data(); }
   [[nodiscard]] std::int64_t leading() const { return descriptor_[8]; }
   [[nodiscard]] std::int64_t local_rows() const { return local_rows_; }
   [[nodiscard]] std::int64_t local_cols() const { return local_cols_; }
+  /// This rank's place among those that columns are dealt out to; -1 where it has none.
+  [[nodiscard]] int turn() const { return turn_; }
   /// Entries that this rank holds, and at least one, so that there is something to point to.
   [[nodiscard]] std::int64_t entries() const {
     return std::max<std::int64_t>(leading() * local_cols_, 1);
@@ -146,6 +148,7 @@ class Matrix {
  private:
   std::array<int, 9> descriptor_{};
   std::int64_t local_rows_ = 0, local_cols_ = 0;
+  int turn_ = 0;
 };
 
 /// Rows and columns of a block of what ScaLAPACK works on.

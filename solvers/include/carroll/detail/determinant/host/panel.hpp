@@ -105,7 +105,8 @@ class HostPanelSolver {
       for (int i = 0; i < step; i += Block::rows) {
         T* const into = tile + (begin + i) * cols;
         packed_product<T, Bytes, Block::rows, Block::vectors>(
-            factors + i * b + b - 1, b, tile, cols, begin, [&](int row, int v, Vector const& sum) {
+            factors + i * b + b - 1, {b, -1}, tile, cols, begin,
+            [&](int row, int v, Vector const& sum) {
               V::at(into + row * cols + v * V::width) -= sum;
             });
       }

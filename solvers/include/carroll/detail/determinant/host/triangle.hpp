@@ -31,7 +31,8 @@ class HostTriangle {
         for (int v = 0; v < vectors; ++v) x[i][v] = V::at(entries + i * b + v * V::width);
       if (j > 0)
         packed_product<T, Bytes, Rows, vectors>(
-            X + b - 1, b, columns, b, j, [&](int i, int v, Vector const& sum) { x[i][v] -= sum; });
+            X + b - 1, {b, -1}, columns, b, j,
+            [&](int i, int v, Vector const& sum) { x[i][v] -= sum; });
       [&]<int... S>(std::integer_sequence<int, S...>) {
         (eliminate<S>(x, columns + (j + S) * b), ...);
       }
