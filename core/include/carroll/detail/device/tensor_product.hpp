@@ -58,15 +58,28 @@ struct SplitFloats {
   float upper[N], rest[N];
 
   KOKKOS_FORCEINLINE_FUNCTION void set(int i, float x) {
-#if defined(CARROLL_CUDA_PASS) && __CUDA_ARCH__ >= 800
-    upper[i] = upper_bits(x);
-#else
-    std::uint32_t const bits = Kokkos::bit_cast<std::uint32_t>(x);
-    upper[i] = Kokkos::bit_cast<float>((bits + 0x1000U) & 0xffffe000U);
-#endif
+    upper[i] = Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(x) & 0xffffe000U);
     rest[i] = x - upper[i];
   }
 };
+
+#if !defined(CARROLL_CUDA_PASS) || __CUDA_ARCH__ < 800
+/// Those of another lane, as DeviceWarp::from() has single numbers.
+template <int N>
+KOKKOS_INLINE_FUNCTION SplitFloats<N> of_lane(DeviceWarp const& warp, SplitFloats<N> const& own,
+                                              int lane) {
+#ifdef CARROLL_DEVICE_PASS
+  SplitFloats<N> other;
+  for (int i = 0; i < N; ++i) {
+    other.upper[i] = warp.from(own.upper[i], lane);
+    other.rest[i] = warp.from(own.rest[i], lane);
+  }
+  return other;
+#else
+  return warp.from(own, lane);
+#endif
+}
+#endif
 
 /// d := A·B, A with 16 rows and 8 columns, B with 8 rows and 8 columns. Lane 4·i + k has a = A(i,
 /// k), A(i + 8, k), A(i, k + 4) and A(i + 8, k + 4), lane 4·j + k has b = B(k, j) and B(k + 4, j),
@@ -81,22 +94,21 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_product([[maybe_unused]] DeviceWarp const&
   multiply_16x8x8(a.upper, b.rest, small, more);
   multiply_16x8x8(a.upper, b.upper, more, d);
 #else
-  // Which numbers were split, their halves tell.
-  SplitFloats<16> rows, columns;
+  SplitFloats<4> rows[4];
+  SplitFloats<2> columns[2][4];
   for (int k = 0; k < 4; ++k) {
-    for (int n = 0; n < 4; ++n)
-      rows.set(4 * k + n, warp.from(a.upper[n] + a.rest[n], warp.lane / 4 * 4 + k));
-    for (int n = 0; n < 4; ++n)
-      columns.set(4 * k + n,
-                  warp.from(b.upper[n % 2] + b.rest[n % 2], 4 * (2 * (warp.lane % 4) + n / 2) + k));
+    rows[k] = of_lane(warp, a, warp.lane / 4 * 4 + k);
+    for (int j = 0; j < 2; ++j) columns[j][k] = of_lane(warp, b, 4 * (2 * (warp.lane % 4) + j) + k);
   }
   for (int n = 0; n < 4; ++n) {
     d[n] = 0;
     for (int k = 0; k < 8; ++k) {
-      int const x = 4 * (k % 4) + n / 2 + k / 4 * 2, y = 4 * (k % 4) + n % 2 * 2 + k / 4;
-      d[n] = Kokkos::fma(rows.rest[x], columns.upper[y], d[n]);
-      d[n] = Kokkos::fma(rows.upper[x], columns.rest[y], d[n]);
-      d[n] = Kokkos::fma(rows.upper[x], columns.upper[y], d[n]);
+      auto const& row = rows[k % 4];
+      auto const& column = columns[n % 2][k % 4];
+      int const x = n / 2 + k / 4 * 2, y = k / 4;
+      d[n] = Kokkos::fma(row.rest[x], column.upper[y], d[n]);
+      d[n] = Kokkos::fma(row.upper[x], column.rest[y], d[n]);
+      d[n] = Kokkos::fma(row.upper[x], column.upper[y], d[n]);
     }
   }
 #endif

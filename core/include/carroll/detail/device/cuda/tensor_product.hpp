@@ -17,12 +17,6 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_8x8x4(double a, double b, double (&d)[
 }
 #endif
 #if __CUDA_ARCH__ >= 800
-/// x to 11 bits, halves away from 0.
-KOKKOS_FORCEINLINE_FUNCTION float upper_bits(float x) {
-  std::uint32_t bits;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-  return __uint_as_float(bits);
-}
 /// d := A·B + c, of whose entries the 11 upper bits count; see add_warp_product() of floats.
 KOKKOS_FORCEINLINE_FUNCTION void multiply_16x8x8(float const (&a)[4], float const (&b)[2],
                                                  float const (&c)[4], float (&d)[4]) {

@@ -66,11 +66,11 @@ template <class ExecSpace, class Real, class F>
 auto with_row_shape(int unknowns, F const& f) {
   if constexpr (sizeof(Real) == 4) {
     if constexpr (has_warps<ExecSpace>) {
-      if (unknowns <= 32) return f.template operator()<TensorTeam<2, 8, 16>>();
+      if (unknowns <= 32) return f.template operator()<TensorTeam<2, 16, 16>>();
       if (unknowns <= 64) return f.template operator()<TensorTeam<4, 16, 8>>();
-      if (unknowns <= 96) return f.template operator()<TensorTeam<6, 32, 4>>();
-      if (unknowns <= 112) return f.template operator()<TensorTeam<7, 32, 3>>();
-      if (unknowns <= 128) return f.template operator()<TensorTeam<8, 32, 3>>();
+      if (unknowns <= 96) return f.template operator()<TensorTeam<6, 24, 4>>();
+      if (unknowns <= 112) return f.template operator()<TensorTeam<7, 24, 3>>();
+      if (unknowns <= 128) return f.template operator()<TensorTeam<8, 24, 3>>();
     } else {
       if (unknowns <= 64) return f.template operator()<TileTeam<4, 160, 32, 4>>();
       if (unknowns <= 128) return f.template operator()<TileTeam<8, 160, 16, 3>>();

@@ -28,6 +28,11 @@ class TensorRowKernel {
   using Stage = RowStage<float, Member, Shape::ratings, Shape::buffers>;
   using System = TensorSystem<Shape::blocks, Member>;
   static constexpr int order = Triangle::order, pitch = Triangle::pitch;
+  static constexpr std::size_t factor_bytes = Stage::factor_bytes(pitch);
+  static constexpr std::size_t bytes =
+      Stage::name_bytes + Shared::other_bytes +
+      (factor_bytes > Shared::column_bytes ? factor_bytes : Shared::column_bytes);
+  static_assert(Stage::name_bytes % 16 == 0 && Shared::other_bytes % 16 == 0);
 
   /// `slots`: Shape::image() numbers each.
   TensorRowKernel(RowEquations<float> const& problem, Work const* work, std::int64_t count,
@@ -35,18 +40,14 @@ class TensorRowKernel {
       : problem_(problem), work_(work), count_(count), slots_(slots), by_words_(by_words) {}
 
   static int threads(int /*unknowns*/) { return Shape::threads; }
-  static std::size_t scratch_bytes(int /*unknowns*/) {
-    return Shared::bytes + Stage::name_bytes + 16;
-  }
+  static std::size_t scratch_bytes(int /*unknowns*/) { return bytes + 16; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    static_assert(Stage::factor_bytes(pitch) <= Shared::column_bytes &&
-                  Stage::name_bytes % 16 == 0);
-    auto* const scratch = static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(
-        static_cast<std::ptrdiff_t>(Shared::bytes + Stage::name_bytes), 16));
-    Shared const shared(scratch + Stage::name_bytes);
-    Stage const stage(problem_, team, scratch + Stage::name_bytes, scratch, order, pitch,
-                      by_words_);
+    auto* const scratch = static_cast<unsigned char*>(
+        team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), 16));
+    auto* const factors = scratch + Stage::name_bytes + Shared::other_bytes;
+    Stage const stage(problem_, team, factors, scratch, order, pitch, by_words_);
+    Shared const shared(scratch + Stage::name_bytes, factors);
     System const system{problem_, team, shared};
     Triangle triangle(team.team_rank());
     std::int64_t ahead = 0;
@@ -86,6 +87,7 @@ class TensorRowKernel {
     }
     int const r = team.team_rank();
     bool const weighted = problem_.is_weighted();
+    float const regularization = problem_.row_regularization(item.row);
     float right = 0;
     triangle.clear();
     stage.stream(item.row, begin, end,
@@ -98,7 +100,7 @@ class TensorRowKernel {
                    if (r < order) right += sum_of(y + r, h, steps);
                  });
     fast_team_barrier(team);
-    if (whole) return system.finish(item.row, triangle, right);
+    if (whole) return system.finish(item.row, regularization, triangle, right);
     triangle.store(slot(item.slot));
     if (r < order) *right_of(slot(item.slot), r) = right;
   }
@@ -118,13 +120,14 @@ class TensorRowKernel {
     bool const carried = sum.carry_from >= 0;
     std::int32_t const first = carried ? sum.carry_from : sum.first;
     int const r = team.team_rank();
+    float const regularization = problem_.row_regularization(sum.row);
     triangle.load(slot(first));
     float right = r < order ? *right_of(slot(first), r) : 0.0F;
     for (int s = carried ? 0 : 1; s < sum.count; ++s) {
       triangle.add(slot(sum.first + s));
       if (r < order) right += *right_of(slot(sum.first + s), r);
     }
-    if (sum.carry_to < 0) return system.finish(sum.row, triangle, right);
+    if (sum.carry_to < 0) return system.finish(sum.row, regularization, triangle, right);
     triangle.store(slot(sum.carry_to));
     if (r < order) *right_of(slot(sum.carry_to), r) = right;
   }

@@ -12,24 +12,40 @@
 
 namespace carroll::detail {
 
-/// What a team shares while it solves a row's equations: columns of L, which take the place of the
-/// ratings' factors, and vectors.
+/// Where columns of L stand in scratch: by panels of eight, without the rows above a panel. From
+/// one column to the next it is 8 or 24 modulo the 32 banks.
+template <int Order>
+struct TensorPanels {
+  static constexpr int numbers(int panels) {
+    return 8 * (panels * Order - 4 * panels * (panels - 1) + (panels + 1) / 2 * 8);
+  }
+  KOKKOS_FUNCTION static int apart(int panel) {
+    return Order - 8 * panel + (panel % 2 == 0 ? 8 : 0);
+  }
+  /// Where entry (8·panel, 8·panel) stands.
+  KOKKOS_FUNCTION static int begin(int panel) {
+    return 8 * (panel * Order - 4 * panel * (panel - 1) + (panel + 1) / 2 * 8);
+  }
+};
+
+/// What a team shares while it solves a row's equations: vectors, and columns of L, which take the
+/// place of the ratings' factors.
 template <int Blocks>
 struct TensorShared {
   static constexpr int order = TensorTriangle<Blocks>::order;
-  static constexpr int pitch = TensorTriangle<Blocks>::pitch;
-  static constexpr std::size_t column_bytes = sizeof(float) * order * pitch;
-  static constexpr std::size_t bytes = column_bytes + sizeof(float) * (3 * order + 2 * 64) + 16;
+  using Panels = TensorPanels<order>;
+  static constexpr std::size_t column_bytes = sizeof(float) * Panels::numbers(order / 8);
+  static constexpr std::size_t other_bytes = sizeof(float) * (3 * order + 2 * 64) + 16;
 
-  float* columns;  ///< column c of L from c·pitch on
   float *right, *inverse, *diagonal;
   float* block;  ///< two of 8×8 numbers on the diagonal, by columns, by turns
   std::int64_t* ticket;
   std::uint32_t* flags;
+  float* columns;
 
-  KOKKOS_FUNCTION explicit TensorShared(unsigned char* scratch) {
-    columns = reinterpret_cast<float*>(scratch);
-    right = columns + order * pitch;
+  KOKKOS_FUNCTION TensorShared(unsigned char* others, unsigned char* columns_of_l)
+      : columns(reinterpret_cast<float*>(columns_of_l)) {
+    right = reinterpret_cast<float*>(others);
     inverse = right + order;
     diagonal = inverse + order;
     block = diagonal + order;
@@ -45,13 +61,6 @@ struct alignas(16) EightFloats {
   KOKKOS_FORCEINLINE_FUNCTION static EightFloats read(float const* from) {
     return *reinterpret_cast<EightFloats const*>(from);
   }
-  /// Entry i, which is known to the running program only.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float pick(int i) const {
-    float x = entry[0];
-    CARROLL_UNROLL
-    for (int c = 1; c < 8; ++c) x = i == c ? entry[c] : x;
-    return x;
-  }
 };
 
 /// A row's equations, their triangle in a team's registers; thread r has entry r of the right hand
@@ -65,14 +74,17 @@ template <int Blocks, class Member>
 struct TensorSystem {
   using Triangle = TensorTriangle<Blocks>;
   using Shared = TensorShared<Blocks>;
-  static constexpr int pitch = Triangle::pitch, order = Triangle::order;
+  using Panels = typename Shared::Panels;
+  static constexpr int order = Triangle::order;
 
   RowEquations<float> const& problem;
   Member const& team;
   Shared const& shared;
 
-  /// Solves for row `row`, whose ratings' part is in the triangle and `right`.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(std::int32_t row, Triangle& triangle, float right) const {
+  /// Solves for row `row`, whose ratings' part is in the triangle and `right`. Its regularization
+  /// is computed before the triangle, as that leaves no registers.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::int32_t row, float regularization,
+                                          Triangle& triangle, float right) const {
     int const d = problem.unknowns(), r = team.team_rank();
     if (problem.gram) return hand_over(triangle, right);
     if (problem.is_cold(row)) {
@@ -80,7 +92,7 @@ struct TensorSystem {
       return;
     }
     if (r < d && (problem.common_rhs || problem.adds)) right += problem.rhs(row, r);
-    add_common(row, triangle);
+    add_common(regularization, triangle);
     if (r == 0) *shared.flags = 0;
     int const panels = (d + 7) / 8;
     for (int p = 0; p < panels; ++p) factor_panel(p, triangle, right);
@@ -96,7 +108,7 @@ struct TensorSystem {
 
  private:
   /// += s·C + λ·I, and 1 on the diagonal for unknowns that are none.
-  KOKKOS_FORCEINLINE_FUNCTION void add_common(std::int32_t row, Triangle& triangle) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add_common(float regularization, Triangle& triangle) const {
     int const d = problem.unknowns(), factors = problem.factors;
     if (problem.common)
       triangle.for_each([&](float& a, int i, int j) {
@@ -105,7 +117,6 @@ struct TensorSystem {
                           problem.common[static_cast<std::ptrdiff_t>(i) * problem.common_pitch + j],
                           a);
       });
-    float const regularization = problem.row_regularization(row);
     triangle.for_each([&](float& a, int i, int j) {
       if (i != j) return;
       a = i < d ? a + regularization : 1.0F;
@@ -114,70 +125,64 @@ struct TensorSystem {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void factor_panel(int p, Triangle& triangle, float& right) const {
-    int const r = team.team_rank(), at = 8 * p;
-    float* const columns = shared.columns + at * pitch;
+    int const r = team.team_rank(), at = 8 * p, apart = Panels::apart(p);
+    float* const columns = shared.columns + Panels::begin(p) - at;  // from row 0, if it were there
     float* const block = shared.block + p % 2 * 64;
     triangle.for_columns(p, [&](float a, int i, int c) {
-      columns[c * pitch + i] = a;
+      if (i >= at) columns[c * apart + i] = a;
       if (i / 8 == p) block[c * 8 + i - at] = a;
     });
     if (r / 8 == p) shared.right[r] = right;
     fast_team_barrier(team);
-    if (r / 32 * 32 + 31 >= at && r < order) right = solve_row(p, block, columns, right);
+    if (r / 32 * 32 + 31 >= at) right = solve_row(at, block, columns, apart, right);
     fast_team_barrier(team);
-    triangle.subtract_columns(columns, p + 1);
+    triangle.subtract_columns(columns, apart, p + 1);
   }
 
-  /// The block on the diagonal becomes L, and the thread's row of the panel one of L; its entry of
-  /// the right hand side.
-  KOKKOS_FORCEINLINE_FUNCTION float solve_row(int p, float const* block, float* columns,
+  /// The thread's row of the panel becomes one of L, the block on the diagonal being factored along
+  /// with it, left-looking; its entry of the right hand side.
+  KOKKOS_FORCEINLINE_FUNCTION float solve_row(int at, float const* block, float* columns, int apart,
                                               float right) const {
-    int const r = team.team_rank(), at = 8 * p;
-    EightFloats l[8];  // by columns
-    float x[8], scale[8];
-    bool sound = true;
+    int const r = team.team_rank();
+    bool const below = r >= at + 8 && r < order, mine = r >= at && r < at + 8;
+    float l[8][8], x[8], y[8];  // l by columns
+    float solved = right;
     CARROLL_UNROLL
     for (int c = 0; c < 8; ++c) {
-      l[c] = EightFloats::read(block + 8 * c);
-      x[c] = columns[c * pitch + r];
-    }
-    EightFloats y = EightFloats::read(shared.right + at);
-    EightFloats const diagonal = EightFloats::read(shared.diagonal + at);
-    CARROLL_UNROLL
-    for (int c = 0; c < 8; ++c) {
-      float const pivot = l[c].entry[c];
-      bool const good = pivot > least_pivot_share<float>() * diagonal.entry[c];
-      sound = sound && good;
-      scale[c] = good ? inverse_root(pivot) : 0.0F;
-      y.entry[c] *= scale[c];
-      x[c] *= scale[c];
+      auto column = EightFloats::read(block + 8 * c);
+      x[c] = below || mine ? columns[c * apart + r] : 0.0F;
+      y[c] = shared.right[at + c];
       CARROLL_UNROLL
-      for (int q = c + 1; q < 8; ++q) {
-        l[c].entry[q] *= scale[c];
-        y.entry[q] = Kokkos::fma(-l[c].entry[q], y.entry[c], y.entry[q]);
-        x[q] = Kokkos::fma(-l[c].entry[q], x[c], x[q]);
+      for (int e = 0; e < c; ++e) {
         CARROLL_UNROLL
-        for (int s = c + 1; s <= q; ++s)
-          l[s].entry[q] = Kokkos::fma(-l[c].entry[q], l[c].entry[s], l[s].entry[q]);
+        for (int q = c; q < 8; ++q)
+          column.entry[q] = Kokkos::fma(-l[e][q], l[e][c], column.entry[q]);
+        x[c] = Kokkos::fma(-l[e][c], x[e], x[c]);
+        y[c] = Kokkos::fma(-l[e][c], y[e], y[c]);
+      }
+      float const pivot = column.entry[c];
+      bool const sound = pivot > least_pivot_share<float>() * shared.diagonal[at + c];
+      float const scale = sound ? inverse_root(pivot) : 0.0F;
+      CARROLL_UNROLL
+      for (int q = c + 1; q < 8; ++q) l[c][q] = column.entry[q] * scale;
+      x[c] *= scale;
+      y[c] *= scale;
+      right = Kokkos::fma(-x[c], y[c], right);
+      if (below || mine) columns[c * apart + r] = below || r - at >= c ? x[c] : 0.0F;
+      if (r == at + c) {
+        solved = y[c];
+        shared.inverse[r] = scale;
+        if (!sound) *shared.flags = row_singular;
       }
     }
-    if (r < at) return right;
-    CARROLL_UNROLL
-    for (int c = 0; c < 8; ++c) {
-      columns[c * pitch + r] = r - at < c ? 0.0F : x[c];
-      if (r - at == c) shared.inverse[r] = scale[c];
-    }
-    if (r < at + 8) {
-      if (r == at && !sound) *shared.flags = row_singular;
-      return y.pick(r - at);
-    }
-    CARROLL_UNROLL
-    for (int c = 0; c < 8; ++c) right = Kokkos::fma(-x[c], y.entry[c], right);
-    return right;
+    return below ? right : solved;
   }
+  /// 1/√x, of subnormal x, too.
   KOKKOS_FORCEINLINE_FUNCTION static float inverse_root(float x) {
-    if (x < Kokkos::Experimental::norm_min_v<float>) return 1 / Kokkos::sqrt(x);
-    return refined_rsqrt(x, rough_rsqrt(x));
+    bool const tiny = x < Kokkos::Experimental::norm_min_v<float>;
+    float const scaled = tiny ? x * 0x1p48F : x;
+    float const y = refined_rsqrt(scaled, rough_rsqrt(scaled));
+    return tiny ? y * 0x1p24F : y;
   }
 
   /// Lᵀ·x = right, for panel p, those behind being solved.
@@ -186,22 +191,25 @@ struct TensorSystem {
     if (r / 8 == p) shared.right[r] = right;
     fast_team_barrier(team);
     if (r / 32 * 32 >= at + 8) return;
+    float const* const block = shared.columns + Panels::begin(p);
     EightFloats z = EightFloats::read(shared.right + at);
     EightFloats const inverse = EightFloats::read(shared.inverse + at);
     CARROLL_UNROLL
     for (int c = 7; c >= 0; --c) {
-      auto const l = EightFloats::read(shared.columns + (at + c) * pitch + at);
+      auto const l = EightFloats::read(block + c * Panels::apart(p));
       CARROLL_UNROLL
       for (int q = 7; q > c; --q) z.entry[c] = Kokkos::fma(-l.entry[q], z.entry[q], z.entry[c]);
       z.entry[c] *= inverse.entry[c];
     }
     if (r < at) {
-      auto const l = EightFloats::read(shared.columns + r * pitch + at);
+      int const panel = r / 8;
+      auto const l = EightFloats::read(shared.columns + Panels::begin(panel) +
+                                       r % 8 * Panels::apart(panel) + at - 8 * panel);
       CARROLL_UNROLL
       for (int q = 7; q >= 0; --q) right = Kokkos::fma(-l.entry[q], z.entry[q], right);
-    } else if (r < at + 8) {
-      right = z.pick(r - at);
     }
+    CARROLL_UNROLL
+    for (int c = 0; c < 8; ++c) right = r == at + c ? z.entry[c] : right;
   }
 
   /// Into both triangles of a matrix of order d.

@@ -22,7 +22,7 @@ template <int Blocks>
 class TensorTriangle {
  public:
   static constexpr int order = 16 * Blocks, warps = (Blocks + 1) / 2, threads = 32 * warps;
-  /// From one row of factors, or column of L, in scratch to the next: 8 or 24 modulo the 32 banks.
+  /// From one row of factors in scratch to the next: 8 or 24 modulo the 32 banks.
   static constexpr int pitch = order + 8;
   /// Numbers of a triangle in memory.
   static constexpr int image = (2 * Blocks + 2) * 4 * threads;
@@ -50,16 +50,18 @@ class TensorTriangle {
   /// += Σ g·y·yᵀ, of 8·`steps` rows y in scratch, eight at a time. Without `Weighted` g is 1.
   template <bool Weighted>
   KOKKOS_FORCEINLINE_FUNCTION void add_rows(float const* y, float const* g, int steps) {
+    DeviceWarp{lane_}.sync();
     with_warp([&]<int W>() {
       CARROLL_NO_UNROLL
       for (int s = 0; s < steps; ++s)
-        add_eight<W, Weighted, false>(y + s * 8 * pitch, g + s * 8, 0);
+        add_eight<W, Weighted, false>(y + s * 8 * pitch, pitch, g + s * 8, 0);
     });
   }
-  /// -= Σ l·lᵀ, of eight columns l in scratch, for entries from column 8·`first` on; some before
-  /// are changed, too.
-  KOKKOS_FORCEINLINE_FUNCTION void subtract_columns(float const* l, int first) {
-    with_warp([&]<int W>() { add_eight<W, false, true>(l, nullptr, first); });
+  /// -= Σ l·lᵀ, of eight columns l in scratch, `apart` from one another, for entries from column
+  /// 8·`first` on; some before are changed, too.
+  KOKKOS_FORCEINLINE_FUNCTION void subtract_columns(float const* l, int apart, int first) {
+    DeviceWarp{lane_}.sync();
+    with_warp([&]<int W>() { add_eight<W, false, true>(l, apart, nullptr, first); });
   }
 
   /// f(entry, row, column) for all entries of the calling thread, those right of the diagonal in
@@ -125,11 +127,11 @@ class TensorTriangle {
   /// ± the products of eight rows of scratch, blocks of columns before that with column 8·from left
   /// out by fours.
   template <int W, bool Weighted, bool Minus>
-  KOKKOS_FORCEINLINE_FUNCTION void add_eight(float const* y, float const* g, int from) {
+  KOKKOS_FORCEINLINE_FUNCTION void add_eight(float const* y, int apart, float const* g, int from) {
     constexpr int more = Blocks - 1 - W, first = 2 * more + 2;
     int const t = lane_ % 4;
-    float const* const upper = y + t * pitch + lane_ / 4;
-    float const* const lower = upper + 4 * pitch;
+    float const* const upper = y + t * apart + lane_ / 4;
+    float const* const lower = upper + 4 * apart;
     float const g_upper = Weighted ? g[t] : 1, g_lower = Weighted ? g[t + 4] : 1;
     auto const rows = [&](int i) {
       SplitFloats<4> part;
