@@ -81,34 +81,45 @@ KOKKOS_INLINE_FUNCTION SplitFloats<N> of_lane(DeviceWarp const& warp, SplitFloat
 }
 #endif
 
-/// d := A·B, A with 16 rows and 8 columns, B with 8 rows and 8 columns. Lane 4·i + k has a = A(i,
-/// k), A(i + 8, k), A(i, k + 4) and A(i + 8, k + 4), lane 4·j + k has b = B(k, j) and B(k + 4, j),
-/// and lane 4·i + q has D(i, 2q), D(i, 2q + 1), D(i + 8, 2q) and D(i + 8, 2q + 1).
-KOKKOS_FORCEINLINE_FUNCTION void warp_product([[maybe_unused]] DeviceWarp const& warp,
-                                              SplitFloats<4> const& a, SplitFloats<2> const& b,
-                                              float (&d)[4]) {
+/// d[j] := A·B[j] for the first `count` of N matrices B, A with 16 rows and 8 columns, B with 8
+/// rows and 8 columns. Lane 4·i + k has a = A(i, k), A(i + 8, k), A(i, k + 4) and A(i + 8, k + 4),
+/// lane 4·j + k has b = B(k, j) and B(k + 4, j), and lane 4·i + q has D(i, 2q), D(i, 2q + 1), D(i +
+/// 8, 2q) and D(i + 8, 2q + 1).
+template <int N>
+KOKKOS_FORCEINLINE_FUNCTION void warp_products([[maybe_unused]] DeviceWarp const& warp,
+                                               SplitFloats<4> const& a,
+                                               SplitFloats<2> const (&b)[N], int count,
+                                               float (&d)[N][4]) {
 #if defined(CARROLL_CUDA_PASS) && __CUDA_ARCH__ >= 800
   float const none[4] = {0, 0, 0, 0};
-  float small[4], more[4];
-  multiply_16x8x8(a.rest, b.upper, none, small);
-  multiply_16x8x8(a.upper, b.rest, small, more);
-  multiply_16x8x8(a.upper, b.upper, more, d);
+  // Term by term, as each waits for the one before.
+  CARROLL_UNROLL
+  for (int j = 0; j < N; ++j)
+    if (j < count) multiply_16x8x8(a.rest, b[j].upper, none, d[j]);
+  CARROLL_UNROLL
+  for (int j = 0; j < N; ++j)
+    if (j < count) multiply_16x8x8(a.upper, b[j].rest, d[j], d[j]);
+  CARROLL_UNROLL
+  for (int j = 0; j < N; ++j)
+    if (j < count) multiply_16x8x8(a.upper, b[j].upper, d[j], d[j]);
 #else
   SplitFloats<4> rows[4];
-  SplitFloats<2> columns[2][4];
-  for (int k = 0; k < 4; ++k) {
-    rows[k] = of_lane(warp, a, warp.lane / 4 * 4 + k);
-    for (int j = 0; j < 2; ++j) columns[j][k] = of_lane(warp, b, 4 * (2 * (warp.lane % 4) + j) + k);
-  }
-  for (int n = 0; n < 4; ++n) {
-    d[n] = 0;
-    for (int k = 0; k < 8; ++k) {
-      auto const& row = rows[k % 4];
-      auto const& column = columns[n % 2][k % 4];
-      int const x = n / 2 + k / 4 * 2, y = k / 4;
-      d[n] = Kokkos::fma(row.rest[x], column.upper[y], d[n]);
-      d[n] = Kokkos::fma(row.upper[x], column.rest[y], d[n]);
-      d[n] = Kokkos::fma(row.upper[x], column.upper[y], d[n]);
+  for (int k = 0; k < 4; ++k) rows[k] = of_lane(warp, a, warp.lane / 4 * 4 + k);
+  for (int j = 0; j < N && j < count; ++j) {
+    SplitFloats<2> columns[2][4];
+    for (int k = 0; k < 4; ++k)
+      for (int h = 0; h < 2; ++h)
+        columns[h][k] = of_lane(warp, b[j], 4 * (2 * (warp.lane % 4) + h) + k);
+    for (int n = 0; n < 4; ++n) {
+      d[j][n] = 0;
+      for (int k = 0; k < 8; ++k) {
+        auto const& row = rows[k % 4];
+        auto const& column = columns[n % 2][k % 4];
+        int const x = n / 2 + k / 4 * 2, y = k / 4;
+        d[j][n] = Kokkos::fma(row.rest[x], column.upper[y], d[j][n]);
+        d[j][n] = Kokkos::fma(row.upper[x], column.rest[y], d[j][n]);
+        d[j][n] = Kokkos::fma(row.upper[x], column.upper[y], d[j][n]);
+      }
     }
   }
 #endif

@@ -17,7 +17,7 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_8x8x4(double a, double b, double (&d)[
 }
 #endif
 #if __CUDA_ARCH__ >= 800
-/// d := A·B + c, of whose entries the 11 upper bits count; see add_warp_product() of floats.
+/// d := A·B + c, of whose entries the 11 upper bits count; see warp_products().
 KOKKOS_FORCEINLINE_FUNCTION void multiply_16x8x8(float const (&a)[4], float const (&b)[2],
                                                  float const (&c)[4], float (&d)[4]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "

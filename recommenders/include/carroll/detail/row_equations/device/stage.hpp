@@ -41,8 +41,8 @@ class RowStage {
                            bool by_words)
       : problem_(problem), team_(team), width_(width), pitch_(pitch), by_words_(by_words) {
     y_ = reinterpret_cast<Real*>(factors);
-    columns_ = reinterpret_cast<std::int64_t*>(of_names);
-    g_ = reinterpret_cast<Real*>(columns_ + names * Ratings);
+    places_ = reinterpret_cast<std::int64_t*>(of_names);
+    g_ = reinterpret_cast<Real*>(places_ + names * Ratings);
     h_ = g_ + names * Ratings;
   }
 
@@ -84,7 +84,7 @@ class RowStage {
  private:
   enum Missing : std::int64_t { zeros = -1, nothing = -2 };
   struct Name {
-    std::int64_t column;
+    std::int64_t place;  ///< of the column's factors, from y on, or what is missing
     Real g, h;
   };
 
@@ -94,43 +94,48 @@ class RowStage {
     if (team_.team_rank() >= Ratings || e >= end)
       return {e - begin < (end - begin + 7) / 8 * 8 ? zeros : nothing, Real(0), Real(0)};
     auto const c = problem_.coefficients(row, e);
-    return {problem_.column(e), c.g, c.h};
+    return {problem_.column(e) * problem_.y_pitch, c.g, c.h};
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int slot, Name const& name) const {
     int const s = team_.team_rank();
     if (s >= Ratings) return;
-    columns_[slot * Ratings + s] = name.column;
+    places_[slot * Ratings + s] = name.place;
     g_[slot * Ratings + s] = name.g;
     h_[slot * Ratings + s] = name.h;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void copy(int buffer, int slot) const {
     Real* const to = y_ + buffer * Ratings * pitch_;
-    std::int64_t const* const columns = columns_ + slot * Ratings;
+    std::int64_t const* const places = places_ + slot * Ratings;
     int const f = problem_.factors;
     if (by_words_) {
-      int const words = width_ / wide;
-      for (int at = team_.team_rank(); at < Ratings * words; at += team_.team_size()) {
-        int const s = at / words, i = (at - s * words) * wide;
-        std::int64_t const column = columns[s];
-        if (column == nothing) continue;
+      // A thread has the same word of all ratings that it copies, where there are threads enough.
+      int const words = width_ / wide, rank = team_.team_rank(), size = team_.team_size();
+      int const together = words < size ? size / words : 1, first = words < size ? rank / words : 0;
+      if (first >= together) return;
+      for (int word = rank - first * words; word < words; word += size) {
+        int const i = word * wide;
+        int const exist = f - i < wide ? (f > i ? f - i : 0) : wide;
+        int const bytes = exist * static_cast<int>(sizeof(Real));
         // Nothing is read where nothing exists, but the address has to be one.
-        int const exist = column < 0 || f <= i ? 0 : f - i < wide ? f - i : wide;
-        Real const* const from =
-            problem_.y + (exist > 0 ? column * problem_.y_pitch + i : std::ptrdiff_t{0});
-        copy_async(reinterpret_cast<FactorWord*>(to + s * pitch_ + i),
-                   reinterpret_cast<FactorWord const*>(from),
-                   exist * static_cast<int>(sizeof(Real)));
+        Real const* const from = problem_.y + (exist > 0 ? i : 0);
+        for (int s = first; s < Ratings; s += together) {
+          std::int64_t const place = places[s];
+          if (place == nothing) continue;
+          copy_async(reinterpret_cast<FactorWord*>(to + s * pitch_ + i),
+                     reinterpret_cast<FactorWord const*>(from + (place < 0 ? 0 : place)),
+                     place < 0 ? 0 : bytes);
+        }
       }
     } else {
       for (int at = team_.team_rank(); at < Ratings * width_; at += team_.team_size()) {
         int const s = at / width_, i = at - s * width_;
-        std::int64_t const column = columns[s];
-        if (column == nothing) continue;
-        if (column >= 0 && i < f)
-          copy_async(to + s * pitch_ + i, problem_.y + column * problem_.y_pitch + i);
+        std::int64_t const place = places[s];
+        if (place == nothing) continue;
+        if (place >= 0 && i < f)
+          copy_async(to + s * pitch_ + i, problem_.y + place + i);
         else
-          to[s * pitch_ + i] = column >= 0 && i < problem_.unknowns() ? Real(1) : Real(0);
+          to[s * pitch_ + i] = place >= 0 && i < problem_.unknowns() ? Real(1) : Real(0);
       }
     }
   }
@@ -140,7 +145,7 @@ class RowStage {
   int width_, pitch_;
   bool by_words_;
   Real* y_;
-  std::int64_t* columns_;
+  std::int64_t* places_;
   Real *g_, *h_;
 };
 

@@ -117,7 +117,7 @@ struct TensorSystem {
                           problem.common[static_cast<std::ptrdiff_t>(i) * problem.common_pitch + j],
                           a);
       });
-    triangle.for_each([&](float& a, int i, int j) {
+    triangle.for_diagonal([&](float& a, int i, int j) {
       if (i != j) return;
       a = i < d ? a + regularization : 1.0F;
       shared.diagonal[i] = a;
@@ -128,9 +128,9 @@ struct TensorSystem {
     int const r = team.team_rank(), at = 8 * p, apart = Panels::apart(p);
     float* const columns = shared.columns + Panels::begin(p) - at;  // from row 0, if it were there
     float* const block = shared.block + p % 2 * 64;
-    triangle.for_columns(p, [&](float a, int i, int c) {
-      if (i >= at) columns[c * apart + i] = a;
-      if (i / 8 == p) block[c * 8 + i - at] = a;
+    triangle.for_columns(p, [&](float a, int eight, int i, int c) {
+      if (eight >= p) columns[c * apart + 8 * eight + i] = a;
+      if (eight == p) block[c * 8 + i] = a;
     });
     if (r / 8 == p) shared.right[r] = right;
     fast_team_barrier(team);
@@ -140,17 +140,19 @@ struct TensorSystem {
   }
 
   /// The thread's row of the panel becomes one of L, the block on the diagonal being factored along
-  /// with it, left-looking; its entry of the right hand side.
+  /// with it, left-looking; its entry of the right hand side. What stands right of the diagonal is
+  /// not looked at again.
   KOKKOS_FORCEINLINE_FUNCTION float solve_row(int at, float const* block, float* columns, int apart,
                                               float right) const {
     int const r = team.team_rank();
-    bool const below = r >= at + 8 && r < order, mine = r >= at && r < at + 8;
+    bool const used = r >= at && r < order;
     float l[8][8], x[8], y[8];  // l by columns
-    float solved = right;
+    float solved = 0, own_scale = 0;
+    bool sound = true;
     CARROLL_UNROLL
     for (int c = 0; c < 8; ++c) {
       auto column = EightFloats::read(block + 8 * c);
-      x[c] = below || mine ? columns[c * apart + r] : 0.0F;
+      x[c] = used ? columns[c * apart + r] : 0.0F;
       y[c] = shared.right[at + c];
       CARROLL_UNROLL
       for (int e = 0; e < c; ++e) {
@@ -160,28 +162,33 @@ struct TensorSystem {
         x[c] = Kokkos::fma(-l[e][c], x[e], x[c]);
         y[c] = Kokkos::fma(-l[e][c], y[e], y[c]);
       }
-      float const pivot = column.entry[c];
-      bool const sound = pivot > least_pivot_share<float>() * shared.diagonal[at + c];
-      float const scale = sound ? inverse_root(pivot) : 0.0F;
+      bool const good = column.entry[c] > least_pivot_share<float>() * shared.diagonal[at + c];
+      float const root = inverse_root(good ? column.entry[c] : 1.0F);
+      float const scale = good ? root : 0.0F;
+      sound = sound && good;
       CARROLL_UNROLL
       for (int q = c + 1; q < 8; ++q) l[c][q] = column.entry[q] * scale;
       x[c] *= scale;
       y[c] *= scale;
       right = Kokkos::fma(-x[c], y[c], right);
-      if (below || mine) columns[c * apart + r] = below || r - at >= c ? x[c] : 0.0F;
-      if (r == at + c) {
-        solved = y[c];
-        shared.inverse[r] = scale;
-        if (!sound) *shared.flags = row_singular;
-      }
+      solved = r == at + c ? y[c] : solved;
+      own_scale = r == at + c ? scale : own_scale;
     }
-    return below ? right : solved;
+    if (used) {
+      CARROLL_UNROLL
+      for (int c = 0; c < 8; ++c) columns[c * apart + r] = x[c];
+    }
+    if (r / 8 != at / 8) return right;
+    shared.inverse[r] = own_scale;
+    if (r == at && !sound) *shared.flags = row_singular;
+    return solved;
   }
-  /// 1/√x, of subnormal x, too.
+  /// 1/√x, of subnormal x, too, to a bit or two: what the factorisation makes of it is L with some
+  /// columns that much longer or shorter, and the diagonal with them.
   KOKKOS_FORCEINLINE_FUNCTION static float inverse_root(float x) {
     bool const tiny = x < Kokkos::Experimental::norm_min_v<float>;
     float const scaled = tiny ? x * 0x1p48F : x;
-    float const y = refined_rsqrt(scaled, rough_rsqrt(scaled));
+    float const y = rough_rsqrt(scaled);
     return tiny ? y * 0x1p24F : y;
   }
 

@@ -76,16 +76,38 @@ class TensorTriangle {
       });
     });
   }
-  /// The same for those of columns 8·panel to 8·panel + 7.
+  /// The same for those on the diagonal's blocks.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(F const& f) {
+    with_warp([&]<int W>() {
+      blocks<W>([&](int slot, int i, int j) {
+        if (j / 2 != i) return;
+        CARROLL_UNROLL
+        for (int n = 0; n < 4; ++n)
+          f(a_[slot][n], 16 * i + 8 * (n / 2) + lane_ / 4, 8 * j + 2 * (lane_ % 4) + n % 2);
+      });
+    });
+  }
+  /// f(entry, eight, row, column) for those of columns 8·panel to 8·panel + 7, rows being counted
+  /// in each eight of them, columns in the panel.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(int panel, F const& f) {
     with_warp([&]<int W>() {
-      blocks<W>([&](int slot, int i, int j) {
-        if (j != panel) return;
+      constexpr int more = Blocks - 1 - W, first = 2 * more + 2;
+      auto const block = [&](float(&a)[4], int i) {
         CARROLL_UNROLL
-        for (int n = 0; n < 4; ++n)
-          f(a_[slot][n], 16 * i + 8 * (n / 2) + lane_ / 4, 2 * (lane_ % 4) + n % 2);
-      });
+        for (int n = 0; n < 4; ++n) f(a[n], 2 * i + n / 2, lane_ / 4, 2 * (lane_ % 4) + n % 2);
+      };
+      CARROLL_UNROLL
+      for (int four = 0; four < first; four += 4) {
+        if (panel / 4 != four / 4) continue;
+        CARROLL_UNROLL
+        for (int j = four; j < four + 4 && j < first; ++j) {
+          if (j != panel) continue;
+          block(a_[j], more);
+          if (W != more && j < 2 * W + 2) block(a_[first + j], W);
+        }
+      }
     });
   }
 
@@ -147,24 +169,32 @@ class TensorTriangle {
     CARROLL_UNROLL
     for (int four = 0; four < first; four += 4) {
       if (Minus && four + 4 <= from) continue;
+      SplitFloats<2> columns[4];
       CARROLL_UNROLL
-      for (int j = four; j < four + 4; ++j) {
-        if (j >= first) continue;
-        SplitFloats<2> columns;
-        columns.set(0, upper[8 * j]);
-        columns.set(1, lower[8 * j]);
-        add_product<Minus>(long_rows, columns, a_[j]);
-        if (W != more && j < 2 * W + 2) add_product<Minus>(short_rows, columns, a_[first + j]);
+      for (int j = 0; j < 4 && four + j < first; ++j) {
+        columns[j].set(0, upper[8 * (four + j)]);
+        columns[j].set(1, lower[8 * (four + j)]);
       }
+      add_products<Minus>(long_rows, columns, &a_[four], first - four);
+      if (W != more && four < 2 * W + 2)
+        add_products<Minus>(short_rows, columns, &a_[first + four], 2 * W + 2 - four);
     }
   }
+  /// ± the products with the first `count` of four columns, side by side: tensor cores want more
+  /// than one to work on.
   template <bool Minus>
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(SplitFloats<4> const& rows,
-                                               SplitFloats<2> const& columns, float (&to)[4]) {
-    float product[4];
-    warp_product(DeviceWarp{lane_}, rows, columns, product);
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(SplitFloats<4> const& rows,
+                                                SplitFloats<2> const (&columns)[4], float (*to)[4],
+                                                int count) {
+    float product[4][4];
+    warp_products(DeviceWarp{lane_}, rows, columns, count, product);
     CARROLL_UNROLL
-    for (int n = 0; n < 4; ++n) to[n] = Minus ? to[n] - product[n] : to[n] + product[n];
+    for (int j = 0; j < 4; ++j) {
+      if (j >= count) continue;
+      CARROLL_UNROLL
+      for (int n = 0; n < 4; ++n)
+        to[j][n] = Minus ? to[j][n] - product[j][n] : to[j][n] + product[j][n];
+    }
   }
 
   float a_[slots][4];
