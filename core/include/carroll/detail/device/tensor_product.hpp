@@ -87,7 +87,7 @@ KOKKOS_INLINE_FUNCTION SplitFloats<N> of_lane(DeviceWarp const& warp, SplitFloat
 /// 8, 2q) and D(i + 8, 2q + 1).
 template <int N>
 KOKKOS_FORCEINLINE_FUNCTION void warp_products([[maybe_unused]] DeviceWarp const& warp,
-                                               SplitFloats<4> const& a,
+                                               SplitFloats<4> const (&a)[N],
                                                SplitFloats<2> const (&b)[N], int count,
                                                float (&d)[N][4]) {
 #if defined(CARROLL_CUDA_PASS) && __CUDA_ARCH__ >= 800
@@ -95,18 +95,18 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_products([[maybe_unused]] DeviceWarp const
   // Term by term, as each waits for the one before.
   CARROLL_UNROLL
   for (int j = 0; j < N; ++j)
-    if (j < count) multiply_16x8x8(a.rest, b[j].upper, none, d[j]);
+    if (j < count) multiply_16x8x8(a[j].rest, b[j].upper, none, d[j]);
   CARROLL_UNROLL
   for (int j = 0; j < N; ++j)
-    if (j < count) multiply_16x8x8(a.upper, b[j].rest, d[j], d[j]);
+    if (j < count) multiply_16x8x8(a[j].upper, b[j].rest, d[j], d[j]);
   CARROLL_UNROLL
   for (int j = 0; j < N; ++j)
-    if (j < count) multiply_16x8x8(a.upper, b[j].upper, d[j], d[j]);
+    if (j < count) multiply_16x8x8(a[j].upper, b[j].upper, d[j], d[j]);
 #else
-  SplitFloats<4> rows[4];
-  for (int k = 0; k < 4; ++k) rows[k] = of_lane(warp, a, warp.lane / 4 * 4 + k);
   for (int j = 0; j < N && j < count; ++j) {
+    SplitFloats<4> rows[4];
     SplitFloats<2> columns[2][4];
+    for (int k = 0; k < 4; ++k) rows[k] = of_lane(warp, a[j], warp.lane / 4 * 4 + k);
     for (int k = 0; k < 4; ++k)
       for (int h = 0; h < 2; ++h)
         columns[h][k] = of_lane(warp, b[j], 4 * (2 * (warp.lane % 4) + h) + k);

@@ -117,7 +117,7 @@ struct TensorSystem {
                           problem.common[static_cast<std::ptrdiff_t>(i) * problem.common_pitch + j],
                           a);
       });
-    triangle.for_diagonal([&](float& a, int i, int j) {
+    triangle.for_each([&](float& a, int i, int j) {
       if (i != j) return;
       a = i < d ? a + regularization : 1.0F;
       shared.diagonal[i] = a;

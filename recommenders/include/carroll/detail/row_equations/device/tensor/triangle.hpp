@@ -16,8 +16,10 @@ namespace carroll::detail {
 ///
 /// Warp w has the blocks of rows 16·w to 16·w + 15, and of as many rows as far from the end: all
 /// warps have as many, but for one in the middle of an odd number. Those on the diagonal are there
-/// to both of its sides. Which block a register belongs to is known when the code of a warp is
-/// compiled: with_warp() chooses it.
+/// to both of its sides. Slots of registers have the longer row's blocks from the left, and behind
+/// them the shorter one's from the right: all warps run the same code, which of them a slot's block
+/// is of being known to the running program only. Four codes would not fit the caches of
+/// instructions.
 template <int Blocks>
 class TensorTriangle {
  public:
@@ -28,7 +30,12 @@ class TensorTriangle {
   static constexpr int image = (2 * Blocks + 2) * 4 * threads;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit TensorTriangle(int thread)
-      : thread_(thread), lane_(thread % 32), warp_(thread / 32) {}
+      : thread_(thread),
+        lane_(thread % 32),
+        short_row_(thread / 32),
+        long_row_(Blocks - 1 - short_row_),
+        of_long_(2 * long_row_ + 2),
+        used_(long_row_ == short_row_ ? of_long_ : slots) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
     CARROLL_UNROLL
@@ -51,91 +58,56 @@ class TensorTriangle {
   template <bool Weighted>
   KOKKOS_FORCEINLINE_FUNCTION void add_rows(float const* y, float const* g, int steps) {
     DeviceWarp{lane_}.sync();
-    with_warp([&]<int W>() {
-      CARROLL_NO_UNROLL
-      for (int s = 0; s < steps; ++s)
-        add_eight<W, Weighted, false>(y + s * 8 * pitch, pitch, g + s * 8, 0);
-    });
+    CARROLL_NO_UNROLL
+    for (int s = 0; s < steps; ++s)
+      add_eight<Weighted, false>(y + s * 8 * pitch, pitch, g + s * 8, 0);
   }
   /// -= Σ l·lᵀ, of eight columns l in scratch, `apart` from one another, for entries from column
   /// 8·`first` on; some before are changed, too.
   KOKKOS_FORCEINLINE_FUNCTION void subtract_columns(float const* l, int apart, int first) {
     DeviceWarp{lane_}.sync();
-    with_warp([&]<int W>() { add_eight<W, false, true>(l, apart, nullptr, first); });
+    add_eight<false, true>(l, apart, nullptr, first);
   }
 
   /// f(entry, row, column) for all entries of the calling thread, those right of the diagonal in
   /// the blocks there included.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each(F const& f) {
-    with_warp([&]<int W>() {
-      blocks<W>([&](int slot, int i, int j) {
-        CARROLL_UNROLL
-        for (int n = 0; n < 4; ++n)
-          f(a_[slot][n], 16 * i + 8 * (n / 2) + lane_ / 4, 8 * j + 2 * (lane_ % 4) + n % 2);
-      });
-    });
-  }
-  /// The same for those on the diagonal's blocks.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_diagonal(F const& f) {
-    with_warp([&]<int W>() {
-      blocks<W>([&](int slot, int i, int j) {
-        if (j / 2 != i) return;
-        CARROLL_UNROLL
-        for (int n = 0; n < 4; ++n)
-          f(a_[slot][n], 16 * i + 8 * (n / 2) + lane_ / 4, 8 * j + 2 * (lane_ % 4) + n % 2);
-      });
-    });
+    CARROLL_UNROLL
+    for (int s = 0; s < slots; ++s) {
+      if (s >= used_) continue;
+      CARROLL_UNROLL
+      for (int n = 0; n < 4; ++n)
+        f(a_[s][n], 16 * row(s) + 8 * (n / 2) + lane_ / 4, 8 * column(s) + 2 * (lane_ % 4) + n % 2);
+    }
   }
   /// f(entry, eight, row, column) for those of columns 8·panel to 8·panel + 7, rows being counted
   /// in each eight of them, columns in the panel.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(int panel, F const& f) {
-    with_warp([&]<int W>() {
-      constexpr int more = Blocks - 1 - W, first = 2 * more + 2;
-      auto const block = [&](float(&a)[4], int i) {
-        CARROLL_UNROLL
-        for (int n = 0; n < 4; ++n) f(a[n], 2 * i + n / 2, lane_ / 4, 2 * (lane_ % 4) + n % 2);
-      };
+    CARROLL_UNROLL
+    for (int s = 0; s < slots; ++s) {
+      if (column(s) != panel || s >= used_) continue;
       CARROLL_UNROLL
-      for (int four = 0; four < first; four += 4) {
-        if (panel / 4 != four / 4) continue;
-        CARROLL_UNROLL
-        for (int j = four; j < four + 4 && j < first; ++j) {
-          if (j != panel) continue;
-          block(a_[j], more);
-          if (W != more && j < 2 * W + 2) block(a_[first + j], W);
-        }
-      }
-    });
+      for (int n = 0; n < 4; ++n)
+        f(a_[s][n], 2 * row(s) + n / 2, lane_ / 4, 2 * (lane_ % 4) + n % 2);
+    }
   }
 
  private:
   static constexpr int slots = 2 * Blocks + 2;
+  /// Slots that are the longer row's in all warps, and in any.
+  static constexpr int surely_long = 2 * (Blocks - warps + 1), maybe_long = 2 * Blocks;
 
-  /// f.template operator()<W>() for the calling thread's warp W.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void with_warp(F const& f) const {
-    static_assert(warps <= 4);
-    if (warp_ == 0) f.template operator()<0>();
-    if constexpr (warps > 1)
-      if (warp_ == 1) f.template operator()<1>();
-    if constexpr (warps > 2)
-      if (warp_ == 2) f.template operator()<2>();
-    if constexpr (warps > 3)
-      if (warp_ == 3) f.template operator()<3>();
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_long(int s) const {
+    return s < surely_long || (s < maybe_long && s < of_long_);
   }
-  /// f(slot, i, j) for the blocks of warp W.
-  template <int W, class F>
-  KOKKOS_FORCEINLINE_FUNCTION static void blocks(F const& f) {
-    constexpr int more = Blocks - 1 - W, first = 2 * more + 2;
-    CARROLL_UNROLL
-    for (int j = 0; j < first; ++j) f(j, more, j);
-    if constexpr (W != more) {
-      CARROLL_UNROLL
-      for (int j = 0; j < 2 * W + 2; ++j) f(first + j, W, j);
-    }
+  /// A block's rows, in sixteens, and columns, in eights.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int row(int s) const {
+    return is_long(s) ? long_row_ : short_row_;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int column(int s) const {
+    return is_long(s) ? s : slots - 1 - s;
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void entries(F const& f) {
@@ -146,11 +118,10 @@ class TensorTriangle {
     }
   }
 
-  /// ± the products of eight rows of scratch, blocks of columns before that with column 8·from left
-  /// out by fours.
-  template <int W, bool Weighted, bool Minus>
+  /// ± the products of eight rows of scratch. Fours of blocks of columns before 8·from are left
+  /// out.
+  template <bool Weighted, bool Minus>
   KOKKOS_FORCEINLINE_FUNCTION void add_eight(float const* y, int apart, float const* g, int from) {
-    constexpr int more = Blocks - 1 - W, first = 2 * more + 2;
     int const t = lane_ % 4;
     float const* const upper = y + t * apart + lane_ / 4;
     float const* const lower = upper + 4 * apart;
@@ -165,40 +136,47 @@ class TensorTriangle {
       }
       return part;
     };
-    SplitFloats<4> const long_rows = rows(more), short_rows = rows(W);
+    SplitFloats<4> const long_rows = rows(long_row_), short_rows = rows(short_row_);
     CARROLL_UNROLL
-    for (int four = 0; four < first; four += 4) {
-      if (Minus && four + 4 <= from) continue;
+    for (int four = 0; four < slots; four += 4) {
+      if (four >= surely_long && four >= used_) continue;
+      if (Minus && last_column(four) < from) continue;
       SplitFloats<2> columns[4];
       CARROLL_UNROLL
-      for (int j = 0; j < 4 && four + j < first; ++j) {
-        columns[j].set(0, upper[8 * (four + j)]);
-        columns[j].set(1, lower[8 * (four + j)]);
+      for (int j = 0; j < 4 && four + j < slots; ++j) {
+        int const at = 8 * column(four + j);
+        columns[j].set(0, upper[at]);
+        columns[j].set(1, lower[at]);
       }
-      add_products<Minus>(long_rows, columns, &a_[four], first - four);
-      if (W != more && four < 2 * W + 2)
-        add_products<Minus>(short_rows, columns, &a_[first + four], 2 * W + 2 - four);
+      // Two neighbours are of one row.
+      SplitFloats<4> const first = is_long(four) ? long_rows : short_rows;
+      SplitFloats<4> const second = is_long(four + 2) ? long_rows : short_rows;
+      float product[4][4];
+      warp_products(DeviceWarp{lane_}, {first, first, second, second}, columns, slots - four,
+                    product);
+      CARROLL_UNROLL
+      for (int j = 0; j < 4 && four + j < slots; ++j) {
+        CARROLL_UNROLL
+        for (int n = 0; n < 4; ++n) {
+          float& a = a_[four + j][n];
+          a = Minus ? a - product[j][n] : a + product[j][n];
+        }
+      }
     }
   }
-  /// ± the products with the first `count` of four columns, side by side: tensor cores want more
-  /// than one to work on.
-  template <bool Minus>
-  KOKKOS_FORCEINLINE_FUNCTION void add_products(SplitFloats<4> const& rows,
-                                                SplitFloats<2> const (&columns)[4], float (*to)[4],
-                                                int count) {
-    float product[4][4];
-    warp_products(DeviceWarp{lane_}, rows, columns, count, product);
+  /// Of four slots' blocks.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int last_column(int four) const {
+    if (four + 4 <= surely_long) return four + 3;
+    int last = 0;
     CARROLL_UNROLL
-    for (int j = 0; j < 4; ++j) {
-      if (j >= count) continue;
-      CARROLL_UNROLL
-      for (int n = 0; n < 4; ++n)
-        to[j][n] = Minus ? to[j][n] - product[j][n] : to[j][n] + product[j][n];
-    }
+    for (int s = four; s < four + 4 && s < slots; ++s) last = column(s) > last ? column(s) : last;
+    return last;
   }
 
   float a_[slots][4];
-  int thread_, lane_, warp_;
+  int thread_, lane_;
+  int short_row_, long_row_;  ///< of blocks
+  int of_long_, used_;        ///< slots
 };
 
 }  // namespace carroll::detail
