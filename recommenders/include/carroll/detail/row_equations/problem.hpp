@@ -111,6 +111,8 @@ struct RowEquations {
   }
   [[nodiscard]] KOKKOS_FUNCTION Real row_regularization(std::int32_t row) const {
     if (count_exponent == 0) return static_cast<Real>(regularization);
+    if (count_exponent == 1)  // without a call, which costs kernels registers
+      return static_cast<Real>(regularization * (static_cast<double>(count(row)) + count_shift));
     return static_cast<Real>(
         regularization *
         Kokkos::pow(static_cast<double>(count(row)) + count_shift, count_exponent));

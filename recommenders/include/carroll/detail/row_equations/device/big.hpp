@@ -20,7 +20,7 @@ class BigRowKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
   using Member = typename Policy::member_type;
-  using Stage = RowStage<Real, Member, Shape::ratings>;
+  using Stage = RowStage<Real, Member, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, Member, T>;
   using Tile = EquationTile<Real, T>;
@@ -44,7 +44,8 @@ class BigRowKernel {
     int const pitch = pitch_of(problem_.unknowns());
     auto* const scratch = static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(
         static_cast<std::ptrdiff_t>(Stage::bytes(pitch) + Shared::bytes(pitch, false)), 16));
-    Stage const stage(problem_, team, scratch, pitch, by_words_);
+    Stage const stage(problem_, team, scratch, scratch + Stage::factor_bytes(pitch), pitch, pitch,
+                      by_words_);
     Shared const shared(scratch + Stage::bytes(pitch), pitch, false);
     for (;;) {
       if (team.team_rank() == 0)

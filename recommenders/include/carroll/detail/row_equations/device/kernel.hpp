@@ -12,13 +12,6 @@
 
 namespace carroll::detail {
 
-/// How a team of a device is made: T×T sums of a thread, threads at most, ratings of a stage, and
-/// how many teams registers must allow side by side.
-template <int T, int Threads, int Ratings, int TeamsAtOnce>
-struct RowTeamShape {
-  static constexpr int tile = T, threads = Threads, ratings = Ratings, at_once = TeamsAtOnce;
-};
-
 /// Numbers of a slot: all tiles of a triangle, then its right hand side.
 template <int T>
 KOKKOS_FUNCTION std::int64_t row_image(int unknowns) {
@@ -39,7 +32,7 @@ class DeviceRowKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
   using Member = typename Policy::member_type;
-  using Stage = RowStage<Real, Member, Shape::ratings>;
+  using Stage = RowStage<Real, Member, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, Member, T>;
   using Tile = EquationTile<Real, T>;
@@ -67,7 +60,8 @@ class DeviceRowKernel {
     int const d = problem_.unknowns(), pitch = pitch_of(d), tiles = (d + T - 1) / T;
     auto* const scratch = static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(
         static_cast<std::ptrdiff_t>(Stage::bytes(pitch) + Shared::bytes(pitch, true)), 16));
-    Stage const stage(problem_, team, scratch, pitch, by_words_);
+    Stage const stage(problem_, team, scratch, scratch + Stage::factor_bytes(pitch), pitch, pitch,
+                      by_words_);
     Shared const shared(scratch + Stage::bytes(pitch), pitch, true);
     TilePlace const place(team.team_rank());
     bool const has_tile = team.team_rank() < TilePlace::before(tiles);

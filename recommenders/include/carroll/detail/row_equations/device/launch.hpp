@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/row_equations/device/big.hpp>
 #include <carroll/detail/row_equations/device/kernel.hpp>
+#include <carroll/detail/row_equations/device/tensor/kernel.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -16,28 +18,69 @@
 /// Which teams of a device solve rows' equations. The shape is chosen by the number of unknowns
 /// alone, and leaves a trace in the bits.
 ///
-/// | unknowns          | sums of a thread | threads | triangle in          |
-/// | ----------------- | ---------------- | ------- | -------------------- |
-/// | float, <= 64      | 4×4              | <= 160  | registers            |
-/// | float, <= 128     | 8×8              | <= 160  | registers            |
-/// | float, <= 256     | 8×8              | <= 544  | registers            |
-/// | double, <= 64     | 4×4              | <= 160  | registers            |
-/// | double, <= 128    | 4×4              | <= 544  | registers            |
-/// | all others        | 8×8, double 4×4  | 512     | memory, own to teams |
+/// | unknowns                  | sums in                           | threads    | triangle in |
+/// | ------------------------- | --------------------------------- | ---------- | ----------- |
+/// | float with warps, <= 128  | blocks of tensor cores            | 32 to 128  | registers   |
+/// | float without, <= 64      | tiles of 4×4                      | <= 160     | registers   |
+/// | float without, <= 128     | tiles of 8×8                      | <= 160     | registers   |
+/// | float, <= 256             | tiles of 8×8                      | <= 544     | registers   |
+/// | double, <= 64             | tiles of 4×4                      | <= 160     | registers   |
+/// | double, <= 128            | tiles of 4×4                      | <= 544     | registers   |
+/// | all others                | tiles of 8×8, double 4×4          | 512        | memory, own to
+/// teams |
 namespace carroll::detail {
 
-/// f.template operator()<Shape, big>() for the shape of teams that suits.
-template <class Real, class F>
+/// A team whose threads have a T×T tile of the triangle each: threads at most, ratings of a stage,
+/// and how many teams registers must allow side by side.
+template <int T, int Threads, int Ratings, int TeamsAtOnce>
+struct TileTeam {
+  static constexpr int tile = T, threads = Threads, ratings = Ratings, at_once = TeamsAtOnce;
+  static constexpr bool has_images = true;  ///< of each team's own
+  template <class ExecSpace, class Real, class Work>
+  using Kernel = DeviceRowKernel<ExecSpace, Real, TileTeam, Work>;
+  /// Numbers of a triangle and its right hand side in memory.
+  static std::int64_t image(int unknowns) { return row_image<T>(unknowns); }
+};
+/// The same with the triangle in memory.
+template <int T, int Threads, int Ratings, int TeamsAtOnce>
+struct MemoryTeam : TileTeam<T, Threads, Ratings, TeamsAtOnce> {
+  template <class ExecSpace, class Real, class Work>
+  using Kernel = BigRowKernel<ExecSpace, Real, MemoryTeam, Work>;
+};
+/// A team whose warps have the blocks of a triangle of order 16·Blocks.
+template <int Blocks, int Ratings, int TeamsAtOnce>
+struct TensorTeam {
+  using Triangle = TensorTriangle<Blocks>;
+  static constexpr int blocks = Blocks, threads = Triangle::threads, ratings = Ratings;
+  static constexpr int buffers = 3, at_once = TeamsAtOnce;
+  static constexpr bool has_images = false;
+  template <class ExecSpace, class Real, class Work>
+  using Kernel = TensorRowKernel<ExecSpace, TensorTeam, Work>;
+  KOKKOS_FUNCTION static std::int64_t image(int /*unknowns*/) {
+    return Triangle::image + Triangle::order;
+  }
+};
+
+/// f.template operator()<Shape>() for the shape of teams that suits.
+template <class ExecSpace, class Real, class F>
 auto with_row_shape(int unknowns, F const& f) {
   if constexpr (sizeof(Real) == 4) {
-    if (unknowns <= 64) return f.template operator()<RowTeamShape<4, 160, 32, 4>, false>();
-    if (unknowns <= 128) return f.template operator()<RowTeamShape<8, 160, 16, 3>, false>();
-    if (unknowns <= 256) return f.template operator()<RowTeamShape<8, 544, 16, 1>, false>();
-    return f.template operator()<RowTeamShape<8, 512, 4, 1>, true>();
+    if constexpr (has_warps<ExecSpace>) {
+      if (unknowns <= 32) return f.template operator()<TensorTeam<2, 16, 16>>();
+      if (unknowns <= 64) return f.template operator()<TensorTeam<4, 16, 8>>();
+      if (unknowns <= 96) return f.template operator()<TensorTeam<6, 24, 4>>();
+      if (unknowns <= 112) return f.template operator()<TensorTeam<7, 24, 3>>();
+      if (unknowns <= 128) return f.template operator()<TensorTeam<8, 24, 3>>();
+    } else {
+      if (unknowns <= 64) return f.template operator()<TileTeam<4, 160, 32, 4>>();
+      if (unknowns <= 128) return f.template operator()<TileTeam<8, 160, 16, 3>>();
+    }
+    if (unknowns <= 256) return f.template operator()<TileTeam<8, 544, 16, 1>>();
+    return f.template operator()<MemoryTeam<8, 512, 4, 1>>();
   } else {
-    if (unknowns <= 64) return f.template operator()<RowTeamShape<4, 160, 16, 3>, false>();
-    if (unknowns <= 128) return f.template operator()<RowTeamShape<4, 544, 16, 1>, false>();
-    return f.template operator()<RowTeamShape<4, 512, 4, 1>, true>();
+    if (unknowns <= 64) return f.template operator()<TileTeam<4, 160, 16, 3>>();
+    if (unknowns <= 128) return f.template operator()<TileTeam<4, 544, 16, 1>>();
+    return f.template operator()<MemoryTeam<4, 512, 4, 1>>();
   }
 }
 
@@ -49,17 +92,16 @@ struct DeviceRowNumbers {
 
 template <class ExecSpace, class Real>
 DeviceRowNumbers device_row_numbers(ExecSpace const& exec, int unknowns) {
-  return with_row_shape<Real>(unknowns, [&]<class Shape, bool big>() {
+  return with_row_shape<ExecSpace, Real>(unknowns, [&]<class Shape>() {
     DeviceRowNumbers numbers;
-    numbers.slot = row_image<Shape::tile>(unknowns);
+    numbers.slot = Shape::image(unknowns);
     numbers.teams = Shape::at_once * processors(exec);
-    if (big) {
-      constexpr std::int64_t budget = std::int64_t{2} << 30;
-      std::int64_t const bytes =
-          std::max<std::int64_t>(numbers.slot * std::int64_t{sizeof(Real)}, 1);
-      numbers.teams = static_cast<int>(
-          std::clamp<std::int64_t>(budget / bytes, 1, static_cast<std::int64_t>(numbers.teams)));
-    }
+    if (!Shape::has_images) return numbers;
+    // Images of triangles in registers do not come near to it.
+    constexpr std::int64_t budget = std::int64_t{2} << 30;
+    std::int64_t const bytes = std::max<std::int64_t>(numbers.slot * std::int64_t{sizeof(Real)}, 1);
+    numbers.teams = static_cast<int>(
+        std::clamp<std::int64_t>(budget / bytes, 1, static_cast<std::int64_t>(numbers.teams)));
     numbers.own = numbers.slot * numbers.teams;
     return numbers;
   });
@@ -76,11 +118,10 @@ void enqueue_device_rows(ExecSpace const& exec, RowEquations<Real> const& proble
   bool const by_words = !problem.fits_bias && problem.y_pitch % wide == 0 &&
                         reinterpret_cast<std::uintptr_t>(problem.y) % 16 == 0;
   auto const most = device_row_numbers<ExecSpace, Real>(exec, d).teams;
-  with_row_shape<Real>(d, [&]<class Shape, bool big>() {
+  with_row_shape<ExecSpace, Real>(d, [&]<class Shape>() {
     auto const launch = [&]<class Work>(char const* label, Work const* work, std::int64_t count) {
       if (count == 0) return;
-      using Kernel = std::conditional_t<big, BigRowKernel<ExecSpace, Real, Shape, Work>,
-                                        DeviceRowKernel<ExecSpace, Real, Shape, Work>>;
+      using Kernel = typename Shape::template Kernel<ExecSpace, Real, Work>;
       zero();
       launch_teams(label, exec, Kernel(problem, work, count, slots, own, by_words),
                    {.count = static_cast<int>(std::min<std::int64_t>(most, count)),
