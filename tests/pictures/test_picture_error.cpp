@@ -52,7 +52,7 @@ TEST(PictureError, EmptyNonFiniteAndMisuse) {
   a(1, 1) = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(carroll::picture_error(Exec(), a, a).status, Status::non_finite);
   EXPECT_EQ(carroll::test::complaint([&] { (void)carroll::picture_error(Exec(), a, b); }),
-            "carroll::picture_error: original is 3 x 2, must be 2 x 3");
+            "carroll::picture_error: original is 3×2, must be 2×3");
 }
 
 }  // namespace
