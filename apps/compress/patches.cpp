@@ -69,9 +69,6 @@ std::vector<std::vector<Plane>> planes_of(PictureShape const& shape) {
   return groups;
 }
 
-
-
-
 /// Factors by patch, whatever the device's layout.
 void copy_factors(Exec const& exec, PatchFactors<Exec> const& from, PlaneFactors& to) {
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from.factors());
@@ -105,22 +102,25 @@ PictureShape shape_of(SamplePicture const& picture) {
   return {picture.width, picture.height, picture.channels, picture.bits};
 }
 
-PictureQuality quality_of(SamplePicture const& picture, SamplePicture const& original) {
-  double squares = 0;  // of integers: exact as long as it stays below 2^53, that is, 2^21 samples
+double psnr_of(SamplePicture const& picture, SamplePicture const& original) {
+  // In a fixed order, and of integers: the same bits everywhere.
+  double squares = 0;
   for (std::size_t s = 0; s < picture.levels.size(); ++s) {
     double const difference = static_cast<double>(picture.levels[s]) - original.levels[s];
     squares += difference * difference;
   }
-  PictureQuality quality;
-  quality.psnr = psnr(squares / static_cast<double>(picture.levels.size()), 65535);
-  if (picture.width >= 11 && picture.height >= 11) {
-    quality.ssim = structural_similarity(Kokkos::DefaultHostExecutionSpace(), luma_of(picture),
-                                         luma_of(original), 255)
-                       .value;
-  } else {
-    quality.ssim = squares == 0 ? 1 : 0;
-  }
-  return quality;
+  return psnr(squares / static_cast<double>(picture.levels.size()), 65535);
+}
+
+double ssim_of(SamplePicture const& picture, SamplePicture const& original) {
+  if (picture.width < 11 || picture.height < 11) return picture.levels == original.levels ? 1 : 0;
+  return structural_similarity(Kokkos::DefaultHostExecutionSpace(), luma_of(picture),
+                               luma_of(original), 255)
+      .value;
+}
+
+PictureQuality quality_of(SamplePicture const& picture, SamplePicture const& original) {
+  return {psnr_of(picture, original), ssim_of(picture, original)};
 }
 
 struct PatchCoder::Planes {
@@ -150,7 +150,8 @@ PatchCoder::PatchCoder(SamplePicture const& picture, std::string const& basis)
   for (auto const& group : planes) {
     own.groups.emplace_back();
     for (auto const& plane : group) {
-      own.groups.back().push_back(patch_factors(own.exec, static_cast<std::int64_t>(plane.extent(0)),
+      own.groups.back().push_back(patch_factors(own.exec,
+                                                static_cast<std::int64_t>(plane.extent(0)),
                                                 static_cast<std::int64_t>(plane.extent(1))));
       load_patches(own.exec, plane, own.groups.back().back());
     }
@@ -203,8 +204,11 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
   else
     copy_channel<true>(exec, pixels, planes[0][0], 0);
   if (shape.alpha()) copy_channel<true>(exec, pixels, planes.back()[0], shape.channels - 1);
-  SamplePicture decoded{static_cast<int>(shape.width), static_cast<int>(shape.height),
-                        shape.channels, shape.bits, {}};
+  SamplePicture decoded{static_cast<int>(shape.width),
+                        static_cast<int>(shape.height),
+                        shape.channels,
+                        shape.bits,
+                        {}};
   decoded.levels.resize(pixels.size());
   Kokkos::View<std::uint16_t***, Kokkos::LayoutRight, Kokkos::HostSpace,
                Kokkos::MemoryUnmanaged> const levels(decoded.levels.data(), pixels.extent(0),

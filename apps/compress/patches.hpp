@@ -16,10 +16,13 @@ struct PictureQuality {
   double ssim = 0;  ///< of luma, alpha left out; 1 for less than 11×11 pixels where nothing is lost
 };
 
-/// The lossless relative of a picture's samples: its shape.
 [[nodiscard]] PictureShape shape_of(SamplePicture const& picture);
 
+/// Peak signal-to-noise ratio of a picture.
+[[nodiscard]] double psnr_of(SamplePicture const& picture, SamplePicture const& original);
+
 /// Needs a Runtime, as all below.
+[[nodiscard]] double ssim_of(SamplePicture const& picture, SamplePicture const& original);
 [[nodiscard]] PictureQuality quality_of(SamplePicture const& picture,
                                         SamplePicture const& original);
 
@@ -43,8 +46,9 @@ class PatchCoder {
 /// What a reader sees: the same bits on every machine.
 [[nodiscard]] SamplePicture decode_patches(CompressedPicture const& picture);
 
-/// The largest step from 1 for which `good` holds, which it does for all below some step; 0 where it
-/// does not hold for 1. Looks at no more than fourteen of them: what it returns is within 1 % of it.
+/// The largest step from 1 for which `good` holds, which it does for all below some step; 0 where
+/// it does not hold for 1. Looks at no more than fourteen of them: what it returns is within 1 % of
+/// it.
 [[nodiscard]] int largest_step(std::function<bool(int)> const& good);
 
 }  // namespace carroll::tool

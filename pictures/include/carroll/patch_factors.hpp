@@ -12,21 +12,22 @@
 #include <carroll/error.hpp>
 #include <carroll/patch_factors/types.hpp>
 #include <carroll/patch_factors/workspace.hpp>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 /// A plane of a picture as a product of integers: its 8×8 patches X, one a row, as
-/// X·D ≈ step·U·W/16, D the cosine transform, U the patches' factors and W the bounded-integer basis.
+/// X·D ≈ step·U·W/16, D the cosine transform, U the patches' factors and W the bounded-integer
+/// basis.
 ///
 ///   auto patches = carroll::patch_factors(exec, rows, columns);
 ///   carroll::load_patches(exec, plane, patches);
-///   auto info = carroll::factorise_patches(exec, step, patches);   // again and again, with any step
-///   carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
+///   auto info = carroll::factorise_patches(exec, step, patches);   // again and again, with any
+///   step carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
 ///
 ///   plane    rows×columns  levels of 16 bits, from 0 to 65535, in a View of std::int32_t
 ///   step     from 1: the distance of levels of a factor, in units of two levels of 16 bits; a
@@ -35,8 +36,8 @@
 /// Method: the truncated SVD of X·D or, where that pays more, D's own vectors give W; a sweep of
 /// block coordinate descent at a time then takes each factor to the integer with the least squared
 /// error plus weighted bits (`detail/patch_factors/choose.hpp`, where the source is). A plane of
-/// noise or of one texture takes fewer bits with its singular vectors; photographs of less than some
-/// millions of pixels do not pay for them, and the rule says so.
+/// noise or of one texture takes fewer bits with its singular vectors; photographs of less than
+/// some millions of pixels do not pay for them, and the rule says so.
 ///
 /// All kernels compute with integers (`detail/patch_factors/cosine.hpp`): the same bits for every
 /// number of threads, on every host and device; the SVD, of 63×63, is always the host's.
@@ -63,9 +64,10 @@ void require_plane(char const* function, Plane const& plane,
                     std::same_as<typename Plane::non_const_value_type, std::int32_t>,
                 "carroll: a plane of patches must be a strided View of std::int32_t, of rank 2, in "
                 "memory that the execution space can access");
-  require_extents(function, "plane",
-                  {static_cast<long long>(plane.extent(0)), static_cast<long long>(plane.extent(1))},
-                  {patches.rows(), patches.columns()});
+  require_extents(
+      function, "plane",
+      {static_cast<long long>(plane.extent(0)), static_cast<long long>(plane.extent(1))},
+      {patches.rows(), patches.columns()});
 }
 
 inline void require_step(char const* function, int step) {
@@ -86,7 +88,8 @@ void take_singular_vectors(ExecSpace const& exec, int step, PatchFactors<ExecSpa
   std::vector<double> products(Sum::entries);
   Kokkos::parallel_reduce(
       "carroll::factorise_patches::gram", PatchRange<ExecSpace>(exec, 0, patches.patches()),
-      Sum{coefficients}, Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()));
+      Sum{coefficients},
+      Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()));
   exec.fence("carroll::factorise_patches: gram");
   PatchFactorsAccess::set_basis(
       exec, patches, singular_basis(products, patches.patches(), step, only_if_they_pay));
@@ -115,25 +118,26 @@ PatchFactorInfo factorise_patches(ExecSpace const& exec, int step, PatchFactors<
   detail::require_step(function, step);
   detail::require(options.passes >= 0 && options.rate_weight >= 0 && options.rate_weight <= 16,
                   function, [] {
-                    return std::string("passes and rate_weight must be 0 or more, rate_weight 16 "
-                                       "at most");
+                    return std::string(
+                        "passes and rate_weight must be 0 or more, rate_weight 16 "
+                        "at most");
                   });
-  if (options.basis == PatchBasis::cosines)
+  bool const small = patches.patches() < fewest_patches_for_vectors;
+  if (options.basis == PatchBasis::cosines || (options.basis == PatchBasis::automatic && small))
     Access::set_basis(exec, patches, {});
   else
     detail::take_singular_vectors(exec, step, patches, options.basis == PatchBasis::automatic);
 
   using Table = typename PatchFactors<ExecSpace>::Table;
-  detail::ChooseFactors<Table, Table, Table> choose{
-      Access::coefficients(patches),
-      Access::vectors(patches),
-      Access::gram(patches),
-      patches.factors(),
-      Access::rates(patches),
-      patches.vectors(),
-      static_cast<double>(step),
-      std::round(256 * options.rate_weight),
-      true};
+  detail::ChooseFactors<Table, Table, Table> choose{Access::coefficients(patches),
+                                                    Access::vectors(patches),
+                                                    Access::gram(patches),
+                                                    patches.factors(),
+                                                    Access::rates(patches),
+                                                    patches.vectors(),
+                                                    static_cast<double>(step),
+                                                    std::round(256 * options.rate_weight),
+                                                    true};
   std::vector<std::int32_t> counts(64);
   for (int pass = 0; pass <= options.passes; ++pass) {
     Kokkos::parallel_reduce(

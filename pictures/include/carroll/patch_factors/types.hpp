@@ -7,8 +7,8 @@ namespace carroll {
 
 /// What the patches of a plane are written in.
 enum class PatchBasis {
-  automatic,         ///< the one that the singular values say takes fewer bits
-  cosines,           ///< the cosine transform's, which a reader knows
+  automatic,  ///< the one that the singular values say takes fewer bits; of small planes cosines
+  cosines,    ///< the cosine transform's, which a reader knows
   singular_vectors,  ///< the plane's own, rounded to bounded integers
 };
 
@@ -19,6 +19,9 @@ enum class PatchBasis {
 
 /// Samples of a patch, and components that it can have.
 inline constexpr int patch_samples = 64;
+/// Planes of fewer patches, a megapixel, take cosines where the choice is automatic: on the Kodak
+/// pictures vectors of their own took more bytes than they saved at every step tried (2026-11).
+inline constexpr std::int64_t fewest_patches_for_vectors = 16384;
 /// Entries of a basis lie between these bounds and are unit vectors times this, about.
 inline constexpr int patch_basis_bound = 16;
 /// Factors lie between these bounds.

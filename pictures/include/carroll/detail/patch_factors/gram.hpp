@@ -13,8 +13,8 @@
 
 namespace carroll::detail {
 
-/// CᵀC of the patches' coefficients without their means, in units of 16 of a coefficient's: row r of
-/// its lower triangle from r(r−1)/2 on, r from 1. Sums of integers below 2^53, the same in every
+/// CᵀC of the patches' coefficients without their means, in units of 16 of a coefficient's: row r
+/// of its lower triangle from r(r−1)/2 on, r from 1. Sums of integers below 2^53, the same in every
 /// order. A patch per work item, 63·64 operations on the 256 bytes of it.
 template <class Coefficients>
 struct SumPatchProducts {
@@ -46,23 +46,23 @@ struct HostBasis {
   }
 };
 
-/// Bits that a component of variance `variance`, in squares of a step, takes at a high rate, and 0
-/// below the noise of rounding.
+/// Bits that a component of variance `variance`, in squares of a step, takes: ½log₂ of it where it
+/// is large, and next to none where a factor is seldom other than 0.
 inline double bits_of_variance(double variance) {
-  constexpr double noise = 1.0 / 12;
-  return variance > noise ? .5 * std::log2(variance / noise) : 0;
+  return .5 * std::log2(1 + 2 * variance);
 }
 
 /// The right singular vectors of the coefficients, by `svd` of their Gram matrix on the host, whose
 /// singular values are the squares σ², rounded to integers; those are kept that the step leaves
 /// anything of. Empty where singular vectors do not pay, if `only_if_they_pay`: what they save,
 /// M·Σ ½log₂ of variances' ratios, against an order-0 code of their entries.
-inline HostBasis singular_basis(std::vector<double> const& products, std::int64_t patches,
-                                int step, bool only_if_they_pay) {
+inline HostBasis singular_basis(std::vector<double> const& products, std::int64_t patches, int step,
+                                bool only_if_they_pay) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   constexpr int n = patch_samples - 1;
-  Matrix const G("carroll::factorise_patches::gram", n, n), U("carroll::factorise_patches::U", n, n);
+  Matrix const G("carroll::factorise_patches::gram", n, n),
+      U("carroll::factorise_patches::U", n, n);
   Kokkos::View<double*, Kokkos::HostSpace> const S("carroll::factorise_patches::S", n);
   std::size_t e = 0;
   for (int r = 0; r < n; ++r)
