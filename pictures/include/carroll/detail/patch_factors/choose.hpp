@@ -46,12 +46,17 @@ struct ChooseFactors {
   std::int64_t value_count = 64;
 
   KOKKOS_FUNCTION void operator()(std::int64_t patch, std::int32_t* counts) const {
+    auto const whole_step = static_cast<std::int32_t>(step);
     double const mean = nearest(coefficients(patch, 0) / step);
     factors(patch, 0) = static_cast<std::int32_t>(bounded(mean));
     if (vectors == 0) {
       for (int r = 1; r < 64; ++r) {
-        double const c = coefficients(patch, r);
-        put(patch, r, choose(r, 256 * c, 256 * step), counts);
+        std::int32_t const c = coefficients(patch, r);
+        if (2 * (c < 0 ? -c : c) <= whole_step) {  // as `choose` has it, without a double
+          factors(patch, r) = 0;
+          continue;
+        }
+        put(patch, r, choose(r, 256.0 * c, 256 * step), counts);
       }
       return;
     }

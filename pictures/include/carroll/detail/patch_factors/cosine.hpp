@@ -14,28 +14,66 @@ KOKKOS_INLINE_FUNCTION double nearest(double x) {
   return (x + shift) - shift;
 }
 
-/// The orthonormal cosine transform of eight samples times 2^20, rounded: entry (k, i) of it, and of
-/// its transpose, which kernels read along the index that they add vectors of. A member of the
-/// kernels, so that a device has it where it has their arguments.
+/// The orthonormal cosine transform of eight samples times 2^20, rounded: entry (k, i) is that of
+/// vector k at sample i. Vectors are even or odd about their middle, so that four samples are
+/// enough. A member of the kernels, so that a device has it where it has their arguments.
 struct CosineTable {
-  double rows[64];     ///< 8k + i
-  double columns[64];  ///< 8i + k
+  double rows[8][4];
 
   CosineTable() {
     // 2^20·cos(jπ/16)/2, of which 2^20/√8 is the fourth.
     constexpr double cosines[9] = {524288, 514214, 484379, 435930, 370728,
                                    291279, 200636, 102284, 0};
     for (int k = 0; k < 8; ++k)
-      for (int i = 0; i < 8; ++i) {
+      for (int i = 0; i < 4; ++i) {
         int const angle = k == 0 ? 4 : (2 * i + 1) * k % 32;
         int const folded = angle > 16 ? 32 - angle : angle;
-        double const entry = folded <= 8 ? cosines[folded] : -cosines[16 - folded];
-        rows[8 * k + i] = columns[8 * i + k] = entry;
+        rows[k][i] = folded <= 8 ? cosines[folded] : -cosines[16 - folded];
       }
+  }
+
+  /// y(k, j) = Σ_i D(k, i) x(i, j), 8×8 each, row by row: 256 multiplications, along rows.
+  KOKKOS_FUNCTION void forward(double const* x, double* y) const {
+    for (int k = 0; k < 64; ++k) y[k] = 0;
+    for (int i = 0; i < 4; ++i) {
+      double even[8], odd[8];
+      for (int j = 0; j < 8; ++j) {
+        even[j] = x[8 * i + j] + x[8 * (7 - i) + j];
+        odd[j] = x[8 * i + j] - x[8 * (7 - i) + j];
+      }
+      for (int k = 0; k < 8; k += 2)
+        for (int j = 0; j < 8; ++j) y[8 * k + j] += rows[k][i] * even[j];
+      for (int k = 1; k < 8; k += 2)
+        for (int j = 0; j < 8; ++j) y[8 * k + j] += rows[k][i] * odd[j];
+    }
+  }
+
+  /// x(i, j) = Σ_k D(k, i) y(k, j).
+  KOKKOS_FUNCTION void back(double const* y, double* x) const {
+    for (int i = 0; i < 4; ++i) {
+      double even[8], odd[8];
+      for (int j = 0; j < 8; ++j) even[j] = odd[j] = 0;
+      for (int k = 0; k < 8; k += 2)
+        for (int j = 0; j < 8; ++j) {
+          even[j] += rows[k][i] * y[8 * k + j];
+          odd[j] += rows[k + 1][i] * y[8 * (k + 1) + j];
+        }
+      for (int j = 0; j < 8; ++j) {
+        x[8 * i + j] = even[j] + odd[j];
+        x[8 * (7 - i) + j] = even[j] - odd[j];
+      }
+    }
   }
 };
 
-/// Where component r of the cosine transform stands in its 8×8 table: diagonals, lowest first.
+/// The 8×8 matrix times `scale`, rounded, transposed: what the other direction begins with.
+KOKKOS_INLINE_FUNCTION void turn(double const* x, double scale, double* y) {
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j) y[8 * j + i] = nearest(scale * x[8 * i + j]);
+}
+
+/// Where component r stands in a table of 8×8 frequencies, vertical ones by row: along diagonals,
+/// lowest first.
 KOKKOS_INLINE_FUNCTION int component_place(int r) {
   constexpr signed char places[64] = {
       0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,

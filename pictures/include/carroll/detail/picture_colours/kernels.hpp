@@ -6,8 +6,9 @@
 
 namespace carroll::detail {
 
-/// Luma of a pixel (ITU-R BT.601) in 65536ths of a level, and its differences of blue and red, whole
-/// range, 32768 where there is no colour: 16-bit integers that the weights of JFIF are rounded to.
+/// Luma of a pixel (ITU-R BT.601) in 65536ths of a level, and its differences of blue and red,
+/// whole range, 32768 where there is no colour: 16-bit integers that the weights of JFIF are
+/// rounded to.
 struct Luma {
   std::int64_t y, blue, red;
   KOKKOS_FUNCTION Luma(std::int64_t r, std::int64_t g, std::int64_t b)
