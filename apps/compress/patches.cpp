@@ -20,7 +20,7 @@ using Plane = Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Memory>;
 using Pixels = Kokkos::View<std::uint16_t***, Kokkos::LayoutRight, Memory>;
 
 /// Chroma has this part of luma's step: an error of one of its samples is seen in four pixels.
-constexpr int chroma_tenths = 7;
+constexpr int chroma_tenths = 5;
 
 PatchBasis basis_named(std::string const& name) {
   if (name == "cosines") return PatchBasis::cosines;

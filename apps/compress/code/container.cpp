@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint8_t picture_magic[8] = {0x8A, 'C', 'R', 'L', 'P', 0x0D, 0x0A, 0x1A};
 constexpr std::uint8_t version = 1;
 constexpr std::uint64_t widest_picture = 32768;
-constexpr int most_step = 1 << 20;
+constexpr int least_step = 4, most_step = 1 << 20;
 
 int across(std::int64_t samples) {
   return static_cast<int>((samples + 7) / 8);
@@ -41,7 +41,7 @@ void put_groups(Bytes& to, std::vector<PlaneGroup> const& groups, Effort effort)
 void take_groups(ByteReader& from, std::vector<PlaneGroup>& groups) {
   for (auto& group : groups) {
     group.step = static_cast<int>(from.number(3));
-    if (group.step < 1 || group.step > most_step) throw BadPicture("has no usable step");
+    if (group.step < least_step || group.step > most_step) throw BadPicture("has no usable step");
     std::int64_t patches = 0;
     for (auto& plane : group.planes) {
       plane.vectors = static_cast<int>(from.number(1));

@@ -30,7 +30,7 @@
 ///   step carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
 ///
 ///   plane    rows×columns  levels of 16 bits, from 0 to 65535, in a View of std::int32_t
-///   step     from 1: the distance of levels of a factor, in units of two levels of 16 bits; a
+///   step     from 4: the distance of levels of a factor, in units of two levels of 16 bits; a
 ///            picture of 8 bits has 128 units to the level
 ///
 /// Method: the truncated SVD of X·D or, where that pays more, D's own vectors give W; a sweep of
@@ -71,9 +71,9 @@ void require_plane(char const* function, Plane const& plane,
 }
 
 inline void require_step(char const* function, int step) {
-  require(step >= 1 && step <= patch_step_bound, function, [&] {
-    return "the step is " + std::to_string(step) + ", must be from 1 to " +
-           std::to_string(patch_step_bound);
+  require(step >= patch_least_step && step <= patch_most_step, function, [&] {
+    return "the step is " + std::to_string(step) + ", must be from " +
+           std::to_string(patch_least_step) + " to " + std::to_string(patch_most_step);
   });
 }
 

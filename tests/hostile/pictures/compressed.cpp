@@ -57,7 +57,7 @@ CompressedPicture drawn_picture(Random& random, bool patches) {
   if (patches) {
     picture.groups = groups_of(picture.shape);
     for (auto& group : picture.groups) {
-      group.step = from_to(random, 1, 1 << 20);
+      group.step = from_to(random, 4, 1 << 20);
       for (auto& plane : group.planes) draw_plane(random, plane);
     }
     return picture;

@@ -26,15 +26,15 @@ inline constexpr std::int64_t fewest_patches_for_vectors = 16384;
 inline constexpr int patch_basis_bound = 16;
 /// Factors lie between these bounds.
 inline constexpr int patch_factor_bound = 32767;
-/// Steps lie between 1 and this.
-inline constexpr int patch_step_bound = 1 << 20;
+/// Steps lie between these: with a finer one factors of black and white would not keep theirs.
+inline constexpr int patch_least_step = 4, patch_most_step = 1 << 20;
 
 struct PatchFactorOptions {
   PatchBasis basis = PatchBasis::automatic;
   /// What a bit weighs against squared errors, in squares of a step.
-  double rate_weight = 0.14;
+  double rate_weight = 0.08;
   /// Sweeps over all factors after the first, each with the rates of the one before.
-  int passes = 2;
+  int passes = 1;
 };
 
 struct PatchFactorInfo {
