@@ -43,7 +43,7 @@ def paeth(a, b, c):
 
 
 def read_png(path):
-    """(width, height, channels, bytes) of a PNG file of 8 bits, not interlaced."""
+    """(width, height, channels, bytes) of a PNG file of 8 or 16 bits, not interlaced."""
     with open(path, "rb") as file:
         content = file.read()
     assert content[:8] == SIGNATURE
@@ -60,8 +60,8 @@ def read_png(path):
         at += 12 + length
     assert kind == b"IEND"
     width, height, bits, colour, _, _, interlaced = header
-    assert bits == 8 and interlaced == 0
-    step = CHANNELS[colour]
+    assert bits in (8, 16) and interlaced == 0
+    step = CHANNELS[colour] * bits // 8
     stride = width * step
     raw, rows, above = zlib.decompress(data), b"", bytes(stride)
     for v in range(height):
@@ -78,4 +78,4 @@ def read_png(path):
         above = bytes(row)
         rows += above
     assert len(raw) == height * (stride + 1)
-    return width, height, step, rows
+    return width, height, CHANNELS[colour], rows
