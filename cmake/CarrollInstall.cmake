@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(carroll_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Carroll")
 
-install(TARGETS carroll_core carroll_blas carroll_solvers carroll_recommenders EXPORT CarrollTargets FILE_SET HEADERS)
+install(TARGETS carroll_core carroll_blas carroll_solvers carroll_recommenders carroll_pictures EXPORT CarrollTargets FILE_SET HEADERS)
 install(EXPORT CarrollTargets NAMESPACE Carroll:: DESTINATION "${carroll_package_dir}")
 if(Carroll_COMPILED)
   # In a file of its own: it may be left out, and goes with one Kokkos.
