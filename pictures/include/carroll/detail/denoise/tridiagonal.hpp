@@ -42,8 +42,7 @@ struct Tridiagonal {
       Number const d = diagonal[i];
       for (int k = 0; k < K; ++k) {
         pivot[k] = d - x[k] - squared / pivot[k];
-        count[k] =
-            count[k] + select(pivot[k] > Number(0.0F), Number(1.0F), Number(0.0F));
+        count[k] = count[k] + select(pivot[k] > Number(0.0F), Number(1.0F), Number(0.0F));
       }
     }
   }
@@ -135,31 +134,44 @@ struct ShiftedFactors {
   }
 };
 
+inline constexpr int inverse_iterations = 3;
+
+/// Where inverse iteration of vector k begins: numbers from 0.5 to 1 that look random.
+template <class Number>
+KOKKOS_INLINE_FUNCTION void start_vector(int k, int order, Number* x) {
+  std::uint32_t state = 0x9E3779B9U * static_cast<std::uint32_t>(k + 1);
+  for (int i = 0; i < order; ++i) {
+    state = state * 1664525U + 1013904223U;
+    x[i] = Number(0.5F + static_cast<float>(state >> 9U) * 0x1p-24F);
+  }
+}
+
+/// Solutions grow by as much as a pivot is small.
+template <class Number>
+KOKKOS_INLINE_FUNCTION void divide_by_largest(int order, Number* x) {
+  Number largest(1e-30F);
+  for (int i = 0; i < order; ++i) largest = max(largest, abs(x[i]));
+  Number const scale = Number(1.0F) / largest;
+  for (int i = 0; i < order; ++i) x[i] = x[i] * scale;
+}
+
 /// Vectors of the `count` eigenvalues by inverse iteration (Wilkinson; Peters and Wilkinson 1979),
 /// each made orthogonal to those before in every step, which is what separates eigenvalues that are
-/// close: vectors[k·order + i]. `factors`: memory of ShiftedFactors.
+/// close: vectors[k·order + i]. `memory`: of ShiftedFactors.
 template <class Number>
 KOKKOS_INLINE_FUNCTION void tridiagonal_vectors(Tridiagonal<Number> const& A, int count,
                                                 Number const* values, Number const& bound,
                                                 Number* memory, Number* vectors) {
   int const n = A.order;
   ShiftedFactors<Number> const factors{memory, n};
-  Number const least = bound * Number(1e-9F);
   for (int k = 0; k < count; ++k) {
     Number* const x = vectors + std::int64_t{k} * n;
-    factors.factor(A, values[k], least);
-    std::uint32_t state = 0x9E3779B9U * static_cast<std::uint32_t>(k + 1);
-    for (int i = 0; i < n; ++i) {
-      state = state * 1664525U + 1013904223U;
-      x[i] = Number(0.5F + static_cast<float>(state >> 9U) * 0x1p-23F);
-    }
-    for (int iteration = 0; iteration < 3; ++iteration) {
+    factors.factor(A, values[k], bound * Number(1e-9F));
+    start_vector(k, n, x);
+    for (int iteration = 0; iteration < inverse_iterations; ++iteration) {
       if (iteration > 0) factors.solve_lower(x);
       factors.solve_upper(x);
-      Number largest(1e-30F);
-      for (int i = 0; i < n; ++i) largest = max(largest, abs(x[i]));
-      Number const scale = Number(1.0F) / largest;
-      for (int i = 0; i < n; ++i) x[i] = x[i] * scale;
+      divide_by_largest(n, x);
       for (int j = 0; j < k; ++j) {
         Number const* const y = vectors + std::int64_t{j} * n;
         Number dot(0.0F);

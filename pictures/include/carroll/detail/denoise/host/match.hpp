@@ -34,9 +34,6 @@ class HostMatches {
     std::int64_t const side = 2 * window + 1, pitch = (side + width - 1) / width * width;
     return patch * pitch + at_once * side * pitch;
   }
-  /// Columns that are read beyond a picture's sides.
-  static int margin(int patch, int window) { return window + patch + 2 * width; }
-
   /// The members of references `first` up to `end`, at most `at_once`, of row `row` of references:
   /// the `members` nearest (of equal ones the first), in ascending order of their place.
   void run(int row, int first, int end, std::int32_t* places) const {
@@ -63,14 +60,12 @@ class HostMatches {
       float* const out = distances_ + (std::int64_t{i - first} * side_ + r) * pitch_;
       for (int j = 0; j < pitch_; j += width) {
         P sum = P::load(columns_ + (x % patch) * pitch_ + j);
-        for (int c = 1; c < patch; ++c)
-          sum += P::load(columns_ + ((x + c) % patch) * pitch_ + j);
+        for (int c = 1; c < patch; ++c) sum += P::load(columns_ + ((x + c) % patch) * pitch_ + j);
         store(out + j, sum);
       }
       float const none = std::numeric_limits<float>::infinity();
       for (int j = 0; j < window - x; ++j) out[j] = none;
-      for (int j = std::max(problem_.across.places - x + window, 0); j < pitch_; ++j)
-        out[j] = none;
+      for (int j = std::max(problem_.across.places - x + window, 0); j < pitch_; ++j) out[j] = none;
       for (int j = side_; j < pitch_; ++j) out[j] = none;
     }
   }
@@ -158,8 +153,7 @@ class HostMatches {
   }
 
   template <class F>
-  void each_up_to(float const* d, int rows, int top, int x, std::int32_t high,
-                  F const& f) const {
+  void each_up_to(float const* d, int rows, int top, int x, std::int32_t high, F const& f) const {
     Ints const most(high);
     for (int r = 0; r < rows; ++r) {
       auto const place =

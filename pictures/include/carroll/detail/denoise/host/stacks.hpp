@@ -42,13 +42,17 @@ class HostStacks {
   void run(std::int64_t first, std::int64_t end) const {
     int const count = static_cast<int>(end - first);
     P threshold(1.0F);
+    Shrinkage shrinkage[width];
     for (int lane = 0; lane < width; ++lane) {
       if (lane >= count) {
         clear_lane(lane);
         continue;
       }
       gather(first + lane, lane);
-      threshold.set(lane, problem_.threshold(local_noise(first + lane)));
+      std::int64_t const at = problem_.reference(first + lane);
+      shrinkage[lane] =
+          problem_.shrinkage(problem_.local_noise(problem_.residual == 0 ? 0 : squares_at(at)));
+      threshold.set(lane, shrinkage[lane].threshold);
       float* const A = matrices_ + lane * square_;
       host_gram<Bytes>(patches_of(lane), problem_.members, n_, pitch_, A);
       HostTridiagonalisation<Bytes>(A, n_, pitch_, work_)
@@ -57,7 +61,7 @@ class HostStacks {
     P counts;
     spectrum(threshold, counts);
     for (int lane = 0; lane < count; ++lane)
-      estimate(first + lane, lane, static_cast<int>(counts[lane]), threshold[lane]);
+      estimate(first + lane, lane, static_cast<int>(counts[lane]), shrinkage[lane]);
   }
 
  private:
@@ -116,31 +120,22 @@ class HostStacks {
       for (int row = 0; row < patch; ++row, source += pitch)
         for (int c = 0; c < patch; c += width) store(y + row * patch + c, P::load(source + c));
       for (int j = n_; j < pitch_; ++j) y[j] = 0;
-      for (int j = 0; j < pitch_; j += width)
-        store(mean + j, P::load(mean + j) + P::load(y + j));
+      for (int j = 0; j < pitch_; j += width) store(mean + j, P::load(mean + j) + P::load(y + j));
     }
     P const part(1.0F / static_cast<float>(problem_.members));
     for (int j = 0; j < pitch_; j += width) store(mean + j, P::load(mean + j) * part);
     for (int m = 0; m < problem_.members; ++m) {
       float* const y = Y + m * pitch_;
-      for (int j = 0; j < pitch_; j += width)
-        store(y + j, P::load(y + j) - P::load(mean + j));
+      for (int j = 0; j < pitch_; j += width) store(y + j, P::load(y + j) - P::load(mean + j));
     }
   }
 
-  /// λ·√|noise² − mean (noisy − current)²| over the reference patch.
-  float local_noise(std::int64_t stack) const {
-    if (problem_.residual == 0) return problem_.noise;
-    std::int64_t const at = problem_.reference(stack);
+  float squares_at(std::int64_t at) const {
     float squares = 0;
     for (int row = 0; row < problem_.patch; ++row)
-      for (int c = 0; c < problem_.patch; ++c) {
-        std::int64_t const i = at + row * problem_.layout.pitch + c;
-        float const difference = problem_.noisy[i] - problem_.current[i];
-        squares += difference * difference;
-      }
-    float const rest = problem_.noise * problem_.noise - squares / static_cast<float>(n_);
-    return problem_.residual * std::sqrt(std::fabs(rest));
+      for (int c = 0; c < problem_.patch; ++c)
+        squares += problem_.squared_difference(at + row * problem_.layout.pitch + c);
+    return squares;
   }
 
   /// Eigenvalues above the lanes' thresholds, how many they are, and vectors.
@@ -165,8 +160,8 @@ class HostStacks {
   static P* packs(float* memory) { return reinterpret_cast<P*>(memory); }
 
   /// Patches' estimates, mean + Y·Z·G·Zᵀ, added to sums.
-  void estimate(std::int64_t stack, int lane, int kept, float threshold) const {
-    load_vectors(lane, kept, threshold);
+  void estimate(std::int64_t stack, int lane, int kept, Shrinkage const& shrinkage) const {
+    load_vectors(lane, kept, shrinkage);
     std::int32_t const* const places = places_of(stack);
     for (int m = 0; m < problem_.members; m += block) {
       int const some = std::min(problem_.members - m, int{block});
@@ -177,7 +172,7 @@ class HostStacks {
   }
 
   /// The lane's vectors, by packs of them and one by one, the latter times what stays of each.
-  void load_vectors(int lane, int kept, float threshold) const {
+  void load_vectors(int lane, int kept, Shrinkage const& shrinkage) const {
     float const* const A = matrices_ + lane * square_;
     for (int first = 0; first < kept; first += width) {
       float* const Z = across_ + std::int64_t{first} * n_;
@@ -188,7 +183,7 @@ class HostStacks {
         }
       host_reflect_back<Bytes>(A, reflections_ + lane * n_, n_, pitch_, Z);
       for (int l = 0; l < width && first + l < kept; ++l) {
-        float const part = kept_part(values_[(first + l) * width + lane], threshold);
+        float const part = shrinkage(values_[(first + l) * width + lane]);
         float* const z = along_ + (first + l) * pitch_;
         for (int i = 0; i < n_; ++i) z[i] = Z[i * width + l] * part;
         for (int i = n_; i < pitch_; ++i) z[i] = 0;
@@ -234,14 +229,14 @@ class HostStacks {
     }
     int const patch = problem_.patch;
     for (int row = 0; row < patch; ++row) {
-      double* const sums = problem_.sums + place + row * problem_.layout.pitch;
+      double* const sums = problem_.sums + (place - problem_.origin) + row * problem_.layout.pitch;
       float const* const from = x + row * patch;
       int c = 0;
       for (; c + D::width <= patch; c += D::width)
         store(sums + c, D::load(sums + c) + D::load(from + c));
       for (; c < patch; ++c) sums[c] += static_cast<double>(from[c]);
     }
-    problem_.hits[place] += 1;
+    problem_.hits[place - problem_.origin] += 1;
   }
 
   int most_kept() const { return (n_ + width - 1) / width * width; }
