@@ -20,7 +20,7 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(PictureErrorTest, Reals);
 
 TYPED_TEST(PictureErrorTest, IsTheMeanOfSquaredDifferences) {
-  for (auto const [rows, columns] : {std::pair{1, 1}, {3, 5}, {64, 1}, {33, 70}}) {
+  for (auto const& [rows, columns] : {std::pair{1, 1}, {3, 5}, {64, 1}, {33, 70}}) {
     Kokkos::View<TypeParam**, Kokkos::LayoutRight, Kokkos::HostSpace> const a("a", rows, columns);
     Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const b("b", rows, columns);
     long double sum = 0;
@@ -38,13 +38,13 @@ TYPED_TEST(PictureErrorTest, IsTheMeanOfSquaredDifferences) {
   }
 }
 
-TEST(PictureErrorTest, DecibelAndBack) {
+TEST(PictureError, DecibelAndBack) {
   EXPECT_DOUBLE_EQ(carroll::psnr(255.0 * 255.0 / 1000, 255), 30);
   EXPECT_DOUBLE_EQ(carroll::psnr(carroll::mse_of_psnr(41.5, 65535), 65535), 41.5);
   EXPECT_EQ(carroll::psnr(0, 255), std::numeric_limits<double>::infinity());
 }
 
-TEST(PictureErrorTest, EmptyNonFiniteAndMisuse) {
+TEST(PictureError, EmptyNonFiniteAndMisuse) {
   Kokkos::View<float**, Kokkos::HostSpace> const empty("empty", 0, 4), a("a", 2, 3), b("b", 3, 2);
   auto const none = carroll::picture_error(Exec(), empty, empty);
   EXPECT_EQ(none.count, 0);
@@ -52,7 +52,7 @@ TEST(PictureErrorTest, EmptyNonFiniteAndMisuse) {
   a(1, 1) = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(carroll::picture_error(Exec(), a, a).status, Status::non_finite);
   EXPECT_EQ(carroll::test::complaint([&] { (void)carroll::picture_error(Exec(), a, b); }),
-            "carroll::picture_error: original is 3 x 2, must be 2 x 3");
+            "carroll::picture_error: original is 3×2, must be 2×3");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/allocate.hpp>
 #include <carroll/dot.hpp>
 #include <carroll/error.hpp>
 #include <carroll/picture/error.hpp>
@@ -24,11 +25,11 @@ template <class Picture, class Original>
 struct TakePictureDifferences {
   Picture picture;
   Original original;
-  Kokkos::View<double**, Kokkos::LayoutRight, typename Picture::memory_space> into;
+  Kokkos::View<double*, Kokkos::LayoutRight, typename Picture::memory_space> into;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     auto const width = static_cast<std::int64_t>(picture.extent(1));
     auto const row = e / width, column = e % width;
-    into(row, column) =
+    into(e) =
         static_cast<double>(picture(row, column)) - static_cast<double>(original(row, column));
   }
 };
@@ -47,18 +48,16 @@ template <ExecutionSpace ExecSpace, class Picture, class Original>
       "carroll::picture_error", "original",
       {static_cast<long long>(original.extent(0)), static_cast<long long>(original.extent(1))},
       {rows, columns});
-  using Memory = typename Picture::memory_space;
-  using Differences = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+  using Differences = Kokkos::View<double*, Kokkos::LayoutRight, typename Picture::memory_space>;
   auto const differences =
-      detail::allocate<Differences>(exec, "carroll::picture_error::differences", rows, columns);
+      detail::allocate<Differences>(exec, "carroll::picture_error::differences", rows * columns);
   using Take =
       detail::TakePictureDifferences<typename Picture::const_type, typename Original::const_type>;
-  Kokkos::parallel_for("carroll::picture_error::differences",
-                       detail::Range<ExecSpace>(exec, 0, rows * columns),
-                       Take{picture, original, differences});
-  Kokkos::View<double*, Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged> const all(
-      differences.data(), rows * columns);
-  auto const squares = dot(exec, all, all);
+  Kokkos::parallel_for(
+      "carroll::picture_error::differences",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, rows * columns),
+      Take{picture, original, differences});
+  auto const squares = dot(exec, differences, differences);
   PictureError error;
   error.status = squares.status;
   error.count = rows * columns;
