@@ -47,6 +47,18 @@ auto bind_planes(char const* function, Picture const& picture, Result const& res
                                static_cast<int>(e[2]), planes_of(from), planes_of(to)};
 }
 
+/// Input alone.
+template <class Picture>
+auto bind_picture(char const* function, Picture const& picture) {
+  using From = typename Picture::non_const_value_type;
+  auto const e = plane_extents(picture);
+  for (auto const extent : e) require_size(function, "an extent", extent);
+  StridedBatch<From const> from;
+  Binder(function).input(from, "picture", picture, {e[0], e[1], e[2]});
+  return BoundPlanes<From, From>{
+      static_cast<int>(e[0]), static_cast<int>(e[1]), static_cast<int>(e[2]), planes_of(from), {}};
+}
+
 /// Largest size and number of samples that are not finite. Fences.
 template <class ExecSpace, class From, class To>
 SampleRange range_of(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {

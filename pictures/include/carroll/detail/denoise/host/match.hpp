@@ -58,9 +58,11 @@ class HostMatches {
       next = std::max(next, x);
       for (; next < x + patch; ++next) column(y, other, next);
       float* const out = distances_ + (std::int64_t{i - first} * side_ + r) * pitch_;
+      float const* columns[StackProblem::most_patch];
+      for (int c = 0; c < patch; ++c) columns[c] = columns_ + (x + c) % patch * pitch_;
       for (int j = 0; j < pitch_; j += width) {
-        P sum = P::load(columns_ + (x % patch) * pitch_ + j);
-        for (int c = 1; c < patch; ++c) sum += P::load(columns_ + ((x + c) % patch) * pitch_ + j);
+        P sum = P::load(columns[0] + j);
+        for (int c = 1; c < patch; ++c) sum += P::load(columns[c] + j);
         store(out + j, sum);
       }
       float const none = std::numeric_limits<float>::infinity();
@@ -76,10 +78,12 @@ class HostMatches {
     float* const out = columns_ + (x % problem_.patch) * pitch_;
     float const* const reference = problem_.current + layout.at(y, x);
     float const* const others = problem_.current + layout.at(other, x - problem_.window);
+    P mine[StackProblem::most_patch];
+    for (int i = 0; i < problem_.patch; ++i) mine[i] = P(reference[i * layout.pitch]);
     for (int j = 0; j < pitch_; j += width) {
       P sum(0.0F);
       for (int i = 0; i < problem_.patch; ++i) {
-        P const d = P(reference[i * layout.pitch]) - P::load(others + i * layout.pitch + j);
+        P const d = mine[i] - P::load(others + i * layout.pitch + j);
         sum.add_product(d, d);
       }
       store(out + j, sum);
