@@ -208,6 +208,10 @@ std::vector<CommandLine> all_commands() {
     commands.push_back(command);
   }
   commands.push_back(recommend_command_line());
+#ifdef CARROLL_TOOL_COMPRESSION
+  commands.push_back(compress_command_line());
+  commands.push_back(decompress_command_line());
+#endif
   commands.push_back(occupancy_command_line());
   commands.push_back(scaling_command_line());
   commands.push_back(info_command_line());
@@ -219,6 +223,11 @@ std::string unknown_command(std::string const& word, std::vector<CommandLine> co
 #ifndef CARROLL_TOOL_PICTURES
   if (word == "track" || word == "synth-sequence") {
     return "'" + word + "' needs libpng, which this carroll was built without";
+  }
+#endif
+#ifndef CARROLL_TOOL_COMPRESSION
+  if (word == "compress" || word == "decompress") {
+    return "'" + word + "' needs libpng and zstd, without one of which this carroll was built";
   }
 #endif
   return "'" + word + "' is no command; " + there_are(commands) + " (see carroll --help)";

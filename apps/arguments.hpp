@@ -163,6 +163,33 @@ struct RecommendArguments {
   bool json = false;
 };
 
+/// What `carroll compress` was asked to do.
+struct CompressArguments {
+  std::string input;
+  std::string method;          ///< patches or svd
+  std::optional<double> psnr;  ///< of these and the next four one is given
+  std::optional<double> ssim;
+  std::optional<double> step;
+  std::optional<double> energy;
+  std::optional<int> rank;
+  std::optional<int> size;
+  std::string basis = "automatic";
+  bool centre = false;
+  bool whole = false;
+  bool fast = false;
+  std::string figure;  ///< file; empty: none
+  std::string output;  ///< file; empty: none
+  bool json = false;
+};
+
+/// What `carroll decompress` was asked to do.
+struct DecompressArguments {
+  std::string input;
+  std::string output;  ///< file
+  int max_pixels = 1 << 27;
+  bool json = false;
+};
+
 enum class Command {
   print,
   svd,
@@ -179,6 +206,8 @@ enum class Command {
   occupancy,
   scaling,
   recommend,
+  compress,
+  decompress,
   info
 };
 
@@ -195,6 +224,8 @@ struct Arguments {
   OccupancyArguments occupancy;
   ScalingArguments scaling;
   RecommendArguments recommend;
+  CompressArguments compress;
+  DecompressArguments decompress;
   bool info_json = false;
 };
 

@@ -105,6 +105,8 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine occupancy_command_line();
 [[nodiscard]] CommandLine scaling_command_line();
 [[nodiscard]] CommandLine recommend_command_line();
+[[nodiscard]] CommandLine compress_command_line();
+[[nodiscard]] CommandLine decompress_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

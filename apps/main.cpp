@@ -32,6 +32,9 @@
 #include "scaling/command.hpp"
 #include "svd/command.hpp"
 #include "waiting.hpp"
+#ifdef CARROLL_TOOL_COMPRESSION
+#include "compress/command.hpp"
+#endif
 #ifdef CARROLL_TOOL_PICTURES
 #include "tracking/synth_command.hpp"
 #include "tracking/track_command.hpp"
@@ -108,6 +111,10 @@ constexpr Entry entries[] = {
     {Command::gemm, false, with<run_gemm, &Arguments::gemm>},
     {Command::add, false, with<run_add, &Arguments::add>},
     {Command::recommend, false, with<run_recommend, &Arguments::recommend>},
+#ifdef CARROLL_TOOL_COMPRESSION
+    {Command::compress, false, with<run_compress, &Arguments::compress>},
+    {Command::decompress, false, with<run_decompress, &Arguments::decompress>},
+#endif
     {Command::scaling, true, with<run_scaling, &Arguments::scaling>},
     {Command::occupancy, false, with<run_occupancy, &Arguments::occupancy>},
 #ifdef CARROLL_TOOL_PICTURES

@@ -13,12 +13,22 @@ struct GreyPicture {
   std::vector<float> grey;
 };
 
-/// Bytes, row after row, of one (grey) or three (red, green, blue) channels.
+/// Bytes, row after row, of one (grey), two (grey, alpha), three (red, green, blue) or four channels.
 struct BytePicture {
   int width = 0;
   int height = 0;
   int channels = 1;
   std::vector<std::uint8_t> bytes;
+  int bits = 8;  ///< of a channel; or 16, in two bytes, the higher first
+};
+
+/// Levels from 0 to 65535, row after row, channels of a pixel together as in BytePicture.
+struct SamplePicture {
+  int width = 0;
+  int height = 0;
+  int channels = 1;
+  int bits = 8;  ///< 8 where all levels are multiples of 257, as those of 8 bits are; or 16
+  std::vector<std::uint16_t> levels;
 };
 
 }  // namespace carroll::tool

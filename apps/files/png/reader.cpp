@@ -24,8 +24,9 @@ constexpr int largest_extent = 32768;
 /// be destroyed: the functions that call setjmp have nothing but pointers and numbers of their own.
 class PngDecoder {
  public:
-  explicit PngDecoder(InputFile& file)
+  PngDecoder(InputFile& file, bool with_alpha)
       : file_(file),
+        with_alpha_(with_alpha),
         png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning)),
         info_(png_ != nullptr ? png_create_info_struct(png_) : nullptr) {
     if (info_ == nullptr) {
@@ -39,16 +40,16 @@ class PngDecoder {
   PngDecoder(PngDecoder const&) = delete;
   PngDecoder& operator=(PngDecoder const&) = delete;
 
-  GreyPicture decode() {
+  SamplePicture decode() {
     if (!read_header()) fail();
-    check_extents(file_, height_, width_, static_cast<std::int64_t>(sizeof(float)));
+    check_extents(file_, height_, width_, std::int64_t{channels_} * 2);
     check_size();
     std::vector<std::uint8_t> bytes(row_bytes_ * static_cast<std::size_t>(height_));
     std::vector<png_bytep> rows;
     for (int v = 0; v < height_; ++v)
       rows.push_back(bytes.data() + static_cast<std::size_t>(v) * row_bytes_);
     if (!read_pixels(rows.data())) fail();
-    return grey(rows);
+    return samples(rows);
   }
 
  private:
@@ -66,7 +67,7 @@ class PngDecoder {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_read_info(png_, info_);
     png_set_expand(png_);  // palettes to colours, fewer bits to 8
-    png_set_strip_alpha(png_);
+    if (!with_alpha_) png_set_strip_alpha(png_);
     if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
     (void)png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
@@ -85,22 +86,19 @@ class PngDecoder {
     return true;
   }
 
-  [[nodiscard]] GreyPicture grey(std::vector<png_bytep> const& rows) const {
-    GreyPicture picture{width_, height_, {}};
-    picture.grey.reserve(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  [[nodiscard]] SamplePicture samples(std::vector<png_bytep> const& rows) const {
+    SamplePicture picture{width_, height_, channels_, bits_, {}};
+    auto const in_row = static_cast<std::size_t>(width_) * static_cast<std::size_t>(channels_);
+    picture.levels.resize(in_row * static_cast<std::size_t>(height_));
+    auto* level = picture.levels.data();
     for (png_bytep const row : rows) {
-      for (int u = 0; u < width_; ++u) {
-        auto const sample = [&](int channel) {
-          auto const place = static_cast<std::size_t>(u * channels_ + channel);
-          if (bits_ == 8) return static_cast<float>(row[place]);
-          std::uint16_t value = 0;
-          std::memcpy(&value, row + 2 * place, sizeof value);
-          return static_cast<float>(value) / 257.0F;  // 65535 becomes 255
-        };
-        bool const colours = channels_ >= 3;
-        picture.grey.push_back(
-            colours ? 0.299F * sample(0) + 0.587F * sample(1) + 0.114F * sample(2) : sample(0));
+      if (bits_ == 16) {
+        std::memcpy(level, row, 2 * in_row);
+      } else {
+        for (std::size_t s = 0; s < in_row; ++s)
+          level[s] = static_cast<std::uint16_t>(257 * row[s]);  // 255 becomes 65535
       }
+      level += in_row;
     }
     return picture;
   }
@@ -134,6 +132,7 @@ class PngDecoder {
   static void on_warning(png_structp, png_const_charp) {}
 
   InputFile& file_;
+  bool with_alpha_;
   png_structp png_;
   png_infop info_;
   char message_[160] = "";
@@ -142,9 +141,7 @@ class PngDecoder {
   std::size_t row_bytes_ = 0;
 };
 
-}  // namespace
-
-GreyPicture read_png(std::string const& path) {
+SamplePicture read(std::string const& path, bool with_alpha) {
   constexpr std::string_view signature("\x89PNG\r\n\x1a\n", 8);
   InputFile file(path, "a PNG picture");
   if (file.peek(1).empty()) file.fail("is empty, expected a PNG picture");
@@ -154,7 +151,28 @@ GreyPicture read_png(std::string const& path) {
       file.fail("is truncated: the PNG picture ends too early");
     file.fail("is no PNG picture");
   }
-  return PngDecoder(file).decode();
+  return PngDecoder(file, with_alpha).decode();
+}
+
+}  // namespace
+
+SamplePicture read_png_samples(std::string const& path) {
+  return read(path, true);
+}
+
+GreyPicture read_png(std::string const& path) {
+  SamplePicture const samples = read(path, false);
+  GreyPicture picture{samples.width, samples.height, {}};
+  auto const channels = static_cast<std::size_t>(samples.channels);
+  picture.grey.reserve(samples.levels.size() / channels);
+  for (std::size_t pixel = 0; pixel < samples.levels.size(); pixel += channels) {
+    auto const grey = [&](std::size_t channel) {
+      return static_cast<float>(samples.levels[pixel + channel]) / 257.0F;  // 65535 becomes 255
+    };
+    picture.grey.push_back(channels >= 3 ? 0.299F * grey(0) + 0.587F * grey(1) + 0.114F * grey(2)
+                                         : grey(0));
+  }
+  return picture;
 }
 
 }  // namespace carroll::tool

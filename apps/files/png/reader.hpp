@@ -13,4 +13,7 @@ namespace carroll::tool {
 /// truncated or damaged, or is larger than 32768 in one direction.
 [[nodiscard]] GreyPicture read_png(std::string const& path);
 
+/// The same with all channels and bits: transparency becomes alpha.
+[[nodiscard]] SamplePicture read_png_samples(std::string const& path);
+
 }  // namespace carroll::tool

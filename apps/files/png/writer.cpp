@@ -34,8 +34,8 @@ class PngEncoder {
 
   std::vector<std::byte> encode(std::string const& path, BytePicture const& picture) {
     std::vector<png_const_bytep> rows;
-    auto const row =
-        static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.channels);
+    auto const row = static_cast<std::size_t>(picture.width) *
+                     static_cast<std::size_t>(picture.channels * picture.bits / 8);
     for (int v = 0; v < picture.height; ++v)
       rows.push_back(picture.bytes.data() + static_cast<std::size_t>(v) * row);
     if (!write(picture, rows.data())) {
@@ -47,10 +47,12 @@ class PngEncoder {
 
  private:
   bool write(BytePicture const& picture, png_const_bytep const* rows) {
+    static constexpr int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
+                                    PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_set_IHDR(png_, info_, static_cast<png_uint_32>(picture.width),
-                 static_cast<png_uint_32>(picture.height), 8,
-                 picture.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+                 static_cast<png_uint_32>(picture.height), picture.bits,
+                 types[picture.channels - 1],
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png_, info_);
     for (int v = 0; v < picture.height; ++v) png_write_row(png_, rows[v]);
@@ -95,6 +97,20 @@ class PngEncoder {
 void write_png(OutputFiles& files, std::string const& path, BytePicture const& picture) {
   std::vector<std::byte> const encoded = PngEncoder().encode(path, picture);
   files.write(path, {}, encoded);
+}
+
+void write_png(OutputFiles& files, std::string const& path, SamplePicture const& picture) {
+  BytePicture bytes{picture.width, picture.height, picture.channels, {}, picture.bits};
+  bytes.bytes.reserve(picture.levels.size() * static_cast<std::size_t>(picture.bits / 8));
+  for (unsigned const level : picture.levels) {
+    if (picture.bits == 8) {
+      bytes.bytes.push_back(static_cast<std::uint8_t>((level + 128) / 257));
+    } else {
+      bytes.bytes.push_back(static_cast<std::uint8_t>(level >> 8U));
+      bytes.bytes.push_back(static_cast<std::uint8_t>(level));
+    }
+  }
+  write_png(files, path, bytes);
 }
 
 }  // namespace carroll::tool

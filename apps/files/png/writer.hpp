@@ -8,7 +8,9 @@
 
 namespace carroll::tool {
 
-/// Adds a PNG picture of 8 bits per channel, grey or colour, to `files`.
+/// Adds a PNG picture to `files`.
 void write_png(OutputFiles& files, std::string const& path, BytePicture const& picture);
+
+void write_png(OutputFiles& files, std::string const& path, SamplePicture const& picture);
 
 }  // namespace carroll::tool

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compress/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "output/json.hpp"
+#include "output/table.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// Not finite where nothing is lost: JSON has no word for that.
+Json decibel(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+std::string decibel_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3f} dB", value) : "nothing lost";
+}
+
+void add_shape(Json& object, PictureShape const& shape) {
+  object["width"] = shape.width;
+  object["height"] = shape.height;
+  object["channels"] = shape.channels;
+  object["bits"] = shape.bits;
+}
+
+std::string shape_text(PictureShape const& shape, std::string const& input) {
+  return fmt::format("{} x {}, {} {} of {} bits, {}", shape.width, shape.height, shape.channels,
+                     shape.channels == 1 ? "channel" : "channels", shape.bits, input);
+}
+
+double bits_per_pixel(CompressReport const& report) {
+  return 8 * static_cast<double>(report.bytes) /
+         static_cast<double>(report.shape.width * report.shape.height);
+}
+
+}  // namespace
+
+std::string json(CompressReport const& report) {
+  Json object;
+  object["status"] = report.status;
+  object["method"] = report.method;
+  add_shape(object, report.shape);
+  object["bytes"] = report.bytes;
+  object["bits_per_pixel"] = bits_per_pixel(report);
+  object["psnr"] = decibel(report.quality.psnr);
+  object["ssim"] = report.quality.ssim;
+  if (report.step) {
+    object["step"] = *report.step;
+    object["vectors"] = report.vectors;
+  } else {
+    object["promised_psnr"] = report.promised_psnr ? decibel(*report.promised_psnr) : Json();
+    Json& matrices = object["matrices"] = Json::array();
+    for (auto const& kept : report.kept) {
+      Json entry;
+      entry["rank"] = kept.rank;
+      entry["of"] = kept.of;
+      entry["energy"] = kept.energy;
+      matrices.push_back(entry);
+    }
+  }
+  object["seconds"] = report.seconds;
+  return line(object);
+}
+
+std::string table(CompressReport const& report) {
+  std::string text;
+  add_line(text, "picture", shape_text(report.shape, report.input));
+  add_line(text, "method", report.method);
+  add_line(text, "status", report.status);
+  add_line(text, "compressed",
+           fmt::format("{} bytes, {:.4f} bits a pixel", report.bytes, bits_per_pixel(report)));
+  add_line(text, "PSNR", decibel_text(report.quality.psnr));
+  add_line(text, "SSIM", fmt::format("{:.4f}", report.quality.ssim));
+  if (report.promised_psnr)
+    add_line(text, "promised PSNR", decibel_text(*report.promised_psnr) + ", before rounding");
+  if (report.step) add_line(text, "step", fmt::format("{:.4g} levels", *report.step));
+  for (auto const& kept : report.kept)
+    add_line(
+        text, "singular values",
+        fmt::format("{} of {}, {:.4f} % of the energy", kept.rank, kept.of, 100 * kept.energy));
+  for (auto const& file : report.files) add_line(text, "written", file);
+  add_line(text, "time", fmt::format("{:.3f} s", report.seconds));
+  return text;
+}
+
+std::string json(DecompressReport const& report) {
+  Json object;
+  object["status"] = "success";
+  object["method"] = report.method;
+  add_shape(object, report.shape);
+  object["seconds"] = report.seconds;
+  return line(object);
+}
+
+std::string table(DecompressReport const& report) {
+  std::string text;
+  add_line(text, "picture", shape_text(report.shape, report.input));
+  add_line(text, "method", report.method);
+  for (auto const& file : report.files) add_line(text, "written", file);
+  add_line(text, "time", fmt::format("{:.3f} s", report.seconds));
+  return text;
+}
+
+}  // namespace carroll::tool

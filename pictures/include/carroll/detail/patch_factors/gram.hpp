@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/patch_factors/cosine.hpp>
+#include <carroll/none.hpp>
+#include <carroll/patch_factors/types.hpp>
+#include <carroll/svd.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace carroll::detail {
+
+/// CᵀC of the patches' coefficients without their means, in units of 16 of a coefficient's: row r
+/// of its lower triangle from r(r−1)/2 on, r from 1. Sums of integers below 2^53, the same in every
+/// order. A patch per work item, 63·64 operations on the 256 bytes of it.
+template <class Coefficients>
+struct SumPatchProducts {
+  using value_type = double[];
+  using size_type = std::int64_t;
+  static constexpr int entries = 63 * 64 / 2;
+
+  Coefficients coefficients;
+  std::int64_t value_count = entries;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t patch, double* sums) const {
+    double c[64];
+    for (int r = 0; r < 64; ++r) c[r] = nearest(coefficients(patch, r) * 0x1p-4);
+    int e = 0;
+    for (int r = 1; r < 64; ++r)
+      for (int s = 1; s <= r; ++s) sums[e++] += c[r] * c[s];
+  }
+};
+
+/// A basis of rounded singular vectors.
+struct HostBasis {
+  int vectors = 0;                    ///< 0: cosines
+  std::vector<std::int32_t> entries;  ///< 64×64: (r, s) is entry s of vector r, both from 1
+  [[nodiscard]] std::int32_t& at(int r, int s) {
+    return entries[static_cast<std::size_t>(64 * r + s)];
+  }
+  [[nodiscard]] std::int32_t at(int r, int s) const {
+    return entries[static_cast<std::size_t>(64 * r + s)];
+  }
+};
+
+/// Bits that a component of variance `variance`, in squares of a step, takes: ½log₂ of it where it
+/// is large, and next to none where a factor is seldom other than 0.
+inline double bits_of_variance(double variance) {
+  return .5 * std::log2(1 + 2 * variance);
+}
+
+/// The right singular vectors of the coefficients, by `svd` of their Gram matrix on the host, whose
+/// singular values are the squares σ², rounded to integers; those are kept that the step leaves
+/// anything of. Empty where singular vectors do not pay, if `only_if_they_pay`: what they save,
+/// M·Σ ½log₂ of variances' ratios, against an order-0 code of their entries.
+inline HostBasis singular_basis(std::vector<double> const& products, std::int64_t patches, int step,
+                                bool only_if_they_pay) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  constexpr int n = patch_samples - 1;
+  Matrix const G("carroll::factorise_patches::gram", n, n),
+      U("carroll::factorise_patches::U", n, n);
+  Kokkos::View<double*, Kokkos::HostSpace> const S("carroll::factorise_patches::S", n);
+  std::size_t e = 0;
+  for (int r = 0; r < n; ++r)
+    for (int s = 0; s <= r; ++s) G(r, s) = G(s, r) = products[e++];
+  HostBasis basis;
+  if (svd(Host(), G, U, S, none).status != Status::success) return basis;
+
+  auto const scale = 256 / (static_cast<double>(patches) * step * step);  // to squares of a step
+  double saved = 0;
+  int kept = 0;
+  for (int r = 0; r < n; ++r) {
+    saved += bits_of_variance(G(r, r) * scale) - bits_of_variance(S(r) * scale);
+    if (S(r) * scale > 1.0 / 12) kept = r + 1;
+  }
+  basis.vectors = kept;
+  basis.entries.assign(64 * 64, 0);
+  std::vector<double> counts(2 * patch_basis_bound + 1, 0);
+  for (int r = 1; r <= kept; ++r) {
+    // The sign of a singular vector is anyone's: its largest entry is positive.
+    int largest = 0;
+    for (int s = 1; s < n; ++s)
+      if (std::abs(U(s, r - 1)) > std::abs(U(largest, r - 1))) largest = s;
+    double const size = U(largest, r - 1) < 0 ? -patch_basis_bound : patch_basis_bound;
+    for (int s = 1; s <= n; ++s) {
+      auto const entry = static_cast<int>(std::lround(size * U(s - 1, r - 1)));
+      basis.at(r, s) = entry;
+      ++counts[static_cast<std::size_t>(entry + patch_basis_bound)];
+    }
+  }
+  double written = 0;
+  for (double const count : counts)
+    if (count > 0) written -= count * std::log2(count / (n * std::max(kept, 1)));
+  if (only_if_they_pay && saved * static_cast<double>(patches) <= written) return {};
+  return basis;
+}
+
+}  // namespace carroll::detail

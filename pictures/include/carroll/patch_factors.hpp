@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/patch_factors/assemble.hpp>
+#include <carroll/detail/patch_factors/choose.hpp>
+#include <carroll/detail/patch_factors/gram.hpp>
+#include <carroll/detail/patch_factors/rates.hpp>
+#include <carroll/detail/patch_factors/transform.hpp>
+#include <carroll/error.hpp>
+#include <carroll/patch_factors/types.hpp>
+#include <carroll/patch_factors/workspace.hpp>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// A plane of a picture as a product of integers: its 8×8 patches X, one a row, as
+/// X·D ≈ step·U·W/16, D the cosine transform, U the patches' factors and W the bounded-integer
+/// basis.
+///
+///   auto patches = carroll::patch_factors(exec, rows, columns);
+///   carroll::load_patches(exec, plane, patches);
+///   auto info = carroll::factorise_patches(exec, step, patches);   // again and again, with any
+///   step carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
+///
+///   plane    rows×columns  levels of 16 bits, from 0 to 65535, in a View of std::int32_t
+///   step     from 1: the distance of levels of a factor, in units of two levels of 16 bits; a
+///            picture of 8 bits has 128 units to the level
+///
+/// Method: the truncated SVD of X·D or, where that pays more, D's own vectors give W; a sweep of
+/// block coordinate descent at a time then takes each factor to the integer with the least squared
+/// error plus weighted bits (`detail/patch_factors/choose.hpp`, where the source is). A plane of
+/// noise or of one texture takes fewer bits with its singular vectors; photographs of less than
+/// some millions of pixels do not pay for them, and the rule says so.
+///
+/// All kernels compute with integers (`detail/patch_factors/cosine.hpp`): the same bits for every
+/// number of threads, on every host and device; the SVD, of 63×63, is always the host's.
+/// factorise_patches fences `exec` once a sweep, and twice for singular vectors.
+///
+/// Misuse throws std::invalid_argument before anything is written.
+namespace carroll {
+
+template <ExecutionSpace ExecSpace>
+[[nodiscard]] PatchFactors<ExecSpace> patch_factors(ExecSpace const& exec, std::int64_t rows,
+                                                    std::int64_t columns) {
+  detail::require(rows >= 1 && columns >= 1, "carroll::patch_factors", [&] {
+    return "the plane is " + detail::extents_text({rows, columns}) + ", must be 1×1 or more";
+  });
+  return detail::PatchFactorsAccess::make(exec, rows, columns);
+}
+
+namespace detail {
+
+template <class Plane, class ExecSpace>
+void require_plane(char const* function, Plane const& plane,
+                   PatchFactors<ExecSpace> const& patches) {
+  static_assert(StridedView<Plane> && Plane::rank == 2 && AccessibleView<Plane, ExecSpace> &&
+                    std::same_as<typename Plane::non_const_value_type, std::int32_t>,
+                "carroll: a plane of patches must be a strided View of std::int32_t, of rank 2, in "
+                "memory that the execution space can access");
+  require_extents(
+      function, "plane",
+      {static_cast<long long>(plane.extent(0)), static_cast<long long>(plane.extent(1))},
+      {patches.rows(), patches.columns()});
+}
+
+inline void require_step(char const* function, int step) {
+  require(step >= 1 && step <= patch_step_bound, function, [&] {
+    return "the step is " + std::to_string(step) + ", must be from 1 to " +
+           std::to_string(patch_step_bound);
+  });
+}
+
+template <class ExecSpace>
+using PatchRange = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+
+template <class ExecSpace>
+void take_singular_vectors(ExecSpace const& exec, int step, PatchFactors<ExecSpace>& patches,
+                           bool only_if_they_pay) {
+  auto const coefficients = PatchFactorsAccess::coefficients(patches);
+  using Sum = SumPatchProducts<std::remove_cvref_t<decltype(coefficients)>>;
+  std::vector<double> products(Sum::entries);
+  Kokkos::parallel_reduce(
+      "carroll::factorise_patches::gram", PatchRange<ExecSpace>(exec, 0, patches.patches()),
+      Sum{coefficients},
+      Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()));
+  exec.fence("carroll::factorise_patches: gram");
+  PatchFactorsAccess::set_basis(
+      exec, patches, singular_basis(products, patches.patches(), step, only_if_they_pay));
+}
+
+}  // namespace detail
+
+/// Transforms the plane. Does not fence.
+template <ExecutionSpace ExecSpace, class Plane>
+void load_patches(ExecSpace const& exec, Plane const& plane, PatchFactors<ExecSpace>& patches) {
+  detail::require_plane("carroll::load_patches", plane, patches);
+  auto const coefficients = detail::PatchFactorsAccess::coefficients(patches);
+  using Transform = detail::TransformPatches<typename Plane::const_type,
+                                             std::remove_cvref_t<decltype(coefficients)>>;
+  Kokkos::parallel_for("carroll::load_patches",
+                       detail::PatchRange<ExecSpace>(exec, 0, patches.patches()),
+                       Transform{plane, coefficients});
+}
+
+/// Chooses basis and factors of the plane that was loaded.
+template <ExecutionSpace ExecSpace>
+PatchFactorInfo factorise_patches(ExecSpace const& exec, int step, PatchFactors<ExecSpace>& patches,
+                                  PatchFactorOptions const& options = {}) {
+  constexpr char const* function = "carroll::factorise_patches";
+  using Access = detail::PatchFactorsAccess;
+  detail::require_step(function, step);
+  detail::require(options.passes >= 0 && options.rate_weight >= 0 && options.rate_weight <= 16,
+                  function, [] {
+                    return std::string(
+                        "passes and rate_weight must be 0 or more, rate_weight 16 "
+                        "at most");
+                  });
+  bool const small = patches.patches() < fewest_patches_for_vectors;
+  if (options.basis == PatchBasis::cosines || (options.basis == PatchBasis::automatic && small))
+    Access::set_basis(exec, patches, {});
+  else
+    detail::take_singular_vectors(exec, step, patches, options.basis == PatchBasis::automatic);
+
+  using Table = typename PatchFactors<ExecSpace>::Table;
+  detail::ChooseFactors<Table, Table, Table> choose{Access::coefficients(patches),
+                                                    Access::vectors(patches),
+                                                    Access::gram(patches),
+                                                    patches.factors(),
+                                                    Access::rates(patches),
+                                                    patches.vectors(),
+                                                    static_cast<double>(step),
+                                                    std::round(256 * options.rate_weight),
+                                                    true};
+  std::vector<std::int32_t> counts(64);
+  for (int pass = 0; pass <= options.passes; ++pass) {
+    Kokkos::parallel_reduce(
+        "carroll::factorise_patches::choose",
+        detail::PatchRange<ExecSpace>(exec, 0, patches.patches()), choose,
+        Kokkos::View<std::int32_t*, Kokkos::HostSpace>(counts.data(), counts.size()));
+    exec.fence("carroll::factorise_patches: counts");
+    if (pass == options.passes) break;
+    choose.first = false;
+    auto const rates = detail::factor_rates(counts.data(), patches.patches());
+    Kokkos::deep_copy(exec, Access::rates(patches), rates);
+  }
+  PatchFactorInfo info;
+  info.basis = patches.vectors() > 0 ? PatchBasis::singular_vectors : PatchBasis::cosines;
+  for (int r = 1; r < 64; ++r) {
+    auto const count = counts[static_cast<std::size_t>(r)];
+    info.non_zero += count;
+    if (count > 0) info.components = r + 1;
+  }
+  return info;
+}
+
+/// Takes the basis of a plane that another program has factorised: `vectors`×63 entries, or none
+/// for cosines. The factors are the caller's to write. Fences `exec`.
+template <ExecutionSpace ExecSpace>
+void set_patch_basis(ExecSpace const& exec, std::vector<std::int32_t> const& entries,
+                     PatchFactors<ExecSpace>& patches) {
+  constexpr std::size_t most = 63 * 63;
+  detail::require(entries.size() % 63 == 0 && entries.size() <= most, "carroll::set_patch_basis",
+                  [&] {
+                    return "there are " + std::to_string(entries.size()) +
+                           " entries, must be 63 a vector, for 63 vectors at most";
+                  });
+  detail::HostBasis basis;
+  basis.vectors = static_cast<int>(entries.size() / 63);
+  basis.entries.assign(64 * 64, 0);
+  for (int r = 1; r <= basis.vectors; ++r)
+    for (int s = 1; s < 64; ++s) {
+      auto const entry = entries[static_cast<std::size_t>(63 * (r - 1) + s - 1)];
+      detail::require(std::abs(entry) <= patch_basis_bound, "carroll::set_patch_basis", [&] {
+        return "an entry is " + std::to_string(entry) + ", must be from -" +
+               std::to_string(patch_basis_bound) + " to " + std::to_string(patch_basis_bound);
+      });
+      basis.at(r, s) = entry;
+    }
+  detail::PatchFactorsAccess::set_basis(exec, patches, std::move(basis));
+}
+
+/// Writes the plane of the factors. Does not fence.
+template <ExecutionSpace ExecSpace, class Plane>
+void assemble_patches(ExecSpace const& exec, int step, PatchFactors<ExecSpace> const& patches,
+                      Plane const& plane) {
+  detail::require_plane("carroll::assemble_patches", plane, patches);
+  detail::require_step("carroll::assemble_patches", step);
+  using Table = typename PatchFactors<ExecSpace>::Table;
+  detail::AssemblePatches<Table, Table, Plane> const assemble{
+      patches.factors(), detail::PatchFactorsAccess::vectors(patches), plane, patches.vectors(),
+      static_cast<double>(step)};
+  Kokkos::parallel_for("carroll::assemble_patches",
+                       detail::PatchRange<ExecSpace>(exec, 0, patches.patches()), assemble);
+}
+
+}  // namespace carroll
