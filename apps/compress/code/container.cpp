@@ -14,12 +14,14 @@ namespace carroll::tool {
 namespace {
 
 /// Not text, and broken by what changes line ends, as PNG's is.
-constexpr std::uint8_t magic[8] = {0x8A, 'C', 'R', 'L', 'P', 0x0D, 0x0A, 0x1A};
+constexpr std::uint8_t picture_magic[8] = {0x8A, 'C', 'R', 'L', 'P', 0x0D, 0x0A, 0x1A};
 constexpr std::uint8_t version = 1;
-constexpr std::uint64_t largest_extent = 32768;
-constexpr int largest_step = 1 << 20;
+constexpr std::uint64_t widest_picture = 32768;
+constexpr int most_step = 1 << 20;
 
-int across(std::int64_t samples) { return static_cast<int>((samples + 7) / 8); }
+int across(std::int64_t samples) {
+  return static_cast<int>((samples + 7) / 8);
+}
 
 std::uint32_t checksum(std::span<std::uint8_t const> bytes) {
   return crc32_of({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
@@ -39,7 +41,7 @@ void put_groups(Bytes& to, std::vector<PlaneGroup> const& groups, Effort effort)
 void take_groups(ByteReader& from, std::vector<PlaneGroup>& groups) {
   for (auto& group : groups) {
     group.step = static_cast<int>(from.number(3));
-    if (group.step < 1 || group.step > largest_step) throw BadPicture("has no usable step");
+    if (group.step < 1 || group.step > most_step) throw BadPicture("has no usable step");
     std::int64_t patches = 0;
     for (auto& plane : group.planes) {
       plane.vectors = static_cast<int>(from.number(1));
@@ -82,9 +84,8 @@ void take_matrix(ByteReader& from, MatrixFactors& matrix) {
   ByteReader words(scales, static_cast<std::size_t>(8 * rank));
   for (std::int64_t r = 0; r < 2 * rank; ++r)
     matrix.scales.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(words.number(4))));
-  if (!std::isfinite(matrix.mean) || !std::ranges::all_of(matrix.scales, [](float scale) {
-        return std::isfinite(scale);
-      }))
+  if (!std::isfinite(matrix.mean) ||
+      !std::ranges::all_of(matrix.scales, [](float scale) { return std::isfinite(scale); }))
     throw BadPicture("has numbers that are not finite");
   Bytes const low = take_section(from, most), high = take_section(from, most);
   if (low.size() != most || high.size() != most)
@@ -115,7 +116,7 @@ PictureShape take_shape(ByteReader& from, std::int64_t most_pixels) {
   auto const width = from.number(4), height = from.number(4);
   if (shape.channels < 1 || shape.channels > 4 || (shape.bits != 8 && shape.bits != 16))
     throw BadPicture("has channels or bits that no picture has");
-  if (width < 1 || width > largest_extent || height < 1 || height > largest_extent)
+  if (width < 1 || width > widest_picture || height < 1 || height > widest_picture)
     throw BadPicture("is " + std::to_string(width) + " x " + std::to_string(height) +
                      ", expected 1 to 32768 pixels each way");
   shape.width = static_cast<std::int64_t>(width);
@@ -151,7 +152,7 @@ Bytes bytes_of(CompressedPicture const& picture, Effort effort) {
     put_groups(payload, picture.groups, effort);
   else
     put_matrices(payload, picture.matrices, effort);
-  Bytes bytes(magic, magic + sizeof magic);
+  Bytes bytes(picture_magic, picture_magic + sizeof picture_magic);
   put_number(bytes, version, 1);
   put_number(bytes, static_cast<std::uint64_t>(picture.code), 1);
   put_number(bytes, static_cast<std::uint64_t>(picture.shape.channels), 1);
@@ -165,11 +166,11 @@ Bytes bytes_of(CompressedPicture const& picture, Effort effort) {
 }
 
 CompressedPicture picture_of(std::span<std::uint8_t const> bytes, std::int64_t most_pixels) {
-  auto const begins = std::min(bytes.size(), sizeof magic);
-  if (!std::equal(magic, magic + begins, bytes.begin()))
+  auto const begins = std::min(bytes.size(), sizeof picture_magic);
+  if (!std::equal(picture_magic, picture_magic + begins, bytes.begin()))
     throw BadPicture("is no compressed picture");
   ByteReader from(bytes.data(), bytes.size());
-  from.take(sizeof magic);
+  from.take(sizeof picture_magic);
   auto const found = from.number(1);
   if (found != version)
     throw BadPicture("has version " + std::to_string(found) + ", expected version 1");

@@ -12,14 +12,14 @@ namespace carroll::tool {
 namespace {
 
 constexpr std::size_t magic_bytes = 4;
-constexpr std::uint8_t magic[magic_bytes] = {0x28, 0xB5, 0x2F, 0xFD};
+constexpr std::uint8_t frame_magic[magic_bytes] = {0x28, 0xB5, 0x2F, 0xFD};
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-void set(ZSTD_CCtx* context, ZSTD_cParameter parameter, int value) {
+void set_parameter(ZSTD_CCtx* context, ZSTD_cParameter parameter, int value) {
   if (ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)) != 0)
     throw std::runtime_error("zstd does not take a parameter that all its versions 1 have");
 }
@@ -28,19 +28,19 @@ void set(ZSTD_CCtx* context, ZSTD_cParameter parameter, int value) {
 Bytes frame_of(Bytes const& section, Effort effort) {
   std::unique_ptr<ZSTD_CCtx, FreeContext> const context(ZSTD_createCCtx());
   if (!context) throw std::bad_alloc();
-  set(context.get(), ZSTD_c_contentSizeFlag, 0);
+  set_parameter(context.get(), ZSTD_c_contentSizeFlag, 0);
   if (effort == Effort::fast) {
     // Repetitions of seven bytes or more, looked for in a table of 64: next to none is found.
-    set(context.get(), ZSTD_c_compressionLevel, 1);
-    set(context.get(), ZSTD_c_strategy, ZSTD_fast);
-    set(context.get(), ZSTD_c_minMatch, 7);
-    set(context.get(), ZSTD_c_hashLog, 6);
+    set_parameter(context.get(), ZSTD_c_compressionLevel, 1);
+    set_parameter(context.get(), ZSTD_c_strategy, ZSTD_fast);
+    set_parameter(context.get(), ZSTD_c_minMatch, 7);
+    set_parameter(context.get(), ZSTD_c_hashLog, 6);
   } else {
-    set(context.get(), ZSTD_c_compressionLevel, 19);
+    set_parameter(context.get(), ZSTD_c_compressionLevel, 19);
   }
   Bytes frame(ZSTD_compressBound(section.size()));
-  std::size_t const size = ZSTD_compress2(context.get(), frame.data(), frame.size(),
-                                          section.data(), section.size());
+  std::size_t const size =
+      ZSTD_compress2(context.get(), frame.data(), frame.size(), section.data(), section.size());
   if (ZSTD_isError(size) != 0) throw std::bad_alloc();
   frame.resize(size < section.size() + magic_bytes ? size : 0);
   return frame;
@@ -73,7 +73,7 @@ Bytes take_section(ByteReader& from, std::size_t most) {
   if (coded == size) return Bytes(code, code + coded);
   if (coded > size) throw BadPicture("has a section whose code is longer than itself");
   Bytes frame(magic_bytes + coded);
-  std::copy(magic, magic + magic_bytes, frame.begin());
+  std::copy(frame_magic, frame_magic + magic_bytes, frame.begin());
   std::copy(code, code + coded, frame.begin() + magic_bytes);
   std::unique_ptr<ZSTD_DCtx, FreeContext> const context(ZSTD_createDCtx());
   if (!context) throw std::bad_alloc();

@@ -9,8 +9,8 @@ namespace carroll::tool {
 namespace {
 
 constexpr int components = 64;
-constexpr int small_means = 240;    ///< differences below it are one byte
-constexpr int most_bits = 23;       ///< of others
+constexpr int small_means = 240;  ///< differences below it are one byte
+constexpr int most_bits = 23;     ///< of others
 constexpr int factor_bound = 32767;
 constexpr int basis_bound = 16;
 constexpr std::uint8_t sixteen_zeros = 0xF0;
@@ -31,7 +31,7 @@ std::int32_t expected_mean(PlaneFactors const& plane, std::int64_t patch) {
   return left + up - corner;
 }
 
-class Writer {
+class TokenWriter {
  public:
   void plane(PlaneFactors const& plane) {
     for (auto const entry : plane.basis)
@@ -103,9 +103,9 @@ class Writer {
   std::int64_t ended_ = 0;
 };
 
-class Reader {
+class TokenReader {
  public:
-  explicit Reader(Tokens const& tokens) : tokens_(tokens), bits_(tokens.bits) {}
+  explicit TokenReader(Tokens const& tokens) : tokens_(tokens), bits_(tokens.bits) {}
 
   void plane(PlaneFactors& plane) {
     plane.basis.resize(static_cast<std::size_t>(63 * plane.vectors));
@@ -186,13 +186,13 @@ class Reader {
 }  // namespace
 
 Tokens tokens_of(std::vector<PlaneFactors> const& planes) {
-  Writer writer;
+  TokenWriter writer;
   for (auto const& plane : planes) writer.plane(plane);
   return writer.finish();
 }
 
 void read_tokens(Tokens const& tokens, std::vector<PlaneFactors>& planes) {
-  Reader reader(tokens);
+  TokenReader reader(tokens);
   for (auto& plane : planes) reader.plane(plane);
   reader.finish();
 }

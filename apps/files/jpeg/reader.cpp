@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/jpeg/reader.hpp"
 
-#include <cstdio>  // before jpeglib.h, which needs it
 #include <jpeglib.h>
+#include <cstdio>  // before jpeglib.h, which needs it
 
 #include <array>
 #include <csetjmp>
@@ -16,7 +16,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr JDIMENSION largest_extent = 32768;
+constexpr JDIMENSION largest_jpeg_extent = 32768;
 
 /// libjpeg reports errors as libpng does, by a long jump: see PngDecoder.
 class JpegDecoder {
@@ -43,14 +43,17 @@ class JpegDecoder {
     if (jpeg_.num_components != 1 && jpeg_.num_components != 3)
       file_.fail("is a JPEG picture of " + std::to_string(jpeg_.num_components) +
                  " inks, expected grey or colours");
-    if (jpeg_.image_width > largest_extent || jpeg_.image_height > largest_extent)
+    if (jpeg_.image_width > largest_jpeg_extent || jpeg_.image_height > largest_jpeg_extent)
       file_.fail("is larger than 32768 pixels in one direction");
     check_extents(file_, jpeg_.image_height, jpeg_.image_width, 2 * jpeg_.num_components);
     if (!start()) fail();
     auto const in_row = static_cast<std::size_t>(jpeg_.output_width) *
                         static_cast<std::size_t>(jpeg_.output_components);
     SamplePicture picture{static_cast<int>(jpeg_.output_width),
-                          static_cast<int>(jpeg_.output_height), jpeg_.output_components, 8, {}};
+                          static_cast<int>(jpeg_.output_height),
+                          jpeg_.output_components,
+                          8,
+                          {}};
     std::vector<JSAMPLE> row(in_row);
     for (JDIMENSION v = 0; v < jpeg_.output_height; ++v) {
       if (!read_row(row.data())) fail();

@@ -141,7 +141,7 @@ class PngDecoder {
   std::size_t row_bytes_ = 0;
 };
 
-SamplePicture read(std::string const& path, bool with_alpha) {
+SamplePicture decoded_png(std::string const& path, bool with_alpha) {
   constexpr std::string_view signature("\x89PNG\r\n\x1a\n", 8);
   InputFile file(path, "a PNG picture");
   if (file.peek(1).empty()) file.fail("is empty, expected a PNG picture");
@@ -157,11 +157,11 @@ SamplePicture read(std::string const& path, bool with_alpha) {
 }  // namespace
 
 SamplePicture read_png_samples(std::string const& path) {
-  return read(path, true);
+  return decoded_png(path, true);
 }
 
 GreyPicture read_png(std::string const& path) {
-  SamplePicture const samples = read(path, false);
+  SamplePicture const samples = decoded_png(path, false);
   GreyPicture picture{samples.width, samples.height, {}};
   auto const channels = static_cast<std::size_t>(samples.channels);
   picture.grey.reserve(samples.levels.size() / channels);

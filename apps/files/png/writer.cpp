@@ -52,8 +52,8 @@ class PngEncoder {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     png_set_IHDR(png_, info_, static_cast<png_uint_32>(picture.width),
                  static_cast<png_uint_32>(picture.height), picture.bits,
-                 types[picture.channels - 1],
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 types[picture.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png_, info_);
     for (int v = 0; v < picture.height; ++v) png_write_row(png_, rows[v]);
     png_write_end(png_, nullptr);
