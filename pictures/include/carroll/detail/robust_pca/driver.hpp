@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/denoise/bind.hpp>
+#include <carroll/detail/robust_pca/host.hpp>
 #include <carroll/detail/robust_pca/kernels.hpp>
 #include <carroll/dot.hpp>
 #include <carroll/gemm.hpp>
@@ -19,8 +20,8 @@
 namespace carroll::detail {
 
 /// One call of `robust_pca`, bound and checked: matrices turned so that they have no more columns
-/// than rows.
-template <class ExecSpace, class From, class To>
+/// than rows. `OnHost`: by a host's own passes; else by those that run anywhere.
+template <class ExecSpace, class From, class To, bool OnHost = lanes<ExecSpace> == 1>
 class RobustPcaCall {
   using Memory = typename ExecSpace::memory_space;
   using Square = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
@@ -88,9 +89,16 @@ class RobustPcaCall {
     vectors_ = square("carroll::robust_pca::vectors");
     scaled_ = square("carroll::robust_pca::scaled");
     values_ = allocate<Vector>(exec_, "carroll::robust_pca::values", D_.columns);
-    block_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::block", block_ * D_.columns);
-    low_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::low", block_ * D_.columns);
-    parts_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::parts", block_ * D_.columns);
+    if constexpr (OnHost) {
+      plan_ = HostPcaPlan(D_.rows, D_.columns);
+      block_memory_ =
+          allocate<Vector>(exec_, "carroll::robust_pca::parts", plan_.parts * plan_.numbers());
+      squares_.resize(static_cast<std::size_t>(plan_.parts));
+    } else {
+      block_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::block", block_ * D_.columns);
+      low_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::low", block_ * D_.columns);
+      parts_memory_ = allocate<Vector>(exec_, "carroll::robust_pca::parts", block_ * D_.columns);
+    }
     values_host_.resize(columns);
     svd_ = svd_workspace<double>(
         exec_, {.batch = 1, .rows = D_.columns, .cols = D_.columns, .v = SvdVectors::none});
@@ -130,8 +138,27 @@ class RobustPcaCall {
     return Z;
   }
 
-  /// gram := ZᵀZ: tiles on and below the diagonal, and what is above by symmetry.
   void gram() {
+    if constexpr (OnHost)
+      gram_on_host();
+    else
+      gram_by_blocks();
+  }
+  auto parts_on_host() const {
+    return Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, plan_.parts,
+                                                                  Kokkos::ChunkSize(1));
+  }
+  void gram_on_host() const {
+    Kokkos::parallel_for("carroll::robust_pca::gram", parts_on_host(),
+                         HostPcaGram<From, To>{plan_, D_, R_, state_, block_memory_.data()});
+    Kokkos::parallel_for("carroll::robust_pca::sum",
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                             exec_, 0, D_.columns * D_.columns),
+                         HostPcaSum{plan_, block_memory_.data(), whole(gram_)});
+  }
+
+  /// gram := ZᵀZ: tiles on and below the diagonal, and what is above by symmetry.
+  void gram_by_blocks() {
     std::int64_t const columns = D_.columns, tiles = columns >= 64 ? 4 : 1;
     auto const cut = [&](std::int64_t t) { return columns * t / tiles; };
     auto const G = whole(gram_);
@@ -160,9 +187,19 @@ class RobustPcaCall {
     LongPass<ExecSpace, Body>(0, D_.columns, D_.columns, false, body).run(label, exec_);
   }
 
-  /// Eigenvalues and vectors of ZᵀZ, which are singular ones.
+  /// Eigenvalues and vectors of ZᵀZ, which are singular ones. The vectors of the last Z, V, make
+  /// Vᵀ·ZᵀZ·V almost diagonal, which saves sweeps.
   void decompose() {
-    (void)svd(exec_, gram_, vectors_, values_, none, svd_);
+    if (has_vectors_) {
+      gemm(exec_, 1.0, gram_, vectors_, 0.0, scaled_);
+      gemm(exec_, 1.0, vectors_, scaled_, 0.0, gram_, {.op_a = MatrixOp::transpose});
+      (void)svd(exec_, gram_, scaled_, values_, none, svd_);
+      gemm(exec_, 1.0, vectors_, scaled_, 0.0, gram_);
+      Kokkos::deep_copy(exec_, vectors_, gram_);
+    } else {
+      (void)svd(exec_, gram_, vectors_, values_, none, svd_);
+      has_vectors_ = true;
+    }
     Kokkos::deep_copy(exec_,
                       Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                           values_host_.data(), values_host_.size()),
@@ -184,12 +221,35 @@ class RobustPcaCall {
     for (double value : values_host_) rank += std::sqrt(value) > 1 / penalty ? 1 : 0;
     pass_square("carroll::robust_pca::scale",
                 ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), 1 / penalty});
-    double squares = 0;
     double const threshold = lambda_ / penalty;
+    double squares = 0;
+    if constexpr (OnHost)
+      squares = update_on_host(rank, threshold);
+    else
+      squares = update_by_blocks(rank, threshold);
+    residual_ = std::sqrt(squares);
+    state_.first = 0;
+    state_.threshold = threshold;
+    return rank;
+  }
+
+  /// R and L; ‖D − L − S‖².
+  double update_on_host(int rank, double threshold) {
+    Kokkos::parallel_for(
+        "carroll::robust_pca::update", parts_on_host(),
+        HostPcaUpdate<From, To>{plan_, D_, R_, L_, state_, threshold, whole(vectors_),
+                                whole(scaled_), rank, block_memory_.data(), squares_.data()});
+    exec_.fence("carroll::robust_pca: residual");
+    double sum = 0;
+    for (double part : squares_) sum += part;
+    return sum;
+  }
+  double update_by_blocks(int rank, double threshold) const {
+    double squares = 0;
     each_block([&](std::int64_t begin, std::int64_t end) {
       auto const Z = form(begin, end);
       auto const low = block_of(low_memory_, end - begin);
-      auto parts = block_of(parts_memory_, end - begin);
+      auto const parts = block_of(parts_memory_, end - begin);
       // L = (Z·V)·(V·kept)ᵀ; of no columns the product is 0.
       gemm(exec_, 1.0, view(Z, 0, D_.columns), view(whole(vectors_), 0, rank), 0.0,
            view(parts, 0, rank));
@@ -201,10 +261,7 @@ class RobustPcaCall {
           low.data, static_cast<std::size_t>((end - begin) * D_.columns));
       squares += dot(exec_, all, all).value;
     });
-    residual_ = std::sqrt(squares);
-    state_.first = 0;
-    state_.threshold = threshold;
-    return rank;
+    return squares;
   }
 
   void finish(RobustPcaInfo& info) {
@@ -232,12 +289,13 @@ class RobustPcaCall {
   LongMatrix<To> L_, R_;  ///< R is where S will be
   RobustPcaOptions options_;
   AlmState state_;
-  bool along_rows_ = false;
+  bool along_rows_ = false, has_vectors_ = false;
   std::int64_t block_ = 1;
   double lambda_ = 1, residual_ = 0;
   Square gram_, vectors_, scaled_;
   Vector values_, block_memory_, low_memory_, parts_memory_;
-  std::vector<double> values_host_;
+  std::vector<double> values_host_, squares_;
+  HostPcaPlan plan_;
   SvdWorkspace<ExecSpace, double> svd_;
 };
 
