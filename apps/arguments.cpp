@@ -112,6 +112,11 @@ void CommandOptions::operand(std::string const& name, std::string& target,
   app_.add_option(name, target, help)->required()->type_name("");
 }
 
+void CommandOptions::operands(std::string const& name, std::vector<std::string>& target,
+                              std::string const& help) {
+  app_.add_option(name, target, help)->required()->type_name("");
+}
+
 void CommandOptions::flag(std::string const& name, bool& target, std::string const& help) {
   app_.add_flag(name, target, help);
 }
@@ -202,6 +207,8 @@ std::vector<CommandLine> all_commands() {
 #ifdef CARROLL_TOOL_PICTURES
   commands.push_back(track_command_line());
   commands.push_back(synth_command_line());
+  commands.push_back(denoise_command_line());
+  commands.push_back(background_command_line());
 #endif
   for (auto const& command : {sum_command_line(), dot_command_line(), norm_command_line(),
                               gemv_command_line(), gemm_command_line(), add_command_line()}) {
@@ -221,7 +228,7 @@ std::vector<CommandLine> all_commands() {
 /// Why `word` is no command.
 std::string unknown_command(std::string const& word, std::vector<CommandLine> const& commands) {
 #ifndef CARROLL_TOOL_PICTURES
-  if (word == "track" || word == "synth-sequence") {
+  if (word == "track" || word == "synth-sequence" || word == "denoise" || word == "background") {
     return "'" + word + "' needs libpng, which this carroll was built without";
   }
 #endif

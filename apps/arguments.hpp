@@ -190,6 +190,24 @@ struct DecompressArguments {
   bool json = false;
 };
 
+/// What `carroll denoise` was asked to do.
+struct DenoiseArguments {
+  std::string input;
+  std::optional<double> sigma;  ///< in levels of 8 bits; none: estimated
+  bool fast = false;
+  std::string output;  ///< file; empty: none
+  bool json = false;
+};
+
+/// What `carroll background` was asked to do.
+struct BackgroundArguments {
+  std::vector<std::string> inputs;
+  double tolerance = 1e-6;
+  int iterations = 200;
+  std::string output;  ///< prefix; empty: none
+  bool json = false;
+};
+
 enum class Command {
   print,
   svd,
@@ -208,6 +226,8 @@ enum class Command {
   recommend,
   compress,
   decompress,
+  denoise,
+  background,
   info
 };
 
@@ -226,6 +246,8 @@ struct Arguments {
   RecommendArguments recommend;
   CompressArguments compress;
   DecompressArguments decompress;
+  DenoiseArguments denoise;
+  BackgroundArguments background;
   bool info_json = false;
 };
 

@@ -26,6 +26,9 @@ class CommandOptions {
   /// What has to be given, without a name of an option.
   void operand(std::string const& name, std::string& target, std::string const& help);
 
+  /// Any number of them, at least one.
+  void operands(std::string const& name, std::vector<std::string>& target, std::string const& help);
+
   void flag(std::string const& name, bool& target, std::string const& help);
 
   void text(std::string const& name, std::string& target, std::string const& type,
@@ -107,6 +110,8 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine recommend_command_line();
 [[nodiscard]] CommandLine compress_command_line();
 [[nodiscard]] CommandLine decompress_command_line();
+[[nodiscard]] CommandLine denoise_command_line();
+[[nodiscard]] CommandLine background_command_line();
 [[nodiscard]] CommandLine info_command_line();
 
 }  // namespace carroll::tool

@@ -38,6 +38,7 @@
 #include "compress/command.hpp"
 #endif
 #ifdef CARROLL_TOOL_PICTURES
+#include "denoise/command.hpp"
 #include "tracking/synth_command.hpp"
 #include "tracking/track_command.hpp"
 #endif
@@ -122,6 +123,8 @@ constexpr Entry entries[] = {
 #ifdef CARROLL_TOOL_PICTURES
     {Command::track, false, with<run_track, &Arguments::track>},
     {Command::synth, false, with<run_synth, &Arguments::synth>},
+    {Command::denoise, false, with<run_denoise, &Arguments::denoise>},
+    {Command::background, false, with<run_background, &Arguments::background>},
 #endif
 };
 

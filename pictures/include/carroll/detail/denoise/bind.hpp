@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/denoise/planes.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+template <class T>
+PlanesOfCaller<T> planes_of(StridedBatch<T> const& batch) {
+  return {batch.data, batch.strides[0], batch.strides[1], batch.strides[2]};
+}
+
+/// Input and output of one call: Views of planes, of rows, of samples, or of one plane.
+template <class From, class To>
+struct BoundPlanes {
+  int planes = 0, height = 0, width = 0;
+  PlanesOfCaller<From const> from;
+  PlanesOfCaller<To> to;
+
+  [[nodiscard]] std::int64_t pixels() const { return std::int64_t{height} * width; }
+};
+
+template <class Picture>
+Kokkos::Array<std::int64_t, 3> plane_extents(Picture const& picture) {
+  constexpr int first = 3 - int(Picture::rank);
+  Kokkos::Array<std::int64_t, 3> extents{1, 1, 1};
+  for (int d = 0; d < int(Picture::rank); ++d)
+    extents[first + d] = static_cast<std::int64_t>(picture.extent(d));
+  return extents;
+}
+
+template <class Picture, class Result>
+auto bind_planes(char const* function, Picture const& picture, Result const& result) {
+  using From = typename Picture::non_const_value_type;
+  using To = typename Result::non_const_value_type;
+  auto const e = plane_extents(picture);
+  for (auto const extent : e) require_size(function, "an extent", extent);
+  StridedBatch<From const> from;
+  StridedBatch<To> to;
+  Binder bind(function);
+  bind.input(from, "picture", picture, {e[0], e[1], e[2]});
+  bind.output(to, "result", result, {e[0], e[1], e[2]});
+  return BoundPlanes<From, To>{static_cast<int>(e[0]), static_cast<int>(e[1]),
+                               static_cast<int>(e[2]), planes_of(from), planes_of(to)};
+}
+
+/// Input alone.
+template <class Picture>
+auto bind_picture(char const* function, Picture const& picture) {
+  using From = typename Picture::non_const_value_type;
+  auto const e = plane_extents(picture);
+  for (auto const extent : e) require_size(function, "an extent", extent);
+  StridedBatch<From const> from;
+  Binder(function).input(from, "picture", picture, {e[0], e[1], e[2]});
+  return BoundPlanes<From, From>{
+      static_cast<int>(e[0]), static_cast<int>(e[1]), static_cast<int>(e[2]), planes_of(from), {}};
+}
+
+/// Largest size and number of samples that are not finite. Fences.
+template <class ExecSpace, class From, class To>
+SampleRange range_of(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
+  SampleRange range;
+  Kokkos::parallel_reduce("carroll::denoise::range",
+                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                              exec, 0, bound.planes * bound.pixels()),
+                          FindRange<From>{bound.from, bound.height, bound.width},
+                          Kokkos::Sum<SampleRange>(range));
+  return range;
+}
+
+template <class ExecSpace, class From, class To>
+void fill_with_nan(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
+  Kokkos::parallel_for("carroll::denoise::refuse",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, bound.planes * bound.pixels()),
+                       FillWithNan<To>{bound.to, bound.height, bound.width});
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/denoise/problem.hpp>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+/// Between a caller's picture and the planes that stacks are made of.
+namespace carroll::detail {
+
+inline constexpr int most_planes = 8;
+
+/// Orthonormal, so that white noise stays white: the cosine transform of the planes' index, whose
+/// first result is their mean. Of three colours it makes the opponent ones.
+struct PlaneTransform {
+  int planes = 1;
+  float scale = 1;  ///< a power of two that planes are multiplied by
+  float matrix[most_planes][most_planes] = {};
+
+  explicit PlaneTransform(int count = 1) : planes(count) {
+    for (int k = 0; k < count; ++k)
+      for (int c = 0; c < count; ++c)
+        matrix[k][c] = static_cast<float>(std::sqrt((k == 0 ? 1.0 : 2.0) / count) *
+                                          std::cos(std::numbers::pi * (c + 0.5) * k / count));
+  }
+};
+
+/// A caller's picture, planes first.
+template <class T>
+struct PlanesOfCaller {
+  T* data = nullptr;
+  std::ptrdiff_t plane_stride = 0, row_stride = 0, column_stride = 0;
+  KOKKOS_INLINE_FUNCTION T& operator()(int plane, int y, int x) const {
+    return data[plane * plane_stride + y * row_stride + x * column_stride];
+  }
+};
+
+/// What has to be known of samples: the largest size, and how many are not finite.
+struct SampleRange {
+  double largest = 0;
+  std::int64_t bad = 0;
+  KOKKOS_INLINE_FUNCTION SampleRange& operator+=(SampleRange const& other) {
+    largest = other.largest > largest ? other.largest : largest;
+    bad += other.bad;
+    return *this;
+  }
+};
+
+template <class T>
+struct FindRange {
+  PlanesOfCaller<T const> picture;
+  int height, width;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, SampleRange& range) const {
+    auto const x = static_cast<int>(e % width);
+    std::int64_t const row = e / width;
+    auto const sample = static_cast<double>(
+        picture(static_cast<int>(row / height), static_cast<int>(row % height), x));
+    SampleRange const one{Kokkos::isfinite(sample) ? Kokkos::fabs(sample) : 0.0,
+                          Kokkos::isfinite(sample) ? 0 : 1};
+    range += one;
+  }
+};
+
+/// The power of two that takes numbers up to `largest` below 2^8 and not below 2^7.
+inline double picture_scale(double largest) {
+  if (largest == 0) return 1;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0, 8 - exponent);
+}
+
+/// noisy, current := the transformed planes.
+template <class T>
+struct LoadPlanes {
+  PlanesOfCaller<T const> picture;
+  PictureLayout layout;
+  std::int64_t plane_numbers;
+  PlaneTransform transform;
+  double scale;
+  float *noisy, *current;
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    auto const y = static_cast<int>(e / layout.width), x = static_cast<int>(e % layout.width);
+    float samples[most_planes];
+    for (int c = 0; c < transform.planes; ++c)
+      samples[c] = static_cast<float>(static_cast<double>(picture(c, y, x)) * scale);
+    for (int k = 0; k < transform.planes; ++k) {
+      float sum = 0;
+      for (int c = 0; c < transform.planes; ++c) sum += transform.matrix[k][c] * samples[c];
+      noisy[k * plane_numbers + layout.at(y, x)] = sum;
+      current[k * plane_numbers + layout.at(y, x)] = sum;
+    }
+  }
+};
+
+/// The caller's picture := the planes transformed back.
+template <class T>
+struct StorePlanes {
+  PlanesOfCaller<T> picture;
+  PictureLayout layout;
+  std::int64_t plane_numbers;
+  PlaneTransform transform;
+  double scale;
+  float const* current;
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    auto const y = static_cast<int>(e / layout.width), x = static_cast<int>(e % layout.width);
+    for (int c = 0; c < transform.planes; ++c) {
+      float sum = 0;
+      for (int k = 0; k < transform.planes; ++k)
+        sum += transform.matrix[k][c] * current[k * plane_numbers + layout.at(y, x)];
+      picture(c, y, x) = static_cast<T>(static_cast<double>(sum) * scale);
+    }
+  }
+};
+
+/// current += part·(noisy − current).
+struct FeedBack {
+  float const* noisy;
+  float* current;
+  float part;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    current[i] += part * (noisy[i] - current[i]);
+  }
+};
+
+/// current := sums by how many estimates each pixel has; as it is where there are none.
+struct MeanOfEstimates {
+  PictureLayout layout;
+  int patch;
+  double const *sums, *hits;
+  float* current;
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    auto const y = static_cast<int>(e / layout.width), x = static_cast<int>(e % layout.width);
+    int const up = y < patch - 1 ? y : patch - 1, left = x < patch - 1 ? x : patch - 1;
+    std::int64_t const at = layout.at(y, x);
+    double count = 0;
+    for (int u = 0; u <= up; ++u)
+      for (int v = 0; v <= left; ++v) count += hits[at - u * layout.pitch - v];
+    if (count > 0) current[at] = static_cast<float>(sums[at] / count * double(StackProblem::unit));
+  }
+};
+
+/// All samples := NaN.
+template <class T>
+struct FillWithNan {
+  PlanesOfCaller<T> picture;
+  int height, width;
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    std::int64_t const row = e / width;
+    picture(static_cast<int>(row / height), static_cast<int>(row % height),
+            static_cast<int>(e % width)) = Kokkos::Experimental::quiet_NaN_v<T>;
+  }
+};
+
+}  // namespace carroll::detail
+
+template <>
+struct Kokkos::reduction_identity<carroll::detail::SampleRange> {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr carroll::detail::SampleRange sum() { return {}; }
+};
