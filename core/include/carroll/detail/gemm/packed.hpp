@@ -28,10 +28,10 @@ struct PackedSteps {
   std::ptrdiff_t row, term;
 };
 
-/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a[i·row +
-/// k·term]·b[k·ldb
-/// + j]. `b` is aligned to vectors. The order of the additions depends on `terms` alone. There is
-/// at least one. 2·terms·Rows/`Vectors` multiply-adds per entry of b.
+/// finish(i, v, s) for `Rows` rows of `Vectors` vectors s of sums Σ_{k<terms} a(i, k)·b[k·ldb + j],
+/// with a(i, k) at a[i·steps.row + k·steps.term]. `b` is aligned to vectors. The order of the
+/// additions depends on `terms` alone. There is at least one. 2·terms·Rows/`Vectors` multiply-adds
+/// per entry of b.
 template <class Real, int Bytes, int Rows, int Vectors, class Finish>
 inline void packed_product(Real const* a, PackedSteps const& steps, Real const* b,
                            std::ptrdiff_t ldb, int terms, Finish const& finish) {
