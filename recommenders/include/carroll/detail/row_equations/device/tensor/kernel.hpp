@@ -50,19 +50,13 @@ class TensorRowKernel {
     Shared const shared(scratch + Stage::name_bytes, factors);
     System const system{problem_, team, shared};
     Triangle triangle(team.team_rank());
-    std::int64_t ahead = 0;
-    auto const take = [&] {
-      if (team.team_rank() == 0)
-        ahead = static_cast<std::int64_t>(
-            Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t{1}));
-    };
-    take();
     for (;;) {
-      if (team.team_rank() == 0) *shared.ticket = ahead;
+      if (team.team_rank() == 0)
+        *shared.ticket = static_cast<std::int64_t>(
+            Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t{1}));
       fast_team_barrier(team);
       std::int64_t const next = *shared.ticket;
       if (next >= count_) return;
-      take();  // which is known when this one is done
       deal_with(work_[next], team, stage, triangle, system);
       fast_team_barrier(team);
     }
