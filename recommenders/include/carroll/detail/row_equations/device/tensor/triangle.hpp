@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/tensor_product.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 
