@@ -54,6 +54,16 @@ struct TensorShared {
   }
 };
 
+/// A barrier of the team, before which the lanes of each warp meet. What only some of them do right
+/// before a barrier a compiler may join to what they do next, and send the others to the barrier by
+/// another way; the warp is in two parts from there on, which tensor cores take for an illegal
+/// instruction.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team) {
+  warp_of_threads(team).sync();
+  fast_team_barrier(team);
+}
+
 /// Eight numbers that are read at once.
 struct alignas(16) EightFloats {
   float entry[8];
@@ -133,9 +143,9 @@ struct TensorSystem {
       if (eight == p) block[c * 8 + i] = a;
     });
     if (r / 8 == p) shared.right[r] = right;
-    fast_team_barrier(team);
+    meet(team);
     if (r / 32 * 32 + 31 >= at) right = solve_row(at, block, columns, apart, right);
-    fast_team_barrier(team);
+    meet(team);
     triangle.subtract_columns(columns, apart, p + 1);
   }
 
@@ -196,7 +206,7 @@ struct TensorSystem {
   KOKKOS_FORCEINLINE_FUNCTION void solve_panel(int p, float& right) const {
     int const r = team.team_rank(), at = 8 * p;
     if (r / 8 == p) shared.right[r] = right;
-    fast_team_barrier(team);
+    meet(team);
     if (r / 32 * 32 >= at + 8) return;
     float const* const block = shared.columns + Panels::begin(p);
     EightFloats z = EightFloats::read(shared.right + at);
