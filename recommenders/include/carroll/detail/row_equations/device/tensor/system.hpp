@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/tensor/triangle.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -53,16 +54,6 @@ struct TensorShared {
     flags = reinterpret_cast<std::uint32_t*>(ticket + 1);
   }
 };
-
-/// A barrier of the team, before which the lanes of each warp meet. What only some of them do right
-/// before a barrier a compiler may join to what they do next, and send the others to the barrier by
-/// another way; the warp is in two parts from there on, which tensor cores take for an illegal
-/// instruction.
-template <class Member>
-KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team) {
-  warp_of_threads(team).sync();
-  fast_team_barrier(team);
-}
 
 /// Eight numbers that are read at once.
 struct alignas(16) EightFloats {
