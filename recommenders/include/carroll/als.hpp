@@ -28,10 +28,10 @@
 /// ratings becomes 0. Users come first: of what is given, only V matters, unless the solver is not
 /// exact.
 ///
-/// Work of an iteration by Cholesky: 2·ratings·(k² + 3k) + (m + n)·(k³/3 + 2k²) flops. A row of
-/// more than 512 ratings is cut into chunks of that many, and the sums of these are added in
-/// ascending order: the bits depend on the ratings, k, options and device alone, not on the number
-/// of threads.
+/// Work of an iteration by Cholesky: 2·ratings·(k² + 3k) + (m + n)·(k³/3 + 2k²) flops. A row's
+/// ratings are cut into pieces, whose size k and the kind of device say, and the sums of these are
+/// added in ascending order: the bits depend on the ratings, k, options and device alone, not on
+/// the number of threads.
 ///
 /// Fences `exec` once at the end, and for what the options ask besides: once for the mean of the
 /// ratings, twice for each objective, once for the residual, twice where factors are given, to look

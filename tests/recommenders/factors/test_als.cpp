@@ -92,12 +92,14 @@ using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(AlsTest, Reals);
 
 TYPED_TEST(AlsTest, explicit_feedback) {
-  for (int const k : {1, 2, 7, 8, 16, 32, 33, 64, 65, 128})
+  // On both sides of where devices change the shape of their teams.
+  for (int const k :
+       {1, 2, 7, 8, 9, 16, 31, 32, 33, 64, 65, 95, 96, 97, 100, 112, 113, 127, 128, 129})
     this->check({40, 30, 8, k}, {.regularization = 0.05, .iterations = 2}, "by count");
   this->check({40, 30, 8, 16}, {.regularization = 0.5, .count_exponent = 0, .iterations = 2},
               "fixed");
   for (auto const biases : {AlsBiases::mean, AlsBiases::fixed, AlsBiases::fitted})
-    for (int const k : {1, 15, 16, 31})
+    for (int const k : {1, 15, 16, 31, 32, 63, 64, 96, 100, 111, 127, 128})
       this->check({50, 30, 8, k},
                   {.biases = biases, .regularization = 0.1, .count_exponent = 0.7, .iterations = 2},
                   std::string(to_string(biases)));
@@ -105,7 +107,7 @@ TYPED_TEST(AlsTest, explicit_feedback) {
 
 TYPED_TEST(AlsTest, implicit_feedback) {
   for (bool const all : {true, false})
-    for (int const k : {1, 9, 32, 40})
+    for (int const k : {1, 9, 32, 40, 65, 97, 100, 128})
       this->check({40, 30, 8, k},
                   {.feedback = Feedback::implicit,
                    .regularization = 0.03,
@@ -131,6 +133,7 @@ TYPED_TEST(AlsTest, long_rows) {
                .unobserved_weight = 0.1,
                .iterations = 1},
               "long");
+  this->check({9000, 12, 2, 100}, {.regularization = 0.05, .iterations = 1}, "long");
 }
 
 TYPED_TEST(AlsTest, tells_the_largest_residual) {

@@ -23,7 +23,7 @@ class EmulatedRowsTest : public ::testing::Test {
   struct Case {
     int d;
     bool weighted = false, fits_bias = false, common = false, adds = false;
-    std::vector<std::int64_t> counts = {0, 1, 5, 40, 700};
+    std::vector<std::int64_t> counts = {0, 1, 5, 40};
     std::int64_t most_slots = 10;
     int pitch_more = 0;
   };
@@ -136,14 +136,23 @@ using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(EmulatedRowsTest, Reals);
 
 TYPED_TEST(EmulatedRowsTest, in_registers) {
-  for (int const d : {1, 3, 4, 8, 17, 32, 33, 64}) this->check({.d = d});
-  this->check({.d = 65, .counts = {3, 90}});
-  this->check({.d = 100, .counts = {3, 90}});
-  this->check({.d = 128, .counts = {200}});
+  for (int const d : {1, 3, 4, 7, 8, 9, 17, 31, 32, 33}) this->check({.d = d});
+  this->check({.d = 17, .counts = {700}});
+  for (int const d : {63, 64, 65, 96, 97, 100, 112, 113, 127, 128})
+    this->check({.d = d, .counts = {3, 30}});
   this->check({.d = 24, .weighted = true});
   this->check({.d = 21, .fits_bias = true});
+  this->check({.d = 101, .fits_bias = true, .counts = {0, 20}});
   this->check({.d = 24, .common = true});
   this->check({.d = 12, .weighted = true, .common = true, .pitch_more = 5});
+  this->check({.d = 100, .weighted = true, .common = true, .counts = {0, 20}});
+}
+
+/// Those for devices without warps, or for more unknowns.
+TYPED_TEST(EmulatedRowsTest, in_tiles) {
+  int const least = sizeof(TypeParam) == 4 ? 129 : 65;
+  this->check({.d = least, .counts = {0, 3, 30, 600}});
+  this->check({.d = least + 3, .weighted = true, .common = true, .counts = {0, 30}});
 }
 
 TYPED_TEST(EmulatedRowsTest, in_memory) {
@@ -153,9 +162,8 @@ TYPED_TEST(EmulatedRowsTest, in_memory) {
 }
 
 TYPED_TEST(EmulatedRowsTest, long_rows_by_segments) {
-  this->check({.d = 9, .counts = {9000, 3, 5000}});
-  this->check({.d = 9, .counts = {17000, 9000, 5000}, .most_slots = 4});
-  this->check({.d = 9, .weighted = true, .counts = {17000}, .most_slots = 3});
+  this->check({.d = 9, .counts = {4500, 3}});
+  this->check({.d = 9, .weighted = true, .counts = {9000}, .most_slots = 3});
 }
 
 }  // namespace

@@ -16,10 +16,10 @@
 /// other, whatever carries them out: the tensor cores of CUDA devices round like that.
 ///
 /// In single precision tensor cores take 11 bits of a factor. A number is the sum of 11 upper bits
-/// and of what is left, and a product is three products of these: only that of what is left and
-/// what is left, 2⁻²² of the whole, is not formed. Sums of eight products are as exact as those by
-/// fused multiplications and additions, within some 2⁻²² of the sum of absolute values; they are
-/// the same bits on devices of one kind.
+/// and of what is left, and a product is three products of these: that of what is left and what is
+/// left, less than 2⁻²⁰ of the whole, is not formed, nor what is left of 22 bits. Sums of eight
+/// products are within 2⁻¹⁹ of the sum of absolute values, 2⁻²² on average; they are the same bits
+/// on devices of one kind.
 namespace carroll::detail {
 
 /// d += A·B, A with 8 rows and 4 columns, B with 4 rows and 8 columns. Lane 4·i + k has a = A(i,

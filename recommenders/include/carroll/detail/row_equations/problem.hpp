@@ -169,7 +169,8 @@ KOKKOS_FUNCTION Real least_pivot_share() {
   return 8 * Kokkos::Experimental::epsilon_v<Real>;
 }
 
-/// Ratings of one chain of additions; the sums of chunks are added in ascending order.
+/// Ratings of one chain of additions, but for tensor cores; the sums of chunks are added in
+/// ascending order.
 inline constexpr int row_chunk = 512;
 /// Ratings that one team or thread deals with, a whole number of chunks; the sums of longer rows'
 /// segments are added in ascending order.

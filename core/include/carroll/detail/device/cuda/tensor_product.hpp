@@ -20,7 +20,9 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_8x8x4(double a, double b, double (&d)[
 /// d := A·B + c, of whose entries the 11 upper bits count; see warp_products().
 KOKKOS_FORCEINLINE_FUNCTION void multiply_16x8x8(float const (&a)[4], float const (&b)[2],
                                                  float const (&c)[4], float (&d)[4]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+  // Volatile: all lanes run it together, wherever its result is used.
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%10, %11, %12, %13};"
       : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),

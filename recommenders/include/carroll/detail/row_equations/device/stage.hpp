@@ -16,6 +16,16 @@ struct alignas(16) FactorWord {
   std::uint32_t words[4];
 };
 
+/// A barrier of the team, before which the lanes of each warp meet. What only some of them do right
+/// before a barrier a compiler may join to what they do next, and send the others to the barrier by
+/// another way; the warp is in two parts from there on, which tensor cores take for an illegal
+/// instruction.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION void meet(Member const& team) {
+  warp_of_threads(team).sync();
+  fast_team_barrier(team);
+}
+
 /// A row's ratings on their way into a team's scratch: `Ratings` of them at a time, their factors
 /// padded with zeros to `width` numbers, and what they count for. While one stage is used the
 /// factors of the next `Buffers - 1` are copied, and column and value of the one after these are
@@ -55,10 +65,10 @@ class RowStage {
     Name first[Buffers];
     CARROLL_UNROLL
     for (int t = 0; t < Buffers; ++t) first[t] = read(row, begin, t, end);
-    fast_team_barrier(team_);  // nobody uses what was there
+    meet(team_);  // nobody uses what was there
     CARROLL_UNROLL
     for (int t = 0; t < Buffers; ++t) put(t, first[t]);
-    fast_team_barrier(team_);
+    meet(team_);
     CARROLL_UNROLL
     for (int t = 0; t + 1 < Buffers; ++t) {
       copy(t, t);
@@ -68,7 +78,7 @@ class RowStage {
     for (int t = 0; t < stages; ++t) {
       Name const ahead = read(row, begin, t + Buffers, end);
       wait_for_copy_groups<Buffers - 2>();
-      fast_team_barrier(team_);  // the stage is there, and the one before is used up
+      meet(team_);  // the stage is there, and the one before is used up
       copy(buffer == 0 ? Buffers - 1 : buffer - 1, slot < 2 ? slot + Buffers - 1 : slot - 2);
       end_copy_group();
       std::int64_t const left = end - begin - std::int64_t{t} * Ratings;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/tensor/system.hpp>
 #include <carroll/detail/row_equations/device/tensor/triangle.hpp>
@@ -50,21 +49,15 @@ class TensorRowKernel {
     Shared const shared(scratch + Stage::name_bytes, factors);
     System const system{problem_, team, shared};
     Triangle triangle(team.team_rank());
-    std::int64_t ahead = 0;
-    auto const take = [&] {
-      if (team.team_rank() == 0)
-        ahead = static_cast<std::int64_t>(
-            Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t{1}));
-    };
-    take();
     for (;;) {
-      if (team.team_rank() == 0) *shared.ticket = ahead;
-      fast_team_barrier(team);
+      if (team.team_rank() == 0)
+        *shared.ticket = static_cast<std::int64_t>(
+            Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t{1}));
+      meet(team);
       std::int64_t const next = *shared.ticket;
       if (next >= count_) return;
-      take();  // which is known when this one is done
       deal_with(work_[next], team, stage, triangle, system);
-      fast_team_barrier(team);
+      meet(team);
     }
   }
 
@@ -99,7 +92,7 @@ class TensorRowKernel {
                      triangle.template add_rows<false>(y, g, steps);
                    if (r < order) right += sum_of(y + r, h, steps);
                  });
-    fast_team_barrier(team);
+    meet(team);
     if (whole) return system.finish(item.row, regularization, triangle, right);
     triangle.store(slot(item.slot));
     if (r < order) *right_of(slot(item.slot), r) = right;

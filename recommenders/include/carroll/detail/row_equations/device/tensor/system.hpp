@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/tensor/triangle.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -133,9 +134,9 @@ struct TensorSystem {
       if (eight == p) block[c * 8 + i] = a;
     });
     if (r / 8 == p) shared.right[r] = right;
-    fast_team_barrier(team);
+    meet(team);
     if (r / 32 * 32 + 31 >= at) right = solve_row(at, block, columns, apart, right);
-    fast_team_barrier(team);
+    meet(team);
     triangle.subtract_columns(columns, apart, p + 1);
   }
 
@@ -196,7 +197,7 @@ struct TensorSystem {
   KOKKOS_FORCEINLINE_FUNCTION void solve_panel(int p, float& right) const {
     int const r = team.team_rank(), at = 8 * p;
     if (r / 8 == p) shared.right[r] = right;
-    fast_team_barrier(team);
+    meet(team);
     if (r / 32 * 32 >= at + 8) return;
     float const* const block = shared.columns + Panels::begin(p);
     EightFloats z = EightFloats::read(shared.right + at);

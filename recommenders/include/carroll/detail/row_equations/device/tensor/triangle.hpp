@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/tensor_product.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 
@@ -85,12 +84,20 @@ class TensorTriangle {
   /// in each eight of them, columns in the panel.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(int panel, F const& f) {
-    CARROLL_UNROLL
-    for (int s = 0; s < slots; ++s) {
-      if (column(s) != panel || s >= used_) continue;
+    auto const block = [&](float(&a)[4], int i) {
       CARROLL_UNROLL
-      for (int n = 0; n < 4; ++n)
-        f(a_[s][n], 2 * row(s) + n / 2, lane_ / 4, 2 * (lane_ % 4) + n % 2);
+      for (int n = 0; n < 4; ++n) f(a[n], 2 * i + n / 2, lane_ / 4, 2 * (lane_ % 4) + n % 2);
+    };
+    bool const of_long = panel < of_long_, of_short = panel < slots - of_long_ && used_ == slots;
+    CARROLL_UNROLL
+    for (int four = 0; four < maybe_long; four += 4) {
+      if (panel / 4 != four / 4) continue;
+      CARROLL_UNROLL
+      for (int j = four; j < four + 4 && j < maybe_long; ++j) {
+        if (j != panel) continue;
+        if (of_long) block(a_[j], long_row_);
+        if (j < 2 * warps && of_short) block(a_[slots - 1 - j], short_row_);
+      }
     }
   }
 
