@@ -81,7 +81,9 @@ RecommendInfo recommend_with(ExecSpace const& exec, FactorModel<Real, MemorySpac
   problem.seen = seen.columns;
   auto const cold = detail::cold_rows(exec, train.by_item());
   problem.cold_items = cold;
-  problem.base = detail::item_base(exec, model, train.by_item());
+  problem.mean = model.mean;
+  if (detail::lanes<ExecSpace> == 1 || model.item_bias.extent(0) > 0)
+    problem.base = detail::item_base(exec, model, train.by_item());
   auto const counts =
       detail::find_best(exec, function, problem, {.tile_bytes = options.tile_bytes}, more);
   return {counts[int(detail::BestCount::bad)] > 0 ? Status::non_finite : Status::success,

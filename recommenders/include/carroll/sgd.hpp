@@ -71,8 +71,9 @@ void require_usable(char const* function, RatingRows<Real, MemorySpace> const& b
 ///             the start; biases likewise, or both empty: then there are none. `mean` is set.
 ///
 /// Ratings are visited in one order, which the ratings, the seed and `options.blocks` decide, in
-/// blocks and waves that share no user and no item (detail/sgd/schedule.hpp), and every rounding is
-/// written down: models are the same bits for any number of threads, on hosts and on all devices.
+/// blocks of which those that are worked on side by side share no user and no item
+/// (detail/sgd/schedule.hpp), and every rounding is written down: models are the same bits for any
+/// number of threads, on hosts and on all devices.
 ///
 /// 8k flops and 4k numbers read and written for each rating and epoch; k up to 32, 64 and 128 has
 /// kernels of its own, others are filled up to a multiple of 32. Before, the host sorts the
@@ -110,7 +111,6 @@ SgdInfo sgd(ExecSpace const& exec,
       detail::on_host(exec, by_user.values), by_user.column_count, p, options.seed);
   detail::SgdRun<ExecSpace, Real> run(exec, schedule, model, options);
   info.blocks = p;
-  info.waves = schedule.waves;
   info.balance = schedule.balance;
   info.bytes = run.bytes() + sums.span() * sizeof(double);
   if (finite) {

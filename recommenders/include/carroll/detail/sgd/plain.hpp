@@ -30,8 +30,8 @@ struct SgdPlainKernel {
  private:
   KOKKOS_FUNCTION void visit(SgdRating<Real> const& rating, double* measured) const {
     std::int64_t const width = p.width();
-    Real* const u = p.u + rating.row() * width;
-    Real* const v = p.v + rating.column() * width;
+    Real* const u = p.u + rating.user * width;
+    Real* const v = p.v + rating.item * width;
     Real sums[lanes] = {};
     for (std::int64_t f = 0; f < width; ++f)
       sums[f % lanes] = Kokkos::fma(u[f], v[f], sums[f % lanes]);

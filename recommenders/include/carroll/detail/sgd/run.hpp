@@ -90,6 +90,7 @@ class SgdRun {
     p_.step = static_cast<Real>(2 * eta);
     p_.keep = static_cast<Real>(1 - 2 * eta * options_.regularization);
     p_.bias_keep = static_cast<Real>(1 - 2 * eta * options_.bias_regularization);
+    set_to_zero(exec_, turns_, std::int64_t{p_.blocks} + 1);
     enqueue_sgd_epoch(exec_, p_, turns_, path);
   }
 
