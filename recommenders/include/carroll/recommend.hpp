@@ -30,7 +30,8 @@
 /// bias-only answer (see predict.hpp). With `seen` false nothing is left out.
 ///
 /// All items are scored: 2·q·items·k flops of `gemm`, for tiles of users whose scores take
-/// `tile_bytes` (by default 256 MiB on devices, 8 MiB on hosts), and are read once for the best.
+/// `tile_bytes` (by default 256 MiB on devices, 8 MiB on hosts), and are read once for the best, on
+/// devices twice.
 /// Allocates that, and as much as `gemm_workspace` says. The same bits for any number of threads
 /// and for each user whatever users are asked for. Fences `exec`.
 ///

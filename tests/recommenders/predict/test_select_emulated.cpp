@@ -41,7 +41,8 @@ struct Selecting {
   template <class F>
   void fill(F const& f) {
     for (int t = 0; t < rows; ++t)
-      for (int j = 0; j < items; ++j) products[std::size_t(t * items + j)] = static_cast<Real>(f(t, j));
+      for (int j = 0; j < items; ++j)
+        products[std::size_t(t * items + j)] = static_cast<Real>(f(t, j));
   }
 
   void select(int threads) {
@@ -55,7 +56,8 @@ struct Selecting {
     Kokkos::View<std::int64_t*, Kokkos::LayoutRight, Host> const offsets("offsets", size(rows + 1));
     for (int t = 0; t < rows; ++t)
       offsets(t + 1) = offsets(t) + static_cast<std::int64_t>(seen[size(t)].size());
-    Kokkos::View<std::int32_t*, Kokkos::LayoutRight, Host> const columns("seen", size(int(offsets(rows))));
+    Kokkos::View<std::int32_t*, Kokkos::LayoutRight, Host> const columns("seen",
+                                                                         size(int(offsets(rows))));
     for (int t = 0, e = 0; t < rows; ++t)
       for (int const j : seen[size(t)]) columns(e++) = j;
     Kokkos::View<Real*, Kokkos::LayoutRight, Host> const base("base", size(items));
@@ -131,8 +133,8 @@ TYPED_TEST(SelectEmulatedTest, TheBestOfASort) {
       for (int const wanted : {1, 5, 32, 33, 64, 65, 200})
         for (int const threads : {32, 64}) {
           if (wanted > items || (items == 5003 && wanted == 64)) continue;
-          SCOPED_TRACE(testing::Message() << name << ", " << wanted << " of " << items << " by "
-                                          << threads);
+          SCOPED_TRACE(testing::Message()
+                       << name << ", " << wanted << " of " << items << " by " << threads);
           Selecting<TypeParam> problem(3, items, wanted);
           problem.fill([&](int t, int j) { return kind(random, t, j); });
           for (int j = 0; j < items; j += 2) problem.seen[1].push_back(j);

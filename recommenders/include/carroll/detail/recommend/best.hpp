@@ -50,8 +50,8 @@ void select_by_teams(ExecSpace const& exec,
                   .scratch = Near::bytes(shape.places),
                   .level = level});
   };
-  bool const fits = Near::bytes(shape.places) <=
-                    static_cast<std::size_t>(Near::Policy::scratch_size_max(0));
+  bool const fits =
+      Near::bytes(shape.places) <= static_cast<std::size_t>(Near::Policy::scratch_size_max(0));
   if (fits)
     launch(Near{problem, tile, shape}, 0);
   else

@@ -44,10 +44,9 @@ struct SelectionShape {
 /// Where there is no room for them all, or the groups are too few, places for the best so far stand
 /// before those for candidates, which now have to beat the N-th of the best; when a round might
 /// not find room for its candidates, all places are sorted and the first ones kept.
-template <class ExecSpace, class Real, int Level,
-          class Memory = typename ExecSpace::memory_space>
+template <class ExecSpace, class Real, int Level, class Memory = typename ExecSpace::memory_space>
 struct SelectByTeams {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 3>>;
   using Member = typename Policy::member_type;
   static constexpr int scores_each = 8;  ///< of a thread on their way at a time
   static constexpr int groups_each = SelectionShape::groups_each;
@@ -58,7 +57,7 @@ struct SelectByTeams {
   SelectionShape shape;
 
   static std::size_t bytes(int places) {
-    return static_cast<std::size_t>(places) * (sizeof(Real) + sizeof(std::int32_t)) + 64;
+    return static_cast<std::size_t>(places) * sizeof(Candidate<Real>) + 64;
   }
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Row row(problem, tile, team);
@@ -68,15 +67,15 @@ struct SelectByTeams {
     fast_team_barrier(team);
 
     bool bad = false, done = false;
-    if (shape.by_maxima)
-      done = select_at_once(team, at, row, bound_by_maxima(team, at, row), bad);
+    if (shape.by_maxima) done = select_at_once(team, at, row, bound_by_maxima(team, at, row), bad);
     if (!done) select_by_rounds(team, at, row, bad);
     if (bad) at.flags[1] = 1;  // all write the same
     fast_team_barrier(team);
     bool const is_bad = at.flags[1] != 0;
     for (int p = team.team_rank(); p < problem.wanted; p += team.team_size())
-      leave_best(problem, tile.begin + row.number, p, at.scores[p], at.indices[p], is_bad);
-    if (team.team_rank() == 0) count_best(tile, at.indices[problem.wanted - 1] != no_index, is_bad);
+      leave_best(problem, tile.begin + row.number, p, at.all[p].score, at.all[p].index, is_bad);
+    if (team.team_rank() == 0)
+      count_best(tile, at.all[problem.wanted - 1].index != no_index, is_bad);
   }
 
  private:
@@ -101,20 +100,17 @@ struct SelectByTeams {
   };
 
   struct Places {
-    Real* scores;
-    std::int32_t* indices;
+    Candidate<Real>* all;
     int* flags;  ///< how many candidates there are; whether a score is no number
 
     KOKKOS_FUNCTION Places(Member const& team, int places) {
       auto const& scratch = team.team_scratch(Level);
-      auto const size = static_cast<std::size_t>(places);
-      scores = static_cast<Real*>(scratch.get_shmem_aligned(size * sizeof(Real), 16));
-      indices = static_cast<std::int32_t*>(scratch.get_shmem_aligned(size * sizeof(std::int32_t), 16));
+      auto const bytes = static_cast<std::size_t>(places) * sizeof(Candidate<Real>);
+      all = static_cast<Candidate<Real>*>(scratch.get_shmem_aligned(bytes, 16));
       flags = static_cast<int*>(scratch.get_shmem_aligned(2 * sizeof(int), 16));
     }
     KOKKOS_FUNCTION void put(int place, Real score, std::int32_t index) const {
-      scores[place] = score;
-      indices[place] = index;
+      all[place] = {score, index};
     }
   };
 
@@ -153,7 +149,7 @@ struct SelectByTeams {
     at.put(thread, even, thread);
     at.put(other, odd, other);
     sort(team, at, groups_each * team.team_size(), problem.wanted);
-    Real const bound = at.scores[problem.wanted - 1];
+    Real const bound = at.all[problem.wanted - 1].score;
     fast_team_barrier(team);  // all have read it before candidates are written
     return bound;
   }
@@ -213,7 +209,7 @@ struct SelectByTeams {
       if (begin + round < count && candidates + round <= room) continue;
       if (team.team_rank() == 0) at.flags[0] = 0;
       sort(team, at, shape.kept + candidates, problem.wanted);
-      worst = at.scores[problem.wanted - 1];
+      worst = at.all[problem.wanted - 1].score;
     }
   }
 
@@ -242,11 +238,11 @@ struct SelectByTeams {
   KOKKOS_FUNCTION static void put_in_order(Places const& at, int low, int step, int size) {
     int const high = low + step;
     bool const best_first = (low & size) == 0;
-    Real const a = at.scores[low], b = at.scores[high];
-    std::int32_t const i = at.indices[low], j = at.indices[high];
-    if (best_first ? !comes_before(b, j, a, i) : !comes_before(a, i, b, j)) return;
-    at.put(low, b, j);
-    at.put(high, a, i);
+    Candidate<Real> const a = at.all[low], b = at.all[high];
+    bool const a_first = comes_before(a.score, a.index, b.score, b.index);
+    if (a_first == best_first) return;
+    at.all[low] = b;
+    at.all[high] = a;
   }
 };
 

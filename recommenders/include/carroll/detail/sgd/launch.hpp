@@ -8,6 +8,7 @@
 #include <carroll/detail/sgd/host.hpp>
 #include <carroll/detail/sgd/plain.hpp>
 #include <carroll/detail/sgd/problem.hpp>
+#include <carroll/detail/sgd/warp_measures.hpp>
 #include <carroll/detail/sgd/warps.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -20,13 +21,6 @@ namespace carroll::detail {
 
 enum class SgdPath { automatic, plain };
 
-#ifdef SGDTOP_PROTO
-inline double sgd_team_factor = 1.25;
-#else
-inline constexpr double sgd_team_factor = 1.25;
-#endif
-inline int sgd_teams(int blocks) { return static_cast<int>(sgd_team_factor * blocks) + 1; }
-
 /// f(chunks), a constant where there are kernels with factors in registers, else 0.
 template <class F>
 void with_chunks(int chunks, F const& f) {
@@ -36,6 +30,8 @@ void with_chunks(int chunks, F const& f) {
     f(std::integral_constant<int, 2>{});
   else if (chunks == 4)
     f(std::integral_constant<int, 4>{});
+  else if (chunks == 8)
+    f(std::integral_constant<int, 8>{});
   else
     f(std::integral_constant<int, 0>{});
 }
@@ -46,11 +42,18 @@ void enqueue_sgd_epoch(ExecSpace const& exec, SgdProblem<Real> const& p,
                        [[maybe_unused]] std::uint64_t* turns, SgdPath path = SgdPath::automatic) {
   if constexpr (has_warps<ExecSpace>) {
     if (path == SgdPath::automatic) {
+      auto const launch = [&]<class Kernel>(Kernel const& kernel) {
+        // Some more than a step has blocks, so that the next ones are there when it is their turn.
+        launch_teams("carroll::sgd::epoch", exec, kernel,
+                     {.count = p.blocks + p.blocks / 8 + 1,
+                      .threads = 32,
+                      .scratch = Kernel::Scratch::bytes()});
+      };
       return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
-        using Kernel = SgdWarpEpoch<ExecSpace, Real, Chunks>;
-        launch_teams(
-            "carroll::sgd::epoch", exec, Kernel{p, turns},
-            {.count = sgd_teams(p.blocks), .threads = 32, .scratch = Kernel::Scratch::bytes()});
+        if (p.with_biases)
+          launch(SgdWarpEpoch<ExecSpace, Real, Chunks, true>{p, turns});
+        else
+          launch(SgdWarpEpoch<ExecSpace, Real, Chunks, false>{p, turns});
       });
     }
   } else if constexpr (lanes<ExecSpace> == 1) {
@@ -78,7 +81,8 @@ void enqueue_sgd_measures(ExecSpace const& exec, SgdProblem<Real> const& p,
   if constexpr (has_warps<ExecSpace>) {
     using Kernel = SgdWarpMeasures<ExecSpace, Real>;
     if (path == SgdPath::automatic)
-      return launch_teams(label, exec, Kernel{p}, {.count = static_cast<int>(count), .threads = 32});
+      return launch_teams(label, exec, Kernel{p},
+                          {.count = static_cast<int>(count), .threads = 32});
   } else if constexpr (lanes<ExecSpace> == 1) {
     if (path == SgdPath::automatic)
       return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {

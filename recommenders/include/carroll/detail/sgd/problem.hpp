@@ -14,6 +14,26 @@ struct SgdRating {
   Real value;
 };
 
+/// Where the factors of a row stand: a warp's lane l has factors l, l + 32, …, of which `vector`
+/// each stand side by side, so that the lane reads them at once. Hosts have 1: factors in order.
+struct SgdLayout {
+  int vector = 1;
+
+  /// The widest for a lane's so many factors, up to 16 bytes.
+  template <class Real>
+  static constexpr KOKKOS_FUNCTION int vector_of(int chunks) {
+    return chunks % 4 == 0 && sizeof(Real) == 4 ? 4 : chunks % 2 == 0 ? 2 : 1;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t place(std::int64_t factor) const {
+    std::int64_t const chunk = factor / 32, lane = factor % 32;
+    return (chunk / vector * 32 + lane) * vector + chunk % vector;
+  }
+  /// Whose factor stands there.
+  [[nodiscard]] KOKKOS_FUNCTION int lane_at(std::int64_t place) const {
+    return static_cast<int>(place / vector % 32);
+  }
+};
+
 /// One epoch's arithmetic: e = r − base − u·v, u += 2η(e·v − λu), v += 2η(e·u − λv) with the u from
 /// before, and the biases.
 ///
@@ -29,6 +49,7 @@ struct SgdProblem {
   Real* user_bias;  ///< or null, both
   Real* item_bias;
   int chunks;  ///< of 32 factors
+  SgdLayout layout;
   Real mean;
   Real step;       ///< 2η
   Real keep;       ///< 1 − 2ηλ

@@ -17,7 +17,8 @@
 /// Users and items are dealt out to p groups each, so that groups have about as many ratings. In
 /// step s of p, the blocks (i, (i + s) mod p) are worked on side by side: they share no user and no
 /// item. It is one round of the bipartite round robin of Jacobi's orderings (Gemulla, Nijkamp, Haas
-/// and Sismanis, KDD 2011, who give each machine a block). In a block, ratings are in runs of one item.
+/// and Sismanis, KDD 2011, who give each machine a block). In a block, ratings are in runs of one
+/// item.
 namespace carroll::detail {
 
 /// Numbers 0 … n−1 in the order of random keys.
