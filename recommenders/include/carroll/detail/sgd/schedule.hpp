@@ -70,8 +70,9 @@ struct SgdSchedule {
   std::vector<SgdRating<Real>> ratings;
   double balance = 1;
 
-  /// About 40 ratings a block leave a device's warps few waves to wait for and p launches an epoch
-  /// that are short beside their work; hosts do not feel it.
+  /// About 40 ratings a block. On a device, p warps go through count/p ratings each, of which p
+  /// times one waits for another one: more of them would wait more, fewer have more to go through.
+  /// On a host the rows of smaller blocks would be in its caches for too short a while.
   static int blocks_for(std::int64_t count, std::int64_t users, std::int64_t items) {
     auto const wanted = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count) / 40));
     return static_cast<int>(std::max<std::int64_t>(1, std::min({wanted, users, items})));
