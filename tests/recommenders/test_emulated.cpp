@@ -112,7 +112,7 @@ TYPED_TEST_SUITE(EmulatedTest, Scalars);
 TYPED_TEST(EmulatedTest, DescentsByWarpsAndByAnyRegistersAreTheSameBits) {
   auto const ratings = random_triples<TypeParam>(40, 30, 0.5, 31).ratings();
   for (int const blocks : {1, 4})
-    for (int const chunks : {0, 1, 2, 3, 4}) {
+    for (int const chunks : {0, 1, 2, 3, 4, 8}) {
       SCOPED_TRACE(testing::Message() << blocks << ' ' << chunks);
       auto const schedule = schedule_of(ratings, blocks, 2);
       Descent<TypeParam> on_host(schedule, chunks), by_warps(schedule, chunks);

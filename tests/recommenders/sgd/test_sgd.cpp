@@ -186,6 +186,7 @@ TYPED_TEST(SgdTest, GivesTheSameBitsByEveryKernelAndNumberOfThreads) {
                                         {128, 1},
                                         {128, 6},
                                         {128, 50},
+                                        {200, 6},
                                         {512, 6},
                                         {2048, 6}}) {
     int const k = one.first;

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 /// Rows go by tiles: their factors are gathered, `gemm` multiplies them with those of all items,
-/// and what comes out, a tile of scores, is read once for the best. Sums of a product are not cut
+/// and what comes out, a tile of scores, is searched for the best. Sums of a product are not cut
 /// into parts, so that a row's scores do not depend on the rows beside it.
 namespace carroll::detail {
 

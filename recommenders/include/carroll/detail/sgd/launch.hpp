@@ -21,6 +21,15 @@ namespace carroll::detail {
 
 enum class SgdPath { automatic, plain };
 
+/// So many chunks, of which the last may be zeros, that a device has a kernel with rows in
+/// registers; beyond them as many as there are.
+inline int chunks_of_kernel(int chunks) {
+  if (chunks == 0 || chunks > 8) return chunks;
+  int filled = 1;
+  while (filled < chunks) filled *= 2;
+  return filled;
+}
+
 /// f(chunks), a constant where there are kernels with factors in registers, else 0.
 template <class F>
 void with_chunks(int chunks, F const& f) {

@@ -31,7 +31,10 @@ class SgdRun {
     std::int64_t const all = static_cast<std::int64_t>(schedule.begins.size()) - 1;
     count_ = count;
     p_.chunks = static_cast<int>((k + 31) / 32);
-    if constexpr (has_warps<ExecSpace>) p_.layout.vector = SgdLayout::vector_of<Real>(p_.chunks);
+    if constexpr (has_warps<ExecSpace>) {
+      p_.chunks = chunks_of_kernel(p_.chunks);
+      p_.layout.vector = SgdLayout::vector_of<Real>(p_.chunks);
+    }
     p_.blocks = schedule.blocks;
     p_.with_biases = model.user_bias.extent(0) > 0;
     p_.mean = model.mean;

@@ -34,10 +34,11 @@ template <class Real, int Chunks>
 struct SgdScratch {
   using Rating = SgdRating<Real>;
   using Staged = SgdStaged<Real>;
-  static constexpr int length = 192;  ///< ratings
   static constexpr int width = 32 * Chunks;
-  static constexpr unsigned slots = width * sizeof(Real) > 512 ? 8 : 16;  ///< of rows
-  static constexpr int ahead = (slots - 1) / 2;  ///< ratings whose rows are on their way
+  static constexpr std::size_t row_bytes = width * sizeof(Real);
+  static constexpr int length = row_bytes > 1024 ? 64 : 192;     ///< ratings
+  static constexpr unsigned slots = row_bytes > 512 ? 8 : 16;    ///< of rows
+  static constexpr int ahead = static_cast<int>(slots - 1) / 2;  ///< ratings whose rows come
 
   Staged* ratings;
   Real* users;  ///< slots × width
