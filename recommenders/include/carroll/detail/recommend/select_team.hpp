@@ -15,8 +15,7 @@ namespace carroll::detail {
 
 /// How a team looks for so many best ones.
 struct SelectionShape {
-  static constexpr int groups_each = 2;      ///< of a thread
-  static constexpr int scores_of_round = 2;  ///< of a thread
+  static constexpr int groups_each = 2;  ///< of a thread
 
   int kept = 1;            ///< places for the best, a power of two
   int places = 2;          ///< all, a power of two
@@ -27,7 +26,7 @@ struct SelectionShape {
     while (shape.kept < wanted) shape.kept *= 2;
     shape.by_maxima = wanted <= groups_each * threads / 2;
     shape.places = 2 * shape.kept;
-    while (shape.places < 2 * scores_of_round * threads) shape.places *= 2;
+    while (shape.places < 4 * threads) shape.places *= 2;
     return shape;
   }
 };
@@ -50,7 +49,6 @@ struct SelectByTeams {
   using Member = typename Policy::member_type;
   static constexpr int scores_each = 8;  ///< of a thread on their way at a time
   static constexpr int groups_each = SelectionShape::groups_each;
-  static constexpr int scores_of_round = SelectionShape::scores_of_round;
 
   BestProblem<Real, Memory> problem;
   BestTile<Real, Memory> tile;
@@ -191,10 +189,12 @@ struct SelectByTeams {
     for (int p = team.team_rank(); p < shape.kept; p += team.team_size())
       at.put(p, -infinity, no_index);
     fast_team_barrier(team);
-    int const room = shape.places - shape.kept, round = scores_of_round * team.team_size();
+    int const room = shape.places - shape.kept;
+    int const each = Kokkos::min(int{scores_each}, room / (2 * team.team_size()));
+    int const round = each * team.team_size();
     std::int64_t const count = row.count;
     for (std::int64_t begin = 0; begin < count; begin += round) {
-      for (int r = 0; r < scores_of_round; ++r) {
+      for (int r = 0; r < each; ++r) {
         std::int64_t const j = begin + r * team.team_size() + team.team_rank();
         if (j >= count) break;
         Real const score = row(static_cast<std::uint32_t>(j));
