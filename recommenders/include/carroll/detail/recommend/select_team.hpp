@@ -57,6 +57,7 @@ struct SelectByTeams {
   static std::size_t bytes(int places) {
     return static_cast<std::size_t>(places) * sizeof(Candidate<Real>) + 64;
   }
+
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Row row(problem, tile, team);
     MaskScores<ExecSpace, Real, Memory>{problem, tile}(team);
