@@ -47,6 +47,7 @@ struct Descent {
             .user_bias = user_bias.data(),
             .item_bias = item_bias.data(),
             .chunks = chunks,
+            .layout = {},
             .mean = Real(3.1),
             .step = Real(0.03),
             .keep = Real(0.998),
@@ -62,9 +63,26 @@ struct Descent {
   template <class ExecSpace>
   void run(ExecSpace const& exec) {
     std::vector<std::uint64_t> turns(static_cast<std::size_t>(schedule.blocks) + 1);
-    carroll::detail::enqueue_sgd_epoch(exec, problem(), turns.data());
-    carroll::detail::enqueue_sgd_measures(exec, problem());
+    auto p = problem();
+    if (carroll::detail::has_warps<ExecSpace>)
+      p.layout.vector = carroll::detail::SgdLayout::vector_of<Real>(chunks);
+    auto const place = [&](std::size_t f) {
+      return static_cast<std::size_t>(p.layout.place(static_cast<std::int64_t>(f)));
+    };
+    rearrange([&](Real* to, Real const* from, std::size_t f) { to[place(f)] = from[f]; });
+    carroll::detail::enqueue_sgd_epoch(exec, p, turns.data());
+    carroll::detail::enqueue_sgd_measures(exec, p);
     Kokkos::fence();
+    rearrange([&](Real* to, Real const* from, std::size_t f) { to[f] = from[place(f)]; });
+  }
+  template <class F>
+  void rearrange(F const& move) {
+    auto const width = static_cast<std::size_t>(32 * chunks);
+    for (auto* factors : {&u, &v}) {
+      auto const from = *factors;
+      for (std::size_t row = 0; row < from.size(); row += width)
+        for (std::size_t f = 0; f < width; ++f) move(factors->data() + row, from.data() + row, f);
+    }
   }
   /// With registers of so many bytes.
   template <int Bytes>
@@ -94,7 +112,7 @@ TYPED_TEST_SUITE(EmulatedTest, Scalars);
 TYPED_TEST(EmulatedTest, DescentsByWarpsAndByAnyRegistersAreTheSameBits) {
   auto const ratings = random_triples<TypeParam>(40, 30, 0.5, 31).ratings();
   for (int const blocks : {1, 4})
-    for (int const chunks : {0, 1, 2, 3, 4}) {
+    for (int const chunks : {0, 1, 2, 3, 4, 8}) {
       SCOPED_TRACE(testing::Message() << blocks << ' ' << chunks);
       auto const schedule = schedule_of(ratings, blocks, 2);
       Descent<TypeParam> on_host(schedule, chunks), by_warps(schedule, chunks);

@@ -30,7 +30,8 @@
 /// bias-only answer (see predict.hpp). With `seen` false nothing is left out.
 ///
 /// All items are scored: 2·q·items·k flops of `gemm`, for tiles of users whose scores take
-/// `tile_bytes` (by default 256 MiB on devices, 8 MiB on hosts), and are read once for the best.
+/// `tile_bytes` (by default 256 MiB on devices, 8 MiB on hosts), and are read once for the best, on
+/// devices twice.
 /// Allocates that, and as much as `gemm_workspace` says. The same bits for any number of threads
 /// and for each user whatever users are asked for. Fences `exec`.
 ///
@@ -81,7 +82,9 @@ RecommendInfo recommend_with(ExecSpace const& exec, FactorModel<Real, MemorySpac
   problem.seen = seen.columns;
   auto const cold = detail::cold_rows(exec, train.by_item());
   problem.cold_items = cold;
-  problem.base = detail::item_base(exec, model, train.by_item());
+  problem.mean = model.mean;
+  if (detail::lanes<ExecSpace> == 1 || model.item_bias.extent(0) > 0)
+    problem.base = detail::item_base(exec, model, train.by_item());
   auto const counts =
       detail::find_best(exec, function, problem, {.tile_bytes = options.tile_bytes}, more);
   return {counts[int(detail::BestCount::bad)] > 0 ? Status::non_finite : Status::success,

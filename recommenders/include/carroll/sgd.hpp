@@ -71,15 +71,17 @@ void require_usable(char const* function, RatingRows<Real, MemorySpace> const& b
 ///             the start; biases likewise, or both empty: then there are none. `mean` is set.
 ///
 /// Ratings are visited in one order, which the ratings, the seed and `options.blocks` decide, in
-/// blocks and waves that share no user and no item (detail/sgd/schedule.hpp), and every rounding is
-/// written down: models are the same bits for any number of threads, on hosts and on all devices.
+/// blocks of which those that are worked on side by side share no user and no item
+/// (detail/sgd/schedule.hpp), and every rounding is written down: models are the same bits for any
+/// number of threads, on hosts and on all devices.
 ///
-/// 8k flops and 4k numbers read and written for each rating and epoch; k up to 32, 64 and 128 has
-/// kernels of its own, others are filled up to a multiple of 32. Before, the host sorts the
-/// ratings, in time like that of an epoch or two. A copy of the model and nnz·(8 + sizeof(Real))
-/// bytes are allocated. Fences `exec`: before the first epoch, after the last, and after each with
-/// `trace`. Misuse throws std::invalid_argument with actual and required sizes before anything is
-/// written; want of memory AllocationError.
+/// 8k flops and 4k numbers read and written for each rating and epoch. Factors are filled up with
+/// zeros to a multiple of 32, on devices to 32, 64, 128 or 256, for which there are kernels; a
+/// larger k is slower by more than its size. Before, the host sorts the ratings, in time like that
+/// of an epoch or two. A copy of the model and nnz·(8 + sizeof(Real)) bytes are allocated. Fences
+/// `exec`: before the first epoch, after the last, and after each with `trace`. Misuse throws
+/// std::invalid_argument with actual and required sizes before anything is written; want of memory
+/// AllocationError.
 ///
 /// Sources: Koren, Bell and Volinsky, "Matrix factorization techniques for recommender systems",
 /// Computer 2009; Gemulla, Nijkamp, Haas and Sismanis, KDD 2011, for the blocks.
@@ -110,7 +112,6 @@ SgdInfo sgd(ExecSpace const& exec,
       detail::on_host(exec, by_user.values), by_user.column_count, p, options.seed);
   detail::SgdRun<ExecSpace, Real> run(exec, schedule, model, options);
   info.blocks = p;
-  info.waves = schedule.waves;
   info.balance = schedule.balance;
   info.bytes = run.bytes() + sums.span() * sizeof(double);
   if (finite) {

@@ -35,8 +35,8 @@ struct PlainSgd {
           std::size_t const block = b * p + (b + s) % p;
           for (auto e = schedule.begins[block]; e < schedule.begins[block + 1]; ++e) {
             auto const& rating = schedule.ratings[std::size_t(e)];
-            std::size_t const u = users[std::size_t(rating.row())];
-            std::size_t const i = items[std::size_t(rating.column())];
+            std::size_t const u = users[std::size_t(rating.user)];
+            std::size_t const i = items[std::size_t(rating.item)];
             double error = static_cast<double>(rating.value) - mean;
             if (biases) error -= user_bias[u] + item_bias[i];
             for (std::size_t f = 0; f < width; ++f) error -= U[u * width + f] * V[i * width + f];

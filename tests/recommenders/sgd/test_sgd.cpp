@@ -175,8 +175,22 @@ TEST(Sgd, FindsPlantedFactors) {
 
 TYPED_TEST(SgdTest, GivesTheSameBitsByEveryKernelAndNumberOfThreads) {
   auto const ratings = random_triples<TypeParam>(60, 50, 0.3, 9).ratings();
-  for (int const k : {0, 5, 32, 64, 100, 128, 512, 2048}) {
-    SgdOptions const options{.epochs = 3, .blocks = 6};
+  // A block with all ratings, blocks of some, blocks of one or none.
+  for (std::pair<int, int> const one : {std::pair(0, 6),
+                                        {5, 6},
+                                        {32, 1},
+                                        {32, 50},
+                                        {64, 6},
+                                        {64, 50},
+                                        {100, 6},
+                                        {128, 1},
+                                        {128, 6},
+                                        {128, 50},
+                                        {200, 6},
+                                        {512, 6},
+                                        {2048, 6}}) {
+    int const k = one.first;
+    SgdOptions const options{.epochs = 3, .blocks = one.second};
     auto const run = [&](Exec const& exec, SgdPath path) {
       auto model = empty_model<TypeParam>(ratings.users(), ratings.items(), k);
       auto const info = carroll::sgd(exec, ratings.by_user(), model, options, path);

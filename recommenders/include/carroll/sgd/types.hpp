@@ -52,10 +52,9 @@ struct SgdInfo {
   /// have left the finite numbers. With the latter two the model is NaN.
   Status status = Status::success;
   int epochs = 0;
-  int blocks = 0;          ///< p
-  std::int64_t waves = 0;  ///< of ratings that share no user and no item, in all blocks
-  double balance = 1;      ///< ratings of the largest block of each step, over the mean
-  SgdMeasure last;         ///< of the model that is handed back
+  int blocks = 0;      ///< p
+  double balance = 1;  ///< ratings of the largest block of each step, over the mean
+  SgdMeasure last;     ///< of the model that is handed back
   std::vector<SgdMeasure> trace;
   std::size_t bytes = 0;  ///< of device memory taken meanwhile
 };

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/ratings/triples.hpp>
 #include <carroll/detail/recommend/problem.hpp>
 #include <carroll/detail/recommend/select_host.hpp>
@@ -14,7 +15,7 @@
 #include <cstdint>
 
 /// Rows go by tiles: their factors are gathered, `gemm` multiplies them with those of all items,
-/// and what comes out, a tile of scores, is read once for the best. Sums of a product are not cut
+/// and what comes out, a tile of scores, is searched for the best. Sums of a product are not cut
 /// into parts, so that a row's scores do not depend on the rows beside it.
 namespace carroll::detail {
 
@@ -24,8 +25,15 @@ enum class Selection { automatic, threads, teams };
 struct BestPlan {
   Selection selection = Selection::automatic;
   std::int64_t tile_bytes = 0;  ///< of scores; 0: 256 MiB on devices, 8 MiB for a host's caches
-  int team_threads = 0;         ///< 0: 128 on devices, 1 on hosts
+  int team_threads = 0;         ///< 0: by N on devices, 1 on hosts
 };
+
+/// So many that groups suffice for a bound, up to N = 512.
+inline int selecting_threads(int wanted) {
+  int threads = 128;
+  while (threads < wanted && threads < 512) threads *= 2;
+  return threads;
+}
 
 /// Launches the selection by teams, with scratch in memory where near scratch has no room for so
 /// many best ones.
@@ -33,17 +41,21 @@ template <class ExecSpace, class Real>
 void select_by_teams(ExecSpace const& exec,
                      BestProblem<Real, typename ExecSpace::memory_space> const& problem,
                      BestTile<Real, typename ExecSpace::memory_space> const& tile, int threads) {
-  using Kernel = SelectByTeams<ExecSpace, Real>;
-  Kernel kernel{problem, tile};
-  kernel.kept = 1;
-  while (kernel.kept < problem.wanted) kernel.kept *= 2;
-  kernel.places = 2 * std::max(kernel.kept, 1);
-  while (kernel.places - kernel.kept < threads * Kernel::scores_each) kernel.places *= 2;
-  std::size_t const bytes = Kernel::bytes(kernel.places);
-  kernel.level = bytes <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)) ? 0 : 1;
-  typename Kernel::Policy policy(exec, static_cast<int>(tile.end - tile.begin), threads);
-  policy.set_scratch_size(kernel.level, Kokkos::PerTeam(static_cast<int>(bytes)));
-  Kokkos::parallel_for("carroll::recommend::select", policy, kernel);
+  using Near = SelectByTeams<ExecSpace, Real, 0>;
+  SelectionShape const shape = SelectionShape::of(problem.wanted, threads);
+  auto const launch = [&](auto const& kernel, int level) {
+    launch_teams("carroll::recommend::select", exec, kernel,
+                 {.count = static_cast<int>(tile.end - tile.begin),
+                  .threads = threads,
+                  .scratch = Near::bytes(shape.places),
+                  .level = level});
+  };
+  bool const fits =
+      Near::bytes(shape.places) <= static_cast<std::size_t>(Near::Policy::scratch_size_max(0));
+  if (fits)
+    launch(Near{problem, tile, shape}, 0);
+  else
+    launch(SelectByTeams<ExecSpace, Real, 1>{problem, tile, shape}, 1);
 }
 
 /// What else there is to be added to the products of a tile: nothing.
@@ -66,7 +78,7 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
   constexpr bool on_host = lanes<ExecSpace> == 1;
   if (plan.selection == Selection::automatic)
     plan.selection = on_host ? Selection::threads : Selection::teams;
-  if (plan.team_threads == 0) plan.team_threads = on_host ? 1 : 128;
+  if (plan.team_threads == 0) plan.team_threads = on_host ? 1 : selecting_threads(problem.wanted);
   if (plan.tile_bytes == 0) plan.tile_bytes = std::int64_t{on_host ? 8 : 256} << 20;
 
   // Tiles of one size, or nearly.
@@ -102,14 +114,15 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
                          GatherRows<Real, Memory>{problem, tile});
     gemm_async(exec, Real(1), left, problem.V, Real(0), scores, workspace);
     more(exec, problem, tile);
-    Kokkos::parallel_for("carroll::recommend::mask",
-                         Kokkos::TeamPolicy<ExecSpace>(exec, count, Kokkos::AUTO),
-                         MaskScores<ExecSpace, Real>{problem, tile});
-    if (by_threads)
+    if (by_threads) {
+      Kokkos::parallel_for("carroll::recommend::mask",
+                           Kokkos::TeamPolicy<ExecSpace>(exec, count, Kokkos::AUTO),
+                           MaskScores<ExecSpace, Real>{problem, tile});
       Kokkos::parallel_for("carroll::recommend::select", Range<ExecSpace>(exec, 0, count),
                            SelectOnHost<Real, Memory>{problem, tile});
-    else
+    } else {
       select_by_teams(exec, problem, tile, plan.team_threads);
+    }
   }
   using Counts = Kokkos::View<std::int64_t const*, Memory, Kokkos::MemoryUnmanaged>;
   using Host = Kokkos::View<std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;

@@ -17,9 +17,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool comes_before(Real score, std::int32_t index, Re
 /// The last of all: no candidate.
 inline constexpr std::int32_t no_index = 0x7fffffff;
 
-/// An item and its score, on hosts.
+/// An item and its score: read and written at once.
 template <class Real>
-struct Candidate {
+struct alignas(2 * sizeof(Real)) Candidate {
   Real score;
   std::int32_t index;
   friend bool operator<(Candidate const& a, Candidate const& b) {

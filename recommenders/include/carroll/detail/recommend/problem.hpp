@@ -24,7 +24,8 @@ struct BestProblem {
   std::int64_t row_count = 0;
   Matrix left, V;
   Numbers bias;        ///< of rows of `left`, or empty
-  Numbers base;        ///< of items
+  Numbers base;        ///< of items; on devices it may be empty where all have
+  Real mean = 0;       ///< … this one
   Offsets offsets;     ///< of the seen items of rows of `left`, where they are asked for
   Indices seen;        ///< behind those
   Indices cold_items;  ///< whose products do not count

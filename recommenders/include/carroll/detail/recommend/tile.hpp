@@ -25,35 +25,37 @@ struct GatherRows {
 };
 
 /// Scores of what is no candidate := −∞, products with cold items := 0. A team a row.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Real, class MemorySpace = typename ExecSpace::memory_space>
 struct MaskScores {
-  using Memory = typename ExecSpace::memory_space;
   using Member = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
-  BestProblem<Real, Memory> problem;
-  BestTile<Real, Memory> tile;
+  BestProblem<Real, MemorySpace> problem;
+  BestTile<Real, MemorySpace> tile;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     std::int64_t const t = team.league_rank();
     std::int64_t const row = problem.rows.data[(tile.begin + t) * problem.rows.stride];
     Real* const scores = tile.scores + t * problem.items();
-    Kokkos::parallel_for(
-        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(problem.cold_items.extent(0))),
-        [&](std::int64_t c) { scores[problem.cold_items(c)] = 0; });
+    for_team(team, 0, static_cast<std::int64_t>(problem.cold_items.extent(0)),
+             [&](std::int64_t c) { scores[problem.cold_items(c)] = 0; });
     team.team_barrier();
     bool const known = row >= 0 && row < static_cast<std::int64_t>(problem.left.extent(0));
     Real const never = -Kokkos::Experimental::infinity_v<Real>;
     if (!known && problem.not_itself)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, problem.items()),
-                           [&](std::int64_t j) { scores[j] = never; });
+      for_team(team, 0, problem.items(), [&](std::int64_t j) { scores[j] = never; });
     if (known && problem.leaves_out_seen)
-      Kokkos::parallel_for(
-          Kokkos::TeamThreadRange(team, problem.offsets(row), problem.offsets(row + 1)),
-          [&](std::int64_t e) { scores[problem.seen(e)] = never; });
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      if (known && problem.not_itself) scores[row] = never;
-      if (problem.is_cold(row))
-        Kokkos::atomic_add(&tile.counts[int(BestCount::cold)], std::int64_t{1});
-    });
+      for_team(team, problem.offsets(row), problem.offsets(row + 1),
+               [&](std::int64_t e) { scores[problem.seen(e)] = never; });
+    if (team.team_rank() != 0) return;
+    if (known && problem.not_itself) scores[row] = never;
+    if (problem.is_cold(row))
+      Kokkos::atomic_add(&tile.counts[int(BestCount::cold)], std::int64_t{1});
+  }
+
+ private:
+  template <class F>
+  KOKKOS_FUNCTION static void for_team(Member const& team, std::int64_t begin, std::int64_t end,
+                                       F const& f) {
+    for (std::int64_t i = begin + team.team_rank(); i < end; i += team.team_size()) f(i);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/random.hpp>
+#include <carroll/detail/sgd/problem.hpp>
 #include <cstdint>
 
 /// Factors between the model and the workspace, where rows stand group after group, filled up with
@@ -17,6 +18,7 @@ struct SgdFactorsIn {
   std::int32_t const* places;
   Real* to;
   std::int64_t width;
+  SgdLayout layout;
   bool given;  ///< else random
   Real scale;  ///< the largest random number
   std::uint64_t seed;
@@ -35,7 +37,7 @@ struct SgdFactorsIn {
       Real const random =
           scale * ((static_cast<Real>(whole) + Real(0.5)) * power_of_two<Real>(-23));
       bool const inside = f < static_cast<std::int64_t>(from.extent(1));
-      to[places[row] * width + f] = !inside ? Real(0) : given ? from(row, f) : random;
+      to[places[row] * width + layout.place(f)] = !inside ? Real(0) : given ? from(row, f) : random;
     }
   }
 };
@@ -48,12 +50,14 @@ struct SgdFactorsOut {
   std::int32_t const* places;
   Factors to;
   std::int64_t width;
+  SgdLayout layout;
   bool finite;  ///< else NaN
 
   KOKKOS_FUNCTION void operator()(std::int64_t entry) const {
     auto const cols = static_cast<std::int64_t>(to.extent(1));
     std::int64_t const row = entry / cols, f = entry % cols;
-    to(row, f) = finite ? from[places[row] * width + f] : Kokkos::Experimental::quiet_NaN_v<Real>;
+    to(row, f) = finite ? from[places[row] * width + layout.place(f)]
+                        : Kokkos::Experimental::quiet_NaN_v<Real>;
   }
 };
 

@@ -32,8 +32,8 @@ struct SgdBlockOnHost {
     for (std::int64_t t = begin; t < end; ++t) {
       SgdRating<Real> const rating = p.ratings[t];
       if (t + ahead < end) fetch(p.ratings[t + ahead], width);
-      Real* const u = p.u + rating.row() * width;
-      Real* const v = p.v + rating.column() * width;
+      Real* const u = p.u + rating.user * width;
+      Real* const v = p.v + rating.item * width;
       P sums[parts];
       for (int s = 0; s < parts; ++s) sums[s] = P(Real(0));
       for (int c = 0; c < packs; c += parts)
@@ -73,8 +73,8 @@ struct SgdBlockOnHost {
     constexpr int line = 64 / int(sizeof(Real));
     int const lines = static_cast<int>(width < 16 * line ? width : 16 * line);
     for (int f = 0; f < lines; f += line) {
-      __builtin_prefetch(p.u + rating.row() * width + f, 1);
-      __builtin_prefetch(p.v + rating.column() * width + f, 1);
+      __builtin_prefetch(p.u + rating.user * width + f, 1);
+      __builtin_prefetch(p.v + rating.item * width + f, 1);
     }
 #endif
   }

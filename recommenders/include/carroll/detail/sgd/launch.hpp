@@ -8,6 +8,7 @@
 #include <carroll/detail/sgd/host.hpp>
 #include <carroll/detail/sgd/plain.hpp>
 #include <carroll/detail/sgd/problem.hpp>
+#include <carroll/detail/sgd/warp_measures.hpp>
 #include <carroll/detail/sgd/warps.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -20,6 +21,15 @@ namespace carroll::detail {
 
 enum class SgdPath { automatic, plain };
 
+/// So many chunks, of which the last may be zeros, that a device has a kernel with rows in
+/// registers; beyond them as many as there are.
+inline int chunks_of_kernel(int chunks) {
+  if (chunks == 0 || chunks > 8) return chunks;
+  int filled = 1;
+  while (filled < chunks) filled *= 2;
+  return filled;
+}
+
 /// f(chunks), a constant where there are kernels with factors in registers, else 0.
 template <class F>
 void with_chunks(int chunks, F const& f) {
@@ -29,37 +39,34 @@ void with_chunks(int chunks, F const& f) {
     f(std::integral_constant<int, 2>{});
   else if (chunks == 4)
     f(std::integral_constant<int, 4>{});
+  else if (chunks == 8)
+    f(std::integral_constant<int, 8>{});
   else
     f(std::integral_constant<int, 0>{});
 }
 
-/// Blocks of a device: those of a step, or all of them measured.
-template <bool Measure, class ExecSpace, class Real>
-void enqueue_sgd_blocks(ExecSpace const& exec, SgdProblem<Real> const& p, int step, SgdPath path) {
-  constexpr char const* label = Measure ? "carroll::sgd::measure" : "carroll::sgd::step";
-  std::int64_t const count = Measure ? std::int64_t{p.blocks} * p.blocks : p.blocks;
-  if constexpr (has_warps<ExecSpace>) {
-    if (path == SgdPath::automatic)
-      return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
-        using Kernel = SgdWarpKernel<ExecSpace, Real, Chunks, Measure>;
-        // Waves of some 40 ratings have no more than a few of them.
-        launch_teams(label, exec, Kernel{p, step},
-                     {.count = static_cast<int>(count),
-                      .threads = Measure ? 32 : 128,
-                      .scratch = Kernel::scratch_bytes()});
-      });
-  }
-  using Kernel = SgdPlainKernel<ExecSpace, Real, Measure>;
-  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, step});
-}
-
-/// One epoch. `turns`, p + 1 numbers, are for hosts.
+/// One epoch. `turns`, p + 1 zeros, say whose turn it is where warps or threads draw blocks.
 template <class ExecSpace, class Real>
 void enqueue_sgd_epoch(ExecSpace const& exec, SgdProblem<Real> const& p,
                        [[maybe_unused]] std::uint64_t* turns, SgdPath path = SgdPath::automatic) {
-  if constexpr (!has_warps<ExecSpace> && lanes<ExecSpace> == 1) {
+  if constexpr (has_warps<ExecSpace>) {
     if (path == SgdPath::automatic) {
-      set_to_zero(exec, turns, std::int64_t{p.blocks} + 1);
+      auto const launch = [&]<class Kernel>(Kernel const& kernel) {
+        // Some more than a step has blocks, so that the next ones are there when it is their turn.
+        launch_teams("carroll::sgd::epoch", exec, kernel,
+                     {.count = p.blocks + p.blocks / 8 + 1,
+                      .threads = 32,
+                      .scratch = Kernel::Scratch::bytes()});
+      };
+      return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
+        if (p.with_biases)
+          launch(SgdWarpEpoch<ExecSpace, Real, Chunks, true>{p, turns});
+        else
+          launch(SgdWarpEpoch<ExecSpace, Real, Chunks, false>{p, turns});
+      });
+    }
+  } else if constexpr (lanes<ExecSpace> == 1) {
+    if (path == SgdPath::automatic) {
       return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
         using Kernel = SgdHostEpoch<ExecSpace, Real, Chunks>;
         Kokkos::parallel_for("carroll::sgd::epoch",
@@ -68,23 +75,32 @@ void enqueue_sgd_epoch(ExecSpace const& exec, SgdProblem<Real> const& p,
       });
     }
   }
-  for (int step = 0; step < p.blocks; ++step) enqueue_sgd_blocks<false>(exec, p, step, path);
+  using Kernel = SgdPlainKernel<ExecSpace, Real, false>;
+  for (int step = 0; step < p.blocks; ++step)
+    Kokkos::parallel_for("carroll::sgd::step", typename Kernel::Policy(exec, 0, p.blocks),
+                         Kernel{p, step});
 }
 
 /// All blocks measured.
 template <class ExecSpace, class Real>
 void enqueue_sgd_measures(ExecSpace const& exec, SgdProblem<Real> const& p,
                           SgdPath path = SgdPath::automatic) {
-  if constexpr (!has_warps<ExecSpace> && lanes<ExecSpace> == 1) {
+  constexpr char const* label = "carroll::sgd::measure";
+  std::int64_t const count = std::int64_t{p.blocks} * p.blocks;
+  if constexpr (has_warps<ExecSpace>) {
+    using Kernel = SgdWarpMeasures<ExecSpace, Real>;
+    if (path == SgdPath::automatic)
+      return launch_teams(label, exec, Kernel{p},
+                          {.count = static_cast<int>(count), .threads = 32});
+  } else if constexpr (lanes<ExecSpace> == 1) {
     if (path == SgdPath::automatic)
       return with_chunks(p.chunks, [&]<int Chunks>(std::integral_constant<int, Chunks>) {
         using Kernel = SgdHostMeasures<ExecSpace, Real, Chunks>;
-        std::int64_t const count = std::int64_t{p.blocks} * p.blocks;
-        Kokkos::parallel_for("carroll::sgd::measure", typename Kernel::Policy(exec, 0, count),
-                             Kernel{p});
+        Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p});
       });
   }
-  enqueue_sgd_blocks<true>(exec, p, 0, path);
+  using Kernel = SgdPlainKernel<ExecSpace, Real, true>;
+  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, count), Kernel{p, 0});
 }
 
 /// sums(0), sums(1) := Σ over blocks of measures, in the order of blocks. A thread for each.

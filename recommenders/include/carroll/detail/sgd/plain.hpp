@@ -30,16 +30,17 @@ struct SgdPlainKernel {
  private:
   KOKKOS_FUNCTION void visit(SgdRating<Real> const& rating, double* measured) const {
     std::int64_t const width = p.width();
-    Real* const u = p.u + rating.row() * width;
-    Real* const v = p.v + rating.column() * width;
+    Real* const u = p.u + rating.user * width;
+    Real* const v = p.v + rating.item * width;
     Real sums[lanes] = {};
-    for (std::int64_t f = 0; f < width; ++f)
-      sums[f % lanes] = Kokkos::fma(u[f], v[f], sums[f % lanes]);
+    for (std::int64_t f = 0; f < width; ++f) add_to(sums[p.layout.lane_at(f)], u[f], v[f]);
     Real const error = (rating.value - p.base(rating)) - joined(sums);
     if (Measure) {
       for (Real& sum : sums) sum = Real(0);
-      for (std::int64_t f = 0; f < width; ++f)
-        sums[f % lanes] = Kokkos::fma(v[f], v[f], Kokkos::fma(u[f], u[f], sums[f % lanes]));
+      for (std::int64_t f = 0; f < width; ++f) {
+        add_to(sums[p.layout.lane_at(f)], u[f], u[f]);
+        add_to(sums[p.layout.lane_at(f)], v[f], v[f]);
+      }
       p.measure(rating, error, joined(sums), measured);
       return;
     }
@@ -51,6 +52,7 @@ struct SgdPlainKernel {
     }
     if (p.with_biases) p.move_biases(rating, error);
   }
+  KOKKOS_FUNCTION static void add_to(Real& sum, Real x, Real y) { sum = Kokkos::fma(x, y, sum); }
   KOKKOS_FUNCTION static Real joined(Real (&sums)[lanes]) {
     for (int half = lanes / 2; half > 0; half /= 2)
       for (int l = 0; l < half; ++l) sums[l] += sums[l + half];

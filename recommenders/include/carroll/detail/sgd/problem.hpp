@@ -7,17 +7,31 @@
 
 namespace carroll::detail {
 
-/// A rating, where the rows of its user and of its item stand in the workspace. The highest bit of
-/// `user`: it begins a wave.
+/// A rating, where the rows of its user and of its item stand in the workspace.
 template <class Real>
 struct SgdRating {
-  std::uint32_t user, item;
+  std::int32_t user, item;
   Real value;
+};
 
-  static constexpr std::uint32_t first_of_wave = 0x80000000U;
-  [[nodiscard]] KOKKOS_FUNCTION std::int64_t row() const { return user & 0x7fffffffU; }
-  [[nodiscard]] KOKKOS_FUNCTION std::int64_t column() const { return item; }
-  [[nodiscard]] KOKKOS_FUNCTION bool begins_wave() const { return (user & first_of_wave) != 0; }
+/// Where the factors of a row stand: a warp's lane l has factors l, l + 32, …, of which `vector`
+/// each stand side by side, so that the lane reads them at once. Hosts have 1: factors in order.
+struct SgdLayout {
+  int vector = 1;
+
+  /// The widest for a lane's so many factors, up to 16 bytes.
+  template <class Real>
+  static constexpr KOKKOS_FUNCTION int vector_of(int chunks) {
+    return chunks % 4 == 0 && sizeof(Real) == 4 ? 4 : chunks % 2 == 0 ? 2 : 1;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t place(std::int64_t factor) const {
+    std::int64_t const chunk = factor / 32, lane = factor % 32;
+    return (chunk / vector * 32 + lane) * vector + chunk % vector;
+  }
+  /// Whose factor stands there.
+  [[nodiscard]] KOKKOS_FUNCTION int lane_at(std::int64_t place) const {
+    return static_cast<int>(place / vector % 32);
+  }
 };
 
 /// One epoch's arithmetic: e = r − base − u·v, u += 2η(e·v − λu), v += 2η(e·u − λv) with the u from
@@ -35,6 +49,7 @@ struct SgdProblem {
   Real* user_bias;  ///< or null, both
   Real* item_bias;
   int chunks;  ///< of 32 factors
+  SgdLayout layout;
   Real mean;
   Real step;       ///< 2η
   Real keep;       ///< 1 − 2ηλ
@@ -54,7 +69,10 @@ struct SgdProblem {
     return std::int64_t{i} * blocks + (j < blocks ? j : j - blocks);
   }
   [[nodiscard]] KOKKOS_FUNCTION Real base(SgdRating<Real> const& rating) const {
-    return with_biases ? mean + user_bias[rating.row()] + item_bias[rating.column()] : mean;
+    return with_biases ? base(user_bias[rating.user], item_bias[rating.item]) : mean;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION Real base(Real of_user, Real of_item) const {
+    return mean + of_user + of_item;
   }
   /// By one thread, for one rating after the other: `norms` is ‖u‖² + ‖v‖².
   KOKKOS_FUNCTION void measure(SgdRating<Real> const& rating, Real error, Real norms,
@@ -63,17 +81,20 @@ struct SgdProblem {
     sums[0] = Kokkos::fma(e, e, sums[0]);
     sums[1] = Kokkos::fma(penalty, static_cast<double>(norms), sums[1]);
     if (!with_biases) return;
-    auto const of_user = static_cast<double>(user_bias[rating.row()]);
-    auto const of_item = static_cast<double>(item_bias[rating.column()]);
+    auto const of_user = static_cast<double>(user_bias[rating.user]);
+    auto const of_item = static_cast<double>(item_bias[rating.item]);
     sums[1] = Kokkos::fma(bias_penalty, rounded_product(of_user, of_user), sums[1]);
     sums[1] = Kokkos::fma(bias_penalty, rounded_product(of_item, of_item), sums[1]);
   }
-  /// By one thread, of the error before the step.
+  /// A bias behind the step, `error` from before it.
+  [[nodiscard]] KOKKOS_FUNCTION Real moved_bias(Real bias, Real error) const {
+    return Kokkos::fma(step, error, rounded_product(bias_keep, bias));
+  }
   KOKKOS_FUNCTION void move_biases(SgdRating<Real> const& rating, Real error) const {
-    Real& of_user = user_bias[rating.row()];
-    Real& of_item = item_bias[rating.column()];
-    of_user = Kokkos::fma(step, error, rounded_product(bias_keep, of_user));
-    of_item = Kokkos::fma(step, error, rounded_product(bias_keep, of_item));
+    Real& of_user = user_bias[rating.user];
+    Real& of_item = item_bias[rating.item];
+    of_user = moved_bias(of_user, error);
+    of_item = moved_bias(of_item, error);
   }
 };
 

@@ -31,6 +31,10 @@ class SgdRun {
     std::int64_t const all = static_cast<std::int64_t>(schedule.begins.size()) - 1;
     count_ = count;
     p_.chunks = static_cast<int>((k + 31) / 32);
+    if constexpr (has_warps<ExecSpace>) {
+      p_.chunks = chunks_of_kernel(p_.chunks);
+      p_.layout.vector = SgdLayout::vector_of<Real>(p_.chunks);
+    }
     p_.blocks = schedule.blocks;
     p_.with_biases = model.user_bias.extent(0) > 0;
     p_.mean = model.mean;
@@ -75,7 +79,7 @@ class SgdRun {
     using Kernel = SgdFactorsOut<ExecSpace, Real, typename Model::Factors>;
     auto const out = [&](Real const* from, std::int32_t const* places, auto const& to) {
       enqueue("carroll::sgd::store", static_cast<std::int64_t>(to.size()),
-              Kernel{from, places, to, p_.width(), finite});
+              Kernel{from, places, to, p_.width(), p_.layout, finite});
     };
     out(p_.u, user_places_, model_.U);
     out(p_.v, item_places_, model_.V);
@@ -90,6 +94,7 @@ class SgdRun {
     p_.step = static_cast<Real>(2 * eta);
     p_.keep = static_cast<Real>(1 - 2 * eta * options_.regularization);
     p_.bias_keep = static_cast<Real>(1 - 2 * eta * options_.bias_regularization);
+    set_to_zero(exec_, turns_, std::int64_t{p_.blocks} + 1);
     enqueue_sgd_epoch(exec_, p_, turns_, path);
   }
 
@@ -131,7 +136,7 @@ class SgdRun {
     double const scale = options_.start_deviation *
                          std::sqrt(3.0 / std::max(1.0, static_cast<double>(model_.factors())));
     enqueue("carroll::sgd::load", rows * (p_.width() / 4),
-            Kernel{from, places, to, p_.width(), options_.start == SgdStart::given,
+            Kernel{from, places, to, p_.width(), p_.layout, options_.start == SgdStart::given,
                    static_cast<Real>(scale), options_.seed, stream});
   }
   void exchange_biases(bool in, bool finite) const {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <carroll/detail/random.hpp>
 #include <carroll/detail/sgd/problem.hpp>
-#include <carroll/detail/sgd/waves.hpp>
+#include <carroll/detail/sgd/runs.hpp>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -17,7 +17,8 @@
 /// Users and items are dealt out to p groups each, so that groups have about as many ratings. In
 /// step s of p, the blocks (i, (i + s) mod p) are worked on side by side: they share no user and no
 /// item. It is one round of the bipartite round robin of Jacobi's orderings (Gemulla, Nijkamp, Haas
-/// and Sismanis, KDD 2011, who give each machine a block). In a block, waves follow one another.
+/// and Sismanis, KDD 2011, who give each machine a block). In a block, ratings are in runs of one
+/// item.
 namespace carroll::detail {
 
 /// Numbers 0 … n−1 in the order of random keys.
@@ -67,11 +68,11 @@ struct SgdSchedule {
   SgdGroups users, items;
   std::vector<std::int64_t> begins;  ///< p² + 1
   std::vector<SgdRating<Real>> ratings;
-  std::int64_t waves = 0;
   double balance = 1;
 
-  /// About 40 ratings a block leave a device's warps few waves to wait for and p launches an epoch
-  /// that are short beside their work; hosts do not feel it.
+  /// About 40 ratings a block. On a device, p warps go through count/p ratings each, of which p
+  /// times one waits for another one: more of them would wait more, fewer have more to go through.
+  /// On a host the rows of smaller blocks would be in its caches for too short a while.
   static int blocks_for(std::int64_t count, std::int64_t users, std::int64_t items) {
     auto const wanted = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count) / 40));
     return static_cast<int>(std::max<std::int64_t>(1, std::min({wanted, users, items})));
@@ -95,13 +96,11 @@ struct SgdSchedule {
     ratings.resize(columns.size());
     auto next = begins;
     for_all([&](std::size_t block, std::int32_t r, std::int64_t e) {
-      ratings[next[block]++] = {static_cast<std::uint32_t>(users.place[r]),
-                                static_cast<std::uint32_t>(items.place[columns[e]]), values[e]};
+      ratings[next[block]++] = {users.place[r], items.place[columns[e]], values[e]};
     });
-    WaveOrder<Real> order(rows, column_count, seed);
+    RunOrder<Real> order(column_count);
     for (std::size_t block = 0; block < all; ++block)
-      waves += order.arrange(ratings.data() + begins[block], begins[block + 1] - begins[block],
-                             static_cast<std::uint64_t>(block));
+      order.arrange(ratings.data() + begins[block], begins[block + 1] - begins[block]);
     measure_balance();
   }
 

@@ -13,6 +13,7 @@
 ///
 ///   copy_async(scratch, memory, bytes)      a value of 4, 8 or 16 bytes, of which so many exist;
 ///                                           the others become zeros
+///   copy_async_if(yes, scratch, memory)     such a value, or nothing: without a branch
 ///   copy_row_async                          the same for 16 bytes of memory that is read through,
 ///                                           256 bytes of which are fetched at a time
 ///   copy_passing_row_async                  of that, what is read once: it leaves the cache first

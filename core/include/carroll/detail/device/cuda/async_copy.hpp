@@ -20,6 +20,22 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async(T* scratch, T const* memory, int byt
                  "n"(sizeof(T))
                  : "memory");
 }
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_async_if(bool yes, T* scratch, T const* memory) {
+  auto const to = scratch_address(scratch);
+  if constexpr (sizeof(T) == 16)
+    asm volatile(
+        "{\n .reg .pred yes;\n setp.ne.s32 yes, %2, 0;\n"
+        " @yes cp.async.cg.shared.global [%0], [%1], 16;\n}" ::"r"(to),
+        "l"(memory), "r"(static_cast<int>(yes))
+        : "memory");
+  else
+    asm volatile(
+        "{\n .reg .pred yes;\n setp.ne.s32 yes, %2, 0;\n"
+        " @yes cp.async.ca.shared.global [%0], [%1], %3;\n}" ::"r"(to),
+        "l"(memory), "r"(static_cast<int>(yes)), "n"(sizeof(T))
+        : "memory");
+}
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }

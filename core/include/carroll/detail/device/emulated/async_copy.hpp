@@ -17,6 +17,10 @@ KOKKOS_INLINE_FUNCTION void copy_async(T* scratch, T const* memory, int bytes) {
   for (int i = 0; i < static_cast<int>(sizeof(T)); ++i)
     to[i] = i < bytes ? from[i] : static_cast<unsigned char>(0);
 }
+template <class T>
+KOKKOS_INLINE_FUNCTION void copy_async_if(bool yes, T* scratch, T const* memory) {
+  if (yes) *scratch = *memory;
+}
 KOKKOS_INLINE_FUNCTION void wait_for_copies() {}
 KOKKOS_INLINE_FUNCTION void end_copy_group() {}
 template <int but>
