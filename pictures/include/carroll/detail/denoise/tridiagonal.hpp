@@ -134,7 +134,7 @@ struct ShiftedFactors {
   }
 };
 
-inline constexpr int inverse_iterations = 3;
+inline constexpr int inverse_iterations = 2;
 
 /// Where inverse iteration of vector k begins: numbers from 0.5 to 1 that look random.
 template <class Number>

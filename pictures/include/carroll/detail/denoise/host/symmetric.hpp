@@ -100,13 +100,25 @@ class HostTridiagonalisation {
     for (int j = 0; j < n; j += width)
       store(update_ + j,
             subtract_product(P::load(product_ + j) * P(factor), P(half), P::load(v + j)));
+    int j = 0;
+    for (; j + most * width <= n; j += most * width) update_packs<most>(v, i, j);
+    for (; j < n; j += width) update_packs<1>(v, i, j);
+  }
+  template <int Packs>
+  void update_packs(float const* v, int i, int j) const {
+    P x[Packs], y[Packs];
+    for (int k = 0; k < Packs; ++k) {
+      x[k] = -P::load(v + j + k * width);
+      y[k] = -P::load(update_ + j + k * width);
+    }
     for (int r = 0; r < i; ++r) {
       P const vr(v[r]), wr(update_[r]);
-      float* const a = A_ + r * pitch_;
-      for (int j = 0; j < n; j += width) {
-        P x = subtract_product(P::load(a + j), vr, P::load(update_ + j));
-        x = subtract_product(x, wr, P::load(v + j));
-        store(a + j, x);
+      float* const a = A_ + r * pitch_ + j;
+      for (int k = 0; k < Packs; ++k) {
+        P sum = P::load(a + k * width);
+        sum.add_product(vr, y[k]);
+        sum.add_product(wr, x[k]);
+        store(a + k * width, sum);
       }
     }
   }
