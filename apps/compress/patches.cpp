@@ -170,7 +170,7 @@ CompressedPicture PatchCoder::code(int step) {
   for (std::size_t g = 0; g < own.groups.size(); ++g) {
     bool const chroma = g == 1 && own.shape.colours();
     auto& group = picture.groups[g];
-    group.step = chroma ? std::max(1, step * chroma_tenths / 10) : step;
+    group.step = chroma ? std::max(patch_least_step, step * chroma_tenths / 10) : step;
     for (std::size_t p = 0; p < own.groups[g].size(); ++p) {
       factorise_patches(own.exec, group.step, own.groups[g][p], own.options);
       copy_factors(own.exec, own.groups[g][p], group.planes[p]);
@@ -222,8 +222,9 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
 }
 
 int largest_step(std::function<bool(int)> const& good) {
-  if (!good(1)) return 0;
-  double below = 0, above = std::log2(patch_step_bound);  // of what is good and what is not
+  if (!good(patch_least_step)) return 0;
+  double below = std::log2(patch_least_step),
+         above = std::log2(patch_most_step);  // of what is good and what is not
   while (above - below > 0.012) {
     double const middle = (below + above) / 2;
     auto const step = static_cast<int>(std::exp2(middle));
