@@ -110,11 +110,11 @@ def pillow(path, coder, setting):
     return len(code.getvalue()), psnr(Image.open(io.BytesIO(code.getvalue())).convert("RGB"), original)
 
 
-def measure(program, paths):
+def measure(program, paths, coders):
     points = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for coder, settings in SETTINGS.items():
-            for setting in settings:
+        for coder in coders:
+            for setting in SETTINGS[coder]:
                 def one(path, coder=coder, setting=setting):
                     if coder.startswith(("patches", "svd")):
                         return carroll(program, path, coder, setting)
@@ -163,16 +163,22 @@ def table(record):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", nargs="?", help="carroll, as it was built")
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="the Kodak pictures")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the Kodak pictures are")
     parser.add_argument("--record", type=pathlib.Path, required=True, help="what was measured, written or read")
     parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
+    parser.add_argument("--coders", nargs="+", choices=list(SETTINGS), default=list(SETTINGS),
+                        help="to measure; what the record has of others stays (svd takes longest)")
     arguments = parser.parse_args()
     if arguments.folder:
         from PIL import __version__, features
-        record = {"pictures": "Kodak, 24", "pillow": __version__,
-                  "webp": features.version("webp"), "jpeg": features.version("jpg"),
-                  "points": measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder))}
-        arguments.record.write_text(json.dumps(record, indent=0) + "\n")
+        record = {"pictures": "Kodak, 24", "pillow": __version__, "webp": features.version("webp"),
+                  "jpeg": features.version("jpg"), "points": []}
+        if arguments.record.is_file():
+            record["points"] = [point for point in json.loads(arguments.record.read_text())["points"]
+                                if point["coder"] not in arguments.coders]
+        record["points"] += measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder),
+                                    arguments.coders)
+        arguments.record.write_text(json.dumps(record, indent=None, separators=(",", ":")).replace("},{", "},\n{") + "\n")
     record = json.loads(arguments.record.read_text())
     if arguments.pages:
         begin, end = "<!-- rate and distortion -->", "<!-- end -->"
