@@ -28,7 +28,7 @@ void add_compress_options(CommandOptions& options, CompressArguments& own) {
       "--size", [&](int n) { own.size = n; }, "BYTES", "The best file of at most so many bytes");
   options.number(
       "--step", [&](double x) { own.step = x; }, "D",
-      [](double x) { return x >= 1.0 / 128 && x <= 8192; }, "a number from 0.0078125 to 8192",
+      [](double x) { return x >= 4.0 / 128 && x <= 8192; }, "a number from 0.03125 to 8192",
       "patches: what a factor is rounded to, in levels of\n8 bits; nothing is searched");
   options.whole_number_from_one(
       "--rank", [&](int k) { own.rank = k; }, "K", "svd: keep K singular values");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compress/command.hpp"
 
+#include <algorithm>
+#include <carroll/patch_factors/types.hpp>
 #include <carroll/picture/error.hpp>
 #include <carroll/picture_rank.hpp>
 #include <chrono>
@@ -22,7 +24,6 @@ namespace carroll::tool {
 namespace {
 
 constexpr int steps_in_a_level = 128;
-constexpr int patch_step_most = 1 << 20;
 
 /// What was found: the bytes of the file, and what a reader makes of them.
 struct Found {
@@ -44,7 +45,8 @@ int step_for(CompressArguments const& arguments, SamplePicture const& picture, P
     };
     // One more than the largest that is too long for it; a little more where a search within 1 %
     // has not found the very one.
-    for (int step = largest_step(too_long) + 1; step <= patch_step_most; step += 1 + step / 64)
+    for (int step = std::max(patch_least_step, largest_step(too_long) + 1); step <= patch_most_step;
+         step += 1 + step / 64)
       if (!too_long(step)) return step;
     refuse_size(arguments);
   }
@@ -54,8 +56,10 @@ int step_for(CompressArguments const& arguments, SamplePicture const& picture, P
                           : ssim_of(decoded, picture) >= *arguments.ssim;
   });
   if (step == 0)
-    throw FileError(arguments.input, "cannot be coded as well as that: the finest step is " +
-                                         std::to_string(1.0 / steps_in_a_level) + " levels");
+    throw FileError(arguments.input,
+                    "cannot be coded as well as that: the finest step is " +
+                        std::to_string(static_cast<double>(patch_least_step) / steps_in_a_level) +
+                        " levels");
   return step;
 }
 

@@ -72,7 +72,7 @@ void draw_energy(Canvas& canvas, SingularMatrix const& matrix, int top, int widt
   canvas.text(left, base + 10, "0");
   std::string const last = std::to_string(count);
   canvas.text(width - margin - Canvas::advance * static_cast<int>(last.size()), base + 10, last);
-  canvas.text(left + across / 2 - 10 * Canvas::advance, base + 10, "energy with k values");
+  canvas.text(left + across / 2 - 6 * Canvas::advance, base + 10, "energy by k");
 }
 
 }  // namespace

@@ -83,16 +83,19 @@ void copy_factors(Exec const& exec, PatchFactors<Exec> const& from, PlaneFactors
     for (int s = 1; s < 64; ++s) to.basis.push_back(from.basis(r, s));
 }
 
-/// Luma of a picture as fractions of a level of 8 bits, for its similarity.
-Kokkos::View<double**, Kokkos::HostSpace> luma_of(SamplePicture const& picture) {
-  Kokkos::View<double**, Kokkos::HostSpace> const luma("carroll::tool::luma", picture.height,
-                                                       picture.width);
+/// Luma of a picture in levels of 8 bits, for its similarity.
+Kokkos::View<double**, Kokkos::LayoutRight, Memory> luma_of(SamplePicture const& picture) {
+  Kokkos::View<double**, Kokkos::LayoutRight, Memory> const luma(
+      "carroll::tool::luma", static_cast<std::size_t>(picture.height),
+      static_cast<std::size_t>(picture.width));
+  auto const host = Kokkos::create_mirror_view(luma);
   auto const* level = picture.levels.data();
   for (int v = 0; v < picture.height; ++v)
     for (int u = 0; u < picture.width; ++u, level += picture.channels)
-      luma(v, u) =
+      host(v, u) =
           (picture.channels >= 3 ? .299 * level[0] + .587 * level[1] + .114 * level[2] : level[0]) /
           257;
+  Kokkos::deep_copy(luma, host);
   return luma;
 }
 
@@ -114,9 +117,7 @@ double psnr_of(SamplePicture const& picture, SamplePicture const& original) {
 
 double ssim_of(SamplePicture const& picture, SamplePicture const& original) {
   if (picture.width < 11 || picture.height < 11) return picture.levels == original.levels ? 1 : 0;
-  return structural_similarity(Kokkos::DefaultHostExecutionSpace(), luma_of(picture),
-                               luma_of(original), 255)
-      .value;
+  return structural_similarity(Exec(), luma_of(picture), luma_of(original), 255).value;
 }
 
 PictureQuality quality_of(SamplePicture const& picture, SamplePicture const& original) {
@@ -170,7 +171,7 @@ CompressedPicture PatchCoder::code(int step) {
   for (std::size_t g = 0; g < own.groups.size(); ++g) {
     bool const chroma = g == 1 && own.shape.colours();
     auto& group = picture.groups[g];
-    group.step = chroma ? std::max(1, step * chroma_tenths / 10) : step;
+    group.step = chroma ? std::max(patch_least_step, step * chroma_tenths / 10) : step;
     for (std::size_t p = 0; p < own.groups[g].size(); ++p) {
       factorise_patches(own.exec, group.step, own.groups[g][p], own.options);
       copy_factors(own.exec, own.groups[g][p], group.planes[p]);
@@ -222,8 +223,9 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
 }
 
 int largest_step(std::function<bool(int)> const& good) {
-  if (!good(1)) return 0;
-  double below = 0, above = std::log2(patch_step_bound);  // of what is good and what is not
+  if (!good(patch_least_step)) return 0;
+  double below = std::log2(patch_least_step),
+         above = std::log2(patch_most_step);  // of what is good and what is not
   while (above - below > 0.012) {
     double const middle = (below + above) / 2;
     auto const step = static_cast<int>(std::exp2(middle));

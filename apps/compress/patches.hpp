@@ -35,7 +35,7 @@ class PatchCoder {
   PatchCoder(PatchCoder const&) = delete;
   PatchCoder& operator=(PatchCoder const&) = delete;
 
-  /// Of a step from 1, in 128ths of an 8-bit level.
+  /// Of a step from patch_least_step, in 128ths of an 8-bit level.
   [[nodiscard]] CompressedPicture code(int step);
 
  private:
@@ -46,9 +46,8 @@ class PatchCoder {
 /// What a reader sees: the same bits on every machine.
 [[nodiscard]] SamplePicture decode_patches(CompressedPicture const& picture);
 
-/// The largest step from 1 for which `good` holds, which it does for all below some step; 0 where
-/// it does not hold for 1. Looks at no more than fourteen of them: what it returns is within 1 % of
-/// it.
+/// The largest step for which `good` holds, which it does for all below some step; 0 where it does
+/// not hold for the least. Looks at no more than a dozen of them: what it returns is within 1 %.
 [[nodiscard]] int largest_step(std::function<bool(int)> const& good);
 
 }  // namespace carroll::tool

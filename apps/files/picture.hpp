@@ -13,7 +13,8 @@ struct GreyPicture {
   std::vector<float> grey;
 };
 
-/// Bytes, row after row, of one (grey), two (grey, alpha), three (red, green, blue) or four channels.
+/// Bytes, row after row, of one (grey), two (grey, alpha), three (red, green, blue) or four
+/// channels.
 struct BytePicture {
   int width = 0;
   int height = 0;

@@ -4,8 +4,8 @@
 #   configs/debian/prepare.sh [GROUP…] [--mpi openmpi|mpich|none] [--serial-prefix DIR] [--report FILE]
 #
 # Groups (default: run test perf):
-#   run    compiler, ccache, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, and Kokkos with
-#          OpenMP
+#   run    compiler, ccache, CMake, Ninja, git, CLI11, nlohmann-json, fmt, libpng, libjpeg, zstd, and
+#          Kokkos with OpenMP
 #   test   GoogleTest, Google Benchmark, LAPACKE, OpenBLAS, Eigen, FLINT, MPFR, NumPy, and a second Kokkos
 #          (Serial, with KokkosKernels) in a prefix of its own
 #   perf   matplotlib, for the figures; Ceres and SuiteSparse, for bench_pseudoinverse to be compared with
@@ -163,6 +163,10 @@ main() {
     install_missing ca-certificates g++ ccache cmake ninja-build git libcli11-dev nlohmann-json3-dev libfmt-dev \
       libpng-dev ||
       die "the packages above cannot be installed; see the messages of apt-get"
+    # zstd's own suite may be a newer one than the machine's, which the header has to go with.
+    install_missing libjpeg62-turbo-dev libzstd-dev ||
+      install_missing "libzstd-dev=$(dpkg-query -W -f '${Version}' libzstd1)" ||
+      warn "without libjpeg or zstd, carroll compress reads no JPEG or is left out"
   fi
   if wants test; then
     install_missing libgtest-dev libbenchmark-dev liblapacke-dev libopenblas-dev libeigen3-dev \

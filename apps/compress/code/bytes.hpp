@@ -101,6 +101,8 @@ class BitReader {
 };
 
 /// How many bits the size of a number has.
-inline int bits_of(std::uint32_t size) { return static_cast<int>(std::bit_width(size)); }
+inline int bits_of(std::uint32_t size) {
+  return static_cast<int>(std::bit_width(size));
+}
 
 }  // namespace carroll::tool

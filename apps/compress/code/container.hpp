@@ -13,7 +13,7 @@ namespace carroll::tool {
 
 /// What a compressed picture is made of.
 enum class PictureCode : std::uint8_t {
-  patches = 1,        ///< integer factors of patches
+  patches = 1,          ///< integer factors of patches
   singular_values = 2,  ///< the course's truncated singular value decomposition
 };
 
@@ -40,7 +40,7 @@ struct MatrixFactors {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   int rank = 0;
-  std::vector<float> scales;       ///< 2·rank: of columns, then of rows
+  std::vector<float> scales;          ///< 2·rank: of columns, then of rows
   std::vector<std::int16_t> entries;  ///< rank·(rows + columns): the columns, then the rows
 };
 

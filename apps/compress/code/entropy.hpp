@@ -11,8 +11,8 @@ enum class Effort {
   best,  ///< repetitions, too
 };
 
-/// Appends a section: four bytes how long it is, four how long its code is, and the code: a frame of
-/// zstd without its magic number, or the bytes themselves where no code is shorter.
+/// Appends a section: four bytes how long it is, four how long its code is, and the code: a frame
+/// of zstd without its magic number, or the bytes themselves where no code is shorter.
 void put_section(Bytes& to, Bytes const& section, Effort effort);
 
 /// The next section. BadPicture if it is longer than `most`, which is asked before anything is

@@ -10,8 +10,8 @@ namespace carroll::tool {
 
 /// The factors of a plane, 64 a patch, patches row by row, by component.
 struct PlaneFactors {
-  int across = 0;  ///< patches in a row
-  int down = 0;    ///< rows of patches
+  int across = 0;                     ///< patches in a row
+  int down = 0;                       ///< rows of patches
   int vectors = 0;                    ///< of the basis; 0: cosines
   std::vector<std::int32_t> basis;    ///< 63 entries a vector
   std::vector<std::int32_t> factors;  ///< 64 a patch

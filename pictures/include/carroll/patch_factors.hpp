@@ -40,8 +40,10 @@
 /// some millions of pixels do not pay for them, and the rule says so.
 ///
 /// All kernels compute with integers (`detail/patch_factors/cosine.hpp`): the same bits for every
-/// number of threads, on every host and device; the SVD, of 63×63, is always the host's.
-/// factorise_patches fences `exec` once a sweep, and twice for singular vectors.
+/// number of threads, on every host and device. The SVD, of 63×63, is `svd` of the same instance:
+/// the bits of a basis of singular vectors are those of one build and backend; how it is read are
+/// not. factorise_patches fences `exec` once a sweep, and a few times for singular vectors, for
+/// which it allocates three small Views.
 ///
 /// Misuse throws std::invalid_argument before anything is written.
 namespace carroll {
@@ -92,7 +94,7 @@ void take_singular_vectors(ExecSpace const& exec, int step, PatchFactors<ExecSpa
       Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()));
   exec.fence("carroll::factorise_patches: gram");
   PatchFactorsAccess::set_basis(
-      exec, patches, singular_basis(products, patches.patches(), step, only_if_they_pay));
+      exec, patches, singular_basis(exec, products, patches.patches(), step, only_if_they_pay));
 }
 
 }  // namespace detail

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-/// Colours of a picture as luma and chroma (YCbCr of ITU-R BT.601, whole range, as JFIF has it), one
-/// chroma for four pixels, and back.
+/// Colours of a picture as luma and chroma (YCbCr of ITU-R BT.601, whole range, as JFIF has it),
+/// one chroma for four pixels, and back.
 ///
 ///   carroll::split_colours(exec, pixels, luma, blue, red);
 ///   carroll::join_colours(exec, luma, blue, red, pixels);
@@ -42,22 +42,24 @@ void require_colours(char const* function, Pixels const& pixels, Plane const& lu
   auto const extents = [](Plane const& plane, int d) {
     return static_cast<long long>(plane.extent(d));
   };
-  require(pixels.extent(2) >= 3, function,
-          [&] { return "pixels have " + std::to_string(pixels.extent(2)) + " channels, must be 3 or more"; });
+  require(pixels.extent(2) >= 3, function, [&] {
+    return "pixels have " + std::to_string(pixels.extent(2)) + " channels, must be 3 or more";
+  });
   require_extents(function, "luma", {extents(luma, 0), extents(luma, 1)}, {rows, columns});
   for (auto const& [name, plane] : {std::pair{"blue", &blue}, std::pair{"red", &red}})
     require_extents(function, name, {extents(*plane, 0), extents(*plane, 1)},
                     {(rows + 1) / 2, (columns + 1) / 2});
 }
 
-/// Its pixels, each a work item: row and column without a division, which takes as long as the rest.
+/// Its pixels, each a work item: row and column without a division, which takes as long as the
+/// rest.
 template <class ExecSpace, class Plane>
 auto pixel_range(ExecSpace const& exec, Plane const& plane) {
   using Policy = Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<2, Kokkos::Iterate::Right>,
                                        Kokkos::IndexType<std::int64_t>>;
-  return Policy(exec, {0, 0},
-                {static_cast<std::int64_t>(plane.extent(0)),
-                 static_cast<std::int64_t>(plane.extent(1))});
+  return Policy(
+      exec, {0, 0},
+      {static_cast<std::int64_t>(plane.extent(0)), static_cast<std::int64_t>(plane.extent(1))});
 }
 
 }  // namespace detail
@@ -67,8 +69,7 @@ void split_colours(ExecSpace const& exec, Pixels const& pixels, Plane const& lum
                    Plane const& blue, Plane const& red) {
   detail::require_colours<ExecSpace>("carroll::split_colours", pixels, luma, blue, red);
   Kokkos::parallel_for(
-      "carroll::split_colours",
-      detail::pixel_range(exec, blue),
+      "carroll::split_colours", detail::pixel_range(exec, blue),
       detail::SplitColours<typename Pixels::const_type, Plane>{pixels, luma, blue, red});
 }
 
@@ -76,10 +77,8 @@ template <ExecutionSpace ExecSpace, class Plane, class Pixels>
 void join_colours(ExecSpace const& exec, Plane const& luma, Plane const& blue, Plane const& red,
                   Pixels const& pixels) {
   detail::require_colours<ExecSpace>("carroll::join_colours", pixels, luma, blue, red);
-  Kokkos::parallel_for(
-      "carroll::join_colours",
-      detail::pixel_range(exec, luma),
-      detail::JoinColours<Plane, Pixels>{luma, blue, red, pixels});
+  Kokkos::parallel_for("carroll::join_colours", detail::pixel_range(exec, luma),
+                       detail::JoinColours<Plane, Pixels>{luma, blue, red, pixels});
 }
 
 }  // namespace carroll

@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-/// How many singular values of a picture to keep. A rank-k truncation A_k of a picture A with singular
-/// values σ loses ‖A − A_k‖² = Σ_{j>k} σ_j² (Eckart and Young, Psychometrika 1, 1936): the mean squared
-/// error, and with it the peak signal-to-noise ratio, of every k follows from the values alone.
+/// How many singular values of a picture to keep. A rank-k truncation A_k of a picture A with
+/// singular values σ loses ‖A − A_k‖² = Σ_{j>k} σ_j² (Eckart and Young, Psychometrika 1, 1936): the
+/// mean squared error, and with it the peak signal-to-noise ratio, of every k follows from the
+/// values alone.
 ///
 /// `values` are all singular values, descending. Tails are added from the smallest on.
 /// Misuse throws std::invalid_argument.
@@ -62,11 +63,9 @@ inline std::int64_t rank_of_tail(std::vector<double> const& tails, double most) 
 /// ratio, `mse_of_psnr`.
 [[nodiscard]] inline std::int64_t rank_of_mse(std::span<double const> values, double mse,
                                               std::int64_t samples) {
-  detail::require(mse >= 0 && samples >= 1, "carroll::rank_of_mse", [&] {
-    return "the error is " + std::to_string(mse) + ", must be 0 or more";
-  });
-  return detail::rank_of_tail(detail::squared_tails(values),
-                              mse * static_cast<double>(samples));
+  detail::require(mse >= 0 && samples >= 1, "carroll::rank_of_mse",
+                  [&] { return "the error is " + std::to_string(mse) + ", must be 0 or more"; });
+  return detail::rank_of_tail(detail::squared_tails(values), mse * static_cast<double>(samples));
 }
 
 /// The largest k whose factors of a picture of rows×columns, k(rows + columns + 1) numbers, are at

@@ -9,9 +9,9 @@
 #include <carroll/sum.hpp>
 #include <cstdint>
 
-/// Structural similarity of a picture to an original (Wang, Bovik, Sheikh and Simoncelli, IEEE Trans.
-/// Image Process. 13(4), 2004): windows of 11×11, Gaussian with σ = 1.5, K₁ = .01, K₂ = .03, the mean
-/// over those that lie within the picture.
+/// Structural similarity of a picture to an original (Wang, Bovik, Sheikh and Simoncelli, IEEE
+/// Trans. Image Process. 13(4), 2004): windows of 11×11, Gaussian with σ = 1.5, K₁ = .01, K₂ = .03,
+/// the mean over those that lie within the picture.
 ///
 ///   auto similarity = carroll::structural_similarity(exec, picture, original, 255);   // .value
 ///
@@ -49,7 +49,7 @@ template <ExecutionSpace ExecSpace, class Picture, class Original>
   auto const values = detail::allocate<Kokkos::View<double*, Kokkos::LayoutRight, Memory>>(
       exec, "carroll::structural_similarity::windows", (rows - beyond) * (columns - beyond));
   using Unmanaged =
-      Kokkos::View<double* * [5], Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged>;
+      Kokkos::View<double** [5], Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged>;
   Unmanaged const sums(all.data(), static_cast<std::size_t>(rows),
                        static_cast<std::size_t>(columns - beyond));
   using Range = Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<2, Kokkos::Iterate::Right>,
@@ -60,9 +60,10 @@ template <ExecutionSpace ExecSpace, class Picture, class Original>
                        Range(exec, {0, 0}, {rows, columns - beyond}),
                        Rows{picture, original, sums});
   double const c1 = .01 * peak * (.01 * peak), c2 = .03 * peak * (.03 * peak);
-  Kokkos::parallel_for("carroll::structural_similarity::windows",
-                       Range(exec, {0, 0}, {rows - beyond, columns - beyond}),
-                       detail::MeasureSimilarity<Unmanaged, decltype(values)>{sums, values, c1, c2});
+  Kokkos::parallel_for(
+      "carroll::structural_similarity::windows",
+      Range(exec, {0, 0}, {rows - beyond, columns - beyond}),
+      detail::MeasureSimilarity<Unmanaged, decltype(values)>{sums, values, c1, c2});
   auto const found = sum(exec, values);
   return {found.status, found.value / static_cast<double>(values.extent(0))};
 }

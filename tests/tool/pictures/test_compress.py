@@ -213,8 +213,10 @@ class Refused(CompressTest):
                            ("text.png", "is no PNG"), ("short.jpg", "JPEG"),
                            ("cut.png", "truncated"), (".", "is a directory")):
             self.refuse("compress", name, "--psnr", "30", "-o", "x.crp", says=[name, says])
-        self.refuse("compress", "p.png", "--psnr", "119", "-o", "x.crp",
-                    says=["p.png", "cannot be coded as well"])
+        deep = picture(40, 30, 1, 16)
+        self.write("deep.png", png_bytes(40, 30, deep, GREY, 16))
+        self.refuse("compress", "deep.png", "--psnr", "119", "-o", "x.crp",
+                    says=["deep.png", "cannot be coded as well"])
         self.refuse("compress", "p.png", "--size", "20", "-o", "x.crp",
                     says=["p.png", "20 bytes"])
         self.refuse("compress", "p.png", "--psnr", "30", "-o", "p.png", says="p.png")

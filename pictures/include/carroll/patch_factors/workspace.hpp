@@ -18,8 +18,8 @@ namespace detail {
 struct PatchFactorsAccess;
 }  // namespace detail
 
-/// A plane's patches and their factors, made by `patch_factors` for the plane's extents: 516 bytes a
-/// patch. Copies share the memory. Calls that are given one allocate nothing on the device.
+/// A plane's patches and their factors, made by `patch_factors` for the plane's extents: 516 bytes
+/// a patch. Copies share the memory. Calls that are given one allocate nothing on the device.
 template <class ExecSpace>
 class PatchFactors {
  public:
