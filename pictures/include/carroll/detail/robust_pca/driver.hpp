@@ -213,14 +213,18 @@ class RobustPcaCall {
     return std::sqrt(sum);
   }
 
-  /// One step; the rank of L.
+  /// One step; the rank of L. The first Z is a multiple of D, whose singular values are there.
   int iterate(double penalty) {
-    gram();
-    decompose();
+    double factor = (1 + state_.first) * (1 + state_.first) / 4;  // of the squares for 2·D
+    if (state_.first == 0) {
+      gram();
+      decompose();
+      factor = 1;
+    }
     int rank = 0;
-    for (double value : values_host_) rank += std::sqrt(value) > 1 / penalty ? 1 : 0;
+    for (double value : values_host_) rank += std::sqrt(factor * value) > 1 / penalty ? 1 : 0;
     pass_square("carroll::robust_pca::scale",
-                ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), 1 / penalty});
+                ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), factor, 1 / penalty});
     double const threshold = lambda_ / penalty;
     double squares = 0;
     if constexpr (OnHost)

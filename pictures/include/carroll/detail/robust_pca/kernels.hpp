@@ -155,10 +155,11 @@ struct CountNonzeros {
 /// scaled(j, k) := vectors(j, k)·kept[k].
 struct ScaleVectors {
   LongMatrix<double> vectors, scaled;
-  double const* values;  ///< of ZᵀZ
-  double threshold;      ///< 1/μ
+  double const* values;
+  double factor;     ///< times values: those of ZᵀZ
+  double threshold;  ///< 1/μ
   KOKKOS_FUNCTION void operator()(std::int64_t j, std::int64_t, std::int64_t k) const {
-    double const sigma = Kokkos::sqrt(values[k]);
+    double const sigma = Kokkos::sqrt(factor * values[k]);
     scaled(j, k) = sigma > threshold ? vectors(j, k) * (1 - threshold / sigma) : 0;
   }
 };
