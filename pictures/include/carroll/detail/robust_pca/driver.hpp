@@ -176,12 +176,6 @@ class RobustPcaCall {
     });
     pass_square("carroll::robust_pca::mirror", MirrorUp{G});
   }
-  struct MirrorUp {
-    LongMatrix<double> G;
-    KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t, std::int64_t j) const {
-      if (j > i) G(i, j) = G(j, i);
-    }
-  };
   template <class Body>
   void pass_square(char const* label, Body const& body) const {
     LongPass<ExecSpace, Body>(0, D_.columns, D_.columns, false, body).run(label, exec_);
@@ -276,10 +270,11 @@ class RobustPcaCall {
     each_block([&](std::int64_t begin, std::int64_t end) {
       pass("carroll::robust_pca::finish", begin, end, FinishSparse<To>{R_, state_});
     });
+    CountNonzeros<To> const nonzeros{R_};
     Kokkos::parallel_reduce("carroll::robust_pca::count",
                             Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                                exec_, 0, R_.rows * R_.columns),
-                            CountNonzeros<To>{R_}, info.nonzeros);
+                                exec_, 0, R_.columns * nonzeros.pieces()),
+                            nonzeros, info.nonzeros);
   }
   void fill(To value) {
     each_block([&](std::int64_t begin, std::int64_t end) {

@@ -89,7 +89,7 @@ class HostStacks {
     diagonal_ = take(std::int64_t{n_} * width);
     coupling_ = take(std::int64_t{n_} * width);
     values_ = take(std::int64_t{n_ + group} * width);
-    factors_ = take(ShiftedFactors<P>::numbers(n_) * width);
+    factors_ = take(ShiftedFactors<float>::numbers(n_) * width);
     vectors_ = take(std::int64_t{n_} * n_ * width);
     across_ = take(std::int64_t{most_kept()} * n_);
     along_ = take(std::int64_t{most_kept()} * pitch_);
