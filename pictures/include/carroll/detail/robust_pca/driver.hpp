@@ -200,7 +200,6 @@ class RobustPcaCall {
                       values_);
     exec_.fence("carroll::robust_pca: singular values");
   }
-  /// ‖Z‖ from ‖Z‖² = Σ σ².
   [[nodiscard]] double frobenius() const {
     double sum = 0;
     for (double value : values_host_) sum += value;
@@ -293,8 +292,8 @@ class RobustPcaCall {
   double lambda_ = 1, residual_ = 0;
   Square gram_, vectors_, scaled_;
   Vector values_, block_memory_, low_memory_, parts_memory_;
-  std::vector<double> values_host_, squares_;
   HostPcaPlan plan_;
+  std::vector<double> values_host_, squares_;
   SvdWorkspace<ExecSpace, double> svd_;
 };
 
