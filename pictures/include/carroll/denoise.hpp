@@ -71,8 +71,10 @@ template <ExecutionSpace ExecSpace, class Picture, class Result,
   detail::assert_denoise_views<ExecSpace, Picture, Result>();
   constexpr char const* function = "carroll::denoise";
   auto const bound = detail::bind_planes(function, picture, result);
-  detail::require_extents(function, "picture", {bound.planes, bound.height, bound.width},
-                          {workspace.planes(), workspace.height(), workspace.width()});
+  auto const whole = [](int extent) { return static_cast<long long>(extent); };
+  detail::require_extents(
+      function, "picture", {whole(bound.planes), whole(bound.height), whole(bound.width)},
+      {whole(workspace.planes()), whole(workspace.height()), whole(workspace.width())});
   detail::DenoiseCall call(exec, bound, detail::DenoiseAccess::problem(workspace),
                            detail::DenoiseAccess::memory(workspace), workspace.options());
   return call.run(progress);

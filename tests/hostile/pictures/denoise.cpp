@@ -102,7 +102,8 @@ void picture_round(Round& round) {
   round.expect(same, what.str() + "layouts differ");
   round.expect(bounded, what.str() + "is not finite, or far away");
   // One iteration has no choices that rounding could turn, unless distances are equal.
-  if (kind == "noise" && options.iterations == 1 && options.noise > 0) {
+  if (kind == "noise" && options.iterations == 1 && options.noise > 0 && options.patch <= 4 &&
+      options.members <= 30) {
     PlainDenoise plain(
         {picture.data(), picture.data() + picture.size()}, height, width,
         {options.noise, options.weight, options.feedback, options.residual, options.patch,

@@ -2,12 +2,14 @@
 // Sums of matrices of low rank and sparse ones, which are found exactly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <carroll/robust_pca.hpp>
 #include <cmath>
 #include <gemm_instances.hpp>
 #include <limits>
 #include <reduction_instances.hpp>
 #include <svd_instances.hpp>
+#include <type_traits>
 
 #include "misuse/complaint.hpp"
 #include "support/random.hpp"
@@ -100,6 +102,33 @@ TEST(RobustPcaTest, BlocksLayoutsAndTypesMakeNoDifference) {
         EXPECT_EQ(L1(i, j), L(i, j));
         EXPECT_EQ(S1(i, j), S(i, j));
       }
+  }
+}
+
+/// What devices do, in blocks.
+TEST(RobustPcaTest, PassesThatRunAnywhereAgreeWithTheHosts) {
+  int const rows = 190, columns = 66;
+  PcaProblem const problem(rows, columns, 3, 0.05, 5);
+  PcaMatrix const L("L", rows, columns), S("S", rows, columns), L1("L", rows, columns),
+      S1("S", rows, columns);
+  auto const info = carroll::robust_pca(PcaExec(), problem.D, L, S);
+  for (std::int64_t block : {0, 50 * columns}) {
+    auto const matrix = [&](auto* data) {
+      using Entry = std::remove_pointer_t<decltype(data)>;
+      return carroll::detail::LongMatrix<Entry>{data, rows, columns, columns, 1};
+    };
+    double most = 0;
+    for (std::size_t i = 0; i < problem.D.size(); ++i)
+      most = std::max(most, std::abs(problem.D.data()[i]));
+    double const* const D = problem.D.data();
+    carroll::detail::RobustPcaCall<PcaExec, double, double, false> call(
+        PcaExec(), matrix(D), matrix(L1.data()), matrix(S1.data()), {.block = block});
+    auto const other = call.run({most, 0}, [](RobustPcaInfo const&) {});
+    EXPECT_EQ(other.status, info.status);
+    EXPECT_EQ(other.iterations, info.iterations);
+    EXPECT_EQ(other.rank, info.rank);
+    EXPECT_LT(relative_error(L1, L), 1e-7);
+    EXPECT_LT(relative_error(S1, S), 1e-7);
   }
 }
 

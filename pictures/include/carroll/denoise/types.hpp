@@ -9,7 +9,7 @@ namespace carroll {
 /// How much work is put into a picture.
 enum class DenoiseEffort {
   thorough,  ///< as published: the quality of weighted nuclear norms
-  fast,      ///< a sixth of the work or less, for 0.1 to 0.3 dB
+  fast,      ///< a fifth of the time, for 0.1 to 0.3 dB
 };
 
 /// What `denoise` does; `denoise_options` sets all of it for a noise level.

@@ -63,11 +63,11 @@ auto bind_picture(char const* function, Picture const& picture) {
 template <class ExecSpace, class From, class To>
 SampleRange range_of(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
   SampleRange range;
+  FindRange<From> const find{bound.from, bound.height, bound.width};
   Kokkos::parallel_reduce("carroll::denoise::range",
                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                              exec, 0, bound.planes * bound.pixels()),
-                          FindRange<From>{bound.from, bound.height, bound.width},
-                          Kokkos::Sum<SampleRange>(range));
+                              exec, 0, std::int64_t{bound.planes} * bound.height * find.pieces()),
+                          find, Kokkos::Sum<SampleRange>(range));
   return range;
 }
 

@@ -94,6 +94,12 @@ struct StackProblem {
   static constexpr float unit = 0x1p-12F;
   static constexpr float largest = 0x1p9F;  ///< estimates beyond are cut; 2^21 units
 
+  /// An estimate in whole units, to which adding and subtracting 1.5·2^23 rounds.
+  static KOKKOS_INLINE_FUNCTION float in_units(float x) {
+    float const cut = x > largest ? largest : (x < -largest ? -largest : x);
+    return (cut * (1 / unit) + 0x1.8p23F) - 0x1.8p23F;
+  }
+
   KOKKOS_INLINE_FUNCTION int order() const { return patch * patch; }
   KOKKOS_INLINE_FUNCTION std::int64_t stacks() const {
     return std::int64_t{down.count()} * across.count();

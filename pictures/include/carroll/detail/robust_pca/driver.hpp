@@ -176,12 +176,6 @@ class RobustPcaCall {
     });
     pass_square("carroll::robust_pca::mirror", MirrorUp{G});
   }
-  struct MirrorUp {
-    LongMatrix<double> G;
-    KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t, std::int64_t j) const {
-      if (j > i) G(i, j) = G(j, i);
-    }
-  };
   template <class Body>
   void pass_square(char const* label, Body const& body) const {
     LongPass<ExecSpace, Body>(0, D_.columns, D_.columns, false, body).run(label, exec_);
@@ -206,21 +200,24 @@ class RobustPcaCall {
                       values_);
     exec_.fence("carroll::robust_pca: singular values");
   }
-  /// ‖Z‖ from ‖Z‖² = Σ σ².
   [[nodiscard]] double frobenius() const {
     double sum = 0;
     for (double value : values_host_) sum += value;
     return std::sqrt(sum);
   }
 
-  /// One step; the rank of L.
+  /// One step; the rank of L. The first Z is a multiple of D, whose singular values are there.
   int iterate(double penalty) {
-    gram();
-    decompose();
+    double factor = (1 + state_.first) * (1 + state_.first) / 4;  // of the squares for 2·D
+    if (state_.first == 0) {
+      gram();
+      decompose();
+      factor = 1;
+    }
     int rank = 0;
-    for (double value : values_host_) rank += std::sqrt(value) > 1 / penalty ? 1 : 0;
+    for (double value : values_host_) rank += std::sqrt(factor * value) > 1 / penalty ? 1 : 0;
     pass_square("carroll::robust_pca::scale",
-                ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), 1 / penalty});
+                ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), factor, 1 / penalty});
     double const threshold = lambda_ / penalty;
     double squares = 0;
     if constexpr (OnHost)
@@ -272,10 +269,11 @@ class RobustPcaCall {
     each_block([&](std::int64_t begin, std::int64_t end) {
       pass("carroll::robust_pca::finish", begin, end, FinishSparse<To>{R_, state_});
     });
+    CountNonzeros<To> const nonzeros{R_};
     Kokkos::parallel_reduce("carroll::robust_pca::count",
                             Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                                exec_, 0, R_.rows * R_.columns),
-                            CountNonzeros<To>{R_}, info.nonzeros);
+                                exec_, 0, R_.columns * nonzeros.pieces()),
+                            nonzeros, info.nonzeros);
   }
   void fill(To value) {
     each_block([&](std::int64_t begin, std::int64_t end) {
@@ -294,8 +292,8 @@ class RobustPcaCall {
   double lambda_ = 1, residual_ = 0;
   Square gram_, vectors_, scaled_;
   Vector values_, block_memory_, low_memory_, parts_memory_;
-  std::vector<double> values_host_, squares_;
   HostPcaPlan plan_;
+  std::vector<double> values_host_, squares_;
   SvdWorkspace<ExecSpace, double> svd_;
 };
 

@@ -144,21 +144,37 @@ struct FillBoth {
   }
 };
 
+/// 64 entries of a column at a time.
 template <class To>
 struct CountNonzeros {
+  static constexpr int piece = 64;
   LongMatrix<To> S;
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t pieces() const {
+    return (S.rows + piece - 1) / piece;
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t e, std::int64_t& count) const {
-    count += S(e / S.columns, e % S.columns) != 0 ? 1 : 0;
+    std::int64_t const first = e % pieces() * piece, j = e / pieces();
+    std::int64_t const end = S.rows - first < piece ? S.rows : first + piece;
+    for (std::int64_t i = first; i < end; ++i) count += S(i, j) != 0 ? 1 : 0;
+  }
+};
+
+/// What is above the diagonal, by symmetry.
+struct MirrorUp {
+  LongMatrix<double> G;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t, std::int64_t j) const {
+    if (j > i) G(i, j) = G(j, i);
   }
 };
 
 /// scaled(j, k) := vectors(j, k)·kept[k].
 struct ScaleVectors {
   LongMatrix<double> vectors, scaled;
-  double const* values;  ///< of ZᵀZ
-  double threshold;      ///< 1/μ
+  double const* values;
+  double factor;     ///< times values: those of ZᵀZ
+  double threshold;  ///< 1/μ
   KOKKOS_FUNCTION void operator()(std::int64_t j, std::int64_t, std::int64_t k) const {
-    double const sigma = Kokkos::sqrt(values[k]);
+    double const sigma = Kokkos::sqrt(factor * values[k]);
     scaled(j, k) = sigma > threshold ? vectors(j, k) * (1 - threshold / sigma) : 0;
   }
 };

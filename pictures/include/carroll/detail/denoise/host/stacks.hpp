@@ -5,6 +5,7 @@
 #include <carroll/detail/denoise/host/symmetric.hpp>
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/denoise/tridiagonal.hpp>
+#include <carroll/detail/device/compiler.hpp>
 #include <cmath>
 #include <cstdint>
 
@@ -88,7 +89,7 @@ class HostStacks {
     diagonal_ = take(std::int64_t{n_} * width);
     coupling_ = take(std::int64_t{n_} * width);
     values_ = take(std::int64_t{n_ + group} * width);
-    factors_ = take(ShiftedFactors<P>::numbers(n_) * width);
+    factors_ = take(ShiftedFactors<float>::numbers(n_) * width);
     vectors_ = take(std::int64_t{n_} * n_ * width);
     across_ = take(std::int64_t{most_kept()} * n_);
     along_ = take(std::int64_t{most_kept()} * pitch_);
@@ -140,24 +141,55 @@ class HostStacks {
 
   /// Eigenvalues above the lanes' thresholds, how many they are, and vectors.
   void spectrum(P const& threshold, P& counts) const {
+#ifdef CARROLL_DEVICE_COMPILER  // which takes no vectors in what devices may call, too
+    for (int lane = 0; lane < width; ++lane)
+      counts.set(lane, static_cast<float>(spectrum_of_lane(lane, threshold[lane])));
+#else
     Tridiagonal<P> const T{packs(diagonal_), packs(coupling_), n_};
-    P const bound = T.bound();
-    P const least = bound * bound * P(1e-15F);
-    P const below[1] = {threshold};
+    P const bound = T.bound(), below[1] = {threshold};
     P count[1];
-    T.counts_above(below, least, count);
+    T.counts_above(below, bound * bound * P(1e-15F), count);
     counts = count[0];
     int most = 0;
     for (int lane = 0; lane < width; ++lane) most = std::max(most, static_cast<int>(counts[lane]));
-    P* const values = packs(values_);
-    for (int k = 0; k < most; k += group) {
-      P value[group];
+    find_values(T, most, threshold, bound, packs(values_));
+    tridiagonal_vectors(T, most, packs(values_), bound, packs(factors_), packs(vectors_));
+#endif
+  }
+  template <class Number>
+  static void find_values(Tridiagonal<Number> const& T, int count, Number const& threshold,
+                          Number const& bound, Number* values) {
+    for (int k = 0; k < count; k += group) {
+      Number value[group];
       T.eigenvalues(k, threshold, bound, value);
       for (int l = 0; l < group; ++l) values[k + l] = value[l];
     }
-    tridiagonal_vectors(T, most, values, bound, packs(factors_), packs(vectors_));
   }
-  static P* packs(float* memory) { return reinterpret_cast<P*>(memory); }
+#ifdef CARROLL_DEVICE_COMPILER
+  int spectrum_of_lane(int lane, float threshold) const {
+    float *const diagonal = factors_, *const coupling = diagonal + n_,
+                 *const values = coupling + n_, *const memory = values + n_ + group;
+    for (int i = 0; i < n_; ++i) {
+      diagonal[i] = diagonal_[i * width + lane];
+      coupling[i] = coupling_[i * width + lane];
+    }
+    Tridiagonal<float> const T{diagonal, coupling, n_};
+    float const bound = T.bound(), below[1] = {threshold};
+    float count[1];
+    T.counts_above(below, bound * bound * 1e-15F, count);
+    int const kept = static_cast<int>(count[0]);
+    find_values(T, kept, threshold, bound, values);
+    tridiagonal_vectors(T, kept, values, bound, memory, across_);
+    for (int k = 0; k < kept; ++k) {
+      values_[k * width + lane] = values[k];
+      for (int i = 0; i < n_; ++i) vectors_[(k * n_ + i) * width + lane] = across_[k * n_ + i];
+    }
+    return kept;
+  }
+#endif
+  static P* packs(float* memory) {
+    return reinterpret_cast<P*>(memory);
+  }
 
   /// Patches' estimates, mean + Y·Z·G·Zᵀ, added to sums.
   void estimate(std::int64_t stack, int lane, int kept, Shrinkage const& shrinkage) const {
@@ -239,7 +271,9 @@ class HostStacks {
     problem_.hits[place - problem_.origin] += 1;
   }
 
-  int most_kept() const { return (n_ + width - 1) / width * width; }
+  int most_kept() const {
+    return (n_ + width - 1) / width * width;
+  }
   static constexpr int block = 4;  // members at a time
 
   StackProblem problem_;

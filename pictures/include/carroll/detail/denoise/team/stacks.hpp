@@ -176,11 +176,9 @@ class TeamStackKernel {
       int const member = e / n_, i = e % n_;
       float x = my.mean[i];
       for (int k = 0; k < kept; ++k) x += my.parts[member * kept + k] * my.vectors[k * n_ + i];
-      x = x > StackProblem::largest ? StackProblem::largest : x;
-      x = x < -StackProblem::largest ? -StackProblem::largest : x;
-      double const units = Kokkos::rint(x * (1 / StackProblem::unit));
       std::int64_t const place = places[member] - problem_.origin;
-      Kokkos::atomic_add(problem_.sums + place + offset(i), units);
+      Kokkos::atomic_add(problem_.sums + place + offset(i),
+                         static_cast<double>(StackProblem::in_units(x)));
       if (i == 0) Kokkos::atomic_add(problem_.hits + place, 1.0);
     });
   }
