@@ -77,7 +77,7 @@ struct TrackArguments {
   std::string method = "esm";
   int vertices = 1000;
   int samples = 120'000;
-  int iterations = 30;
+  std::optional<int> iterations;
   std::optional<double> baseline;
   std::string start;         ///< a number or a file; empty: none
   std::string start_motion;  ///< a word or a file; empty: none

@@ -28,17 +28,16 @@ Output with -o PREFIX, for M vertices:
 All of them appear or none. With status non_finite none is written.
 
 Output with --json, one object: status, end (converged, iteration_limit,
-diverged, too_little_overlap, no_texture, unexplained or non_finite), motion, rho (chord over radius; null
-with se3), heading_degrees (to the left), rotation and translation (of the
-current camera in the axes of the reference), vertices, triangles, samples,
-valid_samples (seen in the current picture), precision, backend, method,
-initial_cost and cost (mean of Huber's loss at full size, of start and result,
-grey levels squared), gain and offset (of the current picture's brightness),
-textured_triangles and matched_triangles (those of them that the current picture
-shows as the reference does),
-iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
-setup_seconds (mesh and reference), seconds (of tracking) and
-seconds_per_iteration.
+diverged, too_little_overlap, no_texture, unexplained or non_finite), motion,
+rho (chord over radius; null with se3), heading_degrees (to the left), rotation
+and translation (of the current camera in the axes of the reference), vertices,
+triangles, samples, valid_samples (seen in the current picture), precision,
+backend, method, initial_cost and cost (mean of Huber's loss at full size, of
+start and result, grey levels squared), textured_triangles, matched_triangles
+(those of them that the current picture shows as the reference does), gain and
+offset (of the current picture's brightness), iterations (level, accepted,
+valid_samples, solver_iterations, cost, damping), setup_seconds (mesh and
+reference), seconds (of tracking) and seconds_per_iteration.
 Numbers that are not finite become null.
 
 Status: success; not_converged (no step lowers the cost, too little of the
@@ -71,7 +70,8 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
       "Number of points that are compared (default: 120000)");
   options.whole_number_from_one(
       "--iterations", [&](int n) { track.iterations = n; }, "K",
-      "Passes over the samples at most (default: 30)");
+      "Passes over the samples at most (default: 30, or 60\n"
+      "with se3, besides those that try ways)");
   options.one_of({"gauss_newton", "esm"}, "--method", track.method, "J",
                  "esm (default): mean of both pictures' gradients at\n"
                  "coarse levels, which reaches farther\n"
@@ -101,8 +101,8 @@ void check_track_options(CommandOptions const& options, TrackArguments const& tr
   if (track.camera.empty())
     throw UsageError("--camera: the camera's file has to be given (see carroll track --help)");
   if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
-  if (track.iterations < 2 || track.iterations > 1000) {
-    throw UsageError("--iterations: '" + std::to_string(track.iterations) +
+  if (track.iterations && (*track.iterations < 2 || *track.iterations > 1000)) {
+    throw UsageError("--iterations: '" + std::to_string(*track.iterations) +
                      "' is not from 2 to 1000");
   }
   for (auto const& [name, word] :

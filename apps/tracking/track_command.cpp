@@ -75,7 +75,7 @@ int track_and_report(TrackInput const& input, TrackArguments const& arguments, P
   wishes.esm = arguments.method == "esm";
   wishes.vertices = arguments.vertices;
   wishes.samples = arguments.samples;
-  wishes.iterations = arguments.iterations;
+  wishes.iterations = arguments.iterations.value_or(wishes.se3 ? 60 : 30);
   wishes.precision = arguments.precision.value_or(Precision::single_precision);
   wishes.pictures = !arguments.output.empty();
   TrackOutput const result = track(input, wishes, progress);

@@ -68,10 +68,11 @@ struct DirectTrackerOptions {
   /// Levenberg and Marquardt's μ at the start of each level: a step x costs μ‖x‖², in grey levels
   /// squared. Textured vertices have 1e4 to 1e6 on the diagonal of JᵀJ.
   double damping = 100;
-  /// τ: neighbouring vertices cost τ(ξᵢ - ξⱼ)², ξ = log ζ, in grey levels squared. Holds depths
-  /// that the images do not tell, at the price of rounded edges; more of it makes depths more equal
-  /// than they are, and bends the motion until they can be.
-  double smoothness = 300;
+  /// τ: neighbouring vertices cost τ(ξᵢ - ξⱼ)², ξ = log ζ, in grey levels squared; half of it on
+  /// each coarser level, which has fewer samples. Holds depths that the images do not tell, at the
+  /// price of rounded edges; more of it makes depths more equal than they are, and bends the motion
+  /// until they can be.
+  double smoothness = 2000;
   /// A step changes no ξ by more than this.
   double max_log_depth_step = 0.5;
   /// Share of the samples the reference image has that the current one must have, too.
@@ -79,7 +80,7 @@ struct DirectTrackerOptions {
   /// A level ends when the model promises a gain of less than this share of the cost.
   double tolerance = 1e-4;
   /// Share of the triangles with texture that must look in the end as they did in the reference.
-  double min_matched = 0.25;
+  double min_matched = 0.3;
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
   /// se3: ways along the axes are tried on the coarsest levels, besides the start, and where the

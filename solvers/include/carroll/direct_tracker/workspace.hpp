@@ -157,11 +157,13 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
   }
   template <class After>
-  static void solve_async(ExecSpace const& exec, Workspace& w, After const& after) {
+  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness,
+                          After const& after) {
     Binder bind("carroll::direct_tracker");
     auto batch = bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_,
                            MeshControls{w.damping_, w.prior_, w.active_});
     bind_mesh_info(bind.function(), batch, w.step_info_);
+    batch.options.smoothness = smoothness;
     enqueue_mesh_step(exec, batch, after);
   }
 

@@ -8,6 +8,7 @@
 #include <carroll/detail/direct_tracker/rows.hpp>
 #include <carroll/detail/direct_tracker/verdict.hpp>
 #include <carroll/direct_tracker/workspace.hpp>
+#include <cmath>
 
 /// Which kernels of the tracker run, in which order and with which teams.
 namespace carroll::detail {
@@ -126,7 +127,7 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
       sum(std::true_type{});
     else
       sum(std::false_type{});
-    Access::solve_async(exec, w,
+    Access::solve_async(exec, w, std::ldexp(options.smoothness, -pass.level),
                         UpdateKernel<ExecSpace, Motion>{
                             options, pass, static_cast<int>(w.vertices()), Access::depths(w),
                             Access::step(w), Access::state(w), Access::log(w)});

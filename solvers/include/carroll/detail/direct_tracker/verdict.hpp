@@ -21,6 +21,8 @@ struct VerdictKernel {
   /// Less than 3 grey levels of standard deviation are no texture.
   static constexpr double least_variance = 9;
   static constexpr double least_correlation = 0.8;
+  /// Nor is less than a tenth of a grey level, black or saturated, anything seen.
+  static constexpr double least_seen = 0.01;
   static constexpr int least_rows = 4;
 
   Rows rows;
@@ -53,7 +55,8 @@ struct VerdictKernel {
       double const both = sums.value[5] - sums.value[1] * sums.value[2] / n;
       if (!(before > least_variance * n)) return;
       Kokkos::atomic_add(counts + count_of_textured, 1);
-      if (both > 0 && both * both > least_correlation * least_correlation * before * now)
+      if (now > least_seen * n && both > 0 &&
+          both * both > least_correlation * least_correlation * before * now)
         Kokkos::atomic_add(counts + count_of_matched, 1);
     });
   }
