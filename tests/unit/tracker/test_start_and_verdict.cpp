@@ -92,7 +92,7 @@ TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
 
 TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
   TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
-  for (auto const [gain, offset] :
+  for (auto const& [gain, offset] :
        {std::pair{1.0F, 0.0F}, {1.4F, 0.0F}, {0.7F, 10.0F}, {1.0F, 30.0F}, {1.0F, -30.0F}}) {
     TrackerProblem other = problem;
     other.current = changed(problem.current, gain, offset);
