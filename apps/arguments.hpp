@@ -77,10 +77,11 @@ struct TrackArguments {
   std::string method = "esm";
   int vertices = 1000;
   int samples = 120'000;
-  int iterations = 30;
-  double baseline = 1;
-  std::string start;  ///< a number or a file; empty: none
-  std::string mask;   ///< empty: none
+  std::optional<int> iterations;
+  std::optional<double> baseline;
+  std::string start;         ///< a number or a file; empty: none
+  std::string start_motion;  ///< a word or a file; empty: none
+  std::string mask;          ///< empty: none
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

@@ -23,7 +23,7 @@ from tokens import token_hash
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
-HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders")
+HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders", "pictures")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),

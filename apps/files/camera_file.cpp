@@ -4,53 +4,24 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
 #include "files/input_file.hpp"
+#include "files/json/reader.hpp"
 
 namespace carroll::tool {
 
 namespace {
 
-std::string read_all(InputFile& file) {
-  constexpr std::size_t longest = 64 * 1024;  // a camera takes 200 bytes
-  std::string text(longest + 1, ' ');
-  text.resize(file.read(text.data(), text.size()));
-  if (text.size() > longest) file.fail("is longer than any camera's JSON object");
-  return text;
-}
-
-nlohmann::json parse(InputFile& file) {
-  std::string const text = read_all(file);
-  if (text.empty()) file.fail("is empty, expected a JSON object with a camera");
-  try {
-    return nlohmann::json::parse(text);
-  } catch (nlohmann::json::parse_error const& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while …"
-    std::string_view what = error.what();
-    if (auto const end = what.find("] "); end != std::string_view::npos)
-      what.remove_prefix(end + 2);
-    file.fail("is no JSON: " + std::string(what));
-  }
-}
-
-double number(InputFile const& file, nlohmann::json const& object, std::string const& name) {
-  nlohmann::json const& value = object.at(name);
-  if (!value.is_number() || !std::isfinite(value.get<double>()))
-    file.fail("has \"" + name + "\": " + value.dump() + ", must be a number");
-  return value.get<double>();
-}
-
 double positive(InputFile const& file, nlohmann::json const& object, std::string const& name) {
-  double const value = number(file, object, name);
+  double const value = json_number(file, object, name);
   if (!(value > 0))
     file.fail("has \"" + name + "\": " + object.at(name).dump() + ", must be above 0");
   return value;
 }
 
 int pixels(InputFile const& file, nlohmann::json const& object, std::string const& name) {
-  double const value = number(file, object, name);
+  double const value = json_number(file, object, name);
   if (value != std::floor(value) || value < 1 || value > 32768)
     file.fail("has \"" + name + "\": " + object.at(name).dump() +
               ", must be a whole number from 1 to 32768");
@@ -61,7 +32,7 @@ int pixels(InputFile const& file, nlohmann::json const& object, std::string cons
 
 CameraParameters read_camera(std::string const& path) {
   InputFile file(path, "a JSON object with a camera");
-  nlohmann::json const object = parse(file);
+  nlohmann::json const object = parse_json(file, "camera");
   if (!object.is_object()) file.fail("is no JSON object with a camera");
   if (!object.contains("model")) {
     file.fail(R"(has no "model"; there are "equirectangular" and "unified")");
@@ -88,9 +59,9 @@ CameraParameters read_camera(std::string const& path) {
   if (camera.model == "unified") {
     camera.fx = positive(file, object, "fx");
     camera.fy = positive(file, object, "fy");
-    camera.cx = number(file, object, "cx");
-    camera.cy = number(file, object, "cy");
-    camera.chi = number(file, object, "chi");
+    camera.cx = json_number(file, object, "cx");
+    camera.cy = json_number(file, object, "cy");
+    camera.chi = json_number(file, object, "chi");
     if (camera.chi < 0)
       file.fail("has \"chi\": " + object.at("chi").dump() + ", must not be below 0");
   }

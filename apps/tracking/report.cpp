@@ -62,6 +62,10 @@ std::string json(TrackReport const& report) {
   object["method"] = report.method;
   object["initial_cost"] = found.initial_cost;
   object["cost"] = found.cost;
+  object["textured_triangles"] = found.textured_triangles;
+  object["matched_triangles"] = found.matched_triangles;
+  object["gain"] = found.gain;
+  object["offset"] = found.offset;
   object["iterations"] = std::move(passes);
   object["setup_seconds"] = found.setup_seconds;
   object["seconds"] = found.seconds;
@@ -89,6 +93,11 @@ std::string table(TrackReport const& report) {
   add_line(text, "samples seen", fmt::format("{} of {}", found.valid_samples, found.samples));
   add_line(text, "cost",
            fmt::format("{:.6g} at first, {:.6g} at the end", found.initial_cost, found.cost));
+  add_line(text, "explained",
+           fmt::format("{} of {} triangles with texture", found.matched_triangles,
+                       found.textured_triangles));
+  add_line(text, "brightness",
+           fmt::format("{:.4g} of the reference, {:+.4g}", found.gain, found.offset));
   add_line(text, "seconds",
            fmt::format("{:.4g} of tracking, {:.4g} an iteration; {:.4g} before", found.seconds,
                        per_iteration(found), found.setup_seconds));

@@ -21,7 +21,7 @@ using HostMask =
 /// Where the camera of the current picture is, in the axes of the reference, in baselines.
 struct Motion {
   std::array<std::array<double, 3>, 3> rotation = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  std::array<double, 3> translation = {1, 0, 0};
+  std::array<double, 3> translation = {0, 0, 0};
 };
 
 Motion of_rho(double rho) {
@@ -40,6 +40,22 @@ Motion of_state(std::vector<double> const& state) {
   return motion;
 }
 
+/// The range of the start whose direction is nearest to the ray.
+double nearest_range(TrackInput const& input, detail::Vec3<double> const& ray) {
+  HostMatrix<float> const& directions = *input.start_directions;
+  double best = -2, range = 0;
+  for (std::int64_t i = 0; i < directions.rows; ++i) {
+    double const along = static_cast<double>(directions(i, 0)) * ray[0] +
+                         static_cast<double>(directions(i, 1)) * ray[1] +
+                         static_cast<double>(directions(i, 2)) * ray[2];
+    if (along > best) {
+      best = along;
+      range = static_cast<double>((*input.start_ranges)(i, 0));
+    }
+  }
+  return range;
+}
+
 /// ζ of the vertices to start with, in 1/baselines. Ranges that are no numbers above 0 count as the
 /// given one's geometric mean, and nothing as further away than 10000 baselines.
 std::vector<double> start_of(TrackInput const& input, Camera<double> const& camera,
@@ -49,7 +65,9 @@ std::vector<double> start_of(TrackInput const& input, Camera<double> const& came
   int known = 0;
   for (int i = 0; i < mesh.vertices.extent_int(0); ++i) {
     double range = input.start_range;
-    if (input.start_ranges) {
+    if (input.start_directions) {
+      range = nearest_range(input, detail::row_of(mesh.vertices, i));
+    } else if (input.start_ranges) {
       double u = 0, v = 0;
       (void)camera.project(detail::row_of(mesh.vertices, i), u, v);
       auto const nearest = [](double x, int size) {
@@ -111,6 +129,14 @@ SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
   return spherical_mesh(exec, reference, camera, options, mask);
 }
 
+/// In space the scale is free: where the way is known and there is one, it becomes 1.
+void set_scale(std::vector<double>& motion, std::vector<double>& inverse_depth) {
+  double const way = std::hypot(motion[3], motion[7], motion[11]);
+  if (!(way > 0)) return;
+  for (std::size_t const i : {3, 7, 11}) motion[i] /= way;
+  for (double& zeta : inverse_depth) zeta *= way;
+}
+
 void describe_motion(TrackSummary& summary, std::vector<double> const& state, double baseline) {
   Motion const motion = of_state(state);
   if (state.size() == 1) summary.rho = state[0];
@@ -135,12 +161,14 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   options.motion = wishes.se3 ? TrackerMotion::se3 : TrackerMotion::ackermann;
   options.method = wishes.esm ? TrackerMethod::esm : TrackerMethod::gauss_newton;
   options.iterations = wishes.iterations;
+  options.search = input.start_motion.empty();
   auto workspace = direct_tracker_workspace(exec, camera, mesh_on<Real>(exec, mesh), options);
   set_reference_async(exec, reference, workspace);
-  // Straight on, by one baseline.
-  std::vector<double> const no_turn =
-      wishes.se3 ? std::vector<double>{1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0} : std::vector<double>{0};
-  auto const motion = to_device<double>(exec, "carroll::tool::motion", no_turn);
+  std::vector<double> first = input.start_motion;
+  if (first.empty())
+    first = wishes.se3 ? std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}
+                       : std::vector<double>{0};
+  auto const motion = to_device<double>(exec, "carroll::tool::motion", first);
   auto const inverse_depth = to_device<Real>(exec, "carroll::tool::inverse_depth", start);
   exec.fence("carroll::tool: start of the clock");
   TrackOutput output;
@@ -161,13 +189,17 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   summary.valid_samples = info.valid_samples;
   summary.initial_cost = info.initial_cost;
   summary.cost = info.cost;
+  summary.textured_triangles = info.textured_triangles;
+  summary.matched_triangles = info.matched_triangles;
+  summary.gain = info.gain;
+  summary.offset = info.offset;
   for (auto const& pass : tracker_log(exec, workspace))
     summary.iterations.push_back({pass.level, pass.accepted != 0, pass.valid_samples,
                                   pass.solver_iterations, pass.cost, pass.damping});
-  std::vector<double> const state = to_host(motion);
+  std::vector<double> state = to_host(motion), inverse = to_host(inverse_depth);
+  if (wishes.se3 && input.baseline_known) set_scale(state, inverse);
   describe_motion(summary, state, input.baseline);
 
-  std::vector<double> const inverse = to_host(inverse_depth);
   output.vertices = {summary.vertices, 3, {}};
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
@@ -176,7 +208,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
     TrackPictures const pictures(mesh, camera, reference, current);
-    Motion const before = of_state(no_turn), after = of_state(state);
+    Motion const before = of_state(first), after = of_state(state);
     output.depth_picture = pictures.depth(inverse);
     output.residual_picture = pictures.residuals({before.rotation, before.translation, start},
                                                  {after.rotation, after.translation, inverse});

@@ -19,10 +19,14 @@ struct TrackInput {
   CameraParameters camera;
   GreyPicture reference;
   GreyPicture current;
-  std::optional<GreyPicture> mask;                ///< 0: not to be looked at
-  std::optional<HostMatrix<float>> start_ranges;  ///< height x width
-  double start_range = 0;                         ///< everywhere, without start_ranges
-  double baseline = 1;  ///< length of the way between the pictures, the unit of all ranges
+  std::optional<GreyPicture> mask;  ///< 0: not to be looked at
+  /// Height x width, or M x 1 in the M x 3 start_directions.
+  std::optional<HostMatrix<float>> start_ranges;
+  std::optional<HostMatrix<float>> start_directions;
+  double start_range = 0;            ///< everywhere, without start_ranges
+  std::vector<double> start_motion;  ///< of the tracker's kind, in baselines; empty: its own
+  double baseline = 1;               ///< length of the way between the pictures, the unit of ranges
+  bool baseline_known = false;       ///< in space: the scale is its, not that of the start's ranges
 };
 
 struct TrackWishes {
@@ -56,6 +60,8 @@ struct TrackSummary {
   std::int64_t vertices = 0, triangles = 0, samples = 0;
   int valid_samples = 0;
   double initial_cost = 0, cost = 0;
+  int textured_triangles = 0, matched_triangles = 0;
+  double gain = 1, offset = 0;  ///< of the current picture against the reference
   std::vector<TrackIteration> iterations;
   double setup_seconds = 0;  ///< mesh, workspace and reference
   double seconds = 0;        ///< tracking alone

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <charconv>
+#include <utility>
 
 #include "command_line.hpp"
 
@@ -15,7 +16,8 @@ depths are those of corners of the reference; their triangles are flat.
 Input: two PNG pictures (1 to 16 bits, grey or colour) of the same size, and the
 camera as a JSON object: {"model": "equirectangular", "width": W, "height": H}
 for the whole sphere, or "model": "unified" and fx, fy, cx, cy and chi, too.
-The scale of motion and depth is not in the pictures: --baseline sets it.
+The scale of motion and depth is not in the pictures: --baseline sets it. With
+--motion se3 and without --baseline it stays that of --start.
 
 Output with -o PREFIX, for M vertices:
   PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
@@ -26,18 +28,21 @@ Output with -o PREFIX, for M vertices:
 All of them appear or none. With status non_finite none is written.
 
 Output with --json, one object: status, end (converged, iteration_limit,
-diverged, too_few_samples or non_finite), motion, rho (chord over radius; null
-with se3), heading_degrees (to the left), rotation and translation (of the
-current camera in the axes of the reference), vertices, triangles, samples,
-valid_samples (seen in the current picture), precision, backend, method,
-initial_cost and cost (mean of Huber's loss at full size, grey levels squared),
-iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
-setup_seconds (mesh and reference), seconds (of tracking) and
-seconds_per_iteration.
+diverged, too_little_overlap, no_texture, unexplained or non_finite), motion,
+rho (chord over radius; null with se3), heading_degrees (to the left), rotation
+and translation (of the current camera in the axes of the reference), vertices,
+triangles, samples, valid_samples (seen in the current picture), precision,
+backend, method, initial_cost and cost (mean of Huber's loss at full size, of
+start and result, grey levels squared), textured_triangles, matched_triangles
+(those of them that the current picture shows as the reference does), gain and
+offset (of the current picture's brightness), iterations (level, accepted,
+valid_samples, solver_iterations, cost, damping), setup_seconds (mesh and
+reference), seconds (of tracking) and seconds_per_iteration.
 Numbers that are not finite become null.
 
-Status: success; not_converged (no step lowers the cost, or too little of the
-reference is seen); non_finite.
+Status: success; not_converged (no step lowers the cost, too little of the
+reference is seen, it has no texture, or what is seen is something else);
+non_finite.
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
@@ -65,7 +70,8 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
       "Number of points that are compared (default: 120000)");
   options.whole_number_from_one(
       "--iterations", [&](int n) { track.iterations = n; }, "K",
-      "Passes over the samples at most (default: 30)");
+      "Passes over the samples at most (default: 30, or 60\n"
+      "with se3, besides those that try ways)");
   options.one_of({"gauss_newton", "esm"}, "--method", track.method, "J",
                  "esm (default): mean of both pictures' gradients at\n"
                  "coarse levels, which reaches farther\n"
@@ -74,10 +80,15 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
       "--baseline", [&](double b) { track.baseline = b; }, "B",
       [](double b) { return b > 0 && b <= 1e9; }, "a number above 0, at most 1e9",
       "Length of the way between the pictures, the unit of\n"
-      "all lengths (default: 1)");
+      "all lengths (default: 1; with se3, that of --start)");
   options.text("--start", track.start, "D",
                "Distances to start with: a number for all of them, or\n"
-               "a .npy file, height x width (default: 30 baselines)");
+               "a .npy file, height x width, or PREFIX_depth.npy of a\n"
+               "track before (default: 30 baselines)");
+  options.text("--start-motion", track.start_motion, "S",
+               "Motion to start with: still, forward, or the JSON file\n"
+               "of a track before (default: none, and with se3 several\n"
+               "ways are tried)");
   options.text("--mask", track.mask, "FILE", "PNG picture: 0 where nothing is to be looked at");
   options.precision(track.precision, "(default: single)");
   options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
@@ -90,14 +101,14 @@ void check_track_options(CommandOptions const& options, TrackArguments const& tr
   if (track.camera.empty())
     throw UsageError("--camera: the camera's file has to be given (see carroll track --help)");
   if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
-  if (track.iterations < 2 || track.iterations > 1000) {
-    throw UsageError("--iterations: '" + std::to_string(track.iterations) +
+  if (track.iterations && (*track.iterations < 2 || *track.iterations > 1000)) {
+    throw UsageError("--iterations: '" + std::to_string(*track.iterations) +
                      "' is not from 2 to 1000");
   }
-  for (char const* name : {"--start", "--mask"}) {
-    std::string const& word = name == std::string("--start") ? track.start : track.mask;
-    if (options.given(name) && word.empty()) throw UsageError(std::string(name) + ": is empty");
-  }
+  for (auto const& [name, word] :
+       {std::pair{"--start", &track.start}, std::pair{"--start-motion", &track.start_motion},
+        std::pair{"--mask", &track.mask}})
+    if (options.given(name) && word->empty()) throw UsageError(std::string(name) + ": is empty");
   if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tracking/track_command.hpp"
 
-#include <charconv>
-#include <variant>
+#include <string>
+#include <vector>
 
 #include "files/camera_file.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
-#include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
 #include "files/png/reader.hpp"
 #include "files/png/writer.hpp"
 #include "output/run.hpp"
 #include "runtime.hpp"
 #include "tracking/report.hpp"
+#include "tracking/start/start_files.hpp"
 #include "tracking/track.hpp"
 
 namespace carroll::tool {
@@ -29,30 +29,17 @@ GreyPicture read_picture(std::string const& path, CameraParameters const& camera
   return picture;
 }
 
-/// The number in --start, or the array in the file of that name.
-void read_start(TrackInput& input, TrackArguments const& arguments) {
-  input.start_range = 30 * arguments.baseline;
-  if (arguments.start.empty()) return;
-  char const* const end = arguments.start.data() + arguments.start.size();
-  auto const [rest, error] = std::from_chars(arguments.start.data(), end, input.start_range);
-  if (error == std::errc{} && rest == end) return;
-  auto ranges =
-      std::get<HostMatrix<float>>(read_array(arguments.start, Precision::single_precision));
-  if (ranges.rows != input.camera.height || ranges.cols != input.camera.width)
-    throw FileError(arguments.start, "is " + extents_text(ranges.rows, ranges.cols) + ", must be " +
-                                         extents_text(input.camera.height, input.camera.width) +
-                                         " as the camera says");
-  input.start_ranges = std::move(ranges);
-}
-
 TrackInput read_input(TrackArguments const& arguments) {
   TrackInput input;
-  input.baseline = arguments.baseline;
+  input.baseline = arguments.baseline.value_or(1);
+  input.baseline_known = arguments.baseline.has_value();
   input.camera = read_camera(arguments.camera);
   input.reference = read_picture(arguments.reference, input.camera);
   input.current = read_picture(arguments.current, input.camera);
   if (!arguments.mask.empty()) input.mask = read_picture(arguments.mask, input.camera);
-  read_start(input, arguments);
+  input.start_range = 30 * input.baseline;
+  if (!arguments.start.empty()) read_start_ranges(input, arguments.start);
+  read_start_motion(input, arguments.start_motion, arguments.motion == "se3");
   return input;
 }
 
@@ -63,7 +50,7 @@ void check_output(TrackArguments const& arguments) {
   for (char const* ending : endings) {
     OutputFiles::check(arguments.output + ending,
                        {arguments.reference, arguments.current, arguments.camera, arguments.mask,
-                        arguments.start});
+                        arguments.start, arguments.start_motion});
   }
 }
 
@@ -88,7 +75,7 @@ int track_and_report(TrackInput const& input, TrackArguments const& arguments, P
   wishes.esm = arguments.method == "esm";
   wishes.vertices = arguments.vertices;
   wishes.samples = arguments.samples;
-  wishes.iterations = arguments.iterations;
+  wishes.iterations = arguments.iterations.value_or(wishes.se3 ? 60 : 30);
   wishes.precision = arguments.precision.value_or(Precision::single_precision);
   wishes.pictures = !arguments.output.empty();
   TrackOutput const result = track(input, wishes, progress);

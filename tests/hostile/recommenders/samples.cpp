@@ -50,7 +50,8 @@ void gibbs_round(Round& round) {
     model.U = typename Model::Factors("carroll_test::U", place(drawn.users), place(k));
     model.V = typename Model::Factors("carroll_test::V", place(drawn.items), place(k));
     std::size_t next = 0;
-    for (auto const& view : {model.U, model.V}) {
+    typename Model::Factors const views[] = {model.U, model.V};
+    for (auto const& view : views) {
       auto const host = Kokkos::create_mirror_view(view);
       for (std::size_t e = 0; e < host.size(); ++e) host.data()[e] = given[next++];
       Kokkos::deep_copy(view, host);

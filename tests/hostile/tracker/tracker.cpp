@@ -33,6 +33,7 @@ std::string_view const hostile_kinds = "easy,any,special";
 namespace {
 
 constexpr double pi = std::numbers::pi;
+constexpr int passes_of_search = 119;
 constexpr double nan_ = std::numeric_limits<double>::quiet_NaN();
 
 struct Pair {
@@ -68,7 +69,8 @@ bool same(std::vector<double> const& a, std::vector<double> const& b) {
 bool same(DirectTrackerInfo const& a, DirectTrackerInfo const& b) {
   return a.status == b.status && a.end == b.end && a.iterations == b.iterations &&
          a.valid_samples == b.valid_samples && same(a.initial_cost, b.initial_cost) &&
-         same(a.cost, b.cost);
+         same(a.cost, b.cost) && same(a.gain, b.gain) && same(a.offset, b.offset) &&
+         a.textured_triangles == b.textured_triangles && a.matched_triangles == b.matched_triangles;
 }
 bool same(DirectTrackerIteration const& a, DirectTrackerIteration const& b) {
   return a.level == b.level && a.accepted == b.accepted && a.valid_samples == b.valid_samples &&
@@ -143,6 +145,9 @@ DirectTrackerOptions random_options(Random& random) {
   if (random.chance(0.3)) options.smoothness = random.chance(0.5) ? 0 : 1e5 * random.uniform();
   if (random.chance(0.2)) options.min_valid = 1.2 * random.uniform();
   if (random.chance(0.2)) options.tolerance = random.chance(0.5) ? 0 : 0.1;
+  if (random.chance(0.2)) options.min_matched = 1.2 * random.uniform();
+  options.brightness = random.chance(0.8);
+  options.search = random.chance(0.3);
   if (random.chance(0.2)) options.max_log_depth_step = 2 * random.uniform() + 1e-3;
   return options;
 }
@@ -402,11 +407,16 @@ void check_result(Problem const& problem, Result const& result, auto const& comp
       complain("ended as " + std::string(to_string(info.end)) + " with what is no number");
     if (!all_of(depth, [](double z) { return z > 0; })) complain("has depths that are not above 0");
     if (!finite(info.cost) || !finite(info.initial_cost)) complain("has a cost that is no number");
+    if (!finite(info.gain) || !finite(info.offset)) complain("has a brightness that is no number");
+    if (info.matched_triangles < 0 || info.matched_triangles > info.textured_triangles ||
+        info.textured_triangles > problem.mesh.triangles.extent_int(0))
+      complain("counts triangles that there are not");
   }
   if (good && !(info.cost <= info.initial_cost)) complain("has raised the cost");
   if (info.valid_samples < 0 || info.valid_samples > problem.mesh.samples.extent_int(0))
     complain("counts samples that there are not");
-  if (info.iterations < 0 || info.iterations > problem.options.iterations ||
+  int const most = problem.options.iterations + (problem.options.search ? passes_of_search : 0);
+  if (info.iterations < 0 || info.iterations > most ||
       static_cast<int>(log.size()) != info.iterations)
     complain("counts more iterations than it may make");
   if (lost) return;
@@ -452,7 +462,8 @@ void hostile_round(Round& round, std::string_view kind) {
         << (options.motion == TrackerMotion::se3 ? "se3" : "ackermann")
         << (options.method == TrackerMethod::esm ? ", esm" : ", gauss_newton") << ", levels "
         << options.levels << ", iterations " << options.iterations << ", huber " << options.huber
-        << ", damping " << options.damping << ", smoothness " << options.smoothness;
+        << ", damping " << options.damping << ", smoothness " << options.smoothness
+        << (options.search ? ", search" : "") << (options.brightness ? "" : ", no brightness");
   auto const complain = [&](std::string const& text) { round.wrong(where.str() + ": " + text); };
   round.checked(1);
 

@@ -49,6 +49,8 @@ TEST(DirectTrackerMisuse, OptionsThatCannotBeUsed) {
             f + "options.max_log_depth_step is 0.000000, must be finite and positive");
   EXPECT_EQ(s.make({.min_valid = -1}),
             f + "options.min_valid is -1.000000, must be finite and not negative");
+  EXPECT_EQ(s.make({.min_matched = -1}),
+            f + "options.min_matched is -1.000000, must be finite and not negative");
   EXPECT_EQ(s.make({.tolerance = nan}),
             f + "options.tolerance is nan, must be finite and not negative");
   EXPECT_EQ(s.make({.motion = static_cast<TrackerMotion>(2)}),

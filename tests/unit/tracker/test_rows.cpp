@@ -92,7 +92,8 @@ class DirectTrackerRows : public ::testing::TestWithParam<int> {
     std::mt19937 generator(17);
     std::uniform_real_distribution<double> uniform(-1, 1);
     Camera<double> const eye = camera();
-    constexpr int k = detail::motion_columns(Kind);
+    constexpr int k = detail::pose_columns(Kind), all = detail::motion_columns(Kind);
+    double const gain = 1.25, brighter = -4;
     constexpr int rows = 16;
     // The picture that both images show.
     int const pitch = eye.width + 2;
@@ -162,6 +163,8 @@ class DirectTrackerRows : public ::testing::TestWithParam<int> {
           state.motion[4 * a + 3] = motion.translation[a];
         }
       }
+      state.motion[detail::motion_numbers(Kind)] = gain;
+      state.motion[detail::motion_numbers(Kind) + 1] = brighter;
       detail::set_pose<Kind>(state);
 
       detail::TrackerRows<Model, Kind, Esm> level{};
@@ -178,7 +181,7 @@ class DirectTrackerRows : public ::testing::TestWithParam<int> {
       level.state = &state;
       level.huber = 2;
       auto const triangle = level(0, 0);
-      MeshRowBlock<float, k, 16> block;
+      MeshRowBlock<float, all, 16> block;
       triangle.block(0, rows, block);
 
       // What a row is made of, as a function of all parameters: the motion's, then ξ.
@@ -208,11 +211,14 @@ class DirectTrackerRows : public ::testing::TestWithParam<int> {
       for (int i = 0; i < rows; ++i) {
         auto const value = [&](std::vector<double> const& step) {
           Vec const p = point(i, step);
-          return blends ? 0.5 * (seen(p) + seen(solved(H, p))) : seen(p);
+          return blends ? 0.5 * (seen(p) + gain * seen(solved(H, p))) : seen(p);
         };
         std::vector<double> const none(k + 3, 0.0);
-        double const residual = seen(point(i, none)) - static_cast<double>(grey[i]);
+        double const before = static_cast<double>(grey[i]);
+        double const residual = seen(point(i, none)) - gain * before - brighter;
         EXPECT_NEAR(static_cast<double>(block.residual[i]), residual, 2e-3);
+        EXPECT_EQ(static_cast<double>(block.motion[k][i]), -before);
+        EXPECT_EQ(static_cast<double>(block.motion[k + 1][i]), -1);
         EXPECT_NEAR(static_cast<double>(block.weight[i]), std::min(1.0, 2 / std::abs(residual)),
                     1e-3);
         double const far = std::abs(residual);
@@ -274,6 +280,7 @@ TEST(PhotometricRows, RowsThatAnImageDoesNotReachHaveNoWeight) {
   int const corners[3] = {0, 1, 2}, offsets[2] = {0, 1};
   float const zeta[3] = {0.1F, 0.1F, 0.1F}, inverse[9] = {};
   detail::TrackerState state{};
+  state.motion[1] = 1;
   detail::set_pose<TrackerMotion::ackermann>(state);
   detail::TrackerRows<CameraModel::unified, TrackerMotion::ackermann, false> level{};
   level.mesh = {3, 1, 1, corners, inverse, offsets, {}, {}};

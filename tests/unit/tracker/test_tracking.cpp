@@ -203,8 +203,9 @@ TEST(DirectTracker, ImagesWithoutTextureLeaveTheStart) {
   TrackedState const state(flat, TrackerMotion::ackermann, 1.2);
   auto const before = state.numbers();
   auto const info = track(flat, state, {.smoothness = 0});
-  EXPECT_EQ(info.status, Status::success);
-  EXPECT_EQ(info.end, TrackerEnd::converged);
+  EXPECT_EQ(info.status, Status::not_converged);
+  EXPECT_EQ(info.end, TrackerEnd::no_texture);
+  EXPECT_EQ(info.textured_triangles, 0);
   EXPECT_EQ(info.cost, 0);
   auto const after = state.numbers();
   for (std::size_t i = 0; i < after.size(); ++i)
@@ -284,7 +285,7 @@ TEST(DirectTracker, TooFewSamplesInViewAreTold) {
   auto const before = state.numbers();
   auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_EQ(info.status, Status::not_converged);
-  EXPECT_EQ(info.end, TrackerEnd::too_few_samples);
+  EXPECT_EQ(info.end, TrackerEnd::too_little_overlap);
   auto const after = state.numbers();
   for (std::size_t i = 0; i < after.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-12);
 }
@@ -297,7 +298,7 @@ TEST(DirectTracker, EmptyMeshHasNothingToTrack) {
   TrackedState const state(problem, TrackerMotion::ackermann, 1);
   auto const info = track(problem, state);
   EXPECT_EQ(info.status, Status::not_converged);
-  EXPECT_EQ(info.end, TrackerEnd::too_few_samples);
+  EXPECT_EQ(info.end, TrackerEnd::too_little_overlap);
   EXPECT_EQ(state.numbers().front(), 0);
 }
 

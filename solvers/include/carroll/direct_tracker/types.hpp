@@ -32,11 +32,13 @@ enum class TrackerMethod : int {
 
 /// Why a tracker stopped.
 enum class TrackerEnd : int {
-  converged,        ///< gains on the finest level are below the tolerance
-  iteration_limit,  ///< all iterations are used up; the state is the best found
-  diverged,         ///< on the finest level no step, however damped, lowered the cost
-  too_few_samples,  ///< less than min_valid of the samples are in the current image
-  non_finite,       ///< NaN or infinities in images or state, or ζ <= 0; the state is NaN
+  converged,           ///< gains on the finest level are below the tolerance
+  iteration_limit,     ///< all iterations are used up; the state is the best found
+  diverged,            ///< on the finest level nothing that was found is better than the start
+  too_little_overlap,  ///< less than min_valid of the samples are in the current image
+  no_texture,          ///< hardly a triangle of the reference has grey levels that differ
+  unexplained,         ///< less than min_matched of the others look as they did: see info
+  non_finite,          ///< NaN or infinities in images or state, or ζ <= 0; the state is NaN
 };
 
 /// The enumerator's name, as it is printed in reports and JSON.
@@ -45,7 +47,9 @@ enum class TrackerEnd : int {
     case TrackerEnd::converged: return "converged";
     case TrackerEnd::iteration_limit: return "iteration_limit";
     case TrackerEnd::diverged: return "diverged";
-    case TrackerEnd::too_few_samples: return "too_few_samples";
+    case TrackerEnd::too_little_overlap: return "too_little_overlap";
+    case TrackerEnd::no_texture: return "no_texture";
+    case TrackerEnd::unexplained: return "unexplained";
     case TrackerEnd::non_finite: return "non_finite";
   }
   return "unknown";
@@ -64,15 +68,25 @@ struct DirectTrackerOptions {
   /// Levenberg and Marquardt's μ at the start of each level: a step x costs μ‖x‖², in grey levels
   /// squared. Textured vertices have 1e4 to 1e6 on the diagonal of JᵀJ.
   double damping = 100;
-  /// τ: neighbouring vertices cost τ(ξᵢ - ξⱼ)², ξ = log ζ, in grey levels squared. Holds depths
-  /// that the images do not tell, at the price of rounded edges.
-  double smoothness = 3000;
+  /// τ: neighbouring vertices cost τ(ξᵢ - ξⱼ)², ξ = log ζ, in grey levels squared; half of it on
+  /// each coarser level, which has fewer samples. Holds depths that the images do not tell, at the
+  /// price of rounded edges; more of it makes depths more equal than they are, and bends the motion
+  /// until they can be.
+  double smoothness = 2000;
   /// A step changes no ξ by more than this.
   double max_log_depth_step = 0.5;
   /// Share of the samples the reference image has that the current one must have, too.
   double min_valid = 0.25;
   /// A level ends when the model promises a gain of less than this share of the cost.
   double tolerance = 1e-4;
+  /// Share of the triangles with texture that must look in the end as they did in the reference.
+  double min_matched = 0.3;
+  /// Gain and offset of the current image against the reference are found with the motion.
+  bool brightness = true;
+  /// se3: ways along the axes are tried on the coarsest levels, besides the start, and where the
+  /// cost is least the finer levels go on. For a motion of which nothing is known; takes 119 passes
+  /// more, over few samples.
+  bool search = false;
 };
 
 /// One iteration, for the log.
@@ -89,14 +103,19 @@ struct DirectTrackerIteration {
 
 /// How a frame was tracked.
 struct DirectTrackerInfo {
-  /// success: converged, or at the iteration limit; not_converged: diverged or too_few_samples;
-  /// non_finite.
+  /// success: converged, or at the iteration limit, and the current image is explained; non_finite;
+  /// not_converged: all other ends.
   Status status = Status::success;
   TrackerEnd end = TrackerEnd::converged;
   int iterations = 0;       ///< entries of the log
   int valid_samples = 0;    ///< at the end
-  double initial_cost = 0;  ///< on the finest level that was begun, before the first step there
-  double cost = 0;          ///< there at the end: mean loss, grey levels squared
+  double initial_cost = 0;  ///< of the start, on the finest level that was begun
+  double cost = 0;          ///< there at the end: mean loss, grey levels squared, not above it
+  /// With grey levels that differ in the reference, and those of them whose grey levels in the
+  /// current image are correlated with that (0.8 or more).
+  int textured_triangles = 0, matched_triangles = 0;
+  /// The current image is gain times the reference, plus offset.
+  double gain = 1, offset = 0;
 };
 
 /// Shape of a tracking problem.

@@ -9,6 +9,7 @@
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
 #include <carroll/detail/direct_tracker/levels.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
+#include <carroll/detail/direct_tracker/plan.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -17,6 +18,7 @@
 #include <carroll/mesh_jacobian.hpp>
 #include <carroll/spherical_mesh/types.hpp>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,7 +60,6 @@ class DirectTrackerWorkspace {
     detail::TrackerImage image;
     detail::TrackerReference reference;
     int rows = 0;
-    int passes = 0;
     DeviceView<int*> offsets;
   };
 
@@ -66,6 +67,7 @@ class DirectTrackerWorkspace {
   Camera<double> camera_;
   detail::TrackerMesh mesh_;
   std::vector<Level> levels_;  ///< 0 is the finest
+  std::vector<detail::TrackerPass> plan_;
   MeshWorkspace<ExecSpace, float> solver_;
   detail::TrackerDepths depths_;
 
@@ -78,7 +80,7 @@ class DirectTrackerWorkspace {
   DeviceView<int> active_;
   DeviceView<MeshInfo<float>> step_info_;
   DeviceView<detail::TrackerState> state_;
-  DeviceView<int*> faults_;  ///< TrackerFault
+  DeviceView<int*> faults_;  ///< TrackerFault, and TrackerCount behind them
   DeviceView<int*> seen_;    ///< rows of the levels that the reference image reaches
   bool has_reference_ = false;
   DeviceView<DirectTrackerInfo> info_;
@@ -89,9 +91,10 @@ class DirectTrackerWorkspace {
 
 namespace detail {
 
-/// Of the conjugate gradients of a step. What they leave is made good by the next pass: tracking
-/// is no better with 1e-4, and 0.1 costs accuracy.
-inline constexpr double solver_tolerance = 2e-2;
+/// Of the conjugate gradients of a step. What they leave is made good by the next pass, but four
+/// times as much decides which motion columns count as dependent: with 0.02 that holds ways fast
+/// which narrow pictures tell from turns.
+inline constexpr double solver_tolerance = 5e-3;
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace>
@@ -112,13 +115,15 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     w.mesh_.vertices = static_cast<int>(mesh.vertices.extent(0));
     w.mesh_.triangles = static_cast<int>(mesh.triangles.extent(0));
     w.mesh_.samples = static_cast<int>(mesh.samples.extent(0));
+    std::vector<int> passes;
     for (TrackerLevel const& chosen : tracker_levels(function, camera, options, w.mesh_)) {
       Level level;
       level.image.camera = chosen.camera.template as<float>();
       level.reference.stride = chosen.stride;
-      level.passes = chosen.passes;
+      passes.push_back(chosen.passes);
       w.levels_.push_back(level);
     }
+    w.plan_ = TrackerPlan(options, passes).passes();
     keep_triangles(exec, function, mesh, w);
     make_state(exec, w);
     keep_samples(exec, mesh, w);
@@ -131,11 +136,13 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
 
   static auto& options(Workspace& w) { return w.options_; }
   static auto& levels(Workspace& w) { return w.levels_; }
+  static auto const& plan(Workspace const& w) { return w.plan_; }
   static TrackerMesh const& mesh(Workspace const& w) { return w.mesh_; }
   static TrackerDepths const& depths(Workspace const& w) { return w.depths_; }
   static TrackerState* state(Workspace const& w) { return w.state_.data(); }
   static auto const& faults(Workspace const& w) { return w.faults_; }
   static auto const& seen(Workspace const& w) { return w.seen_; }
+  static int* counts(Workspace const& w) { return w.faults_.data() + tracker_faults; }
   static bool& has_reference(Workspace& w) { return w.has_reference_; }
   static auto const& info(Workspace const& w) { return w.info_; }
   static DirectTrackerIteration* log(Workspace const& w) { return w.log_.data(); }
@@ -150,11 +157,13 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
   }
   template <class After>
-  static void solve_async(ExecSpace const& exec, Workspace& w, After const& after) {
+  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness,
+                          After const& after) {
     Binder bind("carroll::direct_tracker");
     auto batch = bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_,
                            MeshControls{w.damping_, w.prior_, w.active_});
     bind_mesh_info(bind.function(), batch, w.step_info_);
+    batch.options.smoothness = smoothness;
     enqueue_mesh_step(exec, batch, after);
   }
 
@@ -182,7 +191,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     scalar(w.step_info_, "carroll::direct_tracker::step_info");
     scalar(w.state_, "carroll::direct_tracker::state");
     w.faults_ = decltype(w.faults_)(
-        Kokkos::view_alloc(exec, std::string("carroll::direct_tracker::faults")), tracker_faults);
+        Kokkos::view_alloc(exec, std::string("carroll::direct_tracker::faults")), tracker_flags);
     w.seen_ = allocate<decltype(w.seen_)>(exec, "carroll::direct_tracker::seen", w.levels());
     for (int l = 0; l < w.levels(); ++l) w.levels_[l].reference.seen = w.seen_.data() + l;
     scalar(w.info_, "carroll::direct_tracker::info");
@@ -192,17 +201,18 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     w.depth_step_ =
         allocate<decltype(w.depth_step_)>(exec, "carroll::direct_tracker::depth_step", m);
     w.prior_ = allocate<decltype(w.prior_)>(exec, "carroll::direct_tracker::prior", m);
-    w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::direct_tracker::depths", 2 * m);
-    w.log_ =
-        allocate<decltype(w.log_)>(exec, "carroll::direct_tracker::log", w.options_.iterations);
+    w.doubles_ = allocate<decltype(w.doubles_)>(exec, "carroll::direct_tracker::depths", 4 * m);
+    auto const passes = std::ssize(w.plan_);
+    w.log_ = allocate<decltype(w.log_)>(exec, "carroll::direct_tracker::log", passes);
     // The pinned host copies need an instance to be made on; nothing is launched or waited for.
     w.host_info_ = allocate<decltype(w.host_info_)>(Kokkos::DefaultHostExecutionSpace(),
                                                     "carroll::direct_tracker::host_info", 1);
-    w.host_log_ =
-        allocate<decltype(w.host_log_)>(Kokkos::DefaultHostExecutionSpace(),
-                                        "carroll::direct_tracker::host_log", w.options_.iterations);
+    w.host_log_ = allocate<decltype(w.host_log_)>(Kokkos::DefaultHostExecutionSpace(),
+                                                  "carroll::direct_tracker::host_log", passes);
     w.depths_.kept = w.doubles_.data();
     w.depths_.trial = w.doubles_.data() + m;
+    w.depths_.start = w.doubles_.data() + 2 * m;
+    w.depths_.saved = w.doubles_.data() + 3 * m;
     w.depths_.prior = w.prior_.data();
   }
 

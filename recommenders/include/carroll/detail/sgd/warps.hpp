@@ -26,10 +26,12 @@ namespace carroll::detail {
 /// turn, for any number of factors.
 template <class ExecSpace, class Real, int Chunks, bool WithBiases>
 struct SgdWarpEpoch {
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 8>>;
-  using Member = typename Policy::member_type;
   using Staged = SgdStaged<Real>;
   using Scratch = SgdScratch<Real, Chunks>;
+  /// Kokkos refuses a kernel that wants more warps at once than there is scratch for.
+  static constexpr int at_once = Scratch::row_bytes > 1024 ? 4 : 8;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, at_once>>;
+  using Member = typename Policy::member_type;
   static constexpr int held = Chunks > 0 ? Chunks : 1;
   static constexpr int width = Scratch::width, ahead = Scratch::ahead;
   static constexpr int vector = SgdLayout::vector_of<Real>(held);

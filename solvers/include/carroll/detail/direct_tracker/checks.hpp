@@ -42,6 +42,7 @@ inline void check_tracker_options(char const* function, DirectTrackerOptions con
   not_negative(options.smoothness, "smoothness");
   not_negative(options.tolerance, "tolerance");
   not_negative(options.min_valid, "min_valid");
+  not_negative(options.min_matched, "min_matched");
   require(options.max_log_depth_step > 0 && std::isfinite(options.max_log_depth_step), function,
           [&] {
             return "options.max_log_depth_step is " + std::to_string(options.max_log_depth_step) +

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/direct_tracker/frame.hpp>
 #include <carroll/detail/direct_tracker/pyramid.hpp>
 #include <carroll/detail/direct_tracker/reference.hpp>
 #include <carroll/detail/direct_tracker/rows.hpp>
-#include <carroll/detail/direct_tracker/update.hpp>
+#include <carroll/detail/direct_tracker/verdict.hpp>
 #include <carroll/direct_tracker/workspace.hpp>
+#include <cmath>
 
 /// Which kernels of the tracker run, in which order and with which teams.
 namespace carroll::detail {
@@ -82,6 +84,28 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
   });
 }
 
+/// What the state is worth, on the second level, or the only one.
+template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
+void enqueue_verdict(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w, float huber) {
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
+  using Rows = TrackerRows<Model, Motion, false>;
+  TrackerMesh const& mesh = Access::mesh(w);
+  Kokkos::deep_copy(
+      exec,
+      Kokkos::subview(Access::faults(w), Kokkos::pair<int, int>(tracker_faults, tracker_flags)), 0);
+  if (mesh.triangles == 0) return;
+  auto const& levels = Access::levels(w);
+  auto const& level = levels[levels.size() > 1 ? 1 : 0];
+  Rows const rows{
+      mesh, level.reference, level.image, Access::depths(w).zeta, Access::state(w), huber, {}};
+  constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
+  launch_teams("carroll::direct_tracker::verdict", exec,
+               VerdictKernel<ExecSpace, Rows>{rows, mesh, Access::counts(w)},
+               {.count = (mesh.triangles + threads - 1) / threads,
+                .threads = threads,
+                .lanes = lanes<ExecSpace>});
+}
+
 /// All iterations on a current image whose pyramid is made: nothing comes back to the host.
 template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
 void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w) {
@@ -90,30 +114,25 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
   DirectTrackerOptions const& options = w.options();
   float const huber =
       options.huber > 0 ? static_cast<float>(options.huber) : std::numeric_limits<float>::max();
-  for (int l = static_cast<int>(levels.size()) - 1; l >= 0; --l) {
-    auto& level = levels[l];
+  for (TrackerPass pass : Access::plan(w)) {
+    auto& level = levels[static_cast<std::size_t>(pass.level)];
+    pass.seen = level.reference.seen;
     auto const sum = [&](auto esm) {
       Access::sum_async(exec, w, level,
                         TrackerRows<Model, Motion, decltype(esm)::value>{
                             Access::mesh(w), level.reference, level.image, Access::depths(w).zeta,
-                            Access::state(w), huber});
+                            Access::state(w), huber, pass.columns});
     };
-    for (int i = 0; i < level.passes; ++i) {
-      if (options.method == TrackerMethod::esm && l > 0)
-        sum(std::true_type{});
-      else
-        sum(std::false_type{});
-      Access::solve_async(
-          exec, w,
-          UpdateKernel<ExecSpace, Motion>{options,
-                                          {l, level.reference.seen, i + 1 == level.passes},
-                                          static_cast<int>(w.vertices()),
-                                          Access::depths(w),
-                                          Access::step(w),
-                                          Access::state(w),
-                                          Access::log(w)});
-    }
+    if (options.method == TrackerMethod::esm && pass.level > 0)
+      sum(std::true_type{});
+    else
+      sum(std::false_type{});
+    Access::solve_async(exec, w, std::ldexp(options.smoothness, -pass.level),
+                        UpdateKernel<ExecSpace, Motion>{
+                            options, pass, static_cast<int>(w.vertices()), Access::depths(w),
+                            Access::step(w), Access::state(w), Access::log(w)});
   }
+  enqueue_verdict<ExecSpace, Model, Motion>(exec, w, huber);
 }
 
 }  // namespace carroll::detail

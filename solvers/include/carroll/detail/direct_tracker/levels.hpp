@@ -50,16 +50,18 @@ inline std::vector<TrackerLevel> tracker_levels(char const* function, Camera<dou
     levels.push_back({camera, stride});
   }
   int const count = static_cast<int>(levels.size());
-  // Coarse levels have farther to go, and cost less: l + 3 of level l, two at least.
+  // Coarse levels have farther to go, and cost less: l + 3 of level l, two at least, or three where
+  // there are as many: the start, what the level before has found, and a step.
+  int const least = options.iterations >= 3 * count ? 3 : 2;
   int left = options.iterations;
   for (int l = 0; l < count; ++l) {
     int const share = 2 * options.iterations * (l + 3) / (count * (count + 5));
-    levels[l].passes = std::max(2, share);
+    levels[l].passes = std::max(least, share);
     left -= levels[l].passes;
   }
   auto const before = [&](int l) { return l == 0 ? count - 1 : l - 1; };
   for (int l = count - 1; left != 0; l = before(l)) {
-    int const change = left < 0 ? (levels[l].passes == 2 ? 0 : -1) : 1;
+    int const change = left < 0 ? (levels[l].passes == least ? 0 : -1) : 1;
     levels[l].passes += change;
     left -= change;
   }

@@ -8,13 +8,21 @@
 /// What the kernels of the direct tracker share, by pointers into its workspace.
 namespace carroll::detail {
 
-/// Columns of the Jacobian for the motion.
-KOKKOS_INLINE_FUNCTION constexpr int motion_columns(TrackerMotion motion) {
+/// Columns of the Jacobian for the motion itself, and with those for the brightness behind them.
+KOKKOS_INLINE_FUNCTION constexpr int pose_columns(TrackerMotion motion) {
   return motion == TrackerMotion::ackermann ? 1 : 6;
+}
+KOKKOS_INLINE_FUNCTION constexpr int motion_columns(TrackerMotion motion) {
+  return pose_columns(motion) + 2;
 }
 /// Numbers that a motion is given by.
 KOKKOS_INLINE_FUNCTION constexpr int motion_numbers(TrackerMotion motion) {
   return motion == TrackerMotion::ackermann ? 1 : 12;
+}
+
+/// Those, gain and offset.
+KOKKOS_INLINE_FUNCTION constexpr int frame_numbers(TrackerMotion motion) {
+  return motion_numbers(motion) + 2;
 }
 
 inline constexpr int most_levels = 12;
@@ -55,18 +63,35 @@ struct TrackerPose {
   float baseline[3];     ///< t̄ = Rᵀt
   float translation[3];  ///< t
   float turn;            ///< 1/√(1 - ρ²/4), of the arc
+  float gain, offset;    ///< the current image is expected to be gain·I* + offset
+};
+
+/// Which columns of a pass are free, 1 or 0: all others count as zero, so that the step leaves what
+/// they stand for as it is.
+struct TrackerColumns {
+  float turn = 1;  ///< ω of se3
+  float way = 1;   ///< v of se3, and ρ
+  float depth = 1;
+  float brightness = 1;  ///< gain and offset
 };
 
 /// What an iteration hands to the next one, in device memory.
 struct TrackerState {
-  double motion[12];       ///< of the trial
-  double kept_motion[12];  ///< of the best so far on this level
-  double kept_cost;        ///< mean loss there
-  double promised;         ///< by how much the model says that the trial's is less
-  double growth;           ///< of the damping, should the trial fail
-  double initial_cost;     ///< of the level
+  // Motions, with gain and offset behind them: frame_numbers of each.
+  double motion[14];        ///< of the trial
+  double kept_motion[14];   ///< of the best so far on this level
+  double start_motion[14];  ///< of the caller, with the brightness that goes with it
+  double saved_motion[14];  ///< of the trial that waits while the start is looked at
+  double kept_cost;         ///< mean loss there
+  double promised;          ///< by how much the model says that the trial's is less
+  double growth;            ///< of the damping, should the trial fail
+  double initial_cost;      ///< of the start on this level
+  double mean_range;        ///< geometric, of the start
+  double best_cost;         ///< of a candidate
+  int best_samples;
   int kept_samples;
   int compares;    ///< the trial is to be better than what is kept
+  int has_best;    ///< a candidate was good for something
   int stopped;     ///< nothing more is done for this frame
   int iterations;  ///< so far
   int longest;     ///< magnitude() of the step that was logged last, the largest of all vertices
@@ -74,7 +99,13 @@ struct TrackerState {
   TrackerPose pose;  ///< of the trial
 };
 
+/// Triangles with texture, and those of them that the current image shows, too.
+enum TrackerCount : int { count_of_textured, count_of_matched, tracker_counts };
+
 /// Which of the images have NaN or infinities: 1, or 0.
 enum TrackerFault : int { fault_of_reference, fault_of_current, tracker_faults };
+
+/// Numbers of both kinds, the faults first.
+inline constexpr int tracker_flags = int{tracker_faults} + int{tracker_counts};
 
 }  // namespace carroll::detail

@@ -13,12 +13,13 @@
 /// have the inverse ranges ζₖ = exp ξₖ. With the weights w = V⁻ᵀs (V: the corners' rays by rows)
 /// and the pose R, t of the current image I,
 ///
-///   ζ = w·ζ_v,  p = Rᵀs - ζt̄,  t̄ = Rᵀt,  (u, v) = π(p),  r = I(u, v) - I*(s),
+///   ζ = w·ζ_v,  p = Rᵀs - ζt̄,  t̄ = Rᵀt,  (u, v) = π(p),  r = I(u, v) - a·I*(s) - b,
 ///   q = (∂π/∂p)ᵀ∇I                                      Gauss-Newton
-///   q = ½[(∂π/∂p)ᵀ∇I + Rᵀ(q* + n·(t·q*)/(1 - n·t))]     ESM, q* = ∂I*/∂s, n = V⁻¹ζ_v
+///   q = ½[(∂π/∂p)ᵀ∇I + a·Rᵀ(q* + n·(t·q*)/(1 - n·t))]   ESM, q* = ∂I*/∂s, n = V⁻¹ζ_v
 ///   ∂r/∂ξₖ = -(q·t̄)·wₖζₖ
 ///   ∂r/∂ρ = q·(-e_z × (p + ½ζt̄))/√(1 - ρ²/4)            arc, see state.hpp
 ///   ∂r/∂(ω, v) = (q × p, -ζq)                           R·exp[ω]ₓ, t + R·v
+///   ∂r/∂(a, b) = (-I*, -1)                              gain and offset of the current image
 ///
 /// p = Hs with H = Rᵀ - t̄nᵀ in all of a triangle; ESM's second term is H⁻ᵀq*, by Sherman and
 /// Morrison's formula: images are functions of directions, so that q and q* are gradients in space
@@ -158,6 +159,7 @@ struct TrackerRows {
   float const* zeta;  ///< of the trial, M
   TrackerState const* state;
   float huber;  ///< c
+  TrackerColumns columns;
 
   /// And those of a triangle.
   struct OfTriangle {
@@ -211,11 +213,12 @@ struct TrackerRows {
         if (tilt > 0) add_reference_gradient(first, last, now);
       }
       float const c = level.huber;
+      TrackerColumns const columns = level.columns;
       CARROLL_INDEPENDENT
       for (int w = 0; w < W; ++w) {
         // I* is NaN where the reference does not reach. With weight 0 the rest does not matter.
         int const counts = seen.valid[w] & int(grey[w] == grey[w]);
-        float const r = now.grey[w] - grey[w];
+        float const r = now.grey[w] - (pose.gain * grey[w] + pose.offset);
         float const size = r < 0 ? -r : r;
         float const far = size > c ? size : c;
         float const near = size > c ? c : size;
@@ -224,20 +227,23 @@ struct TrackerRows {
         rows.weight[w] = counts != 0 ? huber : 0.0F;
         rows.loss[w] = near * (2 * size - near);
         float const q[3] = {now.q[0][w], now.q[1][w], now.q[2][w]};
-        float const g =
-            -(q[0] * pose.baseline[0] + q[1] * pose.baseline[1] + q[2] * pose.baseline[2]);
+        float const g = -columns.depth * (q[0] * pose.baseline[0] + q[1] * pose.baseline[1] +
+                                          q[2] * pose.baseline[2]);
         for (int k = 0; k < 3; ++k) rows.depth[k][w] = g * weight[k][w];
         if constexpr (Motion == TrackerMotion::ackermann) {
           float const half = 0.5F * zeta[w];
           float const x = p[0][w] + half * pose.baseline[0];
           float const y = p[1][w] + half * pose.baseline[1];
-          rows.motion[0][w] = pose.turn * (q[0] * y - q[1] * x);
+          rows.motion[0][w] = columns.way * pose.turn * (q[0] * y - q[1] * x);
         } else {
-          rows.motion[0][w] = q[1] * p[2][w] - q[2] * p[1][w];
-          rows.motion[1][w] = q[2] * p[0][w] - q[0] * p[2][w];
-          rows.motion[2][w] = q[0] * p[1][w] - q[1] * p[0][w];
-          for (int k = 0; k < 3; ++k) rows.motion[3 + k][w] = -zeta[w] * q[k];
+          rows.motion[0][w] = columns.turn * (q[1] * p[2][w] - q[2] * p[1][w]);
+          rows.motion[1][w] = columns.turn * (q[2] * p[0][w] - q[0] * p[2][w]);
+          rows.motion[2][w] = columns.turn * (q[0] * p[1][w] - q[1] * p[0][w]);
+          for (int k = 0; k < 3; ++k) rows.motion[3 + k][w] = -columns.way * zeta[w] * q[k];
         }
+        constexpr int brightness = pose_columns(Motion);
+        rows.motion[brightness][w] = -columns.brightness * grey[w];
+        rows.motion[brightness + 1][w] = -columns.brightness;
       }
     }
 
@@ -255,8 +261,9 @@ struct TrackerRows {
                     before[2] * pose.translation[2]);
         for (int k = 0; k < 3; ++k) before[k] += plane[k] * along;
         for (int k = 0; k < 3; ++k)
-          now.q[k][w] = 0.5F * (now.q[k][w] + pose.rotation[k][0] * before[0] +
-                                pose.rotation[k][1] * before[1] + pose.rotation[k][2] * before[2]);
+          now.q[k][w] = 0.5F * (now.q[k][w] + pose.gain * (pose.rotation[k][0] * before[0] +
+                                                           pose.rotation[k][1] * before[1] +
+                                                           pose.rotation[k][2] * before[2]));
       }
     }
   };

@@ -43,11 +43,24 @@ KOKKOS_INLINE_FUNCTION void set_pose(TrackerState& state) {
     pose.baseline[a] = static_cast<float>(baseline);
     pose.translation[a] = static_cast<float>(translation[a]);
   }
+  pose.gain = static_cast<float>(state.motion[motion_numbers(Motion)]);
+  pose.offset = static_cast<float>(state.motion[motion_numbers(Motion) + 1]);
+}
+
+/// gain and offset of `to` ← those of `from` moved by -y. A gain beyond a factor of 5 is none that
+/// pictures of one scene have.
+template <TrackerMotion Motion>
+KOKKOS_INLINE_FUNCTION void move_brightness(double* to, double const* from, float const* y) {
+  constexpr int at = motion_numbers(Motion), column = pose_columns(Motion);
+  double const gain = from[at] - static_cast<double>(y[column]);
+  to[at] = Kokkos::fmax(0.2, Kokkos::fmin(gain, 5.0));
+  to[at + 1] = from[at + 1] - static_cast<double>(y[column + 1]);
 }
 
 /// motion ← kept_motion moved by -y; t divided by `shrink`.
 template <TrackerMotion Motion>
 KOKKOS_INLINE_FUNCTION void move(TrackerState& state, float const* y, double shrink) {
+  move_brightness<Motion>(state.motion, state.kept_motion, y);
   if constexpr (Motion == TrackerMotion::ackermann) {
     double const rho = state.kept_motion[0] - static_cast<double>(y[0]);
     state.motion[0] = Kokkos::fmax(-largest_curvature, Kokkos::fmin(rho, largest_curvature));

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/direct_tracker/plan.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/mesh_jacobian/types.hpp>
@@ -26,6 +27,8 @@ namespace carroll::detail {
 struct TrackerDepths {
   double* kept = nullptr;   ///< ξ
   double* trial = nullptr;  ///< ξ
+  double* start = nullptr;  ///< ξ of the caller
+  double* saved = nullptr;  ///< ξ of the trial that waits while the start is looked at
   float* zeta = nullptr;    ///< exp ξ of the trial, which rows read
   float* prior = nullptr;   ///< ξ of the trial, which the solver's smoothness reads
 };
@@ -37,69 +40,6 @@ struct TrackerStep {
   double* damping = nullptr;
   int* active = nullptr;
   MeshInfo<float>* info = nullptr;
-};
-
-/// A pass, as its launch knows it.
-struct TrackerPass {
-  int level = 0;
-  int const* seen = nullptr;  ///< rows that the reference image reaches
-  int last = 0;               ///< of its level: 1 or 0
-};
-
-/// Before the first pass: the caller's motion and depths become the trial.
-template <class ExecSpace, TrackerMotion Motion, class Depth>
-struct BeginFrameKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
-  double const* motion;
-  std::int64_t motion_stride;
-  Depth const* zeta;
-  std::int64_t zeta_stride;
-  int vertices;
-  double damping;
-  TrackerDepths depths;
-  TrackerStep step;
-  TrackerState* state;
-  int const* faults;  ///< TrackerFault
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int bad = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, vertices),
-        [&](int i, int& partial) {
-          double const z = static_cast<double>(zeta[i * zeta_stride]);
-          double const xi = Kokkos::log(z);
-          depths.kept[i] = depths.trial[i] = xi;
-          depths.prior[i] = static_cast<float>(xi);
-          depths.zeta[i] = static_cast<float>(z);
-          partial += !(Kokkos::isfinite(xi));
-        },
-        bad);
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int wrong = bad;
-      for (int i = 0; i < motion_numbers(Motion); ++i) {
-        double const x = motion[i * motion_stride];
-        wrong += !Kokkos::isfinite(x);
-        state->motion[i] = state->kept_motion[i] = x;
-      }
-      if constexpr (Motion == TrackerMotion::ackermann)
-        wrong += !(Kokkos::abs(state->motion[0]) < 2);
-      state->stopped = 0;
-      state->end = TrackerEnd::iteration_limit;
-      if (wrong + faults[fault_of_reference] + faults[fault_of_current] != 0) {
-        state->end = TrackerEnd::non_finite;
-        state->stopped = 1;
-      }
-      state->iterations = state->longest = 0;
-      state->compares = 0;
-      state->kept_cost = state->initial_cost = 0;
-      state->kept_samples = 0;
-      *step.active = state->stopped == 0;
-      *step.damping = damping;
-      set_pose<Motion>(*state);
-    });
-  }
 };
 
 /// After a pass. As MeshSolveKernel's last step, or a kernel of its own.
@@ -119,10 +59,14 @@ struct UpdateKernel {
   /// Rounding errors of rows in single precision, in grey levels squared.
   static constexpr double least_gain = 1e-6;
 
+  /// The length of a candidate's way, in mean ranges of the start.
+  static constexpr double candidate_way = 1.0 / 30;
+
   /// Parts of the vertices, one to a thread.
   static constexpr int slots = 16;
 
-  enum Verdict : int { nothing, forward, back, keep };
+  /// The last one is added to another.
+  enum Verdict : int { nothing, forward, back, keep, seen_start, is_best = 8 };
 
   void enqueue(ExecSpace const& exec) const {
     constexpr int threads = lanes<ExecSpace> == 1 ? 1 : slots;
@@ -133,7 +77,7 @@ struct UpdateKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const { (*this)(team, 0); }
   KOKKOS_FUNCTION void operator()(Member const& team, int /*problem*/) const {
     double drift = 0;
-    if constexpr (Motion == TrackerMotion::se3) {
+    if (Motion == TrackerMotion::se3 && pass.columns.depth != 0) {
       // The scale, of which images tell nothing, stays.
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, vertices),
@@ -144,13 +88,13 @@ struct UpdateKernel {
     int verdict = nothing;
     Kokkos::single(
         Kokkos::PerTeam(team), [&](int& result) { result = decide(drift); }, verdict);
-    if (verdict == nothing) return;
+    if (verdict == nothing && pass.next == TrackerNext::go_on) return;
     thread_for(team, slots, [&](int slot) {
       int const begin = slot_begin(vertices, slots, slot);
       float const size =
           lane_max<float>(team, slot_begin(vertices, slots, slot + 1) - begin, [&](int i) {
             put(begin + i, verdict, drift);
-            return Kokkos::abs(step.depth[begin + i]);
+            return pass.columns.depth != 0 ? Kokkos::abs(step.depth[begin + i]) : 0.0F;
           });
       once_per_thread(team, [&] { Kokkos::atomic_max(&state->longest, magnitude(size)); });
     });
@@ -162,10 +106,19 @@ struct UpdateKernel {
   }
 
   /// Vertex i of the next trial, and of what is kept.
-  KOKKOS_FUNCTION void put(int i, int verdict, double drift) const {
-    double xi = depths.kept[i];
+  KOKKOS_FUNCTION void put(int i, int result, double drift) const {
+    int const verdict = result & 7;
+    double xi = verdict == nothing ? depths.trial[i] : depths.kept[i];
     if (verdict == forward || verdict == keep) depths.kept[i] = xi = depths.trial[i];
-    if (verdict == forward) xi -= capped(step.depth[i], options.max_log_depth_step) - drift;
+    if (verdict == forward && pass.columns.depth != 0)
+      xi -= capped(step.depth[i], options.max_log_depth_step) - drift;
+    if (verdict == seen_start) {
+      depths.kept[i] = depths.start[i];
+      xi = depths.saved[i];
+    }
+    if ((result & is_best) != 0) depths.saved[i] = depths.kept[i];
+    if (pass.next == TrackerNext::look) depths.saved[i] = xi;
+    if (pass.next != TrackerNext::go_on) xi = depths.start[i];
     depths.trial[i] = xi;
     depths.prior[i] = static_cast<float>(xi);
     depths.zeta[i] = static_cast<float>(Kokkos::exp(xi));
@@ -179,54 +132,83 @@ struct UpdateKernel {
     int const seen = *pass.seen, active = *step.active;
     if (s.stopped != 0) return nothing;
     int verdict = nothing;
-    if (active != 0) verdict = judge(info, seen);
+    if (pass.looks != 0)
+      verdict = judge_start(info, seen);
+    else if (active != 0)
+      verdict = judge(info, seen);
     if (verdict == forward)
       move<Motion>(s, step.motion, Kokkos::exp(drift));
     else if (verdict == back)
-      for (int i = 0; i < motion_numbers(Motion); ++i) s.motion[i] = s.kept_motion[i];
-    if (verdict == forward || verdict == back) set_pose<Motion>(s);
-    if (s.stopped != 0) {
-      *step.active = 0;
-    } else if (pass.last != 0) {
-      *step.active = 1;
-      *step.damping = options.damping;
-      s.compares = 0;
-    }
+      copy(s.motion, s.kept_motion);
+    else if (verdict == seen_start)
+      copy(s.motion, s.saved_motion);
+    if (pass.first != 0 && verdict == forward) copy_brightness(s.start_motion, s.motion);
+    if (s.stopped == 0 && pass.last != 0) verdict += begin_stage();
+    if (s.stopped != 0) *step.active = 0;
+    set_pose<Motion>(s);
     return verdict;
+  }
+
+  /// After a stage: what the next one begins with. Returns is_best if a candidate is.
+  KOKKOS_FUNCTION int begin_stage() const {
+    TrackerState& s = *state;
+    int result = 0;
+    bool const candidate_ends =
+        pass.next == TrackerNext::candidate || pass.next == TrackerNext::best;
+    if (candidate_ends && s.compares != 0 && (s.has_best == 0 || s.kept_cost < s.best_cost)) {
+      s.has_best = 1;
+      s.best_cost = s.kept_cost;
+      s.best_samples = s.kept_samples;
+      copy(s.saved_motion, s.kept_motion);
+      result = is_best;
+    }
+    if (pass.next == TrackerNext::look) copy(s.saved_motion, s.motion);
+    if (pass.next != TrackerNext::go_on) copy(s.motion, s.start_motion);
+    if constexpr (Motion == TrackerMotion::se3) {
+      if (pass.next == TrackerNext::candidate)
+        for (int a = 0; a < 3; ++a)
+          s.motion[4 * a + 3] = candidate_way * s.mean_range * static_cast<double>(pass.way[a]);
+    }
+    if (pass.next == TrackerNext::best && s.has_best == 0 && result == 0) {
+      s.stopped = 1;
+      s.end = TrackerEnd::too_little_overlap;
+    }
+    // A candidate that nothing is seen of is left alone on its next level.
+    *step.active = pass.next != TrackerNext::go_on || s.compares != 0 ? 1 : 0;
+    *step.damping = options.damping;
+    if (*step.active != 0) s.compares = 0;
+    return result;
+  }
+
+  KOKKOS_FUNCTION static void copy(double* to, double const* from) {
+    for (int i = 0; i < frame_numbers(Motion); ++i) to[i] = from[i];
+  }
+  KOKKOS_FUNCTION static void copy_brightness(double* to, double const* from) {
+    for (int i = motion_numbers(Motion); i < frame_numbers(Motion); ++i) to[i] = from[i];
+  }
+
+  /// The start, and its brightness as it was fitted before, is what has to be bettered.
+  KOKKOS_FUNCTION int judge_start(MeshInfo<float> const& info, int seen) const {
+    TrackerState& s = *state;
+    double const cost = mean_cost(info);
+    bool const usable = is_usable(info, seen);
+    write_log(info, cost, usable);
+    s.compares = usable ? 1 : 0;
+    s.kept_cost = s.initial_cost = cost;
+    s.kept_samples = static_cast<int>(info.rows);
+    s.growth = 2;
+    s.promised = 0;
+    copy(s.kept_motion, s.start_motion);
+    if (usable) move_brightness<Motion>(s.start_motion, s.start_motion, step.motion);
+    return seen_start;
   }
 
   KOKKOS_FUNCTION int judge(MeshInfo<float> const& info, int seen) const {
     TrackerState& s = *state;
-    double const cost = info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
-    bool const enough = info.rows > 0 && static_cast<double>(info.rows) >= options.min_valid * seen;
-    bool const finite = info.status != Status::non_finite && info.status != Status::overflow;
-    bool const better = enough && finite && (s.compares == 0 || cost <= s.kept_cost);
-
-    DirectTrackerIteration entry;
-    entry.level = pass.level;
-    entry.accepted = better;
-    entry.valid_samples = static_cast<int>(info.rows);
-    entry.solver_iterations = info.iterations;
-    entry.cost = cost;
-    entry.gradient = info.rows > 0 ? 2 * info.motion_gradient / static_cast<double>(info.rows) : 0;
-    entry.damping = *step.damping;
-    if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
-    s.longest = 0;
-    log[s.iterations++] = entry;
-
-    if (!better) {
-      if (s.compares == 0) {
-        s.stopped = 1;
-        s.end = finite ? TrackerEnd::too_few_samples : TrackerEnd::non_finite;
-        return back;
-      }
-      *step.damping *= s.growth;
-      s.growth *= 2;
-      s.promised = 0;  // of what is evaluated once more
-      if (pass.level == 0 && pass.last != 0 && !(s.kept_cost < s.initial_cost))
-        s.end = TrackerEnd::diverged;
-      return back;
-    }
+    double const cost = mean_cost(info);
+    bool const better = is_usable(info, seen) && (s.compares == 0 || cost <= s.kept_cost);
+    write_log(info, cost, better);
+    if (!better) return take_back(info);
     if (s.compares != 0 && s.promised > 0) {
       double const gain = (s.kept_cost - cost) / s.promised;
       double const x = 2 * gain - 1;
@@ -240,9 +222,11 @@ struct UpdateKernel {
     }
     s.kept_cost = cost;
     s.kept_samples = static_cast<int>(info.rows);
-    for (int i = 0; i < motion_numbers(Motion); ++i) s.kept_motion[i] = s.motion[i];
-    s.promised = info.predicted_reduction / static_cast<double>(info.rows);
-    bool const done = s.promised <= options.tolerance * cost + least_gain;
+    copy(s.kept_motion, s.motion);
+    // Without depths the promise has what the smoothness would gain.
+    s.promised =
+        pass.columns.depth != 0 ? info.predicted_reduction / static_cast<double>(info.rows) : 0;
+    bool const done = pass.may_converge != 0 && s.promised <= options.tolerance * cost + least_gain;
     if (done) *step.active = 0;
     if (pass.level == 0) {
       if (done)
@@ -252,47 +236,51 @@ struct UpdateKernel {
     }
     return done || (pass.last != 0 && pass.level == 0) ? keep : forward;
   }
-};
 
-/// After the last pass: the best motion and depths go to the caller, with the info; NaN where the
-/// input was not finite.
-template <class ExecSpace, TrackerMotion Motion, class Depth>
-struct FinishFrameKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
+  /// Back to what was kept, with more damping.
+  KOKKOS_FUNCTION int take_back(MeshInfo<float> const& info) const {
+    TrackerState& s = *state;
+    if (s.compares == 0) {
+      if (pass.searches != 0) {
+        *step.active = 0;
+        return nothing;
+      }
+      s.stopped = 1;
+      s.end = is_finite(info) ? TrackerEnd::too_little_overlap : TrackerEnd::non_finite;
+      return back;
+    }
+    *step.damping *= s.growth;
+    s.growth *= 2;
+    s.promised = 0;  // of what is evaluated once more
+    if (pass.level == 0 && pass.last != 0 && !(s.kept_cost < s.initial_cost))
+      s.end = TrackerEnd::diverged;
+    return back;
+  }
 
-  double* motion;
-  std::int64_t motion_stride;
-  Depth* zeta;
-  std::int64_t zeta_stride;
-  int vertices;
-  TrackerDepths depths;
-  TrackerState const* state;
-  DirectTrackerIteration* log;
-  DirectTrackerInfo* info;
+  KOKKOS_FUNCTION static double mean_cost(MeshInfo<float> const& info) {
+    return info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
+  }
+  KOKKOS_FUNCTION static bool is_finite(MeshInfo<float> const& info) {
+    return info.status != Status::non_finite && info.status != Status::overflow;
+  }
+  KOKKOS_FUNCTION bool is_usable(MeshInfo<float> const& info, int seen) const {
+    return is_finite(info) && info.rows > 0 &&
+           static_cast<double>(info.rows) >= options.min_valid * seen;
+  }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    TrackerState const& s = *state;
-    bool const lost = s.end == TrackerEnd::non_finite;
-    constexpr double nan = Kokkos::Experimental::quiet_NaN_v<double>;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, vertices), [&](int i) {
-      zeta[i * zeta_stride] = static_cast<Depth>(lost ? double{nan} : Kokkos::exp(depths.kept[i]));
-    });
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, motion_numbers(Motion)), [&](int i) {
-      motion[i * motion_stride] = lost ? double{nan} : s.kept_motion[i];
-    });
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      DirectTrackerInfo result;
-      result.end = s.end;
-      bool const good = s.end == TrackerEnd::converged || s.end == TrackerEnd::iteration_limit;
-      result.status = good ? Status::success : lost ? Status::non_finite : Status::not_converged;
-      result.iterations = s.iterations;
-      result.valid_samples = s.kept_samples;
-      result.initial_cost = s.initial_cost;
-      result.cost = s.kept_cost;
-      *info = result;
-      if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
-    });
+  KOKKOS_FUNCTION void write_log(MeshInfo<float> const& info, double cost, bool accepted) const {
+    TrackerState& s = *state;
+    DirectTrackerIteration entry;
+    entry.level = pass.level;
+    entry.accepted = accepted;
+    entry.valid_samples = static_cast<int>(info.rows);
+    entry.solver_iterations = info.iterations;
+    entry.cost = cost;
+    entry.gradient = info.rows > 0 ? 2 * info.motion_gradient / static_cast<double>(info.rows) : 0;
+    entry.damping = *step.damping;
+    if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
+    s.longest = 0;
+    log[s.iterations++] = entry;
   }
 };
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "tracking/track.hpp"
+
+namespace carroll::tool {
+
+/// The distances to start with: of `word`, a number, an array of the camera's height and width, or
+/// the PREFIX_depth.npy of a track before, beside which PREFIX_vertices.npy says where they are.
+/// FileError for what is none of these.
+void read_start_ranges(TrackInput& input, std::string const& word);
+
+/// The motion to start with: "still", "forward", or a JSON file that `carroll track --json` wrote,
+/// of which rotation and translation are taken, or rho. FileError for what is none of these.
+void read_start_motion(TrackInput& input, std::string const& word, bool se3);
+
+}  // namespace carroll::tool

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <carroll/detail/direct_tracker/problem.hpp>
+#include <carroll/direct_tracker/types.hpp>
+#include <vector>
+
+/// The passes of a frame, which the host enqueues without knowing what they find.
+///
+/// A level's first pass has the brightness alone: at the coarsest level it fits that of the start,
+/// at every other one it looks at the start once more, which what the level before has found then
+/// has to better. Motions in space begin with a turn alone, for which depths do not matter. With
+/// `search`, the two coarsest levels are gone through from several ways that lead along the axes,
+/// with the depths fitted to each before it is free; where the cost is least in the end, the finer
+/// levels go on.
+namespace carroll::detail {
+
+/// What becomes the trial after the last pass of a stage.
+enum class TrackerNext : int {
+  go_on,      ///< the step, on the next level
+  look,       ///< the start, and the step afterwards
+  candidate,  ///< the start, with another way
+  best,       ///< the start, and the best candidate afterwards
+};
+
+/// A pass, as its launch knows it.
+struct TrackerPass {
+  int level = 0;
+  int const* seen = nullptr;  ///< rows that the reference image reaches
+  TrackerColumns columns;
+  int first = 0;         ///< of all
+  int looks = 0;         ///< at the start
+  int may_converge = 1;  ///< a level that promises little ends
+  int searches = 0;      ///< belongs to a candidate
+  int last = 0;          ///< of its stage: TrackerNext follows
+  TrackerNext next = TrackerNext::go_on;
+  float way[3] = {};  ///< of the next candidate
+};
+
+/// Passes of a candidate: of the brightness, the turn, turn and depths, and all, on the coarsest
+/// level and the next one. Chosen on the real pictures of perf/tracker.
+inline constexpr int candidate_passes[2][4] = {{1, 3, 4, 2}, {0, 0, 3, 4}};
+inline constexpr int candidates = 7;
+/// Of the turn alone, without a search.
+inline constexpr int turn_passes = 4;
+
+class TrackerPlan {
+ public:
+  TrackerPlan(DirectTrackerOptions const& options, std::vector<int> const& passes)
+      : options_(options), coarsest_(static_cast<int>(passes.size()) - 1) {
+    bool const in_space = options.motion == TrackerMotion::se3;
+    int from = coarsest_;
+    if (in_space && options.search && coarsest_ >= 1) {
+      search();
+      from = std::max(0, coarsest_ - 2);
+    }
+    for (int l = from; l >= 0; --l) {
+      int const count = passes[static_cast<std::size_t>(l)];
+      int const turns = in_space && passes_.empty() ? std::clamp(count - 2, 0, turn_passes) : 0;
+      stage(l, {1, turns, 0, std::max(0, count - 1 - turns)});
+      if (l > 0) finish(TrackerNext::look);
+    }
+    passes_.front().first = 1;
+  }
+
+  [[nodiscard]] std::vector<TrackerPass> const& passes() const { return passes_; }
+
+ private:
+  /// Passes of each kind on a level; the last kind may converge.
+  void stage(int level, int const (&counts)[4], bool searches = false) {
+    float const on = options_.brightness ? 1.0F : 0.0F;
+    TrackerColumns const kinds[4] = {{0, 0, 0, on}, {1, 0, 0, on}, {1, 0, 1, on}, {1, 1, 1, on}};
+    for (int kind = 0; kind < 4; ++kind)
+      for (int i = 0; i < counts[kind]; ++i) {
+        TrackerPass pass;
+        pass.level = level;
+        pass.columns = kinds[kind];
+        pass.may_converge = kind == 3;
+        pass.searches = searches;
+        pass.looks = !searches && kind == 0 && !passes_.empty();
+        passes_.push_back(pass);
+      }
+    passes_.back().last = 1;
+  }
+  void finish(TrackerNext next) { passes_.back().next = next; }
+
+  void search() {
+    constexpr float ways[candidates][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
+                                           {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (int k = 0; k < candidates; ++k) {
+      stage(coarsest_, candidate_passes[0], true);
+      stage(coarsest_ - 1, candidate_passes[1], true);
+      bool const all = k + 1 == candidates;
+      finish(all ? TrackerNext::best : TrackerNext::candidate);
+      for (int a = 0; a < 3 && !all; ++a) passes_.back().way[a] = ways[k + 1][a];
+    }
+  }
+
+  DirectTrackerOptions options_;
+  int coarsest_;
+  std::vector<TrackerPass> passes_;
+};
+
+}  // namespace carroll::detail

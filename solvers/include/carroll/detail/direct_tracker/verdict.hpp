@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/direct_tracker/rows.hpp>
+#include <carroll/detail/mesh_jacobian/system/slots.hpp>
+
+/// Whether the result explains the current image: a triangle matches if what is seen of it now and
+/// its reference are correlated, which neither brightness nor noise decides. Costs do not tell: a
+/// wrong motion may leave less than a right one does where there is more to be seen.
+///
+/// A thread per triangle, its lanes along the triangle's rows. Once per frame, on the second level,
+/// where noise is half; counts are integers, which add up to the same in any order.
+namespace carroll::detail {
+
+template <class ExecSpace, class Rows>
+struct VerdictKernel {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  /// Less than 3 grey levels of standard deviation are no texture.
+  static constexpr double least_variance = 9;
+  static constexpr double least_correlation = 0.8;
+  /// Nor is less than a tenth of a grey level, black or saturated, anything seen.
+  static constexpr double least_seen = 0.01;
+  static constexpr int least_rows = 4;
+
+  Rows rows;
+  TrackerMesh mesh;
+  int* counts;  ///< TrackerCount
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const t = team.league_rank() * team.team_size() + team.team_rank();
+    if (t >= mesh.triangles || rows.state->stopped != 0) return;
+    TrackerReference const& reference = rows.reference;
+    TrackerPose const& pose = rows.state->pose;
+    auto const triangle = rows(0, t);
+    int const first = reference.offsets[t];
+    auto const sums = slot_sums<ExecSpace, 6>(team, reference.offsets[t + 1] - first, [&](int i) {
+      auto const row = triangle(first + i);
+      bool const counts_here = row.weight > 0;
+      double const before = counts_here ? static_cast<double>(reference.grey[first + i]) : 0.0;
+      double const now = counts_here ? static_cast<double>(row.residual) +
+                                           static_cast<double>(pose.gain) * before +
+                                           static_cast<double>(pose.offset)
+                                     : 0.0;
+      return Sums<double, 6>{
+          {counts_here ? 1.0 : 0.0, before, now, before * before, now * now, before * now}};
+    });
+    once_per_thread(team, [&] {
+      double const n = sums.value[0];
+      if (n < least_rows) return;
+      double const before = sums.value[3] - sums.value[1] * sums.value[1] / n;
+      double const now = sums.value[4] - sums.value[2] * sums.value[2] / n;
+      double const both = sums.value[5] - sums.value[1] * sums.value[2] / n;
+      if (!(before > least_variance * n)) return;
+      Kokkos::atomic_add(counts + count_of_textured, 1);
+      if (now > least_seen * n && both > 0 &&
+          both * both > least_correlation * least_correlation * before * now)
+        Kokkos::atomic_add(counts + count_of_matched, 1);
+    });
+  }
+};
+
+}  // namespace carroll::detail

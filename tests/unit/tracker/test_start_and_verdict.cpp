@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts that know nothing or everything, brightness that changes, and pictures that do not belong
+// together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/tolerance.hpp"
+#include "support/tracker/problem.hpp"
+
+namespace {
+
+using namespace carroll;
+using namespace carroll::test;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+Camera<double> whole() {
+  return Camera<double>::equirectangular(512, 256);
+}
+Camera<double> pinhole() {
+  return Camera<double>::unified(512, 384, 400, 400, 255.5, 191.5, 0);
+}
+
+DirectTrackerInfo track_from(TrackerProblem const& problem, TrackedState const& state,
+                             DirectTrackerOptions const& options) {
+  return track_frame(Exec(), problem.camera, problem.reference, problem.current, problem.mesh,
+                     state.view(), options);
+}
+
+/// No motion, and the same depth everywhere.
+void know_nothing(TrackedState const& state) {
+  auto const m = Kokkos::create_mirror_view(state.motion);
+  Kokkos::deep_copy(m, 0.0);
+  m(0) = m(5) = m(10) = 1;
+  Kokkos::deep_copy(state.motion, m);
+  Kokkos::deep_copy(state.depth, 1.0 / 30);
+}
+
+/// Degrees between the way that was found and the true one.
+double direction_error(TrackedState const& state, double rho) {
+  auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.motion);
+  double const half = std::asin(rho / 2);
+  double const along = m(3) * std::cos(half) + m(7) * std::sin(half);
+  double const across = std::hypot(m(3) * std::sin(half) - m(7) * std::cos(half), m(11));
+  return std::atan2(across, along) * 180 / 3.14159265358979324;
+}
+
+TrackerProblem::Picture changed(TrackerProblem::Picture const& picture, float gain, float offset) {
+  TrackerProblem::Picture const result("carroll_test::changed", picture.extent(0),
+                                       picture.extent(1));
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), picture);
+  auto const to = Kokkos::create_mirror_view(result);
+  for (std::size_t i = 0; i < host.size(); ++i) to.data()[i] = gain * host.data()[i] + offset;
+  Kokkos::deep_copy(result, to);
+  return result;
+}
+
+TEST(DirectTrackerStart, AMotionOfWhichNothingIsKnownIsFound) {
+  for (double const rho : {0.1, -0.05}) {
+    TrackerProblem const problem(whole(), 4, 100, rho, 0.5, 1);
+    TrackedState const state(problem, TrackerMotion::se3, 1);
+    know_nothing(state);
+    auto const info = track_from(problem, state, {.motion = TrackerMotion::se3, .search = true});
+    EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+    EXPECT_LE(state.heading_error(problem), 0.05) << rho;
+    EXPECT_LE(direction_error(state, rho), 1) << rho;
+    EXPECT_LE(state.depth_error(problem), 0.05) << rho;
+    EXPECT_LT(info.cost, info.initial_cost);
+  }
+}
+
+TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
+  // The truth is where nothing can be gained; what coarse levels make of it must not stay.
+  TrackerProblem const problem(pinhole(), 4, 100, 0.05, 0.3, 2);
+  TrackedState const state(problem, TrackerMotion::se3, 1);
+  auto const m = Kokkos::create_mirror_view(state.motion);
+  double const half = std::asin(problem.rho / 2);
+  Kokkos::deep_copy(m, 0.0);
+  m(0) = m(5) = std::cos(2 * half);
+  m(1) = -std::sin(2 * half);
+  m(4) = std::sin(2 * half);
+  m(10) = 1;
+  m(3) = std::cos(half);
+  m(7) = std::sin(half);
+  Kokkos::deep_copy(state.motion, m);
+  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  EXPECT_LE(info.cost, info.initial_cost);
+  EXPECT_LE(state.heading_error(problem), 0.1);
+}
+
+TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
+  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  for (auto const& [gain, offset] :
+       {std::pair{1.0F, 0.0F}, {1.4F, 0.0F}, {0.7F, 10.0F}, {1.0F, 30.0F}, {1.0F, -30.0F}}) {
+    TrackerProblem other = problem;
+    other.current = changed(problem.current, gain, offset);
+    for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+      TrackedState const state(other, kind, 1.2);
+      auto const info = track_from(other, state, {.motion = kind});
+      EXPECT_EQ(info.status, Status::success) << gain << " " << offset;
+      EXPECT_NEAR(info.gain, static_cast<double>(gain), 0.02);
+      EXPECT_NEAR(info.offset, static_cast<double>(offset), 3);
+      EXPECT_LE(state.heading_error(other), 0.05) << gain << " " << offset;
+      EXPECT_LE(state.depth_error(other), 0.02) << gain << " " << offset;
+    }
+  }
+}
+
+TEST(DirectTrackerBrightness, StaysWhereItIsNotWanted) {
+  TrackerProblem const problem(whole(), 3, 60, 0.1, 0.5, 1);
+  TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
+  auto const info = track_from(problem, state, {.brightness = false});
+  EXPECT_EQ(info.status, Status::success);
+  EXPECT_EQ(info.gain, 1);
+  EXPECT_EQ(info.offset, 0);
+}
+
+TEST(DirectTrackerVerdict, WhatIsSeenCounts) {
+  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  TrackedState const state(problem, TrackerMotion::se3, 1.1);
+  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  EXPECT_GT(info.textured_triangles, 250);  // of 320
+  EXPECT_GT(info.matched_triangles, 0.8 * info.textured_triangles);
+}
+
+TEST(DirectTrackerVerdict, OtherScenesAndPicturesOfNothingAreTold) {
+  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+    for (bool const search : {false, true}) {
+      DirectTrackerOptions const options{.motion = kind, .search = search};
+      auto const expect_told = [&](TrackerProblem::Picture const& current) {
+        TrackerProblem other = problem;
+        other.current = current;
+        TrackedState const state(other, kind, 1.1);
+        auto const info = track_from(other, state, options);
+        EXPECT_EQ(info.status, Status::not_converged) << to_string(info.end);
+        for (double const x : state.numbers()) EXPECT_TRUE(std::isfinite(x));
+      };
+      expect_told(changed(problem.current, 0, 0));
+      expect_told(changed(problem.current, 0, 255));
+      expect_told(changed(problem.current, -1, 255));  // a negative
+    }
+  }
+}
+
+}  // namespace
