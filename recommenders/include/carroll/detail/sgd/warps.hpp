@@ -29,7 +29,7 @@ struct SgdWarpEpoch {
   using Staged = SgdStaged<Real>;
   using Scratch = SgdScratch<Real, Chunks>;
   /// Kokkos refuses a kernel that wants more warps at once than there is scratch for.
-  static constexpr int at_once = Scratch::row_bytes > 1024 ? 4 : 8;
+  static constexpr int at_once = sizeof(Real) * Chunks > 16 ? 4 : 8;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, at_once>>;
   using Member = typename Policy::member_type;
   static constexpr int held = Chunks > 0 ? Chunks : 1;
