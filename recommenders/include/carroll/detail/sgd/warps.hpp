@@ -28,9 +28,8 @@ template <class ExecSpace, class Real, int Chunks, bool WithBiases>
 struct SgdWarpEpoch {
   using Staged = SgdStaged<Real>;
   using Scratch = SgdScratch<Real, Chunks>;
-  /// Kokkos refuses a kernel that wants more warps at once than there is scratch for.
-  static constexpr int at_once = sizeof(Real) * Chunks > 16 ? 4 : 8;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, at_once>>;
+  // Kokkos refuses a kernel that wants more warps at once than a processor has scratch for.
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 1>>;
   using Member = typename Policy::member_type;
   static constexpr int held = Chunks > 0 ? Chunks : 1;
   static constexpr int width = Scratch::width, ahead = Scratch::ahead;

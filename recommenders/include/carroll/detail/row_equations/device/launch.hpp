@@ -54,6 +54,8 @@ struct TensorTeam {
   static constexpr int blocks = Blocks, threads = Triangle::threads, ratings = Ratings;
   static constexpr int buffers = 3, at_once = TeamsAtOnce;
   static constexpr bool has_images = false;
+  /// The same sums where a processor has not the scratch for so many teams.
+  using Sparing = TensorTeam<Blocks, Ratings, 1>;
   template <class ExecSpace, class Real, class Work>
   using Kernel = TensorRowKernel<ExecSpace, TensorTeam, Work>;
   KOKKOS_FUNCTION static std::int64_t image(int /*unknowns*/) {
@@ -123,10 +125,19 @@ void enqueue_device_rows(ExecSpace const& exec, RowEquations<Real> const& proble
       if (count == 0) return;
       using Kernel = typename Shape::template Kernel<ExecSpace, Real, Work>;
       zero();
-      launch_teams(label, exec, Kernel(problem, work, count, slots, own, by_words),
-                   {.count = static_cast<int>(std::min<std::int64_t>(most, count)),
-                    .threads = Kernel::threads(d),
-                    .scratch = Kernel::scratch_bytes(d)});
+      Kernel const kernel(problem, work, count, slots, own, by_words);
+      TeamLaunch const teams{.count = static_cast<int>(std::min<std::int64_t>(most, count)),
+                             .threads = Kernel::threads(d),
+                             .scratch = Kernel::scratch_bytes(d)};
+      if constexpr (requires { typename Shape::Sparing; }) {
+        auto const policy = team_policy<typename Kernel::Policy>(exec, teams);
+        if (policy.team_size_max(kernel, Kokkos::ParallelForTag{}) < teams.threads) {
+          using Sparing = typename Shape::Sparing::template Kernel<ExecSpace, Real, Work>;
+          return launch_teams(label, exec, Sparing(problem, work, count, slots, own, by_words),
+                              teams);
+        }
+      }
+      launch_teams(label, exec, kernel, teams);
     };
     launch("carroll::row_equations::rows", items, item_count);
     launch("carroll::row_equations::sums", sums, sum_count);
