@@ -47,12 +47,12 @@ double direction_error(TrackedState const& state, double rho) {
   return std::atan2(across, along) * 180 / 3.14159265358979324;
 }
 
-TrackerProblem::Picture changed(TrackerProblem::Picture const& picture, float gain, float offset) {
+TrackerProblem::Picture changed(TrackerProblem::Picture const& picture, float gain, float shift) {
   TrackerProblem::Picture const result("carroll_test::changed", picture.extent(0),
                                        picture.extent(1));
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), picture);
   auto const to = Kokkos::create_mirror_view(result);
-  for (std::size_t i = 0; i < host.size(); ++i) to.data()[i] = gain * host.data()[i] + offset;
+  for (std::size_t i = 0; i < host.size(); ++i) to.data()[i] = gain * host.data()[i] + shift;
   Kokkos::deep_copy(result, to);
   return result;
 }
@@ -92,18 +92,18 @@ TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
 
 TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
   TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
-  for (auto const& [gain, offset] :
+  for (auto const& [gain, shift] :
        {std::pair{1.0F, 0.0F}, {1.4F, 0.0F}, {0.7F, 10.0F}, {1.0F, 30.0F}, {1.0F, -30.0F}}) {
     TrackerProblem other = problem;
-    other.current = changed(problem.current, gain, offset);
+    other.current = changed(problem.current, gain, shift);
     for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
       TrackedState const state(other, kind, 1.2);
       auto const info = track_from(other, state, {.motion = kind});
-      EXPECT_EQ(info.status, Status::success) << gain << " " << offset;
+      EXPECT_EQ(info.status, Status::success) << gain << " " << shift;
       EXPECT_NEAR(info.gain, static_cast<double>(gain), 0.02);
-      EXPECT_NEAR(info.offset, static_cast<double>(offset), 3);
-      EXPECT_LE(state.heading_error(other), 0.05) << gain << " " << offset;
-      EXPECT_LE(state.depth_error(other), 0.02) << gain << " " << offset;
+      EXPECT_NEAR(info.offset, static_cast<double>(shift), 3);
+      EXPECT_LE(state.heading_error(other), 0.05) << gain << " " << shift;
+      EXPECT_LE(state.depth_error(other), 0.02) << gain << " " << shift;
     }
   }
 }
