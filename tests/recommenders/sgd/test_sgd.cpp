@@ -176,19 +176,10 @@ TEST(Sgd, FindsPlantedFactors) {
 TYPED_TEST(SgdTest, GivesTheSameBitsByEveryKernelAndNumberOfThreads) {
   auto const ratings = random_triples<TypeParam>(60, 50, 0.3, 9).ratings();
   // A block with all ratings, blocks of some, blocks of one or none.
-  for (std::pair<int, int> const one : {std::pair(0, 6),
-                                        {5, 6},
-                                        {32, 1},
-                                        {32, 50},
-                                        {64, 6},
-                                        {64, 50},
-                                        {100, 6},
-                                        {128, 1},
-                                        {128, 6},
-                                        {128, 50},
-                                        {200, 6},
-                                        {512, 6},
-                                        {2048, 6}}) {
+  using Case = std::pair<int, int>;
+  for (Case const& one :
+       {Case(0, 6), Case(5, 6), Case(32, 1), Case(32, 50), Case(64, 6), Case(64, 50), Case(100, 6),
+        Case(128, 1), Case(128, 6), Case(128, 50), Case(200, 6), Case(512, 6), Case(2048, 6)}) {
     int const k = one.first;
     SgdOptions const options{.epochs = 3, .blocks = one.second};
     auto const run = [&](Exec const& exec, SgdPath path) {

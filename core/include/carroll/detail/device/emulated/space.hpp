@@ -98,6 +98,10 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
     return *this;
   }
   static int scratch_size_max(int /*level*/) { return 227 * 1024; }
+  template <class Kernel, class Pattern>
+  [[nodiscard]] int team_size_max(Kernel const& /*kernel*/, Pattern /*pattern*/) const {
+    return threads;
+  }
 
   execution_space exec;
   int teams, threads;

@@ -14,6 +14,7 @@
 #include <carroll/detail/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Which teams of a device solve rows' equations. The shape is chosen by the number of unknowns
 /// alone, and leaves a trace in the bits.
@@ -36,6 +37,7 @@ template <int T, int Threads, int Ratings, int TeamsAtOnce>
 struct TileTeam {
   static constexpr int tile = T, threads = Threads, ratings = Ratings, at_once = TeamsAtOnce;
   static constexpr bool has_images = true;  ///< of each team's own
+  using Sparing = TileTeam;                 ///< what a processor of less scratch takes
   template <class ExecSpace, class Real, class Work>
   using Kernel = DeviceRowKernel<ExecSpace, Real, TileTeam, Work>;
   /// Numbers of a triangle and its right hand side in memory.
@@ -44,6 +46,7 @@ struct TileTeam {
 /// The same with the triangle in memory.
 template <int T, int Threads, int Ratings, int TeamsAtOnce>
 struct MemoryTeam : TileTeam<T, Threads, Ratings, TeamsAtOnce> {
+  using Sparing = MemoryTeam;
   template <class ExecSpace, class Real, class Work>
   using Kernel = BigRowKernel<ExecSpace, Real, MemoryTeam, Work>;
 };
@@ -54,7 +57,7 @@ struct TensorTeam {
   static constexpr int blocks = Blocks, threads = Triangle::threads, ratings = Ratings;
   static constexpr int buffers = 3, at_once = TeamsAtOnce;
   static constexpr bool has_images = false;
-  /// The same sums where a processor has not the scratch for so many teams.
+  /// The same sums, for a processor that has not the scratch of so many teams.
   using Sparing = TensorTeam<Blocks, Ratings, 1>;
   template <class ExecSpace, class Real, class Work>
   using Kernel = TensorRowKernel<ExecSpace, TensorTeam, Work>;
@@ -129,7 +132,7 @@ void enqueue_device_rows(ExecSpace const& exec, RowEquations<Real> const& proble
       TeamLaunch const teams{.count = static_cast<int>(std::min<std::int64_t>(most, count)),
                              .threads = Kernel::threads(d),
                              .scratch = Kernel::scratch_bytes(d)};
-      if constexpr (requires { typename Shape::Sparing; }) {
+      if constexpr (!std::is_same_v<typename Shape::Sparing, Shape>) {
         auto const policy = team_policy<typename Kernel::Policy>(exec, teams);
         if (policy.team_size_max(kernel, Kokkos::ParallelForTag{}) < teams.threads) {
           using Sparing = typename Shape::Sparing::template Kernel<ExecSpace, Real, Work>;
