@@ -17,6 +17,7 @@
 namespace carroll::test::tall {
 
 using distributed::BlockLayout;
+using test::same_bits;
 using Exec = Kokkos::DefaultExecutionSpace;
 using Communicator = carroll::distributed::Communicator<Exec>;
 
