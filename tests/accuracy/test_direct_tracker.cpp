@@ -35,7 +35,8 @@ TEST_P(DirectTrackerAccuracy, Arc) {
   check({});
 }
 TEST_P(DirectTrackerAccuracy, ArcByGaussNewton) {
-  check({.method = TrackerMethod::gauss_newton});
+  // With gain and offset among the unknowns 30 steps of this method end before it is there.
+  check({.method = TrackerMethod::gauss_newton, .iterations = 60});
 }
 TEST_P(DirectTrackerAccuracy, MotionInSpace) {
   check({.motion = TrackerMotion::se3});
