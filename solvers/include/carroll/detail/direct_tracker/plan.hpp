@@ -41,7 +41,7 @@ struct TrackerPass {
 /// Passes of a candidate: of the brightness, the turn, turn and depths, and all, on the coarsest
 /// level and the next one. Chosen on the real pictures of perf/tracker.
 inline constexpr int candidate_passes[2][4] = {{1, 3, 4, 2}, {0, 0, 3, 4}};
-inline constexpr int candidates = 7;
+inline constexpr int start_candidates = 7;
 /// Of the turn alone, without a search.
 inline constexpr int turn_passes = 4;
 
@@ -86,12 +86,12 @@ class TrackerPlan {
   void finish(TrackerNext next) { passes_.back().next = next; }
 
   void search() {
-    constexpr float ways[candidates][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
-                                           {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    for (int k = 0; k < candidates; ++k) {
+    constexpr float ways[start_candidates][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
+                                                 {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (int k = 0; k < start_candidates; ++k) {
       stage(coarsest_, candidate_passes[0], true);
       stage(coarsest_ - 1, candidate_passes[1], true);
-      bool const all = k + 1 == candidates;
+      bool const all = k + 1 == start_candidates;
       finish(all ? TrackerNext::best : TrackerNext::candidate);
       for (int a = 0; a < 3 && !all; ++a) passes_.back().way[a] = ways[k + 1][a];
     }
