@@ -22,17 +22,21 @@ class SymmetricGroups {
   SymmetricGroups(EighBatch<Real> const& batch, int max_sweeps)
       : batch_(batch), max_sweeps_(max_sweeps) {}
 
-  /// Members begin <= b < end of the selection. `room`: eigh_packs of the largest order.
+  /// Members begin <= b < end of the selection. `room`: eigh_room of the largest order.
   void run(int begin, int end, Pack* room) const {
     for (int b = begin; b < end;) {
-      Group group;
-      int const n = order(b);
-      do group.add(batch_.index(b++));
-      while (group.count < width && b < end && order(b) == n);
-      if (n == 0)
-        for (int l = 0; l < group.count; ++l) *batch_(group[l]).info = {};
+      int const n = order(b), most = n <= most_twin_order ? 2 : 1;
+      Group groups[2];
+      int count = 0;
+      while (count < most && b < end && order(b) == n) {
+        Group& group = groups[count++];
+        do group.add(batch_.index(b++));
+        while (group.count < width && b < end && order(b) == n);
+      }
+      if (count == 2)
+        solve<2>(groups, n, room);
       else
-        solve(group, SymmetricWork<Pack>(n, room));
+        solve<1>(groups, n, room);
     }
   }
 
@@ -44,28 +48,38 @@ class SymmetricGroups {
 
   int order(int b) const { return batch_(batch_.index(b)).n; }
 
-  void solve(Group const& group, Work const& at) const {
-    EighProblem<Real> problem[width];
-    for (int l = 0; l < width; ++l) {
-      problem[l] = batch_(group[l]);
-      load(problem[l], at, l);
+  template <int Count>
+  void solve(Group const* groups, int n, Pack* room) const {
+    if (n == 0) {
+      for (int t = 0; t < Count; ++t)
+        for (int l = 0; l < groups[t].count; ++l) *batch_(groups[t][l]).info = {};
+      return;
     }
-    Ints exponents = 0;
-    Mask finite = 0;
-    by_itself<Pack::bytes>([&] { finite = scale_down(at, exponents); });
-    bool const vectors = problem[0].vectors();
-    tridiagonalise(at);
-    if (vectors) form_vectors(at);
-    auto const result = diagonalise(at, most_ql_steps(max_sweeps_, at.n), vectors);
-    by_itself<Pack::bytes>([&] {
-      put_in_order(at);
-      if (vectors) normalise_signs(at);
-    });
-    for (int l = 0; l < group.count; ++l) {
-      if (!finite[l])
-        refuse(problem[l]);
-      else
-        write(problem[l], at, l, static_cast<int>(exponents[l]), result);
+    Work at[Count];
+    Ints exponents[Count];
+    Mask finite[Count];
+    QlResult<Pack> results[Count];
+    bool const vectors = batch_(groups[0][0]).vectors();
+    for (int t = 0; t < Count; ++t) {
+      at[t] = Work(n, room + static_cast<std::size_t>(t) * eigh_packs(n));
+      for (int l = 0; l < width; ++l) load(batch_(groups[t][l]), at[t], l);
+      by_itself<Pack::bytes>([&] { finite[t] = scale_down(at[t], exponents[t]); });
+      tridiagonalise(at[t]);
+      if (vectors) form_vectors(at[t]);
+    }
+    diagonalise<Count>(at, most_ql_steps(max_sweeps_, n), vectors, results);
+    for (int t = 0; t < Count; ++t) {
+      by_itself<Pack::bytes>([&] {
+        put_in_order(at[t]);
+        if (vectors) normalise_signs(at[t]);
+      });
+      for (int l = 0; l < groups[t].count; ++l) {
+        EighProblem<Real> const problem = batch_(groups[t][l]);
+        if (finite[t][l])
+          write(problem, at[t], l, static_cast<int>(exponents[t][l]), results[t]);
+        else
+          refuse(problem);
+      }
     }
   }
 

@@ -50,7 +50,7 @@ class EighHostBatchKernel {
 
   /// Whatever the width of a pack is, a working set of as many lanes.
   std::size_t bytes() const {
-    return simd::eigh_packs(n_) * static_cast<std::size_t>(host_vector_bytes());
+    return simd::eigh_room(n_) * static_cast<std::size_t>(host_vector_bytes());
   }
 
   struct Body {
@@ -79,10 +79,12 @@ void enqueue_eigh_host_batch(ExecSpace const& exec, EighBatch<Real> batch, EighP
   if (bounds.members == 0) return;
   batch.selection = plan.members(EighPlan::host_batch);
   using Kernel = EighHostBatchKernel<ExecSpace, Real>;
-  // Enough teams for the threads to share the work evenly.
   int const width = host_vector_bytes() / static_cast<int>(sizeof(Real));
   int const groups = (bounds.members + width - 1) / width;
-  int const share = width * std::clamp(groups / (8 * exec.concurrency()), 1, 64);
+  // Enough teams for the threads to share the work evenly, of pairs of groups where there are.
+  int const threads = exec.concurrency();
+  int const least = groups >= 2 * threads ? 2 : 1;
+  int const share = width * std::clamp(groups / (8 * threads), least, 64);
   Kernel const kernel(batch, bounds, share, options.max_sweeps);
   launch_teams("carroll::eigh::host_batch", exec, kernel,
                {.count = (bounds.members + share - 1) / share,

@@ -9,10 +9,22 @@
 /// needs for as many of them as there are lanes.
 namespace carroll::detail::simd {
 
+/// Of so many QL steps the rotations are kept until the vectors are turned by all of them.
+inline constexpr int ql_steps_kept = 4;
+
 /// Packs of an n×n problem's working set.
 constexpr std::size_t eigh_packs(int n) {
   auto const order = static_cast<std::size_t>(n);
-  return order * order + 8 * order;
+  return order * order + (5 + 2 * ql_steps_kept) * order;
+}
+
+/// Up to this order two groups of matrices are worked on at once: they still fit the caches.
+inline constexpr int most_twin_order = 64;
+
+/// Of all groups that a thread works on at once, of orders up to n.
+constexpr std::size_t eigh_room(int n) {
+  std::size_t const twins = 2 * eigh_packs(n < most_twin_order ? n : most_twin_order);
+  return twins > eigh_packs(n) ? twins : eigh_packs(n);
 }
 
 /// The working set of a group of matrices.
@@ -24,10 +36,12 @@ struct SymmetricWork {
   /// Row by row; the lower triangle holds the matrix, then row k, from column k + 1 on, the
   /// reflector that clears column k; last the vectors.
   Pack* A;
-  Pack *d, *e, *tau;        ///< the tridiagonal matrix, and the reflectors' factors
-  Pack *w, *cosine, *sine;  ///< of a step
-  Ints* places;             ///< of the eigenvalues in ascending order
+  Pack *d, *e, *tau;  ///< the tridiagonal matrix, and the reflectors' factors
+  Pack* w;            ///< of a reflector
+  Pack* rotations;    ///< of QL steps
+  Ints* places;       ///< of the eigenvalues in ascending order
 
+  SymmetricWork() = default;
   /// Its places in `room`, of eigh_packs(n) packs.
   SymmetricWork(int order, Pack* room) : n(order) {
     auto const take = [&room](int count) {
@@ -40,10 +54,11 @@ struct SymmetricWork {
     e = take(n);
     tau = take(n);
     w = take(n);
-    cosine = take(n);
-    sine = take(n);
+    rotations = take(2 * ql_steps_kept * n);
     places = reinterpret_cast<Ints*>(take(n));
   }
+  Pack* cosines(int k) const { return rotations + 2 * k * n; }
+  Pack* sines(int k) const { return rotations + (2 * k + 1) * n; }
   Pack* row(int i) const { return A + static_cast<std::ptrdiff_t>(i) * n; }
 };
 
