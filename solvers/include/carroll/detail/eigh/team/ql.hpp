@@ -17,7 +17,7 @@ struct EighBlock {
 };
 
 /// Sets negligible couplings to zero until it meets one that is not, from row `begin` on, and finds
-/// its block.
+/// its block. Above `begin` there are none left, so that who goes on begins anywhere.
 template <class Real>
 KOKKOS_INLINE_FUNCTION EighBlock find_block(EighStorage<Real> const& at, int begin) {
   Real const eps = Kokkos::Experimental::epsilon_v<Real> / 2;
@@ -27,9 +27,10 @@ KOKKOS_INLINE_FUNCTION EighBlock find_block(EighStorage<Real> const& at, int beg
     return size > eps * (Kokkos::abs(at.d[i]) + Kokkos::abs(at.d[i + 1])) && size > least;
   };
   int first = begin;
-  while (first < at.n - 1 && !couples(first)) ++first;
+  for (; first < at.n - 1 && !couples(first); ++first) at.e[first] = 0;
   int last = first;
   while (last < at.n - 1 && couples(last)) ++last;
+  if (last < at.n - 1) at.e[last] = 0;
   return {first, last};
 }
 

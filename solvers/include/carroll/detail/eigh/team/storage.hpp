@@ -13,7 +13,7 @@ namespace carroll::detail {
 /// not fit is worked off by a team, step by step.
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t kept_rotations(std::int64_t n) {
   constexpr int most_order = 2048;
-  return n <= most_order ? n * n : 0;
+  return n <= most_order ? n * (n + 4) : 0;
 }
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t kept_steps(std::int64_t n) {
   return kept_rotations(n) > 0 ? 4 * n : 0;
