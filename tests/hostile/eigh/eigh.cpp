@@ -249,10 +249,15 @@ class EighRound {
       return x == 0 || (std::isnormal(x) && std::isnormal(y) && std::abs(y) < Limits::max() / 4 &&
                         std::abs(x) < Limits::max() / 4);
     };
+    // Small eigenvalues of small matrices round to 0.
+    Real const least = std::ldexp(Limits::min(), 3 * Limits::digits - std::min(shift, 0));
     for (std::size_t b = 0; b < members_.size(); ++b) {
       auto const& A = members_[b].data;
       auto const& W = all_[b].W;
-      if (!std::all_of(A.begin(), A.end(), in_range) || !std::all_of(W.begin(), W.end(), in_range))
+      Real largest = 0;
+      for (Real const x : A) largest = std::max(largest, std::abs(x));
+      if (!(largest > least) || !std::all_of(A.begin(), A.end(), in_range) ||
+          !std::all_of(W.begin(), W.end(), in_range))
         continue;
       EighCall const call = draw_call();
       auto const result = run_eigh(scaled_by_power_of_two(members_[b], shift), call);
