@@ -77,7 +77,7 @@ void check_eigh_options(CommandOptions const& options, EighArguments const& eigh
 
 CommandLine eigh_command_line() {
   return command_line(Command::eigh, "eigh", "INPUT",
-                      "Eigenvalues and eigenvectors A = V diag(W) V^T, A symmetric", eigh_footer,
+                      "Symmetric eigenvalue decomposition A = V diag(W) V^T", eigh_footer,
                       &Arguments::eigh, add_eigh_options, check_eigh_options);
 }
 
