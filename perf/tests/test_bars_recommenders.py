@@ -28,7 +28,7 @@ class TestRecommenders(SourceTree):
                 self.assertLessEqual(set(row), set(records.RECOMMENDERS_FIELDS))
         row = records.select(found, group="sgd")[0]
         self.assertEqual((row["data"], row["k"], row["floor"], row["prepare"]), ("ml-1m", 64, 0.4, 0.75))
-        row = records.select(found, group="descent", method="carroll_waves")[0]
+        row = records.select(found, group="descent", method="carroll_sgd")[0]
         self.assertEqual(row["descent"], [[0.8, 0.9], [0.75, 0.85], [0.71, 0.81]])
         row = records.select(found, method="carroll_best")[0]
         self.assertEqual((row["ratio"], row["best_peer"]), (0.625, "openblas_gemm"))
