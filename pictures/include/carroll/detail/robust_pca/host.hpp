@@ -39,6 +39,8 @@ template <int Bytes>
 class HostPcaChunk {
   using P = Pack<double, Bytes>;
   static constexpr int width = P::width;
+  /// As many as there are registers for, with four rows.
+  static constexpr int tile_columns = Bytes == 64 ? 4 : 3;
 
  public:
   HostPcaChunk(HostPcaPlan const& plan, double* memory)
@@ -78,7 +80,7 @@ class HostPcaChunk {
   /// square += ZᵀZ on and below the diagonal.
   void add_gram() const {
     for (std::int64_t i = 0; i < plan_.padded; i += 4)
-      for (std::int64_t j = 0; j < i + 4; j += 3) add_tile(i, j);
+      for (std::int64_t j = 0; j < i + 4; j += tile_columns) add_tile(i, j);
   }
 
   /// Z := (Z·V)·Wᵀ of `rank` columns V and W, which lie in rows of `pitch`.
@@ -148,22 +150,26 @@ class HostPcaChunk {
   }
 
   void add_tile(std::int64_t i, std::int64_t j) const {
-    P sum[3][4];
-    for (auto& column : sum)
-      for (P& x : column) x = P(0.0);
+    P sum[4][tile_columns];
+    for (auto& row : sum)
+      for (P& x : row) x = P(0.0);
     double const *const left = Z_ + i * plan_.chunk, *const right = Z_ + j * plan_.chunk;
     for (int k = 0; k < plan_.chunk; k += width) {
-      P const b[3] = {P::load(right + k), P::load(right + plan_.chunk + k),
-                      P::load(right + 2 * plan_.chunk + k)};
+      P b[tile_columns];
+      for (int c = 0; c < tile_columns; ++c) b[c] = P::load(right + c * plan_.chunk + k);
       for (int r = 0; r < 4; ++r) {
         P const a = P::load(left + r * plan_.chunk + k);
-        for (int c = 0; c < 3; ++c) sum[c][r].add_product(a, b[c]);
+        for (int c = 0; c < tile_columns; ++c) sum[r][c].add_product(a, b[c]);
       }
     }
-    for (int c = 0; c < 3; ++c) {
-      double tile[4];
-      for (int r = 0; r < 4; ++r) tile[r] = sum_of(sum[c][r]);
-      for (int r = 0; r < 4; ++r) square_[(i + r) * plan_.padded + j + c] += tile[r];
+    for (int r = 0; r < 4; ++r) {
+      double row[4];
+      if constexpr (tile_columns == 4)
+        sums_of_four(sum[r], row);
+      else
+        for (int c = 0; c < tile_columns; ++c) row[c] = sum_of(sum[r][c]);
+      double* const to = square_ + (i + r) * plan_.padded + j;
+      for (int c = 0; c < tile_columns; ++c) to[c] += row[c];
     }
   }
 
