@@ -27,6 +27,19 @@ struct SvdArguments {
   bool json = false;
 };
 
+/// What `carroll eigh` was asked to do.
+struct EighArguments {
+  std::string input;
+  bool values_only = false;
+  std::string triangle;  ///< empty: the matrix is to be symmetric
+  std::string method = "tridiagonal";
+  std::string path = "automatic";
+  int max_sweeps = 30;
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
 /// What `carroll det` was asked to do.
 struct DetArguments {
   std::string input;
@@ -212,6 +225,7 @@ struct BackgroundArguments {
 enum class Command {
   print,
   svd,
+  eigh,
   det,
   pinv,
   track,
@@ -236,6 +250,7 @@ struct Arguments {
   Command command = Command::print;
   std::string text;  ///< what Command::print prints: help or the version
   SvdArguments svd;
+  EighArguments eigh;
   DetArguments det;
   PinvArguments pinv;
   TrackArguments track;

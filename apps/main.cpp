@@ -20,6 +20,7 @@
 #include "arguments.hpp"
 #include "blas/command.hpp"
 #include "determinant/command.hpp"
+#include "eigh/command.hpp"
 #include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
 #include "occupancy/command.hpp"
@@ -105,6 +106,7 @@ constexpr Entry entries[] = {
     {Command::print, false, run_print},
     {Command::info, true, run_info},
     {Command::svd, true, with<run_svd, &Arguments::svd>},
+    {Command::eigh, true, with<run_eigh, &Arguments::eigh>},
     {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},

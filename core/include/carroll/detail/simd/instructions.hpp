@@ -67,6 +67,33 @@ struct PlainInstructions {
       bits |= mask[l] != 0 ? 1u << l : 0u;
     return bits;
   }
+  /// mask := a < b, a <= b or a == b, all bits of a lane or none. Before it knows for which
+  /// processor a function is, g++ takes comparisons and choices of long vectors apart for good.
+  template <class Ints, class Vector>
+  static void less(Ints& mask, Vector const& a, Vector const& b) {
+    mask = Ints(a < b);
+  }
+  template <class Ints, class Vector>
+  static void less_equal(Ints& mask, Vector const& a, Vector const& b) {
+    mask = Ints(a <= b);
+  }
+  template <class Ints>
+  static void equal(Ints& mask, Ints const& a, Ints const& b) {
+    mask = a == b;
+  }
+  /// x := a where the mask is set, else b.
+  template <class Ints, class Vector>
+  static void choose(Vector& x, Ints const& mask, Vector const& a, Vector const& b) {
+    x = mask ? a : b;
+  }
+  template <class Ints>
+  static void both(Ints& x, Ints const& a, Ints const& b) {
+    x = a & b;
+  }
+  template <class Ints>
+  static void either(Ints& x, Ints const& a, Ints const& b) {
+    x = a | b;
+  }
   /// Compilers convert vectors of float by halves or one by one.
   template <class Vector>
   static void widen(Vector& x, float const* source) {
@@ -159,72 +186,6 @@ struct HostInstructions<32> : PlainInstructions {
 };
 #endif
 
-#ifdef CARROLL_WITH_AVX512
-// Many are masked because the plain ones make g++ 12 warn.
-template <>
-struct HostInstructions<64> : PlainInstructions {
-  static constexpr bool fuses = true;
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void add(Vector& x, Vector const& a, Vector const& b) {
-    if constexpr (sizeof(x[0]) == 4)
-      x = _mm512_fmadd_ps(a, b, x);
-    else
-      x = _mm512_fmadd_pd(a, b, x);
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void subtract(Vector& x, Vector const& a, Vector const& b) {
-    if constexpr (sizeof(x[0]) == 4)
-      x = _mm512_fnmadd_ps(a, b, x);
-    else
-      x = _mm512_fnmadd_pd(a, b, x);
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void add_exactly(Vector& x, Vector const& a, Vector const& b) {
-    add(x, a, b);
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void root(Vector& x) {
-    if constexpr (sizeof(x[0]) == 4)
-      x = _mm512_maskz_sqrt_ps(0xffff, x);
-    else
-      x = _mm512_maskz_sqrt_pd(0xff, x);
-  }
-  template <class Ints>
-  CARROLL_WITH_AVX512 static unsigned lanes(Ints const& mask) {
-    if constexpr (sizeof(mask[0]) == 4)
-      return _mm512_test_epi32_mask(__m512i(mask), __m512i(mask));
-    else
-      return _mm512_test_epi64_mask(__m512i(mask), __m512i(mask));
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void widen(Vector& x, float const* source) {
-    x = _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(source));
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void stream(void* target, Vector const& x) {
-    _mm512_stream_si512(static_cast<__m512i*>(target), __m512i(x));
-  }
-
-  static constexpr bool masks = true;
-  /// The lanes of a mask, a bit each, and zeros. All numbers must be there.
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void widen(Vector& x, unsigned lanes, float const* source) {
-    x = _mm512_maskz_cvtps_pd(static_cast<__mmask8>(lanes), _mm256_loadu_ps(source));
-  }
-  /// The same; touches no others.
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void load(Vector& x, unsigned lanes, double const* source) {
-    x = _mm512_maskz_loadu_pd(static_cast<__mmask8>(lanes), source);
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void store(double* target, unsigned lanes, Vector const& x) {
-    _mm512_mask_storeu_pd(target, static_cast<__mmask8>(lanes), x);
-  }
-  template <class Vector>
-  CARROLL_WITH_AVX512 static void clear_others(Vector& x, unsigned lanes) {
-    x = _mm512_maskz_mov_pd(static_cast<__mmask8>(lanes), x);
-  }
-};
-#endif
-
 }  // namespace carroll::detail
+
+#include <carroll/detail/simd/avx512.hpp>

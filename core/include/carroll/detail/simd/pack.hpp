@@ -19,6 +19,7 @@ template <class Real, int Bytes>
 struct IntPack {
   using Vector = typename HostVector<Real, Bytes>::Ints;
   using Int = typename HostVector<Real, Bytes>::Int;
+  using Instructions = HostInstructions<Bytes>;
   static constexpr int width = HostVector<Real, Bytes>::width;
   Vector v;
 
@@ -36,25 +37,43 @@ struct IntPack {
   friend IntPack operator+(IntPack const& a, IntPack const& b) { return a.v + b.v; }
   friend IntPack operator-(IntPack const& a, IntPack const& b) { return a.v - b.v; }
   friend IntPack operator-(IntPack const& a) { return -a.v; }
-  friend IntPack operator&(IntPack const& a, IntPack const& b) { return a.v & b.v; }
-  friend IntPack operator|(IntPack const& a, IntPack const& b) { return a.v | b.v; }
+  friend IntPack operator&(IntPack const& a, IntPack const& b) {
+    IntPack all;
+    Instructions::both(all.v, a.v, b.v);
+    return all;
+  }
+  friend IntPack operator|(IntPack const& a, IntPack const& b) {
+    IntPack all;
+    Instructions::either(all.v, a.v, b.v);
+    return all;
+  }
   friend IntPack operator~(IntPack const& a) { return ~a.v; }
   friend IntPack operator<<(IntPack const& a, int bits) { return a.v << bits; }
   friend IntPack operator>>(IntPack const& a, int bits) { return a.v >> bits; }
-  friend IntPack operator<(IntPack const& a, IntPack const& b) { return a.v < b.v; }
-  friend IntPack operator>(IntPack const& a, IntPack const& b) { return a.v > b.v; }
-  friend IntPack operator==(IntPack const& a, IntPack const& b) { return a.v == b.v; }
+  friend IntPack operator<(IntPack const& a, IntPack const& b) {
+    IntPack mask;
+    Instructions::less(mask.v, a.v, b.v);
+    return mask;
+  }
+  friend IntPack operator>(IntPack const& a, IntPack const& b) { return b < a; }
+  friend IntPack operator==(IntPack const& a, IntPack const& b) {
+    IntPack mask;
+    Instructions::equal(mask.v, a.v, b.v);
+    return mask;
+  }
   IntPack& operator-=(IntPack const& x) { return *this = *this - x; }
   IntPack& operator|=(IntPack const& x) { return *this = *this | x; }
 
   friend IntPack select(IntPack const& mask, IntPack const& a, IntPack const& b) {
-    return mask.v ? a.v : b.v;
+    IntPack x;
+    Instructions::choose(x.v, mask.v, a.v, b.v);
+    return x;
   }
   friend IntPack max(IntPack const& a, IntPack const& b) { return select(a > b, a, b); }
   friend IntPack min(IntPack const& a, IntPack const& b) { return select(a < b, a, b); }
 
   /// A bit per lane of a mask.
-  friend unsigned lanes_in(IntPack const& mask) { return HostInstructions<Bytes>::lanes(mask.v); }
+  friend unsigned lanes_in(IntPack const& mask) { return Instructions::lanes(mask.v); }
   friend bool any(IntPack const& mask) { return lanes_in(mask) != 0; }
 };
 
@@ -110,12 +129,24 @@ struct Pack {
     else
       v += a.v * b.v;
   }
-  friend Mask operator<(Pack const& a, Pack const& b) { return Mask(a.v < b.v); }
-  friend Mask operator>(Pack const& a, Pack const& b) { return Mask(a.v > b.v); }
-  friend Mask operator<=(Pack const& a, Pack const& b) { return Mask(a.v <= b.v); }
-  friend Mask operator>=(Pack const& a, Pack const& b) { return Mask(a.v >= b.v); }
+  friend Mask operator<(Pack const& a, Pack const& b) {
+    Mask mask;
+    Instructions::less(mask.v, a.v, b.v);
+    return mask;
+  }
+  friend Mask operator>(Pack const& a, Pack const& b) { return b < a; }
+  friend Mask operator<=(Pack const& a, Pack const& b) {
+    Mask mask;
+    Instructions::less_equal(mask.v, a.v, b.v);
+    return mask;
+  }
+  friend Mask operator>=(Pack const& a, Pack const& b) { return b <= a; }
 
-  friend Pack select(Mask const& mask, Pack const& a, Pack const& b) { return mask.v ? a.v : b.v; }
+  friend Pack select(Mask const& mask, Pack const& a, Pack const& b) {
+    Pack x;
+    Instructions::choose(x.v, mask.v, a.v, b.v);
+    return x;
+  }
   friend Pack max(Pack const& a, Pack const& b) { return select(a > b, a, b); }
   friend Pack min(Pack const& a, Pack const& b) { return select(a < b, a, b); }
   friend Ints bits_of(Pack const& x) { return reinterpret_cast<typename Ints::Vector>(x.v); }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+
+#include "command_line.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+constexpr char const* eigh_footer =
+    R"(Prints the eigenvalues of a symmetric matrix, in ascending order, and how good
+the result is.
+
+Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
+bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
+pattern; general or symmetric. The matrix must be symmetric, entry by entry,
+unless --triangle says which half of it counts.
+
+An array of three dimensions is a batch, a matrix for each index of the first;
+the files then have that dimension, too, and with --json there are members and
+statuses, a list of eigenvalues, a rank and a number of negative ones for each.
+
+Output with -o PREFIX, for an n x n matrix:
+  PREFIX_W.npy  n      eigenvalues (the only file with --values-only)
+  PREFIX_V.npy  n x n  eigenvectors, in columns; of each the largest entry is
+                       positive
+All of them appear or none. With status non_finite or breakdown none is written.
+
+Output with --json, one object: status, n, precision, backend, method,
+eigenvalues, sweeps (QL steps, or sweeps of Jacobi), rank (numerical), negative
+(eigenvalues below zero among those), relative_residual (|A V - V diag(W)|/|A|
+in the Frobenius norm), seconds (of the decomposition alone). Numbers that are
+not finite become null, and so does relative_residual with --values-only.
+
+Status: success, not_converged (--max-sweeps came first), non_finite (the matrix
+holds NaN or infinity), overflow (an eigenvalue is beyond the precision),
+breakdown (cholesky_jacobi has met a matrix that is not positive semidefinite).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+
+Examples:
+  carroll eigh matrix.npy
+  carroll eigh covariance.npy --method cholesky_jacobi -o result --json)";
+
+void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
+  options.operand("INPUT", eigh.input, "Matrix file, .npy or .mtx");
+  options.flag("--values-only", eigh.values_only, "Eigenvalues without vectors");
+  options.one_of({"lower", "upper"}, "--triangle", eigh.triangle, "T",
+                 "The half that is read, with the diagonal; the other\n"
+                 "may hold anything");
+  options.precision(eigh.precision, "(default: single for f4, double for all else)");
+  options.one_of({"tridiagonal", "cholesky_jacobi"}, "--method", eigh.method, "M",
+                 "tridiagonal (default): Householder reflections, then QL\n"
+                 "cholesky_jacobi: for positive semidefinite matrices,\n"
+                 "small eigenvalues to as many digits as large ones");
+  options.one_of({"automatic", "team", "host_batch"}, "--path", eigh.path, "H",
+                 "Kernels that carry out tridiagonal, where they can\n"
+                 "automatic (default): the fastest for the size\n"
+                 "team: for all sizes\n"
+                 "host_batch: for small matrices on hosts");
+  options.whole_number_from_one(
+      "--max-sweeps", [&](int n) { eigh.max_sweeps = n; }, "N",
+      "Give up after N steps an eigenvalue, or N sweeps of\n"
+      "Jacobi (default: 30)");
+  options.output_prefix(eigh.output, "Write PREFIX_W.npy and PREFIX_V.npy");
+  options.json(eigh.json);
+}
+
+void check_eigh_options(CommandOptions const& options, EighArguments const& eigh) {
+  if (options.given("--path") && eigh.method != "tridiagonal") {
+    throw UsageError("--path needs --method tridiagonal");
+  }
+  if (eigh.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  check_output_prefix(options, eigh.output);
+}
+
+}  // namespace
+
+CommandLine eigh_command_line() {
+  return command_line(Command::eigh, "eigh", "INPUT",
+                      "Eigenvalues and eigenvectors A = V diag(W) V^T, A symmetric", eigh_footer,
+                      &Arguments::eigh, add_eigh_options, check_eigh_options);
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eigh/decompose.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <carroll/eigh.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "device/batch.hpp"
+#include "enumerators.hpp"
+#include "files/limits.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+EighOptions solver_options(EighArguments const& arguments) {
+  EighOptions options;
+  if (arguments.method == "cholesky_jacobi") options.method = EighMethod::cholesky_jacobi;
+  if (arguments.triangle == "upper") options.triangle = Triangle::upper;
+  options.path = named<EighPath>(arguments.path);
+  options.max_sweeps = arguments.max_sweeps;
+  return options;
+}
+
+/// |A V - V diag(W)|² and |A|² of a row of a member, in double precision and of numbers that are
+/// divided by the member's largest eigenvalue, so that they do not overflow.
+template <class Real>
+class EighRowResiduals {
+ public:
+  EighRowResiduals(DeviceBatch<Real> const& A, DeviceVectors<Real> const& W,
+                   DeviceBatch<Real> const& V, bool lower)
+      : A_(A), W_(W), V_(V), lower_(lower) {}
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    auto const n = static_cast<std::int64_t>(A_.extent(1));
+    std::int64_t const b = item / n, i = item % n;
+    double const largest = Kokkos::fmax(Kokkos::abs(static_cast<double>(W_(b, 0))),
+                                        Kokkos::abs(static_cast<double>(W_(b, n - 1))));
+    double const scale = largest > 0 ? largest : 1;
+    double difference = 0, size = 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = -static_cast<double>(V_(b, i, j)) * (static_cast<double>(W_(b, j)) / scale);
+      for (std::int64_t k = 0; k < n; ++k) sum += entry(b, i, k) / scale * V_(b, k, j);
+      difference += sum * sum;
+      double const own = entry(b, i, j) / scale;
+      size += own * own;
+    }
+    squares(b, i, 0) = difference;
+    squares(b, i, 1) = size;
+  }
+
+  Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace> squares;
+
+ private:
+  KOKKOS_FUNCTION double entry(std::int64_t b, std::int64_t i, std::int64_t j) const {
+    return (i >= j) == lower_ ? A_(b, i, j) : A_(b, j, i);
+  }
+
+  DeviceBatch<Real> A_;
+  DeviceVectors<Real> W_;
+  DeviceBatch<Real> V_;
+  bool lower_;
+};
+
+/// Of each member; sums of rows are added in their order.
+template <class Real>
+void add_residuals(ExecSpace const& exec, EighRowResiduals<Real> kernel, std::int64_t n,
+                   std::vector<EighMemberResult>& members) {
+  auto const count = std::ssize(members);
+  kernel.squares =
+      uninitialized<decltype(kernel.squares)>(exec, "carroll::tool::squares", count, n);
+  Kokkos::parallel_for(
+      "carroll::tool::eigh_residuals",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * n), kernel);
+  auto const squares = numbers_on_host(exec, kernel.squares);
+  for (std::int64_t b = 0; b < count; ++b) {
+    double difference = 0, size = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      difference += squares[static_cast<std::size_t>(2 * (b * n + i))];
+      size += squares[static_cast<std::size_t>(2 * (b * n + i) + 1)];
+    }
+    members[static_cast<std::size_t>(b)].relative_residual =
+        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
+  }
+}
+
+}  // namespace
+
+template <class Real>
+EighResult<Real> eigendecompose(HostBatch<Real> const& batch, EighArguments const& arguments,
+                                Progress& progress) {
+  ExecSpace const exec;
+  std::int64_t const n = batch.rows, vectors = arguments.values_only ? 0 : n;
+  auto const options = solver_options(arguments);
+  auto const A = to_device(exec, "carroll::tool::A", batch);
+  auto const W = uninitialized<DeviceVectors<Real>>(exec, "carroll::tool::W", batch.members, n);
+  auto const V =
+      uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::V", batch.members, vectors, vectors);
+  exec.fence("carroll::tool: start of the clock");
+  progress.phase("decomposing " + std::to_string(batch.members) + " of " + extents_text(n, n));
+  EighResult<Real> found;
+  found.backend = ExecSpace::name();
+  Kokkos::Timer const timer;
+  auto const infos = arguments.values_only ? symmetric_eigenvalues(exec, A, W, options)
+                                           : eigh(exec, A, W, V, options);
+  found.seconds = timer.seconds();
+  for (auto const& info : infos)
+    found.members.push_back(
+        {static_cast<int>(info.status), info.sweeps, info.rank, info.negative, NAN});
+  found.W = numbers_on_host(exec, W);
+  if (arguments.values_only) return found;
+  progress.phase("computing the residuals");
+  if (n > 0)
+    add_residuals(exec, EighRowResiduals<Real>(A, W, V, options.triangle == Triangle::lower), n,
+                  found.members);
+  if (!arguments.output.empty()) {
+    progress.phase("copying the vectors");
+    found.V = numbers_on_host(exec, V);
+  }
+  return found;
+}
+
+template EighResult<float> eigendecompose(HostBatch<float> const&, EighArguments const&, Progress&);
+template EighResult<double> eigendecompose(HostBatch<double> const&, EighArguments const&,
+                                           Progress&);
+
+std::string status_of(EighMemberResult const& member) {
+  return std::string(to_string(static_cast<Status>(member.status)));
+}
+
+}  // namespace carroll::tool

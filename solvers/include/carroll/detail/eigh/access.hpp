@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/eigh/launch.hpp>
+#include <carroll/detail/eigh/ragged.hpp>
+#include <carroll/detail/workspace.hpp>
+#include <carroll/eigh/workspace.hpp>
+#include <carroll/error.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+/// What AccessTo<EighWorkspace> declares.
+namespace carroll::detail {
+
+inline void require_usable(char const* function, EighOptions const& options) {
+  require(options.max_sweeps >= 1, function, [&] {
+    return "options.max_sweeps is " + std::to_string(options.max_sweeps) + ", must be at least 1";
+  });
+}
+
+template <class ExecSpace, class Real>
+auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, char const* function,
+                                                       EighExtents const& extents,
+                                                       EighOptions const& options) -> Workspace {
+  require_usable(function, options);
+  require_size(function, "the batch", extents.batch);
+  require_size(function, "the order", extents.n);
+  require_addressable(
+      function, {extents.batch, extents.n, extents.n},
+      double(extents.batch) * (8 * double(extents.n) + 4000) * double(extents.n) * sizeof(Real));
+  Workspace w;
+  start(w, extents, options);
+  w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n);
+  w.plan_ =
+      EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
+  w.batch_.distance = eigh_reals<Real>(w.family_, extents.n);
+  allocate_parts(exec, w, extents.batch * w.batch_.distance);
+  if (w.family_ == EighFamily::cholesky) {
+    w.factor_views_ = uniform_factors(w.batch_, extents);
+    w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
+        exec, function, factor_extents(extents), factor_options(options));
+  }
+  return w;
+}
+
+template <class ExecSpace, class Real>
+auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char const* function,
+                                                      std::span<EighMember const> members,
+                                                      bool vectors, EighOptions const& options)
+    -> Workspace {
+  require_usable(function, options);
+  auto const count = static_cast<std::int64_t>(members.size());
+  require_size(function, "the number of members", count);
+  Workspace w;
+  w.ragged_ = true;
+  start(w, {count, 0, vectors}, options);
+  EighPlaces places(function, vectors);
+  std::int64_t reals = 0;
+  std::vector<EighSlot> slots;
+  for (EighMember const& at : members) {
+    places.add(at);
+    EighFamily const family = eigh_family(eigh_backend<ExecSpace>, options, at.n);
+    w.plan_.add(family, static_cast<int>(at.n));
+    slots.push_back({at, reals});
+    reals += eigh_reals<Real>(family, at.n);
+  }
+  places.require_disjoint();
+  w.packed_sizes_ = places.sizes();
+  EighSlot* device_slots = nullptr;
+  int* sorted = nullptr;
+  allocate_parts(exec, w, reals, &device_slots, &sorted);
+  w.batch_.slots = device_slots;
+  w.plan_.set_sorted(sorted);
+  copy_from_host<EighSlot>(exec, device_slots, slots);
+  std::vector<int> const in_order = w.plan_.sort();
+  copy_from_host<int>(exec, sorted, in_order);
+  if (options.method == EighMethod::cholesky_jacobi) {
+    w.factor_views_ = packed_factors(w.batch_, reals);
+    w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
+        exec, function, factor_members(std::span<EighSlot const>(slots), vectors),
+        factor_extents(w.extents_).u, SvdVectors::none, factor_options(options));
+  }
+  exec.fence("carroll::eigh::ragged_workspace");  // the host's copies end with this scope
+  return w;
+}
+
+template <class ExecSpace, class Real>
+EighBatch<Real> AccessTo<EighWorkspace<ExecSpace, Real>>::batch(Workspace const& w,
+                                                                EighViews<Real> const& views) {
+  EighBatch<Real> batch = w.batch_;
+  static_cast<EighViews<Real>&>(batch) = views;
+  return batch;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
+                                                       EighBatch<Real> const& batch,
+                                                       Workspace const& w) {
+  if (w.plan_.all().members == 0) return;
+  if (w.options_.method == EighMethod::cholesky_jacobi)
+    enqueue_cholesky_jacobi(exec, batch, w.plan_, w.factor_views_, w.factors_);
+  else
+    enqueue_tridiagonal(exec, batch, w.plan_, w.options_);
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<EighWorkspace<ExecSpace, Real>>::start(Workspace& w, EighExtents const& extents,
+                                                     EighOptions const& options) {
+  w.options_ = options;
+  w.extents_ = extents;
+  w.batch_.triangle = options.triangle;
+  w.batch_.info_stride = 1;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<EighWorkspace<ExecSpace, Real>>::allocate_parts(ExecSpace const& exec, Workspace& w,
+                                                              std::int64_t reals, EighSlot** slots,
+                                                              int** sorted) {
+  std::int64_t const members = w.plan_.all().members;
+  w.bytes_ = allocate_arena(exec, "carroll::eigh::workspace", [&](Arena& arena) {
+    w.batch_.reals = arena.take<Real>(reals);
+    w.infos_.lay_out(arena, members);
+    if (slots) *slots = arena.take<EighSlot>(members);
+    if (sorted) *sorted = arena.take<int>(members);
+  });
+  w.batch_.infos = w.infos_.data();
+  w.infos_.allocate_host("carroll::eigh::host_infos", members);
+}
+
+}  // namespace carroll::detail

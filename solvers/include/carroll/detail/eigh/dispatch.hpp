@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <carroll/detail/team.hpp>
+#include <carroll/eigh/types.hpp>
+#include <cstdint>
+#include <limits>
+
+/// Which kernels decompose a matrix: the one place that decides. Launches, workspaces, tests and
+/// benchmarks read this table; its first row that fits is taken. It knows a matrix's order, the
+/// backend and the options, never how many matrices there are: results must be the same bits in
+/// every batch.
+///
+/// | family     | where | range           | a matrix is held by         | kernel in   |
+/// | ---------- | ----- | --------------- | --------------------------- | ----------- |
+/// | cholesky   | all   | cholesky_jacobi | memory, then as `svd` does  | cholesky/   |
+/// | host_batch | hosts | n <= 128        | a lane of vector registers  | host_batch/ |
+/// | team       | all   | everything      | memory                      | team/       |
+namespace carroll::detail {
+
+enum class EighFamily { cholesky, host_batch, team };
+
+/// What kernels run on.
+enum class EighBackend { any, host, device };
+
+struct EighRow {
+  EighFamily family;
+  EighPath path;  ///< asks for it
+  EighBackend where;
+  int most;  ///< order up to
+};
+
+/// The table, but for `cholesky`, which the method asks for. A matrix that is alone has a register
+/// to itself, of which it uses one lane: up to the limit of `host_batch` that costs no more than
+/// what it saves (measured, AVX-512).
+inline constexpr auto eigh_table = std::to_array<EighRow>({
+    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
+    {EighFamily::team, EighPath::team, EighBackend::any, std::numeric_limits<int>::max()},
+});
+
+template <class ExecSpace>
+inline constexpr EighBackend eigh_backend =
+    lanes<ExecSpace> == 1 ? EighBackend::host : EighBackend::device;
+
+/// The family of an n×n problem. Where what the options ask for does not fit it is `team`.
+constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
+  if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
+  for (EighRow const& row : eigh_table) {
+    bool const asked = options.path == EighPath::automatic || options.path == row.path;
+    bool const there = row.where == EighBackend::any || row.where == backend;
+    if (asked && there && n <= row.most) return row.family;
+  }
+  return EighFamily::team;
+}
+
+/// What asks for a family; `automatic` for `cholesky`.
+constexpr EighPath eigh_path(EighFamily family) {
+  for (EighRow const& row : eigh_table)
+    if (row.family == family) return row.path;
+  return EighPath::automatic;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/cholesky/launch.hpp>
+#include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/host_batch/kernel.hpp>
+#include <carroll/detail/eigh/plan.hpp>
+#include <carroll/detail/eigh/team/kernel.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// Workspace of an n×n problem for the kernels of its family; members begin at cache lines.
+template <class Real>
+constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n) {
+  switch (family) {
+    case EighFamily::cholesky: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
+    case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n));
+    case EighFamily::host_batch: break;
+  }
+  return 0;
+}
+
+/// Enqueues EighMethod::tridiagonal: every member on the kernels that the plan has for it. Never
+/// fences, never allocates.
+template <class ExecSpace, class Real>
+void enqueue_tridiagonal(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
+                         EighOptions const& options) {
+  if constexpr (eigh_backend<ExecSpace> == EighBackend::host)
+    enqueue_eigh_host_batch(exec, batch, plan, options);
+  enqueue_eigh_team(exec, batch, plan, options);
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <carroll/detail/eigh/dispatch.hpp>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+/// The members of a call, sorted by the kernels that they go to.
+namespace carroll::detail {
+
+/// So many problems, and an order that none of them exceeds.
+struct EighBounds {
+  int members = 0;
+  int n = 0;
+
+  void add(int order) {
+    ++members;
+    n = std::max(n, order);
+  }
+};
+
+/// A bin for each family of EighMethod::tridiagonal; with EighMethod::cholesky_jacobi all members
+/// are in the last.
+class EighPlan {
+ public:
+  static constexpr int host_batch = 0;
+  static constexpr int team = 1;
+
+  /// A uniform batch.
+  static EighPlan uniform(EighFamily family, EighBounds const& bounds) {
+    EighPlan plan;
+    plan.all_ = plan.bounds_[bin_of(family)] = bounds;
+    return plan;
+  }
+  /// One more member of a ragged batch.
+  void add(EighFamily family, int n) {
+    bounds_[bin_of(family)].add(n);
+    all_.add(n);
+    keys_.emplace_back(bin_of(family), n);
+  }
+  /// The members in the order of the bins, and in each of their orders: equal ones are neighbours.
+  [[nodiscard]] std::vector<int> sort() {
+    std::vector<int> sorted(keys_.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::ranges::stable_sort(sorted, {}, [&](int b) { return keys_[static_cast<std::size_t>(b)]; });
+    keys_ = {};
+    return sorted;
+  }
+  /// They are in the device's memory now.
+  void set_sorted(int const* members) { sorted_ = members; }
+
+  [[nodiscard]] EighBounds const& all() const { return all_; }
+  [[nodiscard]] EighBounds const& bounds(int bin) const { return bounds_[bin]; }
+  /// Those of a bin; null: all members, in their own order.
+  [[nodiscard]] int const* members(int bin) const {
+    return sorted_ ? sorted_ + (bin == team ? bounds_[host_batch].members : 0) : nullptr;
+  }
+
+ private:
+  static constexpr int bin_of(EighFamily family) {
+    return family == EighFamily::host_batch ? host_batch : team;
+  }
+
+  EighBounds all_;
+  EighBounds bounds_[2];
+  std::vector<std::pair<int, int>> keys_;
+  int const* sorted_ = nullptr;
+};
+
+}  // namespace carroll::detail

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Symmetric eigenvalues under fire: batches of matrices of any kind, alone, in other company, other
+// layouts, the other triangle, ragged, scaled, without vectors.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "hostile/round.hpp"
+#include "support/eigh/checks.hpp"
+#include "support/eigh/drivers.hpp"
+#include "support/eigh/quad_eigenvalues.hpp"
+#include "support/eigh/symmetric_matrices.hpp"
+#include "support/tolerance.hpp"
+
+namespace carroll::test {
+
+std::string_view const hostile_name = "hostile_eigh";
+std::string_view const hostile_about =
+    "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
+    "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
+    "and with 113-bit arithmetic.";
+std::string_view const hostile_kinds = "tridiagonal,team,cholesky_jacobi";
+
+namespace {
+
+template <class Real>
+struct Hurting {
+  HostMatrix<Real> A;
+  std::string kind;
+  bool finite = true;
+  bool definite = false;
+  double condition = 0;  ///< of H, where A = D·H·D is definite
+};
+
+/// Mostly small, of every size about those at which kernels change.
+int draw_order(Random& random, bool slow) {
+  int const drawn = random.index(100);
+  int const most = drawn < 15 ? 3 : drawn < 60 ? 9 : drawn < 90 || slow ? 20 : drawn < 97 ? 45 : 70;
+  if (!slow && random.chance(0.01)) return 120 + random.index(16);
+  return random.index(most + 1);
+}
+
+/// Brings entries far up or down, or among the subnormal numbers.
+template <class Real>
+void move_range(Random& random, Hurting<Real>& drawn) {
+  using Limits = std::numeric_limits<Real>;
+  if (!random.chance(0.15)) return;
+  int const n = std::max(drawn.A.rows, 1);
+  int const room = 2 + static_cast<int>(std::log2(16.0 * n));
+  int const shift = random.chance(0.5) ? Limits::max_exponent - room
+                                       : Limits::min_exponent - random.index(Limits::digits);
+  drawn.A = scaled_by_power_of_two(drawn.A, shift);
+  drawn.kind += ", scaled by 2^" + std::to_string(shift);
+}
+
+template <class Real>
+Hurting<Real> draw_matrix(Random& random, int n) {
+  Hurting<Real> drawn;
+  auto const type = static_cast<SymmetricType>(random.index(symmetric_types));
+  drawn.A = symmetric_matrix<Real>(random, type, n);
+  drawn.kind = to_string(type);
+  move_range(random, drawn);
+  if (n > 0 && random.chance(0.03)) {
+    using Limits = std::numeric_limits<Real>;
+    int const i = random.index(n), j = random.index(n);
+    drawn.A(i, j) = drawn.A(j, i) = random.chance(0.5)
+                                        ? Limits::quiet_NaN()
+                                        : Limits::infinity() * (random.chance(0.5) ? 1 : -1);
+    drawn.finite = false;
+    drawn.kind += ", not finite";
+  }
+  return drawn;
+}
+
+template <class Real>
+Hurting<Real> draw_definite(Random& random, int n) {
+  if (random.chance(0.25)) return draw_matrix<Real>(random, n);
+  Hurting<Real> drawn;
+  drawn.definite = true;
+  if (random.chance(0.2)) {
+    drawn.A = whole_gram<Real>(random, n, random.index(n + 1));
+    drawn.kind = "whole_gram";
+    return drawn;
+  }
+  bool const is_double = std::numeric_limits<Real>::digits > 24;
+  drawn.condition = std::pow(10, random.uniform() * (is_double ? 6 : 2));
+  int const spread = random.index(is_double ? 200 : 25);
+  drawn.A = scaled_definite<Real>(random, n, drawn.condition, spread).A;
+  drawn.kind = "D H D, condition " + std::to_string(drawn.condition);
+  return drawn;
+}
+
+template <class Real>
+class EighRound {
+ public:
+  EighRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+    options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
+                      : !kind.empty() || random_.chance(0.8) ? EighMethod::tridiagonal
+                                                             : EighMethod::cholesky_jacobi;
+    if (kind == "team" || (kind.empty() && random_.chance(0.25))) options_.path = EighPath::team;
+    definite_ = options_.method == EighMethod::cholesky_jacobi;
+  }
+
+  void play() {
+    bool const slow = definite_ || options_.path == EighPath::team;
+    int const n = draw_order(random_, slow);
+    int const work = std::max(n * n * n, 1);
+    int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
+    for (int b = 0; b < count; ++b) {
+      drawn_.push_back(definite_ ? draw_definite<Real>(random_, n) : draw_matrix<Real>(random_, n));
+      members_.push_back(drawn_.back().A);
+    }
+    EighCall call = draw_call();
+    call.vectors = true;
+    all_ = run_eigh_batch(members_, call);
+    for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
+    in_other_company();
+    alone();
+    ragged();
+    if (!definite_) scaled();
+    round_.checked(count);
+  }
+
+ private:
+  EighCall draw_call() {
+    EighCall call;
+    call.options = options_;
+    call.options.triangle = random_.chance(0.5) ? Triangle::lower : Triangle::upper;
+    call.vectors = random_.chance(0.7);
+    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
+    call.layout = layouts[random_.index(3)];
+    call.workspace = random_.chance(0.3);
+    return call;
+  }
+
+  [[nodiscard]] std::string name(EighCall const& call, std::size_t b) const {
+    std::ostringstream text;
+    text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].rows << ' ' << drawn_[b].kind
+         << (definite_ ? ", cholesky_jacobi" : "") << ", path " << to_string(options_.path)
+         << (call.vectors ? "" : ", values") << ", layout " << static_cast<int>(call.layout)
+         << ", member " << b << " of " << members_.size() << ": ";
+    return text.str();
+  }
+
+  void check(EighCall const& call, std::size_t b) {
+    auto const& result = all_[b];
+    auto const& drawn = drawn_[b];
+    if (!drawn.finite) {
+      round_.expect(result.info.status == Status::non_finite && all_nan(result.W) &&
+                        all_nan(result.V.data) && result.guarded,
+                    name(call, b) + "is not refused");
+      return;
+    }
+    if (definite_ && !drawn.definite) return check_refusal(call, b);
+    // A definite matrix's range may be all that there is: no absolute accuracy to look at.
+    std::string const complaint = what_is_wrong(drawn.A, result, b < 8);
+    round_.expect(complaint.empty(), name(call, b) + complaint);
+    if (drawn.condition > 0 && b < 4) {
+      double const error = eigenvalue_error(drawn.A, result.W, true);
+      double const bar = relative_eigenvalue_bar * relative_condition(drawn);
+      round_.expect(error <= bar, name(call, b) + "relative error of " + std::to_string(error) +
+                                      " n eps, bar " + std::to_string(bar));
+    }
+  }
+
+  /// cond(H), by the oracle.
+  static double relative_condition(Hurting<Real> const& drawn) {
+    HostMatrix<Real> H = drawn.A;
+    std::vector<int> exponents;
+    for (int k = 0; k < H.rows; ++k) exponents.push_back(std::ilogb(H(k, k)) / 2);
+    for (int j = 0; j < H.cols; ++j)
+      for (int i = 0; i < H.rows; ++i)
+        H(i, j) = std::ldexp(H(i, j), -exponents[static_cast<std::size_t>(i)] -
+                                          exponents[static_cast<std::size_t>(j)]);
+    auto const values = quad_eigenvalues(H);
+    return values.empty() ? 1 : static_cast<double>(values.back() / values.front());
+  }
+
+  /// A matrix that need not be semidefinite: it is refused, or decomposed.
+  void check_refusal(EighCall const& call, std::size_t b) {
+    auto const& result = all_[b];
+    auto const exact = quad_eigenvalues(drawn_[b].A);
+    double const most = exact.empty() ? 0 : static_cast<double>(exact.back());
+    bool const far =
+        !exact.empty() && exact.front() < -50.0 * members_[b].rows * epsilon<Real> *
+                                              std::max(most, -static_cast<double>(exact.front()));
+    if (result.info.status == Status::breakdown) {
+      round_.expect(all_nan(result.W) && all_nan(result.V.data), name(call, b) + "is not NaN");
+      return;
+    }
+    round_.expect(!far, name(call, b) + "is indefinite and not refused");
+  }
+
+  void compare(EighCall const& call, std::string const& how, std::size_t b,
+               HostEigh<Real> const& result) {
+    round_.expect(same_result(all_[b], result) && result.guarded,
+                  name(call, b) + how + ": other bits");
+  }
+
+  void in_other_company() {
+    std::vector<std::size_t> chosen;
+    for (std::size_t k = 0; k < members_.size(); ++k)
+      if (random_.chance(0.8)) chosen.push_back(k);
+    random_.shuffle(chosen);
+    std::vector<HostMatrix<Real>> company;
+    for (std::size_t const b : chosen) company.push_back(members_[b]);
+    EighCall const call = draw_call();
+    auto const results = run_eigh_batch(company, call);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      compare(call, "in other company", chosen[k], results[k]);
+  }
+
+  void alone() {
+    for (std::size_t b = 0; b < members_.size(); ++b) {
+      EighCall const call = draw_call();
+      compare(call, "alone", b, run_eigh(members_[b], call));
+    }
+  }
+
+  void ragged() {
+    std::vector<HostMatrix<Real>> company;
+    std::vector<std::size_t> chosen;  // members_.size() for a stranger
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      if (random_.chance(0.3)) {
+        company.push_back(draw_matrix<Real>(random_, draw_order(random_, true)).A);
+        chosen.push_back(members_.size());
+      }
+      company.push_back(members_[k]);
+      chosen.push_back(k);
+    }
+    EighCall const call = draw_call();
+    auto const results = run_eigh_ragged(company, call);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k] < members_.size()) compare(call, "ragged", chosen[k], results[k]);
+  }
+
+  /// 2^k·A has 2^k·W, bit by bit, and the same vectors, barring under- and overflow.
+  void scaled() {
+    using Limits = std::numeric_limits<Real>;
+    int const shift = random_.index(Limits::max_exponent / 2) - Limits::max_exponent / 4;
+    auto const in_range = [&](Real x) {
+      Real const y = std::ldexp(x, shift);
+      return x == 0 || (std::isnormal(x) && std::isnormal(y) && std::abs(y) < Limits::max() / 4 &&
+                        std::abs(x) < Limits::max() / 4);
+    };
+    for (std::size_t b = 0; b < members_.size(); ++b) {
+      auto const& A = members_[b].data;
+      auto const& W = all_[b].W;
+      if (!std::all_of(A.begin(), A.end(), in_range) || !std::all_of(W.begin(), W.end(), in_range))
+        continue;
+      EighCall const call = draw_call();
+      auto const result = run_eigh(scaled_by_power_of_two(members_[b], shift), call);
+      HostEigh<Real> expected = all_[b];
+      for (Real& x : expected.W) x = std::ldexp(x, shift);
+      round_.expect(same_result(expected, result),
+                    name(call, b) + "scaled by 2^" + std::to_string(shift) + ": other bits");
+    }
+  }
+
+  /// Of relative errors, in units of n·ε·cond(H).
+  static constexpr double relative_eigenvalue_bar = 50;
+
+  Round& round_;
+  Random& random_;
+  EighOptions options_;
+  bool definite_ = false;
+  std::vector<Hurting<Real>> drawn_;
+  std::vector<HostMatrix<Real>> members_;
+  std::vector<HostEigh<Real>> all_;
+};
+
+}  // namespace
+
+void hostile_round(Round& round, std::string_view kind) {
+  if (round.random.chance(0.5))
+    EighRound<float>(round, kind).play();
+  else
+    EighRound<double>(round, kind).play();
+}
+
+}  // namespace carroll::test

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/eigh/drivers.hpp"
+
+#include <carroll/eigh.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "eigh_instances.hpp"
+#include "support/guarded_view.hpp"
+
+namespace carroll::test {
+namespace {
+
+/// The entry, or NaN where nobody is to look.
+template <class Real>
+Real read_entry(HostMatrix<Real> const& A, EighCall const& call, std::size_t row, std::size_t col) {
+  bool const lower = call.options.triangle == Triangle::lower;
+  if (row != col && (row > col) != lower) return std::numeric_limits<Real>::quiet_NaN();
+  return A(static_cast<int>(row), static_cast<int>(col));
+}
+
+template <class Real, class Layout>
+std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
+                                      EighCall const& call, Exec const& exec) {
+  std::size_t const batch = matrices.size(), n = size(matrices.front().rows);
+  GuardedView<Real, 3, Layout> A({batch, n, n}), V({batch, n, n});
+  GuardedView<Real, 2, Layout> W({batch, n});
+  A.for_each_index(
+      [&](auto index) { A(index) = read_entry(matrices[index[0]], call, index[1], index[2]); });
+  A.to_device();
+  std::vector<EighInfo<Real>> infos;
+  if (call.workspace) {
+    auto workspace = eigh_workspace<Real>(exec,
+                                          {.batch = static_cast<std::int64_t>(batch),
+                                           .n = static_cast<std::int64_t>(n),
+                                           .vectors = call.vectors},
+                                          call.options);
+    for (int times = 0; times < 2; ++times) {
+      auto const found = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), workspace)
+                                      : symmetric_eigenvalues(exec, A.view(), W.view(), workspace);
+      infos.assign(found.begin(), found.end());
+    }
+  } else {
+    infos = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), call.options)
+                         : symmetric_eigenvalues(exec, A.view(), W.view(), call.options);
+  }
+  V.to_host();
+  W.to_host();
+  bool const guarded =
+      V.guards_intact() && W.guards_intact() && (call.vectors || n == 0 || V.untouched());
+  std::vector<HostEigh<Real>> results(batch);
+  for (std::size_t b = 0; b < batch; ++b) {
+    results[b].info = infos.at(b);
+    results[b].guarded = guarded;
+    for (std::size_t k = 0; k < n; ++k) results[b].W.push_back(W({b, k}));
+    if (!call.vectors) continue;
+    results[b].V = HostMatrix<Real>(static_cast<int>(n), static_cast<int>(n));
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < n; ++i)
+        results[b].V(static_cast<int>(i), static_cast<int>(j)) = V({b, i, j});
+  }
+  return results;
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<HostEigh<Real>> run_eigh_batch(std::vector<HostMatrix<Real>> const& matrices,
+                                           EighCall const& call, Exec const& exec) {
+  if (matrices.empty()) return {};
+  switch (call.layout) {
+    case ViewLayout::left: return run_batch<Real, Kokkos::LayoutLeft>(matrices, call, exec);
+    case ViewLayout::right: return run_batch<Real, Kokkos::LayoutRight>(matrices, call, exec);
+    case ViewLayout::stride: break;
+  }
+  return run_batch<Real, Kokkos::LayoutStride>(matrices, call, exec);
+}
+
+template <class Real>
+HostEigh<Real> run_eigh(HostMatrix<Real> const& matrix, EighCall const& call, Exec const& exec) {
+  using Layout = Kokkos::LayoutLeft;
+  std::size_t const n = size(matrix.rows);
+  GuardedView<Real, 2, Layout> A({n, n}), V({n, n});
+  GuardedView<Real, 1, Layout> W({n});
+  A.for_each_index([&](auto index) { A(index) = read_entry(matrix, call, index[0], index[1]); });
+  A.to_device();
+  HostEigh<Real> result;
+  result.info = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), call.options)
+                             : symmetric_eigenvalues(exec, A.view(), W.view(), call.options);
+  V.to_host();
+  W.to_host();
+  result.guarded = V.guards_intact() && W.guards_intact();
+  for (std::size_t k = 0; k < n; ++k) result.W.push_back(W({k}));
+  if (call.vectors) result.V = to_host_matrix(V, matrix.rows, matrix.rows);
+  return result;
+}
+
+template <class Real>
+std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const& matrices,
+                                            EighCall const& call, Exec const& exec) {
+  std::vector<std::int64_t> orders;
+  std::size_t entries = 0, values = 0;
+  for (auto const& A : matrices) {
+    orders.push_back(A.rows);
+    entries += A.data.size();
+    values += size(A.rows);
+  }
+  auto const members = eigh_members(orders);
+  GuardedView<Real, 1, Kokkos::LayoutLeft> A({entries}), W({values}), V({entries});
+  std::size_t at = 0;
+  for (auto const& matrix : matrices)
+    for (std::size_t j = 0; j < size(matrix.rows); ++j)
+      for (std::size_t i = 0; i < size(matrix.rows); ++i)
+        A({at++}) = read_entry(matrix, call, i, j);
+  A.to_device();
+  auto const infos = call.vectors
+                         ? eigh_ragged(exec, members, A.view(), W.view(), V.view(), call.options)
+                         : eigh_ragged(exec, members, A.view(), W.view(), none, call.options);
+  V.to_host();
+  W.to_host();
+  std::vector<HostEigh<Real>> results(matrices.size());
+  std::size_t v = 0, w = 0;
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    int const n = matrices[b].rows;
+    results[b].info = infos.at(b);
+    results[b].guarded = V.guards_intact() && W.guards_intact();
+    for (int k = 0; k < n; ++k) results[b].W.push_back(W({w++}));
+    if (!call.vectors) continue;
+    results[b].V = HostMatrix<Real>(n, n);
+    for (Real& x : results[b].V.data) x = V({v++});
+  }
+  return results;
+}
+
+#define CARROLL_TEST_INSTANTIATE(Real)                                                       \
+  template std::vector<HostEigh<Real>> run_eigh_batch(std::vector<HostMatrix<Real>> const&,  \
+                                                      EighCall const&, Exec const&);         \
+  template HostEigh<Real> run_eigh(HostMatrix<Real> const&, EighCall const&, Exec const&);   \
+  template std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&, \
+                                                       EighCall const&, Exec const&)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
+#undef CARROLL_TEST_INSTANTIATE
+
+}  // namespace carroll::test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/eigh/types.hpp>
+#include <vector>
+
+#include "support/host_matrix.hpp"
+
+namespace carroll::test {
+
+/// Calls of `eigh` with host matrices in and out, on the default execution space, compiled once.
+
+using carroll::EighInfo;
+using carroll::EighOptions;
+
+template <class Real>
+struct HostEigh {
+  EighInfo<Real> info;
+  std::vector<Real> W;
+  HostMatrix<Real> V;   ///< empty where not wanted
+  bool guarded = true;  ///< nothing was written beside W and V
+};
+
+enum class ViewLayout { left, right, stride };
+
+struct EighCall {
+  EighOptions options;
+  bool vectors = true;
+  ViewLayout layout = ViewLayout::left;
+  bool workspace = false;  ///< one that has served another call before
+};
+
+/// Matrices of equal order as one uniform batch. The triangle that is not to be read is NaN.
+template <class Real>
+[[nodiscard]] std::vector<HostEigh<Real>> run_eigh_batch(
+    std::vector<HostMatrix<Real>> const& matrices, EighCall const& call = {},
+    Kokkos::DefaultExecutionSpace const& exec = {});
+
+/// One matrix, Views of rank 2.
+template <class Real>
+[[nodiscard]] HostEigh<Real> run_eigh(HostMatrix<Real> const& A, EighCall const& call = {},
+                                      Kokkos::DefaultExecutionSpace const& exec = {});
+
+/// Matrices of any order as one ragged batch.
+template <class Real>
+[[nodiscard]] std::vector<HostEigh<Real>> run_eigh_ragged(
+    std::vector<HostMatrix<Real>> const& matrices, EighCall const& call = {},
+    Kokkos::DefaultExecutionSpace const& exec = {});
+
+/// Bits of W, and of V where both have it, and what the infos say.
+template <class Real>
+[[nodiscard]] bool same_result(HostEigh<Real> const& a, HostEigh<Real> const& b) {
+  return same_bits(a.W, b.W) && (a.V.cols == 0 || b.V.cols == 0 || same_bits(a.V, b.V)) &&
+         a.info.status == b.info.status && a.info.sweeps == b.info.sweeps &&
+         a.info.rank == b.info.rank && a.info.negative == b.info.negative;
+}
+
+}  // namespace carroll::test
