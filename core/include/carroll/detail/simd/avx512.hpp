@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/simd/instructions.hpp>
+#include <carroll/detail/simd/plain_instructions.hpp>
 #include <type_traits>
 
 /// HostInstructions for registers of 64 bytes; a part of simd/instructions.hpp.
