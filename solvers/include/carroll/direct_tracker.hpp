@@ -116,8 +116,8 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
     enqueue_team("carroll::direct_tracker::begin", exec,
                  BeginFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
-                     m, w.options().damping, w.options().search, Access::depths(w), Access::step(w),
-                     Access::state(w), Access::faults(w).data()});
+                     m, w.options().damping, Access::depths(w), Access::step(w), Access::state(w),
+                     Access::faults(w).data()});
     with_camera_model(w.camera().model, [&](auto model) {
       enqueue_iterations<ExecSpace, decltype(model)::value, Motion>(exec, w);
     });
@@ -125,7 +125,8 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
                  FinishFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
                      m, Access::depths(w), Access::state(w), Access::log(w), info, w.options(),
-                     static_cast<int>(w.triangles()), Access::counts(w)});
+                     static_cast<int>(w.triangles()), (1 + w.camera().chi) / w.camera().fx,
+                     Access::counts(w)});
   });
 }
 
