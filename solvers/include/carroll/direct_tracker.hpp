@@ -25,9 +25,9 @@
 /// The least-squares problem Σ (I(π(p(s))) - I*(s))² over the samples s of the mesh, weighted
 /// robustly, is solved for the motion and the logarithm of the inverse range at the vertices, by
 /// Levenberg's and Marquardt's method from the coarsest to the finest level of an image pyramid.
-/// Formulas, with sources: detail/direct_tracker/rows.hpp and docs/direct-tracker.md. A pass reads
-/// 7 floats and 4 pixels a sample; the Jacobian is not stored; all that the iterations decide is
-/// decided on the device, so that nothing comes back to the host before the end.
+/// Formulas, with sources: detail/direct_tracker/rows.hpp and docs/tracking/direct-tracker.md. A
+/// pass reads 7 floats and 4 pixels a sample; the Jacobian is not stored; all that the iterations
+/// decide is decided on the device, so that nothing comes back to the host before the end.
 ///
 /// Images are strided Views of float or std::uint8_t, rows first, height×width of the camera.
 /// Sample rows are in single precision, their sums and the state in double. Results are the same
