@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <carroll/detail/denoise/host/symmetric.hpp>
+#include <carroll/detail/denoise/host/tridiagonalise.hpp>
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/denoise/tridiagonal.hpp>
 #include <cmath>
