@@ -3,7 +3,7 @@
 """The course's compression of pictures, by the truncated SVD of each channel, on the Kodak pictures: which k its rules
 choose, for which error, in how many bits.
 
-Each k is checked against one from NumPy's singular values in double precision, and each promised PSNR against that of the
+Each k is checked against one from NumPy's singular values in double precision, and each told PSNR against that of the
 decompressed picture, to a thousandth of a decibel. The record, perf/pictures/course.json, has what was found.
 
   course.py build/openmp/bin/carroll KODAK --record perf/pictures/course.json
@@ -41,9 +41,10 @@ def wanted_ranks(channels, values, rule):
 
 
 def measure(program, paths):
+    """Picture by picture, what was found of each: a full SVD for each rule takes its time."""
     import numpy
-    points = []
     for path in paths:
+        points = []
         original = pixels_of(path)
         channels = numpy.asarray(original, dtype=float)
         values = {}
@@ -67,7 +68,7 @@ def measure(program, paths):
             points.append({"picture": path.name, "rule": name, "ranks": ranks, "promised": report["promised_psnr"],
                            "psnr": found, "bits_per_pixel": 8 * size / (original.width * original.height)})
         print(path.name, file=sys.stderr, flush=True)
-    return points
+        yield path.name, points
 
 
 def table(points):
@@ -88,12 +89,16 @@ def main():
     parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the Kodak pictures are")
     parser.add_argument("--record", type=pathlib.Path, required=True, help="what was measured, written or read")
     parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
+    parser.add_argument("--picture", action="append", help="kodim01.png, …; default: all; others stay in the record")
     arguments = parser.parse_args()
+    record = json.loads(arguments.record.read_text()) if arguments.record.is_file() else {"points": []}
     if arguments.folder:
-        points = measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder))
-        record = {"pictures": "Kodak, 24", "points": points}
-        arguments.record.write_text(json.dumps(record, separators=(",", ":")).replace("},{", "},\n{") + "\n")
-    points = json.loads(arguments.record.read_text())["points"]
+        paths = [path for path in check(arguments.folder) if not arguments.picture or path.name in arguments.picture]
+        for name, points in measure(str(pathlib.Path(arguments.program).resolve()), paths):
+            record["points"] = [point for point in record["points"] if point["picture"] != name] + points
+            text = json.dumps(record, separators=(",", ":")).replace("},{", "},\n{") + "\n"
+            arguments.record.write_text(text)
+    points = record["points"]
     if not arguments.pages:
         print(table(points))
         return
