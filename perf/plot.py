@@ -31,6 +31,7 @@ FIGURES = {
     "bench_gemv": plots.gemv.FIGURES,
     "bench_gemm": plots.gemm.FIGURES,
     "bench_recommenders": plots.recommenders.FIGURES,
+    "bench_pictures": {},
     "bench_distributed": plots.distributed.FIGURES,
 }
 

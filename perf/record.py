@@ -51,6 +51,7 @@ TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<metho
 TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
 REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
 GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
+PICTURES_NAME = re.compile(r"pictures/(?P<group>\w+)/(?P<size>[\dx]+)/(?P<method>\w+)")
 DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>/<transport>")
 RECOMMENDERS_NAME = name_pattern("recommenders/<group>/<data>/<k>/<precision>/<method>")
 GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
@@ -225,6 +226,7 @@ BENCHMARKS = {
     "bench_gemv": (GEMV_NAME, partial(result_row, records.GEMV_FIELDS), None),
     "bench_gemm": (GEMM_NAME, partial(result_row, records.GEMM_FIELDS), None),
     "bench_recommenders": (RECOMMENDERS_NAME, partial(result_row, records.RECOMMENDERS_FIELDS), None),
+    "bench_pictures": (PICTURES_NAME, partial(result_row, records.PICTURES_FIELDS), None),
     "bench_distributed": (DISTRIBUTED_NAME, partial(result_row, records.DISTRIBUTED_FIELDS), None),
 }
 

@@ -36,6 +36,8 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
            "bench_gemv": ("carroll/gemv.hpp",),
            "bench_gemm": ("carroll/gemm.hpp",),
            "bench_recommenders": ("carroll/als.hpp", "carroll/sgd.hpp", "carroll/recommend.hpp", "carroll/neighbours.hpp"),
+           "bench_pictures": tuple(f"carroll/{name}.hpp" for name in (
+               "denoise", "denoise_frames", "robust_pca", "patch_factors", "picture_colours")),
            "bench_distributed": tuple(f"carroll/distributed/{name}.hpp" for name in (
                "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd", "als"))}
 MEASURED = re.compile(r"carroll/(?:distributed/)?"
@@ -179,6 +181,12 @@ RECOMMENDERS_FIELDS = {
     "descent": "of each iteration the root mean square errors: of what was learnt from, and of what was set apart",
     **TIME_FIELDS,
 }
+PICTURES_FIELDS = {
+    "group": "denoise, encode, denoise_frames or robust_pca",
+    "size": "width×height×planes, or frames×width×height",
+    "method": "carroll_<effort>, carroll_<basis>, carroll_frames or carroll_pursuit",
+    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gbs", "check", "error")},
+}
 DISTRIBUTED_FIELDS = {
     "function": "a call over ranks, or of the link between them",
     "size": "extents of the problem, of the link bytes",
@@ -197,7 +205,7 @@ FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
           "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS, "bench_distributed": DISTRIBUTED_FIELDS,
-          "bench_recommenders": RECOMMENDERS_FIELDS}
+          "bench_recommenders": RECOMMENDERS_FIELDS, "bench_pictures": PICTURES_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
@@ -206,6 +214,7 @@ CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job
                "bench_gemv": ("rows", "cols", "op", "precision"),
                "bench_gemm": ("group", "batch", "rows", "cols", "terms", "precision"),
                "bench_recommenders": ("group", "data", "k", "precision"),
+               "bench_pictures": ("group", "size"),
                "bench_distributed": ("function", "size", "ranks")}
 
 

@@ -17,6 +17,7 @@ import bars.determinant
 import bars.distributed
 import bars.gemm
 import bars.gemv
+import bars.pictures
 import bars.pseudoinverse
 import bars.recommenders
 import bars.reduction
@@ -26,6 +27,7 @@ import pages.determinant
 import pages.distributed
 import pages.gemm
 import pages.gemv
+import pages.pictures
 import pages.pseudoinverse
 import pages.recommenders
 import pages.reduction
@@ -38,7 +40,7 @@ BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
         "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed,
-        "bench_recommenders": bars.recommenders}
+        "bench_recommenders": bars.recommenders, "bench_pictures": bars.pictures}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
@@ -50,6 +52,7 @@ SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_gemv", pages.gemv, None),
             ("bench_gemm", pages.gemm, None),
             ("bench_recommenders", pages.recommenders, None),
+            ("bench_pictures", pages.pictures, None),
             ("bench_distributed", pages.distributed, None))
 
 

@@ -6,6 +6,7 @@
 #include <carroll/detail/patch_factors/cosine.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <cstdint>
 
 /// CᵀC of the patches' coefficients without their means, in units of 16 of a coefficient's: row r
@@ -106,7 +107,7 @@ template <bool OnHost, class ExecSpace, class Coefficients, class Sums>
 void sum_patch_products(ExecSpace const& exec, Coefficients const& coefficients, Sums const& sums,
                         std::int64_t patches) {
   constexpr char const* label = "carroll::factorise_patches::gram";
-  Kokkos::deep_copy(exec, sums, 0.0);
+  set_to_zero(exec, sums.data(), patch_products);
   if constexpr (OnHost) {
     HostPatchProducts<Coefficients, Sums> const runs{coefficients, sums, patches};
     using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;

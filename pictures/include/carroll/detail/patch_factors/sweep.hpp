@@ -6,6 +6,7 @@
 #include <carroll/detail/patch_factors/choose.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <cstdint>
 
 /// How kernels go through the patches of a plane: hosts by runs of patches, compiled for their
@@ -149,7 +150,7 @@ void sweep_factors(ExecSpace const& exec, Choose const& choose, Counts const& co
                    std::int64_t patches) {
   constexpr char const* label = "carroll::factorise_patches::choose";
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::deep_copy(exec, counts, 0);
+  set_to_zero(exec, counts.data(), 64);
   if constexpr (OnHost) {
     SweepRuns<Choose, Counts> const runs{choose, counts, patches};
     Kokkos::parallel_for(label, Range(exec, 0, runs.runs()), runs);
