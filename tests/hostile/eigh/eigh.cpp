@@ -184,10 +184,12 @@ class EighRound {
   void check_refusal(EighCall const& call, std::size_t b) {
     auto const& result = all_[b];
     auto const exact = quad_eigenvalues(drawn_[b].A);
-    double const most = exact.empty() ? 0 : static_cast<double>(exact.back());
-    bool const far =
-        !exact.empty() && exact.front() < -50.0 * members_[b].rows * epsilon<Real> *
-                                              std::max(most, -static_cast<double>(exact.front()));
+    bool far = false;
+    if (!exact.empty()) {
+      long double const largest = std::max(exact.back(), -exact.front());
+      far = exact.front() <
+            -50 * members_[b].rows * static_cast<long double>(epsilon<Real>) * largest;
+    }
     if (result.info.status == Status::breakdown) {
       round_.expect(all_nan(result.W) && all_nan(result.V.data), name(call, b) + "is not NaN");
       return;

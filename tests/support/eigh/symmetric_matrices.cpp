@@ -60,7 +60,10 @@ HostMatrix<Real> with_eigenvalues(Random& random, std::vector<double> const& lam
   for (int times = 0; times < std::min(n, 3) && n > 1; ++times) {
     std::vector<long double> v(static_cast<std::size_t>(n)), w(v.size());
     long double square = 0;
-    for (auto& x : v) square += (x = random.normal()) * x;
+    for (auto& x : v) {
+      x = random.normal();
+      square += x * x;
+    }
     long double product = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       for (std::size_t j = 0; j < v.size(); ++j)

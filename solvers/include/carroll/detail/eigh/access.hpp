@@ -30,13 +30,13 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
   require_size(function, "the order", extents.n);
   require_addressable(
       function, {extents.batch, extents.n, extents.n},
-      double(extents.batch) * (8 * double(extents.n) + 4000) * double(extents.n) * sizeof(Real));
+      double(extents.batch) * (16 * double(extents.n) + 4000) * double(extents.n) * sizeof(Real));
   Workspace w;
   start(w, extents, options);
   w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n);
   w.plan_ =
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
-  w.batch_.distance = eigh_reals<Real>(w.family_, extents.n);
+  w.batch_.distance = eigh_reals<Real>(w.family_, extents.n, extents.vectors);
   allocate_parts(exec, w, extents.batch * w.batch_.distance);
   if (w.family_ == EighFamily::cholesky) {
     w.factor_views_ = uniform_factors(w.batch_, extents);
@@ -65,7 +65,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
     EighFamily const family = eigh_family(eigh_backend<ExecSpace>, options, at.n);
     w.plan_.add(family, static_cast<int>(at.n));
     slots.push_back({at, reals});
-    reals += eigh_reals<Real>(family, at.n);
+    reals += eigh_reals<Real>(family, at.n, vectors);
   }
   places.require_disjoint();
   w.packed_sizes_ = places.sizes();

@@ -14,10 +14,10 @@ namespace carroll::detail {
 
 /// Workspace of an n×n problem for the kernels of its family; members begin at cache lines.
 template <class Real>
-constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n) {
+constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vectors) {
   switch (family) {
     case EighFamily::cholesky: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
-    case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n));
+    case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n, vectors));
     case EighFamily::host_batch: break;
   }
   return 0;

@@ -194,16 +194,11 @@ void take_steps(SymmetricWork<Pack> const* at, QlBlock<Pack> const* blocks, int 
   QlStep<Pack> a(at[0], one, all_active(one), at[0].cosines(k), at[0].sines(k));
   QlStep<Pack> b(at[Count - 1], other, all_active(other), at[Count - 1].cosines(k),
                  at[Count - 1].sines(k));
-  int i = std::max(one.end, other.end) - 1;
-  int const begin = std::max(one.begin, other.begin);
-  for (; i >= one.end; --i) b.rotate(i);
-  for (; i >= other.end; --i) a.rotate(i);
-  for (; i >= begin; --i) {
-    a.rotate(i);
-    b.rotate(i);
+  int const end = std::max(one.end, other.end), begin = std::min(one.begin, other.begin);
+  for (int i = end - 1; i >= begin; --i) {
+    if (one.begin <= i && i < one.end) a.rotate(i);
+    if (other.begin <= i && i < other.end) b.rotate(i);
   }
-  for (int j = i; j >= one.begin; --j) a.rotate(j);
-  for (int j = i; j >= other.begin; --j) b.rotate(j);
   a.finish(one.begin);
   b.finish(other.begin);
 }

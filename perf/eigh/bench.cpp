@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::eigh and its peers on the same data in one process.
+//
+//   bench_eigh [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//              [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are eigh/<group>/<batch>x<n>/<precision>/<vectors|values>/<method>. What matters most is
+// measured first, so that the time limit cuts off the rest.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <carroll/eigh.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eigh/peers.hpp"
+#include "eigh/problem.hpp"
+#include "eigh_instances.hpp"
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+
+namespace carroll::perf {
+namespace {
+
+/// With column-major members one after the other, as the peers have them.
+template <class Real>
+class CarrollEigh final : public EighContender<Real> {
+ public:
+  CarrollEigh(Exec const& exec, EighShape const& shape, EighOptions const& options,
+              std::vector<Real> const& A)
+      : exec_(exec),
+        shape_(shape),
+        A_("A", A.size()),
+        W_("W", shape.values()),
+        V_("V", shape.vectors ? A.size() : 0),
+        infos_("infos", static_cast<std::size_t>(shape.batch)),
+        workspace_(eigh_workspace<Real>(
+            exec, {.batch = shape.batch, .n = shape.n, .vectors = shape.vectors}, options)) {
+    Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(A.data(),
+                                                                                     A.size());
+    Kokkos::deep_copy(A_, host);
+  }
+
+  void run() override {
+    auto const batch = static_cast<std::size_t>(shape_.batch),
+               n = static_cast<std::size_t>(shape_.n);
+    Kokkos::LayoutStride const layout(batch, n * n, n, 1, n, n);
+    using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
+    using Values = Kokkos::View<Real**, Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged>;
+    Packed const A(A_.data(), layout), V(V_.data(), layout);
+    Values const W(W_.data(), batch, n);
+    if (shape_.vectors)
+      eigh_async(exec_, A, W, V, infos_, workspace_);
+    else
+      symmetric_eigenvalues_async(exec_, A, W, infos_, workspace_);
+  }
+  void fence() override { exec_.fence(); }
+  EighSolution<Real> solution() override {
+    return {host(W_, W_.extent(0)), host(V_, shape_.vectors ? shape_.square() : 0)};
+  }
+  std::string complaint() override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    for (std::size_t b = 0; b < infos.extent(0); ++b)
+      if (infos(b).status != Status::success)
+        return "status is " + std::string(to_string(infos(b).status));
+    return {};
+  }
+
+ private:
+  using Memory = Exec::memory_space;
+  using Buffer = Kokkos::View<Real*, Memory>;
+
+  static std::vector<Real> host(Buffer const& source, std::size_t count) {
+    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source);
+    return {copy.data(), copy.data() + count};
+  }
+
+  Exec exec_;
+  EighShape shape_;
+  Buffer A_, W_, V_;
+  Kokkos::View<EighInfo<Real>*, Memory> infos_;
+  EighWorkspace<Exec, Real> workspace_;
+};
+
+struct EighCase {
+  std::string group;  // "batch" or "single"
+  int batch, n;
+};
+
+/// Batches are smaller on a host, where they would otherwise take minutes.
+std::vector<EighCase> eigh_cases(bool device) {
+  std::vector<EighCase> cases;
+  for (int const n : {4, 8, 16, 24, 32}) cases.push_back({"batch", device ? 10000 : 2000, n});
+  for (int const n : {64, 96, 128, 256})
+    cases.push_back({"batch", device ? (n < 200 ? 2000 : 200) : 64, n});
+  for (int const n : {32, 64, 128, 256, 512, 1024})
+    if (device || n <= 512) cases.push_back({"single", 1, n});
+  return cases;
+}
+
+enum class Priority { vectors, values, other_methods };
+
+class Bench : public TimedBench {
+ public:
+  using TimedBench::TimedBench;
+
+  void add(EighCase const& the_case) {
+    for (bool const vectors : {true, false}) {
+      EighShape const shape{the_case.batch, the_case.n, vectors};
+      add<float>(the_case.group, shape);
+      add<double>(the_case.group, shape);
+    }
+  }
+
+ private:
+  template <class Real>
+  void add(std::string const& group, EighShape const& shape) {
+    std::string const key = "eigh/" + group + "/" + shape.extents() + "/" + precision_name<Real> +
+                            "/" + (shape.vectors ? "vectors" : "values") + "/";
+    Priority const priority = shape.vectors ? Priority::vectors : Priority::values;
+    for (auto const& peer : eigh_peers<Real>(exec_, shape))
+      plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
+    auto const add_carroll = [&](Priority when, char const* name, EighOptions const& options) {
+      plan<Real>(when, key + "carroll_" + name, true, shape,
+                 [exec = exec_, shape, options](std::vector<Real> const& A) {
+                   return std::make_unique<CarrollEigh<Real>>(exec, shape, options, A);
+                 });
+    };
+    add_carroll(priority, "tridiagonal", {});
+    if (shape.vectors && shape.n <= 128 && !on_device)
+      add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
+  }
+
+  template <class Real>
+  using Make = std::function<std::unique_ptr<EighContender<Real>>(std::vector<Real> const&)>;
+
+  template <class Real>
+  void plan(Priority priority, std::string const& name, bool device, EighShape const& shape,
+            Make<Real> const& make) {
+    harness_.plan(priority, name, [=, this](benchmark::State& state) {
+      auto const A = symmetric_matrices<Real>(shape);
+      auto const contender = make(A);
+      double const first_run = timed_run(*contender);
+      std::string fault = contender->complaint();
+      if (fault.empty()) fault = eigh_fault(shape, A, contender->solution());
+      double const bytes =
+          double(shape.matrix_entries() * (shape.vectors ? 2 : 1) + shape.values()) * sizeof(Real);
+      harness_.template report_times<Real>(state, harness_.samples(*contender, first_run),
+                                           shape.flops(), bytes, device);
+      report_check(state, fault);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<Bench>("bench_eigh", argc, argv, {}, [](Bench& bench) {
+    for (EighCase const& the_case : eigh_cases(on_device)) bench.add(the_case);
+  });
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <lapacke.h>
+
+#include <atomic>
+#include <type_traits>
+
+#include "eigh/peers.hpp"
+#include "libraries/host_library.hpp"
+
+namespace carroll::perf {
+namespace {
+
+// The two precisions of each routine under one name. The _work forms take the caller's workspace
+// and do not scan for NaN, so that nothing but the decomposition is timed.
+struct Single {
+  static constexpr auto syev = LAPACKE_ssyev_work;
+  static constexpr auto syevd = LAPACKE_ssyevd_work;
+};
+struct Double {
+  static constexpr auto syev = LAPACKE_dsyev_work;
+  static constexpr auto syevd = LAPACKE_dsyevd_work;
+};
+template <class Real>
+using Lapack = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
+
+template <class Real>
+class HostEigh final : public EighContender<Real> {
+ public:
+  HostEigh(bool divides, EighShape const& shape, std::vector<Real> const& A, int threads)
+      : divides_(divides),
+        shape_(shape),
+        threads_(shape.batch == 1 ? 1 : threads),
+        library_threads_(shape.batch == 1 ? threads : 1),
+        input_(A),
+        A_(A),
+        W_(shape.values()),
+        work_(static_cast<std::size_t>(threads_)),
+        integers_(work_.size()) {
+    auto const n = static_cast<std::size_t>(shape.n);
+    for (auto& work : work_) work.resize(1 + 6 * n + 2 * n * n + 34 * n);
+    for (auto& integers : integers_) integers.resize(3 + 5 * n);
+  }
+
+  void restore() override {
+    A_ = input_;
+    failures_ = 0;
+    set_library_threads(library_threads_);
+  }
+  void run() override {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_) if (threads_ > 1)
+#endif
+    for (int b = 0; b < shape_.batch; ++b)
+      if (solve(b, static_cast<std::size_t>(thread_index())) != 0) ++failures_;
+  }
+  EighSolution<Real> solution() override {
+    return {W_, A_};
+  }
+  std::string complaint() override {
+    return complaint_of(failures_);
+  }
+
+ private:
+  lapack_int solve(int member, std::size_t thread) {
+    lapack_int const n = shape_.n;
+    Real* const a = A_.data() + static_cast<std::size_t>(member) * shape_.square();
+    Real* const w = W_.data() + static_cast<std::size_t>(member) * static_cast<std::size_t>(n);
+    char const job = shape_.vectors ? 'V' : 'N';
+    auto& work = work_[thread];
+    auto& integers = integers_[thread];
+    auto const size = static_cast<lapack_int>(work.size());
+    return divides_ ? Lapack<Real>::syevd(LAPACK_COL_MAJOR, job, 'L', n, a, n, w, work.data(), size,
+                                          integers.data(), static_cast<lapack_int>(integers.size()))
+                    : Lapack<Real>::syev(LAPACK_COL_MAJOR, job, 'L', n, a, n, w, work.data(), size);
+  }
+
+  bool divides_;
+  EighShape shape_;
+  int threads_, library_threads_;
+  std::vector<Real> input_, A_, W_;
+  std::vector<std::vector<Real>> work_;
+  std::vector<std::vector<lapack_int>> integers_;
+  std::atomic<int> failures_ = 0;
+};
+
+}  // namespace
+
+template <class Real>
+std::vector<EighEntrant<Real>> eigh_peers(Exec const& exec, EighShape const& shape) {
+  std::vector<EighEntrant<Real>> peers;
+  int const threads = exec.concurrency();
+  for (bool const divides : {false, true})
+    peers.push_back({divides ? "lapack_syevd" : "lapack_syev", false,
+                     [=](std::vector<Real> const& A) -> std::unique_ptr<EighContender<Real>> {
+                       return std::make_unique<HostEigh<Real>>(divides, shape, A, threads);
+                     }});
+  return peers;
+}
+
+template std::vector<EighEntrant<float>> eigh_peers(Exec const&, EighShape const&);
+template std::vector<EighEntrant<double>> eigh_peers(Exec const&, EighShape const&);
+
+}  // namespace carroll::perf
