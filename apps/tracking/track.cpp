@@ -208,6 +208,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
     for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
       output.vertices.values.push_back(mesh.vertices(i, k));
   for (double const zeta : inverse) output.depth.push_back(input.baseline / zeta);
+  for (double const zeta : start) output.start.push_back(input.baseline / zeta);
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
     TrackPictures const pictures(mesh, camera, reference, current);

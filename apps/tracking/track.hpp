@@ -73,6 +73,7 @@ struct TrackOutput {
   TrackSummary summary;
   HostMatrix<double> vertices;   ///< M x 3 unit rays
   std::vector<double> depth;     ///< range of each vertex, in the unit of the baseline
+  std::vector<double> start;     ///< and what it began with
   BytePicture depth_picture;     ///< colour: near is red, far is blue
   BytePicture residual_picture;  ///< above with the start, below with the result
 };

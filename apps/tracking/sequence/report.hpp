@@ -14,7 +14,7 @@ namespace carroll::tool {
 struct SequenceStep {
   std::string picture;
   TrackSummary found;
-  bool again = false;  ///< begun once more, with a search, where the first time was no success
+  bool again = false;  ///< begun once more as if nothing was known
 };
 
 /// What `carroll track` tells of a sequence.

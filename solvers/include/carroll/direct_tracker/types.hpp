@@ -89,7 +89,7 @@ struct DirectTrackerOptions {
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
   /// se3: ways along the axes are tried on the coarsest levels, besides the start, and where the
-  /// cost is least the finer levels go on. For a motion of which nothing is known; takes 168 passes
+  /// cost is least the finer levels go on. For a motion of which nothing is known; takes 175 passes
   /// more, over few samples.
   bool search = false;
 };

@@ -39,12 +39,12 @@ struct TrackerPass {
 };
 
 /// Passes of a candidate: of the brightness, the turn, turn and depths, and all, on the coarsest
-/// level and the next two. Chosen on the real pictures of perf/tracker: a tilt by 45° takes six
+/// level and the next two. Chosen on the real pictures of perf/tracker: a tilt by 45° takes five
 /// passes of the turn, and of a turning car's pictures a sideways way may cost less than the right
 /// one as long as only two levels are looked at.
 inline constexpr int search_levels = 3;
 inline constexpr int candidate_passes[search_levels][4] = {
-    {1, 6, 3, 2}, {0, 0, 3, 4}, {0, 0, 0, 5}};
+    {1, 5, 4, 2}, {0, 0, 3, 4}, {0, 0, 0, 6}};
 inline constexpr int start_candidates = 7;
 /// Of the turn alone, without a search.
 inline constexpr int turn_passes = 4;
