@@ -5,7 +5,6 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>
-#include <limits>
 
 /// What a kernel sees of the matrices of a call.
 namespace carroll::detail {
@@ -19,18 +18,18 @@ struct EighSlot {
 /// Parts of a matrix scaled to entries of at most 1 that are below this count as zero: their
 /// squares, and quotients by them, are still normal numbers.
 template <class Real>
-inline constexpr int negligible_coupling = std::numeric_limits<Real>::digits == 24 ? -48 : -400;
+inline constexpr int negligible_coupling = sizeof(Real) == 4 ? -48 : -400;
 
 /// The limit of steps for all of a matrix.
 KOKKOS_INLINE_FUNCTION constexpr int most_ql_steps(int max_sweeps, int n) {
-  constexpr int most = std::numeric_limits<int>::max();
+  constexpr int most = Kokkos::Experimental::finite_max_v<int>;
   return n > 0 && max_sweeps > most / n ? most : max_sweeps * n;
 }
 
 /// Eigenvalues of so much of the largest one, in modulus, count as zero for the rank.
 template <class Real>
 KOKKOS_INLINE_FUNCTION constexpr Real rank_limit(int n) {
-  return static_cast<Real>(n) * std::numeric_limits<Real>::epsilon();
+  return static_cast<Real>(n) * Kokkos::Experimental::epsilon_v<Real>;
 }
 
 /// One matrix: its views and its slice of the workspace.
