@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import dating
 import records
 
 # In this order, with these shares of the time: those that take times first.
@@ -58,7 +59,7 @@ def take(bench, arguments, limit, hard_limit):
     if not executable.is_file():
         return Outcome(bench, 0, None, "not built")
     output = arguments.results / arguments.machine / f"{bench}.json"
-    command = [sys.executable, str(records.PERF / "record.py"), "--machine", arguments.machine,
+    command = [sys.executable, str(dating.PERF / "record.py"), "--machine", arguments.machine,
                "--output", str(output), str(executable)]
     if bench not in UNLIMITED:
         command.append(f"--time-limit={limit:.0f}")
@@ -103,7 +104,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--machine", required=True, help="short name, the folder of the records")
     parser.add_argument("--time", type=float, default=1500, help="seconds for all of them; default: 1500")
-    parser.add_argument("--results", type=Path, default=records.PERF / "results", help="default: perf/results")
+    parser.add_argument("--results", type=Path, default=dating.PERF / "results", help="default: perf/results")
     parser.add_argument("folder", type=Path, help="where the executables are: build/<preset>/bin")
     parser.add_argument("benches", nargs="*", metavar="BENCH", help="default: " + ", ".join(SHARES))
     arguments = parser.parse_args()

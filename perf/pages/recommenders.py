@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of bench_recommenders in docs/results, and what README.md has of it."""
 
+import fields
 import records
 from pages.tables import best_peers, milliseconds, percent, table
 
@@ -32,7 +33,7 @@ def case_name(row):
 
 
 def found_of(record, row):
-    case = {key: row[key] for key in records.CASE_FIELDS[record["bench"]]}
+    case = {key: row[key] for key in fields.CASE_FIELDS[record["bench"]]}
     return {other["method"]: other for other in records.select(record, **case)}
 
 

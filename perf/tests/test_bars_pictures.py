@@ -7,6 +7,7 @@ import unittest
 import bars.pictures
 import pages.pictures
 import record
+import fields
 import records
 from made_up.pictures import raw_pictures
 
@@ -18,7 +19,7 @@ class TestPictures(unittest.TestCase):
     def test_fields(self):
         found = record.compact(raw_pictures("unknown"), "testbox")
         for row in found["results"]:
-            self.assertLessEqual(set(row), set(records.PICTURES_FIELDS))
+            self.assertLessEqual(set(row), set(fields.PICTURES_FIELDS))
         row = records.select(found, group="robust_pca")[0]
         self.assertEqual((row["size"], row["method"], row["median"]), ("200x320x240", "carroll_pursuit", 0.5))
 
