@@ -83,7 +83,8 @@ struct SynthArguments {
 
 /// What `carroll track` was asked to do.
 struct TrackArguments {
-  std::string reference;
+  std::vector<std::string> pictures;  ///< two, or what a sequence is made of
+  std::string reference;              ///< of two
   std::string current;
   std::string camera;
   std::string motion = "ackermann";
@@ -95,6 +96,8 @@ struct TrackArguments {
   std::string start;         ///< a number or a file; empty: none
   std::string start_motion;  ///< a word or a file; empty: none
   std::string mask;          ///< empty: none
+  double depth_scale = 1000;
+  std::string truth;  ///< of a sequence; empty: none
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

@@ -1,5 +1,5 @@
-# Pictures in the tool: `carroll compress` and `carroll decompress` read and write PNG with libpng and need zstd; JPEG is
-# read where libjpeg is. Carroll::pictures itself needs nothing.
+# Pictures in the tool: `carroll compress` and `carroll decompress` read and write PNG with libpng and need zstd; they and
+# `carroll track` read JPEG where libjpeg is. Carroll::pictures itself needs nothing.
 set(Carroll_ENABLE_COMPRESSION AUTO
     CACHE STRING "`carroll compress` and `decompress`: AUTO (where libpng and zstd are), ON (required) or OFF")
 set_property(CACHE Carroll_ENABLE_COMPRESSION PROPERTY STRINGS AUTO ON OFF)
@@ -21,11 +21,6 @@ if(Carroll_ENABLE_APPS AND NOT Carroll_ENABLE_COMPRESSION STREQUAL "OFF")
   if(TARGET PNG::PNG AND carroll_zstd)
     set(carroll_compression ON)
     message(STATUS "Carroll: found zstd ${zstd_VERSION}")
-    find_package(JPEG QUIET)
-    if(TARGET JPEG::JPEG)
-      set(carroll_jpeg ON)
-      message(STATUS "Carroll: found libjpeg ${JPEG_VERSION}")
-    endif()
   elseif(Carroll_ENABLE_COMPRESSION STREQUAL "ON")
     message(FATAL_ERROR
       "Carroll needs libpng (libpng-dev) and zstd (libzstd-dev) for `carroll compress`. Install them from packages "
@@ -33,5 +28,12 @@ if(Carroll_ENABLE_APPS AND NOT Carroll_ENABLE_COMPRESSION STREQUAL "OFF")
       "-DCarroll_ENABLE_COMPRESSION=OFF to do without.")
   else()
     message(STATUS "Carroll: no libpng or no zstd (libzstd-dev); going without `carroll compress`")
+  endif()
+endif()
+if(carroll_compression OR carroll_pictures)
+  find_package(JPEG QUIET)
+  if(TARGET JPEG::JPEG)
+    set(carroll_jpeg ON)
+    message(STATUS "Carroll: found libjpeg ${JPEG_VERSION}")
   endif()
 endif()

@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import dating
 import plots.determinant
 import plots.distributed
 import plots.gemm
@@ -31,6 +32,7 @@ FIGURES = {
     "bench_gemv": plots.gemv.FIGURES,
     "bench_gemm": plots.gemm.FIGURES,
     "bench_recommenders": plots.recommenders.FIGURES,
+    "bench_pictures": {},
     "bench_distributed": plots.distributed.FIGURES,
 }
 
@@ -46,8 +48,8 @@ def draw_all(record, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("machines", nargs="*")
-    parser.add_argument("--results", type=Path, default=records.PERF / "results")
-    parser.add_argument("--figures", type=Path, default=records.PERF / "figures")
+    parser.add_argument("--results", type=Path, default=dating.PERF / "results")
+    parser.add_argument("--figures", type=Path, default=dating.PERF / "figures")
     arguments = parser.parse_args()
     found = {}
     for bench in FIGURES:

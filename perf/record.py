@@ -25,6 +25,8 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+import dating
+import fields
 import records
 
 # Of Google Benchmark's context: what says something about the numbers, and nothing about the person
@@ -51,6 +53,7 @@ TRACKER_NAME = name_pattern("tracker/<group>/<instances>x<n>x<m>/<motion>/<metho
 TRACKER_KERNEL_NAME = name_pattern("kernels/<instances>x<n>x<m>/<motion>/<method>")
 REDUCTION_NAME = name_pattern("reduction/<function>/<length>/<precision>/<method>")
 GEMV_NAME = name_pattern("gemv/<rows>x<cols>/<op>/<precision>/<method>")
+PICTURES_NAME = re.compile(r"pictures/(?P<group>\w+)/(?P<size>[\dx]+)/(?P<method>\w+)")
 DISTRIBUTED_NAME = name_pattern("distributed/<function>/<size>/<method>/<ranks>/<transport>")
 RECOMMENDERS_NAME = name_pattern("recommenders/<group>/<data>/<k>/<precision>/<method>")
 GEMM_NAME = name_pattern("gemm/<group>/<batch>x<rows>x<cols>x<terms>/<precision>/<method>")
@@ -114,7 +117,7 @@ def rounded(value, digits=4):
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
 
 
-def fields(name):
+def fields_of(name):
     return {key: int(value) if value.isdigit() else value for key, value in name.groupdict().items()}
 
 
@@ -131,7 +134,7 @@ def parts(entry, *prefixes):
 
 def result_row(known, name, entry):
     """A result, of whose counters those that are known to its benchmark are kept."""
-    row = fields(name)
+    row = fields_of(name)
     method, _, tolerance = row["method"].partition("_tol")
     row["method"] = method
     if tolerance:
@@ -155,7 +158,7 @@ def result_row(known, name, entry):
 
 def accuracy_row(counters, name, entry):
     """A result without a time; `counters`: the counter of each field."""
-    row = fields(name)
+    row = fields_of(name)
     row["nominal"] = float(row["nominal"])
     if entry.get("error_occurred"):
         row["error"] = entry.get("error_message", "failed")
@@ -189,7 +192,7 @@ def compare(results, case_fields):
 
 
 def kernel_row(name, entry):
-    row = fields(name)
+    row = fields_of(name)
     if entry.get("error_occurred"):
         row["error"] = entry.get("error_message", "failed")
         return row
@@ -212,20 +215,21 @@ SVD_ACCURACY_COUNTERS = {key: key for key in ("cond", "max_error", "smallest_err
 PSEUDOINVERSE_ACCURACY_COUNTERS = {"separation": "separation", "rel_error": "error"}
 # Of each benchmark: the names of its results, how one becomes a row, the names of its kernels.
 BENCHMARKS = {
-    "bench_svd": (SVD_NAME, partial(result_row, records.SVD_FIELDS), SVD_KERNEL_NAME),
+    "bench_svd": (SVD_NAME, partial(result_row, fields.SVD_FIELDS), SVD_KERNEL_NAME),
     "bench_svd_accuracy": (ACCURACY_NAME, partial(accuracy_row, SVD_ACCURACY_COUNTERS), None),
-    "bench_determinant": (DETERMINANT_NAME, partial(result_row, records.DETERMINANT_FIELDS),
+    "bench_determinant": (DETERMINANT_NAME, partial(result_row, fields.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
-    "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, records.PSEUDOINVERSE_FIELDS),
+    "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, fields.PSEUDOINVERSE_FIELDS),
                             PSEUDOINVERSE_KERNEL_NAME),
     "bench_pseudoinverse_accuracy": (PSEUDOINVERSE_ACCURACY_NAME,
                                      partial(accuracy_row, PSEUDOINVERSE_ACCURACY_COUNTERS), None),
-    "bench_direct_tracker": (TRACKER_NAME, partial(result_row, records.TRACKER_FIELDS), TRACKER_KERNEL_NAME),
-    "bench_reduction": (REDUCTION_NAME, partial(result_row, records.REDUCTION_FIELDS), None),
-    "bench_gemv": (GEMV_NAME, partial(result_row, records.GEMV_FIELDS), None),
-    "bench_gemm": (GEMM_NAME, partial(result_row, records.GEMM_FIELDS), None),
-    "bench_recommenders": (RECOMMENDERS_NAME, partial(result_row, records.RECOMMENDERS_FIELDS), None),
-    "bench_distributed": (DISTRIBUTED_NAME, partial(result_row, records.DISTRIBUTED_FIELDS), None),
+    "bench_direct_tracker": (TRACKER_NAME, partial(result_row, fields.TRACKER_FIELDS), TRACKER_KERNEL_NAME),
+    "bench_reduction": (REDUCTION_NAME, partial(result_row, fields.REDUCTION_FIELDS), None),
+    "bench_gemv": (GEMV_NAME, partial(result_row, fields.GEMV_FIELDS), None),
+    "bench_gemm": (GEMM_NAME, partial(result_row, fields.GEMM_FIELDS), None),
+    "bench_recommenders": (RECOMMENDERS_NAME, partial(result_row, fields.RECOMMENDERS_FIELDS), None),
+    "bench_pictures": (PICTURES_NAME, partial(result_row, fields.PICTURES_FIELDS), None),
+    "bench_distributed": (DISTRIBUTED_NAME, partial(result_row, fields.DISTRIBUTED_FIELDS), None),
 }
 
 
@@ -249,8 +253,8 @@ def compact(raw, machine):
             record["results"].append(make_row(found, entry))
         elif kernel_name and (found := kernel_name.match(entry["name"])):
             record["kernels"].append(kernel_row(found, entry))
-    if bench in records.CASE_FIELDS:
-        compare(record["results"], records.CASE_FIELDS[bench])
+    if bench in fields.CASE_FIELDS:
+        compare(record["results"], fields.CASE_FIELDS[bench])
     return record
 
 
@@ -261,7 +265,7 @@ def run(executable, options, raw_path, launcher=()):
     core = openblas_core(Path("/proc/cpuinfo"))
     if core:
         environment.setdefault("OPENBLAS_CORETYPE", core)
-    hashes = environment.get("CARROLL_HASHES") or records.hashes_option(Path(executable).name)
+    hashes = environment.get("CARROLL_HASHES") or dating.hashes_option(Path(executable).name)
     command = [*launcher, executable, f"--benchmark_out={raw_path}", "--benchmark_out_format=json",
                "--hashes=" + hashes, *options]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
@@ -283,7 +287,7 @@ def main():
     parser.add_argument("--keep-raw", type=Path, help="also keep Google Benchmark's own JSON here")
     parser.add_argument("--launcher", default="", help='of ranks, for bench_distributed: "mpirun -n 2"')
     parser.add_argument("--output", type=Path, help="default: perf/results/MACHINE/BENCH.json")
-    parser.add_argument("executable", nargs="?", help=" or ".join(records.HEADERS))
+    parser.add_argument("executable", nargs="?", help=" or ".join(dating.HEADERS))
     arguments, options = parser.parse_known_args()
     if (arguments.raw is None) == (arguments.executable is None):
         parser.error("give either the executable or --raw")
@@ -300,7 +304,7 @@ def main():
         record["context"]["driver"] = driver
 
     output = (arguments.output or
-              records.PERF / "results" / arguments.machine / f"{record['bench']}.json")
+              dating.PERF / "results" / arguments.machine / f"{record['bench']}.json")
     records.dump(record, output)
     failed = [row for row in record["results"] if "error" in row]
     wrong = [row for row in record["results"] if row.get("check", "ok") != "ok"]

@@ -19,11 +19,12 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import dating
 import records
 
 # In this order, with these shares of the time: those that take times first.
 SHARES = {"bench_svd": 8, "bench_determinant": 5, "bench_pseudoinverse": 6, "bench_direct_tracker": 2,
-          "bench_reduction": 3, "bench_gemv": 2, "bench_gemm": 3, "bench_recommenders": 4,
+          "bench_reduction": 3, "bench_gemv": 2, "bench_gemm": 3, "bench_recommenders": 4, "bench_pictures": 3,
           "bench_svd_accuracy": 3, "bench_pseudoinverse_accuracy": 1}
 # Those that know no limit to their time: they take as long as they take, minutes.
 UNLIMITED = ("bench_svd_accuracy", "bench_pseudoinverse_accuracy")
@@ -58,7 +59,7 @@ def take(bench, arguments, limit, hard_limit):
     if not executable.is_file():
         return Outcome(bench, 0, None, "not built")
     output = arguments.results / arguments.machine / f"{bench}.json"
-    command = [sys.executable, str(records.PERF / "record.py"), "--machine", arguments.machine,
+    command = [sys.executable, str(dating.PERF / "record.py"), "--machine", arguments.machine,
                "--output", str(output), str(executable)]
     if bench not in UNLIMITED:
         command.append(f"--time-limit={limit:.0f}")
@@ -103,7 +104,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--machine", required=True, help="short name, the folder of the records")
     parser.add_argument("--time", type=float, default=1500, help="seconds for all of them; default: 1500")
-    parser.add_argument("--results", type=Path, default=records.PERF / "results", help="default: perf/results")
+    parser.add_argument("--results", type=Path, default=dating.PERF / "results", help="default: perf/results")
     parser.add_argument("folder", type=Path, help="where the executables are: build/<preset>/bin")
     parser.add_argument("benches", nargs="*", metavar="BENCH", help="default: " + ", ".join(SHARES))
     arguments = parser.parse_args()

@@ -17,15 +17,18 @@ import bars.determinant
 import bars.distributed
 import bars.gemm
 import bars.gemv
+import bars.pictures
 import bars.pseudoinverse
 import bars.recommenders
 import bars.reduction
 import bars.svd
 import bars.tracker
+import dating
 import pages.determinant
 import pages.distributed
 import pages.gemm
 import pages.gemv
+import pages.pictures
 import pages.pseudoinverse
 import pages.recommenders
 import pages.reduction
@@ -38,7 +41,7 @@ BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
         "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed,
-        "bench_recommenders": bars.recommenders}
+        "bench_recommenders": bars.recommenders, "bench_pictures": bars.pictures}
 
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
@@ -50,13 +53,14 @@ SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_gemv", pages.gemv, None),
             ("bench_gemm", pages.gemm, None),
             ("bench_recommenders", pages.recommenders, None),
+            ("bench_pictures", pages.pictures, None),
             ("bench_distributed", pages.distributed, None))
 
 
 def machines_of(results):
     """Records by machine and benchmark; GPUs first, as they come after hosts in no alphabet."""
     found = {}
-    for bench in records.HEADERS:
+    for bench in dating.HEADERS:
         for machine, record in records.load_all(results, bench).items():
             found.setdefault(machine, {})[bench] = record
     return dict(sorted(found.items(), key=lambda item: (not on_device(item[1]), item[0])))
@@ -87,12 +91,12 @@ def versions(context):
 def origin(record, root):
     """When, of what and by what a record was taken."""
     context = record["context"]
-    hashes = records.parse_hashes(context.get("hashes", ""))
-    state = ("**stale: the kernels have changed since**" if records.is_stale(record, root)
+    hashes = dating.parse_hashes(context.get("hashes", ""))
+    state = ("**stale: the kernels have changed since**" if dating.is_stale(record, root)
              else "of the kernels as they are")
     if hashes.get("dirty") == "1":
         state += ", taken before they were committed"
-    sources = ", ".join([f"`{directory}` {hashes[directory][:12]}" for directory in records.HASHED_DIRECTORIES
+    sources = ", ".join([f"`{directory}` {hashes[directory][:12]}" for directory in dating.HASHED_DIRECTORIES
                          if directory in hashes] or ["unknown sources"])
     return (f"Recorded {record['date'][:10]}, {state} ({sources}, measured {hashes.get('measured', 'unknown')[:12]}). "
             f"{versions(context)}. Host threads: {context.get('host_threads')}."
@@ -132,7 +136,7 @@ def page(machine, of_machine, root, figures):
 def dated(machine, of_machine, root, mark=""):
     """A machine, its page, between marks, and when it was recorded."""
     dates = sorted({record["date"][:10] for record in of_machine.values()})
-    stale = any(records.is_stale(record, root) for record in of_machine.values())
+    stale = any(dating.is_stale(record, root) for record in of_machine.values())
     return (f"{mark}[{heading(machine, of_machine)}](docs/results/{machine}.md){mark}, "
             f"{' to '.join(dates[::len(dates) - 1 or 1])}"
             + (", of older kernels" if stale else ""))
@@ -203,7 +207,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, say whether it would")
     parser.add_argument("--bars", type=Path, metavar="RECORD", help="print its standing; change nothing")
-    parser.add_argument("--root", type=Path, default=records.ROOT, help="of the source tree")
+    parser.add_argument("--root", type=Path, default=dating.ROOT, help="of the source tree")
     arguments = parser.parse_args()
     if arguments.bars:
         record = records.load(arguments.bars)

@@ -15,6 +15,7 @@
 #include "compress/report.hpp"
 #include "compress/singular.hpp"
 #include "files/file_error.hpp"
+#include "files/pictures/any.hpp"
 #include "files/png/writer.hpp"
 #include "output/run.hpp"
 #include "runtime.hpp"

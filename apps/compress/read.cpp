@@ -1,45 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compress/read.hpp"
 
-#include <string_view>
-
-#include "files/file_error.hpp"
 #include "files/input_file.hpp"
-#include "files/png/reader.hpp"
-#ifdef CARROLL_TOOL_JPEG
-#include "files/jpeg/reader.hpp"
-#endif
 
 namespace carroll::tool {
-
-namespace {
-
-#ifdef CARROLL_TOOL_JPEG
-constexpr char const* pictures = "a PNG or JPEG picture";
-#else
-constexpr char const* pictures = "a PNG picture";
-#endif
-
-/// Does the file begin as JPEG pictures do? Of a pipe, which can be read once only, no byte is
-/// taken, and it is taken for a PNG picture.
-bool begins_as_jpeg(std::string const& path) {
-  InputFile file(path, pictures);
-  return file.remaining() && file.peek(3) == std::string_view("\xFF\xD8\xFF", 3);
-}
-
-}  // namespace
-
-SamplePicture read_any_picture(std::string const& path) {
-  if (begins_as_jpeg(path)) {
-#ifdef CARROLL_TOOL_JPEG
-    return read_jpeg_samples(path);
-#else
-    throw FileError(path,
-                    "is a JPEG picture, which this carroll, built without libjpeg, cannot read");
-#endif
-  }
-  return read_png_samples(path);
-}
 
 CompressedPicture read_compressed(std::string const& path, std::int64_t most_pixels) {
   InputFile file(path, "a compressed picture");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "files/file_error.hpp"
 #include "output/json.hpp"
@@ -12,6 +13,10 @@
 namespace carroll::tool {
 
 namespace {
+
+double in_degrees(double radians) {
+  return radians * 180 / std::numbers::pi;
+}
 
 double per_iteration(TrackSummary const& found) {
   return found.seconds / static_cast<double>(std::max<std::size_t>(1, found.iterations.size()));
@@ -66,6 +71,8 @@ std::string json(TrackReport const& report) {
   object["matched_triangles"] = found.matched_triangles;
   object["gain"] = found.gain;
   object["offset"] = found.offset;
+  object["turn_deviation_degrees"] = in_degrees(found.turn_deviation);
+  object["way_deviation_degrees"] = in_degrees(found.way_deviation);
   object["iterations"] = std::move(passes);
   object["setup_seconds"] = found.setup_seconds;
   object["seconds"] = found.seconds;
@@ -98,6 +105,9 @@ std::string table(TrackReport const& report) {
                        found.textured_triangles));
   add_line(text, "brightness",
            fmt::format("{:.4g} of the reference, {:+.4g}", found.gain, found.offset));
+  add_line(text, "deviation",
+           fmt::format("{:.3g} degrees of the turn, {:.3g} of the way's direction",
+                       in_degrees(found.turn_deviation), in_degrees(found.way_deviation)));
   add_line(text, "seconds",
            fmt::format("{:.4g} of tracking, {:.4g} an iteration; {:.4g} before", found.seconds,
                        per_iteration(found), found.setup_seconds));

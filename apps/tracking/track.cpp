@@ -153,7 +153,8 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   Camera<double> const camera = device_camera(input.camera);
   auto const reference = image_on_device(exec, "carroll::tool::reference", input.reference);
   auto const current = image_on_device(exec, "carroll::tool::current", input.current);
-  progress.phase("triangulating " + std::to_string(wishes.vertices) + " features");
+  progress.phase(wishes.phase_prefix + "triangulating " + std::to_string(wishes.vertices) +
+                 " features");
   auto const mesh = mesh_of(exec, input, wishes, camera, reference);
   std::vector<double> const start = start_of(input, camera, mesh);
 
@@ -175,7 +176,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   TrackSummary& summary = output.summary;
   summary.setup_seconds = timer.seconds();
 
-  progress.phase("tracking " + std::to_string(wishes.samples) + " samples");
+  progress.phase(wishes.phase_prefix + "tracking " + std::to_string(wishes.samples) + " samples");
   timer.reset();
   auto const info =
       track_frame(exec, current, DirectTrackerState{motion, inverse_depth}, workspace);
@@ -193,6 +194,8 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   summary.matched_triangles = info.matched_triangles;
   summary.gain = info.gain;
   summary.offset = info.offset;
+  summary.turn_deviation = info.turn_deviation;
+  summary.way_deviation = info.way_deviation;
   for (auto const& pass : tracker_log(exec, workspace))
     summary.iterations.push_back({pass.level, pass.accepted != 0, pass.valid_samples,
                                   pass.solver_iterations, pass.cost, pass.damping});
@@ -205,6 +208,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
     for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
       output.vertices.values.push_back(mesh.vertices(i, k));
   for (double const zeta : inverse) output.depth.push_back(input.baseline / zeta);
+  for (double const zeta : start) output.start.push_back(input.baseline / zeta);
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
     TrackPictures const pictures(mesh, camera, reference, current);

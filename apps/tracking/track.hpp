@@ -36,7 +36,8 @@ struct TrackWishes {
   int samples = 120'000;
   int iterations = 30;
   Precision precision = Precision::single_precision;
-  bool pictures = false;  ///< make depth_picture and residual_picture
+  bool pictures = false;     ///< make depth_picture and residual_picture
+  std::string phase_prefix;  ///< of what is told of the progress
 };
 
 /// One pass over the samples.
@@ -61,7 +62,8 @@ struct TrackSummary {
   int valid_samples = 0;
   double initial_cost = 0, cost = 0;
   int textured_triangles = 0, matched_triangles = 0;
-  double gain = 1, offset = 0;  ///< of the current picture against the reference
+  double gain = 1, offset = 0;                   ///< of the current picture against the reference
+  double turn_deviation = 0, way_deviation = 0;  ///< standard deviations, rad
   std::vector<TrackIteration> iterations;
   double setup_seconds = 0;  ///< mesh, workspace and reference
   double seconds = 0;        ///< tracking alone
@@ -71,6 +73,7 @@ struct TrackOutput {
   TrackSummary summary;
   HostMatrix<double> vertices;   ///< M x 3 unit rays
   std::vector<double> depth;     ///< range of each vertex, in the unit of the baseline
+  std::vector<double> start;     ///< and what it began with
   BytePicture depth_picture;     ///< colour: near is red, far is blue
   BytePicture residual_picture;  ///< above with the start, below with the result
 };

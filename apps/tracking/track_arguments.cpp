@@ -13,11 +13,22 @@ constexpr char const* track_footer =
 depth of the scene, by aligning their grey levels: no features are matched. The
 depths are those of corners of the reference; their triangles are flat.
 
-Input: two PNG pictures (1 to 16 bits, grey or colour) of the same size, and the
-camera as a JSON object: {"model": "equirectangular", "width": W, "height": H}
-for the whole sphere, or "model": "unified" and fx, fy, cx, cy and chi, too.
+Input: two pictures of the same size, REFERENCE and CURRENT, PNG (1 to 16 bits,
+grey or colour) or JPEG, and the camera as a JSON object: {"model":
+"equirectangular", "width": W, "height": H} for the whole sphere, "model":
+"unified" and fx, fy, cx, cy and chi, too, or, of lenses with distortion,
+"radial_tangential" with fx, fy, cx, cy, k1, k2, p1, p2 and k3 or
+"kannala_brandt" with fx, fy, cx, cy, k1, k2, k3 and k4; or as a calibration
+file of KITTI, EuRoC, Kalibr (YAML) or TUM (a line fx fy cx cy k1 k2 p1 p2 k3).
+Pictures of lenses are rectified first; directions and distances remain right.
 The scale of motion and depth is not in the pictures: --baseline sets it. With
 --motion se3 and without --baseline it stays that of --start.
+
+A sequence is three pictures or more, a directory of them (in the order of their
+names) or a text with a name in each line, after a time or not. Each step begins
+with the depths and the motion of the step before. Times are the text's, or
+those that names are (seconds, or 16 digits and more in nanoseconds), or 0, 1,
+2 and so on.
 
 Output with -o PREFIX, for M vertices:
   PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
@@ -25,30 +36,43 @@ Output with -o PREFIX, for M vertices:
   PREFIX_depth.png     distance as colour: near is red, far is blue
   PREFIX_residual.png  current minus reference, before (above) and after (below)
                        tracking: white is none, red above, blue below
-All of them appear or none. With status non_finite none is written.
+All of them appear or none. With status non_finite none is written. Of a
+sequence one file, the trajectory as TUM's data sets have it:
+  PREFIX_trajectory.txt  time, place and quaternion of each picture in the axes
+                         of the first (right, down, forward)
 
 Output with --json, one object: status, end (converged, iteration_limit,
-diverged, too_little_overlap, no_texture, unexplained or non_finite), motion,
+diverged, too_little_overlap, no_texture, unexplained, ambiguous or non_finite),
+motion,
 rho (chord over radius; null with se3), heading_degrees (to the left), rotation
 and translation (of the current camera in the axes of the reference), vertices,
 triangles, samples, valid_samples (seen in the current picture), precision,
 backend, method, initial_cost and cost (mean of Huber's loss at full size, of
 start and result, grey levels squared), textured_triangles, matched_triangles
 (those of them that the current picture shows as the reference does), gain and
-offset (of the current picture's brightness), iterations (level, accepted,
-valid_samples, solver_iterations, cost, damping), setup_seconds (mesh and
-reference), seconds (of tracking) and seconds_per_iteration.
+offset (of the current picture's brightness), turn_deviation_degrees and
+way_deviation_degrees (standard deviations by the noise of samples alone),
+iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
+setup_seconds (mesh and reference), seconds (of tracking) and
+seconds_per_iteration. Of a sequence: status, frames, lost (steps without
+success), motion, precision, backend, method, steps (picture, status, end,
+again, rotation, translation, gain, offset, textured_triangles,
+matched_triangles, cost, setup_seconds, seconds), errors (against --truth, in
+its lengths: poses, length, scale, ate, rotation_rms_degrees,
+rotation_median_degrees, translation_rms, direction_median_degrees, drift; else
+null) and seconds.
 Numbers that are not finite become null.
 
 Status: success; not_converged (no step lowers the cost, too little of the
-reference is seen, it has no texture, or what is seen is something else);
-non_finite.
+reference is seen, it has no texture, what is seen is something else, or leaves
+the motion open); non_finite; of a sequence that of the first step that is lost.
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
 Examples:
   carroll synth-sequence room
   carroll track room/frame_0000.png room/frame_0001.png \
-    --camera room/camera.json --baseline 0.1 -o room/track)";
+    --camera room/camera.json --baseline 0.1 -o room/track
+  carroll track image_l --camera calib.txt --motion se3 --truth poses.txt -o x)";
 
 bool is_number(std::string const& word) {
   double value = 0;
@@ -57,9 +81,12 @@ bool is_number(std::string const& word) {
 }
 
 void add_track_options(CommandOptions& options, TrackArguments& track) {
-  options.operand("REFERENCE", track.reference, "PNG picture that depth is found for");
-  options.operand("CURRENT", track.current, "PNG picture that the camera takes afterwards");
-  options.text("--camera", track.camera, "FILE", "Camera of both pictures, JSON (has to be given)");
+  options.operands("PICTURES", track.pictures,
+                   "The picture that depth is found for, and the one that\n"
+                   "the camera takes afterwards; or a sequence");
+  options.text("--camera", track.camera, "FILE",
+               "Camera of all pictures, JSON or a calibration (has to\n"
+               "be given)");
   options.one_of({"ackermann", "se3"}, "--motion", track.motion, "M",
                  "ackermann (default): an arc in the plane\n"
                  "se3: any motion");
@@ -84,20 +111,34 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--start", track.start, "D",
                "Distances to start with: a number for all of them, or\n"
                "a .npy file, height x width, or PREFIX_depth.npy of a\n"
-               "track before (default: 30 baselines)");
+               "track before, or a PNG picture of 16 bits with depths\n"
+               "along the axis (default: 30 baselines)");
+  options.number(
+      "--depth-scale", [&](double s) { track.depth_scale = s; }, "S",
+      [](double s) { return s > 0 && s <= 1e9; }, "a number above 0, at most 1e9",
+      "Levels of that picture in a unit of length (default:\n"
+      "1000; TUM's have 5000)");
   options.text("--start-motion", track.start_motion, "S",
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"
                "ways are tried)");
-  options.text("--mask", track.mask, "FILE", "PNG picture: 0 where nothing is to be looked at");
+  options.text("--mask", track.mask, "FILE", "Picture: 0 where nothing is to be looked at");
+  options.text("--truth", track.truth, "FILE",
+               "Of a sequence the true poses, lines of TUM or KITTI:\n"
+               "errors are told");
   options.precision(track.precision, "(default: single)");
   options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
   options.json(track.json);
 }
 
-void check_track_options(CommandOptions const& options, TrackArguments const& track) {
-  if (track.reference.empty()) throw UsageError("REFERENCE: the name of the file is empty");
-  if (track.current.empty()) throw UsageError("CURRENT: the name of the file is empty");
+void check_track_options(CommandOptions const& options, TrackArguments& track) {
+  for (auto const& name : track.pictures)
+    if (name.empty()) throw UsageError("PICTURES: the name of a file is empty");
+  if (track.pictures.size() == 2) {
+    track.reference = track.pictures[0];
+    track.current = track.pictures[1];
+    if (options.given("--truth")) throw UsageError("--truth: two pictures are no sequence");
+  }
   if (track.camera.empty())
     throw UsageError("--camera: the camera's file has to be given (see carroll track --help)");
   if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
@@ -107,7 +148,7 @@ void check_track_options(CommandOptions const& options, TrackArguments const& tr
   }
   for (auto const& [name, word] :
        {std::pair{"--start", &track.start}, std::pair{"--start-motion", &track.start_motion},
-        std::pair{"--mask", &track.mask}})
+        std::pair{"--mask", &track.mask}, std::pair{"--truth", &track.truth}})
     if (options.given(name) && word->empty()) throw UsageError(std::string(name) + ": is empty");
   if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");
@@ -118,7 +159,7 @@ void check_track_options(CommandOptions const& options, TrackArguments const& tr
 }  // namespace
 
 CommandLine track_command_line() {
-  return command_line(Command::track, "track", "REFERENCE CURRENT",
+  return command_line(Command::track, "track", "REFERENCE CURRENT | DIRECTORY | LIST",
                       "Motion and depth from two pictures", track_footer, &Arguments::track,
                       add_track_options, check_track_options);
 }

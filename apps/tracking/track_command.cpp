@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "files/camera_file.hpp"
 #include "files/file_error.hpp"
-#include "files/limits.hpp"
 #include "files/npy/writer.hpp"
-#include "files/png/reader.hpp"
 #include "files/png/writer.hpp"
 #include "output/run.hpp"
 #include "runtime.hpp"
 #include "tracking/report.hpp"
+#include "tracking/sequence/sequence.hpp"
+#include "tracking/start/camera_pictures.hpp"
 #include "tracking/start/start_files.hpp"
 #include "tracking/track.hpp"
 
@@ -20,25 +19,18 @@ namespace carroll::tool {
 
 namespace {
 
-GreyPicture read_picture(std::string const& path, CameraParameters const& camera) {
-  GreyPicture picture = read_png(path);
-  if (picture.width != camera.width || picture.height != camera.height)
-    throw FileError(path, "is " + extents_text(picture.width, picture.height) +
-                              " pixels, must be " + extents_text(camera.width, camera.height) +
-                              " as the camera says");
-  return picture;
-}
-
 TrackInput read_input(TrackArguments const& arguments) {
+  CameraPictures const pictures(arguments.camera, arguments.reference);
   TrackInput input;
   input.baseline = arguments.baseline.value_or(1);
   input.baseline_known = arguments.baseline.has_value();
-  input.camera = read_camera(arguments.camera);
-  input.reference = read_picture(arguments.reference, input.camera);
-  input.current = read_picture(arguments.current, input.camera);
-  if (!arguments.mask.empty()) input.mask = read_picture(arguments.mask, input.camera);
+  input.camera = pictures.camera();
+  input.reference = pictures.read(arguments.reference);
+  input.current = pictures.read(arguments.current);
+  if (!arguments.mask.empty()) input.mask = pictures.read_mask(arguments.mask);
   input.start_range = 30 * input.baseline;
-  if (!arguments.start.empty()) read_start_ranges(input, arguments.start);
+  if (!arguments.start.empty())
+    read_start_ranges(input, arguments.start, arguments.depth_scale, pictures);
   read_start_motion(input, arguments.start_motion, arguments.motion == "se3");
   return input;
 }
@@ -70,13 +62,7 @@ std::vector<std::string> write_results(OutputFiles& files, TrackArguments const&
 }
 
 int track_and_report(TrackInput const& input, TrackArguments const& arguments, Progress& progress) {
-  TrackWishes wishes;
-  wishes.se3 = arguments.motion == "se3";
-  wishes.esm = arguments.method == "esm";
-  wishes.vertices = arguments.vertices;
-  wishes.samples = arguments.samples;
-  wishes.iterations = arguments.iterations.value_or(wishes.se3 ? 60 : 30);
-  wishes.precision = arguments.precision.value_or(Precision::single_precision);
+  TrackWishes wishes = track_wishes(arguments);
   wishes.pictures = !arguments.output.empty();
   TrackOutput const result = track(input, wishes, progress);
 
@@ -95,7 +81,19 @@ int track_and_report(TrackInput const& input, TrackArguments const& arguments, P
 
 }  // namespace
 
+TrackWishes track_wishes(TrackArguments const& arguments) {
+  TrackWishes wishes;
+  wishes.se3 = arguments.motion == "se3";
+  wishes.esm = arguments.method == "esm";
+  wishes.vertices = arguments.vertices;
+  wishes.samples = arguments.samples;
+  wishes.iterations = arguments.iterations.value_or(wishes.se3 ? 60 : 30);
+  wishes.precision = arguments.precision.value_or(Precision::single_precision);
+  return wishes;
+}
+
 int run_track(TrackArguments const& arguments, KokkosFlags const& flags) {
+  if (arguments.pictures.size() != 2) return run_track_sequence(arguments, flags);
   return run_on(arguments.reference, [&](Progress& progress) {
     progress.phase("reading " + arguments.reference);
     TrackInput const input = read_input(arguments);

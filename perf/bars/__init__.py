@@ -4,6 +4,7 @@ all solvers share."""
 
 from typing import NamedTuple, Optional
 
+import fields
 import records
 
 PRECISIONS = ("single", "double")
@@ -30,7 +31,7 @@ def is_device(record):
 
 
 def same_case(record, row, **other):
-    of_case = {key: row[key] for key in records.CASE_FIELDS[record["bench"]]}
+    of_case = {key: row[key] for key in fields.CASE_FIELDS[record["bench"]]}
     return records.select(record, **{**of_case, **other})
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of bench_recommenders in docs/results, and what README.md has of it."""
 
+import fields
 import records
 from pages.tables import best_peers, milliseconds, percent, table
 
@@ -32,14 +33,14 @@ def case_name(row):
 
 
 def found_of(record, row):
-    case = {key: row[key] for key in records.CASE_FIELDS[record["bench"]]}
+    case = {key: row[key] for key in fields.CASE_FIELDS[record["bench"]]}
     return {other["method"]: other for other in records.select(record, **case)}
 
 
 def tally(record):
     """A line for README.md: the largest exact iterations and epochs, or those of the first data."""
     wanted = {("als", "ml-20m", 128), ("als", "netflix", 100), ("sgd", "ml-10m", 128)}
-    rows = [row for row in ours(record) if row["method"] in ("carroll_cholesky", "carroll_waves")
+    rows = [row for row in ours(record) if row["method"] in ("carroll_cholesky", "carroll_sgd")
             and row["group"] in ("als", "sgd") and row["check"] == "ok"]
     chosen = ([row for row in rows if (row["group"], row["data"], row["k"]) in wanted]
               or [row for row in rows if row["data"] == "ml-1m"])

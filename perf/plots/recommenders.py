@@ -13,7 +13,7 @@ STYLES = Styles({
     "carroll_cholesky": ("ALS, Cholesky", BLUE, "o", "-"),
     "carroll_conjugate_gradients": ("ALS, conjugate gradients", GREEN, "s", "--"),
     "carroll_block_coordinates": ("ALS, blocks of factors", PURPLE, "^", "-."),
-    "carroll_waves": ("SGD", VERMILION, "D", ":"),
+    "carroll_sgd": ("SGD", VERMILION, "D", ":"),
 })
 
 

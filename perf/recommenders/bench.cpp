@@ -90,7 +90,7 @@ class Bench : public TimedBench {
   /// The time is that of all of it, with what measures the errors.
   void measure_descent(benchmark::State& state, RecommenderCase const& the_case) {
     constexpr int iterations = 20;
-    auto const descent = the_case.method == "carroll_waves" ? &sgd_descent : &als_descent;
+    auto const descent = the_case.method == "carroll_sgd" ? &sgd_descent : &als_descent;
     BenchRatings const& ratings = ratings_of(the_case.shape);
     std::vector<DescentStep> steps;
     for (auto _ : state) {

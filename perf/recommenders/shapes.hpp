@@ -76,12 +76,12 @@ inline std::vector<RecommenderCase> recommender_cases(bool device) {
     cases.push_back({als_implicit, ml_20m(), 128, "carroll_cholesky"});
     cases.push_back({als_implicit, ml_20m(), 128, "carroll_conjugate_gradients"});
     cases.push_back({als, ml_10m(), 64, "carroll_cholesky"});
-    for (int const k : {128, 64}) cases.push_back({sgd, ml_10m(), k, "carroll_waves"});
+    for (int const k : {128, 64}) cases.push_back({sgd, ml_10m(), k, "carroll_sgd"});
     cases.push_back({als, netflix(), 100, "carroll_cholesky"});
   }
   for (RatingsShape const& shape : {ml_1m(), ml_100k()}) {
     cases.push_back({als, shape, 64, "carroll_cholesky"});
-    for (int const k : {128, 64}) cases.push_back({sgd, shape, k, "carroll_waves"});
+    for (int const k : {128, 64}) cases.push_back({sgd, shape, k, "carroll_sgd"});
     cases.push_back({recommend, shape, 64, "carroll_best"});
     cases.push_back({neighbours, shape, 40, "carroll_items"});
     cases.push_back({als, shape, 64, "carroll_conjugate_gradients"});
@@ -89,7 +89,7 @@ inline std::vector<RecommenderCase> recommender_cases(bool device) {
   }
   RatingsShape const shape = device ? ml_1m() : ml_100k();
   for (char const* method : {"carroll_cholesky", "carroll_conjugate_gradients",
-                             "carroll_block_coordinates", "carroll_waves"})
+                             "carroll_block_coordinates", "carroll_sgd"})
     cases.push_back({descent, shape, 32, method});
   return cases;
 }

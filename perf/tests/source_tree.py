@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules that are tested
 
 import record  # noqa: E402
+import dating  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
 from made_up.blas import raw_gemm, raw_gemv, raw_reduction  # noqa: E402
@@ -27,7 +28,7 @@ class SourceTree(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.root = Path(self.folder.name)
-        for directory in records.HASHED_DIRECTORIES:
+        for directory in dating.HASHED_DIRECTORIES:
             (self.root / directory / "include").mkdir(parents=True)
             (self.root / directory / "include" / "a.hpp").write_text(f"// {directory}\n")
             (self.root / directory / "include.hpp").write_text("// sorts before the directory in git\n")
@@ -46,17 +47,17 @@ class SourceTree(unittest.TestCase):
         self.header("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")
         self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
         self.page = self.root / "docs" / "results" / "testbox.md"
-        self.hashes = records.hashes_option("bench_svd", self.root)
+        self.hashes = dating.hashes_option("bench_svd", self.root)
         self.record = record.compact(raw_svd(self.hashes), "testbox")
         self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")
         folder = self.root / "perf" / "results" / "testbox"
         self.path = folder / "bench_svd.json"
         self.accuracy_path = folder / "bench_svd_accuracy.json"
         self.determinant = record.compact(
-            raw_determinant(records.hashes_option("bench_determinant", self.root)), "testbox")
+            raw_determinant(dating.hashes_option("bench_determinant", self.root)), "testbox")
         self.determinant_path = folder / "bench_determinant.json"
         records.dump(self.determinant, self.determinant_path)
-        hashes = records.hashes_option("bench_pseudoinverse", self.root)
+        hashes = dating.hashes_option("bench_pseudoinverse", self.root)
         self.pseudoinverse = record.compact(raw_pseudoinverse(hashes), "testbox")
         self.pseudoinverse_path = folder / "bench_pseudoinverse.json"
         records.dump(self.pseudoinverse, self.pseudoinverse_path)
@@ -64,9 +65,9 @@ class SourceTree(unittest.TestCase):
         self.pseudoinverse_accuracy_path = folder / "bench_pseudoinverse_accuracy.json"
         records.dump(self.pseudoinverse_accuracy, self.pseudoinverse_accuracy_path)
         self.tracker = record.compact(
-            raw_tracker(records.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
+            raw_tracker(dating.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
         records.dump(self.tracker, folder / "bench_direct_tracker.json")
-        self.blocks = [record.compact(raw(records.hashes_option(bench, self.root)), "testbox")
+        self.blocks = [record.compact(raw(dating.hashes_option(bench, self.root)), "testbox")
                        for bench, raw in (("bench_reduction", raw_reduction), ("bench_gemv", raw_gemv),
                                           ("bench_gemm", raw_gemm), ("bench_recommenders", raw_recommenders))]
         for block in self.blocks:

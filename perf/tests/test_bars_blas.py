@@ -10,6 +10,7 @@ import bars.gemm
 import bars.gemv
 import bars.reduction
 import record
+import fields
 import records
 from made_up.blas import raw_gemm, raw_gemv, raw_reduction
 
@@ -24,7 +25,7 @@ class TestBlasBars(SourceTree):
             found = record.compact(raw, "testbox")
             self.assertTrue(found["results"])
             for row in found["results"]:
-                self.assertLessEqual(set(row), set(records.FIELDS[found["bench"]]))
+                self.assertLessEqual(set(row), set(fields.FIELDS[found["bench"]]))
         row = records.select(record.compact(raw_gemv("unknown"), "testbox"), rows=10000000, op="t",
                              precision="double", method="carroll_automatic")[0]
         self.assertEqual((row["cols"], row["read"], row["ratio"], row["best_peer"]), (8, 0.8, 2, "cublas"))

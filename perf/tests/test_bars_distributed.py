@@ -9,6 +9,7 @@ from source_tree import SourceTree
 import bars.distributed
 import pages.distributed
 import record
+import fields
 import records
 from made_up.distributed import raw_distributed
 
@@ -25,7 +26,7 @@ class TestDistributedBars(SourceTree):
         for device in (True, False):
             found = record.compact(raw_distributed("unknown", device), "testbox")
             for row in found["results"]:
-                self.assertLessEqual(set(row), set(records.DISTRIBUTED_FIELDS))
+                self.assertLessEqual(set(row), set(fields.DISTRIBUTED_FIELDS))
         row = records.select(found, function="determinant", method="carroll_automatic", ranks=2)[0]
         self.assertEqual((row["size"], row["transport"], row["digest"]), (4000, "mpi", "c0"))
         self.assertEqual((row["ratio"], row["best_peer"]), (4, "scalapack_getrf_64"))

@@ -9,6 +9,7 @@ from source_tree import SourceTree
 import bars.recommenders
 import pages.recommenders
 import record
+import fields
 import records
 from made_up.recommenders import raw_recommenders
 
@@ -25,10 +26,10 @@ class TestRecommenders(SourceTree):
         for device in (True, False):
             found = record.compact(raw_recommenders("unknown", device), "testbox")
             for row in found["results"]:
-                self.assertLessEqual(set(row), set(records.RECOMMENDERS_FIELDS))
+                self.assertLessEqual(set(row), set(fields.RECOMMENDERS_FIELDS))
         row = records.select(found, group="sgd")[0]
         self.assertEqual((row["data"], row["k"], row["floor"], row["prepare"]), ("ml-1m", 64, 0.4, 0.75))
-        row = records.select(found, group="descent", method="carroll_waves")[0]
+        row = records.select(found, group="descent", method="carroll_sgd")[0]
         self.assertEqual(row["descent"], [[0.8, 0.9], [0.75, 0.85], [0.71, 0.81]])
         row = records.select(found, method="carroll_best")[0]
         self.assertEqual((row["ratio"], row["best_peer"]), (0.625, "openblas_gemm"))
@@ -71,8 +72,8 @@ class TestRecommenders(SourceTree):
 
     def test_notes(self):
         notes = bars.recommenders.notes(record.compact(raw_recommenders("unknown"), "testbox"))
-        self.assertIn("sgd ml-10m, k = 128, waves: schedule made in 0.75 s, an epoch takes 10 ms", notes)
-        self.assertIn("descent ml-100k, k = 32, waves: error of what was set apart 0.8100 after 3 iterations", notes)
+        self.assertIn("sgd ml-10m, k = 128, sgd: schedule made in 0.75 s, an epoch takes 10 ms", notes)
+        self.assertIn("descent ml-100k, k = 32, sgd: error of what was set apart 0.8100 after 3 iterations", notes)
 
     def test_page(self):
         found = record.compact(raw_recommenders("unknown"), "testbox")

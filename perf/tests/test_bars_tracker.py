@@ -8,6 +8,7 @@ from source_tree import SourceTree
 
 import bars.tracker
 import record
+import fields
 import records
 from made_up.tracker import raw_tracker
 
@@ -20,7 +21,7 @@ class TestTrackerBars(SourceTree):
     def test_fields(self):
         found = record.compact(raw_tracker("unknown", device=True), "testbox")
         for row in found["results"]:
-            self.assertLessEqual(set(row), set(records.TRACKER_FIELDS))
+            self.assertLessEqual(set(row), set(fields.TRACKER_FIELDS))
         row = records.select(found, motion="se3", instances=2)[0]
         self.assertEqual((row["n"], row["m"], row["median"], row["enqueued"], row["passes"]),
                          (120000, 1002, 1e-3, 9e-4, 30))

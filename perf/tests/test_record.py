@@ -10,6 +10,7 @@ from pathlib import Path
 from source_tree import SourceTree
 
 import record
+import fields
 import records
 from made_up.pseudoinverse import raw_pseudoinverse
 
@@ -27,7 +28,7 @@ class TestRecord(SourceTree):
 
     def test_fields(self):
         for row in self.record["results"]:
-            self.assertLessEqual(set(row), set(records.SVD_FIELDS))
+            self.assertLessEqual(set(row), set(fields.SVD_FIELDS))
         row = records.select(self.record, rows=32, precision="single", job="vectors",
                              method="carroll_preconditioned")[0]
         self.assertEqual((row["median"], row["min"], row["runs"]), (1e-4, 9e-5, 7))
@@ -47,14 +48,14 @@ class TestRecord(SourceTree):
 
     def test_accuracy_fields(self):
         for row in self.accuracy["results"]:
-            self.assertEqual(set(row) | {"error"}, set(records.FIELDS["bench_svd_accuracy"]))
+            self.assertEqual(set(row) | {"error"}, set(fields.FIELDS["bench_svd_accuracy"]))
         row = records.select(self.accuracy, kind="geometric", nominal=1e14, method="cusolver_gesvda")[0]
         self.assertEqual((row["max_error"], row["check"]), (None, "info is not 0"))
         self.assertNotIn("kernels", self.accuracy)
 
     def test_determinant_fields(self):
         for row in self.determinant["results"]:
-            self.assertLessEqual(set(row), set(records.DETERMINANT_FIELDS))
+            self.assertLessEqual(set(row), set(fields.DETERMINANT_FIELDS))
         row = records.select(self.determinant, n=350, precision="single", method="carroll_blocked")[0]
         self.assertEqual((row["group"], row["batch"], row["median"], row["gflops"]), ("single", 1, 1e-4, 10))
         self.assertEqual((row["copy"], row["growth"], row["log_error"], row["workspace"]),
@@ -72,7 +73,7 @@ class TestRecord(SourceTree):
 
     def test_pseudoinverse_fields(self):
         for row in self.pseudoinverse["results"]:
-            self.assertLessEqual(set(row), set(records.PSEUDOINVERSE_FIELDS))
+            self.assertLessEqual(set(row), set(fields.PSEUDOINVERSE_FIELDS))
         row = records.select(self.pseudoinverse, group="step", n=20000, m=1000, precision="double",
                              method="carroll_automatic")[0]
         self.assertEqual((row["frames"], row["k"], row["median"], row["read"], row["rel_error"]),
@@ -86,7 +87,7 @@ class TestRecord(SourceTree):
 
     def test_pseudoinverse_accuracy_fields(self):
         for row in self.pseudoinverse_accuracy["results"]:
-            self.assertEqual(set(row) | {"error"}, set(records.PSEUDOINVERSE_ACCURACY_FIELDS))
+            self.assertEqual(set(row) | {"error"}, set(fields.PSEUDOINVERSE_ACCURACY_FIELDS))
         row = records.select(self.pseudoinverse_accuracy, nominal=1e-2, method="seed_tiled")[0]
         self.assertEqual((row["separation"], row["rel_error"]), (0.0101, 0.01))
 

@@ -10,6 +10,7 @@ import time
 from source_tree import SourceTree
 
 import record_all
+import dating
 import records
 from made_up.determinant import raw_determinant
 from made_up.tracker import raw_tracker
@@ -32,7 +33,7 @@ class TestRecordAll(SourceTree):
         return path
 
     def run_all(self, *words):
-        script = records.PERF / "record_all.py"
+        script = dating.PERF / "record_all.py"
         return subprocess.run(
             [sys.executable, "-B", script, "--machine", "testbox", "--results", self.root / "new",
              self.root / "bin", *words], capture_output=True, text=True, check=False)
@@ -43,7 +44,7 @@ class TestRecordAll(SourceTree):
 
     def test_every_benchmark_has_a_share(self):
         launched = {"bench_distributed"}  # over ranks, which record_all.py does not start
-        self.assertEqual(set(record_all.SHARES) | launched, set(records.HEADERS))
+        self.assertEqual(set(record_all.SHARES) | launched, set(dating.HEADERS))
 
     def test_shares_are_of_the_time_that_is_left(self):
         benches = list(record_all.SHARES)
@@ -52,7 +53,7 @@ class TestRecordAll(SourceTree):
         self.assertEqual(record_all.limits(benches[-1:], 300, 1500), (300, 300))
 
     def test_goes_on_after_failures_and_names_them(self):
-        context = records.hashes_option("bench_determinant", self.root)
+        context = dating.hashes_option("bench_determinant", self.root)
         self.executable("bench_svd", "sys.exit(3)")
         raw = raw_determinant(context)
         raw["benchmarks"][0].update(error_occurred=True, error_message="skipped: the time limit is reached")
@@ -75,7 +76,7 @@ class TestRecordAll(SourceTree):
         self.assertEqual(new, {"bench_determinant.json"})
 
     def test_takes_those_that_are_named(self):
-        hashes = records.hashes_option("bench_direct_tracker", self.root)
+        hashes = dating.hashes_option("bench_direct_tracker", self.root)
         self.executable("bench_direct_tracker", output=json.dumps(raw_tracker(hashes, device=True)))
         self.assertEqual(self.run_all().returncode, 1)  # the others are not built
         run = self.run_all("bench_direct_tracker")

@@ -83,7 +83,7 @@ def exposures(pairs: dict) -> dict:
 
 
 def impossible(sets: dict) -> dict:
-    """Sixty pairs that have no answer: unrelated, constant, saturated, noise, mirrored, mostly hidden."""
+    """Sixty pairs that have no answer: of other scenes, constant, saturated, mirrored, of another camera, mostly hidden."""
     everything = {**sets["open"], **sets["held"]}
     names = [name for name in everything if not name.endswith("still")]
     generator = np.random.default_rng(7)
@@ -109,21 +109,33 @@ def impossible(sets: dict) -> dict:
             return reference, np.clip(blurred, 0, 255).astype(np.uint8)
         return change
 
+    def any_of(these: list[str]) -> str:
+        return these[int(generator.integers(len(these)))]
+
     def add(label: str, count: int, make) -> None:
         for k in range(count):
-            name = names[int(generator.integers(len(names)))]
-            found[f"{label}_{k:02d}_{name}"] = lambda n=name, c=make(k): of(n, c)
+            name = any_of(names)
+            found[f"{label}_{k:02d}_{name}"] = lambda n=name, c=make(k, name): of(n, c)
 
-    def stranger(_):
-        return unrelated(names[int(generator.integers(len(names)))])
+    def scene(name: str) -> str:
+        return name[:7] if name.startswith("kitti") else name.split("_")[0]
 
-    add("unrelated", 24, stranger)
-    add("black", 5, lambda _: lambda r, c: (r, np.zeros_like(c)))
-    add("saturated", 5, lambda _: lambda r, c: (r, np.full_like(c, 255)))
-    add("flat", 3, lambda _: lambda r, c: (np.full_like(r, 100), np.full_like(c, 100)))
-    add("mirrored", 8, lambda _: lambda r, c: (r, c[:, ::-1]))
-    add("upside_down", 5, lambda _: lambda r, c: (r, c[::-1]))
-    add("hidden", 10, hidden)
+    def strangers(name: str) -> list[str]:
+        return [other for other in names if scene(other) != scene(name)]
+
+    def stretched(reference, current):
+        width = current.shape[1]
+        wide = cv2.resize(current, (3 * width // 2, current.shape[0]), interpolation=cv2.INTER_LINEAR)
+        return reference, wide[:, width // 4:width // 4 + width]
+
+    add("unrelated", 24, lambda _, name: unrelated(any_of(strangers(name))))
+    add("black", 5, lambda *_: lambda r, c: (r, np.zeros_like(c)))
+    add("saturated", 5, lambda *_: lambda r, c: (r, np.full_like(c, 255)))
+    add("flat", 3, lambda *_: lambda r, c: (np.full_like(r, 100), np.full_like(c, 100)))
+    add("mirrored", 5, lambda *_: lambda r, c: (r, c[:, ::-1]))
+    add("upside_down", 4, lambda *_: lambda r, c: (r, c[::-1]))
+    add("stretched", 4, lambda *_: stretched)
+    add("hidden", 10, lambda k, _: hidden(k))
     return found
 
 

@@ -160,8 +160,7 @@ SamplePicture read_png_samples(std::string const& path) {
   return decoded_png(path, true);
 }
 
-GreyPicture read_png(std::string const& path) {
-  SamplePicture const samples = decoded_png(path, false);
+GreyPicture grey_of(SamplePicture const& samples) {
   GreyPicture picture{samples.width, samples.height, {}};
   auto const channels = static_cast<std::size_t>(samples.channels);
   picture.grey.reserve(samples.levels.size() / channels);
@@ -173,6 +172,10 @@ GreyPicture read_png(std::string const& path) {
                                          : grey(0));
   }
   return picture;
+}
+
+GreyPicture read_png(std::string const& path) {
+  return grey_of(decoded_png(path, false));
 }
 
 }  // namespace carroll::tool

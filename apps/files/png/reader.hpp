@@ -16,4 +16,7 @@ namespace carroll::tool {
 /// The same with all channels and bits: transparency becomes alpha.
 [[nodiscard]] SamplePicture read_png_samples(std::string const& path);
 
+/// Grey levels of a picture that has been read: colours become luma.
+[[nodiscard]] GreyPicture grey_of(SamplePicture const& samples);
+
 }  // namespace carroll::tool

@@ -13,6 +13,7 @@
 #include "files/json/reader.hpp"
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
+#include "files/pictures/any.hpp"
 
 namespace carroll::tool {
 
@@ -81,20 +82,23 @@ std::vector<double> pose_of(InputFile const& file, nlohmann::json const& object,
 
 }  // namespace
 
-void read_start_ranges(TrackInput& input, std::string const& word) {
+void read_start_ranges(TrackInput& input, std::string const& word, double depth_scale,
+                       CameraPictures const& pictures) {
   char const* const end = word.data() + word.size();
   auto const [rest, error] = std::from_chars(word.data(), end, input.start_range);
   if (error == std::errc{} && rest == end) return;
+  if (begins_as_picture(word)) {
+    input.start_ranges = pictures.read_depth_picture(word, depth_scale);
+    return;
+  }
   bool is_vector = false;
   auto ranges = read_floats(word, &is_vector);
   if (is_vector) {
     input.start_directions = read_directions(word, ranges);
-  } else if (ranges.rows != input.camera.height || ranges.cols != input.camera.width) {
-    throw FileError(word, "is " + extents_text(ranges.rows, ranges.cols) + ", must be " +
-                              extents_text(input.camera.height, input.camera.width) +
-                              " as the camera says");
+    input.start_ranges = std::move(ranges);
+  } else {
+    input.start_ranges = pictures.ranges_of(word, ranges);
   }
-  input.start_ranges = std::move(ranges);
 }
 
 void read_start_motion(TrackInput& input, std::string const& word, bool se3) {

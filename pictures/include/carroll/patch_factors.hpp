@@ -4,10 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
 #include <carroll/detail/patch_factors/assemble.hpp>
-#include <carroll/detail/patch_factors/choose.hpp>
-#include <carroll/detail/patch_factors/gram.hpp>
+#include <carroll/detail/patch_factors/basis.hpp>
+#include <carroll/detail/patch_factors/products.hpp>
 #include <carroll/detail/patch_factors/rates.hpp>
+#include <carroll/detail/patch_factors/sweep.hpp>
 #include <carroll/detail/patch_factors/transform.hpp>
 #include <carroll/error.hpp>
 #include <carroll/patch_factors/types.hpp>
@@ -26,8 +28,8 @@
 ///
 ///   auto patches = carroll::patch_factors(exec, rows, columns);
 ///   carroll::load_patches(exec, plane, patches);
-///   auto info = carroll::factorise_patches(exec, step, patches);   // again and again, with any
-///   step carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
+///   auto info = carroll::factorise_patches(exec, step, patches);   // with any steps, one by one
+///   carroll::assemble_patches(exec, step, patches, plane);         // what a reader will see
 ///
 ///   plane    rows×columns  levels of 16 bits, from 0 to 65535, in a View of std::int32_t
 ///   step     from 4: the distance of levels of a factor, in units of two levels of 16 bits; a
@@ -42,8 +44,9 @@
 /// All kernels compute with integers (`detail/patch_factors/cosine.hpp`): the same bits for every
 /// number of threads, on every host and device. The SVD, of 63×63, is `svd` of the same instance:
 /// the bits of a basis of singular vectors are those of one build and backend; how it is read are
-/// not. factorise_patches fences `exec` once a sweep, and a few times for singular vectors, for
-/// which it allocates three small Views.
+/// not. factorise_patches fences `exec` once, to return the info; once more where singular vectors
+/// may pay, which the host decides of 16 KB; and, where they seem to, a few times for their SVD,
+/// for which it allocates three small Views. factorise_patches_async does not fence, nor allocate.
 ///
 /// Misuse throws std::invalid_argument before anything is written.
 namespace carroll {
@@ -80,21 +83,77 @@ inline void require_step(char const* function, int step) {
 }
 
 template <class ExecSpace>
-using PatchRange = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+inline constexpr bool patches_on_host = lanes<ExecSpace> == 1;
 
-template <class ExecSpace>
+inline void require_usable(char const* function, PatchFactorOptions const& options) {
+  require(options.passes >= 0 && options.rate_weight >= 0 && options.rate_weight <= 16, function,
+          [] {
+            return std::string(
+                "passes and rate_weight must be 0 or more, rate_weight 16 "
+                "at most");
+          });
+}
+
+/// `OnHost`: by the kernels of hosts; else by those of devices, on hosts, too.
+template <bool OnHost, class ExecSpace>
 void take_singular_vectors(ExecSpace const& exec, int step, PatchFactors<ExecSpace>& patches,
                            bool only_if_they_pay) {
-  auto const coefficients = PatchFactorsAccess::coefficients(patches);
-  using Sum = SumPatchProducts<std::remove_cvref_t<decltype(coefficients)>>;
-  std::vector<double> products(Sum::entries);
-  Kokkos::parallel_reduce(
-      "carroll::factorise_patches::gram", PatchRange<ExecSpace>(exec, 0, patches.patches()),
-      Sum{coefficients},
-      Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()));
+  auto const sums = PatchFactorsAccess::products(patches);
+  sum_patch_products<OnHost>(exec, PatchFactorsAccess::coefficients(patches), sums,
+                             patches.patches());
+  std::vector<double> products(patch_products);
+  Kokkos::deep_copy(
+      exec, Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()), sums);
   exec.fence("carroll::factorise_patches: gram");
   PatchFactorsAccess::set_basis(
       exec, patches, singular_basis(exec, products, patches.patches(), step, only_if_they_pay));
+}
+
+/// All sweeps, in the basis that there is, without a fence; counts are left on the device.
+template <bool OnHost, class ExecSpace>
+void enqueue_sweeps(ExecSpace const& exec, int step, PatchFactors<ExecSpace> const& patches,
+                    PatchFactorOptions const& options) {
+  using Access = PatchFactorsAccess;
+  auto const rates = Access::rates(patches);
+  auto const counts = Access::counts(patches);
+  using Choose =
+      ChooseFactors<typename PatchFactors<ExecSpace>::Table, std::remove_cvref_t<decltype(rates)>>;
+  Choose choose{Access::coefficients(patches),
+                Access::vectors(patches),
+                Access::gram(patches),
+                patches.factors(),
+                rates,
+                patches.vectors(),
+                static_cast<double>(step),
+                std::round(256 * options.rate_weight),
+                true};
+  for (int pass = 0; pass <= options.passes; ++pass) {
+    sweep_factors<OnHost>(exec, choose, counts, patches.patches());
+    if (pass == options.passes) break;
+    choose.first = false;
+    using Find = FindFactorRates<std::remove_cvref_t<decltype(counts)>,
+                                 std::remove_cvref_t<decltype(rates)>>;
+    Kokkos::parallel_for("carroll::factorise_patches::rates",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, 64),
+                         Find{counts, rates, patches.patches()});
+  }
+}
+
+template <bool OnHost, class ExecSpace>
+PatchFactorInfo factorise_by(ExecSpace const& exec, int step, PatchFactors<ExecSpace>& patches,
+                             PatchFactorOptions const& options) {
+  bool const small = patches.patches() < fewest_patches_for_vectors;
+  if (options.basis == PatchBasis::cosines || (options.basis == PatchBasis::automatic && small))
+    PatchFactorsAccess::set_basis(exec, patches, {});
+  else
+    take_singular_vectors<OnHost>(exec, step, patches, options.basis == PatchBasis::automatic);
+  enqueue_sweeps<OnHost>(exec, step, patches, options);
+  Kokkos::View<std::int32_t[64], Kokkos::HostSpace> const counts(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "carroll::factorise_patches::counts"));
+  Kokkos::deep_copy(exec, counts, PatchFactorsAccess::counts(patches));
+  exec.fence("carroll::factorise_patches: info");
+  return factor_info(counts,
+                     patches.vectors() > 0 ? PatchBasis::singular_vectors : PatchBasis::cosines);
 }
 
 }  // namespace detail
@@ -106,9 +165,8 @@ void load_patches(ExecSpace const& exec, Plane const& plane, PatchFactors<ExecSp
   auto const coefficients = detail::PatchFactorsAccess::coefficients(patches);
   using Transform = detail::TransformPatches<typename Plane::const_type,
                                              std::remove_cvref_t<decltype(coefficients)>>;
-  Kokkos::parallel_for("carroll::load_patches",
-                       detail::PatchRange<ExecSpace>(exec, 0, patches.patches()),
-                       Transform{plane, coefficients});
+  detail::for_patches("carroll::load_patches", exec, patches.patches(),
+                      Transform{plane, coefficients});
 }
 
 /// Chooses basis and factors of the plane that was loaded.
@@ -116,50 +174,33 @@ template <ExecutionSpace ExecSpace>
 PatchFactorInfo factorise_patches(ExecSpace const& exec, int step, PatchFactors<ExecSpace>& patches,
                                   PatchFactorOptions const& options = {}) {
   constexpr char const* function = "carroll::factorise_patches";
-  using Access = detail::PatchFactorsAccess;
   detail::require_step(function, step);
-  detail::require(options.passes >= 0 && options.rate_weight >= 0 && options.rate_weight <= 16,
-                  function, [] {
-                    return std::string(
-                        "passes and rate_weight must be 0 or more, rate_weight 16 "
-                        "at most");
-                  });
-  bool const small = patches.patches() < fewest_patches_for_vectors;
-  if (options.basis == PatchBasis::cosines || (options.basis == PatchBasis::automatic && small))
-    Access::set_basis(exec, patches, {});
-  else
-    detail::take_singular_vectors(exec, step, patches, options.basis == PatchBasis::automatic);
+  detail::require_usable(function, options);
+  return detail::factorise_by<detail::patches_on_host<ExecSpace>>(exec, step, patches, options);
+}
 
-  using Table = typename PatchFactors<ExecSpace>::Table;
-  detail::ChooseFactors<Table, Table, Table> choose{Access::coefficients(patches),
-                                                    Access::vectors(patches),
-                                                    Access::gram(patches),
-                                                    patches.factors(),
-                                                    Access::rates(patches),
-                                                    patches.vectors(),
-                                                    static_cast<double>(step),
-                                                    std::round(256 * options.rate_weight),
-                                                    true};
-  std::vector<std::int32_t> counts(64);
-  for (int pass = 0; pass <= options.passes; ++pass) {
-    Kokkos::parallel_reduce(
-        "carroll::factorise_patches::choose",
-        detail::PatchRange<ExecSpace>(exec, 0, patches.patches()), choose,
-        Kokkos::View<std::int32_t*, Kokkos::HostSpace>(counts.data(), counts.size()));
-    exec.fence("carroll::factorise_patches: counts");
-    if (pass == options.passes) break;
-    choose.first = false;
-    auto const rates = detail::factor_rates(counts.data(), patches.patches());
-    Kokkos::deep_copy(exec, Access::rates(patches), rates);
-  }
-  PatchFactorInfo info;
-  info.basis = patches.vectors() > 0 ? PatchBasis::singular_vectors : PatchBasis::cosines;
-  for (int r = 1; r < 64; ++r) {
-    auto const count = counts[static_cast<std::size_t>(r)];
-    info.non_zero += count;
-    if (count > 0) info.components = r + 1;
-  }
-  return info;
+/// The same in the basis of the cosines, which options.basis must ask for, as it is a host that
+/// chooses any other: neither fences nor allocates. `info`: a View of PatchFactorInfo of rank 0
+/// that kernels can write.
+template <ExecutionSpace ExecSpace, class InfoView>
+void factorise_patches_async(ExecSpace const& exec, int step, InfoView const& info,
+                             PatchFactors<ExecSpace>& patches, PatchFactorOptions const& options) {
+  static_assert(detail::is_info_view<InfoView, ExecSpace, PatchFactorInfo, 0>,
+                "carroll::factorise_patches_async: info must be a View of PatchFactorInfo of rank "
+                "0 in memory that the execution space can access, writable");
+  constexpr char const* function = "carroll::factorise_patches_async";
+  detail::require_step(function, step);
+  detail::require_usable(function, options);
+  detail::require(options.basis == PatchBasis::cosines, function,
+                  [] { return std::string("options.basis must be PatchBasis::cosines"); });
+  using Access = detail::PatchFactorsAccess;
+  Access::set_basis(exec, patches, {});
+  detail::enqueue_sweeps<detail::patches_on_host<ExecSpace>>(exec, step, patches, options);
+  auto const counts = Access::counts(patches);
+  Kokkos::parallel_for("carroll::factorise_patches::info",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       detail::WriteFactorInfo<std::remove_cvref_t<decltype(counts)>, InfoView>{
+                           counts, info, PatchBasis::cosines});
 }
 
 /// Takes the basis of a plane that another program has factorised: `vectors`×63 entries, or none
@@ -198,8 +239,7 @@ void assemble_patches(ExecSpace const& exec, int step, PatchFactors<ExecSpace> c
   detail::AssemblePatches<Table, Table, Plane> const assemble{
       patches.factors(), detail::PatchFactorsAccess::vectors(patches), plane, patches.vectors(),
       static_cast<double>(step)};
-  Kokkos::parallel_for("carroll::assemble_patches",
-                       detail::PatchRange<ExecSpace>(exec, 0, patches.patches()), assemble);
+  detail::for_patches("carroll::assemble_patches", exec, patches.patches(), assemble);
 }
 
 }  // namespace carroll

@@ -25,9 +25,9 @@
 /// The least-squares problem Σ (I(π(p(s))) - I*(s))² over the samples s of the mesh, weighted
 /// robustly, is solved for the motion and the logarithm of the inverse range at the vertices, by
 /// Levenberg's and Marquardt's method from the coarsest to the finest level of an image pyramid.
-/// Formulas, with sources: detail/direct_tracker/rows.hpp and docs/direct-tracker.md. A pass reads
-/// 7 floats and 4 pixels a sample; the Jacobian is not stored; all that the iterations decide is
-/// decided on the device, so that nothing comes back to the host before the end.
+/// Formulas, with sources: detail/direct_tracker/rows.hpp and docs/tracking/direct-tracker.md. A
+/// pass reads 7 floats and 4 pixels a sample; the Jacobian is not stored; all that the iterations
+/// decide is decided on the device, so that nothing comes back to the host before the end.
 ///
 /// Images are strided Views of float or std::uint8_t, rows first, height×width of the camera.
 /// Sample rows are in single precision, their sums and the state in double. Results are the same
@@ -116,8 +116,8 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
     enqueue_team("carroll::direct_tracker::begin", exec,
                  BeginFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
-                     m, w.options().damping, w.options().search, Access::depths(w), Access::step(w),
-                     Access::state(w), Access::faults(w).data()});
+                     m, w.options().damping, Access::depths(w), Access::step(w), Access::state(w),
+                     Access::faults(w).data()});
     with_camera_model(w.camera().model, [&](auto model) {
       enqueue_iterations<ExecSpace, decltype(model)::value, Motion>(exec, w);
     });
@@ -125,7 +125,8 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
                  FinishFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
                      m, Access::depths(w), Access::state(w), Access::log(w), info, w.options(),
-                     static_cast<int>(w.triangles()), Access::counts(w)});
+                     static_cast<int>(w.triangles()), (1 + w.camera().chi) / w.camera().fx,
+                     Access::counts(w)});
   });
 }
 

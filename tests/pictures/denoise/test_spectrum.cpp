@@ -2,7 +2,9 @@
 // What is done to singular values, and eigenvalues and vectors of tridiagonal matrices.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <carroll/detail/denoise/host/symmetric.hpp>
+#include <carroll/detail/denoise/host/tridiagonalise.hpp>
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/denoise/tridiagonal.hpp>
 #include <cmath>
@@ -121,35 +123,56 @@ TEST(TridiagonalTest, ReductionKeepsTheMatrix) {
   for (int order : {1, 2, 9, 36, 49, 81}) {
     int const pitch = (order + 15) / 16 * 16, rows = (order + 3) / 4 * 4;
     auto const n = static_cast<std::size_t>(order), p = static_cast<std::size_t>(pitch);
-    std::vector<float> Y(7 * p), A(static_cast<std::size_t>(rows) * p), work(2 * p), d(n), e(n),
-        factor(n);
+    std::vector<float> Y(7 * p), A(static_cast<std::size_t>(rows) * p);
     for (std::size_t m = 0; m < 7; ++m)
       for (std::size_t i = 0; i < n; ++i) Y[m * p + i] = static_cast<float>(random.symmetric());
     carroll::detail::host_gram<bytes>(Y.data(), 7, order, pitch, A.data());
-    std::vector<float> const gram = A;
+    auto const gram = [&](std::size_t i, std::size_t j) {
+      return A[std::max(i, j) * p + std::min(i, j)];
+    };
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
         double sum = 0;
         for (std::size_t m = 0; m < 7; ++m) sum += static_cast<double>(Y[m * p + i]) * Y[m * p + j];
-        EXPECT_NEAR(gram[i * p + j], sum, 1e-5);
+        EXPECT_NEAR(gram(i, j), sum, 1e-5);
       }
-    carroll::detail::HostTridiagonalisation<bytes>(A.data(), order, pitch, work.data())
-        .run(d.data(), e.data(), 1, factor.data());
+    // Other lanes have other multiples of it, and one has 0.
+    using P = carroll::detail::Pack<float, bytes>;
+    constexpr int width = P::width, lane = width - 1;
+    std::vector<P> triangle, work(2 * n), diagonal(n), coupling(n), factors(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        P entry(0.0F);
+        for (int l = 0; l < width; ++l)
+          entry.set(l, gram(i, j) * static_cast<float>(l) / static_cast<float>(lane));
+        triangle.push_back(entry);
+      }
+    carroll::detail::LaneTridiagonalisation<bytes>(triangle.data(), order, work.data())
+        .run(diagonal.data(), coupling.data(), factors.data());
+    std::vector<float> reflections, factor, d, e;
+    for (P const& entry : triangle) reflections.push_back(entry[lane]);
+    for (std::size_t i = 0; i < n; ++i) {
+      factor.push_back(factors[i][lane]);
+      d.push_back(diagonal[i][lane]);
+      e.push_back(coupling[i][lane]);
+      EXPECT_EQ(diagonal[i][0], 0.0F);
+      EXPECT_EQ(coupling[i][0], 0.0F);
+    }
     // Q·(T·e_k) = A·(Q·e_k)
-    constexpr std::size_t width = carroll::detail::Pack<float, bytes>::width;
+    constexpr std::size_t w = width;
     for (std::size_t k = 0; k < n; ++k) {
-      std::vector<float> z(n * width), t(n * width);
-      z[k * width] = 1;
-      t[k * width] = d[k];
-      if (k > 0) t[(k - 1) * width] = e[k - 1];
-      if (k + 1 < n) t[(k + 1) * width] = e[k];
+      std::vector<float> z(n * w), t(n * w);
+      z[k * w] = 1;
+      t[k * w] = d[k];
+      if (k > 0) t[(k - 1) * w] = e[k - 1];
+      if (k + 1 < n) t[(k + 1) * w] = e[k];
       for (auto* x : {&z, &t})
-        carroll::detail::host_reflect_back<bytes>(A.data(), factor.data(), order, pitch, x->data());
+        carroll::detail::host_reflect_back<bytes>(reflections.data(), factor.data(), order,
+                                                  x->data());
       for (std::size_t i = 0; i < n; ++i) {
         double sum = 0;
-        for (std::size_t j = 0; j < n; ++j)
-          sum += static_cast<double>(gram[i * p + j]) * z[j * width];
-        EXPECT_NEAR(t[i * width], sum, 2e-5 * order) << order << ' ' << k << ' ' << i;
+        for (std::size_t j = 0; j < n; ++j) sum += static_cast<double>(gram(i, j)) * z[j * w];
+        EXPECT_NEAR(t[i * w], sum, 2e-5 * order) << order << ' ' << k << ' ' << i;
       }
     }
   }

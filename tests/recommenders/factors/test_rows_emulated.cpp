@@ -6,6 +6,7 @@
 #include <carroll/detail/device/emulated/space.hpp>
 // before any kernel
 #include <carroll/detail/row_equations/device/launch.hpp>
+#include <carroll/detail/row_equations/team/launch.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -26,13 +27,14 @@ class EmulatedRowsTest : public ::testing::Test {
     std::vector<std::int64_t> counts = {0, 1, 5, 40};
     std::int64_t most_slots = 10;
     int pitch_more = 0;
+    int steps = 0;  // of conjugate gradients, instead of a factorisation
   };
 
   /// Solves the rows, whose ratings are random, and looks at their equations.
   static void check(Case const& c) {
     SCOPED_TRACE("d = " + std::to_string(c.d) + (c.weighted ? " weighted" : "") +
                  (c.fits_bias ? " with a bias" : "") + (c.common ? " with a common matrix" : "") +
-                 (c.adds ? " added" : ""));
+                 (c.adds ? " added" : "") + (c.steps > 0 ? " by gradients" : ""));
     constexpr int columns = 60;
     Random random(static_cast<std::uint64_t>(c.d));
     std::vector<std::int64_t> offsets{0};
@@ -89,10 +91,13 @@ class EmulatedRowsTest : public ::testing::Test {
       while (reinterpret_cast<std::uintptr_t>(at) % 16 != 0) ++at;
       return at;
     };
-    for (auto const& wave : plan.waves)
-      enqueue_device_rows(exec, p, plan.items.data() + wave.first_item, wave.items,
-                          plan.sums.data() + wave.first_sum, wave.sums, aligned(slots),
-                          aligned(own), [&] { findings.ticket = 0; });
+    if (c.steps > 0)
+      launch_row_teams<Real>("gradients", exec, ConjugateGradientRow<Real>{p, c.steps});
+    else
+      for (auto const& wave : plan.waves)
+        enqueue_device_rows(exec, p, plan.items.data() + wave.first_item, wave.items,
+                            plan.sums.data() + wave.first_sum, wave.sums, aligned(slots),
+                            aligned(own), [&] { findings.ticket = 0; });
     EXPECT_EQ(findings.singular, 0U);
     EXPECT_EQ(findings.not_finite, 0U);
 
@@ -159,6 +164,18 @@ TYPED_TEST(EmulatedRowsTest, in_memory) {
   int const least = sizeof(TypeParam) == 4 ? 257 : 129;
   this->check({.d = least, .counts = {0, 30, 600}});
   this->check({.d = least + 3, .weighted = true, .common = true, .counts = {0, 30}});
+}
+
+/// Twice the steps that exact numbers would want; 513 unknowns are for teams.
+TYPED_TEST(EmulatedRowsTest, by_gradients) {
+  this->check({.d = 1, .counts = {0, 1, 5}, .steps = 2});
+  this->check({.d = 33, .counts = {0, 1, 70}, .steps = 60});
+  this->check({.d = 20, .counts = {300}, .steps = 60});
+  this->check({.d = 129, .fits_bias = true, .counts = {0, 3, 12}, .steps = 30});
+  this->check({.d = 200, .weighted = true, .counts = {9}, .steps = 25});
+  this->check({.d = 260, .counts = {5}, .steps = 20});
+  this->check({.d = 513, .counts = {5}, .steps = 20});
+  this->check({.d = 40, .common = true, .counts = {0, 9}, .pitch_more = 5, .steps = 30});
 }
 
 TYPED_TEST(EmulatedRowsTest, long_rows_by_segments) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/recommender-tutorial.md, and what it says of their results."""
+"""The commands of docs/recommenders/tutorial.md, and what it says of their results."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import textwrap
 from ratings import RecommendTest
 from tool import DATA, TOOL, main
 
-TUTORIAL = os.path.join(DATA, "..", "..", "docs", "recommender-tutorial.md")
+TUTORIAL = os.path.join(DATA, "..", "..", "docs", "recommenders", "tutorial.md")
 
 
 def blocks():

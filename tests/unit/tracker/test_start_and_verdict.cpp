@@ -145,4 +145,129 @@ TEST(DirectTrackerVerdict, OtherScenesAndPicturesOfNothingAreTold) {
   }
 }
 
+/// What is at (u, v) of another picture is seen at (u, v) of this one, by `from`.
+template <class From>
+TrackerProblem::Picture redrawn(TrackerProblem::Picture const& picture, From const& from) {
+  TrackerProblem::Picture const result("carroll_test::redrawn", picture.extent(0),
+                                       picture.extent(1));
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), picture);
+  auto const to = Kokkos::create_mirror_view(result);
+  for (int v = 0; v < int(host.extent(0)); ++v)
+    for (int u = 0; u < int(host.extent(1)); ++u) to(v, u) = from(host, v, u);
+  Kokkos::deep_copy(result, to);
+  return result;
+}
+
+/// The room with other textures.
+TrackerProblem::Picture other_room(Camera<double> const& camera) {
+  Exec const exec;
+  TrackerProblem::Picture const image("carroll_test::other", camera.height, camera.width);
+  TrackerProblem::Picture const range("carroll_test::range", camera.height, camera.width);
+  auto patches = box_room();
+  for (ScenePatch& patch : patches) patch.contrast = 35;
+  render_scene(exec, synthetic_scene(exec, patches, 99), camera, CameraPose{}, image, range);
+  exec.fence();
+  return image;
+}
+
+TEST(DirectTrackerVerdict, PairsWithoutAnAnswerAreNeverASuccess) {
+  for (auto const& camera : {whole(), pinhole()}) {
+    TrackerProblem const problem(camera, 4, 100, 0.1, 0.5, 1);
+    auto const other = other_room(camera);
+    auto const strange = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other);
+    int const width = camera.width, height = camera.height;
+    std::vector<TrackerProblem::Picture> const currents = {
+        other,
+        redrawn(problem.current, [=](auto const& x, int v, int u) { return x(v, width - 1 - u); }),
+        redrawn(problem.current, [=](auto const& x, int v, int u) { return x(height - 1 - v, u); }),
+        // All but an eighth is hidden by what is nearer.
+        redrawn(problem.current, [&](auto const& x, int v,
+                                     int u) { return 8 * u < width ? x(v, u) : strange(v, u); }),
+        // Of another camera: twice as wide.
+        redrawn(problem.current,
+                [=](auto const& x, int v, int u) { return x(v, width / 4 + u / 2); }),
+        // Overexposed: only what was darkest is not white.
+        redrawn(problem.current,
+                [](auto const& x, int v, int u) { return std::min(255.0F, 12 * x(v, u)); })};
+    for (std::size_t k = 0; k < currents.size(); ++k)
+      for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+        TrackerProblem pair = problem;
+        pair.current = currents[k];
+        TrackedState const state(pair, kind, 1.1);
+        auto const info =
+            track_from(pair, state, {.motion = kind, .search = kind == TrackerMotion::se3});
+        EXPECT_NE(info.status, Status::success) << k << " " << to_string(info.end);
+      }
+  }
+}
+
+TEST(DirectTrackerVerdict, StripesLeaveTheMotionOpen) {
+  // Along a stripe nothing is seen to move, and across it every depth explains any motion.
+  TrackerProblem problem(pinhole(), 8, 60, 0.05, 0.3, 1);
+  auto const stripes = [](float shift) {
+    return [=](auto const&, int, int u) {
+      return 128 + 60 * std::sin(0.21F * (static_cast<float>(u) + shift)) +
+             30 * std::sin(0.47F * (static_cast<float>(u) + shift));
+    };
+  };
+  problem.reference = redrawn(problem.reference, stripes(0));
+  problem.current = redrawn(problem.reference, stripes(2));
+  TrackedState const state(problem, TrackerMotion::se3, 1);
+  know_nothing(state);
+  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3, .search = true});
+  EXPECT_EQ(info.end, TrackerEnd::ambiguous) << to_string(info.end);
+  EXPECT_EQ(info.status, Status::not_converged);
+}
+
+TEST(DirectTrackerCovariance, IsWhatNoiseDoes) {
+  TrackerProblem const clean(whole(), 4, 100, 0.1, 0.5, 0);
+  constexpr int runs = 16;
+  for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+    double sum = 0, square = 0, predicted = 0;
+    for (int run = 0; run < runs; ++run) {
+      TrackerProblem problem = clean;
+      auto const same = [](auto const& x, int v, int u) { return x(v, u); };
+      problem.reference = redrawn(clean.reference, same);
+      problem.current = redrawn(clean.current, same);
+      add_noise(Exec(), problem.reference, 4.0, 2 * run + 1, 1);
+      add_noise(Exec(), problem.current, 4.0, 2 * run + 2, 2);
+      TrackedState const state(problem, kind, 1.02);
+      auto const info = track_from(problem, state, {.motion = kind, .iterations = 40});
+      ASSERT_EQ(info.status, Status::success) << to_string(info.end);
+      auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.motion);
+      double const turn = kind == TrackerMotion::ackermann ? m(0) : std::atan2(m(4), m(0));
+      sum += turn;
+      square += turn * turn;
+      predicted += info.covariance[kind == TrackerMotion::ackermann ? 0 : 2]
+                                  [kind == TrackerMotion::ackermann ? 0 : 2];
+      EXPECT_GT(info.turn_deviation, 0);
+      EXPECT_LT(info.turn_deviation, 0.01);
+      EXPECT_LT(info.way_deviation, 0.1);
+    }
+    double const variance = (square - sum * sum / runs) / (runs - 1);
+    double const ratio = std::sqrt(variance / (predicted / runs));
+    EXPECT_GT(ratio, 0.5);
+    EXPECT_LT(ratio, 2);
+  }
+}
+
+TEST(DirectTrackerCovariance, StillCamerasAreNoFault) {
+  TrackerProblem problem(whole(), 4, 100, 0.1, 0.5, 1);
+  auto const same = [](auto const& x, int v, int u) { return x(v, u); };
+  problem.current = redrawn(problem.reference, same);
+  add_noise(Exec(), problem.current, 1.0, 7, 3);
+  TrackedState const state(problem, TrackerMotion::se3, 1);
+  know_nothing(state);
+  auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.motion);
+  m(0) = m(5) = std::cos(0.02);
+  m(1) = -std::sin(0.02);
+  m(4) = std::sin(0.02);
+  Kokkos::deep_copy(state.motion, m);
+  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+  Kokkos::deep_copy(m, state.motion);
+  EXPECT_LE(std::abs(std::atan2(m(4), m(0))), 1e-4);
+  EXPECT_GT(info.way_deviation, 0.05);
+}
+
 }  // namespace

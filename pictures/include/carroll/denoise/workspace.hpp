@@ -79,7 +79,7 @@ struct DenoiseAccess {
 
 /// A workspace for `denoise` of pictures of `planes` planes of height×width samples. Holds 8 bytes
 /// for each sample, 16 for each of a plane and 4·members for each reference; on hosts for each
-/// thread some rows' sums, 16·width·(16·step + 2·window) bytes, and 4·patch⁴·16 bytes or so.
+/// thread some rows' sums, 16·width·(16·step + 2·window) bytes, and 240·patch⁴ bytes or so.
 /// Throws std::invalid_argument for unusable options and sizes, AllocationError for want of memory.
 template <ExecutionSpace ExecSpace>
 [[nodiscard]] DenoiseWorkspace<ExecSpace> denoise_workspace(ExecSpace const& exec, int planes,

@@ -4,8 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
-#include <carroll/detail/patch_factors/choose.hpp>
-#include <carroll/detail/patch_factors/gram.hpp>
+#include <carroll/detail/patch_factors/basis.hpp>
+#include <carroll/detail/patch_factors/products.hpp>
+#include <carroll/detail/patch_factors/rates.hpp>
 #include <carroll/patch_factors/types.hpp>
 #include <cstdint>
 #include <exception>
@@ -44,6 +45,8 @@ class PatchFactors {
   std::int64_t rows_ = 0, columns_ = 0;
   Table coefficients_, factors_, vectors_, gram_;
   Kokkos::View<detail::FactorRates, typename ExecSpace::memory_space> rates_;
+  Kokkos::View<std::int32_t*, typename ExecSpace::memory_space> counts_;
+  Kokkos::View<double*, typename ExecSpace::memory_space> products_;
   detail::HostBasis basis_;
 };
 
@@ -66,6 +69,14 @@ struct PatchFactorsAccess {
   static auto& rates(PatchFactors<ExecSpace> const& patches) {
     return patches.rates_;
   }
+  template <class ExecSpace>
+  static auto& counts(PatchFactors<ExecSpace> const& patches) {
+    return patches.counts_;
+  }
+  template <class ExecSpace>
+  static auto& products(PatchFactors<ExecSpace> const& patches) {
+    return patches.products_;
+  }
 
   template <class ExecSpace>
   static PatchFactors<ExecSpace> make(ExecSpace const& exec, std::int64_t rows,
@@ -86,8 +97,13 @@ struct PatchFactorsAccess {
     made.factors_ = table("carroll::patch_factors::factors", made.patches());
     made.vectors_ = table("carroll::patch_factors::basis", 64);
     made.gram_ = table("carroll::patch_factors::gram", 64);
-    made.rates_ = decltype(made.rates_)(Kokkos::view_alloc(
-        exec, Kokkos::WithoutInitializing, std::string("carroll::patch_factors::rates")));
+    auto const named = [&](char const* label) {
+      return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label));
+    };
+    made.rates_ = decltype(made.rates_)(named("carroll::patch_factors::rates"));
+    made.counts_ = decltype(made.counts_)(named("carroll::patch_factors::counts"), 64);
+    made.products_ =
+        decltype(made.products_)(named("carroll::patch_factors::products"), patch_products);
     return made;
   }
 

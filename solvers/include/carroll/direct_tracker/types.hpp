@@ -38,6 +38,7 @@ enum class TrackerEnd : int {
   too_little_overlap,  ///< less than min_valid of the samples are in the current image
   no_texture,          ///< hardly a triangle of the reference has grey levels that differ
   unexplained,         ///< less than min_matched of the others look as they did: see info
+  ambiguous,           ///< the images leave turn or way open: see info's deviations
   non_finite,          ///< NaN or infinities in images or state, or ζ <= 0; the state is NaN
 };
 
@@ -50,6 +51,7 @@ enum class TrackerEnd : int {
     case TrackerEnd::too_little_overlap: return "too_little_overlap";
     case TrackerEnd::no_texture: return "no_texture";
     case TrackerEnd::unexplained: return "unexplained";
+    case TrackerEnd::ambiguous: return "ambiguous";
     case TrackerEnd::non_finite: return "non_finite";
   }
   return "unknown";
@@ -80,11 +82,14 @@ struct DirectTrackerOptions {
   /// A level ends when the model promises a gain of less than this share of the cost.
   double tolerance = 1e-4;
   /// Share of the triangles with texture that must look in the end as they did in the reference.
-  double min_matched = 0.3;
+  double min_matched = 0.4;
+  /// How uncertain the turn, and the direction of the way, may be, in radians.
+  double max_turn_deviation = 0.02;
+  double max_way_deviation = 0.2;
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
   /// se3: ways along the axes are tried on the coarsest levels, besides the start, and where the
-  /// cost is least the finer levels go on. For a motion of which nothing is known; takes 119 passes
+  /// cost is least the finer levels go on. For a motion of which nothing is known; takes 175 passes
   /// more, over few samples.
   bool search = false;
 };
@@ -116,6 +121,15 @@ struct DirectTrackerInfo {
   int textured_triangles = 0, matched_triangles = 0;
   /// The current image is gain times the reference, plus offset.
   double gain = 1, offset = 0;
+  /// Of the motion's last step, beside free depths and brightness: of (ω, v), which turn and move
+  /// the current camera along its own axes, by R·exp[ω]ₓ and t + R·v; of an arc, of ρ alone, the
+  /// first entry. The mean loss times the inverse of the normal matrix: what noise of that size
+  /// does, if it is another one from sample to sample. In pictures it is not: errors are larger.
+  /// The length of the way is the scale's, of which it knows nothing. 0 before a step is kept.
+  double covariance[6][6] = {};
+  /// Standard deviations in radians that follow: of the turn, and of the direction of the way,
+  /// infinite where that has no length.
+  double turn_deviation = 0, way_deviation = 0;
 };
 
 /// Shape of a tracking problem.

@@ -75,7 +75,7 @@ class DirectTrackerWorkspace {
   DeviceView<float*> inverses_;
   DeviceView<int*> ints_;        ///< corners and offsets
   DeviceView<double*> doubles_;  ///< depths
-  DeviceView<float*> motion_step_, depth_step_, prior_;
+  DeviceView<float*> motion_step_, depth_step_, prior_, covariance_;
   DeviceView<double> damping_;
   DeviceView<int> active_;
   DeviceView<MeshInfo<float>> step_info_;
@@ -147,8 +147,8 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   static auto const& info(Workspace const& w) { return w.info_; }
   static DirectTrackerIteration* log(Workspace const& w) { return w.log_.data(); }
   static TrackerStep step(Workspace const& w) {
-    return {w.motion_step_.data(), w.depth_step_.data(), w.damping_.data(), w.active_.data(),
-            w.step_info_.data()};
+    return {w.motion_step_.data(), w.depth_step_.data(), w.damping_.data(),
+            w.active_.data(),      w.step_info_.data(),  w.covariance_.data()};
   }
 
   /// The solver's two halves.
@@ -157,11 +157,18 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
   }
   template <class After>
-  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness,
+  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness, bool covariance,
                           After const& after) {
     Binder bind("carroll::direct_tracker");
-    auto batch = bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_,
-                           MeshControls{w.damping_, w.prior_, w.active_});
+    MeshControls const controls{w.damping_, w.prior_, w.active_};
+    int const k = motion_columns(w.options_.motion);
+    Kokkos::View<float**, Kokkos::LayoutRight, typename Workspace::memory_space,
+                 Kokkos::MemoryUnmanaged> const covariance_view(w.covariance_.data(), k, k);
+    auto batch =
+        covariance
+            ? bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_, covariance_view},
+                        w.solver_, controls)
+            : bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_, controls);
     bind_mesh_info(bind.function(), batch, w.step_info_);
     batch.options.smoothness = smoothness;
     enqueue_mesh_step(exec, batch, after);
@@ -196,8 +203,11 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     for (int l = 0; l < w.levels(); ++l) w.levels_[l].reference.seen = w.seen_.data() + l;
     scalar(w.info_, "carroll::direct_tracker::info");
     int const m = w.mesh_.vertices;
-    w.motion_step_ = allocate<decltype(w.motion_step_)>(
-        exec, "carroll::direct_tracker::motion_step", motion_columns(w.options_.motion));
+    int const k = motion_columns(w.options_.motion);
+    w.motion_step_ =
+        allocate<decltype(w.motion_step_)>(exec, "carroll::direct_tracker::motion_step", k);
+    w.covariance_ =
+        allocate<decltype(w.covariance_)>(exec, "carroll::direct_tracker::covariance", k * k);
     w.depth_step_ =
         allocate<decltype(w.depth_step_)>(exec, "carroll::direct_tracker::depth_step", m);
     w.prior_ = allocate<decltype(w.prior_)>(exec, "carroll::direct_tracker::prior", m);

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/simd/instructions.hpp>
+#include <carroll/detail/simd/spread.hpp>
 #include <limits>
 #include <type_traits>
 
@@ -29,7 +30,7 @@ struct IntPack {
     v = x.v;
     return *this;
   }
-  IntPack(Int x) : v(Vector{} + x) {}
+  IntPack(Int x) { Spread<Bytes>::run(v, &x); }
   Int operator[](int lane) const { return v[lane]; }
   void set(int lane, Int x) { v[lane] = x; }
 
@@ -96,7 +97,7 @@ struct Pack {
     v = x.v;
     return *this;
   }
-  Pack(Real x) : v(x - Vector{}) {}  // keeps the sign of -0
+  Pack(Real x) { Spread<Bytes>::run(v, &x); }
   Real operator[](int lane) const { return v[lane]; }
   void set(int lane, Real x) { v[lane] = x; }
 

@@ -3,18 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/patch_factors/cosine.hpp>
+#include <carroll/detail/patch_factors/rates.hpp>
 #include <carroll/patch_factors/types.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
-
-/// Bits of a factor, in 64ths: whether it is 0, by component, and how large it is.
-struct FactorRates {
-  static constexpr int sizes = 64;
-  std::int32_t zero[64];
-  std::int32_t other[64];
-  std::int32_t size[sizes];  ///< the last one for all that are larger
-};
 
 /// One sweep of block coordinate descent over the factors of each patch: with all others fixed,
 /// u_r becomes the integer that makes
@@ -26,40 +19,39 @@ struct FactorRates {
 /// by component. With `first` there are no rates yet, and up goes what is 5/8 of a step or more
 /// above an integer. What is nearest to 0 becomes 0 unseen.
 ///
-/// A patch per work item; 2·64·R + R² + 12·R operations, R = 64 without the first two terms for
-/// cosines; reads and writes 512 bytes. All is exact (see `nearest`): the bits are those of every
-/// device.
-template <class Coefficients, class Basis, class Factors>
+/// Reads and writes 512 bytes a patch. All is exact (see `nearest`): the bits are those of every
+/// device. The kernels that go through patches are in `sweep.hpp`.
+template <class Table, class Rates>
 struct ChooseFactors {
-  using value_type = std::int32_t[];
-  using size_type = std::int64_t;
-
-  Coefficients coefficients;
-  Basis basis;  ///< (r, s), r and s from 1
-  Basis gram;   ///< W_r·W_s
-  Factors factors;
-  Kokkos::View<FactorRates, typename Factors::memory_space> rates;
+  Table coefficients;
+  Table basis;  ///< (r, s), r and s from 1
+  Table gram;   ///< W_r·W_s
+  Table factors;
+  Rates rates;
   int vectors;  ///< of the basis; 0: cosines
   double step;
   double weight;  ///< 256·λ, an integer
   bool first;
-  std::int64_t value_count = 64;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t patch, std::int32_t* counts) const {
-    auto const whole_step = static_cast<std::int32_t>(step);
-    double const mean = nearest(coefficients(patch, 0) / step);
-    factors(patch, 0) = static_cast<std::int32_t>(bounded(mean));
-    if (vectors == 0) {
-      for (int r = 1; r < 64; ++r) {
-        std::int32_t const c = coefficients(patch, r);
-        if (2 * (c < 0 ? -c : c) <= whole_step) {  // as `choose` has it, without a double
-          factors(patch, r) = 0;
-          continue;
-        }
-        put(patch, r, choose(r, 256.0 * c, 256 * step), counts);
-      }
-      return;
-    }
+  KOKKOS_FUNCTION void mean(std::int64_t patch) const {
+    factors(patch, 0) = static_cast<std::int32_t>(bounded(nearest(coefficients(patch, 0) / step)));
+  }
+
+  /// Component r in the basis of the cosines, 12 operations; true where it is not 0.
+  KOKKOS_FUNCTION bool cosine(std::int64_t patch, int r) const {
+    std::int32_t const c = coefficients(patch, r);
+    // As `choose` has it, without a double.
+    double const u = 2 * (c < 0 ? -c : c) <= static_cast<std::int32_t>(step)
+                         ? 0
+                         : choose(r, 256.0 * c, 256 * step);
+    factors(patch, r) = static_cast<std::int32_t>(u);
+    return u != 0;
+  }
+
+  /// All components of a patch in a basis of R singular vectors, 2·64·R + R² + 12·R operations;
+  /// `count`(r) is called for each that is not 0.
+  template <class Count>
+  KOKKOS_FUNCTION void vector_patch(std::int64_t patch, Count const& count) const {
     double projected[64];
     for (int r = 1; r <= vectors; ++r) {
       double sum = 0;
@@ -71,7 +63,9 @@ struct ChooseFactors {
       int const known = first ? r : vectors + 1;
       for (int s = 1; s < known; ++s)
         if (s != r) others += static_cast<double>(gram(r, s)) * factors(patch, s);
-      put(patch, r, choose(r, projected[r] - step * others, gram(r, r) * step), counts);
+      double const u = choose(r, projected[r] - step * others, gram(r, r) * step);
+      factors(patch, r) = static_cast<std::int32_t>(u);
+      if (u != 0) count(r);
     }
     for (int r = vectors + 1; r < 64; ++r) factors(patch, r) = 0;
   }
@@ -80,11 +74,6 @@ struct ChooseFactors {
   KOKKOS_FUNCTION static double bounded(double u) {
     constexpr double bound = patch_factor_bound;
     return u > bound ? bound : u < -bound ? -bound : u;
-  }
-
-  KOKKOS_FUNCTION void put(std::int64_t patch, int r, double u, std::int32_t* counts) const {
-    factors(patch, r) = static_cast<std::int32_t>(u);
-    if (u != 0) ++counts[r];
   }
 
   /// The best factor of a component whose norm is `norm` and which the rest is `along`, both times

@@ -65,11 +65,10 @@ class RobustPcaCall {
     state_.first = 1 / (dual * penalty);
     info.status = Status::not_converged;
     while (info.iterations < options_.max_iterations && info.status == Status::not_converged) {
-      info.rank = iterate(penalty);
+      double const next = std::min(penalty * options_.growth, most);
+      info.rank = iterate(penalty, next);
       info.residual = residual_ / whole;
       ++info.iterations;
-      double const next = std::min(penalty * options_.growth, most);
-      state_.carried = penalty / next;
       penalty = next;
       if (info.residual <= options_.tolerance) info.status = Status::success;
       progress(info);
@@ -138,25 +137,24 @@ class RobustPcaCall {
     return Z;
   }
 
+  /// Of the first Z; on hosts each update brings the products of the next with it.
   void gram() {
-    if constexpr (OnHost)
-      gram_on_host();
-    else
+    if constexpr (OnHost) {
+      if (state_.first != 0)
+        Kokkos::parallel_for("carroll::robust_pca::gram", parts_on_host(),
+                             HostPcaGram<From, To>{plan_, D_, R_, state_, block_memory_.data()});
+      Kokkos::parallel_for("carroll::robust_pca::sum",
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                               exec_, 0, D_.columns * D_.columns),
+                           HostPcaSum{plan_, block_memory_.data(), whole(gram_)});
+    } else {
       gram_by_blocks();
+    }
   }
   auto parts_on_host() const {
     return Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, plan_.parts,
                                                                   Kokkos::ChunkSize(1));
   }
-  void gram_on_host() const {
-    Kokkos::parallel_for("carroll::robust_pca::gram", parts_on_host(),
-                         HostPcaGram<From, To>{plan_, D_, R_, state_, block_memory_.data()});
-    Kokkos::parallel_for("carroll::robust_pca::sum",
-                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                             exec_, 0, D_.columns * D_.columns),
-                         HostPcaSum{plan_, block_memory_.data(), whole(gram_)});
-  }
-
   /// gram := ZᵀZ: tiles on and below the diagonal, and what is above by symmetry.
   void gram_by_blocks() {
     std::int64_t const columns = D_.columns, tiles = columns >= 64 ? 4 : 1;
@@ -207,7 +205,7 @@ class RobustPcaCall {
   }
 
   /// One step; the rank of L. The first Z is a multiple of D, whose singular values are there.
-  int iterate(double penalty) {
+  int iterate(double penalty, double next_penalty) {
     double factor = (1 + state_.first) * (1 + state_.first) / 4;  // of the squares for 2·D
     if (state_.first == 0) {
       gram();
@@ -218,24 +216,26 @@ class RobustPcaCall {
     for (double value : values_host_) rank += std::sqrt(factor * value) > 1 / penalty ? 1 : 0;
     pass_square("carroll::robust_pca::scale",
                 ScaleVectors{whole(vectors_), whole(scaled_), values_.data(), factor, 1 / penalty});
-    double const threshold = lambda_ / penalty;
+    AlmState next = state_;
+    next.first = 0;
+    next.threshold = lambda_ / penalty;
+    next.carried = penalty / next_penalty;
     double squares = 0;
     if constexpr (OnHost)
-      squares = update_on_host(rank, threshold);
+      squares = update_on_host(rank, next);
     else
-      squares = update_by_blocks(rank, threshold);
+      squares = update_by_blocks(rank, next.threshold);
     residual_ = std::sqrt(squares);
-    state_.first = 0;
-    state_.threshold = threshold;
+    state_ = next;
     return rank;
   }
 
   /// R and L; ‖D − L − S‖².
-  double update_on_host(int rank, double threshold) {
+  double update_on_host(int rank, AlmState const& next) {
     Kokkos::parallel_for(
         "carroll::robust_pca::update", parts_on_host(),
-        HostPcaUpdate<From, To>{plan_, D_, R_, L_, state_, threshold, whole(vectors_),
-                                whole(scaled_), rank, block_memory_.data(), squares_.data()});
+        HostPcaUpdate<From, To>{plan_, D_, R_, L_, state_, next, whole(vectors_), whole(scaled_),
+                                rank, block_memory_.data(), squares_.data()});
     exec_.fence("carroll::robust_pca: residual");
     double sum = 0;
     for (double part : squares_) sum += part;

@@ -8,6 +8,7 @@
 #include <carroll/detail/simd/pack.hpp>
 #include <carroll/detail/simd/sums.hpp>
 #include <cstdint>
+#include <type_traits>
 
 /// The passes on hosts: a part of the rows to a thread, some rows at a time, which stay in the
 /// second cache from when they are read until they are written.
@@ -39,6 +40,8 @@ template <int Bytes>
 class HostPcaChunk {
   using P = Pack<double, Bytes>;
   static constexpr int width = P::width;
+  /// As many as there are registers for, with four rows.
+  static constexpr int tile_columns = Bytes == 64 ? 4 : 3;
 
  public:
   HostPcaChunk(HostPcaPlan const& plan, double* memory)
@@ -78,7 +81,7 @@ class HostPcaChunk {
   /// square += ZᵀZ on and below the diagonal.
   void add_gram() const {
     for (std::int64_t i = 0; i < plan_.padded; i += 4)
-      for (std::int64_t j = 0; j < i + 4; j += 3) add_tile(i, j);
+      for (std::int64_t j = 0; j < i + 4; j += tile_columns) add_tile(i, j);
   }
 
   /// Z := (Z·V)·Wᵀ of `rank` columns V and W, which lie in rows of `pitch`.
@@ -103,30 +106,46 @@ class HostPcaChunk {
       }
   }
 
-  /// R and L of the chunk's rows, which Z has of L; Σ (D − L − S)².
+  /// R and L of the chunk's rows, which Z has of L; Z := that of the next iteration, whose state is
+  /// `next`; Σ (D − L − S)².
   template <class To>
   double update(LongMatrix<To> const& R, LongMatrix<To> const& L, AlmState const& state,
-                double threshold, std::int64_t begin, int count) const {
-    P const most(threshold), first(state.first), back(1 / state.scale);
+                AlmState const& next, std::int64_t begin, int count) const {
+    P const most(next.threshold), first(state.first), back(1 / state.scale), carried(next.carried);
     P squares(0.0);
+    double* const low = T_;  // of a column, in the caller's units: projections are done with
     for (std::int64_t j = 0; j < plan_.columns; ++j) {
       std::int64_t const at = j * plan_.chunk;
       for (int k = 0; k < plan_.chunk; k += width) {
-        P const d = P::load(D_ + at + k), low = P::load(Z_ + at + k);
+        P const d = P::load(D_ + at + k), l = P::load(Z_ + at + k);
         P const multiplier = state.first != 0 ? d * first : P::load(R_ + at + k);
-        P const rest = d - low, r = rest + multiplier;
+        P const rest = d - l, r = rest + multiplier;
         P const error = rest - (r - max(min(r, most), -most));
         squares.add_product(error, error);
         store(R_ + at + k, r);
-        store(Z_ + at + k, low * back);
+        store(low + k, l * back);
       }
       write(R_ + at, R, begin, j, count);
-      write(Z_ + at, L, begin, j, count);
+      write(low, L, begin, j, count);
+      for (int k = 0; k < plan_.chunk; k += width) {
+        P const d = P::load(D_ + at + k), r = as_stored<To>(P::load(R_ + at + k));
+        P const cut = max(min(r, most), -most);
+        store(Z_ + at + k, d - (r - cut) + carried * cut);
+      }
     }
     return sum_of(squares);
   }
 
  private:
+  /// What the next pass over R will read.
+  template <class To>
+  static P as_stored(P const& r) {
+    if constexpr (std::is_same_v<To, double>) return r;
+    float rounded[width];
+    for (int l = 0; l < width; ++l) rounded[l] = static_cast<float>(r[l]);
+    return P::load(rounded);
+  }
+
   template <class T>
   void read(LongMatrix<T> const& from, std::int64_t begin, std::int64_t j, int count,
             double* to) const {
@@ -148,22 +167,26 @@ class HostPcaChunk {
   }
 
   void add_tile(std::int64_t i, std::int64_t j) const {
-    P sum[3][4];
-    for (auto& column : sum)
-      for (P& x : column) x = P(0.0);
+    P sum[4][tile_columns];
+    for (auto& row : sum)
+      for (P& x : row) x = P(0.0);
     double const *const left = Z_ + i * plan_.chunk, *const right = Z_ + j * plan_.chunk;
     for (int k = 0; k < plan_.chunk; k += width) {
-      P const b[3] = {P::load(right + k), P::load(right + plan_.chunk + k),
-                      P::load(right + 2 * plan_.chunk + k)};
+      P b[tile_columns];
+      for (int c = 0; c < tile_columns; ++c) b[c] = P::load(right + c * plan_.chunk + k);
       for (int r = 0; r < 4; ++r) {
         P const a = P::load(left + r * plan_.chunk + k);
-        for (int c = 0; c < 3; ++c) sum[c][r].add_product(a, b[c]);
+        for (int c = 0; c < tile_columns; ++c) sum[r][c].add_product(a, b[c]);
       }
     }
-    for (int c = 0; c < 3; ++c) {
-      double tile[4];
-      for (int r = 0; r < 4; ++r) tile[r] = sum_of(sum[c][r]);
-      for (int r = 0; r < 4; ++r) square_[(i + r) * plan_.padded + j + c] += tile[r];
+    for (int r = 0; r < 4; ++r) {
+      double row[4];
+      if constexpr (tile_columns == 4)
+        sums_of_four(sum[r], row);
+      else
+        for (int c = 0; c < tile_columns; ++c) row[c] = sum_of(sum[r][c]);
+      double* const to = square_ + (i + r) * plan_.padded + j;
+      for (int c = 0; c < tile_columns; ++c) to[c] += row[c];
     }
   }
 
@@ -171,7 +194,7 @@ class HostPcaChunk {
   double *D_, *R_, *Z_, *T_, *square_;
 };
 
-/// Part by part: the lower triangle of ZᵀZ into the part's square.
+/// Part by part: the lower triangle of the first ZᵀZ into the part's square.
 template <class From, class To>
 struct HostPcaGram {
   HostPcaPlan plan;
@@ -212,14 +235,14 @@ struct HostPcaSum {
   }
 };
 
-/// Part by part: R, L and squares[part] := Σ (D − L − S)².
+/// Part by part: R, L and squares[part] := Σ (D − L − S)²; and the lower triangle of the next Z's
+/// ZᵀZ into the part's square, in the same pass.
 template <class From, class To>
 struct HostPcaUpdate {
   HostPcaPlan plan;
   LongMatrix<From const> D;
   LongMatrix<To> R, L;
-  AlmState state;
-  double threshold;
+  AlmState state, next;
   LongMatrix<double> V, W;
   int rank;
   double* memory;
@@ -234,13 +257,15 @@ struct HostPcaUpdate {
   template <int Bytes>
   void run() const {
     HostPcaChunk<Bytes> const chunk(plan, memory + part * plan.numbers());
+    std::fill_n(chunk.square(), plan.padded * plan.padded, 0.0);
     double sum = 0;
     std::int64_t const end = plan.first(part + 1);
     for (std::int64_t i = plan.first(part); i < end; i += plan.chunk) {
       int const count = static_cast<int>(std::min<std::int64_t>(plan.chunk, end - i));
       chunk.form(D, R, state, i, count);
       chunk.project(V.data, W.data, V.row_stride, rank);
-      sum += chunk.update(R, L, state, threshold, i, count);
+      sum += chunk.update(R, L, state, next, i, count);
+      chunk.add_gram();
     }
     squares[part] = sum;
   }

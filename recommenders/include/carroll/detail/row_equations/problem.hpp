@@ -132,6 +132,14 @@ struct RowEquations {
     }
     return value;
   }
+  /// Entry i of (s·C + λ·I)·v.
+  [[nodiscard]] KOKKOS_FUNCTION Real common_product(Real const* v, int i, Real lambda) const {
+    Real const own = lambda * v[i];
+    if (!common || i >= factors) return own;
+    Real product = 0;
+    for (int j = 0; j < factors; ++j) product += common[j * common_pitch + i] * v[j];
+    return own + common_scale * product;
+  }
   [[nodiscard]] KOKKOS_FUNCTION Real normal(std::int32_t row, int i) const {
     return random_normal<Real>(seed, stream,
                                (static_cast<std::uint64_t>(row) << 32U) | std::uint32_t(i));

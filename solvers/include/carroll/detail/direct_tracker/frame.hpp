@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/direct_tracker/deviations.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
 
 /// What happens before the first pass of a frame, and after the last one. One team each.
@@ -19,7 +20,6 @@ struct BeginFrameKernel {
   std::int64_t zeta_stride;
   int vertices;
   double damping;
-  bool search;
   TrackerDepths depths;
   TrackerStep step;
   TrackerState* state;
@@ -41,7 +41,7 @@ struct BeginFrameKernel {
         bad);
     team.team_barrier();
     // One after the other, so that the sum does not depend on the team.
-    if (search)
+    if constexpr (Motion == TrackerMotion::se3)
       Kokkos::single(
           Kokkos::PerTeam(team),
           [&](double& sum) {
@@ -73,6 +73,8 @@ struct BeginFrameKernel {
       state->kept_cost = state->initial_cost = 0;
       state->kept_samples = state->best_samples = state->has_best = 0;
       state->best_cost = 0;
+      for (auto& row : state->covariance)
+        for (double& entry : row) entry = 0;
       state->mean_range = vertices > 0 ? Kokkos::exp(-logs / vertices) : 1;
       *step.active = state->stopped == 0;
       *step.damping = damping;
@@ -99,17 +101,24 @@ struct FinishFrameKernel {
   DirectTrackerInfo* info;
   DirectTrackerOptions options;
   int triangles;
+  double pixel;       ///< angle between two of the image, rad
   int const* counts;  ///< TrackerCount
 
   /// A share of the triangles without which there is nothing to be aligned.
   static constexpr double least_textured = 0.02;
 
-  KOKKOS_FUNCTION TrackerEnd verdict() const {
+  KOKKOS_FUNCTION TrackerEnd verdict(DirectTrackerInfo const& found) const {
     TrackerEnd const end = state->end;
     if (end != TrackerEnd::converged && end != TrackerEnd::iteration_limit) return end;
     double const textured = counts[count_of_textured], matched = counts[count_of_matched];
     if (!(textured > least_textured * triangles)) return TrackerEnd::no_texture;
-    return matched >= options.min_matched * textured ? end : TrackerEnd::unexplained;
+    if (!(matched >= options.min_matched * textured)) return TrackerEnd::unexplained;
+    // A way that moves what is seen by less than half a pixel is none: that it leads nowhere in
+    // particular is no fault.
+    bool const moves = way_length<Motion>(*state) > 0.5 * pixel * state->mean_range;
+    bool const sure = found.turn_deviation <= options.max_turn_deviation &&
+                      (!moves || found.way_deviation <= options.max_way_deviation);
+    return sure ? end : TrackerEnd::ambiguous;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -124,7 +133,8 @@ struct FinishFrameKernel {
     });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       DirectTrackerInfo result;
-      result.end = verdict();
+      set_deviations<Motion>(s, result);
+      result.end = verdict(result);
       bool const good =
           result.end == TrackerEnd::converged || result.end == TrackerEnd::iteration_limit;
       result.status = good ? Status::success : lost ? Status::non_finite : Status::not_converged;

@@ -11,7 +11,7 @@
 /// A level's first pass has the brightness alone: at the coarsest level it fits that of the start,
 /// at every other one it looks at the start once more, which what the level before has found then
 /// has to better. Motions in space begin with a turn alone, for which depths do not matter. With
-/// `search`, the two coarsest levels are gone through from several ways that lead along the axes,
+/// `search`, the three coarsest levels are gone through from several ways that lead along the axes,
 /// with the depths fitted to each before it is free; where the cost is least in the end, the finer
 /// levels go on.
 namespace carroll::detail {
@@ -39,8 +39,12 @@ struct TrackerPass {
 };
 
 /// Passes of a candidate: of the brightness, the turn, turn and depths, and all, on the coarsest
-/// level and the next one. Chosen on the real pictures of perf/tracker.
-inline constexpr int candidate_passes[2][4] = {{1, 3, 4, 2}, {0, 0, 3, 4}};
+/// level and the next two. Chosen on the real pictures of perf/tracker: a tilt by 45° takes five
+/// passes of the turn, and of a turning car's pictures a sideways way may cost less than the right
+/// one as long as only two levels are looked at.
+inline constexpr int search_levels = 3;
+inline constexpr int candidate_passes[search_levels][4] = {
+    {1, 5, 4, 2}, {0, 0, 3, 4}, {0, 0, 0, 6}};
 inline constexpr int start_candidates = 7;
 /// Of the turn alone, without a search.
 inline constexpr int turn_passes = 4;
@@ -52,8 +56,9 @@ class TrackerPlan {
     bool const in_space = options.motion == TrackerMotion::se3;
     int from = coarsest_;
     if (in_space && options.search && coarsest_ >= 1) {
-      search();
-      from = std::max(0, coarsest_ - 2);
+      int const levels = std::min(search_levels, std::max(2, coarsest_));
+      search(levels);
+      from = std::max(0, coarsest_ - levels);
     }
     for (int l = from; l >= 0; --l) {
       int const count = passes[static_cast<std::size_t>(l)];
@@ -85,12 +90,11 @@ class TrackerPlan {
   }
   void finish(TrackerNext next) { passes_.back().next = next; }
 
-  void search() {
+  void search(int levels) {
     constexpr float ways[start_candidates][3] = {{0, 0, 0},  {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
                                                  {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     for (int k = 0; k < start_candidates; ++k) {
-      stage(coarsest_, candidate_passes[0], true);
-      stage(coarsest_ - 1, candidate_passes[1], true);
+      for (int l = 0; l < levels; ++l) stage(coarsest_ - l, candidate_passes[l], true);
       bool const all = k + 1 == start_candidates;
       finish(all ? TrackerNext::best : TrackerNext::candidate);
       for (int a = 0; a < 3 && !all; ++a) passes_.back().way[a] = ways[k + 1][a];

@@ -88,6 +88,7 @@ struct TrackerState {
   double initial_cost;      ///< of the start on this level
   double mean_range;        ///< geometric, of the start
   double best_cost;         ///< of a candidate
+  double covariance[6][6];  ///< of the last step kept on the finest level, for a mean loss of 1
   int best_samples;
   int kept_samples;
   int compares;    ///< the trial is to be better than what is kept

@@ -40,6 +40,7 @@ struct TrackerStep {
   double* damping = nullptr;
   int* active = nullptr;
   MeshInfo<float>* info = nullptr;
+  float const* covariance = nullptr;  ///< k×k, of passes on the finest level
 };
 
 /// After a pass. As MeshSolveKernel's last step, or a kernel of its own.
@@ -223,6 +224,7 @@ struct UpdateKernel {
     s.kept_cost = cost;
     s.kept_samples = static_cast<int>(info.rows);
     copy(s.kept_motion, s.motion);
+    if (pass.level == 0 && pass.columns.way != 0) copy_covariance();
     // Without depths the promise has what the smoothness would gain.
     s.promised =
         pass.columns.depth != 0 ? info.predicted_reduction / static_cast<double>(info.rows) : 0;
@@ -235,6 +237,13 @@ struct UpdateKernel {
         s.end = TrackerEnd::diverged;
     }
     return done || (pass.last != 0 && pass.level == 0) ? keep : forward;
+  }
+
+  KOKKOS_FUNCTION void copy_covariance() const {
+    constexpr int own = pose_columns(Motion), k = motion_columns(Motion);
+    for (int i = 0; i < own; ++i)
+      for (int j = 0; j < own; ++j)
+        state->covariance[i][j] = static_cast<double>(step.covariance[i * k + j]);
   }
 
   /// Back to what was kept, with more damping.

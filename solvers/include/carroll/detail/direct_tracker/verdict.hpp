@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/rows.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
+#include <carroll/detail/simd/choice.hpp>
 
 /// Whether the result explains the current image: a triangle matches if what is seen of it now and
 /// its reference are correlated, which neither brightness nor noise decides. Costs do not tell: a
@@ -33,20 +34,16 @@ struct VerdictKernel {
     int const t = team.league_rank() * team.team_size() + team.team_rank();
     if (t >= mesh.triangles || rows.state->stopped != 0) return;
     TrackerReference const& reference = rows.reference;
-    TrackerPose const& pose = rows.state->pose;
-    auto const triangle = rows(0, t);
+    [[maybe_unused]] TrackerPose const& pose = rows.state->pose;
+    [[maybe_unused]] auto const triangle = rows(0, t);
     int const first = reference.offsets[t];
-    auto const sums = slot_sums<ExecSpace, 6>(team, reference.offsets[t + 1] - first, [&](int i) {
-      auto const row = triangle(first + i);
-      bool const counts_here = row.weight > 0;
-      double const before = counts_here ? static_cast<double>(reference.grey[first + i]) : 0.0;
-      double const now = counts_here ? static_cast<double>(row.residual) +
-                                           static_cast<double>(pose.gain) * before +
-                                           static_cast<double>(pose.offset)
-                                     : 0.0;
-      return Sums<double, 6>{
-          {counts_here ? 1.0 : 0.0, before, now, before * before, now * now, before * now}};
-    });
+    int const count = reference.offsets[t + 1] - first;
+    Sums<double, 6> sums;
+    KOKKOS_IF_ON_HOST((with_host_vectors(OnHost{this, t, first, count, &sums});))
+    KOKKOS_IF_ON_DEVICE((sums = slot_sums<ExecSpace, 6>(team, count, [&](int i) {
+                           auto const row = triangle(first + i);
+                           return terms(pose, reference.grey[first + i], row.residual, row.weight);
+                         });))
     once_per_thread(team, [&] {
       double const n = sums.value[0];
       if (n < least_rows) return;
@@ -60,6 +57,47 @@ struct VerdictKernel {
         Kokkos::atomic_add(counts + count_of_matched, 1);
     });
   }
+
+ private:
+  /// Of a sample: 1, I*, I, I*², I², I*·I; nothing where it is not seen.
+  KOKKOS_FUNCTION static Sums<double, 6> terms(TrackerPose const& pose, float grey, float residual,
+                                               float weight) {
+    bool const counts = weight > 0;
+    double const before = counts ? static_cast<double>(grey) : 0.0;
+    double const now = counts ? static_cast<double>(residual) +
+                                    static_cast<double>(pose.gain) * before +
+                                    static_cast<double>(pose.offset)
+                              : 0.0;
+    return {{counts ? 1.0 : 0.0, before, now, before * before, now * now, before * now}};
+  }
+
+  /// The sums of a triangle, for with_host_vectors: rows by blocks, each place of which has sums of
+  /// its own.
+  struct OnHost {
+    VerdictKernel const* kernel;
+    int triangle, first, count;
+    Sums<double, 6>* sums;
+
+    template <int Bytes>
+    void run() const {
+      constexpr int width = 16;
+      auto const rows = kernel->rows(0, triangle);
+      TrackerPose const& pose = kernel->rows.state->pose;
+      float const* const grey = kernel->rows.reference.grey + first;
+      double parts[6][width] = {};
+      for (int i = 0; i < count; i += width) {
+        int const filled = count - i < width ? count - i : width;
+        MeshRowBlock<float, Rows::motions, width> block;
+        rows.block(first + i, filled, block);
+        for (int w = 0; w < filled; ++w) {
+          auto const term = terms(pose, grey[i + w], block.residual[w], block.weight[w]);
+          for (int k = 0; k < 6; ++k) parts[k][w] += term.value[k];
+        }
+      }
+      for (int k = 0; k < 6; ++k)
+        for (int w = 0; w < width; ++w) sums->value[k] += parts[k][w];
+    }
+  };
 };
 
 }  // namespace carroll::detail

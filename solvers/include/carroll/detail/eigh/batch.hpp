@@ -5,7 +5,6 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>
-#include <limits>
 
 /// What a kernel sees of the matrices of a call.
 namespace carroll::detail {
@@ -19,7 +18,7 @@ struct EighSlot {
 /// Parts of a matrix scaled to entries of at most 1 that are below this count as zero: their
 /// squares, and quotients by them, are still normal numbers.
 template <class Real>
-inline constexpr int negligible_coupling = std::numeric_limits<Real>::digits == 24 ? -48 : -400;
+inline constexpr int negligible_coupling = sizeof(Real) == 4 ? -48 : -400;
 
 /// The limit of steps for all of a matrix.
 KOKKOS_INLINE_FUNCTION constexpr int most_ql_steps(int max_sweeps, int n) {

@@ -14,7 +14,7 @@
 /// own rounding may have moved them, and the answers there are exact: those of one set of points.
 namespace carroll::detail {
 
-__extension__ typedef __int128 Wide;  // of g++, clang and nvcc; NOLINT(modernize-use-using)
+__extension__ typedef __int128 Int128;  // of g++, clang and nvcc; NOLINT(modernize-use-using)
 
 /// Multiples of 2⁻⁵³, the spacing of double precision below 1.
 using LatticePoint = Kokkos::Array<std::int64_t, 3>;
@@ -35,12 +35,12 @@ inline LatticePoint difference(LatticePoint const& a, LatticePoint const& b) {
 /// from outside the sphere; 0: a plane with the centre. Minors have 110 bits, and a product of one
 /// with a coordinate 164: two words of 128 bits, 64 apart.
 inline int orientation(LatticePoint const& a, LatticePoint const& b, LatticePoint const& c) {
-  Wide high = 0, low = 0;
+  Int128 high = 0, low = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     std::size_t const j = (i + 1) % 3, k = (i + 2) % 3;
-    Wide const minor = Wide{b[j]} * c[k] - Wide{b[k]} * c[j];
+    Int128 const minor = Int128{b[j]} * c[k] - Int128{b[k]} * c[j];
     high += (minor >> 64) * a[i];
-    low += Wide{static_cast<std::uint64_t>(minor)} * a[i];
+    low += Int128{static_cast<std::uint64_t>(minor)} * a[i];
   }
   high += low >> 64;
   if (high != 0) return high > 0 ? 1 : -1;

@@ -75,7 +75,7 @@ class SphereHull {
   bool begin(std::vector<int> const& order) {
     auto const parallel = [](LatticePoint const& a, LatticePoint const& b) {
       auto const minor = [&](std::size_t i, std::size_t j) {
-        return Wide{a[i]} * b[j] == Wide{a[j]} * b[i];
+        return Int128{a[i]} * b[j] == Int128{a[j]} * b[i];
       };
       return minor(0, 1) && minor(1, 2) && minor(2, 0);
     };

@@ -146,8 +146,8 @@ class HostStackKernel {
       by_itself<Bytes>([&] {
         HostStacks<Bytes> const stacks(own, memory_ + worker * numbers_);
         std::int64_t const end = bands_.end(band) * columns;
-        for (std::int64_t s = bands_.first(band) * columns; s < end; s += stacks.width)
-          stacks.run(s, std::min(s + stacks.width, end));
+        for (std::int64_t s = bands_.first(band) * columns; s < end; s += stacks.at_once)
+          stacks.run(s, std::min(s + stacks.at_once, end));
       });
       for (std::int64_t i = 0; i < reached; ++i) {
         if (own.sums[i] != 0) Kokkos::atomic_add(problem_.sums + own.origin + i, own.sums[i]);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/denoise/host/estimates.hpp>
 #include <carroll/detail/denoise/host/symmetric.hpp>
+#include <carroll/detail/denoise/host/tridiagonalise.hpp>
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/denoise/tridiagonal.hpp>
 #include <carroll/detail/device/compiler.hpp>
@@ -11,23 +13,26 @@
 
 namespace carroll::detail {
 
-/// What a host's thread does for stacks, as many at a time as its registers have lanes: gathers,
-/// forms YᵀY, makes it tridiagonal, each for itself; finds eigenvalues and vectors of all of them,
-/// one in each lane; and applies what the weights leave, each for itself.
+/// What a host's thread does for some stacks: gathers each and forms YᵀY; makes these tridiagonal,
+/// as many at a time as a register has lanes; counts the eigenvalues that stay; finds them and
+/// their vectors, stacks that keep about as many side by side, as lanes wait for the one that keeps
+/// most; and applies what the weights leave, each for itself.
 ///
 /// For a stack of m patches of n pixels of which r singular values stay: m·n² + 4/3·n³ + 4·m·n·r
 /// + 2·n²·r flops, and 24·n·r divisions.
 template <int Bytes>
 class HostStacks {
   using P = Pack<float, Bytes>;
-  using D = Pack<double, Bytes>;
+  using Estimates = HostEstimates<Bytes>;
 
  public:
   static constexpr int width = P::width;
+  /// Stacks whose triangles are kept at the same time, in the second cache.
+  static constexpr int groups = 4, at_once = groups * width;
 
   /// `memory`: aligned to a pack.
   HostStacks(StackProblem const& problem, float* memory)
-      : problem_(problem), n_(problem.order()), pitch_(pitch(problem.patch)) {
+      : problem_(problem), n_(problem.order()), estimates_(problem, memory) {
     lay_out(memory);
   }
 
@@ -39,248 +44,193 @@ class HostStacks {
     return HostStacks(problem, nullptr).numbers_;
   }
 
-  /// Stacks `first` up to `end`, at most `width` of them.
+  /// Stacks `first` up to `end`, at most `at_once` of them.
   void run(std::int64_t first, std::int64_t end) const {
     int const count = static_cast<int>(end - first);
-    P threshold(1.0F);
-    Shrinkage shrinkage[width];
-    for (int lane = 0; lane < width; ++lane) {
-      if (lane >= count) {
-        clear_lane(lane);
-        continue;
+    Shrinkage shrinkage[at_once];
+    int kept[at_once], order[at_once];
+    for (int group = 0; group * width < count; ++group) {
+      int const some = std::min(count - group * width, int{width});
+      P threshold(1.0F);
+      for (int lane = 0; lane < some; ++lane) {
+        Shrinkage& mine = shrinkage[group * width + lane];
+        mine = begin(first + group * width + lane, lane);
+        threshold.set(lane, mine.threshold);
       }
-      gather(first + lane, lane);
-      std::int64_t const at = problem_.reference(first + lane);
-      shrinkage[lane] =
-          problem_.shrinkage(problem_.local_noise(problem_.residual == 0 ? 0 : squares_at(at)));
-      threshold.set(lane, shrinkage[lane].threshold);
-      float* const A = matrices_ + lane * square_;
-      host_gram<Bytes>(patches_of(lane), problem_.members, n_, pitch_, A);
-      HostTridiagonalisation<Bytes>(A, n_, pitch_, work_)
-          .run(diagonal_ + lane, coupling_ + lane, width, reflections_ + lane * n_);
+      reduce(group, some, threshold, kept);
     }
-    P counts;
-    spectrum(threshold, counts);
-    for (int lane = 0; lane < count; ++lane)
-      estimate(first + lane, lane, static_cast<int>(counts[lane]), shrinkage[lane]);
+    sort_by_most(kept, count, order);
+    for (int begin = 0; begin < count; begin += width)
+      finish(first, order + begin, std::min(count - begin, int{width}), shrinkage, kept);
   }
 
  private:
-  static constexpr int group = 4;  // eigenvalues at a time, as divisions take long
-  static int pitch(int patch) {
-    int const row = (patch + width - 1) / width * width;
-    return ((patch - 1) * patch + row + width - 1) / width * width;
-  }
-  static int matrix_rows(int n) { return (n + 3) / 4 * 4; }
+  static constexpr int values_at_once = 4;  // as divisions take long
 
   void lay_out(float* memory) {
+    numbers_ = estimates_.numbers();
     auto const take = [&](std::int64_t numbers) {
       float* const here = memory ? memory + numbers_ : nullptr;
       numbers_ += (numbers + 15) / 16 * 16;
       return here;
     };
-    int const members = problem_.members;
-    square_ = std::int64_t{matrix_rows(n_)} * pitch_;
-    patches_ = take(std::int64_t{width} * members * pitch_);
-    means_ = take(std::int64_t{width} * pitch_);
-    matrices_ = take(width * square_);
-    reflections_ = take(std::int64_t{width} * n_);
-    work_ = take(2 * pitch_);
-    diagonal_ = take(std::int64_t{n_} * width);
-    coupling_ = take(std::int64_t{n_} * width);
-    values_ = take(std::int64_t{n_ + group} * width);
-    factors_ = take(ShiftedFactors<float>::numbers(n_) * width);
-    vectors_ = take(std::int64_t{n_} * n_ * width);
-    across_ = take(std::int64_t{most_kept()} * n_);
-    along_ = take(std::int64_t{most_kept()} * pitch_);
-    parts_ = take(block * most_kept());
-    rows_ = take(block * pitch_);
+    std::int64_t const n = n_;
+    square_ = take((n + 3) / 4 * 4 * estimates_.pitch());
+    lanes_ = take(std::max(triangle(n_) * width, n * n));
+    rows_ = take(triangle(n_) * at_once);
+    factors_ = take(n * at_once);
+    diagonal_ = take(n * at_once);
+    coupling_ = take(n * at_once);
+    sorted_ = take(2 * n * width);
+    work_ = take(2 * n * width);
+    values_ = take((n + values_at_once) * width);
+    shifted_ = take(ShiftedFactors<float>::numbers(n_) * width);
+    vectors_ = take(n * n * width);
   }
 
-  float* patches_of(int lane) const {
-    return patches_ + std::int64_t{lane} * problem_.members * pitch_;
-  }
-  std::int32_t const* places_of(std::int64_t stack) const {
-    return problem_.places + stack * problem_.stride;
-  }
+  static P* packs(float* memory) { return reinterpret_cast<P*>(memory); }
+  static P const* packs(float const* memory) { return reinterpret_cast<P const*>(memory); }
+  float* rows_of(int stack) const { return rows_ + triangle(n_) * stack; }
 
-  void clear_lane(int lane) const {
-    for (int i = 0; i < n_; ++i) diagonal_[i * width + lane] = coupling_[i * width + lane] = 0;
-  }
-
-  /// The stack's patches, a row each, less their mean.
-  void gather(std::int64_t stack, int lane) const {
-    std::int32_t const* const places = places_of(stack);
-    float *const Y = patches_of(lane), *const mean = means_ + lane * pitch_;
-    std::int64_t const pitch = problem_.layout.pitch;
-    int const patch = problem_.patch;
-    for (int j = 0; j < pitch_; j += width) store(mean + j, P(0.0F));
-    for (int m = 0; m < problem_.members; ++m) {
-      float* const y = Y + m * pitch_;
-      float const* source = problem_.current + places[m];
-      for (int row = 0; row < patch; ++row, source += pitch)
-        for (int c = 0; c < patch; c += width) store(y + row * patch + c, P::load(source + c));
-      for (int j = n_; j < pitch_; ++j) y[j] = 0;
-      for (int j = 0; j < pitch_; j += width) store(mean + j, P::load(mean + j) + P::load(y + j));
-    }
-    P const part(1.0F / static_cast<float>(problem_.members));
-    for (int j = 0; j < pitch_; j += width) store(mean + j, P::load(mean + j) * part);
-    for (int m = 0; m < problem_.members; ++m) {
-      float* const y = Y + m * pitch_;
-      for (int j = 0; j < pitch_; j += width) store(y + j, P::load(y + j) - P::load(mean + j));
-    }
-  }
-
-  float squares_at(std::int64_t at) const {
+  /// The triangle of a stack's YᵀY, where the lane's reflections will be, and what is done to it.
+  Shrinkage begin(std::int64_t stack, int lane) const {
+    float const* const Y = estimates_.gather(stack);
+    int const pitch = estimates_.pitch();
+    host_gram<Bytes>(Y, problem_.members, n_, pitch, square_);
+    float* to = rows_of(lane + at_once - width);
+    for (int i = 0; i < n_; ++i)
+      for (int j = 0; j <= i; ++j) *to++ = square_[i * pitch + j];
     float squares = 0;
-    for (int row = 0; row < problem_.patch; ++row)
-      for (int c = 0; c < problem_.patch; ++c)
-        squares += problem_.squared_difference(at + row * problem_.layout.pitch + c);
-    return squares;
+    if (problem_.residual != 0) {
+      std::int64_t const at = problem_.reference(stack);
+      for (int row = 0; row < problem_.patch; ++row)
+        for (int c = 0; c < problem_.patch; ++c)
+          squares += problem_.squared_difference(at + row * problem_.layout.pitch + c);
+    }
+    return problem_.shrinkage(problem_.local_noise(squares));
   }
 
-  /// Eigenvalues above the lanes' thresholds, how many they are, and vectors.
-  void spectrum(P const& threshold, P& counts) const {
+  /// Makes a group's triangles, which the last ones' room has, tridiagonal: reflections to the
+  /// group's own. Counts eigenvalues above the thresholds.
+  void reduce(int group, int some, P const& threshold, int* kept) const {
+    std::int64_t const entries = triangle(n_);
+    float const* const from = rows_of(at_once - width);
+    for (std::int64_t e = 0; e < entries; ++e)
+      for (int lane = 0; lane < width; ++lane)
+        lanes_[e * width + lane] = lane < some ? from[lane * entries + e] : 0.0F;
+    std::int64_t const first = std::int64_t{group} * width * n_;
+    LaneTridiagonalisation<Bytes>(packs(lanes_), n_, packs(work_))
+        .run(packs(diagonal_ + first), packs(coupling_ + first), packs(values_));
+    for (int lane = 0; lane < some; ++lane)
+      for (int i = 0; i < n_; ++i)
+        factors_[(group * width + lane) * n_ + i] = values_[i * width + lane];
+    float* const to = rows_of(group * width);
+    for (std::int64_t e = 0; e < entries; ++e)
+      for (int lane = 0; lane < width; ++lane) to[lane * entries + e] = lanes_[e * width + lane];
+    count_kept(group * width, some, threshold, kept);
+  }
+
+  /// kept[first + lane]: eigenvalues above the lane's threshold.
+  void count_kept(int first, int some, P const& threshold, int* kept) const {
+    float const* const diagonal = diagonal_ + std::int64_t{first} * n_;
+    float const* const coupling = coupling_ + std::int64_t{first} * n_;
 #ifdef CARROLL_DEVICE_COMPILER  // which takes no vectors in what devices may call, too
-    for (int lane = 0; lane < width; ++lane)
-      counts.set(lane, static_cast<float>(spectrum_of_lane(lane, threshold[lane])));
+    for (int lane = 0; lane < some; ++lane) {
+      Tridiagonal<float> const T = of_lane(diagonal, coupling, lane);
+      float const bound = T.bound(), below[1] = {threshold[lane]};
+      float count[1];
+      T.counts_above(below, bound * bound * 1e-15F, count);
+      kept[first + lane] = static_cast<int>(count[0]);
+    }
 #else
-    Tridiagonal<P> const T{packs(diagonal_), packs(coupling_), n_};
+    Tridiagonal<P> const T{packs(diagonal), packs(coupling), n_};
     P const bound = T.bound(), below[1] = {threshold};
     P count[1];
     T.counts_above(below, bound * bound * P(1e-15F), count);
-    counts = count[0];
-    int most = 0;
-    for (int lane = 0; lane < width; ++lane) most = std::max(most, static_cast<int>(counts[lane]));
+    for (int lane = 0; lane < some; ++lane) kept[first + lane] = static_cast<int>(count[0][lane]);
+#endif
+  }
+
+  /// order := stacks, those first that keep most; of equal ones the first.
+  void sort_by_most(int const* kept, int count, int* order) const {
+    int* end = order;
+    for (int most = n_; most >= 0; --most)
+      for (int stack = 0; stack < count; ++stack)
+        if (kept[stack] == most) *end++ = stack;
+  }
+
+  /// Eigenvalues, vectors and estimates of the stacks that `order` names, a lane each.
+  void finish(std::int64_t first, int const* order, int some, Shrinkage const* shrinkage,
+              int const* kept) const {
+    int const most = kept[order[0]];
+    P threshold(1.0F);
+    float *const diagonal = sorted_, *const coupling = sorted_ + std::int64_t{n_} * width;
+    for (int lane = 0; lane < width; ++lane) {
+      int const stack = order[std::min(lane, some - 1)];
+      threshold.set(lane, shrinkage[stack].threshold);
+      std::int64_t const from = std::int64_t{stack / width} * width * n_ + stack % width;
+      for (int i = 0; i < n_; ++i) {
+        diagonal[i * width + lane] = diagonal_[from + i * width];
+        coupling[i * width + lane] = coupling_[from + i * width];
+      }
+    }
+    if (most > 0) spectrum(most, threshold);
+    for (int lane = 0; lane < some; ++lane) {
+      int const stack = order[lane];
+      typename Estimates::Spectrum const found{kept[stack], values_ + lane, vectors_ + lane,
+                                               rows_of(stack), factors_ + stack * n_};
+      estimates_.add(first + stack, found, shrinkage[stack]);
+    }
+  }
+
+  /// The `most` largest eigenvalues above the lanes' thresholds, and vectors.
+  void spectrum(int most, P const& threshold) const {
+    float const *const diagonal = sorted_, *const coupling = sorted_ + std::int64_t{n_} * width;
+#ifdef CARROLL_DEVICE_COMPILER
+    for (int lane = 0; lane < width; ++lane) {
+      Tridiagonal<float> const T = of_lane(diagonal, coupling, lane);
+      float const bound = T.bound();
+      float *const values = shifted_, *const memory = values + n_ + values_at_once,
+                   *const vectors = lanes_;
+      find_values(T, most, threshold[lane], bound, values);
+      tridiagonal_vectors(T, most, values, bound, memory, vectors);
+      for (int k = 0; k < most; ++k) {
+        values_[k * width + lane] = values[k];
+        for (int i = 0; i < n_; ++i) vectors_[(k * n_ + i) * width + lane] = vectors[k * n_ + i];
+      }
+    }
+#else
+    Tridiagonal<P> const T{packs(diagonal), packs(coupling), n_};
+    P const bound = T.bound();
     find_values(T, most, threshold, bound, packs(values_));
-    tridiagonal_vectors(T, most, packs(values_), bound, packs(factors_), packs(vectors_));
+    tridiagonal_vectors(T, most, packs(values_), bound, packs(shifted_), packs(vectors_));
 #endif
   }
   template <class Number>
   static void find_values(Tridiagonal<Number> const& T, int count, Number const& threshold,
                           Number const& bound, Number* values) {
-    for (int k = 0; k < count; k += group) {
-      Number value[group];
+    for (int k = 0; k < count; k += values_at_once) {
+      Number value[values_at_once];
       T.eigenvalues(k, threshold, bound, value);
-      for (int l = 0; l < group; ++l) values[k + l] = value[l];
+      for (int l = 0; l < values_at_once; ++l) values[k + l] = value[l];
     }
   }
 #ifdef CARROLL_DEVICE_COMPILER
-  int spectrum_of_lane(int lane, float threshold) const {
-    float *const diagonal = factors_, *const coupling = diagonal + n_,
-                 *const values = coupling + n_, *const memory = values + n_ + group;
+  Tridiagonal<float> of_lane(float const* diagonal, float const* coupling, int lane) const {
     for (int i = 0; i < n_; ++i) {
-      diagonal[i] = diagonal_[i * width + lane];
-      coupling[i] = coupling_[i * width + lane];
+      work_[i] = diagonal[i * width + lane];
+      work_[n_ + i] = coupling[i * width + lane];
     }
-    Tridiagonal<float> const T{diagonal, coupling, n_};
-    float const bound = T.bound(), below[1] = {threshold};
-    float count[1];
-    T.counts_above(below, bound * bound * 1e-15F, count);
-    int const kept = static_cast<int>(count[0]);
-    find_values(T, kept, threshold, bound, values);
-    tridiagonal_vectors(T, kept, values, bound, memory, across_);
-    for (int k = 0; k < kept; ++k) {
-      values_[k * width + lane] = values[k];
-      for (int i = 0; i < n_; ++i) vectors_[(k * n_ + i) * width + lane] = across_[k * n_ + i];
-    }
-    return kept;
+    return {work_, work_ + n_, n_};
   }
 #endif
-  static P* packs(float* memory) {
-    return reinterpret_cast<P*>(memory);
-  }
-
-  /// Patches' estimates, mean + Y·Z·G·Zᵀ, added to sums.
-  void estimate(std::int64_t stack, int lane, int kept, Shrinkage const& shrinkage) const {
-    load_vectors(lane, kept, shrinkage);
-    std::int32_t const* const places = places_of(stack);
-    for (int m = 0; m < problem_.members; m += block) {
-      int const some = std::min(problem_.members - m, int{block});
-      project(patches_of(lane) + m * pitch_, some, kept);
-      combine(means_ + lane * pitch_, kept);
-      for (int b = 0; b < some; ++b) scatter(places[m + b], rows_ + b * pitch_);
-    }
-  }
-
-  /// The lane's vectors, by packs of them and one by one, the latter times what stays of each.
-  void load_vectors(int lane, int kept, Shrinkage const& shrinkage) const {
-    float const* const A = matrices_ + lane * square_;
-    for (int first = 0; first < kept; first += width) {
-      float* const Z = across_ + std::int64_t{first} * n_;
-      for (int i = 0; i < n_; ++i)
-        for (int l = 0; l < width; ++l) {
-          int const k = first + l;
-          Z[i * width + l] = k < kept ? vectors_[(std::int64_t{k} * n_ + i) * width + lane] : 0.0F;
-        }
-      host_reflect_back<Bytes>(A, reflections_ + lane * n_, n_, pitch_, Z);
-      for (int l = 0; l < width && first + l < kept; ++l) {
-        float const part = shrinkage(values_[(first + l) * width + lane]);
-        float* const z = along_ + (first + l) * pitch_;
-        for (int i = 0; i < n_; ++i) z[i] = Z[i * width + l] * part;
-        for (int i = n_; i < pitch_; ++i) z[i] = 0;
-      }
-    }
-  }
-
-  /// parts := Y·Z of a block of members.
-  void project(float const* Y, int some, int kept) const {
-    float const* y[block];
-    for (int b = 0; b < block; ++b) y[b] = Y + std::min(b, some - 1) * pitch_;
-    for (int first = 0; first < kept; first += width) {
-      float const* const Z = across_ + std::int64_t{first} * n_;
-      P sum[block];
-      for (P& s : sum) s = P(0.0F);
-      for (int i = 0; i < n_; ++i) {
-        P const z = P::load(Z + i * width);
-        for (int b = 0; b < block; ++b) sum[b].add_product(P(y[b][i]), z);
-      }
-      for (int b = 0; b < block; ++b) store(parts_ + b * most_kept() + first, sum[b]);
-    }
-  }
-  /// rows := mean + parts·(Z·G)ᵀ.
-  void combine(float const* mean, int kept) const {
-    for (int j = 0; j < pitch_; j += width) {
-      P sum[block];
-      for (P& s : sum) s = P::load(mean + j);
-      for (int k = 0; k < kept; ++k) {
-        P const z = P::load(along_ + k * pitch_ + j);
-        for (int b = 0; b < block; ++b) sum[b].add_product(P(parts_[b * most_kept() + k]), z);
-      }
-      for (int b = 0; b < block; ++b) store(rows_ + b * pitch_ + j, sum[b]);
-    }
-  }
-
-  /// sums += the estimate x of the patch at `place`, in units.
-  void scatter(std::int32_t place, float* x) const {
-    // Adding and subtracting 1.5·2^23 rounds to whole numbers.
-    P const scale(1 / StackProblem::unit), shift(0x1.8p23F), most(StackProblem::largest);
-    for (int j = 0; j < pitch_; j += width) {
-      P const cut = min(max(P::load(x + j), -most), most);
-      store(x + j, (cut * scale + shift) - shift);
-    }
-    int const patch = problem_.patch;
-    for (int row = 0; row < patch; ++row) {
-      double* const sums = problem_.sums + (place - problem_.origin) + row * problem_.layout.pitch;
-      float const* const from = x + row * patch;
-      int c = 0;
-      for (; c + D::width <= patch; c += D::width)
-        store(sums + c, D::load(sums + c) + D::load(from + c));
-      for (; c < patch; ++c) sums[c] += static_cast<double>(from[c]);
-    }
-    problem_.hits[place - problem_.origin] += 1;
-  }
-
-  int most_kept() const {
-    return (n_ + width - 1) / width * width;
-  }
-  static constexpr int block = 4;  // members at a time
 
   StackProblem problem_;
-  int n_, pitch_;
-  std::int64_t square_ = 0, numbers_ = 0;
-  float *patches_, *means_, *matrices_, *reflections_, *work_, *diagonal_, *coupling_, *values_,
-      *factors_, *vectors_, *across_, *along_, *parts_, *rows_;
+  int n_;
+  Estimates estimates_;
+  std::int64_t numbers_ = 0;
+  float *square_, *lanes_, *rows_, *factors_, *diagonal_, *coupling_, *sorted_, *work_, *values_,
+      *shifted_, *vectors_;
 };
 
 }  // namespace carroll::detail

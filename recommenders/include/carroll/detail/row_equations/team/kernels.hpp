@@ -18,15 +18,15 @@ namespace carroll::detail {
 template <class Real>
 struct ConjugateGradientRow {
   static constexpr int vectors = 4;
+  static constexpr bool solves = true;
   RowEquations<Real> problem;
   int steps;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& team, std::int32_t row, Real* scratch,
-                                  Real* partial) const {
+  /// `equations`: TeamRow or WarpRow.
+  template <class Equations>
+  KOKKOS_FUNCTION void solve(Equations const& equations, std::int32_t row, Real* scratch) const {
     int const d = problem.unknowns();
     Real *const x = scratch, *const r = x + d, *const p = r + d, *const q = p + d;
-    TeamRow<Real, Member> const equations(problem, team, row, partial);
     if (problem.is_cold(row)) {
       equations.entries([&](int i) { problem.clear(row, i); });
       return;
@@ -51,8 +51,7 @@ struct ConjugateGradientRow {
       size = left;
     }
     equations.entries([&](int i) { problem.store(row, i, x[i]); });
-    if (!Kokkos::isfinite(size))
-      Kokkos::single(Kokkos::PerTeam(team), [&] { problem.report(row_not_finite); });
+    if (!Kokkos::isfinite(size)) equations.once([&] { problem.report(row_not_finite); });
   }
 };
 
@@ -60,20 +59,19 @@ struct ConjugateGradientRow {
 template <class Real>
 struct ResidualRow {
   static constexpr int vectors = 2;
+  static constexpr bool solves = true;
   RowEquations<Real> problem;
   double* residuals;
 
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& team, std::int32_t row, Real* scratch,
-                                  Real* partial) const {
+  template <class Equations>
+  KOKKOS_FUNCTION void solve(Equations const& equations, std::int32_t row, Real* scratch) const {
     Real *const x = scratch, *const r = x + problem.unknowns();
-    TeamRow<Real, Member> const equations(problem, team, row, partial);
     equations.load(x);
     equations.residual(x, r);
     double const left = equations.norm(r);
     equations.residual(nullptr, r);
     double const right = equations.norm(r);
-    Kokkos::single(Kokkos::PerTeam(team), [&] { residuals[row] = right > 0 ? left / right : 0; });
+    equations.once([&] { residuals[row] = right > 0 ? left / right : 0; });
   }
 };
 
@@ -81,6 +79,7 @@ struct ResidualRow {
 template <class Real>
 struct ScoreRow {
   static constexpr int vectors = 0;
+  static constexpr bool solves = false;
   RowEquations<Real> problem;
   Real* scores;
 
@@ -101,6 +100,7 @@ struct ScoreRow {
 template <class Real>
 struct LossRow {
   static constexpr int vectors = 0;
+  static constexpr bool solves = false;
   RowEquations<Real> problem;
   double* losses;
   bool norms_only = false;
@@ -149,6 +149,7 @@ struct LossRow {
 template <class Real>
 struct MeanRow {
   static constexpr int vectors = 0;
+  static constexpr bool solves = false;
   RowEquations<Real> problem;
   double damping;
   Real* means;   ///< or null

@@ -4,7 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/row_equations/device/warp_row.hpp>
 #include <carroll/detail/row_equations/team/kernels.hpp>
+#include <carroll/detail/row_equations/team/product.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
@@ -12,15 +15,15 @@
 
 namespace carroll::detail {
 
-/// A team for each row, in the given order: `Row` says what it does.
+/// A team for each row: `Row` says what it does, with the row's equations if it
+/// `solves`, and how many vectors of unknowns it has in scratch.
 template <class ExecSpace, class Real, class Row>
 class RowTeamKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  RowTeamKernel(Row const& row, RowItem const* order, int level)
-      : row_(row), order_(order), level_(level) {}
+  RowTeamKernel(Row const& row, int level) : row_(row), level_(level) {}
 
   static std::size_t bytes_per_team(int unknowns, int threads) {
     auto const d = static_cast<std::size_t>(unknowns), t = static_cast<std::size_t>(threads);
@@ -48,25 +51,30 @@ class RowTeamKernel {
     auto const even = (numbers + 1) / 2 * 2;  // sums of teams are double
     auto* const scratch = static_cast<Real*>(team.team_scratch(level_).get_shmem_aligned(
         static_cast<std::ptrdiff_t>(sizeof(Real)) * (even + threads * Kokkos::max(d, 2)), 16));
-    std::int32_t const row =
-        order_ ? order_[team.league_rank()].row : static_cast<std::int32_t>(team.league_rank());
-    row_(team, row, scratch, scratch + even);
+    auto const row = static_cast<std::int32_t>(team.league_rank());
+    if constexpr (Row::solves)
+      row_.solve(TeamRow<Real, Member>(row_.problem, team, row, scratch + even), row, scratch);
+    else
+      row_(team, row, scratch, scratch + even);
   }
 
   Row row_;
-  RowItem const* order_;
   int level_;
 };
 
 template <class Real, class ExecSpace, class Row>
 void launch_row_teams(char const* label, ExecSpace const& exec, Row const& row) {
   if (row.problem.rows == 0) return;
+  if constexpr (Row::solves && has_warps<ExecSpace>) {
+    if (row.problem.unknowns() <= most_warp_unknowns)
+      return launch_warp_rows<Real>(label, exec, row);
+  }
   using Kernel = RowTeamKernel<ExecSpace, Real, Row>;
   int const threads = row_threads<ExecSpace>(row.problem.unknowns());
   std::size_t const bytes = Kernel::bytes_per_team(row.problem.unknowns(), threads);
   int const near = typename Kernel::Policy(exec, 1, 1, lanes<ExecSpace>).scratch_size_max(0);
   int const level = bytes <= static_cast<std::size_t>(near) ? 0 : 1;
-  launch_teams(label, exec, Kernel(row, nullptr, level),
+  launch_teams(label, exec, Kernel(row, level),
                {.count = row.problem.rows,
                 .threads = threads,
                 .scratch = bytes,

@@ -66,6 +66,11 @@ class TeamRow {
     lane_for(team_, some > 0 ? some : 0, [&](int i) { f(first + i); });
     team_.team_barrier();
   }
+  /// f() by one thread.
+  template <class F>
+  KOKKOS_FUNCTION void once(F const& f) const {
+    Kokkos::single(Kokkos::PerTeam(team_), f);
+  }
 
  private:
   template <class Factor>
@@ -96,15 +101,7 @@ class TeamRow {
   }
   /// Entry i of (s·C + λ·I)·v.
   KOKKOS_FUNCTION Real rest(Real const* v, int i) const {
-    if (!v) return 0;
-    Real sum = regularization_ * v[i];
-    if (problem_.common) {
-      Real product = 0;
-      for (int j = 0; j < problem_.factors; ++j)
-        product += problem_.common[j * problem_.common_pitch + i] * v[j];
-      sum += problem_.common_scale * product;
-    }
-    return sum;
+    return v ? problem_.common_product(v, i, regularization_) : Real(0);
   }
 
   RowEquations<Real> const& problem_;

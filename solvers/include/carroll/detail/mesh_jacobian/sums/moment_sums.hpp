@@ -5,7 +5,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/scattered_sums.hpp>
-#include <carroll/detail/simd/vectors.hpp>
+#include <carroll/detail/simd/sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -51,7 +51,8 @@ KOKKOS_INLINE_FUNCTION Moments<K> moments_of_row(MeshRow<Real, K> const& row) {
   return sums;
 }
 
-/// Rows side by side on a host, each kind of entry in an array of its own.
+/// Rows side by side on a host, each column of [U B d] in an array of its own. The sums are that
+/// matrix' weighted Gram matrix, its upper half but for the last entry, and two sums more.
 template <int K>
 class MomentBlock {
  public:
@@ -63,29 +64,39 @@ class MomentBlock {
   void set(int i, MeshRow<Real, K> const& row) {
     bool const counts = !(row.weight == Real(0));
     auto const value = [&](Real x) { return counts ? static_cast<double>(x) : 0.0; };
-    for (int c = 0; c < 3; ++c) u_[c][i] = value(row.depth[c]);
-    for (int j = 0; j < K; ++j) a_[j][i] = value(row.motion[j]);
-    r_[i] = value(row.residual);
+    for (int c = 0; c < 3; ++c) columns_[c][i] = value(row.depth[c]);
+    for (int j = 0; j < K; ++j) columns_[3 + j][i] = value(row.motion[j]);
+    columns_[rhs][i] = value(row.residual);
     loss_[i] = value(row.loss);
     w_[i] = static_cast<double>(row.weight);
     one_[i] = counts ? 1.0 : 0.0;
   }
 
-  /// Places `width` rows from i on.
-  template <class Real>
+  /// Places `width` rows from i on. Packs, as compilers make branches of sixteen conditions.
+  template <int Bytes, class Real>
   void set(int i, MeshRowBlock<Real, K, width> const& rows) {
-    for (int w = 0; w < width; ++w) {
-      w_[i + w] = static_cast<double>(rows.weight[w]);
-      one_[i + w] = rows.weight[w] == Real(0) ? 0.0 : 1.0;
-    }
-    auto const put = [&](double* to, Real const* from) {
-      for (int w = 0; w < width; ++w)
-        to[i + w] = rows.weight[w] == Real(0) ? 0.0 : static_cast<double>(from[w]);
+    using P = Pack<Real, Bytes>;
+    constexpr int parts = width / P::width;
+    using Ints = typename P::Ints;
+    Ints counts[parts];
+    for (int p = 0; p < parts; ++p)
+      counts[p] = ~(bits_of(abs(P::load(rows.weight + p * P::width))) == Ints(0));
+    auto const put = [&](double* to, auto const& from) {
+      using Wide = Pack<double, Bytes>;
+      Real kept[width];
+      for (int p = 0; p < parts; ++p)
+        store(kept + p * P::width, P::from_bits(bits_of(from(p * P::width)) & counts[p]));
+      for (int w = 0; w < width; w += Wide::width) store(to + i + w, Wide::load(kept + w));
     };
-    for (int c = 0; c < 3; ++c) put(u_[c], rows.depth[c]);
-    for (int j = 0; j < K; ++j) put(a_[j], rows.motion[j]);
-    put(r_, rows.residual);
-    put(loss_, rows.loss);
+    auto const put_column = [&](double* to, Real const* from) {
+      put(to, [&](int w) { return P::load(from + w); });
+    };
+    for (int c = 0; c < 3; ++c) put_column(columns_[c], rows.depth[c]);
+    for (int j = 0; j < K; ++j) put_column(columns_[3 + j], rows.motion[j]);
+    put_column(columns_[rhs], rows.residual);
+    put_column(loss_, rows.loss);
+    put_column(w_, rows.weight);
+    put(one_, [](int) { return P(Real(1)); });
   }
 
   /// Adds the sums over the first `count` rows, with registers of so many bytes.
@@ -93,47 +104,81 @@ class MomentBlock {
   void add_to(Moments<K>& sums, int count) {
     int const padded = (count + 7) / 8 * 8;
     for (int i = count; i < padded; ++i) set(i, MeshRow<double, K>{});
-    using Layout = MomentLayout;
-    for (int c = 0; c < 3; ++c) {
-      multiply(u_[c], padded);
-      for (int e = c; e < 3; ++e)
-        sums.value[Layout::depth_pair(c, e)] += product<Bytes>(weighted_, u_[e], padded);
-      sums.value[Layout::depth_rhs + c] += product<Bytes>(weighted_, r_, padded);
-      for (int j = 0; j < K; ++j)
-        sums.value[Layout::depth_motion + 3 * j + c] += product<Bytes>(weighted_, a_[j], padded);
+    double const* y[4];
+    double found[4];
+    for (int left = 0; left < rhs; ++left) {
+      for (int i = 0; i < padded; ++i) weighted_[i] = w_[i] * columns_[left][i];
+      for (int first = left; first < columns; first += 4) {
+        for (int e = 0; e < 4; ++e) y[e] = columns_[first + e < columns ? first + e : rhs];
+        products<Bytes>(weighted_, y, padded, found);
+        for (int e = 0; e < 4 && first + e < columns; ++e)
+          sums.value[order.place[left][first + e]] += found[e];
+      }
     }
-    sums.value[Layout::loss] += product<Bytes>(loss_, one_, padded);
-    sums.value[Layout::rows] += product<Bytes>(one_, one_, padded);
-    for (int j = 0; j < K; ++j) {
-      multiply(a_[j], padded);
-      sums.value[Layout::motion_rhs(K) + j] += product<Bytes>(weighted_, r_, padded);
-      for (int l = j; l < K; ++l)
-        sums.value[Layout::motion_pair(K, j, l)] += product<Bytes>(weighted_, a_[l], padded);
-    }
+    for (int e = 0; e < 4; ++e) y[e] = e == 0 ? loss_ : one_;
+    products<Bytes>(one_, y, padded, found);
+    sums.value[MomentLayout::loss] += found[0];
+    sums.value[MomentLayout::rows] += found[1];
   }
 
  private:
-  void multiply(double const* x, int n) {
-    for (int i = 0; i < n; ++i) weighted_[i] = w_[i] * x[i];
-  }
+  static constexpr int rhs = 3 + K, columns = 4 + K;
 
-  /// Σ x·y, n a multiple of 8: eight partial sums.
+  /// Where the product of two columns is in MomentLayout.
+  struct Order {
+    int place[rhs][columns] = {};
+
+    constexpr Order() {
+      using Layout = MomentLayout;
+      for (int c = 0; c < 3; ++c) {
+        for (int e = c; e < 3; ++e) place[c][e] = Layout::depth_pair(c, e);
+        for (int j = 0; j < K; ++j) place[c][3 + j] = Layout::depth_motion + 3 * j + c;
+        place[c][rhs] = Layout::depth_rhs + c;
+      }
+      for (int j = 0; j < K; ++j) {
+        for (int l = j; l < K; ++l) place[3 + j][3 + l] = Layout::motion_pair(K, j, l);
+        place[3 + j][rhs] = Layout::motion_rhs(K) + j;
+      }
+    }
+  };
+  static constexpr Order order{};
+
+  /// Σ x·y for four y, n a multiple of 8: eight partial sums each, half of which are added to the
+  /// other half until one is left. Four at a time read x once.
   template <int Bytes>
-  static double product(double const* x, double const* y, int n) {
-    using Vector = HostVector<double, Bytes>;
-    constexpr int parts = 8 / Vector::width;
-    typename Vector::Type sum[parts] = {};
+  static void products(double const* x, double const* const (&y)[4], int n, double* out) {
+    using P = Pack<double, Bytes>;
+    constexpr int parts = 8 / P::width;
+    P sum[4][parts];
+    for (auto& part : sum)
+      for (P& s : part) s = P(0.0);
     for (int i = 0; i < n; i += 8)
-      for (int p = 0; p < parts; ++p)
-        sum[p] +=
-            Vector::loose(x + i + p * Vector::width) * Vector::loose(y + i + p * Vector::width);
-    double s[8];
-    for (int w = 0; w < 8; ++w) s[w] = sum[w / Vector::width][w % Vector::width];
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+      for (int p = 0; p < parts; ++p) {
+        P const at = P::load(x + i + p * P::width);
+        for (int e = 0; e < 4; ++e) sum[e][p] += at * P::load(y[e] + i + p * P::width);
+      }
+    Pack<double, 16> last[4];
+    for (int e = 0; e < 4; ++e) last[e] = pair_of(sum[e]);
+    auto const both = [&](int e) {
+      return shuffled<0, 2>(last[e], last[e + 1]) + shuffled<1, 3>(last[e], last[e + 1]);
+    };
+    store(out, both(0));
+    store(out + 2, both(2));
   }
 
-  double u_[3][capacity], a_[K][capacity], r_[capacity], loss_[capacity], w_[capacity];
-  double one_[capacity], weighted_[capacity];
+  /// Halves of eight numbers added to each other until two are left.
+  template <int Bytes, int Parts>
+  static Pack<double, 16> pair_of(Pack<double, Bytes> const (&x)[Parts]) {
+    if constexpr (Bytes == 64)
+      return halves_added(halves_added(x[0]));
+    else if constexpr (Bytes == 32)
+      return halves_added(x[0] + x[1]);
+    else
+      return (x[0] + x[2]) + (x[1] + x[3]);
+  }
+
+  double columns_[columns][capacity], loss_[capacity], w_[capacity], one_[capacity];
+  double weighted_[capacity];
 };
 
 template <class OfTriangle, class Real, int K>
@@ -158,7 +203,7 @@ inline Moments<Row::motions> host_moments(OfTriangle const& rows, int begin, int
         int const filled = count - i < width ? count - i : width;
         rows.block(first + i, filled, part);
         for (int w = filled; w < width; ++w) part.weight[w] = 0;
-        block.set(i, part);
+        block.template set<Bytes>(i, part);
       }
     } else {
       for (int i = 0; i < count; ++i) block.set(i, rows(first + i));

@@ -99,9 +99,14 @@ class MeshMomentsKernel {
         bool const valid = kernel->valid(t, begin, end);
         Moments<motions> sums;
         if (valid) sums = host_moments<Bytes, Row>(kernel->rows_(frame, t), begin, end);
+        if (!valid) sums.value[MomentLayout::rows] = -1;
         double* const out = kernel->batch_.moments_of(frame, t);
-        for (int s = 0; s < MomentLayout::size(motions); ++s)
-          kernel->put(out, s, valid, sums.value[s]);
+        if (kernel->batch_.k == motions) {
+          for (int s = 0; s < MomentLayout::size(motions); ++s) out[s] = sums.value[s];
+        } else {
+          for (int s = 0; s < MomentLayout::size(motions); ++s)
+            kernel->put(out, s, valid, sums.value[s]);
+        }
       }
     }
   };

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times denoising, and background and foreground of frames, on made-up pictures.
+// Times denoising, background and foreground of frames, and the coder up to its entropy coder, on
+// made-up pictures, which are where kernels run.
 //
 //   bench_pictures [--hashes=core=…,pictures=…,measured=…,dirty=…] [--entry-time=SECONDS]
 //                  [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are pictures/denoise/<side>x<side>x<planes>/<thorough or fast>,
-// pictures/denoise_frames/<frames>x<side>x<side> and pictures/robust_pca/<frames>x<width>x<height>.
+// Names are pictures/denoise/<side>x<side>x<planes>/carroll_<thorough or fast>,
+// pictures/encode/<width>x<height>x3/carroll_<cosines or automatic>,
+// pictures/denoise_frames/<frames>x<side>x<side>/carroll_frames and
+// pictures/robust_pca/<frames>x<width>x<height>/carroll_pursuit.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <carroll/denoise.hpp>
 #include <carroll/denoise_frames.hpp>
 #include <carroll/robust_pca.hpp>
@@ -18,7 +22,8 @@
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
-#include "pictures/denoise/synthetic.hpp"
+#include "pictures/encode.hpp"
+#include "pictures/synthetic.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -109,19 +114,28 @@ void add_all(Bench& bench) {
       if (side == 2048 && !on_device) continue;
       bench.add<Denoise>(Priority::pictures,
                          "pictures/denoise/" + std::to_string(side) + "x" + std::to_string(side) +
-                             "x" + std::to_string(planes) + "/" + name,
+                             "x" + std::to_string(planes) + "/carroll_" + name,
                          double(side) * side * planes, side, planes, effort);
     }
+  for (auto const& [basis, name] :
+       {std::pair{PatchBasis::cosines, "cosines"}, {PatchBasis::automatic, "automatic"}})
+    for (auto const& [width, height] : {std::pair{64, 64}, {768, 512}, {3840, 2160}})
+      bench.add<Encode>(Priority::pictures,
+                        "pictures/encode/" + std::to_string(width) + "x" + std::to_string(height) +
+                            "x3/carroll_" + name,
+                        3.0 * width * height, width, height, basis);
   for (auto const& [frames, side] : {std::pair{16, 64}, {64, 256}})
     bench.add<DenoiseFrames>(Priority::frames,
                              "pictures/denoise_frames/" + std::to_string(frames) + "x" +
-                                 std::to_string(side) + "x" + std::to_string(side),
+                                 std::to_string(side) + "x" + std::to_string(side) +
+                                 "/carroll_frames",
                              double(frames) * side * side, frames, side);
   for (auto const& [frames, width, height] :
        {std::array{40, 64, 48}, {200, 160, 120}, {200, 320, 240}})
     bench.add<RobustPca>(Priority::frames,
                          "pictures/robust_pca/" + std::to_string(frames) + "x" +
-                             std::to_string(width) + "x" + std::to_string(height),
+                             std::to_string(width) + "x" + std::to_string(height) +
+                             "/carroll_pursuit",
                          double(frames) * width * height, frames, width, height);
 }
 

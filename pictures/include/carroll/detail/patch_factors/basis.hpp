@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/patch_factors/cosine.hpp>
 #include <carroll/none.hpp>
 #include <carroll/patch_factors/types.hpp>
 #include <carroll/svd.hpp>
@@ -13,27 +12,6 @@
 #include <vector>
 
 namespace carroll::detail {
-
-/// CᵀC of the patches' coefficients without their means, in units of 16 of a coefficient's: row r
-/// of its lower triangle from r(r−1)/2 on, r from 1. Sums of integers below 2^53, the same in every
-/// order. A patch per work item, 63·64 operations on the 256 bytes of it.
-template <class Coefficients>
-struct SumPatchProducts {
-  using value_type = double[];
-  using size_type = std::int64_t;
-  static constexpr int entries = 63 * 64 / 2;
-
-  Coefficients coefficients;
-  std::int64_t value_count = entries;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t patch, double* sums) const {
-    double c[64];
-    for (int r = 0; r < 64; ++r) c[r] = nearest(coefficients(patch, r) * 0x1p-4);
-    int e = 0;
-    for (int r = 1; r < 64; ++r)
-      for (int s = 1; s <= r; ++s) sums[e++] += c[r] * c[s];
-  }
-};
 
 /// A basis of rounded singular vectors.
 struct HostBasis {
@@ -47,23 +25,46 @@ struct HostBasis {
   }
 };
 
-/// Bits that a component of variance `variance`, in squares of a step, takes: ½log₂ of it where it
-/// is large, and next to none where a factor is seldom other than 0.
-inline double bits_of_variance(double variance) {
-  return .5 * std::log2(1 + 2 * variance);
-}
-
 /// Vectors are kept as long as their variance, in squares of a step, is above this: a component
 /// that is small on the whole still has the large factors of a few patches.
 inline constexpr double least_variance = 1.0 / 1024;
 
+/// What singular vectors save, Σ ½log₂ of variances' ratios, in bits a patch: Σ ½log₂(1 + 2σ²) is
+/// ½log₂ det(1 + 2G), which Cholesky's factors have. What Gaussian components would save: those of
+/// photographs, whose factors are large in few patches, save a twentieth less than that (a mosaic
+/// of Kodak pictures, 2026-11), which is taken off. `scale` takes G to squares of a step.
+inline double bits_saved(std::vector<double> const& products, double scale) {
+  constexpr int n = patch_samples - 1;
+  std::vector<double> L(static_cast<std::size_t>(n) * n);
+  auto const at = [&](int r, int s) -> double& { return L[static_cast<std::size_t>(r * n + s)]; };
+  double cosines = 0, vectors = 0;
+  std::size_t e = 0;
+  for (int r = 0; r < n; ++r)
+    for (int s = 0; s <= r; ++s) {
+      double const g = 2 * scale * products[e++];
+      double sum = g;
+      if (r == s) {
+        cosines += .5 * std::log2(1 + g);
+        sum += 1;
+      }
+      for (int k = 0; k < s; ++k) sum -= at(r, k) * at(s, k);
+      at(r, s) = r == s ? std::sqrt(std::max(sum, 1.0)) : sum / at(s, s);
+      if (r == s) vectors += std::log2(at(r, r));
+    }
+  return cosines - vectors - cosines / 20;
+}
+
 /// The right singular vectors of the coefficients, by `svd` of their Gram matrix, whose singular
 /// values are the squares σ², rounded to integers; those are kept that the step leaves anything of.
-/// Empty where singular vectors do not pay, if `only_if_they_pay`: what they save, M·Σ ½log₂ of
-/// variances' ratios, against an order-0 code of their entries.
+/// Empty where singular vectors do not pay, if `only_if_they_pay`: what they save against an
+/// order-0 code of their entries. Where they save nothing no SVD is taken.
 template <class ExecSpace>
 HostBasis singular_basis(ExecSpace const& exec, std::vector<double> const& products,
                          std::int64_t patches, int step, bool only_if_they_pay) {
+  auto const scale = 256 / (static_cast<double>(patches) * step * step);  // to squares of a step
+  double const saved =
+      only_if_they_pay ? bits_saved(products, scale) * static_cast<double>(patches) : 0;
+  if (only_if_they_pay && saved <= 0) return {};
   using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecSpace::memory_space>;
   using Values = Kokkos::View<double*, typename ExecSpace::memory_space>;
   constexpr int n = patch_samples - 1;
@@ -86,14 +87,9 @@ HostBasis singular_basis(ExecSpace const& exec, std::vector<double> const& produ
   Kokkos::deep_copy(exec, S, device_S);
   exec.fence("carroll::factorise_patches: singular vectors");
 
-  auto const scale = 256 / (static_cast<double>(patches) * step * step);  // to squares of a step
-  double saved = 0, cosines = 0;
   int kept = 0;
-  for (int r = 0; r < n; ++r) {
-    cosines += bits_of_variance(G(r, r) * scale);
-    saved += bits_of_variance(G(r, r) * scale) - bits_of_variance(S(r) * scale);
+  for (int r = 0; r < n; ++r)
     if (S(r) * scale > least_variance) kept = r + 1;
-  }
   basis.vectors = kept;
   basis.entries.assign(64 * 64, 0);
   std::vector<double> counts(2 * patch_basis_bound + 1, 0);
@@ -112,10 +108,7 @@ HostBasis singular_basis(ExecSpace const& exec, std::vector<double> const& produ
   double written = 0;
   for (double const count : counts)
     if (count > 0) written -= count * std::log2(count / (n * std::max(kept, 1)));
-  // What Gaussian components would save; those of photographs, whose factors are large in few
-  // patches, save a twentieth less than that (a mosaic of Kodak pictures, 2026-11).
-  double const sure = saved - cosines / 20;
-  if (only_if_they_pay && sure * static_cast<double>(patches) <= written) return {};
+  if (only_if_they_pay && saved <= written) return {};
   return basis;
 }
 

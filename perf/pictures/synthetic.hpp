@@ -39,18 +39,26 @@ inline PicturePlanes noisy_picture(Exec const& exec, int planes, int side, float
   return picture;
 }
 
-/// `rank` brightnesses over a scene, and something that passes: of low rank and sparse.
+/// `rank` brightnesses over a scene, and three things that are elsewhere in each frame, a twentieth
+/// of it: of low rank and sparse.
 struct DrawFrame {
   FrameMatrix frames;
-  int width, rank;
+  int width, height, rank;
+  KOKKOS_FUNCTION int place(int side, int thing, int frame, int extent) const {
+    auto const far = Kokkos::fabs(detail::random_normal<float>(13 + side, thing, frame));
+    return static_cast<int>(far * 1000) % extent;
+  }
   KOKKOS_FUNCTION void operator()(int frame, int pixel) const {
     float value = 0;
     for (int k = 0; k < rank; ++k)
       value +=
           detail::random_normal<float>(11, k, frame) * detail::random_normal<float>(12, k, pixel);
     int const x = pixel % width, y = pixel / width;
-    int const left = 3 * frame % width;
-    if (x >= left && x < left + width / 8 && y % 64 < 24) value += 12;
+    for (int thing = 0; thing < 3; ++thing) {
+      int const left = place(0, thing, frame, width), top = place(1, thing, frame, height);
+      if (x >= left && x < left + width / 6 && y >= top && y < top + height / 6)
+        value += thing == 1 ? -9.0F : 12.0F;
+    }
     frames(frame, pixel) = value;
   }
 };
@@ -60,7 +68,7 @@ inline FrameMatrix made_up_frames(Exec const& exec, int frames, int width, int h
   Kokkos::parallel_for(
       "carroll_perf::draw",
       Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>>(exec, {0, 0}, {frames, width * height}),
-      DrawFrame{matrix, width, 5});
+      DrawFrame{matrix, width, height, 5});
   exec.fence("carroll_perf::draw");
   return matrix;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace carroll::tool {
+
+using Vector3 = std::array<double, 3>;
+using Matrix3 = std::array<Vector3, 3>;
+
+/// Where a camera is: its axes in the columns of `rotation`, its place in `translation`.
+struct Pose {
+  Matrix3 rotation = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  Vector3 translation = {0, 0, 0};
+};
+
+[[nodiscard]] Vector3 operator-(Vector3 const& a, Vector3 const& b);
+[[nodiscard]] double dot(Vector3 const& a, Vector3 const& b);
+[[nodiscard]] double length(Vector3 const& a);
+[[nodiscard]] Vector3 turned(Matrix3 const& rotation, Vector3 const& a);
+[[nodiscard]] Vector3 turned_back(Matrix3 const& rotation, Vector3 const& a);
+
+/// The pose of what is at `step` in the axes of `from`.
+[[nodiscard]] Pose after(Pose const& from, Pose const& step);
+/// The pose of `to` in the axes of `from`.
+[[nodiscard]] Pose between(Pose const& from, Pose const& to);
+/// The angle by which two poses' axes differ, in degrees.
+[[nodiscard]] double angle_between(Matrix3 const& a, Matrix3 const& b);
+
+/// From Carroll's axes (forward, left, up) to those that data sets have cameras in (right, down,
+/// forward).
+[[nodiscard]] Pose in_optical_axes(Pose const& pose);
+
+/// Poses, and when they were taken, where that is known.
+struct Poses {
+  std::vector<Pose> poses;
+  std::vector<double> times;  ///< of each, in seconds, or none
+};
+
+/// Reads lines of 8 numbers, as TUM's data sets have them (time, place, quaternion with its real
+/// part last), or of 12 (KITTI: the rows of [R | t]). FileError where it is neither.
+[[nodiscard]] Poses read_poses(std::string const& path);
+
+/// TUM's lines.
+[[nodiscard]] std::string tum_text(Poses const& poses);
+
+}  // namespace carroll::tool

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "files/camera/rectify.hpp"
+#include "files/host_matrix.hpp"
+#include "files/picture.hpp"
+
+namespace carroll::tool {
+
+/// The pictures of one camera as the tracker takes them: without the lens' distortion.
+class CameraPictures {
+ public:
+  /// The camera of `camera_file`; where that does not say how large pictures are, they are as large
+  /// as the one in `first`. FileError.
+  CameraPictures(std::string const& camera_file, std::string const& first);
+
+  /// Of the pictures that are read.
+  [[nodiscard]] CameraParameters const& camera() const { return rectifier_->camera(); }
+
+  /// FileError where it is not as large as the camera says.
+  [[nodiscard]] GreyPicture read(std::string const& path) const;
+  [[nodiscard]] GreyPicture read_mask(std::string const& path) const;
+
+  /// Distances of the file's pixels, height x width: of a .npy file, or of a PNG picture of 16 bits
+  /// with `scale` levels in a unit of length, which has distances along the axis, but for whole
+  /// spheres, and 0 where there is none. FileError.
+  [[nodiscard]] HostMatrix<float> ranges_of(std::string const& path,
+                                            HostMatrix<float> const& ranges) const;
+  [[nodiscard]] HostMatrix<float> read_depth_picture(std::string const& path, double scale) const;
+
+ private:
+  [[nodiscard]] GreyPicture read_whole(std::string const& path) const;
+
+  CameraParameters lens_;
+  std::optional<Rectifier> rectifier_;
+};
+
+}  // namespace carroll::tool

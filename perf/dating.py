@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hashes of the sources that a record is of, which date it: the value of a benchmark's --hashes.
+
+    dating.py BENCH
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tokens import token_hash
+
+PERF = Path(__file__).resolve().parent
+ROOT = PERF.parent
+HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders", "pictures")
+# What each benchmark measures: of these headers and all that they include of ours the kernels and what
+# enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
+HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
+           "bench_determinant": ("carroll/determinant.hpp",),
+           "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
+           "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",),
+           "bench_direct_tracker": ("carroll/direct_tracker.hpp",),
+           "bench_reduction": ("carroll/sum.hpp", "carroll/dot.hpp", "carroll/norm2.hpp", "carroll/asum.hpp",
+                               "carroll/reduction_study.hpp"),
+           "bench_gemv": ("carroll/gemv.hpp",),
+           "bench_gemm": ("carroll/gemm.hpp",),
+           "bench_recommenders": ("carroll/als.hpp", "carroll/sgd.hpp", "carroll/recommend.hpp", "carroll/neighbours.hpp"),
+           "bench_pictures": tuple(f"carroll/{name}.hpp" for name in (
+               "denoise", "denoise_frames", "robust_pca", "patch_factors", "picture_colours")),
+           "bench_distributed": tuple(f"carroll/distributed/{name}.hpp" for name in (
+               "communicator", "sum", "dot", "gemv", "gemm", "batch", "arrow_step", "tall_svd", "determinant", "svd", "als"))}
+MEASURED = re.compile(r"carroll/(?:distributed/)?"
+                      r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
+                      r"|scaled_number\.hpp|communicator\.hpp)$")
+INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
+
+
+def _tracked_files(root, directory):
+    """Files of a directory that git would have in its tree; None where git cannot tell."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", directory]
+    try:
+        listing = subprocess.run(command, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return {name for name in listing.decode().split("\0") if name}
+
+
+def _object_hash(kind, content):
+    return hashlib.sha1(b"%s %d\0" % (kind, len(content)) + content)
+
+
+def _hash_directory(path, wanted):
+    """The git object hash of a directory as it is on disk, or None when nothing in it counts."""
+    entries = []
+    for child in path.iterdir():
+        if child.is_dir() and not child.is_symlink():
+            digest = _hash_directory(child, wanted)
+            if digest is not None:
+                entries.append((child.name + "/", b"40000", child.name, digest))
+            continue
+        if not wanted(child):
+            continue
+        if child.is_symlink():
+            mode, content = b"120000", os.readlink(child).encode()
+        else:
+            mode = b"100755" if os.access(child, os.X_OK) else b"100644"
+            content = child.read_bytes()
+        entries.append((child.name, mode, child.name, _object_hash(b"blob", content).digest()))
+    if not entries:
+        return None
+    entries.sort(key=lambda entry: entry[0].encode())
+    tree = b"".join(mode + b" " + name.encode() + b"\0" + digest for _, mode, name, digest in entries)
+    return _object_hash(b"tree", tree).digest()
+
+
+def tree_hash(directory, root=ROOT):
+    """Hash of a source directory as it is on disk: what `git rev-parse HEAD:<directory>` gives when
+    everything is committed. Needs no git, so that it works from an archive too."""
+    tracked = _tracked_files(root, directory)
+    ignored_suffixes = (".pyc", "~", ".swp")
+
+    def wanted(path):
+        if tracked is not None:
+            return path.relative_to(root).as_posix() in tracked
+        return not path.name.endswith(ignored_suffixes)
+
+    path = Path(root) / directory
+    digest = _hash_directory(path, wanted) if path.is_dir() else None
+    return digest.hex() if digest is not None else "none"
+
+
+def source_hashes(root=ROOT):
+    return {directory: tree_hash(directory, root)[:16] for directory in HASHED_DIRECTORIES}
+
+
+def measured_sources(bench, root=ROOT):
+    """The files that a benchmark measures, by their paths from root, with their content."""
+    found, wanted = {}, list(HEADERS[bench])
+    while wanted:
+        header = wanted.pop()
+        for directory in HASHED_DIRECTORIES:
+            path = Path(root) / directory / "include" / header
+            name = path.relative_to(root).as_posix()
+            if name in found or not path.is_file():
+                continue
+            found[name] = path.read_bytes()
+            wanted += [match.decode() for match in INCLUDE.findall(found[name])]
+    return {name: content for name, content in found.items() if MEASURED.search(name)}
+
+
+def measured_hash(bench, root=ROOT):
+    """One hash of these files: of what they say, not of how they are written."""
+    return token_hash([content.decode() for content in measured_sources(bench, root).values()])[:16]
+
+
+def is_dirty(root=ROOT):
+    """Whether the sources that are hashed differ from the last commit: "0", "1", or "unknown" without git."""
+    for directory in HASHED_DIRECTORIES:
+        command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
+        try:
+            answer = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return "unknown"
+        if answer.strip() != tree_hash(directory, root):
+            return "1"
+    return "0"
+
+
+def hashes_option(bench, root=ROOT):
+    """The value of a benchmark's --hashes."""
+    fields = source_hashes(root)
+    fields["measured"] = measured_hash(bench, root)
+    fields["dirty"] = is_dirty(root)
+    return ",".join(f"{key}={value}" for key, value in fields.items())
+
+
+def parse_hashes(text):
+    return dict(field.split("=", 1) for field in text.split(",") if "=" in field)
+
+
+def is_stale(record, root=ROOT):
+    """Whether the sources that were measured have changed. Others of these directories may have: a
+    record outlives solvers that it says nothing about."""
+    recorded = parse_hashes(record["context"].get("hashes", ""))
+    return recorded.get("measured") != measured_hash(record["bench"], root)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in HEADERS:
+        sys.exit(f"usage: dating.py {'|'.join(HEADERS)}")
+    print(hashes_option(sys.argv[1]))

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The course's compression of pictures, by the truncated SVD of each channel, on the Kodak pictures: which k its rules
+choose, for which error, in how many bits.
+
+Each k is checked against one from NumPy's singular values in double precision, and each told PSNR against that of the
+decompressed picture, to a thousandth of a decibel. The record, perf/pictures/course.json, has what was found.
+
+  course.py build/openmp/bin/carroll KODAK --record perf/pictures/course.json
+  course.py --pages docs/pictures.md --record perf/pictures/course.json"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from kodak import check, pixels_of, psnr
+
+# What is kept: a part of the energy, of levels as they are or less their mean, or a PSNR.
+RULES = {"80 % of the energy": ["--energy", ".8"], "90 % of the energy": ["--energy", ".9"],
+         "80 %, centred": ["--energy", ".8", "--centre"], "90 %, centred": ["--energy", ".9", "--centre"],
+         "99 %, centred": ["--energy", ".99", "--centre"], "30 dB": ["--psnr", "30", "--centre"]}
+
+
+def wanted_ranks(channels, values, rule):
+    """k of each channel by its definition."""
+    import numpy
+    ranks = []
+    for channel in range(3):
+        squares = values[channel, "--centre" in rule] ** 2
+        tails = numpy.concatenate([numpy.cumsum(squares[::-1])[::-1], [0]])  # tails[k]: all after the first k
+        if rule[0] == "--energy":
+            enough = tails <= (1 - float(rule[1])) * tails[0]
+        else:
+            enough = tails <= channels[..., channel].size * 255 ** 2 / 10 ** (float(rule[1]) / 10)
+        ranks.append(int(numpy.argmax(enough)))
+    return ranks
+
+
+def measure(program, paths):
+    """Picture by picture, what was found of each: a full SVD for each rule takes its time."""
+    import numpy
+    for path in paths:
+        points = []
+        original = pixels_of(path)
+        channels = numpy.asarray(original, dtype=float)
+        values = {}
+        for channel in range(3):
+            level = channels[..., channel]
+            values[channel, False] = numpy.linalg.svd(level, compute_uv=False)
+            # A file has the mean in single precision.
+            values[channel, True] = numpy.linalg.svd(level - float(numpy.float32(level.mean())), compute_uv=False)
+        for name, rule in RULES.items():
+            with tempfile.TemporaryDirectory() as folder:
+                code, back = pathlib.Path(folder) / "code", pathlib.Path(folder) / "back.png"
+                command = [program, "compress", path, "--method", "svd", *rule, "-o", code, "--json"]
+                report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+                subprocess.run([program, "decompress", code, "-o", back], check=True, stdout=subprocess.DEVNULL)
+                found, size = psnr(pixels_of(back), original), code.stat().st_size
+            ranks = [kept["rank"] for kept in report["kept"]]
+            if ranks != (wanted := wanted_ranks(channels, values, rule)):
+                sys.exit(f"course.py: {path.name}, {name}: k is {ranks}, must be {wanted}")
+            if abs(found - report["psnr"]) > 1e-3:
+                sys.exit(f"course.py: {path.name}, {name}: told {report['psnr']} dB, found {found} dB")
+            points.append({"picture": path.name, "rule": name, "ranks": ranks, "promised": report["promised_psnr"],
+                           "psnr": found, "bits_per_pixel": 8 * size / (original.width * original.height)})
+        print(path.name, file=sys.stderr, flush=True)
+        yield path.name, points
+
+
+def table(points):
+    lines = ["| kept | k | PSNR in dB | mean | bits a pixel |", "| --- | --- | --- | --- | --- |"]
+    for name in RULES:
+        of_rule = [point for point in points if point["rule"] == name]
+        ranks = [rank for point in of_rule for rank in point["ranks"]]
+        decibels = [point["psnr"] for point in of_rule]
+        bits = statistics.mean(point["bits_per_pixel"] for point in of_rule)
+        lines.append(f"| {name} | {min(ranks)} to {max(ranks)} | {min(decibels):.1f} to {max(decibels):.1f} "
+                     f"| {statistics.mean(decibels):.1f} | {bits:.2f} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", nargs="?", help="carroll, as it was built")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the Kodak pictures are")
+    parser.add_argument("--record", type=pathlib.Path, required=True, help="what was measured, written or read")
+    parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
+    parser.add_argument("--picture", action="append", help="kodim01.png, …; default: all; others stay in the record")
+    arguments = parser.parse_args()
+    record = json.loads(arguments.record.read_text()) if arguments.record.is_file() else {"points": []}
+    if arguments.folder:
+        paths = [path for path in check(arguments.folder) if not arguments.picture or path.name in arguments.picture]
+        for name, points in measure(str(pathlib.Path(arguments.program).resolve()), paths):
+            record["points"] = [point for point in record["points"] if point["picture"] != name] + points
+            text = json.dumps(record, separators=(",", ":")).replace("},{", "},\n{") + "\n"
+            arguments.record.write_text(text)
+    points = record["points"]
+    if not arguments.pages:
+        print(table(points))
+        return
+    begin, end = "<!-- the course -->", "<!-- end of the course -->"
+    before, rest = arguments.pages.read_text().split(begin)
+    arguments.pages.write_text(before + begin + "\n" + table(points) + "\n" + end + rest.split(end)[1])
+
+
+if __name__ == "__main__":
+    main()
