@@ -72,7 +72,8 @@ def measure(program, paths):
 
 
 def table(points):
-    lines = ["| kept | k | PSNR in dB | mean | bits a pixel |", "| --- | --- | --- | --- | --- |"]
+    pictures = len({point["picture"] for point in points})
+    lines = [f"| kept, {pictures} pictures | k | PSNR in dB | mean | bits a pixel |", "| --- | --- | --- | --- | --- |"]
     for name in RULES:
         of_rule = [point for point in points if point["rule"] == name]
         ranks = [rank for point in of_rule for rank in point["ranks"]]
