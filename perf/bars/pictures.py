@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bars of bench_pictures: milliseconds on an H200. On hosts what is to be beaten is written in Python, and measured by
-the scripts of perf/pictures/numpy."""
+the scripts of perf/pictures/peers."""
 
 import records
 from bars import Bar

@@ -60,7 +60,7 @@ def measure(program, paths):
                 report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
                 subprocess.run([program, "decompress", code, "-o", back], check=True, stdout=subprocess.DEVNULL)
                 found, size = psnr(pixels_of(back), original), code.stat().st_size
-            ranks = [kept["rank"] for kept in report["kept"]]
+            ranks = [kept["rank"] for kept in report["matrices"]]
             if ranks != (wanted := wanted_ranks(channels, values, rule)):
                 sys.exit(f"course.py: {path.name}, {name}: k is {ranks}, must be {wanted}")
             if abs(found - report["psnr"]) > 1e-3:
@@ -72,7 +72,8 @@ def measure(program, paths):
 
 
 def table(points):
-    lines = ["| kept | k | PSNR in dB | mean | bits a pixel |", "| --- | --- | --- | --- | --- |"]
+    pictures = len({point["picture"] for point in points})
+    lines = [f"| kept, {pictures} pictures | k | PSNR in dB | mean | bits a pixel |", "| --- | --- | --- | --- | --- |"]
     for name in RULES:
         of_rule = [point for point in points if point["rule"] == name]
         ranks = [rank for point in of_rule for rank in point["ranks"]]

@@ -8,16 +8,17 @@
 #include <carroll/patch_factors.hpp>
 #include <carroll/picture_colours.hpp>
 #include <carroll/robust_pca.hpp>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "contract/new_instance.hpp"
+#include "contract/tools_recorder.hpp"
 #include "gemm_instances.hpp"
-#include "new_instance.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 #include "svd_instances.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 
