@@ -7,9 +7,10 @@ does not matter) lie in REPOSITORIES/OWNER/NAME. A pair becomes a folder of OUT/
 camera.json, truth.json (rotation, and translation of the current camera in the axes of the reference, 0 where nothing
 moves, null where there is no answer) and, where it is known, range.npy.
 
-    real_pairs.py REPOSITORIES OUT [--set open|held|impossible|exposure]
+    real_pairs.py REPOSITORIES OUT [--set open|held|impossible|exposure|sequences]
 
-Nothing was chosen by the `held` pairs. `exposure` has open pairs whose current picture is brighter, of other contrast or
+Nothing was chosen by the `held` pairs. `sequences` has KITTI's two drives as `carroll track` takes them: image_l,
+calib.txt and poses.txt. `exposure` has open pairs whose current picture is brighter, of other contrast or
 darker towards the corners; `impossible` has pairs without an answer. Needs OpenCV (Debian: python3-opencv)."""
 
 import argparse
@@ -83,7 +84,7 @@ def exposures(pairs: dict) -> dict:
 
 
 def impossible(sets: dict) -> dict:
-    """Sixty pairs that have no answer: of other scenes, constant, saturated, mirrored, of another camera, mostly hidden."""
+    """Sixty pairs without an answer: of other scenes, constant, saturated, mirrored, of another camera, mostly hidden."""
     everything = {**sets["open"], **sets["held"]}
     names = [name for name in everything if not name.endswith("still")]
     generator = np.random.default_rng(7)
@@ -152,13 +153,27 @@ def write(folder: pathlib.Path, pair: dict) -> None:
         np.save(folder / "range.npy", ranges)
 
 
+def write_sequence(folder: pathlib.Path, kitti: Kitti) -> None:
+    (folder / "image_l").mkdir(parents=True, exist_ok=True)
+    for i in range(len(kitti.poses)):
+        name = f"image_l/{i:06d}.png"
+        (folder / name).write_bytes(kitti.read(name))
+    for name in ("calib.txt", "poses.txt"):
+        (folder / name).write_bytes(kitti.read(name))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("repositories", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--set", default="open", choices=("open", "held", "impossible", "exposure"))
+    parser.add_argument("--set", default="open", choices=("open", "held", "impossible", "exposure", "sequences"))
     arguments = parser.parse_args()
-    sets = real_pairs(Repositories(arguments.repositories))
+    repositories = Repositories(arguments.repositories)
+    if arguments.set == "sequences":
+        for letter in "ab":
+            write_sequence(arguments.out / arguments.set / f"kitti_{letter}", Kitti(repositories, letter))
+        return
+    sets = real_pairs(repositories)
     sets["exposure"] = exposures(sets["open"])
     sets["impossible"] = impossible(sets)
     for name, make in sets[arguments.set].items():

@@ -23,7 +23,7 @@ std::string_view bare(std::string_view line) {
 }
 
 /// The numbers that the whole of `text` is, with blanks or commas between them.
-std::optional<std::vector<double>> numbers_of(std::string_view text) {
+std::optional<std::vector<double>> numbers_of_line(std::string_view text) {
   std::vector<double> numbers;
   while (!text.empty()) {
     if (is_blank(text.front()) || text.front() == ',') {
@@ -54,7 +54,8 @@ struct YamlCamera {
           std::pair{"distortion_coeffs", &coefficients}}) {
       if (key != name || !target->empty()) continue;
       bool const listed = value.starts_with('[') && value.ends_with(']');
-      auto const numbers = listed ? numbers_of(value.substr(1, value.size() - 2)) : std::nullopt;
+      auto const numbers =
+          listed ? numbers_of_line(value.substr(1, value.size() - 2)) : std::nullopt;
       if (!numbers)
         file.fail("has " + std::string(key) + ": " + in_quotes(value) +
                   ", must be numbers between [ and ]");
@@ -94,7 +95,7 @@ struct YamlCamera {
 };
 
 /// Of a line of numbers: KITTI's projection, or TUM's list.
-std::optional<CameraParameters> camera_of(std::vector<double> const& n) {
+std::optional<CameraParameters> camera_of_numbers(std::vector<double> const& n) {
   if (n.size() == 12) return CameraParameters{"unified", 0, 0, n[0], n[5], n[2], n[6]};
   if (n.size() != 4 && n.size() != 8 && n.size() != 9) return std::nullopt;
   CameraParameters camera{"unified", 0, 0, n[0], n[1], n[2], n[3]};
@@ -120,11 +121,12 @@ CameraParameters read_calibration(InputFile& file) {
     if (count == 1000 || line.size() > 4096) break;
     std::string_view text = bare(line);
     auto const colon = text.find(':');
-    if (auto const numbers = numbers_of(text)) {
-      if (!numbers->empty()) found = camera_of(*numbers);
+    if (auto const numbers = numbers_of_line(text)) {
+      if (!numbers->empty()) found = camera_of_numbers(*numbers);
     } else if (colon != std::string_view::npos) {
       std::string_view const value = bare(text.substr(colon + 1));
-      if (auto const row = numbers_of(value); row && row->size() == 12) found = camera_of(*row);
+      if (auto const row = numbers_of_line(value); row && row->size() == 12)
+        found = camera_of_numbers(*row);
       yaml.take(file, bare(text.substr(0, colon)), value);
     }
   }

@@ -40,8 +40,8 @@ std::optional<PixelPlace> place_in(CameraParameters const& lens, double right, d
 }
 
 /// The same of a pixel of the camera without distortion.
-std::optional<PixelPlace> place_of(CameraParameters const& camera, CameraParameters const& lens,
-                                   double u, double v) {
+std::optional<PixelPlace> lens_place_of(CameraParameters const& camera,
+                                        CameraParameters const& lens, double u, double v) {
   double const x = (u - camera.cx) / camera.fx, y = (v - camera.cy) / camera.fy;
   double const eta = camera.chi == 0 ? 1 : 2 / (1 + x * x + y * y);  // χ = 1
   auto const place = place_in(lens, eta * x, eta * y, eta - camera.chi);
@@ -52,7 +52,7 @@ std::optional<PixelPlace> place_of(CameraParameters const& camera, CameraParamet
 
 /// Are all pixels of the camera's border seen by the lens?
 bool sees_border(CameraParameters const& camera, CameraParameters const& lens) {
-  auto const seen = [&](int u, int v) { return place_of(camera, lens, u, v).has_value(); };
+  auto const seen = [&](int u, int v) { return lens_place_of(camera, lens, u, v).has_value(); };
   for (int u = 0; u < camera.width; ++u)
     if (!seen(u, 0) || !seen(u, camera.height - 1)) return false;
   for (int v = 0; v < camera.height; ++v)
@@ -92,7 +92,7 @@ std::vector<float> Rectifier::map(F const& f) const {
                  static_cast<std::size_t>(camera_.height));
   for (int v = 0; v < camera_.height; ++v)
     for (int u = 0; u < camera_.width; ++u) {
-      auto const place = place_of(camera_, lens_, u, v);
+      auto const place = lens_place_of(camera_, lens_, u, v);
       values.push_back(place ? f(place->u, place->v) : 0.0F);
     }
   return values;

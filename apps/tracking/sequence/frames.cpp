@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<double> number_in(std::string_view word) {
+std::optional<double> number_of_word(std::string_view word) {
   double value = 0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<double> time_in_name(std::string const& path) {
   std::string const stem = fs::path(path).stem().string();
   bool const digits = std::ranges::all_of(stem, [](char c) { return c >= '0' && c <= '9'; });
   if (digits && stem.size() < 16) return std::nullopt;  // a count
-  auto const value = number_in(stem);
+  auto const value = number_of_word(stem);
   return value && digits ? *value * 1e-9 : value;
 }
 
@@ -61,7 +61,7 @@ SequenceFrames frames_listed_in(std::string const& path) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     if (text.empty()) continue;
     auto const blank = std::ranges::find_if(text, is_blank);
-    auto const time = number_in(std::string_view(text.begin(), blank));
+    auto const time = number_of_word(std::string_view(text.begin(), blank));
     if (time && blank != text.end()) {
       frames.times.push_back(*time);
       text.remove_prefix(static_cast<std::size_t>(blank - text.begin()));

@@ -32,7 +32,7 @@ std::string_view const hostile_kinds = "easy,any,special";
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr int passes_of_search = 119;
+constexpr int passes_of_search = 175;
 
 struct Result {
   DirectTrackerInfo info;
@@ -154,6 +154,9 @@ void check_result(DrawnTrack const& problem, Result const& result, auto const& c
     if (info.matched_triangles < 0 || info.matched_triangles > info.textured_triangles ||
         info.textured_triangles > problem.mesh.triangles.extent_int(0))
       complain("counts triangles that there are not");
+    if (!(info.turn_deviation >= 0) || !(info.way_deviation >= 0))
+      complain("has deviations that are none");
+    if (good && !finite(info.turn_deviation)) complain("is a success with an unknown turn");
   }
   if (good && !(info.cost <= info.initial_cost)) complain("has raised the cost");
   if (info.valid_samples < 0 || info.valid_samples > problem.mesh.samples.extent_int(0))

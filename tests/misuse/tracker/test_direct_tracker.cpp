@@ -51,6 +51,10 @@ TEST(DirectTrackerMisuse, OptionsThatCannotBeUsed) {
             f + "options.min_valid is -1.000000, must be finite and not negative");
   EXPECT_EQ(s.make({.min_matched = -1}),
             f + "options.min_matched is -1.000000, must be finite and not negative");
+  EXPECT_EQ(s.make({.max_turn_deviation = -1}),
+            f + "options.max_turn_deviation is -1.000000, must be finite and not negative");
+  EXPECT_EQ(s.make({.max_way_deviation = -1}),
+            f + "options.max_way_deviation is -1.000000, must be finite and not negative");
   EXPECT_EQ(s.make({.tolerance = nan}),
             f + "options.tolerance is nan, must be finite and not negative");
   EXPECT_EQ(s.make({.motion = static_cast<TrackerMotion>(2)}),

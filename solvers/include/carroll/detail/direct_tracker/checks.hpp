@@ -43,6 +43,8 @@ inline void check_tracker_options(char const* function, DirectTrackerOptions con
   not_negative(options.tolerance, "tolerance");
   not_negative(options.min_valid, "min_valid");
   not_negative(options.min_matched, "min_matched");
+  not_negative(options.max_turn_deviation, "max_turn_deviation");
+  not_negative(options.max_way_deviation, "max_way_deviation");
   require(options.max_log_depth_step > 0 && std::isfinite(options.max_log_depth_step), function,
           [&] {
             return "options.max_log_depth_step is " + std::to_string(options.max_log_depth_step) +

@@ -82,11 +82,11 @@ class MomentBlock {
     for (int p = 0; p < parts; ++p)
       counts[p] = ~(bits_of(abs(P::load(rows.weight + p * P::width))) == Ints(0));
     auto const put = [&](double* to, auto const& from) {
-      using Wide = Pack<double, Bytes>;
+      using Doubles = Pack<double, Bytes>;
       Real kept[width];
       for (int p = 0; p < parts; ++p)
         store(kept + p * P::width, P::from_bits(bits_of(from(p * P::width)) & counts[p]));
-      for (int w = 0; w < width; w += Wide::width) store(to + i + w, Wide::load(kept + w));
+      for (int w = 0; w < width; w += Doubles::width) store(to + i + w, Doubles::load(kept + w));
     };
     auto const put_column = [&](double* to, Real const* from) {
       put(to, [&](int w) { return P::load(from + w); });
