@@ -13,6 +13,7 @@
 #include "misuse/complaint.hpp"
 #include "pictures/planes.hpp"
 #include "support/random.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

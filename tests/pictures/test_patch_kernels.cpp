@@ -10,6 +10,7 @@
 
 #include "misuse/complaint.hpp"
 #include "pictures/planes.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/denoise/tridiagonal.hpp>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "pictures/denoise/plain.hpp"
@@ -139,18 +140,22 @@ TEST(TridiagonalTest, ReductionKeepsTheMatrix) {
     // Other lanes have other multiples of it, and one has 0.
     using P = carroll::detail::Pack<float, bytes>;
     constexpr int width = P::width, lane = width - 1;
-    std::vector<P> triangle, work(2 * n), diagonal(n), coupling(n), factors(n);
+    // nvcc takes a std::vector of registers for device code.
+    auto const packs = [](std::size_t count) { return std::unique_ptr<P[]>(new P[count]); };
+    std::size_t const entries = n * (n + 1) / 2;
+    auto const triangle = packs(entries), work = packs(2 * n), diagonal = packs(n),
+               coupling = packs(n), factors = packs(n);
+    std::size_t at = 0;
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        P entry(0.0F);
+      for (std::size_t j = 0; j <= i; ++j, ++at) {
+        triangle[at] = P(0.0F);
         for (int l = 0; l < width; ++l)
-          entry.set(l, gram(i, j) * static_cast<float>(l) / static_cast<float>(lane));
-        triangle.push_back(entry);
+          triangle[at].set(l, gram(i, j) * static_cast<float>(l) / static_cast<float>(lane));
       }
-    carroll::detail::LaneTridiagonalisation<bytes>(triangle.data(), order, work.data())
-        .run(diagonal.data(), coupling.data(), factors.data());
+    carroll::detail::LaneTridiagonalisation<bytes>(triangle.get(), order, work.get())
+        .run(diagonal.get(), coupling.get(), factors.get());
     std::vector<float> reflections, factor, d, e;
-    for (P const& entry : triangle) reflections.push_back(entry[lane]);
+    for (std::size_t i = 0; i < entries; ++i) reflections.push_back(triangle[i][lane]);
     for (std::size_t i = 0; i < n; ++i) {
       factor.push_back(factors[i][lane]);
       d.push_back(diagonal[i][lane]);

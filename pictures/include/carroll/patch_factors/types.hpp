@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
 namespace carroll {
@@ -13,7 +14,7 @@ enum class PatchBasis {
 };
 
 /// How many patches of 8×8 samples cover `length` samples in one direction.
-[[nodiscard]] constexpr std::int64_t patches_across(std::int64_t length) {
+[[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t patches_across(std::int64_t length) {
   return (length + 7) / 8;
 }
 
