@@ -73,6 +73,7 @@ class Encode : public Contender {
   std::string complaint() override {
     auto const& luma = patches_.front();
     auto const all = 64 * luma.patches();
+    load_patches(exec_, luma_, patches_.front());  // factors have taken the coefficients' place
     auto const kept = factorise_patches(exec_, step_, patches_.front(), {.basis = basis_}).non_zero;
     return kept > all / 1000 && kept < all / 2 ? "" : "keeps " + std::to_string(kept) + " factors";
   }

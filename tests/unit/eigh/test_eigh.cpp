@@ -73,7 +73,11 @@ TYPED_TEST(Eigh, EmptyAndOneByOne) {
     A(0, 0) = TypeParam(0.7);
     auto const result = run_eigh(A, call);
     EXPECT_NEAR(result.W[0], 0.7, 2 * std::numeric_limits<TypeParam>::epsilon());
-    EXPECT_EQ(result.V(0, 0), 1);
+    // A vector that the SVD of a factor gives has a length of 1 to rounding.
+    TypeParam const off = call.options.method == carroll::EighMethod::cholesky_jacobi
+                              ? std::numeric_limits<TypeParam>::epsilon()
+                              : TypeParam(0);
+    EXPECT_NEAR(result.V(0, 0), 1, off);
   }
 }
 
