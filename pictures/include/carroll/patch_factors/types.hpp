@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
 namespace carroll {
@@ -14,7 +13,7 @@ enum class PatchBasis {
 };
 
 /// How many patches of 8×8 samples cover `length` samples in one direction.
-[[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t patches_across(std::int64_t length) {
+[[nodiscard]] constexpr std::int64_t patches_across(std::int64_t length) {
   return (length + 7) / 8;
 }
 

@@ -20,6 +20,7 @@ struct AssemblePatches {
   int vectors;
   double step;
   CosineTable table{};
+  std::int64_t across = patches_across(static_cast<std::int64_t>(plane.extent(1)));
 
   KOKKOS_FUNCTION void operator()(std::int64_t patch) const {
     double c[64];
@@ -42,7 +43,6 @@ struct AssemblePatches {
   KOKKOS_FUNCTION void back(std::int64_t patch, double const* c) const {
     auto const rows = static_cast<std::int64_t>(plane.extent(0));
     auto const columns = static_cast<std::int64_t>(plane.extent(1));
-    auto const across = patches_across(columns);
     auto const top = patch / across * 8, left = patch % across * 8;
     double work[64], samples[64];
     table.back(c, work);

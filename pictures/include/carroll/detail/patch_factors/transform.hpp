@@ -19,11 +19,11 @@ struct TransformPatches {
   Plane plane;
   Coefficients coefficients;
   CosineTable table{};
+  std::int64_t across = patches_across(static_cast<std::int64_t>(plane.extent(1)));
 
   KOKKOS_FUNCTION void operator()(std::int64_t patch) const {
     auto const rows = static_cast<std::int64_t>(plane.extent(0));
     auto const columns = static_cast<std::int64_t>(plane.extent(1));
-    auto const across = patches_across(columns);
     auto const top = patch / across * 8, left = patch % across * 8;
     double samples[64], work[64];
     for (int i = 0; i < 8; ++i) {
