@@ -45,8 +45,8 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
   options.operand("INPUT", eigh.input, "Matrix file, .npy or .mtx");
   options.flag("--values-only", eigh.values_only, "Eigenvalues without vectors");
   options.one_of({"lower", "upper"}, "--triangle", eigh.triangle, "T",
-                 "The half that is read, with the diagonal; the other\n"
-                 "may hold anything");
+                 "lower or upper: the half that is read, with the diagonal;\n"
+                 "the other may hold anything");
   options.precision(eigh.precision, "(default: single for f4, double for all else)");
   options.one_of({"tridiagonal", "cholesky_jacobi"}, "--method", eigh.method, "M",
                  "tridiagonal (default): Householder reflections, then QL\n"

@@ -160,7 +160,7 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
 
 CommandLine track_command_line() {
   return command_line(Command::track, "track", "REFERENCE CURRENT | DIRECTORY | LIST",
-                      "Motion and depth from two pictures", track_footer, &Arguments::track,
+                      "Motion and depth from pictures", track_footer, &Arguments::track,
                       add_track_options, check_track_options);
 }
 
