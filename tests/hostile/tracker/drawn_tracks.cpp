@@ -18,7 +18,7 @@ namespace carroll::test {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double nan_ = std::numeric_limits<double>::quiet_NaN();
 
 Camera<double> random_camera(Random& random) {

@@ -31,7 +31,7 @@ std::string_view const hostile_kinds = "easy,any,special";
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr int passes_of_search = 175;
 
 struct Result {
