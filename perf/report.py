@@ -127,7 +127,8 @@ def page(machine, of_machine, root, figures):
         if record is None:
             continue
         others = {"accuracy": of_machine.get(accuracy)} if accuracy else {}
-        lines += ["", f"## {solver.TITLE}", "", solver.INTRODUCTION, "", origin(record, root)]
+        lines += ["", f"## {solver.TITLE}", "",
+                  f"{solver.INTRODUCTION} [Their kernels](../{solver.KERNELS}).", "", origin(record, root)]
         lines += solver.tables(record, **others)
         lines += figures_of(solver, machine, figures)
     return "\n".join(lines) + "\n"

@@ -13,6 +13,7 @@ LINKED_FIGURES = {
 }
 NAME = "determinant"
 TITLE = "Determinants"
+KERNELS = "determinant.md#families-of-kernels"  # of docs
 INTRODUCTION = (
     "Determinants of uniform random matrices that may be overwritten, the default method; medians, with "
     "Carroll and its peers in one process on the same data. Peers are LU factorisations with partial pivoting "

@@ -9,6 +9,7 @@ SHOWN_FIGURES = {"ranks_gain": "Gain of two ranks or more on one, strong and wea
 LINKED_FIGURES = {}
 TITLE = "Over ranks"
 LINK = ("broadcast", "all_gather", "ping_pong")
+KERNELS = "distributed.md"  # of docs
 INTRODUCTION = (
     "Calls over ranks, in milliseconds, by the number of ranks and what carries their messages: NCCL, or MPI through "
     "memory of the host. Times are medians of the slowest rank's, from a barrier to its fence. “of each” are problems "

@@ -10,6 +10,7 @@ SHOWN_FIGURES = {"gemv_ratio": "Time of the best peer over that of Carroll"}
 LINKED_FIGURES = {}
 NAME = "gemv"
 TITLE = "Products of a matrix and a vector"
+KERNELS = "blas.md#kernels"  # of docs
 INTRODUCTION = (
     "y := A·x or Aᵀ·x by `carroll::gemv`, A by columns without gaps, in the device's memory; medians with a fence, with "
     "Carroll and its peer in one process on the same data. Under “read” stands the share of the speed at which flat "

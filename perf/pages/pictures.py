@@ -9,6 +9,7 @@ LINKED_FIGURES = {}
 TITLE = "Pictures"
 GROUPS = {"denoise": "denoise, σ = 25", "encode": "encode", "denoise_frames": "denoise frames",
           "robust_pca": "background and foreground"}
+KERNELS = "pictures/denoising.md#stacks-of-similar-patches"  # of docs
 INTRODUCTION = (
     "**Made-up pictures**: waves, stripes and steps with white noise, and scenes of rank 5 with things that are elsewhere in each "
     "frame. Single precision, medians, pictures in the device's memory; denoising with a workspace. Encoding is from pixels to "

@@ -16,6 +16,7 @@ LINKED_FIGURES = {
 }
 NAME = "pseudoinverse"
 TITLE = "Steps and pseudoinverses of direct SLAM"
+KERNELS = "pseudoinverse.md#families-of-kernels"  # of docs
 INTRODUCTION = (
     "The step x = A⁺d of direct visual SLAM and the dense A⁺, for n rows, m depth and k motion columns; medians, with "
     "Carroll and its peers in one process on the same data, cache-warm. The step is by `PseudoinverseMethod::automatic`. Peers of the "

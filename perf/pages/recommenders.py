@@ -12,6 +12,7 @@ DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "ml-10m": "ML-10M", "ml-20m": "M
 GROUPS = {"als": "ALS, an iteration", "als_implicit": "implicit ALS, an iteration", "sgd": "SGD, an epoch",
           "recommend": "the 100 best items", "neighbours": "neighbours of all items"}
 METHODS = {"carroll_conjugate_gradients": ", conjugate gradients", "carroll_block_coordinates": ", blocks"}
+KERNELS = "recommenders/als.md#kernels"  # of docs
 INTRODUCTION = (
     "**Synthetic ratings**: as many users, items and ratings as the named collection has, users with log-normal numbers of "
     "ratings, items by a power law, values of a planted model; none of these ratings are the collection's. Single "

@@ -15,6 +15,7 @@ NAME = "reductions"
 TITLE = "Sums, inner products and norms"
 FUNCTIONS = ("sum", "dot", "norm2", "asum")
 STUDIES = {"sum": ("one_collects", "tree", "tree_to_all"), "dot": ("naive", "divergent", "conflict_free")}
+KERNELS = "blas.md#kernels"  # of docs
 INTRODUCTION = (
     "One vector, or two, in the device's memory; medians, with Carroll and its peers in one process on the same data. "
     "Carroll's calls return the value to the host, by `Summation::canonical` where nothing else is said; of cuBLAS and "

@@ -21,6 +21,7 @@ LINKED_FIGURES = {
 }
 NAME = "SVD"
 TITLE = "Singular value decompositions"
+KERNELS = "svd.md#families-of-kernels"  # of docs
 INTRODUCTION = (
     "Thin U, S and V of uniform random matrices, the default method; medians, with Carroll and its "
     "peers in one process on the same data. The best peer is the fastest whose result passes the "

@@ -8,6 +8,7 @@ SHOWN_FIGURES = {}
 LINKED_FIGURES = {}
 TITLE = "Frames of the direct tracker"
 MOTIONS = {"ackermann": "planar arc", "se3": "in space"}
+KERNELS = "tracking/direct-tracker.md#cost"  # of docs
 INTRODUCTION = (
     "Frames of the direct tracker: equirectangular pictures of 2048 × 1024 of the synthetic room, with noise of 2 grey "
     "levels, a mesh of about 1000 vertices, 120 000 samples, 30 passes in single precision, from depths that are 20 % "

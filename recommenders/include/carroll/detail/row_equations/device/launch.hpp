@@ -19,16 +19,15 @@
 /// Which teams of a device solve rows' equations. The shape is chosen by the number of unknowns
 /// alone, and leaves a trace in the bits.
 ///
-/// | unknowns                  | sums in                           | threads    | triangle in |
-/// | ------------------------- | --------------------------------- | ---------- | ----------- |
-/// | float with warps, <= 128  | blocks of tensor cores            | 32 to 128  | registers   |
-/// | float without, <= 64      | tiles of 4×4                      | <= 160     | registers   |
-/// | float without, <= 128     | tiles of 8×8                      | <= 160     | registers   |
-/// | float, <= 256             | tiles of 8×8                      | <= 544     | registers   |
-/// | double, <= 64             | tiles of 4×4                      | <= 160     | registers   |
-/// | double, <= 128            | tiles of 4×4                      | <= 544     | registers   |
-/// | all others                | tiles of 8×8, double 4×4          | 512        | memory, own to
-/// teams |
+/// | unknowns                 | sums in               | threads   | triangle in | kernel in      |
+/// | ------------------------ | --------------------- | --------- | ----------- | -------------- |
+/// | float with warps, <= 128 | tensor cores' blocks  | 32 to 128 | registers   | tensor/kernel  |
+/// | float without, <= 64     | tiles of 4×4          | <= 160    | registers   | kernel         |
+/// | float without, <= 128    | tiles of 8×8          | <= 160    | registers   | kernel         |
+/// | float, <= 256            | tiles of 8×8          | <= 544    | registers   | kernel         |
+/// | double, <= 64            | tiles of 4×4          | <= 160    | registers   | kernel         |
+/// | double, <= 128           | tiles of 4×4          | <= 544    | registers   | kernel         |
+/// | all others               | 8×8, double 4×4       | 512       | its memory  | big            |
 namespace carroll::detail {
 
 /// A team whose threads have a T×T tile of the triangle each: threads at most, ratings of a stage,
