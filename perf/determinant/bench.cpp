@@ -77,9 +77,12 @@ enum class Priority {
   remainder,  // historical methods above; peers on hosts beside a device that cannot be fastest
 };
 
-/// Those without blocks take seconds there.
+/// Those without blocks take seconds there, and so do those that give a team to each of many small
+/// matrices.
 bool too_slow(DeterminantPath path, DeterminantShape const& shape) {
-  if (path == DeterminantPath::in_place) return shape.n > 256 || shape.batch > 5000;
+  using enum DeterminantPath;
+  if (path == in_place) return shape.n > 256 || shape.batch > 5000;
+  if (path == scratch || path == panels) return shape.n > 2048 || shape.batch > 200000;
   return shape.n > 2048;
 }
 
@@ -117,7 +120,7 @@ class Bench : public TimedBench {
         add_entry(beside && group == "batch" ? Priority::remainder : priority, peer);
       }
     add_entry(priority, carroll<Real>({}));
-    if (group == "single" || group == "batch")
+    if (group == "single" || group == "batch" || group == "stream")
       for (DeterminantOptions const& options : other_families<Real>(exec_, shape))
         if (!too_slow(options.path, shape)) add_entry(Priority::families, carroll<Real>(options));
 
