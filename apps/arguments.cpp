@@ -136,9 +136,9 @@ void CommandOptions::one_of(std::vector<std::string> const& choices, std::string
   app_.add_option(name, target, help)->type_name(type)->check(only(is_choice, "none of " + list));
 }
 
-void CommandOptions::number(std::string const& name, std::function<void(double)> set,
-                            std::string const& type, std::function<bool(double)> allowed,
-                            std::string const& description, std::string const& help) {
+void CommandOptions::set_number(std::string const& name, std::function<void(double)> set,
+                                std::string const& type, std::function<bool(double)> allowed,
+                                std::string const& description, std::string const& help) {
   auto const is_allowed = [allowed = std::move(allowed)](std::string const& word) {
     auto const value = parsed<double>(word);
     return value && allowed(*value);
@@ -148,8 +148,8 @@ void CommandOptions::number(std::string const& name, std::function<void(double)>
       ->check(only(is_allowed, "not " + description));
 }
 
-void CommandOptions::whole_number(std::string const& name, std::function<void(int)> set,
-                                  std::string const& type, int least, std::string const& help) {
+void CommandOptions::set_whole_number(std::string const& name, std::function<void(int)> set,
+                                      std::string const& type, int least, std::string const& help) {
   auto const is_allowed = [least](std::string const& word) {
     auto const value = parsed<int>(word);
     return value && *value >= least;
@@ -158,11 +158,6 @@ void CommandOptions::whole_number(std::string const& name, std::function<void(in
       ->type_name(type)
       ->check(
           only(is_allowed, "not a whole number from " + std::to_string(least) + " to 2147483647"));
-}
-
-void CommandOptions::whole_number_from_one(std::string const& name, std::function<void(int)> set,
-                                           std::string const& type, std::string const& help) {
-  whole_number(name, std::move(set), type, 1, help);
 }
 
 void CommandOptions::precision(std::optional<Precision>& target,
@@ -200,30 +195,43 @@ void check_output_prefix(CommandOptions const& options, std::string const& prefi
   }
 }
 
+void check_file_name(std::string const& name, std::string const& file) {
+  if (file.empty()) throw UsageError(name + ": the name of the file is empty");
+}
+
+void check_file_name(CommandOptions const& options, std::string const& name,
+                     std::string const& file) {
+  if (options.given(name)) check_file_name(name, file);
+}
+
+void check_method(CommandOptions const& options, std::string const& name, std::string const& method,
+                  std::string const& its_method) {
+  if (options.given(name) && method != its_method)
+    throw UsageError(name + " needs --method " + its_method);
+}
+
+void refuse(CommandOptions const& options, std::vector<std::string> const& names,
+            std::string const& there) {
+  for (auto const& name : names)
+    if (options.given(name)) throw UsageError(name + " has no meaning " + there);
+}
+
 namespace {
 
 std::vector<CommandLine> all_commands() {
-  std::vector<CommandLine> commands = {svd_command_line(), eigh_command_line(), det_command_line(),
-                                       pinv_command_line()};
+  return {svd_command_line(),        eigh_command_line(),       det_command_line(),
+          pinv_command_line(),
 #ifdef CARROLL_TOOL_PICTURES
-  commands.push_back(track_command_line());
-  commands.push_back(synth_command_line());
-  commands.push_back(denoise_command_line());
-  commands.push_back(background_command_line());
+          track_command_line(),      synth_command_line(),      denoise_command_line(),
+          background_command_line(),
 #endif
-  for (auto const& command : {sum_command_line(), dot_command_line(), norm_command_line(),
-                              gemv_command_line(), gemm_command_line(), add_command_line()}) {
-    commands.push_back(command);
-  }
-  commands.push_back(recommend_command_line());
+          sum_command_line(),        dot_command_line(),        norm_command_line(),
+          gemv_command_line(),       gemm_command_line(),       add_command_line(),
+          recommend_command_line(),
 #ifdef CARROLL_TOOL_COMPRESSION
-  commands.push_back(compress_command_line());
-  commands.push_back(decompress_command_line());
+          compress_command_line(),   decompress_command_line(),
 #endif
-  commands.push_back(occupancy_command_line());
-  commands.push_back(scaling_command_line());
-  commands.push_back(info_command_line());
-  return commands;
+          occupancy_command_line(),  scaling_command_line(),    info_command_line()};
 }
 
 /// Why `word` is no command.

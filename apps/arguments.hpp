@@ -155,14 +155,8 @@ struct ProductArguments {
   bool json = false;
 };
 
-/// What `carroll recommend` was asked to do.
-struct RecommendArguments {
-  std::string input;
-  std::string method = "als";
-  std::string test;     ///< a file; empty: none
-  double hold_out = 0;  ///< fraction of the input that is the test
-  std::string users;    ///< ids, or "all"; empty: none
-  int top = 10;
+/// How `carroll recommend` is to learn.
+struct LearnArguments {
   int factors = 64;
   std::optional<double> regularization;
   std::optional<int> iterations;
@@ -170,6 +164,16 @@ struct RecommendArguments {
   int neighbours = 40;
   bool implicit = false;
   double confidence = 1;
+};
+
+/// What `carroll recommend` was asked to do.
+struct RecommendArguments : LearnArguments {
+  std::string input;
+  std::string method = "als";
+  std::string test;     ///< a file; empty: none
+  double hold_out = 0;  ///< fraction of the input that is the test
+  std::string users;    ///< ids, or "all"; empty: none
+  int top = 10;
   std::optional<double> relevant_from;
   bool no_clip = false;
   std::string duplicates = "refuse";

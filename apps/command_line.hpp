@@ -39,15 +39,26 @@ class CommandOptions {
 
   /// A number that is not NaN. `allowed` says which ones are right, `description` names them where
   /// one is not.
-  void number(std::string const& name, std::function<void(double)> set, std::string const& type,
+  template <class Target>
+  void number(std::string const& name, Target& target, std::string const& type,
               std::function<bool(double)> allowed, std::string const& description,
-              std::string const& help);
+              std::string const& help) {
+    set_number(
+        name, [&target](double x) { target = x; }, type, std::move(allowed), description, help);
+  }
 
   /// One from `least`.
-  void whole_number(std::string const& name, std::function<void(int)> set, std::string const& type,
-                    int least, std::string const& help);
-  void whole_number_from_one(std::string const& name, std::function<void(int)> set,
-                             std::string const& type, std::string const& help);
+  template <class Target>
+  void whole_number(std::string const& name, Target& target, std::string const& type, int least,
+                    std::string const& help) {
+    set_whole_number(
+        name, [&target](int n) { target = n; }, type, least, help);
+  }
+  template <class Target>
+  void whole_number_from_one(std::string const& name, Target& target, std::string const& type,
+                             std::string const& help) {
+    whole_number(name, target, type, 1, help);
+  }
 
   // Options that several commands have.
   void precision(std::optional<Precision>& target, std::string const& when_not_given);
@@ -58,11 +69,31 @@ class CommandOptions {
   [[nodiscard]] bool given(std::string const& name) const;
 
  private:
+  void set_number(std::string const& name, std::function<void(double)> set, std::string const& type,
+                  std::function<bool(double)> allowed, std::string const& description,
+                  std::string const& help);
+  void set_whole_number(std::string const& name, std::function<void(int)> set,
+                        std::string const& type, int least, std::string const& help);
+
   CLI::App& app_;
 };
 
 /// UsageError if `prefix`, of output_prefix, is given and no prefix of file names.
 void check_output_prefix(CommandOptions const& options, std::string const& prefix);
+
+/// UsageError if `file`, of the operand or option `name`, is empty.
+void check_file_name(std::string const& name, std::string const& file);
+/// The same of an option that need not be given.
+void check_file_name(CommandOptions const& options, std::string const& name,
+                     std::string const& file);
+
+/// UsageError if the option `name` is given, and `method` is not the one that it is for.
+void check_method(CommandOptions const& options, std::string const& name, std::string const& method,
+                  std::string const& its_method);
+
+/// UsageError if one of these options is given, which have no meaning `there`: "for --exact".
+void refuse(CommandOptions const& options, std::vector<std::string> const& names,
+            std::string const& there);
 
 /// One command as the command line knows it.
 struct CommandLine {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <carroll/detail/terminate.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -164,19 +165,12 @@ std::string what(std::exception const& error) {
 
 Ranks const* ranks_at_work = nullptr;  ///< for a handler, which takes no arguments
 
-/// An exception where none may be thrown ends as all others do. Kokkos 5.2 allocates the text of a
-/// fence as a View is freed, in a destructor.
-[[noreturn]] void end_at_terminate() {
+/// An exception where none may be thrown ends as all others do.
+[[noreturn]] void end_at_terminate(std::exception const* error) {
   static std::atomic_flag again;
   if (again.test_and_set()) std::_Exit(2);  // by what is done below
   OutputFiles::remove_temporaries();
-  std::string cause = "error";  // short: not allocated
-  try {
-    if (std::current_exception()) throw;
-  } catch (std::exception const& error) {
-    cause = what(error);
-  } catch (...) {
-  }
+  std::string const cause = error ? what(*error) : "error";  // short: not allocated
   std::_Exit(ranks_at_work->fail([&] { complain(cause); }));
 }
 
@@ -186,9 +180,9 @@ int main(int argc, char** argv) {
   occupy_standard_descriptors();
   ignore_signals_of_write();
   std::optional<Launched> started;
+  carroll::detail::TerminateGuard const terminate(end_at_terminate);
   Ranks ranks;
   ranks_at_work = &ranks;
-  std::set_terminate(end_at_terminate);
   try {
     if (argc > 1) let_waiting_threads_sleep(argv);
     started = launched();

@@ -18,15 +18,12 @@ MatrixResult<Real> multiply_vector(HostMatrix<Real> const& host_A, HostMatrix<Re
                                    HostMatrix<Real> const& host_y, ProductWishes const& wishes,
                                    Progress& progress) {
   ExecSpace const exec;
-  auto const alpha = factor<Real>("--alpha", wishes.alpha);
-  auto const beta = factor<Real>("--beta", wishes.beta);
-  auto const A = to_device(exec, "carroll::tool::A", host_A);
-  auto const x = to_device(exec, "carroll::tool::x", host_x);
+  auto const own = operands_on_device(exec, wishes, host_A, host_x);
   auto const y = result_on_device(exec, host_y, wishes.transpose_a ? host_A.cols : host_A.rows, 1);
   progress.phase("multiplying");
   ProductSummary summary;
   auto const info = clocked(exec, summary, [&] {
-    return gemv(exec, alpha, A, Kokkos::subview(x, Kokkos::ALL, 0), beta,
+    return gemv(exec, own.alpha, own.A, Kokkos::subview(own.B, Kokkos::ALL, 0), own.beta,
                 Kokkos::subview(y, Kokkos::ALL, 0), {.op = op(wishes.transpose_a)});
   });
   summary.kernel = to_string(info.kernel);
@@ -38,16 +35,13 @@ MatrixResult<Real> multiply(HostMatrix<Real> const& host_A, HostMatrix<Real> con
                             HostMatrix<Real> const& host_C, ProductWishes const& wishes,
                             Progress& progress) {
   ExecSpace const exec;
-  auto const alpha = factor<Real>("--alpha", wishes.alpha);
-  auto const beta = factor<Real>("--beta", wishes.beta);
-  auto const A = to_device(exec, "carroll::tool::A", host_A);
-  auto const B = to_device(exec, "carroll::tool::B", host_B);
+  auto const own = operands_on_device(exec, wishes, host_A, host_B);
   auto const C = result_on_device(exec, host_C, wishes.transpose_a ? host_A.cols : host_A.rows,
                                   wishes.transpose_b ? host_B.rows : host_B.cols);
   progress.phase("multiplying");
   ProductSummary summary;
   auto const info = clocked(exec, summary, [&] {
-    return gemm(exec, alpha, A, B, beta, C,
+    return gemm(exec, own.alpha, own.A, own.B, own.beta, C,
                 {.op_a = op(wishes.transpose_a),
                  .op_b = op(wishes.transpose_b),
                  .method = named<GemmMethod>(wishes.method)});
@@ -61,21 +55,18 @@ template <class Real>
 MatrixResult<Real> combine(HostMatrix<Real> const& host_A, HostMatrix<Real> const& host_B,
                            ProductWishes const& wishes, Progress& progress) {
   ExecSpace const exec;
-  auto const alpha = factor<Real>("--alpha", wishes.alpha);
-  auto const beta = factor<Real>("--beta", wishes.beta);
-  auto const A = to_device(exec, "carroll::tool::A", host_A);
-  auto const C = to_device(exec, "carroll::tool::C", host_B);
+  auto const own = operands_on_device(exec, wishes, host_A, host_B);
   progress.phase("adding");
   ProductSummary summary;
   static_cast<void>(clocked(exec, summary, [&] {
-    if (alpha == Real(1) && beta == Real(1)) {
-      add(exec, A, C, C);
+    if (own.alpha == Real(1) && own.beta == Real(1)) {
+      add(exec, own.A, own.B, own.B);
     } else {
-      axpby(exec, alpha, A, beta, C);
+      axpby(exec, own.alpha, own.A, own.beta, own.B);
     }
     return 0;
   }));
-  return bring_back(exec, C, std::move(summary));
+  return bring_back(exec, own.B, std::move(summary));
 }
 
 #define CARROLL_TOOL_PRODUCTS(Real)                                                               \

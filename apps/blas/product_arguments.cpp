@@ -71,11 +71,8 @@ Examples:
 
 void add_factors(CommandOptions& options, ProductArguments& arguments, std::string const& of_beta) {
   auto const finite = [](double x) { return std::isfinite(x); };
-  options.number(
-      "--alpha", [&](double x) { arguments.alpha = x; }, "X", finite, "a finite number",
-      "Default: 1");
-  options.number(
-      "--beta", [&](double x) { arguments.beta = x; }, "X", finite, "a finite number", of_beta);
+  options.number("--alpha", arguments.alpha, "X", finite, "a finite number", "Default: 1");
+  options.number("--beta", arguments.beta, "X", finite, "a finite number", of_beta);
 }
 
 void add_common_options(CommandOptions& options, ProductArguments& arguments,
@@ -119,12 +116,11 @@ void add_add_options(CommandOptions& options, ProductArguments& add) {
 /// For operands and the file behind `summand`, an option; empty: there is none.
 void check_files(CommandOptions const& options, ProductArguments const& arguments,
                  std::string const& second, std::string const& summand) {
-  if (arguments.a.empty()) throw UsageError("A: the name of the file is empty");
-  if (arguments.b.empty()) throw UsageError(second + ": the name of the file is empty");
+  check_file_name("A", arguments.a);
+  check_file_name(second, arguments.b);
   check_output_prefix(options, arguments.output);
   if (summand.empty()) return;
-  if (options.given(summand) && arguments.c.empty())
-    throw UsageError(summand + ": the name of the file is empty");
+  check_file_name(options, summand, arguments.c);
   if (options.given("--beta") && arguments.c.empty()) throw UsageError("--beta needs " + summand);
 }
 

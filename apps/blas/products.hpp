@@ -29,6 +29,21 @@ template <class Real>
   return transpose ? MatrixOp::transpose : MatrixOp::identity;
 }
 
+/// What a product takes, on the device.
+template <class Real>
+struct ProductOperands {
+  Real alpha, beta;
+  DeviceMatrix<Real> A, B;
+};
+
+/// Copies that are enqueued: the matrices must stay.
+template <class Real>
+ProductOperands<Real> operands_on_device(ExecSpace const& exec, ProductWishes const& wishes,
+                                         HostMatrix<Real> const& A, HostMatrix<Real> const& B) {
+  return {factor<Real>("--alpha", wishes.alpha), factor<Real>("--beta", wishes.beta),
+          to_device(exec, "carroll::tool::A", A), to_device(exec, "carroll::tool::B", B)};
+}
+
 /// A copy of C, or memory for it where there is none.
 template <class Real>
 DeviceMatrix<Real> result_on_device(ExecSpace const& exec, HostMatrix<Real> const& C,

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "blas/reductions.hpp"
-#include "files/limits.hpp"
 
 namespace carroll::tool {
 
@@ -25,23 +24,15 @@ Reduced reduce_entries(HostEntries<Real> const& host_x, HostEntries<Real> const&
   auto const x = entries_of<T>(x_reals), y = entries_of<T>(y_reals);
   auto workspace = reduction_workspace<T>(exec, {.length = static_cast<std::int64_t>(x.extent(0))},
                                           {.summation = summation_named(wishes.summation)});
-  exec.fence("carroll::tool: start of the clock");
-  progress.phase("adding " + count_text(static_cast<std::int64_t>(x.extent(0)), "number"));
-  Reduced found;
-  Kokkos::Timer const timer;
-  auto const finish = [&](auto const& info) {
-    found.seconds = timer.seconds();
-    set_value(info, found);
-  };
+  ReductionClock const clock(exec, static_cast<std::int64_t>(x.extent(0)), progress);
   switch (wishes.kind) {
-    case ReductionKind::sum: finish(sum(exec, x, workspace)); break;
-    case ReductionKind::dot: finish(dot(exec, x, y, workspace, wishes.conjugate)); break;
-    case ReductionKind::norm2: finish(norm2(exec, x, workspace)); break;
-    case ReductionKind::asum: finish(asum(exec, x, workspace)); break;
-    case ReductionKind::max_abs: finish(max_abs(exec, x, workspace)); break;
+    case ReductionKind::sum: return clock.stop(sum(exec, x, workspace));
+    case ReductionKind::dot: return clock.stop(dot(exec, x, y, workspace, wishes.conjugate));
+    case ReductionKind::norm2: return clock.stop(norm2(exec, x, workspace));
+    case ReductionKind::asum: return clock.stop(asum(exec, x, workspace));
+    case ReductionKind::max_abs: return clock.stop(max_abs(exec, x, workspace));
   }
-  found.backend = ExecSpace::name();
-  return found;
+  return {};
 }
 
 }  // namespace

@@ -101,12 +101,12 @@ void add_norm_options(CommandOptions& options, ReductionArguments& norm) {
 }
 
 void check_sum_options(CommandOptions const&, ReductionArguments const& sum) {
-  if (sum.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  check_file_name("INPUT", sum.input);
 }
 
 void check_dot_options(CommandOptions const&, ReductionArguments const& dot) {
-  if (dot.input.empty()) throw UsageError("X: the name of the file is empty");
-  if (dot.other.empty()) throw UsageError("Y: the name of the file is empty");
+  check_file_name("X", dot.input);
+  check_file_name("Y", dot.other);
 }
 
 void check_norm_options(CommandOptions const& options, ReductionArguments const& norm) {

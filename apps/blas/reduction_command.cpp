@@ -14,6 +14,7 @@
 #include "blas/report.hpp"
 #include "files/matrix_file.hpp"
 #include "output/run.hpp"
+#include "ranks/parts.hpp"
 #include "runtime.hpp"
 
 namespace carroll::tool {
@@ -41,37 +42,18 @@ EntryChoice part_of(Ranks const& ranks) {
       [&ranks](std::int64_t rows, std::int64_t cols, bool) { return terms_of(ranks, rows * cols); };
 }
 
-/// The files must be the same for all ranks, as far as the way of working depends on them.
-void require_alike(Ranks const& ranks, std::string const& file, AnyEntries const& entries) {
-  std::visit(
-      [&](auto const& x) {
-        require_alike(
-            ranks, file,
-            {x.rows, x.cols, x.by_rows, x.is_complex, static_cast<std::int64_t>(entries.index())});
-      },
-      entries);
-}
-
 int run_on_one(ReductionArguments const& arguments, ReductionKind kind, ReductionReport report,
                KokkosFlags const& flags, Ranks const& all) {
   report.inputs = {arguments.input};
   return share(all, report.inputs, Engine::entries, [&](Ranks const& ranks, Sharing sharing) {
     report.sharing = sharing;
-    auto const work = [&](Progress& progress) {
-      progress.phase("reading " + arguments.input);
-      AnyEntries entries;
-      ranks.together(
-          [&] { entries = read_entries(arguments.input, arguments.precision, part_of(ranks)); });
-      require_alike(ranks, arguments.input, entries);
-      Runtime const runtime(flags);
-      return std::visit(
-          [&](auto const& x) {
-            return reduce_and_report(x, {}, {kind, arguments.summation}, arguments, report, ranks,
-                                     progress);
-          },
-          entries);
-    };
-    return run_on(arguments.input, work, ranks.first());
+    return run_on_parts(
+        arguments.input, flags, ranks,
+        [&] { return read_entries(arguments.input, arguments.precision, part_of(ranks)); },
+        [&](auto const& x, Progress& progress) {
+          return reduce_and_report(x, {}, {kind, arguments.summation}, arguments, report, ranks,
+                                   progress);
+        });
   });
 }
 

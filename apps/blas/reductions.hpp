@@ -3,12 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/reduction/types.hpp>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "blas/reduce.hpp"
 #include "device/matrix.hpp"
+#include "files/limits.hpp"
 
 /// What sums on one rank and on several have in common.
 namespace carroll::tool {
@@ -53,5 +55,27 @@ void set_value(ReductionInfo<Kokkos::complex<Real>> const& info, Reduced& found)
   found.imaginary = static_cast<double>(info.value.imag());
   found.is_complex = true;
 }
+
+/// Runs from its construction to the result.
+class ReductionClock {
+ public:
+  ReductionClock(ExecSpace const& exec, std::int64_t count, Progress& progress) {
+    exec.fence("carroll::tool: start of the clock");
+    progress.phase("adding " + count_text(count, "number"));
+    timer_.reset();
+  }
+
+  template <class T>
+  [[nodiscard]] Reduced stop(ReductionInfo<T> const& info) const {
+    Reduced found;
+    found.seconds = timer_.seconds();
+    found.backend = ExecSpace::name();
+    set_value(info, found);
+    return found;
+  }
+
+ private:
+  Kokkos::Timer timer_;
+};
 
 }  // namespace carroll::tool

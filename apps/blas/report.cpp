@@ -55,17 +55,16 @@ std::string json(ReductionReport const& report) {
 
 std::string json(ProductReport const& report) {
   ProductSummary const& found = report.result;
-  Json object;
-  object["status"] = found.status;
-  object["rows"] = report.rows;
-  object["cols"] = report.cols;
-  object["terms"] = or_null(report.terms);
-  object["norm"] = number(found.norm, report.precision);
-  object["method"] = or_null(found.method);
-  object["kernel"] = or_null(found.kernel);
-  object["precision"] = name_of(report.precision);
-  object["backend"] = found.backend;
-  object["seconds"] = found.seconds;
+  Json object{{"status", found.status},
+              {"rows", report.rows},
+              {"cols", report.cols},
+              {"terms", or_null(report.terms)},
+              {"norm", number(found.norm, report.precision)},
+              {"method", or_null(found.method)},
+              {"kernel", or_null(found.kernel)},
+              {"precision", name_of(report.precision)},
+              {"backend", found.backend},
+              {"seconds", found.seconds}};
   add_sharing(object, report.sharing);
   return line(object);
 }

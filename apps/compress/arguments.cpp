@@ -18,22 +18,21 @@ void add_compress_options(CommandOptions& options, CompressArguments& own) {
                  "svd: truncated singular value decomposition of the\n"
                  "channels (default with --rank and --energy)");
   options.number(
-      "--psnr", [&](double x) { own.psnr = x; }, "DB", [](double x) { return x > 0 && x <= 120; },
+      "--psnr", own.psnr, "DB", [](double x) { return x > 0 && x <= 120; },
       "a number above 0, and 120 at most",
       "The smallest file with this peak signal-to-noise\nratio, in dB");
   options.number(
-      "--ssim", [&](double x) { own.ssim = x; }, "S", [](double x) { return x > 0 && x < 1; },
-      "a number between 0 and 1", "patches: ... with this structural similarity");
-  options.whole_number_from_one(
-      "--size", [&](int n) { own.size = n; }, "BYTES", "The best file of at most so many bytes");
+      "--ssim", own.ssim, "S", [](double x) { return x > 0 && x < 1; }, "a number between 0 and 1",
+      "patches: ... with this structural similarity");
+  options.whole_number_from_one("--size", own.size, "BYTES",
+                                "The best file of at most so many bytes");
   options.number(
-      "--step", [&](double x) { own.step = x; }, "D",
-      [](double x) { return x >= 4.0 / 128 && x <= 8192; }, "a number from 0.03125 to 8192",
+      "--step", own.step, "D", [](double x) { return x >= 4.0 / 128 && x <= 8192; },
+      "a number from 0.03125 to 8192",
       "patches: what a factor is rounded to, in levels of\n8 bits; nothing is searched");
-  options.whole_number_from_one(
-      "--rank", [&](int k) { own.rank = k; }, "K", "svd: keep K singular values");
+  options.whole_number_from_one("--rank", own.rank, "K", "svd: keep K singular values");
   options.number(
-      "--energy", [&](double x) { own.energy = x; }, "F", [](double x) { return x > 0 && x <= 1; },
+      "--energy", own.energy, "F", [](double x) { return x > 0 && x <= 1; },
       "a number above 0, and 1 at most",
       "svd: keep as many as have this fraction of the\nsquares of all");
   options.flag("--centre", own.centre, "svd: of levels less their mean");
@@ -52,7 +51,7 @@ void add_compress_options(CommandOptions& options, CompressArguments& own) {
 }
 
 void check_compress_options(CommandOptions const& options, CompressArguments& own) {
-  if (own.input.empty()) throw UsageError("PICTURE: the name of the file is empty");
+  check_file_name("PICTURE", own.input);
   int given = 0;
   for (std::string const name : {"--psnr", "--ssim", "--size", "--step", "--rank", "--energy"})
     given += options.given(name) ? 1 : 0;
@@ -61,16 +60,13 @@ void check_compress_options(CommandOptions const& options, CompressArguments& ow
         "one of --psnr, --ssim, --size, --step, --rank and --energy has to be given, and no more");
   if (own.method.empty()) own.method = own.rank || own.energy ? "svd" : "patches";
   if (own.method == "svd") {
-    for (std::string const name : {"--ssim", "--step", "--basis"})
-      if (options.given(name)) throw UsageError(name + " has no meaning with --method svd");
+    refuse(options, {"--ssim", "--step", "--basis"}, "with --method svd");
   } else {
     for (std::string const name : {"--rank", "--energy", "--centre", "--whole", "--figure"})
       if (options.given(name)) throw UsageError(name + " needs --method svd");
   }
-  for (auto const& [name, file] :
-       {std::pair{"--output", &own.output}, std::pair{"--figure", &own.figure}})
-    if (options.given(name) && file->empty())
-      throw UsageError(std::string(name) + ": the name of the file is empty");
+  check_file_name(options, "--output", own.output);
+  check_file_name(options, "--figure", own.figure);
   if (!own.output.empty() && own.output == own.figure)
     throw UsageError("--output and --figure name one file");
 }

@@ -101,10 +101,6 @@ Kokkos::View<double**, Kokkos::LayoutRight, Memory> luma_of(SamplePicture const&
 
 }  // namespace
 
-PictureShape shape_of(SamplePicture const& picture) {
-  return {picture.width, picture.height, picture.channels, picture.bits};
-}
-
 double psnr_of(SamplePicture const& picture, SamplePicture const& original) {
   // In a fixed order, and of integers: the same bits everywhere.
   double squares = 0;
@@ -205,12 +201,7 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
   else
     copy_channel<true>(exec, pixels, planes[0][0], 0);
   if (shape.alpha()) copy_channel<true>(exec, pixels, planes.back()[0], shape.channels - 1);
-  SamplePicture decoded{static_cast<int>(shape.width),
-                        static_cast<int>(shape.height),
-                        shape.channels,
-                        shape.bits,
-                        {}};
-  decoded.levels.resize(pixels.size());
+  SamplePicture decoded = black_picture(shape);
   Kokkos::View<std::uint16_t***, Kokkos::LayoutRight, Kokkos::HostSpace,
                Kokkos::MemoryUnmanaged> const levels(decoded.levels.data(), pixels.extent(0),
                                                      pixels.extent(1), pixels.extent(2));

@@ -16,8 +16,6 @@ struct PictureQuality {
   double ssim = 0;  ///< of luma, alpha left out; 1 for less than 11×11 pixels where nothing is lost
 };
 
-[[nodiscard]] PictureShape shape_of(SamplePicture const& picture);
-
 /// Peak signal-to-noise ratio of a picture.
 [[nodiscard]] double psnr_of(SamplePicture const& picture, SamplePicture const& original);
 

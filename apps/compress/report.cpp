@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "output/json.hpp"
-#include "output/table.hpp"
+#include "output/picture.hpp"
 
 namespace carroll::tool {
 
@@ -21,18 +20,6 @@ std::string decibel_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f} dB", value) : "nothing lost";
 }
 
-void add_shape(Json& object, PictureShape const& shape) {
-  object["width"] = shape.width;
-  object["height"] = shape.height;
-  object["channels"] = shape.channels;
-  object["bits"] = shape.bits;
-}
-
-std::string shape_text(PictureShape const& shape, std::string const& input) {
-  return fmt::format("{} x {}, {} {} of {} bits, {}", shape.width, shape.height, shape.channels,
-                     shape.channels == 1 ? "channel" : "channels", shape.bits, input);
-}
-
 double bits_per_pixel(CompressReport const& report) {
   return 8 * static_cast<double>(report.bytes) /
          static_cast<double>(report.shape.width * report.shape.height);
@@ -41,10 +28,8 @@ double bits_per_pixel(CompressReport const& report) {
 }  // namespace
 
 std::string json(CompressReport const& report) {
-  Json object;
-  object["status"] = report.status;
-  object["method"] = report.method;
-  add_shape(object, report.shape);
+  Json object{{"status", report.status}, {"method", report.method}};
+  add_picture(object, report.shape);
   object["bytes"] = report.bytes;
   object["bits_per_pixel"] = bits_per_pixel(report);
   object["psnr"] = decibel(report.quality.psnr);
@@ -54,14 +39,10 @@ std::string json(CompressReport const& report) {
     object["vectors"] = report.vectors;
   } else {
     object["promised_psnr"] = report.promised_psnr ? decibel(*report.promised_psnr) : Json();
-    Json& matrices = object["matrices"] = Json::array();
-    for (auto const& kept : report.kept) {
-      Json entry;
-      entry["rank"] = kept.rank;
-      entry["of"] = kept.of;
-      entry["energy"] = kept.energy;
-      matrices.push_back(entry);
-    }
+    object["matrices"] = list_of(report.kept.size(), [&](std::size_t k) {
+      KeptTriplets const& kept = report.kept[k];
+      return Json{{"rank", kept.rank}, {"of", kept.of}, {"energy", kept.energy}};
+    });
   }
   object["seconds"] = report.seconds;
   return line(object);
@@ -69,7 +50,7 @@ std::string json(CompressReport const& report) {
 
 std::string table(CompressReport const& report) {
   std::string text;
-  add_line(text, "picture", shape_text(report.shape, report.input));
+  add_picture(text, report.shape, report.input);
   add_line(text, "method", report.method);
   add_line(text, "status", report.status);
   add_line(text, "compressed",
@@ -83,26 +64,22 @@ std::string table(CompressReport const& report) {
     add_line(
         text, "singular values",
         fmt::format("{} of {}, {:.4f} % of the energy", kept.rank, kept.of, 100 * kept.energy));
-  for (auto const& file : report.files) add_line(text, "written", file);
-  add_line(text, "time", fmt::format("{:.3f} s", report.seconds));
+  add_end(text, report.files, report.seconds);
   return text;
 }
 
 std::string json(DecompressReport const& report) {
-  Json object;
-  object["status"] = "success";
-  object["method"] = report.method;
-  add_shape(object, report.shape);
+  Json object{{"status", "success"}, {"method", report.method}};
+  add_picture(object, report.shape);
   object["seconds"] = report.seconds;
   return line(object);
 }
 
 std::string table(DecompressReport const& report) {
   std::string text;
-  add_line(text, "picture", shape_text(report.shape, report.input));
+  add_picture(text, report.shape, report.input);
   add_line(text, "method", report.method);
-  for (auto const& file : report.files) add_line(text, "written", file);
-  add_line(text, "time", fmt::format("{:.3f} s", report.seconds));
+  add_end(text, report.files, report.seconds);
   return text;
 }
 

@@ -28,7 +28,7 @@ std::vector<double> columns_of(Matrix const& device) {
 
 SingularMatrix decompose_matrix(SamplePicture const& picture, int first, int channels, bool centred,
                                 std::string& status) {
-  auto const shape = PictureShape{picture.width, picture.height, picture.channels, picture.bits};
+  auto const shape = shape_of(picture);
   SingularMatrix matrix;
   matrix.rows = shape.height;
   matrix.columns = shape.width * channels;
@@ -109,12 +109,7 @@ CompressedPicture truncate(SingularPicture const& picture, std::vector<std::int6
 
 SamplePicture decode_singular(CompressedPicture const& picture) {
   auto const& shape = picture.shape;
-  SamplePicture decoded{static_cast<int>(shape.width),
-                        static_cast<int>(shape.height),
-                        shape.channels,
-                        shape.bits,
-                        {}};
-  decoded.levels.resize(static_cast<std::size_t>(shape.width * shape.height * shape.channels));
+  SamplePicture decoded = black_picture(shape);
   double const unit = shape.bits == 8 ? 257 : 1;  // levels are multiples of it
   int first = 0;
   for (auto const& matrix : picture.matrices) {

@@ -47,7 +47,7 @@ Example:
 void add_denoise_options(CommandOptions& options, DenoiseArguments& own) {
   options.operand("PICTURE", own.input, "The picture with noise");
   options.number(
-      "--sigma", [&](double x) { own.sigma = x; }, "S", [](double x) { return x >= 0 && x <= 255; },
+      "--sigma", own.sigma, "S", [](double x) { return x >= 0 && x <= 255; },
       "a number from 0 to 255",
       "Standard deviation of the noise, in levels of 8 bits\n(default: estimated)");
   options.flag("--fast", own.fast, "A fifth of the time, for 0.1 to 0.3 dB");
@@ -56,19 +56,17 @@ void add_denoise_options(CommandOptions& options, DenoiseArguments& own) {
 }
 
 void check_denoise_options(CommandOptions const& options, DenoiseArguments& own) {
-  if (own.input.empty()) throw UsageError("PICTURE: the name of the file is empty");
-  if (options.given("--output") && own.output.empty())
-    throw UsageError("--output: the name of the file is empty");
+  check_file_name("PICTURE", own.input);
+  check_file_name(options, "--output", own.output);
 }
 
 void add_background_options(CommandOptions& options, BackgroundArguments& own) {
   options.operands("FRAMES", own.inputs, "The frames, in their order");
   options.number(
-      "--tolerance", [&](double x) { own.tolerance = x; }, "T",
-      [](double x) { return x > 0 && x < 1; }, "a number between 0 and 1",
+      "--tolerance", own.tolerance, "T", [](double x) { return x > 0 && x < 1; },
+      "a number between 0 and 1",
       "What may be left over, as part of the frames' norm\n(default: 1e-6)");
-  options.whole_number_from_one(
-      "--iterations", [&](int n) { own.iterations = n; }, "K", "At most K (default: 200)");
+  options.whole_number_from_one("--iterations", own.iterations, "K", "At most K (default: 200)");
   options.output_prefix(own.output, "Write PREFIX_background_0000.png and so on");
   options.json(own.json);
 }

@@ -58,10 +58,7 @@ int run_denoise(DenoiseArguments const& arguments, KokkosFlags const& flags) {
     DenoiseReport report;
     report.input = arguments.input;
     report.status = result.status;
-    report.width = noisy.width;
-    report.height = noisy.height;
-    report.channels = noisy.channels;
-    report.bits = noisy.bits;
+    report.shape = shape_of(noisy);
     report.noise = result.noise;
     report.estimated = !arguments.sigma;
     report.iterations = result.iterations;

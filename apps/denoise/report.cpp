@@ -3,53 +3,42 @@
 
 #include <fmt/format.h>
 
-#include "output/json.hpp"
-#include "output/table.hpp"
+#include "output/picture.hpp"
 
 namespace carroll::tool {
 
 std::string json(DenoiseReport const& report) {
-  Json object;
-  object["status"] = report.status;
-  object["width"] = report.width;
-  object["height"] = report.height;
-  object["channels"] = report.channels;
-  object["bits"] = report.bits;
-  object["noise"] = report.noise;
-  object["noise_estimated"] = report.estimated;
-  object["iterations"] = report.iterations;
-  object["seconds"] = report.seconds;
+  Json object{{"status", report.status}};
+  add_picture(object, report.shape);
+  object.update({{"noise", report.noise},
+                 {"noise_estimated", report.estimated},
+                 {"iterations", report.iterations},
+                 {"seconds", report.seconds}});
   return line(object);
 }
 
 std::string table(DenoiseReport const& report) {
   std::string text;
-  add_line(
-      text, "picture",
-      fmt::format("{} x {}, {} {} of {} bits, {}", report.width, report.height, report.channels,
-                  report.channels == 1 ? "channel" : "channels", report.bits, report.input));
+  add_picture(text, report.shape, report.input);
   add_line(text, "status", report.status);
   add_line(text, "noise",
            fmt::format("{:.2f} levels of 8 bits, {}", report.noise,
                        report.estimated ? "estimated" : "as given"));
   add_line(text, "iterations", fmt::format("{}", report.iterations));
-  for (auto const& file : report.files) add_line(text, "written", file);
-  add_line(text, "time", fmt::format("{:.3f} s", report.seconds));
+  add_end(text, report.files, report.seconds);
   return text;
 }
 
 std::string json(BackgroundReport const& report) {
-  Json object;
-  object["status"] = report.status;
-  object["frames"] = report.frames;
-  object["width"] = report.width;
-  object["height"] = report.height;
-  object["rank"] = report.rank;
-  object["foreground"] = report.foreground;
-  object["iterations"] = report.iterations;
-  object["residual"] = report.residual;
-  object["seconds"] = report.seconds;
-  return line(object);
+  return line({{"status", report.status},
+               {"frames", report.frames},
+               {"width", report.width},
+               {"height", report.height},
+               {"rank", report.rank},
+               {"foreground", report.foreground},
+               {"iterations", report.iterations},
+               {"residual", report.residual},
+               {"seconds", report.seconds}});
 }
 
 std::string table(BackgroundReport const& report) {

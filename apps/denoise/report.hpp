@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "files/picture.hpp"
+
 namespace carroll::tool {
 
 /// What `carroll denoise` tells.
 struct DenoiseReport {
   std::string input;
   std::string status;
-  int width = 0, height = 0, channels = 0, bits = 0;
+  PictureShape shape;
   double noise = 0;  ///< in levels of 8 bits
   bool estimated = false;
   int iterations = 0;

@@ -78,17 +78,11 @@ void add_det_options(CommandOptions& options, DetArguments& det) {
 }
 
 void check_det_options(CommandOptions const& options, DetArguments const& det) {
-  if (det.input.empty()) throw UsageError("INPUT: the name of the file is empty");
-  for (std::string const name : {"--method", "--path"}) {
-    if (det.certified && !det.exact && options.given(name)) {
-      throw UsageError(name + " has no meaning for --certified");
-    }
-  }
+  check_file_name("INPUT", det.input);
+  if (det.certified && !det.exact) refuse(options, {"--method", "--path"}, "for --certified");
   if (!det.exact) return;
   if (det.certified) throw UsageError("--certified has no meaning for --exact");
-  for (std::string const name : {"--method", "--path"}) {
-    if (options.given(name)) throw UsageError(name + " has no meaning for --exact");
-  }
+  refuse(options, {"--method", "--path"}, "for --exact");
   if (det.precision) throw UsageError("--precision has no meaning for --exact");
 }
 

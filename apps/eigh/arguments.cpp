@@ -57,19 +57,16 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts");
-  options.whole_number_from_one(
-      "--max-sweeps", [&](int n) { eigh.max_sweeps = n; }, "N",
-      "Give up after N steps an eigenvalue, or N sweeps of\n"
-      "Jacobi (default: 30)");
+  options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
+                                "Give up after N steps an eigenvalue, or N sweeps of\n"
+                                "Jacobi (default: 30)");
   options.output_prefix(eigh.output, "Write PREFIX_W.npy and PREFIX_V.npy");
   options.json(eigh.json);
 }
 
 void check_eigh_options(CommandOptions const& options, EighArguments const& eigh) {
-  if (options.given("--path") && eigh.method != "tridiagonal") {
-    throw UsageError("--path needs --method tridiagonal");
-  }
-  if (eigh.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  check_method(options, "--path", eigh.method, "tridiagonal");
+  check_file_name("INPUT", eigh.input);
   check_output_prefix(options, eigh.output);
 }
 

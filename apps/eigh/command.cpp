@@ -14,9 +14,8 @@
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
-#include "output/run.hpp"
-#include "ranks/sharing.hpp"
-#include "runtime.hpp"
+#include "output/members.hpp"
+#include "ranks/parts.hpp"
 
 namespace carroll::tool {
 
@@ -120,9 +119,7 @@ int decompose_and_tell(HostBatch<Real> const& batch, bool is_batch, EighArgument
   report.vectors = !arguments.values_only;
   report.seconds = found.seconds;
   report.sharing = sharing;
-  report.status = "success";
-  for (auto const& member : report.members)
-    if (report.status == "success") report.status = status_of(member);
+  report.status = status_of_all(report.members);
   return ranks.first_alone([&] {
     // NaN is no result that anybody would want to read from a file.
     std::string const status =
@@ -135,19 +132,11 @@ int decompose_and_tell(HostBatch<Real> const& batch, bool is_batch, EighArgument
 
 int run_eigh_on(EighArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
                 Sharing const& sharing, bool is_batch) {
-  auto const work = [&](Progress& progress) {
-    progress.phase("reading " + arguments.input);
-    AnyBatch any;
-    ranks.together([&] { any = read_eigh(arguments, ranks, is_batch); });
-    require_alike(ranks, arguments.input, any);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&](auto const& batch) {
-          return decompose_and_tell(batch, is_batch, arguments, ranks, sharing, progress);
-        },
-        any);
-  };
-  return run_on(arguments.input, work, ranks.first());
+  return run_on_parts(
+      arguments.input, flags, ranks, [&] { return read_eigh(arguments, ranks, is_batch); },
+      [&](auto const& batch, Progress& progress) {
+        return decompose_and_tell(batch, is_batch, arguments, ranks, sharing, progress);
+      });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "device/batch.hpp"
+#include "device/row_residuals.hpp"
 #include "enumerators.hpp"
 #include "files/limits.hpp"
 
@@ -51,7 +52,7 @@ class EighRowResiduals {
     squares(b, i, 1) = size;
   }
 
-  Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace> squares;
+  RowSquares squares;
 
  private:
   KOKKOS_FUNCTION double entry(std::int64_t b, std::int64_t i, std::int64_t j) const {
@@ -63,28 +64,6 @@ class EighRowResiduals {
   DeviceBatch<Real> V_;
   bool lower_;
 };
-
-/// Of each member; sums of rows are added in their order.
-template <class Real>
-void add_residuals(ExecSpace const& exec, EighRowResiduals<Real> kernel, std::int64_t n,
-                   std::vector<EighMemberResult>& members) {
-  auto const count = std::ssize(members);
-  kernel.squares =
-      uninitialized<decltype(kernel.squares)>(exec, "carroll::tool::squares", count, n);
-  Kokkos::parallel_for(
-      "carroll::tool::eigh_residuals",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * n), kernel);
-  auto const squares = numbers_on_host(exec, kernel.squares);
-  for (std::int64_t b = 0; b < count; ++b) {
-    double difference = 0, size = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      difference += squares[static_cast<std::size_t>(2 * (b * n + i))];
-      size += squares[static_cast<std::size_t>(2 * (b * n + i) + 1)];
-    }
-    members[static_cast<std::size_t>(b)].relative_residual =
-        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
-  }
-}
 
 }  // namespace
 
@@ -113,7 +92,8 @@ EighResult<Real> eigendecompose(HostBatch<Real> const& batch, EighArguments cons
   if (arguments.values_only) return found;
   progress.phase("computing the residuals");
   if (n > 0)
-    add_residuals(exec, EighRowResiduals<Real>(A, W, V, options.triangle == Triangle::lower), n,
+    set_residuals(exec, "carroll::tool::eigh_residuals",
+                  EighRowResiduals<Real>(A, W, V, options.triangle == Triangle::lower), n,
                   found.members);
   if (!arguments.output.empty()) {
     progress.phase("copying the vectors");
@@ -125,9 +105,5 @@ EighResult<Real> eigendecompose(HostBatch<Real> const& batch, EighArguments cons
 template EighResult<float> eigendecompose(HostBatch<float> const&, EighArguments const&, Progress&);
 template EighResult<double> eigendecompose(HostBatch<double> const&, EighArguments const&,
                                            Progress&);
-
-std::string status_of(EighMemberResult const& member) {
-  return std::string(to_string(static_cast<Status>(member.status)));
-}
 
 }  // namespace carroll::tool

@@ -34,6 +34,4 @@ template <class Real>
 [[nodiscard]] EighResult<Real> eigendecompose(HostBatch<Real> const& batch,
                                               EighArguments const& arguments, Progress& progress);
 
-[[nodiscard]] std::string status_of(EighMemberResult const& member);
-
 }  // namespace carroll::tool

@@ -21,6 +21,9 @@ struct HostBatch {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<Real> values;
+
+  /// What the file holds.
+  [[nodiscard]] std::vector<std::int64_t> shape() const { return {all, rows, cols}; }
 };
 using AnyBatch = std::variant<HostBatch<float>, HostBatch<double>>;
 

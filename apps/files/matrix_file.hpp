@@ -49,6 +49,11 @@ struct HostEntries {
   bool by_rows = false;     ///< row after row
   bool is_complex = false;  ///< two values for each
   std::vector<Real> values;
+
+  /// What the file holds.
+  [[nodiscard]] std::vector<std::int64_t> shape() const {
+    return {rows, cols, by_rows, is_complex};
+  }
 };
 using AnyEntries = std::variant<HostEntries<float>, HostEntries<double>>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -31,5 +32,26 @@ struct SamplePicture {
   int bits = 8;  ///< 8 where all levels are multiples of 257, as those of 8 bits are; or 16
   std::vector<std::uint16_t> levels;
 };
+
+struct PictureShape {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  int channels = 1;  ///< 1 grey, 2 and alpha, 3 red, green and blue, 4 and alpha
+  int bits = 8;      ///< of a channel, 8 or 16
+
+  [[nodiscard]] bool colours() const { return channels >= 3; }
+  [[nodiscard]] bool alpha() const { return channels % 2 == 0; }
+};
+
+[[nodiscard]] inline PictureShape shape_of(SamplePicture const& picture) {
+  return {picture.width, picture.height, picture.channels, picture.bits};
+}
+
+/// A picture of that shape, all black.
+[[nodiscard]] inline SamplePicture black_picture(PictureShape const& shape) {
+  return {static_cast<int>(shape.width), static_cast<int>(shape.height), shape.channels, shape.bits,
+          std::vector<std::uint16_t>(
+              static_cast<std::size_t>(shape.width * shape.height * shape.channels))};
+}
 
 }  // namespace carroll::tool

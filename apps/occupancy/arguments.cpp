@@ -42,20 +42,16 @@ void add_occupancy_options(CommandOptions& options, OccupancyArguments& occupanc
   options.text("--device", occupancy.device, "NAME", "A device by its name, such as H200");
   options.text("--capability", occupancy.capability, "X.Y",
                "Instead of a device, a compute capability");
-  options.whole_number_from_one(
-      "--threads", [&](int n) { occupancy.threads = n; }, "N",
-      "Threads of a block: team size times vector length\n"
-      "(default: the fewest with the highest occupancy)");
-  options.whole_number(
-      "--registers", [&](int n) { occupancy.registers = n; }, "R", 0,
-      "Registers of a thread (default: not counted)");
-  options.whole_number(
-      "--scratch", [&](int n) { occupancy.scratch = n; }, "BYTES", 0,
-      "Scratch of a block, static and dynamic (default: 0)");
-  options.whole_number(
-      "--scratch-per-thread", [&](int n) { occupancy.scratch_per_thread = n; }, "BYTES", 0,
-      "Scratch of a block beside that for each of its threads\n"
-      "(default: 0)");
+  options.whole_number_from_one("--threads", occupancy.threads, "N",
+                                "Threads of a block: team size times vector length\n"
+                                "(default: the fewest with the highest occupancy)");
+  options.whole_number("--registers", occupancy.registers, "R", 0,
+                       "Registers of a thread (default: not counted)");
+  options.whole_number("--scratch", occupancy.scratch, "BYTES", 0,
+                       "Scratch of a block, static and dynamic (default: 0)");
+  options.whole_number("--scratch-per-thread", occupancy.scratch_per_thread, "BYTES", 0,
+                       "Scratch of a block beside that for each of its threads\n"
+                       "(default: 0)");
   options.flag("--list", occupancy.list, "The devices and compute capabilities that are known");
   options.output_prefix(occupancy.output, "Writes the curve as PREFIX_occupancy.png");
   options.json(occupancy.json);
@@ -70,10 +66,10 @@ std::string sentence(std::invalid_argument const& error) {
 void check_occupancy_options(CommandOptions const& options, OccupancyArguments const& occupancy) {
   check_output_prefix(options, occupancy.output);
   if (occupancy.list) {
-    for (std::string const name : {"--device", "--capability", "--threads", "--registers",
-                                   "--scratch", "--scratch-per-thread", "--output"}) {
-      if (options.given(name)) throw UsageError(name + " has no meaning for --list");
-    }
+    refuse(options,
+           {"--device", "--capability", "--threads", "--registers", "--scratch",
+            "--scratch-per-thread", "--output"},
+           "for --list");
     return;
   }
 #ifndef CARROLL_TOOL_PICTURES

@@ -31,28 +31,24 @@ std::string bytes_text(std::int64_t bytes) {
 }
 
 Json limits_json(MultiprocessorLimits const& limits) {
-  Json object;
-  object["warps"] = limits.warps;
-  object["blocks"] = limits.blocks;
-  object["registers"] = limits.registers;
-  object["registers_per_block"] = limits.registers_per_block;
-  object["registers_per_thread"] = limits.registers_per_thread;
-  object["register_unit"] = limits.register_unit;
-  object["scratch"] = limits.scratch;
-  object["scratch_per_block"] = limits.scratch_per_block;
-  object["scratch_reserved"] = limits.scratch_reserved;
-  object["scratch_unit"] = limits.scratch_unit;
-  return object;
+  return {{"warps", limits.warps},
+          {"blocks", limits.blocks},
+          {"registers", limits.registers},
+          {"registers_per_block", limits.registers_per_block},
+          {"registers_per_thread", limits.registers_per_thread},
+          {"register_unit", limits.register_unit},
+          {"scratch", limits.scratch},
+          {"scratch_per_block", limits.scratch_per_block},
+          {"scratch_reserved", limits.scratch_reserved},
+          {"scratch_unit", limits.scratch_unit}};
 }
 
 Json point_json(Occupancy const& point) {
-  Json object;
-  object["threads"] = point.kernel.threads;
-  object["blocks"] = point.blocks;
-  object["active_warps"] = point.active_warps;
-  object["fraction"] = point.fraction();
-  object["limiter"] = to_string(point.limiter);
-  return object;
+  return {{"threads", point.kernel.threads},
+          {"blocks", point.blocks},
+          {"active_warps", point.active_warps},
+          {"fraction", point.fraction()},
+          {"limiter", to_string(point.limiter)}};
 }
 
 /// What has room for how many blocks, and what has the least.
@@ -88,22 +84,21 @@ std::string title_of(OccupancyReport const& report) {
 std::string json(OccupancyReport const& report) {
   Occupancy const& found = report.found;
   bool const fits = found.blocks > 0;
-  Json object;
-  object["status"] = fits ? "success" : "does_not_fit";
-  object["device"] = report.device ? Json(report.device->name) : Json();
-  object["capability"] = to_string(report.limits.capability);
-  object["architecture"] = report.limits.architecture;
-  object["multiprocessors"] = report.device ? Json(report.device->multiprocessors) : Json();
-  object["limits"] = limits_json(report.limits);
-  object["threads"] = found.kernel.threads;
-  object["registers"] = found.kernel.registers_per_thread;
-  object["scratch"] = found.kernel.scratch_bytes;
-  object["blocks"] = found.blocks;
-  object["active_warps"] = found.active_warps;
-  object["fraction"] = found.fraction();
-  object["limiter"] = to_string(found.limiter);
-  object["limited_by"] = Json::array();
-  object["room"] = Json::object();
+  Json object{{"status", fits ? "success" : "does_not_fit"},
+              {"device", report.device ? Json(report.device->name) : Json()},
+              {"capability", to_string(report.limits.capability)},
+              {"architecture", report.limits.architecture},
+              {"multiprocessors", report.device ? Json(report.device->multiprocessors) : Json()},
+              {"limits", limits_json(report.limits)},
+              {"threads", found.kernel.threads},
+              {"registers", found.kernel.registers_per_thread},
+              {"scratch", found.kernel.scratch_bytes},
+              {"blocks", found.blocks},
+              {"active_warps", found.active_warps},
+              {"fraction", found.fraction()},
+              {"limiter", to_string(found.limiter)},
+              {"limited_by", Json::array()},
+              {"room", Json::object()}};
   for (auto const limiter : limiters) {
     if (found.limited_by(limiter)) object["limited_by"].push_back(to_string(limiter));
     int const room = room_of(found, limiter);
@@ -165,18 +160,16 @@ std::string device_list_json() {
   Json object;
   object["devices"] = Json::array();
   for (auto const& device : known_devices()) {
-    Json entry;
-    entry["name"] = device.name;
-    entry["capability"] = to_string(device.capability);
-    entry["multiprocessors"] = device.multiprocessors;
+    Json entry{{"name", device.name},
+               {"capability", to_string(device.capability)},
+               {"multiprocessors", device.multiprocessors}};
     object["devices"].push_back(std::move(entry));
   }
   object["capabilities"] = Json::array();
   for (auto const& limits : known_capabilities()) {
-    Json entry;
-    entry["capability"] = to_string(limits.capability);
-    entry["architecture"] = limits.architecture;
-    entry["limits"] = limits_json(limits);
+    Json entry{{"capability", to_string(limits.capability)},
+               {"architecture", limits.architecture},
+               {"limits", limits_json(limits)}};
     object["capabilities"].push_back(std::move(entry));
   }
   return line(object);

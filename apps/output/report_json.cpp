@@ -12,17 +12,12 @@ namespace carroll::tool {
 
 std::string json(SvdReport const& report) {
   DecompositionSummary const& found = report.result;
-  Json values = Json::array();
-  for (std::int64_t k = 0; k < report.kept; ++k) {
-    values.push_back(number(report.singular_values[static_cast<std::size_t>(k)], report.precision));
-  }
-  Json object;
-  object["status"] = found.status;
-  object["rows"] = report.rows;
-  object["cols"] = report.cols;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = found.backend;
-  object["singular_values"] = std::move(values);
+  Json object{{"status", found.status},
+              {"rows", report.rows},
+              {"cols", report.cols},
+              {"precision", name_of(report.precision)},
+              {"backend", found.backend}};
+  object["singular_values"] = numbers(report.singular_values, 0, report.kept, report.precision);
   if (!found.truncation) {
     object["sweeps"] = found.sweeps;
     object["max_cosine"] = number(found.max_cosine, report.precision);
@@ -46,22 +41,19 @@ namespace {
 /// With every digit of the mantissa, so that what is read is what was proved.
 Json end_of_interval(ScaledText const& x) {
   bool const known = !std::isnan(x.mantissa);
-  Json object;
-  object["mantissa"] = x.mantissa;
-  object["exponent"] = known ? Json(x.exponent) : Json();
-  object["decimal"] = known ? Json(x.decimal) : Json();
-  return object;
+  return {{"mantissa", x.mantissa},
+          {"exponent", known ? Json(x.exponent) : Json()},
+          {"decimal", known ? Json(x.decimal) : Json()}};
 }
 
 }  // namespace
 
 std::string json(DetReport const& report) {
   Determination const& found = report.result;
-  Json object;
-  object["status"] = found.status;
-  object["n"] = report.n;
-  object["precision"] = found.exact ? Json() : Json(name_of(report.precision));
-  object["backend"] = found.backend;
+  Json object{{"status", found.status},
+              {"n", report.n},
+              {"precision", found.exact ? Json() : Json(name_of(report.precision))},
+              {"backend", found.backend}};
   add_number(object, found, report.precision);
   object["interval"] = Json();
   if (found.interval) {
@@ -91,20 +83,19 @@ std::string json(PinvReport const& report) {
     }
     return list;
   };
-  Json object;
-  object["status"] = found.status;
-  object["rows"] = report.rows;
-  object["motions"] = report.motions;
-  object["depths"] = report.depths;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = found.backend;
-  object["method"] = report.method;
-  object["path"] = found.path;
-  object["rank"] = found.rank;
-  object["cutoff"] = found.cutoff;
-  object["motion_step"] = rows_of(found.motion_step, found.right_hand_sides, found.is_vector);
-  object["relative_gradient"] = found.relative_gradient;
-  object["seconds"] = found.seconds;
+  Json object{{"status", found.status},
+              {"rows", report.rows},
+              {"motions", report.motions},
+              {"depths", report.depths},
+              {"precision", name_of(report.precision)},
+              {"backend", found.backend},
+              {"method", report.method},
+              {"path", found.path},
+              {"rank", found.rank},
+              {"cutoff", found.cutoff},
+              {"motion_step", rows_of(found.motion_step, found.right_hand_sides, found.is_vector)},
+              {"relative_gradient", found.relative_gradient},
+              {"seconds", found.seconds}};
   if (!found.covariance.empty())
     object["covariance"] = rows_of(found.covariance, report.motions, false);
   add_sharing(object, report.sharing);
@@ -112,19 +103,17 @@ std::string json(PinvReport const& report) {
 }
 
 std::string json(RuntimeInfo const& info) {
-  Json object;
-  object["version"] = CARROLL_VERSION_STRING;
-  object["kokkos_version"] = info.kokkos_version;
-  object["backends"] = info.backends;
-  object["default_execution_space"] = info.default_execution_space;
-  object["device"] = info.device;
-  object["threads"] = info.threads;
-  object["kokkos_kernels"] = info.kokkos_kernels;
-  object["mpi"] = info.mpi.empty() ? Json() : Json(info.mpi);
-  object["nccl"] = info.nccl.empty() ? Json() : Json(info.nccl);
-  object["ranks"] = info.ranks;
-  object["devices"] = info.devices;
-  return line(object);
+  return line({{"version", CARROLL_VERSION_STRING},
+               {"kokkos_version", info.kokkos_version},
+               {"backends", info.backends},
+               {"default_execution_space", info.default_execution_space},
+               {"device", info.device},
+               {"threads", info.threads},
+               {"kokkos_kernels", info.kokkos_kernels},
+               {"mpi", info.mpi.empty() ? Json() : Json(info.mpi)},
+               {"nccl", info.nccl.empty() ? Json() : Json(info.nccl)},
+               {"ranks", info.ranks},
+               {"devices", info.devices}});
 }
 
 }  // namespace carroll::tool

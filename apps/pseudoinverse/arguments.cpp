@@ -52,8 +52,8 @@ void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
   options.operand("DIR", pinv.input, "Directory with the arrays");
   options.flag("--dense", pinv.dense, "Write the pseudoinverse itself, too");
   options.number(
-      "--damping", [&](double l) { pinv.damping = l; }, "L",
-      [](double l) { return l >= 0 && l <= 1e300; }, "a number from 0 to 1e300",
+      "--damping", pinv.damping, "L", [](double l) { return l >= 0 && l <= 1e300; },
+      "a number from 0 to 1e300",
       "Levenberg-Marquardt: minimise |A x - d|^2 + L |x|^2\n"
       "(default: 0)");
   options.flag("--covariance", pinv.covariance,

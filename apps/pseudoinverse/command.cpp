@@ -61,14 +61,7 @@ std::vector<std::string> write_arrays(OutputFiles& files, PinvArguments const& a
 template <class Real>
 int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& arguments, bool is_vector,
                      Sharing const& sharing, Progress& progress) {
-  ArrowWishes wishes;
-  wishes.dense = arguments.dense;
-  wishes.covariance = arguments.covariance;
-  wishes.method = arguments.method;
-  wishes.path = arguments.path;
-  wishes.writer = arguments.writer;
-  wishes.damping = arguments.damping;
-  auto result = pseudoinvert(input, wishes, progress);
+  auto result = pseudoinvert(input, arguments, progress);
   result.summary.is_vector = is_vector;
 
   PinvReport report;

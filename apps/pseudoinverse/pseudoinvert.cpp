@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "device/matrix.hpp"
-#include "enumerators.hpp"
+#include "pseudoinverse/options.hpp"
 
 namespace carroll::tool {
 
@@ -55,7 +55,7 @@ template double relative_gradient(ArrowInput<float> const&, ArrowOutput<float> c
 template double relative_gradient(ArrowInput<double> const&, ArrowOutput<double> const&, double);
 
 template <class Real>
-ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const& wishes,
+ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, PinvArguments const& arguments,
                                Progress& progress) {
   ExecSpace const exec;
   std::int64_t const n = input.motion.rows, k = input.motion.cols;
@@ -71,11 +71,7 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   auto const y = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::y", k, columns);
   auto const xi = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::xi", m, columns);
   carroll::ArrowJacobian const A{motion, Kokkos::subview(depth, Kokkos::ALL, 0), offsets};
-  PseudoinverseOptions options;
-  options.method = named<PseudoinverseMethod>(wishes.method);
-  options.path = named<PseudoinversePath>(wishes.path);
-  options.writer = named<PseudoinverseWriter>(wishes.writer);
-  options.damping = wishes.damping;
+  PseudoinverseOptions const options = solver_options(arguments);
   auto workspace = pseudoinverse_workspace<Real>(
       exec, {.rows = n, .motions = k, .depths = m, .right_hand_sides = columns}, options);
   exec.fence("carroll::tool: start of the clock");
@@ -97,7 +93,7 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   result.motion = to_host(exec, y);
   result.depth = to_host(exec, xi);
 
-  if (wishes.covariance && columns > 0) {
+  if (arguments.covariance && columns > 0) {
     auto const covariance =
         uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::covariance", k, k);
     auto const variances =
@@ -114,8 +110,8 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
                                      result.covariance.values.end());
   }
   result.summary.motion_step.assign(result.motion.values.begin(), result.motion.values.end());
-  result.summary.relative_gradient = relative_gradient(input, result, wishes.damping);
-  if (wishes.dense && status != Status::non_finite) {
+  result.summary.relative_gradient = relative_gradient(input, result, arguments.damping);
+  if (arguments.dense && status != Status::non_finite) {
     progress.phase("writing the pseudoinverse");
     auto const inverse =
         uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::inverse", k + m, n);
@@ -127,7 +123,8 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, ArrowWishes const&
   return result;
 }
 
-template ArrowOutput<float> pseudoinvert(ArrowInput<float> const&, ArrowWishes const&, Progress&);
-template ArrowOutput<double> pseudoinvert(ArrowInput<double> const&, ArrowWishes const&, Progress&);
+template ArrowOutput<float> pseudoinvert(ArrowInput<float> const&, PinvArguments const&, Progress&);
+template ArrowOutput<double> pseudoinvert(ArrowInput<double> const&, PinvArguments const&,
+                                          Progress&);
 
 }  // namespace carroll::tool

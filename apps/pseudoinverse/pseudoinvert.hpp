@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "files/host_matrix.hpp"
 #include "progress.hpp"
 
@@ -45,16 +46,6 @@ struct ArrowOutput {
   ArrowSummary summary;
 };
 
-struct ArrowWishes {
-  bool dense = false;
-  bool covariance = false;
-  // Names of PseudoinverseOptions' enumerators.
-  std::string method = "automatic";
-  std::string path = "automatic";
-  std::string writer = "automatic";
-  double damping = 0;
-};
-
 /// ‖Aᵀ(Ax - d) + λx‖/(‖A‖‖d‖), the largest of all right-hand sides; 0 where A or d is.
 template <class Real>
 [[nodiscard]] double relative_gradient(ArrowInput<Real> const& input, ArrowOutput<Real> const& x,
@@ -63,6 +54,6 @@ template <class Real>
 /// Copies the problem to the device and solves it there. Needs a Runtime.
 template <class Real>
 [[nodiscard]] ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input,
-                                             ArrowWishes const& wishes, Progress& progress);
+                                             PinvArguments const& arguments, Progress& progress);
 
 }  // namespace carroll::tool

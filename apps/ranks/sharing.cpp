@@ -39,13 +39,4 @@ void require_alike(Ranks const& ranks, std::string const& file,
   }
 }
 
-void require_alike(Ranks const& ranks, std::string const& file, AnyBatch const& any) {
-  std::visit(
-      [&](auto const& batch) {
-        require_alike(ranks, file,
-                      {batch.all, batch.rows, batch.cols, static_cast<std::int64_t>(any.index())});
-      },
-      any);
-}
-
 }  // namespace carroll::tool

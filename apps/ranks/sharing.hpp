@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "files/batch_file.hpp"
-#include "files/matrix_file.hpp"
 #include "ranks/ranks.hpp"
 
 namespace carroll::tool {
@@ -49,8 +49,13 @@ struct Sharing {
 /// them.
 void require_alike(Ranks const& ranks, std::string const& file,
                    std::vector<std::int64_t> const& numbers);
-/// The same of a batch.
-void require_alike(Ranks const& ranks, std::string const& file, AnyBatch const& batch);
+/// The same of the shape of what was read in either precision.
+template <class... Read>
+void require_alike(Ranks const& ranks, std::string const& file, std::variant<Read...> const& any) {
+  auto numbers = std::visit([](auto const& read) { return read.shape(); }, any);
+  numbers.push_back(static_cast<std::int64_t>(any.index()));
+  require_alike(ranks, file, numbers);
+}
 
 /// The exit status of `work(ranks, sharing)` by all of them, if each can read its part of the
 /// files, else by the first alone.

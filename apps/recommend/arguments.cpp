@@ -23,46 +23,38 @@ void add_recommend_options(CommandOptions& options, RecommendArguments& own) {
                  "bias: means of users and items alone");
   options.text("--test", own.test, "FILE", "Ratings to be predicted, in any of the formats");
   options.number(
-      "--hold-out", [&](double x) { own.hold_out = x; }, "F",
-      [](double x) { return x > 0 && x < 1; }, "a number between 0 and 1",
-      "Instead of --test: this fraction of RATINGS, at random");
+      "--hold-out", own.hold_out, "F", [](double x) { return x > 0 && x < 1; },
+      "a number between 0 and 1", "Instead of --test: this fraction of RATINGS, at random");
   options.text("--users", own.users, "IDS", "Whom to recommend items: ids between commas, or all");
-  options.whole_number_from_one(
-      "--top", [&](int n) { own.top = n; }, "N",
-      "How many items, and how many count in measures of\n"
-      "rankings (default: 10)");
-  options.whole_number_from_one(
-      "--factors", [&](int k) { own.factors = k; }, "K", "Factors of a user or item (default: 64)");
+  options.whole_number_from_one("--top", own.top, "N",
+                                "How many items, and how many count in measures of\n"
+                                "rankings (default: 10)");
+  options.whole_number_from_one("--factors", own.factors, "K",
+                                "Factors of a user or item (default: 64)");
   options.number(
-      "--regularization", [&](double x) { own.regularization = x; }, "L",
-      [](double x) { return x >= 0 && x < 1e30; }, "a number from 0",
-      "Weight of the factors' squares (default: the method's)");
-  options.whole_number_from_one(
-      "--iterations", [&](int n) { own.iterations = n; }, "N",
-      "Iterations of als, epochs of sgd, sweeps of gibbs\n"
-      "(default: the method's)");
+      "--regularization", own.regularization, "L", [](double x) { return x >= 0 && x < 1e30; },
+      "a number from 0", "Weight of the factors' squares (default: the method's)");
+  options.whole_number_from_one("--iterations", own.iterations, "N",
+                                "Iterations of als, epochs of sgd, sweeps of gibbs\n"
+                                "(default: the method's)");
   options.number(
-      "--learning-rate", [&](double x) { own.learning_rate = x; }, "E",
-      [](double x) { return x > 0 && x < 1; }, "a number between 0 and 1",
-      "Of sgd (default: the library's)");
-  options.whole_number_from_one(
-      "--neighbours", [&](int n) { own.neighbours = n; }, "N", "Of knn (default: 40)");
+      "--learning-rate", own.learning_rate, "E", [](double x) { return x > 0 && x < 1; },
+      "a number between 0 and 1", "Of sgd (default: the library's)");
+  options.whole_number_from_one("--neighbours", own.neighbours, "N", "Of knn (default: 40)");
   options.flag("--implicit", own.implicit,
                "als: ratings say how sure it is that a user wants an\n"
                "item, and what is missing is not wanted");
   options.number(
-      "--confidence", [&](double x) { own.confidence = x; }, "A",
-      [](double x) { return x >= 0 && x < 1e30; }, "a number from 0",
-      "Of --implicit: a rating r weighs 1 + A r (default: 1)");
+      "--confidence", own.confidence, "A", [](double x) { return x >= 0 && x < 1e30; },
+      "a number from 0", "Of --implicit: a rating r weighs 1 + A r (default: 1)");
   options.number(
-      "--relevant-from", [&](double x) { own.relevant_from = x; }, "R", [](double) { return true; },
-      "a number", "Ratings of the test from R on are hits (default: all)");
+      "--relevant-from", own.relevant_from, "R", [](double) { return true; }, "a number",
+      "Ratings of the test from R on are hits (default: all)");
   options.flag("--no-clip", own.no_clip, "Let predictions leave the range of the ratings");
   options.one_of({"refuse", "sum", "last"}, "--duplicates", own.duplicates, "D",
                  "Several ratings of an item by a user: refuse\n"
                  "(default), sum, or last, which counts alone");
-  options.whole_number(
-      "--seed", [&](int s) { own.seed = s; }, "S", 0, "Of random numbers (default: 0)");
+  options.whole_number("--seed", own.seed, "S", 0, "Of random numbers (default: 0)");
   options.text("--model", own.model, "FILE",
                "Use the model in a .npz file instead of learning one");
   options.precision(own.precision, "default: single");
@@ -73,24 +65,19 @@ void add_recommend_options(CommandOptions& options, RecommendArguments& own) {
 }
 
 void check_recommend_options(CommandOptions const& options, RecommendArguments& own) {
-  if (own.input.empty()) throw UsageError("RATINGS: the name of the file is empty");
+  check_file_name("RATINGS", own.input);
   if (options.given("--test") && options.given("--hold-out"))
     throw UsageError("--test and --hold-out exclude each other");
-  if (options.given("--implicit") && own.method != "als")
-    throw UsageError("--implicit needs --method als");
+  check_method(options, "--implicit", own.method, "als");
   if (options.given("--confidence") && !own.implicit)
     throw UsageError("--confidence needs --implicit");
-  if (options.given("--learning-rate") && own.method != "sgd")
-    throw UsageError("--learning-rate needs --method sgd");
-  if (options.given("--neighbours") && own.method != "knn")
-    throw UsageError("--neighbours needs --method knn");
+  check_method(options, "--learning-rate", own.method, "sgd");
+  check_method(options, "--neighbours", own.method, "knn");
   if (options.given("--users") && own.users.empty()) throw UsageError("--users: there are none");
-  if (options.given("--test") && own.test.empty())
-    throw UsageError("--test: the name of the file is empty");
+  check_file_name(options, "--test", own.test);
   if (options.given("--model")) {
-    if (own.model.empty()) throw UsageError("--model: the name of the file is empty");
-    for (std::string const name : {"--method", "--factors", "--regularization", "--iterations"})
-      if (options.given(name)) throw UsageError(name + " has no meaning with --model");
+    check_file_name("--model", own.model);
+    refuse(options, {"--method", "--factors", "--regularization", "--iterations"}, "with --model");
     own.method = "model";
   }
   check_output_prefix(options, own.output);

@@ -51,14 +51,8 @@ std::vector<std::int32_t> asked_users(RecommendArguments const& arguments, Ids c
 RecommendTask task_of(RecommendArguments const& arguments, RatingTable const& ratings,
                       std::optional<RatingTable> const& test, Ids const& users, Ids const& items) {
   RecommendTask task;
+  static_cast<LearnArguments&>(task.learn) = arguments;
   task.learn.method = arguments.method;
-  task.learn.factors = arguments.factors;
-  task.learn.regularization = arguments.regularization;
-  task.learn.iterations = arguments.iterations;
-  task.learn.learning_rate = arguments.learning_rate;
-  task.learn.neighbours = arguments.neighbours;
-  task.learn.implicit = arguments.implicit;
-  task.learn.confidence = arguments.confidence;
   task.learn.seed = static_cast<std::uint64_t>(arguments.seed);
   if (!arguments.no_clip && !arguments.implicit && ratings.count() > 0) {
     auto const [lowest, highest] =

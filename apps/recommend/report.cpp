@@ -13,21 +13,20 @@ namespace carroll::tool {
 namespace {
 
 Json test_json(TestSummary const& test, int top) {
-  Json object;
-  object["count"] = test.count;
-  object["rmse"] = test.rmse;
-  object["mae"] = test.mae;
-  object["cold_users"] = test.cold_users;
-  object["cold_items"] = test.cold_items;
-  Json& ranking = object["ranking"];
-  ranking["at"] = top;
-  ranking["users"] = test.users;
-  ranking["precision"] = test.precision;
-  ranking["recall"] = test.recall;
-  ranking["map"] = test.map;
-  ranking["ndcg"] = test.ndcg;
-  ranking["hit_rate"] = test.hit_rate;
-  return object;
+  RankingMetrics const& ranking = test.ranking;
+  return {{"count", test.errors.count},
+          {"rmse", test.errors.rmse},
+          {"mae", test.errors.mae},
+          {"cold_users", test.cold_users},
+          {"cold_items", test.cold_items},
+          {"ranking",
+           {{"at", top},
+            {"users", ranking.users},
+            {"precision", ranking.precision},
+            {"recall", ranking.recall},
+            {"map", ranking.map},
+            {"ndcg", ranking.ndcg},
+            {"hit_rate", ranking.hit_rate}}}};
 }
 
 /// Calls take(item, score) for the items of an asked user, best first.
@@ -43,21 +42,17 @@ void for_each_item(RecommendReport const& report, std::size_t t, Take const& tak
 
 std::string json(RecommendReport const& report) {
   auto const& result = report.result;
-  Json object;
-  object["status"] = result.status;
-  object["method"] = report.method;
-  object["users"] = report.users->count();
-  object["items"] = report.items->count();
-  object["ratings"] = result.ratings;
-  object["factors"] = result.factors;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = result.backend;
+  Json object{{"status", result.status},
+              {"method", report.method},
+              {"users", report.users->count()},
+              {"items", report.items->count()},
+              {"ratings", result.ratings},
+              {"factors", result.factors},
+              {"precision", name_of(report.precision)},
+              {"backend", result.backend}};
   Json steps = Json::array();
   for (auto const& step : result.steps) {
-    Json entry;
-    entry["objective"] = or_null(step.objective);
-    entry["rmse"] = or_null(step.rmse);
-    steps.push_back(entry);
+    steps.push_back(Json{{"objective", or_null(step.objective)}, {"rmse", or_null(step.rmse)}});
   }
   object["iterations"] = steps;
   object["residual"] = or_null(result.residual);
@@ -65,15 +60,11 @@ std::string json(RecommendReport const& report) {
   if (!report.asked.empty()) {
     Json lists = Json::array();
     for (std::size_t t = 0; t < report.asked.size() && result.columns > 0; ++t) {
-      Json list;
-      list["user"] = report.users->name(report.asked[t]);
-      list["cold"] = bool{result.cold[t]};
-      list["items"] = Json::array();
+      Json list{{"user", report.users->name(report.asked[t])},
+                {"cold", bool{result.cold[t]}},
+                {"items", Json::array()}};
       for_each_item(report, t, [&](std::string const& item, double score) {
-        Json entry;
-        entry["item"] = item;
-        entry["score"] = number(score, report.precision);
-        list["items"].push_back(entry);
+        list["items"].push_back(Json{{"item", item}, {"score", number(score, report.precision)}});
       });
       lists.push_back(list);
     }
@@ -107,17 +98,18 @@ std::string table(RecommendReport const& report) {
   if (result.test) {
     auto const& test = *result.test;
     add_line(text, "test",
-             fmt::format("{} ratings, RMSE {:.4f}, MAE {:.4f}", test.count, test.rmse, test.mae));
+             fmt::format("{} ratings, RMSE {:.4f}, MAE {:.4f}", test.errors.count, test.errors.rmse,
+                         test.errors.mae));
     if (test.cold_users + test.cold_items > 0)
       add_line(text, "",
                fmt::format("of users nothing is known of: {}, of items: {}", test.cold_users,
                            test.cold_items));
     add_line(text, fmt::format("ranking at {}", report.top),
-             fmt::format("precision {:.4f}, recall {:.4f}, MAP {:.4f}", test.precision, test.recall,
-                         test.map));
+             fmt::format("precision {:.4f}, recall {:.4f}, MAP {:.4f}", test.ranking.precision,
+                         test.ranking.recall, test.ranking.map));
     add_line(text, "",
-             fmt::format("NDCG {:.4f}, hit rate {:.4f}, {} users", test.ndcg, test.hit_rate,
-                         test.users));
+             fmt::format("NDCG {:.4f}, hit rate {:.4f}, {} users", test.ranking.ndcg,
+                         test.ranking.hit_rate, test.ranking.users));
   }
   std::size_t const shown = std::min(report.shown, report.asked.size());
   for (std::size_t t = 0; t < shown && result.columns > 0; ++t) {

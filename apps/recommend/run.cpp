@@ -113,27 +113,18 @@ TestSummary tested(ExecSpace const& exec, Learnt<Real> const& learnt,
   auto predictions =
       detail::allocate<RatingVector<Real>>(exec, "carroll::tool::predictions", count);
   TestSummary summary;
-  summary.count = count;
   auto const info = predict_pairs(exec, learnt, train, pairs, predictions, task.learn);
   summary.cold_users = info.cold_users;
   summary.cold_items = info.cold_items;
   if (learnt.test_predictions.extent(0) > 0) predictions = learnt.test_predictions;
-  auto const errors = rating_metrics(exec, predictions, pairs.values);
-  summary.rmse = errors.rmse;
-  summary.mae = errors.mae;
+  summary.errors = rating_metrics(exec, predictions, pairs.values);
 
   RankingOptions options;
   options.at = task.top;
   if (task.relevant_from) options.relevant_from = *task.relevant_from;
-  auto const measures = learnt.model && !learnt.predict
-                            ? ranking_metrics(exec, *learnt.model, train, pairs.ratings, options)
-                            : ranking_of_predictions(exec, learnt, train, pairs.ratings, options);
-  summary.users = measures.users;
-  summary.precision = measures.precision;
-  summary.recall = measures.recall;
-  summary.map = measures.map;
-  summary.ndcg = measures.ndcg;
-  summary.hit_rate = measures.hit_rate;
+  summary.ranking = learnt.model && !learnt.predict
+                        ? ranking_metrics(exec, *learnt.model, train, pairs.ratings, options)
+                        : ranking_of_predictions(exec, learnt, train, pairs.ratings, options);
   return summary;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/metrics/types.hpp>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "files/host_matrix.hpp"
 #include "files/ratings/table.hpp"
 #include "progress.hpp"
@@ -25,15 +27,8 @@ struct HostModel {
 
 /// How to learn. This header leaves Kokkos out, so that only the files behind it are compiled for
 /// the device.
-struct LearnOptions {
+struct LearnOptions : LearnArguments {
   std::string method;
-  int factors = 64;
-  std::optional<double> regularization;
-  std::optional<int> iterations;
-  std::optional<double> learning_rate;
-  int neighbours = 40;
-  bool implicit = false;
-  double confidence = 1;
   std::uint64_t seed = 0;
   double lowest = -std::numeric_limits<double>::infinity();  ///< of predictions
   double highest = std::numeric_limits<double>::infinity();
@@ -58,11 +53,9 @@ struct RecommendTask {
 };
 
 struct TestSummary {
-  std::int64_t count = 0;
+  RatingMetrics errors;
   std::int64_t cold_users = 0, cold_items = 0;  ///< predictions of those of whom nothing is known
-  double rmse = 0, mae = 0;
-  std::int64_t users = 0;  ///< over whom the measures of rankings are means
-  double precision = 0, recall = 0, map = 0, ndcg = 0, hit_rate = 0;
+  RankingMetrics ranking;
 };
 
 struct RecommendResult {

@@ -91,9 +91,8 @@ void add_scaling_options(CommandOptions& options, ScalingArguments& scaling) {
                "Also with work that grows with the threads: for\n"
                "matrices the size with the cube root of them");
   options.flag("--ranks", scaling.ranks, "Over the ranks that mpirun has started");
-  options.whole_number_from_one(
-      "--repetitions", [&](int n) { scaling.repetitions = n; }, "N",
-      "Runs of which the median is taken (default: 9)");
+  options.whole_number_from_one("--repetitions", scaling.repetitions, "N",
+                                "Runs of which the median is taken (default: 9)");
   options.json(scaling.json);
 }
 

@@ -32,14 +32,10 @@ std::string signed_time_text(double seconds) {
 
 Json point_json(ScalingReport const& report, SizeScaling const& of, std::size_t k) {
   Speedup const& point = of.points[k];
-  Json object;
-  object[report.worker + "s"] = point.threads;
-  object["seconds"] = point.seconds;
-  object["absolute"] = point.absolute;
-  object["relative"] = point.relative;
-  object["efficiency"] = point.efficiency;
-  object["overhead"] = point.overhead;
-  object["karp_flatt"] = point.karp_flatt;
+  Json object{{report.worker + "s", point.threads}, {"seconds", point.seconds},
+              {"absolute", point.absolute},         {"relative", point.relative},
+              {"efficiency", point.efficiency},     {"overhead", point.overhead},
+              {"karp_flatt", point.karp_flatt}};
   if (report.network) object["others"] = Json();
   for (auto const& way : of.others) object["others"][way.name] = way.seconds[k];
   object["model"] = Json();
@@ -53,19 +49,14 @@ Json point_json(ScalingReport const& report, SizeScaling const& of, std::size_t 
 
 Json fit_json(std::optional<AmdahlFit> const& fit, bool overhead) {
   if (!fit) return {};
-  Json object;
-  object["serial_fraction"] = fit->serial_fraction;
-  object["seconds"] = fit->seconds;
+  Json object{{"serial_fraction", fit->serial_fraction}, {"seconds", fit->seconds}};
   if (overhead) object["overhead_seconds"] = fit->overhead_seconds;
   object["residual"] = fit->residual;
   return object;
 }
 
 Json times_json(MessageTimes const& times) {
-  Json object;
-  object["latency"] = times.latency;
-  object["bandwidth"] = times.bandwidth;
-  return object;
+  return {{"latency", times.latency}, {"bandwidth", times.bandwidth}};
 }
 
 Json network_json(Network const& network) {
@@ -86,13 +77,11 @@ Json scaled_json(ScalingReport const& report, SizeScaling const& of) {
   Json object;
   object["points"] = Json::array();
   for (auto const& point : of.scaled) {
-    Json entry;
-    entry[report.worker + "s"] = point.threads;
-    entry["size"] = point.size;
-    entry["seconds"] = point.seconds;
-    entry["one_" + report.worker + "_seconds"] = point.one_thread_seconds;
-    entry["scaled_speedup"] = point.scaled_speedup;
-    object["points"].push_back(std::move(entry));
+    object["points"].push_back(Json{{report.worker + "s", point.threads},
+                                    {"size", point.size},
+                                    {"seconds", point.seconds},
+                                    {"one_" + report.worker + "_seconds", point.one_thread_seconds},
+                                    {"scaled_speedup", point.scaled_speedup}});
   }
   object["gustafson"] = Json();
   if (of.gustafson) {
@@ -174,13 +163,12 @@ std::string network_lines(Network const& network) {
 }  // namespace
 
 std::string json(ScalingReport const& report) {
-  Json object;
-  object["status"] = "success";
-  object["operation"] = report.operation->name;
-  object["size_is"] = report.operation->size;
-  object["precision"] = "double";
-  object["backend"] = report.backend;
-  object["device"] = report.device;
+  Json object{{"status", "success"},
+              {"operation", report.operation->name},
+              {"size_is", report.operation->size},
+              {"precision", "double"},
+              {"backend", report.backend},
+              {"device", report.device}};
   object["most_" + report.worker + "s"] = report.most_threads;
   object["repetitions"] = report.repetitions;
   object["t_calc"] = report.model.calc_seconds;
@@ -195,11 +183,10 @@ std::string json(ScalingReport const& report) {
   }
   object["sizes"] = Json::array();
   for (auto const& of : report.sizes) {
-    Json entry;
-    entry["size"] = of.size;
-    entry["sequential_seconds"] = of.sequential_seconds;
-    entry["loop_seconds"] = or_null(of.loop_seconds);
-    entry["points"] = Json::array();
+    Json entry{{"size", of.size},
+               {"sequential_seconds", of.sequential_seconds},
+               {"loop_seconds", or_null(of.loop_seconds)},
+               {"points", Json::array()}};
     for (std::size_t k = 0; k < of.points.size(); ++k)
       entry["points"].push_back(point_json(report, of, k));
     entry["amdahl"] = fit_json(of.amdahl, false);

@@ -49,11 +49,10 @@ Examples:
 void add_svd_options(CommandOptions& options, SvdArguments& svd) {
   options.operand("INPUT", svd.input, "Matrix file, .npy or .mtx");
   options.flag("--values-only", svd.values_only, "Singular values without vectors");
-  options.whole_number_from_one(
-      "--rank", [&](int k) { svd.rank = k; }, "K",
-      "Keep the K largest singular values, and their vectors");
+  options.whole_number_from_one("--rank", svd.rank, "K",
+                                "Keep the K largest singular values, and their vectors");
   options.number(
-      "--energy", [&](double f) { svd.energy = f; }, "F", [](double f) { return f >= 0 && f <= 1; },
+      "--energy", svd.energy, "F", [](double f) { return f >= 0 && f <= 1; },
       "a number from 0 to 1",
       "Tell how many singular values hold the fraction F of\n"
       "the energy: the smallest k for which the sum of the\n"
@@ -87,40 +86,32 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
                  "warp, fused, tiled, gram (devices), host_batch,\n"
                  "host_block (hosts)");
   options.number(
-      "--tolerance", [&](double t) { svd.tolerance = t; }, "T",
-      [](double t) { return t >= 0 && t < 1; }, "a number from 0 to below 1",
+      "--tolerance", svd.tolerance, "T", [](double t) { return t >= 0 && t < 1; },
+      "a number from 0 to below 1",
       "Largest cosine between columns that count as\n"
       "orthogonal (default: 0, as small as rounding allows);\n"
       "for truncated: largest residual |A v - s u| / s_1 of a\n"
       "triplet (default: 0, the root of the precision)");
-  options.whole_number_from_one(
-      "--max-sweeps", [&](int n) { svd.max_sweeps = n; }, "N",
-      "Give up after N sweeps over all pairs (default: 30)");
+  options.whole_number_from_one("--max-sweeps", svd.max_sweeps, "N",
+                                "Give up after N sweeps over all pairs (default: 30)");
   options.output_prefix(svd.output, "Write PREFIX_U.npy, PREFIX_S.npy and PREFIX_V.npy");
   options.json(svd.json);
 }
 
 void check_svd_options(CommandOptions const& options, SvdArguments const& svd) {
-  if (options.given("--placement") && svd.method != "round_robin") {
-    throw UsageError("--placement needs --method round_robin");
-  }
-  if (options.given("--path") && svd.method != "preconditioned") {
-    throw UsageError("--path needs --method preconditioned");
-  }
+  check_method(options, "--placement", svd.method, "round_robin");
+  check_method(options, "--path", svd.method, "preconditioned");
   if (svd.method == "truncated") {
     if (!svd.rank) throw UsageError("--method truncated needs --rank");
     if (svd.energy) {
       throw UsageError("--energy needs all singular values, --method truncated finds only some");
     }
-    if (options.given("--max-sweeps")) {
-      throw UsageError("--max-sweeps has no meaning for --method truncated");
-    }
+    refuse(options, {"--max-sweeps"}, "for --method truncated");
   }
   if (svd.method == "tall") {
-    for (std::string const name : {"--tolerance", "--max-sweeps"})
-      if (options.given(name)) throw UsageError(name + " has no meaning for --method tall");
+    refuse(options, {"--tolerance", "--max-sweeps"}, "for --method tall");
   }
-  if (svd.input.empty()) throw UsageError("INPUT: the name of the file is empty");
+  check_file_name("INPUT", svd.input);
   check_output_prefix(options, svd.output);
 }
 

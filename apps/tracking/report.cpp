@@ -25,59 +25,54 @@ double per_iteration(TrackSummary const& found) {
 }  // namespace
 
 std::string json(SynthReport const& report) {
-  Json object;
-  object["directory"] = report.directory;
-  object["scene"] = report.scene;
-  object["frames"] = report.frames;
-  object["width"] = report.width;
-  object["height"] = report.height;
-  object["camera"] = report.model;
-  object["backend"] = report.backend;
-  object["seconds"] = report.seconds;
-  return line(object);
+  return line({{"directory", report.directory},
+               {"scene", report.scene},
+               {"frames", report.frames},
+               {"width", report.width},
+               {"height", report.height},
+               {"camera", report.model},
+               {"backend", report.backend},
+               {"seconds", report.seconds}});
 }
 
 std::string json(TrackReport const& report) {
   TrackSummary const& found = report.result;
   Json passes = Json::array();
   for (auto const& pass : found.iterations) {
-    Json entry;
-    entry["level"] = pass.level;
-    entry["accepted"] = pass.accepted;
-    entry["valid_samples"] = pass.valid_samples;
-    entry["solver_iterations"] = pass.solver_iterations;
-    entry["cost"] = pass.cost;
-    entry["damping"] = pass.damping;
+    Json entry{{"level", pass.level},
+               {"accepted", pass.accepted},
+               {"valid_samples", pass.valid_samples},
+               {"solver_iterations", pass.solver_iterations},
+               {"cost", pass.cost},
+               {"damping", pass.damping}};
     passes.push_back(std::move(entry));
   }
-  Json object;
-  object["status"] = found.status;
-  object["end"] = found.end;
-  object["motion"] = report.motion;
-  object["rho"] = or_null(found.rho);
-  object["heading_degrees"] = found.heading_degrees;
-  object["rotation"] = found.rotation;
-  object["translation"] = found.translation;
-  object["vertices"] = found.vertices;
-  object["triangles"] = found.triangles;
-  object["samples"] = found.samples;
-  object["valid_samples"] = found.valid_samples;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = found.backend;
-  object["method"] = report.method;
-  object["initial_cost"] = found.initial_cost;
-  object["cost"] = found.cost;
-  object["textured_triangles"] = found.textured_triangles;
-  object["matched_triangles"] = found.matched_triangles;
-  object["gain"] = found.gain;
-  object["offset"] = found.offset;
-  object["turn_deviation_degrees"] = in_degrees(found.turn_deviation);
-  object["way_deviation_degrees"] = in_degrees(found.way_deviation);
-  object["iterations"] = std::move(passes);
-  object["setup_seconds"] = found.setup_seconds;
-  object["seconds"] = found.seconds;
-  object["seconds_per_iteration"] = per_iteration(found);
-  return line(object);
+  return line({{"status", found.status},
+               {"end", found.end},
+               {"motion", report.motion},
+               {"rho", or_null(found.rho)},
+               {"heading_degrees", found.heading_degrees},
+               {"rotation", found.rotation},
+               {"translation", found.translation},
+               {"vertices", found.vertices},
+               {"triangles", found.triangles},
+               {"samples", found.samples},
+               {"valid_samples", found.valid_samples},
+               {"precision", name_of(report.precision)},
+               {"backend", found.backend},
+               {"method", report.method},
+               {"initial_cost", found.initial_cost},
+               {"cost", found.cost},
+               {"textured_triangles", found.textured_triangles},
+               {"matched_triangles", found.matched_triangles},
+               {"gain", found.gain},
+               {"offset", found.offset},
+               {"turn_deviation_degrees", in_degrees(found.turn_deviation)},
+               {"way_deviation_degrees", in_degrees(found.way_deviation)},
+               {"iterations", std::move(passes)},
+               {"setup_seconds", found.setup_seconds},
+               {"seconds", found.seconds},
+               {"seconds_per_iteration", per_iteration(found)}});
 }
 
 std::string table(TrackReport const& report) {

@@ -51,30 +51,27 @@ void add_synth_options(CommandOptions& options, SynthArguments& synth) {
   options.one_of({"box", "street"}, "--scene", synth.scene, "S",
                  "box (default): a room of 10 m x 8 m x 3 m\n"
                  "street: between walls, below a sky without texture");
-  options.whole_number_from_one(
-      "--frames", [&](int n) { synth.frames = n; }, "N",
-      "Number of pictures, at most 500 (default: 2)");
+  options.whole_number_from_one("--frames", synth.frames, "N",
+                                "Number of pictures, at most 500 (default: 2)");
   options.text("--size", synth.size, "WxH", "Width and height in pixels (default: 2048x1024)");
   options.text("--camera", synth.camera, "C",
                "equirectangular (default): the whole sphere\n"
                "unified: a fisheye lens\n"
                "otherwise a file such as camera.json");
   options.number(
-      "--noise", [&](double s) { synth.noise = s; }, "S",
-      [](double s) { return s >= 0 && s <= 255; }, "a number from 0 to 255",
+      "--noise", synth.noise, "S", [](double s) { return s >= 0 && s <= 255; },
+      "a number from 0 to 255",
       "Standard deviation of the noise in grey levels\n"
       "(default: 2)");
-  options.whole_number_from_one(
-      "--seed", [&](int n) { synth.seed = n; }, "N", "Of textures and noise (default: 1)");
+  options.whole_number_from_one("--seed", synth.seed, "N", "Of textures and noise (default: 1)");
   options.number(
-      "--rho", [&](double r) { synth.rho = r; }, "R", [](double r) { return std::abs(r) <= 1.9; },
+      "--rho", synth.rho, "R", [](double r) { return std::abs(r) <= 1.9; },
       "a number from -1.9 to 1.9",
       "Curvature: chord over radius, above 0 to the left\n"
       "(default: 0.05)");
   options.number(
-      "--baseline", [&](double b) { synth.baseline = b; }, "B",
-      [](double b) { return b >= 0 && b <= 100; }, "a number from 0 to 100",
-      "Length of a chord in metres (default: 0.1)");
+      "--baseline", synth.baseline, "B", [](double b) { return b >= 0 && b <= 100; },
+      "a number from 0 to 100", "Length of a chord in metres (default: 0.1)");
   options.json(synth.json);
 }
 
@@ -91,7 +88,7 @@ void check_synth_options(CommandOptions const& options, SynthArguments& synth) {
                      "' is no width and height from 16 to 32768, such as 2048x1024");
   }
   bool const file = synth.camera != "equirectangular" && synth.camera != "unified";
-  if (synth.camera.empty()) throw UsageError("--camera: the name of the file is empty");
+  check_file_name("--camera", synth.camera);
   if (file && options.given("--size")) {
     throw UsageError("--size has no meaning for a camera from a file");
   }

@@ -69,33 +69,28 @@ CameraParameters camera_of(SynthArguments const& arguments) {
 }
 
 Json frame_json(SequenceFrame const& frame) {
-  Json object;
-  object["image"] = numbered("frame_", frame.index, ".png");
-  object["range"] = numbered("range_", frame.index, ".npy");
-  object["position"] = frame.position;
-  object["rotation"] = frame.rotation;
-  return object;
+  return {{"image", numbered("frame_", frame.index, ".png")},
+          {"range", numbered("range_", frame.index, ".npy")},
+          {"position", frame.position},
+          {"rotation", frame.rotation}};
 }
 
 Json truth_json(SequenceWishes const& wishes, Json frames) {
   double const heading = 2 * std::asin(wishes.rho / 2) * 180 / std::numbers::pi;
   Json steps = Json::array();
   for (int k = 0; k + 1 < wishes.frames; ++k) {
-    Json step;
-    step["reference"] = numbered("frame_", k, ".png");
-    step["current"] = numbered("frame_", k + 1, ".png");
-    step["rho"] = wishes.rho;
-    step["heading_degrees"] = heading;
-    step["baseline"] = wishes.baseline;
+    Json step{{"reference", numbered("frame_", k, ".png")},
+              {"current", numbered("frame_", k + 1, ".png")},
+              {"rho", wishes.rho},
+              {"heading_degrees", heading},
+              {"baseline", wishes.baseline}};
     steps.push_back(std::move(step));
   }
-  Json object;
-  object["scene"] = wishes.scene;
-  object["seed"] = wishes.seed;
-  object["noise"] = wishes.noise;
-  object["frames"] = std::move(frames);
-  object["steps"] = std::move(steps);
-  return object;
+  return {{"scene", wishes.scene},
+          {"seed", wishes.seed},
+          {"noise", wishes.noise},
+          {"frames", std::move(frames)},
+          {"steps", std::move(steps)}};
 }
 
 void write_json(OutputFiles& files, std::string const& path, Json const& object) {

@@ -90,22 +90,20 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.one_of({"ackermann", "se3"}, "--motion", track.motion, "M",
                  "ackermann (default): an arc in the plane\n"
                  "se3: any motion");
-  options.whole_number_from_one(
-      "--vertices", [&](int n) { track.vertices = n; }, "M", "Number of depths (default: 1000)");
-  options.whole_number_from_one(
-      "--samples", [&](int n) { track.samples = n; }, "N",
-      "Number of points that are compared (default: 120000)");
-  options.whole_number_from_one(
-      "--iterations", [&](int n) { track.iterations = n; }, "K",
-      "Passes over the samples at most (default: 30, or 60\n"
-      "with se3, besides those that try ways)");
+  options.whole_number_from_one("--vertices", track.vertices, "M",
+                                "Number of depths (default: 1000)");
+  options.whole_number_from_one("--samples", track.samples, "N",
+                                "Number of points that are compared (default: 120000)");
+  options.whole_number_from_one("--iterations", track.iterations, "K",
+                                "Passes over the samples at most (default: 30, or 60\n"
+                                "with se3, besides those that try ways)");
   options.one_of({"gauss_newton", "esm"}, "--method", track.method, "J",
                  "esm (default): mean of both pictures' gradients at\n"
                  "coarse levels, which reaches farther\n"
                  "gauss_newton: gradient of the current picture alone");
   options.number(
-      "--baseline", [&](double b) { track.baseline = b; }, "B",
-      [](double b) { return b > 0 && b <= 1e9; }, "a number above 0, at most 1e9",
+      "--baseline", track.baseline, "B", [](double b) { return b > 0 && b <= 1e9; },
+      "a number above 0, at most 1e9",
       "Length of the way between the pictures, the unit of\n"
       "all lengths (default: 1; with se3, that of --start)");
   options.text("--start", track.start, "D",
@@ -114,8 +112,8 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "track before, or a PNG picture of 16 bits with depths\n"
                "along the axis (default: 30 baselines)");
   options.number(
-      "--depth-scale", [&](double s) { track.depth_scale = s; }, "S",
-      [](double s) { return s > 0 && s <= 1e9; }, "a number above 0, at most 1e9",
+      "--depth-scale", track.depth_scale, "S", [](double s) { return s > 0 && s <= 1e9; },
+      "a number above 0, at most 1e9",
       "Levels of that picture in a unit of length (default:\n"
       "1000; TUM's have 5000)");
   options.text("--start-motion", track.start_motion, "S",

@@ -48,18 +48,12 @@ class Problem {
     if (is_new) entry->second = determinant_references(exec_, matrices);
     return entry->second;
   }
-  double copy_seconds(double bytes) {
-    auto const [entry, is_new] = copies_.try_emplace(static_cast<std::size_t>(bytes));
-    if (is_new) entry->second = perf::copy_seconds(exec_, entry->first);
-    return entry->second;
-  }
   void clear() { matrices_.clear(); }
 
  private:
   Exec exec_;
   AtHand<DeterminantMatrices> matrices_;
   std::map<std::pair<int, int>, std::vector<DeterminantReference>> references_;
-  std::map<std::size_t, double> copies_;
 };
 
 /// The largest order of batches whose time is that of their bytes, not of their operations.
@@ -199,10 +193,11 @@ class Bench : public TimedBench {
                                 determinant_bytes<Real>(shape), solver.device);
     if (solver.device && shape.batch > 1 && shape.n <= largest_by_bytes)
       state.counters["equal_copy_fraction"] =
-          problem_.copy_seconds(determinant_bytes<Real>(shape)) / median(times);
+          copy_seconds_(determinant_bytes<Real>(shape)) / median(times);
   }
 
   Problem problem_{exec_};
+  KnownSeconds copy_seconds_{exec_, copy_seconds};
 };
 
 }  // namespace

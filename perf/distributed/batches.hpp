@@ -11,6 +11,7 @@
 
 #include "distributed/data.hpp"
 #include "distributed/rank_bench.hpp"
+#include "harness/contender.hpp"
 
 /// Batches over ranks, with and without results on all of them.
 namespace carroll::perf {
@@ -27,11 +28,7 @@ class SharedBatch : public RankContender {
   std::map<std::string, double> parts() override {
     return {{"compute_seconds", info_.compute_seconds}, {"move_seconds", info_.move_seconds}};
   }
-  std::string complaint() override {
-    for (Info const& info : info_.infos)
-      if (info.status != Status::success) return std::string(to_string(info.status));
-    return {};
-  }
+  std::string complaint() override { return first_complaint(info_.infos); }
 
  protected:
   template <class T>

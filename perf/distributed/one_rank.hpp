@@ -14,6 +14,7 @@
 
 #include "distributed/data.hpp"
 #include "distributed/rank_bench.hpp"
+#include "harness/contender.hpp"
 
 /// The plain solvers on what a rank alone has in blocks.hpp and batches.hpp: what those cost beside
 /// them.
@@ -82,11 +83,7 @@ class OneRankSvds : public RankContender {
     infos_ =
         carroll::svd(exec_, Batch(entries_.data(), members_, order, order), U_, S_, V_, workspace_);
   }
-  std::string complaint() override {
-    for (auto const& info : infos_)
-      if (info.status != Status::success) return std::string(to_string(info.status));
-    return {};
-  }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
   Exec exec_;
@@ -113,11 +110,7 @@ class OneRankDeterminants : public RankContender {
                                                                order);
     infos_ = carroll::determinant_of(exec_, A, workspace_);
   }
-  std::string complaint() override {
-    for (auto const& info : infos_)
-      if (info.status != Status::success) return std::string(to_string(info.status));
-    return {};
-  }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
   Exec exec_;

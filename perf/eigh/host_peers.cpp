@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lapacke.h>
 
-#include <atomic>
 #include <type_traits>
 
 #include "eigh/peers.hpp"
@@ -43,22 +42,15 @@ class HostEigh final : public EighContender<Real> {
 
   void restore() override {
     A_ = input_;
-    failures_ = 0;
     set_library_threads(library_threads_);
   }
   void run() override {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_) if (threads_ > 1)
-#endif
-    for (int b = 0; b < shape_.batch; ++b)
-      if (solve(b, static_cast<std::size_t>(thread_index())) != 0) ++failures_;
+    failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
+      return solve(member, static_cast<std::size_t>(thread));
+    });
   }
-  EighSolution<Real> solution() override {
-    return {W_, A_};
-  }
-  std::string complaint() override {
-    return complaint_of(failures_);
-  }
+  EighSolution<Real> solution() override { return {W_, A_}; }
+  std::string complaint() override { return complaint_of(failures_); }
 
  private:
   lapack_int solve(int member, std::size_t thread) {
@@ -80,7 +72,7 @@ class HostEigh final : public EighContender<Real> {
   std::vector<Real> input_, A_, W_;
   std::vector<std::vector<Real>> work_;
   std::vector<std::vector<lapack_int>> integers_;
-  std::atomic<int> failures_ = 0;
+  int failures_ = 0;
 };
 
 }  // namespace

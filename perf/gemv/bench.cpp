@@ -11,7 +11,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/gemv.hpp>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,7 +91,7 @@ class Bench : public TimedBench {
       auto const times = harness_.samples(*contender, first_run);
       double const bytes = the_case.entries() * sizeof(T);
       harness_.report_times<T>(state, times, 2 * the_case.multiplications(), bytes, true);
-      state.counters["read_fraction"] = read_seconds_of(bytes) / median(times);
+      state.counters["read_fraction"] = read_seconds_(bytes) / median(times);
       report_check(state, fault);
     });
   }
@@ -107,14 +106,9 @@ class Bench : public TimedBench {
     }
     return *std::get<std::optional<GemvProblem<T>>>(problems_);
   }
-  double read_seconds_of(double bytes) {
-    auto const [entry, is_new] = reads_.try_emplace(static_cast<std::size_t>(bytes));
-    if (is_new) entry->second = read_seconds(exec_, entry->first);
-    return entry->second;
-  }
 
   std::tuple<std::optional<GemvProblem<float>>, std::optional<GemvProblem<double>>> problems_;
-  std::map<std::size_t, double> reads_;
+  KnownSeconds read_seconds_{exec_, read_seconds};
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 
 #include "harness/context.hpp"
 
@@ -15,5 +16,24 @@ namespace carroll::perf {
 double fill_seconds(Exec const& exec, std::size_t bytes);
 double read_seconds(Exec const& exec, std::size_t bytes);
 double copy_seconds(Exec const& exec, std::size_t bytes);
+
+/// One of these, measured once for each number of bytes.
+class KnownSeconds {
+ public:
+  using Measure = double (*)(Exec const&, std::size_t);
+
+  KnownSeconds(Exec const& exec, Measure measure) : exec_(exec), measure_(measure) {}
+
+  double operator()(double bytes) {
+    auto const [entry, is_new] = known_.try_emplace(static_cast<std::size_t>(bytes));
+    if (is_new) entry->second = measure_(exec_, entry->first);
+    return entry->second;
+  }
+
+ private:
+  Exec exec_;
+  Measure measure_;
+  std::map<std::size_t, double> known_;
+};
 
 }  // namespace carroll::perf

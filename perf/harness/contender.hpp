@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/status.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +27,14 @@ class Contender {
 /// A complaint of a library that says so in an `info` of each member.
 inline std::string complaint_of(int failures) {
   return failures == 0 ? "" : "info is not 0 for " + std::to_string(failures) + " members";
+}
+
+/// A complaint of a solver of Carroll: the first status of a problem that is no success.
+template <class Infos>
+std::string first_complaint(Infos const& infos) {
+  for (auto const& info : infos)
+    if (info.status != Status::success) return std::string(to_string(info.status));
+  return {};
 }
 
 /// A solver by name, which `make` binds to one problem.

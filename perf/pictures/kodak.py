@@ -3,9 +3,14 @@
 """The Kodak pictures by the SHA-256 hashes of their pixels, red, green and blue of 8 bits, row after row: files differ
 by who compressed them, pixels do not. Pillow reads them."""
 
+import argparse
 import hashlib
+import json
 import math
+import pathlib
+import subprocess
 import sys
+import tempfile
 
 PIXELS = {
     "kodim01.png": "a00210743353594464ac67e680a41710f484444ca5f9dfddeb570de25c428273",
@@ -58,3 +63,39 @@ def psnr(a, b):
     counts = ImageChops.difference(a, b).histogram()
     squares = sum(count * (level % 256) ** 2 for level, count in enumerate(counts))
     return 10 * math.log10(255 ** 2 * 3 * a.width * a.height / squares)
+
+
+def coded(program, path, options):
+    """What carroll tells of the picture compressed with these options, the size of the file, and the PSNR of the
+    decompressed picture, by which that which is told is checked."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, back = pathlib.Path(folder) / "code", pathlib.Path(folder) / "back.png"
+        command = [program, "compress", path, *options, "-o", code, "--json"]
+        report = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        subprocess.run([program, "decompress", code, "-o", back], check=True, stdout=subprocess.DEVNULL)
+        found = psnr(pixels_of(back), pixels_of(path))
+        if abs(found - report["psnr"]) > 1e-3:
+            sys.exit(f"{sys.argv[0]}: {path.name} {options}: told {report['psnr']} dB, found {found} dB")
+        return report, code.stat().st_size, found
+
+
+def write_record(path, record):
+    """With a line for each point."""
+    path.write_text(json.dumps(record, separators=(",", ":")).replace("},{", "},\n{") + "\n")
+
+
+def write_table(page, name, table):
+    """Into the page, between the comments that name it."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, rest = page.read_text().split(begin)
+    page.write_text(before + begin + "\n" + table + "\n" + end + rest.split(end)[1])
+
+
+def parser_of(description):
+    """Of the options that programs on these pictures share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("program", nargs="?", help="carroll, as it was built")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the Kodak pictures are")
+    parser.add_argument("--record", type=pathlib.Path, required=True, help="what was measured, written or read")
+    parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
+    return parser

@@ -10,7 +10,6 @@ who compressed them, pixels do not. Pillow is needed, which codes JPEG and WebP,
   quality.py build/openmp/bin/carroll KODAK --record perf/pictures/kodak.json
   quality.py --pages docs/pictures.md --record perf/pictures/kodak.json"""
 
-import argparse
 import concurrent.futures
 import io
 import json
@@ -20,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from kodak import check, pixels_of, psnr
+from kodak import check, coded, parser_of, pixels_of, psnr, write_record, write_table
 
 # Settings of each coder, from few bits to many.
 SETTINGS = {
@@ -39,15 +38,8 @@ def carroll(program, path, coder, setting):
     options = {"patches": ["--step", setting, "--basis", "cosines"],
                "patches, singular vectors": ["--step", setting, "--basis", "singular"],
                "svd": ["--method", "svd", "--centre", "--rank", setting]}[coder]
-    with tempfile.TemporaryDirectory() as folder:
-        code, back = pathlib.Path(folder) / "code", pathlib.Path(folder) / "back.png"
-        report = json.loads(subprocess.run([program, "compress", path, *options, "-o", code, "--json"], check=True,
-                                           stdout=subprocess.PIPE).stdout)
-        subprocess.run([program, "decompress", code, "-o", back], check=True, stdout=subprocess.DEVNULL)
-        found = psnr(pixels_of(back), pixels_of(path))
-        if abs(found - report["psnr"]) > 1e-3:
-            sys.exit(f"quality.py: {path.name} {options}: promised {report['psnr']} dB, found {found} dB")
-        return code.stat().st_size, found
+    _, size, found = coded(program, path, options)
+    return size, found
 
 
 def pillow(path, coder, setting):
@@ -134,11 +126,7 @@ def table(record):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", nargs="?", help="carroll, as it was built")
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the Kodak pictures are")
-    parser.add_argument("--record", type=pathlib.Path, required=True, help="what was measured, written or read")
-    parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
+    parser = parser_of(__doc__.splitlines()[0])
     parser.add_argument("--coders", nargs="+", choices=list(SETTINGS), default=list(SETTINGS),
                         help="to measure; what the record has of others stays (svd takes longest)")
     arguments = parser.parse_args()
@@ -150,13 +138,10 @@ def main():
         record.update(versions(arguments.coders))
         record["points"] += measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder),
                                     arguments.coders)
-        arguments.record.write_text(json.dumps(record, indent=None, separators=(",", ":")).replace("},{", "},\n{") + "\n")
+        write_record(arguments.record, record)
     record = json.loads(arguments.record.read_text())
     if arguments.pages:
-        begin, end = "<!-- rate and distortion -->", "<!-- end -->"
-        text = arguments.pages.read_text()
-        before, rest = text.split(begin)
-        arguments.pages.write_text(before + begin + "\n" + table(record) + "\n" + end + rest.split(end)[1])
+        write_table(arguments.pages, "rate and distortion", table(record))
     else:
         print(table(record))
     found = means(record["points"])

@@ -35,8 +35,7 @@
 namespace carroll::perf {
 namespace {
 
-/// Data of the case at hand, made once for consecutive contenders, the reference of a frame, and
-/// how long its bytes take.
+/// Data of the case at hand, made once for consecutive contenders, and the reference of a frame.
 class Problem {
  public:
   explicit Problem(Exec const& exec) : exec_(exec) {}
@@ -56,21 +55,11 @@ class Problem {
     }
     return found->second;
   }
-  double fill_seconds(double bytes) { return seconds(fills_, bytes, perf::fill_seconds); }
-  double read_seconds(double bytes) { return seconds(reads_, bytes, perf::read_seconds); }
 
  private:
-  double seconds(std::map<std::size_t, double>& known, double bytes,
-                 double (*measure)(Exec const&, std::size_t)) {
-    auto const size = static_cast<std::size_t>(bytes);
-    if (!known.contains(size)) known[size] = measure(exec_, size);
-    return known[size];
-  }
-
   Exec exec_;
   AtHand<ArrowFrames> frames_;
   std::map<std::array<int, 4>, ArrowReference> references_;
-  std::map<std::size_t, double> fills_, reads_;
 };
 
 /// What is measured first, second …
@@ -220,7 +209,7 @@ class Bench : public TimedBench {
       seconds = Harness::enqueued_seconds(*contender);
       state.counters["enqueued_seconds"] = seconds;
     }
-    state.counters["read_fraction"] = problem_.read_seconds(bytes) / seconds;
+    state.counters["read_fraction"] = read_seconds_(bytes) / seconds;
   }
 
   template <class Real, class Make>
@@ -240,7 +229,7 @@ class Bench : public TimedBench {
     report(state, check, *contender);
     double const bytes = writes ? inverse_bytes<Real>(shape) : step_bytes<Real>(shape);
     harness_.report_times<Real>(state, times, inverse_flops(shape), bytes, true);
-    if (writes) state.counters["fill_fraction"] = problem_.fill_seconds(bytes) / median(times);
+    if (writes) state.counters["fill_fraction"] = fill_seconds_(bytes) / median(times);
   }
 
   static void report(benchmark::State& state, ArrowCheck check, Contender& contender) {
@@ -252,6 +241,7 @@ class Bench : public TimedBench {
   }
 
   Problem problem_{exec_};
+  KnownSeconds fill_seconds_{exec_, fill_seconds}, read_seconds_{exec_, read_seconds};
   bool peer_ran_ = false;
 };
 

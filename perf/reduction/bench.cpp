@@ -17,7 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -163,7 +162,7 @@ class Bench : public TimedBench {
       auto const bytes = double(the_case.vectors()) * double(the_case.length) * double(sizeof(T));
       harness_.report_times<T>(state, times, double(the_case.vectors() * the_case.length), bytes,
                                true);
-      state.counters["read_fraction"] = read_seconds_of(bytes) / median(times);
+      state.counters["read_fraction"] = read_seconds_(bytes) / median(times);
       report_check(state, fault);
     });
   }
@@ -193,15 +192,10 @@ class Bench : public TimedBench {
     }
     return *std::get<std::optional<ReductionVectors<T>>>(vectors_);
   }
-  double read_seconds_of(double bytes) {
-    auto const [entry, is_new] = reads_.try_emplace(static_cast<std::size_t>(bytes));
-    if (is_new) entry->second = read_seconds(exec_, entry->first);
-    return entry->second;
-  }
 
   std::tuple<std::optional<ReductionVectors<float>>, std::optional<ReductionVectors<double>>>
       vectors_;
-  std::map<std::size_t, double> reads_;
+  KnownSeconds read_seconds_{exec_, read_seconds};
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <lapacke.h>
 
-#include <atomic>
 #include <stdexcept>
 #include <vector>
 
@@ -56,17 +55,13 @@ class HostPeer final : public SvdContender<Real> {
 
   void restore() override {
     work_copy_ = input_;
-    failures_ = 0;
     set_library_threads(library_threads_);
   }
 
   void run() override {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) if (threads_ > 1)
-#endif
-    for (int member = 0; member < shape_.batch; ++member) {
-      if (solve(member, scratch_[thread_index()]) != 0) ++failures_;
-    }
+    failures_ = failures_of(shape_.batch, threads_, 1, [this](int member, int thread) {
+      return solve(member, scratch_[thread]);
+    });
   }
 
   SvdSolution<Real> solution(std::span<int const> members) override {
@@ -89,9 +84,7 @@ class HostPeer final : public SvdContender<Real> {
     return result;
   }
 
-  std::string complaint() override {
-    return complaint_of(failures_);
-  }
+  std::string complaint() override { return complaint_of(failures_); }
 
  private:
   struct Scratch {
@@ -158,7 +151,7 @@ class HostPeer final : public SvdContender<Real> {
   int threads_, library_threads_;
   std::vector<Real> input_, work_copy_, U_, S_, V_;
   std::vector<Scratch> scratch_;
-  std::atomic<int> failures_ = 0;
+  int failures_ = 0;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the modules that are tested
 
-import record  # noqa: E402
+import reading  # noqa: E402
 import dating  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
@@ -48,26 +48,26 @@ class SourceTree(unittest.TestCase):
         self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
         self.page = self.root / "docs" / "results" / "testbox.md"
         self.hashes = dating.hashes_option("bench_svd", self.root)
-        self.record = record.compact(raw_svd(self.hashes), "testbox")
-        self.accuracy = record.compact(raw_accuracy(self.hashes), "testbox")
+        self.record = reading.compact(raw_svd(self.hashes), "testbox")
+        self.accuracy = reading.compact(raw_accuracy(self.hashes), "testbox")
         folder = self.root / "perf" / "results" / "testbox"
         self.path = folder / "bench_svd.json"
         self.accuracy_path = folder / "bench_svd_accuracy.json"
-        self.determinant = record.compact(
+        self.determinant = reading.compact(
             raw_determinant(dating.hashes_option("bench_determinant", self.root)), "testbox")
         self.determinant_path = folder / "bench_determinant.json"
         records.dump(self.determinant, self.determinant_path)
         hashes = dating.hashes_option("bench_pseudoinverse", self.root)
-        self.pseudoinverse = record.compact(raw_pseudoinverse(hashes), "testbox")
+        self.pseudoinverse = reading.compact(raw_pseudoinverse(hashes), "testbox")
         self.pseudoinverse_path = folder / "bench_pseudoinverse.json"
         records.dump(self.pseudoinverse, self.pseudoinverse_path)
-        self.pseudoinverse_accuracy = record.compact(raw_pseudoinverse_accuracy(hashes), "testbox")
+        self.pseudoinverse_accuracy = reading.compact(raw_pseudoinverse_accuracy(hashes), "testbox")
         self.pseudoinverse_accuracy_path = folder / "bench_pseudoinverse_accuracy.json"
         records.dump(self.pseudoinverse_accuracy, self.pseudoinverse_accuracy_path)
-        self.tracker = record.compact(
+        self.tracker = reading.compact(
             raw_tracker(dating.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
         records.dump(self.tracker, folder / "bench_direct_tracker.json")
-        self.blocks = [record.compact(raw(dating.hashes_option(bench, self.root)), "testbox")
+        self.blocks = [reading.compact(raw(dating.hashes_option(bench, self.root)), "testbox")
                        for bench, raw in (("bench_reduction", raw_reduction), ("bench_gemv", raw_gemv),
                                           ("bench_gemm", raw_gemm), ("bench_recommenders", raw_recommenders))]
         for block in self.blocks:

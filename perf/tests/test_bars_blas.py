@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py and bars/ make of bench_reduction, bench_gemv and bench_gemm."""
+"""Tests of what reading.py and bars/ make of bench_reduction, bench_gemv and bench_gemm."""
 
 import unittest
 
@@ -9,7 +9,7 @@ from source_tree import SourceTree
 import bars.gemm
 import bars.gemv
 import bars.reduction
-import record
+import reading
 import fields
 import records
 from made_up.blas import raw_gemm, raw_gemv, raw_reduction
@@ -17,21 +17,21 @@ from made_up.blas import raw_gemm, raw_gemv, raw_reduction
 
 class TestBlasBars(SourceTree):
     def bars(self, module, raw, **wanted):
-        table = module.table(record.compact(raw, "testbox"))
+        table = module.table(reading.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def test_fields(self):
         for raw in (raw_reduction("unknown"), raw_gemv("unknown"), raw_gemm("unknown")):
-            found = record.compact(raw, "testbox")
+            found = reading.compact(raw, "testbox")
             self.assertTrue(found["results"])
             for row in found["results"]:
                 self.assertLessEqual(set(row), set(fields.FIELDS[found["bench"]]))
-        row = records.select(record.compact(raw_gemv("unknown"), "testbox"), rows=10000000, op="t",
+        row = records.select(reading.compact(raw_gemv("unknown"), "testbox"), rows=10000000, op="t",
                              precision="double", method="carroll_automatic")[0]
         self.assertEqual((row["cols"], row["read"], row["ratio"], row["best_peer"]), (8, 0.8, 2, "cublas"))
 
     def test_studies_are_no_peers(self):
-        found = record.compact(raw_reduction("unknown"), "testbox")
+        found = reading.compact(raw_reduction("unknown"), "testbox")
         for row in records.select(found, function="sum", method="carroll_canonical"):
             self.assertEqual((row["ratio"], row["best_peer"]), (1.333, "cub_sum"))
         self.assertFalse([row for row in found["results"] if row["method"].startswith("study_") and "ratio" in row])
@@ -70,7 +70,7 @@ class TestBlasBars(SourceTree):
         self.assertEqual(len(self.bars(bars.gemm, raw, against="peers, by registers")), 1)
         self.assertEqual(len(self.bars(bars.gemm, raw, wanted=1.3)), 6)
         self.assertEqual({bar.wanted for bar in self.bars(bars.gemm, raw_gemm("unknown", device=False))}, {0.8})
-        notes = bars.gemm.notes(record.compact(raw, "testbox"))
+        notes = bars.gemm.notes(reading.compact(raw, "testbox"))
         self.assertEqual(len(notes), 12)
 
 

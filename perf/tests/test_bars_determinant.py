@@ -7,13 +7,13 @@ import unittest
 from source_tree import SourceTree
 
 import bars.determinant
-import record
+import reading
 from made_up.determinant import raw_determinant
 
 
 class TestDeterminantBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars.determinant.table(record.compact(raw, "testbox"))
+        table = bars.determinant.table(reading.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def bar(self, **wanted):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py, bars/ and pages/ make of bench_distributed."""
+"""Tests of what reading.py, bars/ and pages/ make of bench_distributed."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from source_tree import SourceTree
 
 import bars.distributed
 import pages.distributed
-import record
+import reading
 import fields
 import records
 from made_up.distributed import raw_distributed
@@ -16,7 +16,7 @@ from made_up.distributed import raw_distributed
 
 class TestDistributedBars(SourceTree):
     def bars(self, number, text="", **of_raw):
-        table = bars.distributed.table(record.compact(raw_distributed("unknown", **of_raw), "testbox"))
+        table = bars.distributed.table(reading.compact(raw_distributed("unknown", **of_raw), "testbox"))
         return [bar for bar in table if bar.number == number and bar.against.startswith(text)]
 
     def met(self, found):
@@ -24,7 +24,7 @@ class TestDistributedBars(SourceTree):
 
     def test_fields(self):
         for device in (True, False):
-            found = record.compact(raw_distributed("unknown", device), "testbox")
+            found = reading.compact(raw_distributed("unknown", device), "testbox")
             for row in found["results"]:
                 self.assertLessEqual(set(row), set(fields.DISTRIBUTED_FIELDS))
         row = records.select(found, function="determinant", method="carroll_automatic", ranks=2)[0]
@@ -66,13 +66,13 @@ class TestDistributedBars(SourceTree):
         self.assertEqual(self.bars(5, device=False), [])
 
     def test_report(self):
-        found = record.compact(raw_distributed("unknown"), "testbox")
+        found = reading.compact(raw_distributed("unknown"), "testbox")
         text = "\n".join(bars.report(bars.distributed.table(found)) + bars.distributed.notes(found))
         self.assertIn("MISSED", text)
         self.assertIn("tall_svd_of_each 1000000x64, 2 × nccl, tree: 1.96 times one rank", text)
 
     def test_page(self):
-        text = "\n".join(pages.distributed.tables(record.compact(raw_distributed("unknown"), "testbox")))
+        text = "\n".join(pages.distributed.tables(reading.compact(raw_distributed("unknown"), "testbox")))
         self.assertIn("| call | size | method | 1 × mpi | 1 × nccl | 2 × mpi | 2 × nccl |", text)
         self.assertIn("| determinant | 4000 | plain | 99 | – | – | – |", text)
         self.assertIn("| broadcast | 4096 | mpi wrapper | 10.2 µs", text)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py, bars/ and pages/ make of bench_pictures."""
+"""Tests of what reading.py, bars/ and pages/ make of bench_pictures."""
 
 import unittest
 
 import bars.pictures
 import pages.pictures
-import record
+import reading
 import fields
 import records
 from made_up.pictures import raw_pictures
@@ -14,10 +14,10 @@ from made_up.pictures import raw_pictures
 
 class TestPictures(unittest.TestCase):
     def met(self, raw):
-        return [bars.is_met(bar, bar.valid) for bar in bars.pictures.table(record.compact(raw, "testbox"))]
+        return [bars.is_met(bar, bar.valid) for bar in bars.pictures.table(reading.compact(raw, "testbox"))]
 
     def test_fields(self):
-        found = record.compact(raw_pictures("unknown"), "testbox")
+        found = reading.compact(raw_pictures("unknown"), "testbox")
         for row in found["results"]:
             self.assertLessEqual(set(row), set(fields.PICTURES_FIELDS))
         row = records.select(found, group="robust_pca")[0]
@@ -33,10 +33,10 @@ class TestPictures(unittest.TestCase):
         raw["benchmarks"] = [entry for entry in raw["benchmarks"] if "cosines" not in entry["name"]]
         self.assertEqual(self.met(raw), [False, True, False, False])
         self.assertIn("denoise 512x512x1, carroll_fast: has not denoised",
-                      bars.pictures.notes(record.compact(raw, "testbox")))
+                      bars.pictures.notes(reading.compact(raw, "testbox")))
 
     def test_page(self):
-        found = record.compact(raw_pictures("unknown"), "testbox")
+        found = reading.compact(raw_pictures("unknown"), "testbox")
         text = "\n".join(pages.pictures.tables(found))
         self.assertIn("| encode, 3840×2160×3, automatic | 3 | 8.29e+03 |", text)
         self.assertIn("| background and foreground, 200×320×240 | 500 | 30.7 |", text)

@@ -7,13 +7,13 @@ import unittest
 from source_tree import SourceTree
 
 import bars.pseudoinverse
-import record
+import reading
 from made_up.pseudoinverse import raw_pseudoinverse, raw_pseudoinverse_accuracy
 
 
 class TestPseudoinverseBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars.pseudoinverse.table(record.compact(raw, "testbox"))
+        table = bars.pseudoinverse.table(reading.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def bar(self, raw, **wanted):

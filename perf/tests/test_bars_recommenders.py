@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py, bars/ and pages/ make of bench_recommenders."""
+"""Tests of what reading.py, bars/ and pages/ make of bench_recommenders."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from source_tree import SourceTree
 
 import bars.recommenders
 import pages.recommenders
-import record
+import reading
 import fields
 import records
 from made_up.recommenders import raw_recommenders
@@ -16,7 +16,7 @@ from made_up.recommenders import raw_recommenders
 
 class TestRecommenders(SourceTree):
     def table(self, raw, against=""):
-        found = bars.recommenders.table(record.compact(raw, "testbox"))
+        found = bars.recommenders.table(reading.compact(raw, "testbox"))
         return [bar for bar in found if bar.against.startswith(against)]
 
     def met(self, found):
@@ -24,7 +24,7 @@ class TestRecommenders(SourceTree):
 
     def test_fields(self):
         for device in (True, False):
-            found = record.compact(raw_recommenders("unknown", device), "testbox")
+            found = reading.compact(raw_recommenders("unknown", device), "testbox")
             for row in found["results"]:
                 self.assertLessEqual(set(row), set(fields.RECOMMENDERS_FIELDS))
         row = records.select(found, group="sgd")[0]
@@ -71,12 +71,12 @@ class TestRecommenders(SourceTree):
         self.assertFalse(any(self.met(self.table(raw))))
 
     def test_notes(self):
-        notes = bars.recommenders.notes(record.compact(raw_recommenders("unknown"), "testbox"))
+        notes = bars.recommenders.notes(reading.compact(raw_recommenders("unknown"), "testbox"))
         self.assertIn("sgd ml-10m, k = 128, sgd: schedule made in 0.75 s, an epoch takes 10 ms", notes)
         self.assertIn("descent ml-100k, k = 32, sgd: error of what was set apart 0.8100 after 3 iterations", notes)
 
     def test_page(self):
-        found = record.compact(raw_recommenders("unknown"), "testbox")
+        found = reading.compact(raw_recommenders("unknown"), "testbox")
         text = "\n".join(pages.recommenders.tables(found))
         self.assertIn("| ALS, an iteration, ML-20M shape, k = 128 | 20 | 0.05 | 40 % | – | – |", text)
         self.assertIn("| the 100 best items, ML-20M shape, k = 128 | 16 | 0.0625 | 60 % | 10 (cuBLAS gemm) | 0.62 |", text)
@@ -84,7 +84,7 @@ class TestRecommenders(SourceTree):
         self.assertIn("ynthetic", pages.recommenders.INTRODUCTION)
         self.assertIn("synthetic ratings: 20 ms (ALS, an iteration, ML-20M shape, k = 128); 120 ms",
                       pages.recommenders.tally(found))
-        found = record.compact(raw_recommenders("unknown", device=False), "testbox")
+        found = reading.compact(raw_recommenders("unknown", device=False), "testbox")
         self.assertIn("500 ms (ALS, an iteration, ML-1M shape, k = 64)", pages.recommenders.tally(found))
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py and bars/tracker.py make of bench_direct_tracker."""
+"""Tests of what reading.py and bars/tracker.py make of bench_direct_tracker."""
 
 import unittest
 
 from source_tree import SourceTree
 
 import bars.tracker
-import record
+import reading
 import fields
 import records
 from made_up.tracker import raw_tracker
@@ -15,11 +15,11 @@ from made_up.tracker import raw_tracker
 
 class TestTrackerBars(SourceTree):
     def bars(self, raw, **wanted):
-        table = bars.tracker.table(record.compact(raw, "testbox"))
+        table = bars.tracker.table(reading.compact(raw, "testbox"))
         return [bar for bar in table if all(getattr(bar, key) == value for key, value in wanted.items())]
 
     def test_fields(self):
-        found = record.compact(raw_tracker("unknown", device=True), "testbox")
+        found = reading.compact(raw_tracker("unknown", device=True), "testbox")
         for row in found["results"]:
             self.assertLessEqual(set(row), set(fields.TRACKER_FIELDS))
         row = records.select(found, motion="se3", instances=2)[0]
@@ -43,7 +43,7 @@ class TestTrackerBars(SourceTree):
         self.assertFalse(any(bars.is_met(bar, bar.valid) for bar in self.bars(raw)))
 
     def test_notes(self):
-        notes = bars.tracker.notes(record.compact(raw_tracker("unknown", device=True), "testbox"))
+        notes = bars.tracker.notes(reading.compact(raw_tracker("unknown", device=True), "testbox"))
         self.assertEqual(notes[1], "ackermann, 2 instances: 2000 frames/s awaited, 2222 enqueued")
 
 

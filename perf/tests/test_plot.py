@@ -16,7 +16,7 @@ import pages.pseudoinverse
 import pages.recommenders
 import pages.reduction
 import pages.svd
-import record
+import reading
 from made_up.blas import raw_gemm, raw_reduction
 from made_up.distributed import raw_distributed
 
@@ -38,7 +38,7 @@ class TestPlot(SourceTree):
 
         paths = self.draw(self.record, self.accuracy, self.determinant, self.pseudoinverse,
                           self.pseudoinverse_accuracy, *self.blocks,
-                          record.compact(raw_distributed("unknown"), "testbox"))
+                          reading.compact(raw_distributed("unknown"), "testbox"))
         self.assertEqual({path.stem for path in paths}, {stem for of in plot.FIGURES.values() for stem in of})
         shown = [solver.SHOWN_FIGURES | solver.LINKED_FIGURES
                  for solver in (pages.svd, pages.determinant, pages.pseudoinverse, pages.reduction, pages.gemv,
@@ -100,9 +100,9 @@ class TestDraw(unittest.TestCase):
         self.draw("occupancy", [occupancy("H200"), occupancy(None), occupancy("H200", fits=False)])
 
     def test_studies(self):
-        self.draw("study_sum", [record.compact(raw_reduction("unknown"), "testbox")])
-        self.draw("study_dot", [record.compact(raw_reduction("unknown"), "testbox")])
-        self.draw("study_product", [record.compact(raw_gemm("unknown"), "testbox")])
+        self.draw("study_sum", [reading.compact(raw_reduction("unknown"), "testbox")])
+        self.draw("study_dot", [reading.compact(raw_reduction("unknown"), "testbox")])
+        self.draw("study_product", [reading.compact(raw_gemm("unknown"), "testbox")])
 
     def test_speed_ups(self):
         self.draw("scaling", [scaling("sum", [1, 2, 4]), scaling("det", [1, 2])])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of record.py on made-up output of the benchmarks."""
+"""Tests of reading.py and record.py on made-up output of the benchmarks."""
 
 import json
 import tempfile
@@ -9,8 +9,9 @@ from pathlib import Path
 
 from source_tree import SourceTree
 
-import record
 import fields
+import reading
+import record
 import records
 from made_up.pseudoinverse import raw_pseudoinverse
 
@@ -80,7 +81,7 @@ class TestRecord(SourceTree):
                          (1, 1, 4e-6, 0.5, 1e-7))
         self.assertEqual((row["ratio"], row["best_peer"]), (40, "ceres_dense_schur"))
         self.assertEqual(self.pseudoinverse["kernels"][0]["m"], 1000)
-        device = record.compact(raw_pseudoinverse("unknown", device=True), "testbox")
+        device = reading.compact(raw_pseudoinverse("unknown", device=True), "testbox")
         row = records.select(device, group="step", n=20000, m=1000, precision="single",
                              method="carroll_automatic")[0]
         self.assertEqual(row["enqueued"], 2e-6)
@@ -111,9 +112,9 @@ class TestRecord(SourceTree):
             self.assertNotIn("secret", path.read_text())
 
     def test_not_a_number(self):
-        self.assertIsNone(record.rounded(float("nan")))
-        self.assertIsNone(record.rounded(float("inf")))
-        self.assertEqual(record.rounded(0.123456), 0.1235)
+        self.assertIsNone(reading.rounded(float("nan")))
+        self.assertIsNone(reading.rounded(float("inf")))
+        self.assertEqual(reading.rounded(0.123456), 0.1235)
 
     def test_other_schema_is_refused(self):
         self.path.write_text(json.dumps({"schema": 2}))

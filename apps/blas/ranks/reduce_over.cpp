@@ -9,7 +9,6 @@
 
 #include "blas/ranks/over_ranks.hpp"
 #include "blas/reductions.hpp"
-#include "files/limits.hpp"
 
 namespace carroll::tool {
 
@@ -35,25 +34,16 @@ Reduced reduce_part(HostEntries<Real> const& host_x, HostEntries<Real> const& ho
   auto workspace =
       distributed::reduction_workspace<T>(comm, distributed::reduction_layout(comm.size(), count),
                                           {.summation = summation_named(wishes.summation)});
-  exec.fence("carroll::tool: start of the clock");
-  progress.phase("adding " + count_text(count, "number"));
-  Reduced found;
-  Kokkos::Timer const timer;
-  auto const finish = [&](auto const& info) {
-    found.seconds = timer.seconds();
-    set_value(info, found);
-  };
+  ReductionClock const clock(exec, count, progress);
   switch (wishes.kind) {
-    case ReductionKind::sum: finish(distributed::sum(comm, x, workspace)); break;
+    case ReductionKind::sum: return clock.stop(distributed::sum(comm, x, workspace));
     case ReductionKind::dot:
-      finish(distributed::dot(comm, x, y, workspace, wishes.conjugate));
-      break;
-    case ReductionKind::norm2: finish(distributed::norm2(comm, x, workspace)); break;
-    case ReductionKind::asum: finish(distributed::asum(comm, x, workspace)); break;
-    case ReductionKind::max_abs: finish(distributed::max_abs(comm, x, workspace)); break;
+      return clock.stop(distributed::dot(comm, x, y, workspace, wishes.conjugate));
+    case ReductionKind::norm2: return clock.stop(distributed::norm2(comm, x, workspace));
+    case ReductionKind::asum: return clock.stop(distributed::asum(comm, x, workspace));
+    case ReductionKind::max_abs: return clock.stop(distributed::max_abs(comm, x, workspace));
   }
-  found.backend = ExecSpace::name();
-  return found;
+  return {};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "compress/code/bytes.hpp"
 #include "compress/code/entropy.hpp"
 #include "compress/code/tokens.hpp"
+#include "files/picture.hpp"
 
 namespace carroll::tool {
 
@@ -15,16 +16,6 @@ namespace carroll::tool {
 enum class PictureCode : std::uint8_t {
   patches = 1,          ///< integer factors of patches
   singular_values = 2,  ///< the course's truncated singular value decomposition
-};
-
-struct PictureShape {
-  std::int64_t width = 0;
-  std::int64_t height = 0;
-  int channels = 1;  ///< 1 grey, 2 and alpha, 3 red, green and blue, 4 and alpha
-  int bits = 8;      ///< of a channel, 8 or 16
-
-  [[nodiscard]] bool colours() const { return channels >= 3; }
-  [[nodiscard]] bool alpha() const { return channels % 2 == 0; }
 };
 
 /// Planes of one kind, which share tokens and a step: luma or grey, the two chromas, alpha.

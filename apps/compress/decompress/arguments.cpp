@@ -14,13 +14,13 @@ void add_decompress_options(CommandOptions& options, DecompressArguments& own) {
   options.operand("FILE", own.input, "The compressed picture");
   options.text("-o,--output", own.output, "PICTURE", "Write a PNG picture");
   options.whole_number_from_one(
-      "--max-pixels", [&](int n) { own.max_pixels = n; }, "N",
+      "--max-pixels", own.max_pixels, "N",
       "Refuse pictures of more pixels, which would take\nsome 20 bytes each (default: 134217728)");
   options.json(own.json);
 }
 
 void check_decompress_options(CommandOptions const&, DecompressArguments& own) {
-  if (own.input.empty()) throw UsageError("FILE: the name of the file is empty");
+  check_file_name("FILE", own.input);
   if (own.output.empty()) throw UsageError("--output: the name of the picture is missing");
 }
 

@@ -6,8 +6,8 @@
 #include "files/batch_file.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
-#include "output/run.hpp"
-#include "runtime.hpp"
+#include "output/members.hpp"
+#include "ranks/parts.hpp"
 
 namespace carroll::tool {
 
@@ -46,9 +46,7 @@ int determine_and_report(HostBatch<Real> const& batch, DetArguments const& argum
       [&] { report.result = determine(batch, arguments.method, arguments.path, progress); });
   report.result.members = ranks.gather(report.result.members);
   return ranks.first_alone([&] {
-    report.status = "success";
-    for (auto const& member : report.result.members)
-      if (report.status == "success") report.status = status_of(member);
+    report.status = status_of_all(report.result.members);
     return print_report(arguments, report, report.status, progress);
   });
 }
@@ -57,19 +55,11 @@ int determine_and_report(HostBatch<Real> const& batch, DetArguments const& argum
 
 int run_det_batch(DetArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
                   Sharing const& sharing) {
-  auto const work = [&](Progress& progress) {
-    progress.phase("reading " + arguments.input);
-    AnyBatch any;
-    ranks.together([&] { any = read_square(arguments, ranks); });
-    require_alike(ranks, arguments.input, any);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&](auto const& batch) {
-          return determine_and_report(batch, arguments, ranks, sharing, progress);
-        },
-        any);
-  };
-  return run_on(arguments.input, work, ranks.first());
+  return run_on_parts(
+      arguments.input, flags, ranks, [&] { return read_square(arguments, ranks); },
+      [&](auto const& batch, Progress& progress) {
+        return determine_and_report(batch, arguments, ranks, sharing, progress);
+      });
 }
 
 }  // namespace carroll::tool

@@ -6,6 +6,7 @@
 #include "determinant/methods.hpp"
 #include "determinant/timed.hpp"
 #include "device/batch.hpp"
+#include "output/members.hpp"
 
 namespace carroll::tool {
 
@@ -34,10 +35,6 @@ template BatchDeterminants determine(HostBatch<float> const&, std::string const&
                                      std::string const&, Progress&);
 template BatchDeterminants determine(HostBatch<double> const&, std::string const&,
                                      std::string const&, Progress&);
-
-std::string status_of(MemberDeterminant const& member) {
-  return std::string(to_string(static_cast<Status>(member.status)));
-}
 
 Determination told(MemberDeterminant const& member, Precision precision) {
   Determination found;

@@ -29,8 +29,6 @@ template <class Real>
 [[nodiscard]] BatchDeterminants determine(HostBatch<Real> const& batch, std::string const& method,
                                           std::string const& path, Progress& progress);
 
-[[nodiscard]] std::string status_of(MemberDeterminant const& member);
-
 /// A member's, as `determine` tells one matrix's.
 [[nodiscard]] Determination told(MemberDeterminant const& member, Precision precision);
 

@@ -22,14 +22,13 @@ std::string json(DetBatchReport const& report) {
     object["growth"] = number(one.growth, report.precision);
     determinants.push_back(std::move(object));
   }
-  Json object;
-  object["status"] = report.status;
-  object["members"] = found.members.size();
-  object["n"] = report.n;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = found.backend;
-  object["determinants"] = std::move(determinants);
-  object["seconds"] = found.seconds;
+  Json object{{"status", report.status},
+              {"members", found.members.size()},
+              {"n", report.n},
+              {"precision", name_of(report.precision)},
+              {"backend", found.backend},
+              {"determinants", std::move(determinants)},
+              {"seconds", found.seconds}};
   add_sharing(object, report.sharing);
   return line(object);
 }

@@ -9,8 +9,8 @@
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/npy/writer.hpp"
-#include "output/run.hpp"
-#include "runtime.hpp"
+#include "output/members.hpp"
+#include "ranks/parts.hpp"
 
 namespace carroll::tool {
 
@@ -104,15 +104,8 @@ std::vector<std::string> write_arrays(OutputFiles& files, PinvArguments const& a
 template <class Real>
 int solve_and_report(FramesInput<Real> const& input, PinvArguments const& arguments,
                      Ranks const& ranks, Sharing const& sharing, Progress& progress) {
-  ArrowWishes wishes;
-  wishes.dense = arguments.dense;
-  wishes.covariance = arguments.covariance;
-  wishes.method = arguments.method;
-  wishes.path = arguments.path;
-  wishes.writer = arguments.writer;
-  wishes.damping = arguments.damping;
   FramesOutput<Real> found;
-  ranks.together([&] { found = solve_frames(input, wishes, progress); });
+  ranks.together([&] { found = solve_frames(input, arguments, progress); });
   progress.phase("gathering");
   PinvBatchReport report;
   report.frames = ranks.gather(found.frames);
@@ -131,9 +124,7 @@ int solve_and_report(FramesInput<Real> const& input, PinvArguments const& argume
   report.motion_steps.assign(found.motion.begin(), found.motion.end());
   report.covariances.assign(found.covariance.begin(), found.covariance.end());
   report.seconds = found.seconds;
-  report.status = "success";
-  for (auto const& frame : report.frames)
-    if (report.status == "success") report.status = status_of(frame);
+  report.status = status_of_all(report.frames);
   return ranks.first_alone([&] {
     return print_and_write(
         arguments, report, report.status, progress, "_*.npy",
@@ -145,25 +136,11 @@ int solve_and_report(FramesInput<Real> const& input, PinvArguments const& argume
 
 int run_pinv_batch(PinvArguments const& arguments, ArrowFiles const& files,
                    KokkosFlags const& flags, Ranks const& ranks, Sharing const& sharing) {
-  auto const work = [&](Progress& progress) {
-    progress.phase("reading " + arguments.input);
-    AnyFrames any;
-    ranks.together([&] { any = read_frames(arguments, files, ranks); });
-    std::visit(
-        [&](auto const& input) {
-          require_alike(ranks, arguments.input,
-                        {input.all, input.rows, input.motions, input.depths,
-                         static_cast<std::int64_t>(any.index())});
-        },
-        any);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&](auto const& input) {
-          return solve_and_report(input, arguments, ranks, sharing, progress);
-        },
-        any);
-  };
-  return run_on(arguments.input, work, ranks.first());
+  return run_on_parts(
+      arguments.input, flags, ranks, [&] { return read_frames(arguments, files, ranks); },
+      [&](auto const& input, Progress& progress) {
+        return solve_and_report(input, arguments, ranks, sharing, progress);
+      });
 }
 
 }  // namespace carroll::tool

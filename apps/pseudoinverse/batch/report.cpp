@@ -1,71 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "files/file_error.hpp"
 #include "output/json.hpp"
+#include "output/members.hpp"
 #include "output/table.hpp"
 #include "pseudoinverse/batch/command.hpp"
 #include "ranks/tell.hpp"
 
 namespace carroll::tool {
 
-namespace {
-
-/// The largest of all frames; NaN where one has it.
-double worst_gradient(PinvBatchReport const& report) {
-  double largest = 0;
-  for (auto const& frame : report.frames)
-    if (!(frame.relative_gradient <= largest)) largest = frame.relative_gradient;
-  return largest;
-}
-
-/// `count` numbers from `at` on.
-Json list(std::vector<double> const& values, std::int64_t at, std::int64_t count,
-          Precision precision) {
-  Json numbers = Json::array();
-  for (std::int64_t j = at; j < at + count; ++j)
-    numbers.push_back(number(values[static_cast<std::size_t>(j)], precision));
-  return numbers;
-}
-
-}  // namespace
-
 std::string json(PinvBatchReport const& report) {
+  auto const& frames = report.frames;
   std::int64_t const k = report.motions;
-  Json statuses = Json::array(), ranks = Json::array(), cutoffs = Json::array(),
-       steps = Json::array(), covariances = Json::array();
-  for (std::int64_t f = 0; f < std::ssize(report.frames); ++f) {
-    auto const& frame = report.frames[static_cast<std::size_t>(f)];
-    statuses.push_back(status_of(frame));
-    ranks.push_back(frame.rank);
-    cutoffs.push_back(frame.cutoff);
-    steps.push_back(list(report.motion_steps, f * k, k, report.precision));
-    if (report.covariances.empty()) continue;
-    Json rows = Json::array();
-    for (std::int64_t i = 0; i < k; ++i)
-      rows.push_back(list(report.covariances, (f * k + i) * k, k, report.precision));
-    covariances.push_back(std::move(rows));
-  }
-  Json object;
-  object["status"] = report.status;
-  object["members"] = report.frames.size();
-  object["rows"] = report.rows;
-  object["motions"] = report.motions;
-  object["depths"] = report.depths;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = report.backend;
-  object["method"] = report.method;
-  object["path"] = report.path;
-  object["statuses"] = std::move(statuses);
-  object["rank"] = std::move(ranks);
-  object["cutoff"] = std::move(cutoffs);
-  object["motion_step"] = std::move(steps);
-  object["relative_gradient"] = worst_gradient(report);
-  object["seconds"] = report.seconds;
-  if (!report.covariances.empty()) object["covariance"] = std::move(covariances);
+  auto const each = [&](auto const& of) { return list_of(frames.size(), of); };
+  Json object{{"status", report.status},
+              {"members", frames.size()},
+              {"rows", report.rows},
+              {"motions", k},
+              {"depths", report.depths},
+              {"precision", name_of(report.precision)},
+              {"backend", report.backend},
+              {"method", report.method},
+              {"path", report.path},
+              {"statuses", each([&](std::size_t f) { return status_of(frames[f]); })},
+              {"rank", each([&](std::size_t f) { return frames[f].rank; })},
+              {"cutoff", each([&](std::size_t f) { return frames[f].cutoff; })},
+              {"motion_step", each([&](std::size_t f) {
+                 return numbers(report.motion_steps, static_cast<std::int64_t>(f) * k, k,
+                                report.precision);
+               })},
+              {"relative_gradient", worst(frames, &FrameSolution::relative_gradient)},
+              {"seconds", report.seconds}};
+  if (!report.covariances.empty())
+    object["covariance"] = each([&](std::size_t f) {
+      return list_of(static_cast<std::size_t>(k), [&](std::size_t i) {
+        auto const row = static_cast<std::int64_t>(f) * k + static_cast<std::int64_t>(i);
+        return numbers(report.covariances, row * k, k, report.precision);
+      });
+    });
   add_sharing(object, report.sharing);
   return line(object);
 }
@@ -81,19 +57,11 @@ std::string table(PinvBatchReport const& report) {
   add_sharing(text, report.sharing);
   add_line(text, "method", report.method + " by " + report.path);
   add_line(text, "status", report.status);
-  add_line(text, "relative gradient", fmt::format("{:.2e}, the largest", worst_gradient(report)));
+  add_line(
+      text, "relative gradient",
+      fmt::format("{:.2e}, the largest", worst(report.frames, &FrameSolution::relative_gradient)));
   add_line(text, "seconds", fmt::format("{:.4g}", report.seconds));
-  for (std::size_t f = 0; f < report.frames.size(); ++f) {
-    constexpr std::int64_t most = 5;  // a line of a terminal
-    std::string const status = status_of(report.frames[f]);
-    text += fmt::format("{:>8}", f);
-    for (std::int64_t j = 0; j < std::min(report.motions, most); ++j)
-      text += fmt::format(
-          "  {:>11.5g}",
-          report.motion_steps[f * static_cast<std::size_t>(report.motions) + std::size_t(j)]);
-    if (report.motions > most) text += "  ...";
-    text += (status == "success" ? "" : "  " + status) + "\n";
-  }
+  add_members(text, report.frames, report.motion_steps, report.motions, report.motions);
   for (auto const& file : report.files) add_line(text, "written", one_line(file));
   return text;
 }

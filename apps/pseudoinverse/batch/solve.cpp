@@ -5,7 +5,7 @@
 #include <carroll/pseudoinverse.hpp>
 
 #include "device/batch.hpp"
-#include "enumerators.hpp"
+#include "pseudoinverse/options.hpp"
 
 namespace carroll::tool {
 
@@ -49,7 +49,7 @@ double gradient_of(FramesInput<Real> const& input, FramesOutput<Real> const& fou
 }  // namespace
 
 template <class Real>
-FramesOutput<Real> solve_frames(FramesInput<Real> const& input, ArrowWishes const& wishes,
+FramesOutput<Real> solve_frames(FramesInput<Real> const& input, PinvArguments const& arguments,
                                 Progress& progress) {
   ExecSpace const exec;
   std::int64_t const frames = input.frames, n = input.rows, k = input.motions, m = input.depths;
@@ -65,11 +65,7 @@ FramesOutput<Real> solve_frames(FramesInput<Real> const& input, ArrowWishes cons
   auto const y = uninitialized<DeviceVectors<Real>>(exec, "carroll::tool::y", frames, k);
   auto const xi = uninitialized<DeviceVectors<Real>>(exec, "carroll::tool::xi", frames, m);
   carroll::ArrowJacobian const A{motion, depth, offsets};
-  PseudoinverseOptions options;
-  options.method = named<PseudoinverseMethod>(wishes.method);
-  options.path = named<PseudoinversePath>(wishes.path);
-  options.writer = named<PseudoinverseWriter>(wishes.writer);
-  options.damping = wishes.damping;
+  PseudoinverseOptions const options = solver_options(arguments);
   auto workspace = pseudoinverse_workspace<Real>(
       exec, {.frames = frames, .rows = n, .motions = k, .depths = m}, options);
   exec.fence("carroll::tool: start of the clock");
@@ -88,14 +84,14 @@ FramesOutput<Real> solve_frames(FramesInput<Real> const& input, ArrowWishes cons
     auto const frame = std::ssize(found.frames);
     found.frames.push_back({static_cast<int>(info.status), info.rank,
                             static_cast<double>(info.cutoff),
-                            gradient_of(input, found, frame, wishes.damping)});
+                            gradient_of(input, found, frame, arguments.damping)});
   }
   auto const take_over = [&](auto const& others) {
     for (std::size_t f = 0; f < found.frames.size(); ++f)
       if (found.frames[f].status == static_cast<int>(Status::success))
         found.frames[f].status = static_cast<int>(others[f].status);
   };
-  if (wishes.covariance) {
+  if (arguments.covariance) {
     auto const covariance =
         uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::covariance", frames, k, k);
     auto const variances =
@@ -105,7 +101,7 @@ FramesOutput<Real> solve_frames(FramesInput<Real> const& input, ArrowWishes cons
     found.covariance = numbers_on_host(exec, covariance);
     found.variances = numbers_on_host(exec, variances);
   }
-  if (wishes.dense) {
+  if (arguments.dense) {
     progress.phase("writing the pseudoinverses");
     auto const inverse =
         uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::inverse", frames, k + m, n);
@@ -115,12 +111,9 @@ FramesOutput<Real> solve_frames(FramesInput<Real> const& input, ArrowWishes cons
   return found;
 }
 
-template FramesOutput<float> solve_frames(FramesInput<float> const&, ArrowWishes const&, Progress&);
-template FramesOutput<double> solve_frames(FramesInput<double> const&, ArrowWishes const&,
+template FramesOutput<float> solve_frames(FramesInput<float> const&, PinvArguments const&,
+                                          Progress&);
+template FramesOutput<double> solve_frames(FramesInput<double> const&, PinvArguments const&,
                                            Progress&);
-
-std::string status_of(FrameSolution const& frame) {
-  return std::string(to_string(static_cast<Status>(frame.status)));
-}
 
 }  // namespace carroll::tool

@@ -22,6 +22,9 @@ struct FramesInput {
   std::vector<Real> depth;     ///< rows of each
   std::vector<Real> residual;  ///< rows of each
   std::vector<int> offsets;    ///< depths + 1 of each
+
+  /// What the files hold.
+  [[nodiscard]] std::vector<std::int64_t> shape() const { return {all, rows, motions, depths}; }
 };
 
 /// What is told of one frame, in numbers that ranks can send each other.
@@ -49,8 +52,6 @@ struct FramesOutput {
 /// As `pseudoinvert`, of every frame. Needs a Runtime.
 template <class Real>
 [[nodiscard]] FramesOutput<Real> solve_frames(FramesInput<Real> const& input,
-                                              ArrowWishes const& wishes, Progress& progress);
-
-[[nodiscard]] std::string status_of(FrameSolution const& frame);
+                                              PinvArguments const& arguments, Progress& progress);
 
 }  // namespace carroll::tool

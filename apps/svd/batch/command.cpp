@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svd/batch/command.hpp"
 
-#include <utility>
 #include <variant>
 
 #include "files/file_error.hpp"
 #include "files/npy/writer.hpp"
-#include "output/run.hpp"
-#include "runtime.hpp"
+#include "output/members.hpp"
+#include "ranks/parts.hpp"
 #include "svd/names.hpp"
 
 namespace carroll::tool {
 
 namespace {
 
-/// This rank's members, and how many triplets of each are kept.
-std::pair<AnyBatch, std::int64_t> read_members(SvdArguments const& arguments, Ranks const& ranks) {
+/// This rank's members, of each of which `kept` triplets are kept.
+AnyBatch read_members(SvdArguments const& arguments, Ranks const& ranks, std::int64_t& kept) {
   bool const of_one = arguments.method == "truncated" || arguments.method == "tall";
   if (of_one || arguments.energy) {
     throw FileError(arguments.input,
@@ -26,9 +25,9 @@ std::pair<AnyBatch, std::int64_t> read_members(SvdArguments const& arguments, Ra
   AnyBatch batch = read_batch(arguments.input, arguments.precision,
                               [&](std::int64_t count) { return members_of(ranks, count); });
   if (!arguments.output.empty()) check_output(arguments);
-  std::int64_t const kept =
+  kept =
       std::visit([&](auto const& b) { return columns_to_keep(arguments, b.rows, b.cols); }, batch);
-  return {std::move(batch), kept};
+  return batch;
 }
 
 template <class Real>
@@ -76,9 +75,7 @@ int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& argum
   report.vectors = !arguments.values_only;
   report.seconds = found.seconds;
   report.sharing = sharing;
-  report.status = "success";
-  for (auto const& member : report.members)
-    if (report.status == "success") report.status = status_of(member);
+  report.status = status_of_all(report.members);
   return ranks.first_alone([&] {
     return print_and_write(
         arguments, report, report.status, progress, "_*.npy",
@@ -90,20 +87,12 @@ int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& argum
 
 int run_svd_batch(SvdArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
                   Sharing const& sharing) {
-  auto const work = [&](Progress& progress) {
-    progress.phase("reading " + arguments.input);
-    std::pair<AnyBatch, std::int64_t> read;
-    ranks.together([&] { read = read_members(arguments, ranks); });
-    auto const& [any, kept] = read;
-    require_alike(ranks, arguments.input, any);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&, keep = kept](auto const& batch) {
-          return decompose_and_report(batch, arguments, keep, ranks, sharing, progress);
-        },
-        any);
-  };
-  return run_on(arguments.input, work, ranks.first());
+  std::int64_t kept = 0;
+  return run_on_parts(
+      arguments.input, flags, ranks, [&] { return read_members(arguments, ranks, kept); },
+      [&](auto const& batch, Progress& progress) {
+        return decompose_and_report(batch, arguments, kept, ranks, sharing, progress);
+      });
 }
 
 }  // namespace carroll::tool

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/batch.hpp"
+#include "device/row_residuals.hpp"
 #include "files/limits.hpp"
 #include "svd/options.hpp"
 
@@ -44,7 +45,7 @@ class RowResiduals {
     squares(b, i, 1) = size;
   }
 
-  Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace> squares;
+  RowSquares squares;
 
  private:
   DeviceBatch<Real> A_, U_;
@@ -52,29 +53,6 @@ class RowResiduals {
   DeviceBatch<Real> V_;
   int kept_;
 };
-
-/// Of each member; sums of rows are added in their order.
-template <class Real>
-void add_residuals(ExecSpace const& exec, RowResiduals<Real> kernel, std::int64_t rows,
-                   std::vector<MemberDecomposition>& members) {
-  auto const count = std::ssize(members);
-  kernel.squares =
-      uninitialized<decltype(kernel.squares)>(exec, "carroll::tool::squares", count, rows);
-  Kokkos::parallel_for(
-      "carroll::tool::row_residuals",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * rows),
-      kernel);
-  auto const squares = numbers_on_host(exec, kernel.squares);
-  for (std::int64_t b = 0; b < count; ++b) {
-    double difference = 0, size = 0;
-    for (std::int64_t i = 0; i < rows; ++i) {
-      difference += squares[static_cast<std::size_t>(2 * (b * rows + i))];
-      size += squares[static_cast<std::size_t>(2 * (b * rows + i) + 1)];
-    }
-    members[static_cast<std::size_t>(b)].relative_residual =
-        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
-  }
-}
 
 /// The first `kept` columns of each member.
 template <class Real>
@@ -119,7 +97,8 @@ BatchDecomposition<Real> decompose(HostBatch<Real> const& batch, DecomposeOption
   found.S = numbers_on_host(exec, S);
   if (!options.vectors) return found;
   progress.phase("computing the residuals");
-  add_residuals(exec, RowResiduals<Real>(A, U, S, V, options.columns), batch.rows, found.members);
+  set_residuals(exec, "carroll::tool::row_residuals",
+                RowResiduals<Real>(A, U, S, V, options.columns), batch.rows, found.members);
   if (options.copy_vectors) {
     progress.phase("copying the factors");
     found.U = columns_on_host(exec, U, options.columns);
@@ -132,9 +111,5 @@ template BatchDecomposition<float> decompose(HostBatch<float> const&, DecomposeO
                                              Progress&);
 template BatchDecomposition<double> decompose(HostBatch<double> const&, DecomposeOptions const&,
                                               Progress&);
-
-std::string status_of(MemberDecomposition const& member) {
-  return std::string(to_string(static_cast<Status>(member.status)));
-}
 
 }  // namespace carroll::tool

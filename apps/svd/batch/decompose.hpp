@@ -36,6 +36,4 @@ template <class Real>
                                                  DecomposeOptions const& options,
                                                  Progress& progress);
 
-[[nodiscard]] std::string status_of(MemberDecomposition const& member);
-
 }  // namespace carroll::tool

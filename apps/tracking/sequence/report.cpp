@@ -26,43 +26,41 @@ std::string SequenceReport::status() const {
 std::string json(SequenceReport const& report) {
   Json steps = Json::array();
   for (auto const& step : report.steps) {
-    Json entry;
-    entry["picture"] = step.picture;
-    entry["status"] = step.found.status;
-    entry["end"] = step.found.end;
-    entry["again"] = step.again;
-    entry["rotation"] = step.found.rotation;
-    entry["translation"] = step.found.translation;
-    entry["gain"] = step.found.gain;
-    entry["offset"] = step.found.offset;
-    entry["textured_triangles"] = step.found.textured_triangles;
-    entry["matched_triangles"] = step.found.matched_triangles;
-    entry["cost"] = step.found.cost;
-    entry["setup_seconds"] = step.found.setup_seconds;
-    entry["seconds"] = step.found.seconds;
+    Json entry{{"picture", step.picture},
+               {"status", step.found.status},
+               {"end", step.found.end},
+               {"again", step.again},
+               {"rotation", step.found.rotation},
+               {"translation", step.found.translation},
+               {"gain", step.found.gain},
+               {"offset", step.found.offset},
+               {"textured_triangles", step.found.textured_triangles},
+               {"matched_triangles", step.found.matched_triangles},
+               {"cost", step.found.cost},
+               {"setup_seconds", step.found.setup_seconds},
+               {"seconds", step.found.seconds}};
     steps.push_back(std::move(entry));
   }
-  Json object;
-  object["status"] = report.status();
-  object["frames"] = report.frames;
-  object["lost"] = report.lost();
-  object["motion"] = report.motion;
-  object["precision"] = name_of(report.precision);
-  object["backend"] = report.steps.empty() ? "" : report.steps.front().found.backend;
-  object["method"] = report.method;
-  object["steps"] = std::move(steps);
+  Json object{{"status", report.status()},
+              {"frames", report.frames},
+              {"lost", report.lost()},
+              {"motion", report.motion},
+              {"precision", name_of(report.precision)},
+              {"backend", report.steps.empty() ? "" : report.steps.front().found.backend},
+              {"method", report.method},
+              {"steps", std::move(steps)}};
   Json errors;
   if (report.errors) {
     auto const& found = *report.errors;
-    errors["poses"] = found.poses;
-    errors["length"] = found.length;
-    errors["scale"] = found.scale;
-    errors["ate"] = found.ate;
-    errors["rotation_rms_degrees"] = found.rotation_rms;
-    errors["rotation_median_degrees"] = found.rotation_median;
-    errors["translation_rms"] = found.translation_rms;
-    errors["direction_median_degrees"] = or_null(found.direction_median);
-    errors["drift"] = found.drift;
+    errors = {{"poses", found.poses},
+              {"length", found.length},
+              {"scale", found.scale},
+              {"ate", found.ate},
+              {"rotation_rms_degrees", found.rotation_rms},
+              {"rotation_median_degrees", found.rotation_median},
+              {"translation_rms", found.translation_rms},
+              {"direction_median_degrees", or_null(found.direction_median)},
+              {"drift", found.drift}};
   }
   object["errors"] = std::move(errors);
   object["seconds"] = report.seconds;

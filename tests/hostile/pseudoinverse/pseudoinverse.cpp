@@ -11,6 +11,7 @@
 #include "hostile/members.hpp"
 #include "hostile/pseudoinverse/arrow_checks.hpp"
 #include "hostile/pseudoinverse/arrow_draws.hpp"
+#include "hostile/pseudoinverse/arrow_judge.hpp"
 #include "hostile/pseudoinverse/fused.hpp"
 
 namespace carroll::test {
@@ -190,62 +191,13 @@ class ArrowRound {
     auto const k = at(all_.k), m = at(all_.m), r = at(all_.r);
     auto const texts = complaints_of(at(all_.count()) * r, [&](std::size_t p) {
       auto const f = p / r;
-      return check_frame(static_cast<int>(f), static_cast<int>(p % r), run.infos[p],
-                         run.y.data() + p * k, run.xi.data() + p * m,
-                         run.covariance.empty() ? nullptr : run.covariance.data() + f * k * k,
-                         run.variances.empty() ? nullptr : run.variances.data() + f * m);
+      return judge_.frame(static_cast<int>(f), static_cast<int>(p % r), run.infos[p],
+                          run.y.data() + p * k, run.xi.data() + p * m,
+                          run.covariance.empty() ? nullptr : run.covariance.data() + f * k * k,
+                          run.variances.empty() ? nullptr : run.variances.data() + f * m);
     });
     for (std::size_t p = 0; p < texts.size(); ++p)
       if (!texts[p].empty()) wrong("frame " + std::to_string(p / r) + ", " + what + ":" + texts[p]);
-  }
-
-  std::string check_frame(int f, int c, PseudoinverseInfo<Real> const& info, Real const* y,
-                          Real const* xi, Real const* covariance, Real const* variances) const {
-    if (expected_[at(f)] != Status::success) return check_failure(f, info.status, y, xi);
-    if (info.status != Status::success && info.status != Status::overflow)
-      return " status " + std::to_string(static_cast<int>(info.status));
-    auto frame = all_.frames[at(f)];
-    frame.rhs = {frame.rhs.begin() + c * all_.n, frame.rhs.begin() + (c + 1) * all_.n};
-    if (kind_ == "large") return gradient_error(all_, frame, y, xi);
-    auto const A = dense_jacobian(all_, frame);
-    LeastSquaresOracle const first(A, true);
-    if (!is_clear(first)) return {};
-    if (info.rank != first.rank())
-      return " rank " + std::to_string(info.rank) + ", must be " + std::to_string(first.rank());
-    bool const full = is_full(first, A);
-    if (!full && kind_ != "deficient") return {};
-    LeastSquaresOracle const oracle(A, full);
-    if (!full && !is_clear(oracle)) return {};
-    ArrowBound<Real> const bound(all_, oracle, !full);
-    auto const exact = oracle.solve(dense_rhs(all_, frame, A.rows));
-    auto text = step_error(oracle, bound, exact, y, all_.k, xi, all_.m);
-    if (text.empty() && covariance)
-      text = spread_error(oracle, bound, covariance, all_.k, variances, all_.m);
-    return text;
-  }
-  /// Whether all columns are independent but those that are zero: then only the zero ones have
-  /// zeros in x, however columns are scaled.
-  [[nodiscard]] bool is_full(LeastSquaresOracle const& oracle, LongMatrix const& A) const {
-    int count = 0;
-    for (int j = 0; j < A.cols; ++j)
-      count += std::any_of(A.column(j), A.column(j) + A.rows, [](long double a) { return a != 0; });
-    return oracle.rank() == count;
-  }
-  /// Whether nobody can be in doubt about the rank.
-  [[nodiscard]] bool is_clear(LeastSquaresOracle const& oracle) const {
-    bool const squares = all_.options.method == PseudoinverseMethod::normal_equations;
-    long double const most = sizeof(Real) == sizeof(float) ? 1e3L : squares ? 1e4L : 1e6L;
-    return oracle.has_clear_rank() && oracle.kappa() < most;
-  }
-
-  std::string check_failure(int f, Status status, Real const* y, Real const* xi) const {
-    if (status != expected_[at(f)])
-      return " status " + std::to_string(static_cast<int>(status)) + ", must be " +
-             std::to_string(static_cast<int>(expected_[at(f)]));
-    auto const is_nan = [](Real x) { return std::isnan(x); };
-    if (!std::all_of(y, y + all_.k, is_nan) || !std::all_of(xi, xi + all_.m, is_nan))
-      return " outputs that are not NaN";
-    return {};
   }
 
   void play_inverses() {
@@ -274,8 +226,8 @@ class ArrowRound {
       wrong("frame " + std::to_string(f) + ", inverse alone: other bits");
     int const first = random().index(std::max(all_.n, 1));
     auto const texts = complaints_of(at(all_.count()), [&](std::size_t g) {
-      return check_inverse(static_cast<int>(g), first, reference.infos[g],
-                           reference.inverse.data() + g * size);
+      return judge_.inverse(static_cast<int>(g), first, reference.infos[g],
+                            reference.inverse.data() + g * size);
     });
     for (std::size_t g = 0; g < texts.size(); ++g)
       if (!texts[g].empty()) wrong("frame " + std::to_string(g) + ", inverse:" + texts[g]);
@@ -292,48 +244,11 @@ class ArrowRound {
       }
   }
 
-  /// Of many columns some, from `first` on.
-  std::string check_inverse(int f, int first, PseudoinverseInfo<Real> const& info,
-                            Real const* inverse) const {
-    std::size_t const rows = at(all_.k + all_.m);
-    if (expected_[at(f)] != Status::success) {
-      for (int p = 0; p < all_.n; ++p) {
-        Real const* const column = inverse + at(p) * rows;
-        auto const text = check_failure(f, info.status, column, column + all_.k);
-        if (!text.empty()) return text;
-      }
-      return {};
-    }
-    if (info.status != Status::success && info.status != Status::overflow)
-      return " status " + std::to_string(static_cast<int>(info.status));
-    if (kind_ == "large" || all_.n > 60) return {};
-    auto const A = dense_jacobian(all_, all_.frames[at(f)]);
-    LeastSquaresOracle const scaled(A, true);
-    if (!is_clear(scaled)) return {};
-    bool const full = is_full(scaled, A);
-    if (!full && kind_ != "deficient") return {};
-    LeastSquaresOracle const oracle(A, full);
-    if (!full && !is_clear(oracle)) return {};
-    ArrowBound<Real> bound(all_, oracle, !full);
-    bound.of_inverse(all_.k, !full, A.rows > all_.n);
-    int const turns = std::min(all_.n, 4);
-    for (int t = 0; t < turns; ++t) {
-      int const p = (first + t * std::max(all_.n / turns, 1)) % all_.n;
-      std::vector<long double> d(at(A.rows));
-      d[at(p)] = 1;
-      Real const* const column = inverse + at(p) * rows;
-      if (full) bound.of_column(oracle, A, p);
-      auto const text =
-          step_error(oracle, bound, oracle.solve(d), column, all_.k, column + all_.k, all_.m);
-      if (!text.empty()) return " column " + std::to_string(p) + text;
-    }
-    return {};
-  }
-
   Round& round_;
   std::string kind_;
   ArrowFrames<Real> all_;
   std::vector<Status> expected_;
+  ArrowJudge<Real> judge_{all_, kind_, expected_};
   bool has_inverse_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/terminate.hpp>
 #include <carroll/distributed/detail/end.hpp>
 #include <carroll/distributed/detail/meet.hpp>
 #include <exception>
@@ -39,7 +40,8 @@ class ScopeGuard {
 ///   }
 template <class Body>
 int run(int argc, char** argv, char const* name, Body const& body) {
-  detail::TerminateGuard const terminate(name);
+  detail::program_name() = name;
+  carroll::detail::TerminateGuard const terminate(detail::end_at_terminate);
   std::optional<ScopeGuard> guard;  // lives while an exception is told of
   try {
     guard.emplace(argc, argv);

@@ -57,35 +57,15 @@ namespace detail {
   std::_Exit(2);
 }
 
-/// While it lives, an exception where none may be thrown ends all ranks by abort_all. Kokkos 5.2
-/// allocates the text of a fence as a View is freed, in a destructor, and in a parallel region of
-/// OpenMP nobody can catch.
-class TerminateGuard {
- public:
-  explicit TerminateGuard(char const* name) : before_(std::set_terminate(end_all)) {
-    program() = name;
-  }
-  ~TerminateGuard() { std::set_terminate(before_); }
-  TerminateGuard(TerminateGuard const&) = delete;
-  TerminateGuard& operator=(TerminateGuard const&) = delete;
+/// The name of the program that is told where it ends by a TerminateGuard.
+inline char const*& program_name() {
+  static char const* name = "";
+  return name;
+}
 
- private:
-  static char const*& program() {
-    static char const* name = "";
-    return name;
-  }
-  [[noreturn]] static void end_all() {
-    try {
-      if (std::current_exception()) throw;
-    } catch (std::exception const& error) {
-      abort_all(program(), error.what());
-    } catch (...) {
-    }
-    abort_all(program(), "an exception where none may be thrown");
-  }
-
-  std::terminate_handler before_;
-};
+[[noreturn]] inline void end_at_terminate(std::exception const* error) {
+  abort_all(program_name(), error ? error->what() : "an exception where none may be thrown");
+}
 
 }  // namespace detail
 }  // namespace carroll::distributed

@@ -7,11 +7,11 @@
 #include <carroll/detail/denoise/host/stacks.hpp>
 #include <carroll/detail/denoise/problem.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/workers.hpp>
 #include <cstdint>
 #include <cstring>
 
-/// Workers of a host: threads that take bands of reference rows as they come to them. Which takes
-/// what leaves no trace.
+/// Kernels of a host's workers, which take bands of reference rows.
 namespace carroll::detail {
 
 /// Numbers that each worker has for itself, for the registers of this processor.
@@ -52,6 +52,12 @@ struct ReferenceBands {
   [[nodiscard]] int bottom(int band) const {
     return std::min(down.at(end(band) - 1) + window, down.places - 1) + patch;
   }
+  /// f(band) for those that no other worker has taken.
+  template <int Bytes, class F>
+  void take(int* ticket, F const& f) const {
+    take_items<Bytes>(ticket, 1, count(),
+                      [&](std::int64_t band, std::int64_t) { f(static_cast<int>(band)); });
+  }
   [[nodiscard]] int most_pixels() const { return (rows - 1) * down.step + 2 * window + patch; }
 };
 
@@ -67,32 +73,20 @@ class HostMatchKernel {
         ticket_(ticket),
         bands_(problem, workers) {}
 
-  void operator()(int worker) const { choose_host_vectors(Body{*this, worker}); }
+  void operator()(int worker) const { run_host_worker(*this, worker); }
 
- private:
-  struct Body {
-    HostMatchKernel const& kernel;
-    int worker;
-    template <int Bytes>
-    void run() const {
-      kernel.take<Bytes>(worker);
-    }
-  };
   template <int Bytes>
-  void take(int worker) const {
+  void work(int worker) const {
     HostMatches<Bytes> const matches(problem_, memory_ + worker * numbers_);
     int const columns = problem_.across.count();
-    for (;;) {
-      int const band = Kokkos::atomic_fetch_add(ticket_, 1);
-      if (band >= bands_.count()) return;
-      by_itself<Bytes>([&] {
-        for (int row = bands_.first(band); row < bands_.end(band); ++row)
-          for (int i = 0; i < columns; i += matches.at_once)
-            matches.run(row, i, std::min(i + matches.at_once, columns), places_);
-      });
-    }
+    bands_.take<Bytes>(ticket_, [&](int band) {
+      for (int row = bands_.first(band); row < bands_.end(band); ++row)
+        for (int i = 0; i < columns; i += matches.at_once)
+          matches.run(row, i, std::min(i + matches.at_once, columns), places_);
+    });
   }
 
+ private:
   StackProblem problem_;
   std::int32_t* places_;
   float* memory_;
@@ -119,43 +113,31 @@ class HostStackKernel {
     return 2 * ReferenceBands(problem, workers).most_pixels() * problem.layout.pitch;
   }
 
-  void operator()(int worker) const { choose_host_vectors(Body{*this, worker}); }
+  void operator()(int worker) const { run_host_worker(*this, worker); }
 
- private:
-  struct Body {
-    HostStackKernel const& kernel;
-    int worker;
-    template <int Bytes>
-    void run() const {
-      kernel.take<Bytes>(worker);
-    }
-  };
   template <int Bytes>
-  void take(int worker) const {
+  void work(int worker) const {
     StackProblem own = problem_;
     own.sums = band_memory_ + worker * band_numbers_;
     own.hits = own.sums + band_numbers_ / 2;
     std::int64_t const columns = problem_.across.count();
-    for (;;) {
-      int const band = Kokkos::atomic_fetch_add(ticket_, 1);
-      if (band >= bands_.count()) return;
+    bands_.take<Bytes>(ticket_, [&](int band) {
       own.origin = bands_.top(band) * problem_.layout.pitch;
       std::int64_t const reached = (bands_.bottom(band) - bands_.top(band)) * problem_.layout.pitch;
       std::fill_n(own.sums, reached, 0.0);
       std::fill_n(own.hits, reached, 0.0);
-      by_itself<Bytes>([&] {
-        HostStacks<Bytes> const stacks(own, memory_ + worker * numbers_);
-        std::int64_t const end = bands_.end(band) * columns;
-        for (std::int64_t s = bands_.first(band) * columns; s < end; s += stacks.at_once)
-          stacks.run(s, std::min(s + stacks.at_once, end));
-      });
+      HostStacks<Bytes> const stacks(own, memory_ + worker * numbers_);
+      std::int64_t const end = bands_.end(band) * columns;
+      for (std::int64_t s = bands_.first(band) * columns; s < end; s += stacks.at_once)
+        stacks.run(s, std::min(s + stacks.at_once, end));
       for (std::int64_t i = 0; i < reached; ++i) {
         if (own.sums[i] != 0) Kokkos::atomic_add(problem_.sums + own.origin + i, own.sums[i]);
         if (own.hits[i] != 0) Kokkos::atomic_add(problem_.hits + own.origin + i, own.hits[i]);
       }
-    }
+    });
   }
 
+ private:
   StackProblem problem_;
   float* memory_;
   std::int64_t numbers_;

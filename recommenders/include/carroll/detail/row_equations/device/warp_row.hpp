@@ -7,6 +7,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
+#include <carroll/detail/row_equations/products.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -35,38 +36,20 @@ struct WarpRowTeam {
 /// these count for, and inner products of some share exchanges. The sums of the warps are added in
 /// ascending order.
 template <class Real, class Member, int N>
-class WarpRow {
+class WarpRow : public RowProducts<WarpRow<Real, Member, N>, Real, Member> {
+  using Base = RowProducts<WarpRow, Real, Member>;
+  friend Base;
+  using Base::d_, Base::partial_, Base::problem_, Base::row_, Base::team_;
   using Team = WarpRowTeam<Real, N>;
 
  public:
   /// `partial`: warps·d numbers of scratch.
   KOKKOS_FUNCTION WarpRow(RowEquations<Real> const& problem, Member const& team, std::int32_t row,
                           Real* partial)
-      : problem_(problem),
-        team_(team),
+      : Base(problem, team, row, partial),
         warp_(warp_of_threads(team)),
-        index_(team.team_rank() / 32),
-        row_(row),
-        d_(problem.unknowns()),
-        partial_(partial),
-        regularization_(problem.row_regularization(row)) {}
+        index_(team.team_rank() / 32) {}
 
-  /// v := the row's factors, and its bias.
-  KOKKOS_FUNCTION void load(Real* v) const {
-    entries([&](int i) {
-      v[i] = i < problem_.factors ? problem_.x[row_ * problem_.x_pitch + i] : problem_.x_bias[row_];
-    });
-  }
-  /// out := b - A·v, or b where v is null.
-  KOKKOS_FUNCTION void residual(Real const* v, Real* out) const {
-    gather(v, [](auto const& c, Real score) { return c.h - c.g * score; });
-    entries([&](int i) { out[i] = total(i) - rest(v, i) + problem_.rhs(row_, i); });
-  }
-  /// out := A·v
-  KOKKOS_FUNCTION void multiply(Real const* v, Real* out) const {
-    gather(v, [](auto const& c, Real score) { return c.g * score; });
-    entries([&](int i) { out[i] = total(i) + rest(v, i); });
-  }
   /// v·w, the same for all threads.
   KOKKOS_FUNCTION Real dot(Real const* v, Real const* w) const {
     Real sum = 0;
@@ -177,19 +160,9 @@ class WarpRow {
     for (int t = 1; t < Team::warps; ++t) sum += partial_[t * d_ + i];
     return sum;
   }
-  /// Entry i of (s·C + λ·I)·v.
-  KOKKOS_FUNCTION Real rest(Real const* v, int i) const {
-    return v ? problem_.common_product(v, i, regularization_) : Real(0);
-  }
 
-  RowEquations<Real> const& problem_;
-  Member const& team_;
   DeviceWarp warp_;
   int index_;
-  std::int32_t row_;
-  int d_;
-  Real* partial_;
-  Real regularization_;
 };
 
 /// Kernel of teams of warps, one for each row: `Row` says what it does with the row's equations.

@@ -7,6 +7,7 @@
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/workers.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,8 +32,7 @@ struct HostRowNumbers {
   static std::int64_t aligned(std::int64_t numbers) { return (numbers + 31) / 32 * 32; }
 };
 
-/// Rows of a host: `workers` threads take items, or sums of long rows' segments, as they come to
-/// them. Which thread takes what leaves no trace.
+/// Rows of a host, of which workers take items, or sums of long rows' segments.
 template <class ExecSpace, class Real, class Work>
 class HostRowKernel {
  public:
@@ -51,32 +51,18 @@ class HostRowKernel {
     at_once_ = std::is_same_v<Work, RowItem> && problem.unknowns() <= 32 ? 8 : 1;
   }
 
-  void operator()(int worker) const { choose_host_vectors(Body{*this, worker}); }
-
- private:
-  struct Body {
-    HostRowKernel const& kernel;
-    int worker;
-    template <int Bytes>
-    void run() const {
-      kernel.take<Bytes>(worker);
-    }
-  };
+  void operator()(int worker) const { run_host_worker(*this, worker); }
 
   template <int Bytes>
-  void take(int worker) const {
+  void work(int worker) const {
     HostEquationRows<Real, Bytes> const rows(problem_, threads_ + worker * numbers_.thread);
-    for (;;) {
-      auto const first = static_cast<std::int64_t>(
-          Kokkos::atomic_fetch_add(&problem_.findings->ticket, std::uint64_t(at_once_)));
-      if (first >= count_) return;
-      std::int64_t const end = std::min(first + at_once_, count_);
-      by_itself<Bytes>([&] {
-        for (std::int64_t i = first; i < end; ++i) deal_with<Bytes>(rows, work_[i]);
-      });
-    }
+    take_items<Bytes>(&problem_.findings->ticket, at_once_, count_,
+                      [&](std::int64_t first, std::int64_t end) {
+                        for (std::int64_t i = first; i < end; ++i) deal_with<Bytes>(rows, work_[i]);
+                      });
   }
 
+ private:
   template <int Bytes>
   void deal_with(HostEquationRows<Real, Bytes> const& rows, RowItem const& item) const {
     std::int64_t const begin = problem_.offsets[item.row], end = problem_.offsets[item.row + 1];

@@ -3,47 +3,29 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
+#include <carroll/detail/row_equations/products.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace carroll::detail {
 
-/// A row's equations without their matrix: A·v by a pass over the ratings, 4·d flops for each.
-///
-/// The threads of a team take ratings in turn, each adding up a vector of its own; these are then
-/// added in ascending order. The number of threads is the kernel's, `row_threads`, not the
-/// machine's.
+/// A row's equations without their matrix. The threads of a team take ratings in turn, each adding
+/// up a vector of its own; these are then added in ascending order. The number of threads is the
+/// kernel's, `row_threads`, not the machine's.
 template <class Real, class Member>
-class TeamRow {
+class TeamRow : public RowProducts<TeamRow<Real, Member>, Real, Member> {
+  using Base = RowProducts<TeamRow, Real, Member>;
+  friend Base;
+  using Base::d_, Base::partial_, Base::problem_, Base::row_, Base::team_;
+
  public:
   /// `partial`: team_size·d numbers of scratch.
   KOKKOS_FUNCTION TeamRow(RowEquations<Real> const& problem, Member const& team, std::int32_t row,
                           Real* partial)
-      : problem_(problem),
-        team_(team),
-        row_(row),
-        d_(problem.unknowns()),
-        mine_(partial + static_cast<std::ptrdiff_t>(team.team_rank()) * d_),
-        partial_(partial),
-        regularization_(problem.row_regularization(row)) {}
+      : Base(problem, team, row, partial),
+        mine_(partial + static_cast<std::ptrdiff_t>(team.team_rank()) * d_) {}
 
-  /// v := the row's factors, and its bias.
-  KOKKOS_FUNCTION void load(Real* v) const {
-    entries([&](int i) {
-      v[i] = i < problem_.factors ? problem_.x[row_ * problem_.x_pitch + i] : problem_.x_bias[row_];
-    });
-  }
-  /// out := b - A·v, or b where v is null.
-  KOKKOS_FUNCTION void residual(Real const* v, Real* out) const {
-    gather(v, [](auto const& c, Real score) { return c.h - c.g * score; });
-    entries([&](int i) { out[i] = total(i) - rest(v, i) + problem_.rhs(row_, i); });
-  }
-  /// out := A·v
-  KOKKOS_FUNCTION void multiply(Real const* v, Real* out) const {
-    gather(v, [](auto const& c, Real score) { return c.g * score; });
-    entries([&](int i) { out[i] = total(i) + rest(v, i); });
-  }
   /// v·w, the same for all threads.
   KOKKOS_FUNCTION Real dot(Real const* v, Real const* w) const {
     Real const sum = lane_sum<Real>(team_, d_, [&](int i) { return v[i] * w[i]; });
@@ -99,17 +81,8 @@ class TeamRow {
       sum += partial_[static_cast<std::ptrdiff_t>(t) * d_ + i];
     return sum;
   }
-  /// Entry i of (s·C + λ·I)·v.
-  KOKKOS_FUNCTION Real rest(Real const* v, int i) const {
-    return v ? problem_.common_product(v, i, regularization_) : Real(0);
-  }
 
-  RowEquations<Real> const& problem_;
-  Member const& team_;
-  std::int32_t row_;
-  int d_;
-  Real *mine_, *partial_;
-  Real regularization_;
+  Real* mine_;
 };
 
 /// Threads of a team for a row: on devices warps.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device/batch.hpp"
+
+namespace carroll::tool {
+
+/// What a kernel of residuals writes: of each row of each member the squared norms of what is left
+/// over and of the matrix.
+using RowSquares = Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace>;
+
+/// Sets each member's relative_residual, by a kernel that is called with every b · rows + i, row i
+/// of member b, and writes into its `squares`. Sums of rows are added in their order. Fences.
+template <class Kernel, class Member>
+void set_residuals(ExecSpace const& exec, char const* label, Kernel kernel, std::int64_t rows,
+                   std::vector<Member>& members) {
+  auto const count = std::ssize(members);
+  kernel.squares = uninitialized<RowSquares>(exec, "carroll::tool::squares", count, rows);
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * rows),
+      kernel);
+  auto const squares = numbers_on_host(exec, kernel.squares);
+  for (std::int64_t b = 0; b < count; ++b) {
+    double difference = 0, size = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      difference += squares[static_cast<std::size_t>(2 * (b * rows + i))];
+      size += squares[static_cast<std::size_t>(2 * (b * rows + i) + 1)];
+    }
+    members[static_cast<std::size_t>(b)].relative_residual =
+        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
+  }
+}
+
+}  // namespace carroll::tool

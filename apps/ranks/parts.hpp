@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "kokkos_flags.hpp"
+#include "output/run.hpp"
+#include "ranks/sharing.hpp"
+#include "runtime.hpp"
+
+namespace carroll::tool {
+
+/// The exit status of `work(part, progress)` on each rank's part of the file `input`, which `read()`
+/// gives it in either precision, a variant.
+template <class Read, class Work>
+[[nodiscard]] int run_on_parts(std::string const& input, KokkosFlags const& flags,
+                                 Ranks const& ranks, Read const& read, Work const& work) {
+  auto const run = [&](Progress& progress) {
+    progress.phase("reading " + input);
+    decltype(read()) any;
+    ranks.together([&] { any = read(); });
+    require_alike(ranks, input, any);
+    Runtime const runtime(flags);
+    return std::visit([&](auto const& part) { return work(part, progress); }, any);
+  };
+  return run_on(input, run, ranks.first());
+}
+
+}  // namespace carroll::tool

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+
+namespace carroll::detail {
+
+/// While it lives, an exception where none may be thrown is told of before the program ends: Kokkos
+/// 5.2 allocates the text of a fence as a View is freed, in a destructor, and in a parallel region
+/// of OpenMP nobody can catch. One at a time.
+class TerminateGuard {
+ public:
+  /// Does not return. Its argument is null where what was thrown is no std::exception.
+  using End = void (*)(std::exception const* error);
+
+  explicit TerminateGuard(End end) : before_(std::set_terminate(end_all)) { the_end() = end; }
+  ~TerminateGuard() { std::set_terminate(before_); }
+  TerminateGuard(TerminateGuard const&) = delete;
+  TerminateGuard& operator=(TerminateGuard const&) = delete;
+
+ private:
+  static End& the_end() {
+    static End end = nullptr;
+    return end;
+  }
+  static void end_all() {
+    try {
+      if (std::current_exception()) throw;
+    } catch (std::exception const& error) {
+      the_end()(&error);
+    } catch (...) {
+    }
+    the_end()(nullptr);
+  }
+
+  std::terminate_handler before_;
+};
+
+}  // namespace carroll::detail
