@@ -43,6 +43,8 @@ def name_pattern(text):
 
 SVD_NAME = name_pattern("svd/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
 SVD_KERNEL_NAME = name_pattern("kernels/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
+EIGH_NAME = name_pattern("eigh/<group>/<batch>x<n>/<precision>/<job>/<method>")
+EIGH_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<job>/<method>")
 DETERMINANT_NAME = name_pattern("determinant/<group>/<batch>x<n>/<precision>/<method>")
 DETERMINANT_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<method>")
 ACCURACY_NAME = name_pattern("accuracy/<kind>/<rows>x<cols>/<precision>/<nominal>/<method>")
@@ -217,6 +219,7 @@ PSEUDOINVERSE_ACCURACY_COUNTERS = {"separation": "separation", "rel_error": "err
 BENCHMARKS = {
     "bench_svd": (SVD_NAME, partial(result_row, fields.SVD_FIELDS), SVD_KERNEL_NAME),
     "bench_svd_accuracy": (ACCURACY_NAME, partial(accuracy_row, SVD_ACCURACY_COUNTERS), None),
+    "bench_eigh": (EIGH_NAME, partial(result_row, fields.EIGH_FIELDS), EIGH_KERNEL_NAME),
     "bench_determinant": (DETERMINANT_NAME, partial(result_row, fields.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
     "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, fields.PSEUDOINVERSE_FIELDS),
@@ -272,7 +275,7 @@ def run(executable, options, raw_path, launcher=()):
         for line in process.stdout:
             words = line.split()
             if words and words[0].startswith(
-                    ("svd/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
+                    ("svd/", "eigh/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
                      "distributed/", "recommenders/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
