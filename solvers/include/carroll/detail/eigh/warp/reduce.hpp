@@ -27,7 +27,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   static constexpr int order = Shape::order, matrices = Shape::matrices;
 
  public:
-  static constexpr int least_warps = Vectors && sizeof(Real) == 8 ? Shape::reducers : 16;
+  static constexpr int least_warps = sizeof(Real) == 4 ? 16 : Vectors ? Shape::reducers : 14;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
   using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
@@ -104,10 +104,9 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
       scratch.matrix[k * Shape::stride + t] = x;
     }
     group.warp.sync();
-    int const own = t < order ? t : 0;
     CARROLL_UNROLL
     for (int k = 0; k < order; ++k) {
-      rows.a[k] = scratch.matrix[own * Shape::stride + k];
+      rows.a[k] = t < order ? scratch.matrix[t * Shape::stride + k] : Real(0);
       if constexpr (Vectors) rows.q[k] = k == t ? Real(1) : Real(0);
     }
     rows.d = rows.e = 0;
