@@ -27,7 +27,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   static constexpr int order = Shape::order, matrices = Shape::matrices;
 
  public:
-  static constexpr int least_warps = sizeof(Real) == 4 ? 16 : Vectors ? Shape::reducers : 14;
+  static constexpr int least_warps = Vectors && sizeof(Real) == 8 ? Shape::reducers : 16;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
   using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
@@ -58,7 +58,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   union alignas(16) Scratch {
     Real matrix[order * Shape::stride];
     struct {
-      Real tail[order];  ///< x without its first entry, 0 above it
+      Real tail[order];  ///< x without its first entry, 0 above it; read in pairs
       Pair pair[order];  ///< of v and p
     } step;
   };
@@ -162,11 +162,16 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     // Two chains of each sum.
     Real product[2] = {}, turned[2] = {}, square[2] = {};
     CARROLL_UNROLL
-    for (int j = Begin; j < order; ++j) {
-      Real const other = scratch.step.tail[j];
-      square[j % 2] = Kokkos::fma(other, other, square[j % 2]);
-      product[j % 2] = Kokkos::fma(rows.a[j], other, product[j % 2]);
-      if constexpr (Vectors) turned[j % 2] = Kokkos::fma(rows.q[j], other, turned[j % 2]);
+    for (int j = Begin; j < order; j += 2) {
+      Pair const other = reinterpret_cast<Pair const*>(scratch.step.tail)[j / 2];
+      square[0] = Kokkos::fma(other.c, other.c, square[0]);
+      square[1] = Kokkos::fma(other.s, other.s, square[1]);
+      product[0] = Kokkos::fma(rows.a[j], other.c, product[0]);
+      product[1] = Kokkos::fma(rows.a[j + 1], other.s, product[1]);
+      if constexpr (Vectors) {
+        turned[0] = Kokkos::fma(rows.q[j], other.c, turned[0]);
+        turned[1] = Kokkos::fma(rows.q[j + 1], other.s, turned[1]);
+      }
     }
     Real const rest = square[0] + square[1];
     bool const reflects = rest > least;

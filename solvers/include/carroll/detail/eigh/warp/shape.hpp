@@ -14,7 +14,8 @@ namespace carroll::detail {
 
 /// Matrices of order up to `Order`: a lane holds a row, `width` lanes are set aside for a matrix,
 /// so that `matrices` share a warp. `Reducers` and `Rotators`: warps that are to share a
-/// multiprocessor in the first and in the last launch with vectors; it bounds their registers.
+/// multiprocessor in the first and in the last launch with vectors; it bounds their registers, in
+/// steps of four warps on CUDA devices.
 template <int Order, int Reducers, int Rotators>
 struct EighShape {
   static constexpr int order = Order, reducers = Reducers, rotators = Rotators;
@@ -40,7 +41,7 @@ struct EighShapeList {
 
 /// First choices, not tuned.
 using EighShapes = EighShapeList<EighShape<4, 16, 16>, EighShape<8, 16, 16>, EighShape<16, 16, 16>,
-                                 EighShape<24, 14, 16>, EighShape<32, 12, 14>>;
+                                 EighShape<24, 12, 16>, EighShape<32, 12, 16>>;
 
 /// The lanes that work on one matrix, seen from one of them.
 template <class Shape>
