@@ -31,6 +31,15 @@ SVD_FIELDS = {
     "phases": "least operations and bytes of each phase of our method, see perf/perf/svd/models.hpp",
     **TIME_FIELDS,
 }
+EIGH_FIELDS = {
+    "group": "batch or single, see perf/eigh/bench.cpp",
+    "batch": "number of matrices",
+    "n": "order of each",
+    "precision": "single or double",
+    "job": "vectors (W, V) or values (W)",
+    "method": "carroll_<method>, carroll_team for those kernels, lapack_<driver> or cusolver_<driver>",
+    **TIME_FIELDS,
+}
 DETERMINANT_FIELDS = {
     "group": "single, batch, stream, memory or huge, see perf/determinant/cases.hpp",
     "batch": "number of matrices",
@@ -156,7 +165,7 @@ DISTRIBUTED_FIELDS = {
     **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gflops", "gbs", "ratio", "best_peer",
                                           "ratio_wrong", "wrong_peer", "check", "error")},
 }
-FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
+FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench_eigh": EIGH_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
@@ -164,6 +173,7 @@ FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS,
           "bench_recommenders": RECOMMENDERS_FIELDS, "bench_pictures": PICTURES_FIELDS}
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
+               "bench_eigh": ("group", "batch", "n", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
                "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
                "bench_reduction": ("function", "length", "precision"),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import bars.determinant
 import bars.distributed
+import bars.eigh
 import bars.gemm
 import bars.gemv
 import bars.pictures
@@ -26,6 +27,7 @@ import bars.tracker
 import dating
 import pages.determinant
 import pages.distributed
+import pages.eigh
 import pages.gemm
 import pages.gemv
 import pages.pictures
@@ -37,7 +39,7 @@ import pages.tracker
 import records
 from pages import summary
 
-BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
+BARS = {"bench_svd": bars.svd, "bench_eigh": bars.eigh, "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
         "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed,
@@ -46,6 +48,7 @@ BARS = {"bench_svd": bars.svd, "bench_determinant": bars.determinant,
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
 SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
+            ("bench_eigh", pages.eigh, None),
             ("bench_determinant", pages.determinant, None),
             ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
             ("bench_direct_tracker", pages.tracker, None),

@@ -52,11 +52,12 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "tridiagonal (default): Householder reflections, then QL\n"
                  "cholesky_jacobi: for positive semidefinite matrices,\n"
                  "small eigenvalues to as many digits as large ones");
-  options.one_of({"automatic", "team", "host_batch"}, "--path", eigh.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "warp"}, "--path", eigh.path, "H",
                  "Kernels that carry out tridiagonal, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
-                 "host_batch: for small matrices on hosts");
+                 "host_batch: for small matrices on hosts\n"
+                 "warp: for matrices of order up to 32 on devices");
   options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
                                 "Give up after N steps an eigenvalue, or N sweeps of\n"
                                 "Jacobi (default: 30)");

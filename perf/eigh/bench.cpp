@@ -4,8 +4,9 @@
 //   bench_eigh [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
 //              [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are eigh/<group>/<batch>x<n>/<precision>/<vectors|values>/<method>. What matters most is
-// measured first, so that the time limit cuts off the rest.
+// Names are eigh/<group>/<batch>x<n>/<precision>/<vectors|values>/<method>, and kernels/… for the
+// share of each kernel. What matters most is measured first, so that the time limit cuts off the
+// rest.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -94,14 +95,15 @@ struct EighCase {
 std::vector<EighCase> eigh_cases(bool device) {
   std::vector<EighCase> cases;
   for (int const n : {4, 8, 16, 24, 32}) cases.push_back({"batch", device ? 10000 : 2000, n});
-  for (int const n : {64, 96, 128, 256})
-    cases.push_back({"batch", device ? (n < 200 ? 2000 : 200) : 64, n});
+  cases.push_back({"batch", device ? 2000 : 64, 64});
+  cases.push_back({"batch", device ? 1000 : 64, 128});
+  cases.push_back({"batch", device ? 200 : 64, 256});
   for (int const n : {32, 64, 128, 256, 512, 1024})
     if (device || n <= 512) cases.push_back({"single", 1, n});
   return cases;
 }
 
-enum class Priority { vectors, values, other_methods };
+enum class Priority { vectors, values, kernels, host_peers, other_methods };
 
 class Bench : public TimedBench {
  public:
@@ -118,11 +120,13 @@ class Bench : public TimedBench {
  private:
   template <class Real>
   void add(std::string const& group, EighShape const& shape) {
-    std::string const key = "eigh/" + group + "/" + shape.extents() + "/" + precision_name<Real> +
-                            "/" + (shape.vectors ? "vectors" : "values") + "/";
+    std::string const of_case = shape.extents() + "/" + precision_name<Real> + "/" +
+                                (shape.vectors ? "vectors" : "values") + "/";
+    std::string const key = "eigh/" + group + "/" + of_case;
     Priority const priority = shape.vectors ? Priority::vectors : Priority::values;
     for (auto const& peer : eigh_peers<Real>(exec_, shape))
-      plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
+      plan<Real>(peer.device ? priority : Priority::host_peers, key + peer.name, peer.device, shape,
+                 peer.make);
     auto const add_carroll = [&](Priority when, char const* name, EighOptions const& options) {
       plan<Real>(when, key + "carroll_" + name, true, shape,
                  [exec = exec_, shape, options](std::vector<Real> const& A) {
@@ -130,7 +134,12 @@ class Bench : public TimedBench {
                  });
     };
     add_carroll(priority, "tridiagonal", {});
-    if (shape.vectors && shape.n <= 128 && !on_device)
+    harness_.plan_kernels(Priority::kernels, of_case + "carroll_tridiagonal",
+                          [exec = exec_, shape]() -> std::unique_ptr<Contender> {
+                            return std::make_unique<CarrollEigh<Real>>(
+                                exec, shape, EighOptions{}, symmetric_matrices<Real>(shape));
+                          });
+    if (shape.vectors && shape.n <= (on_device ? 32 : 128))
       add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
   }
 

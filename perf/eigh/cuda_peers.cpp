@@ -76,7 +76,7 @@ class CudaEigh final : public EighContender<Real> {
 }  // namespace
 
 template <class Real>
-std::vector<EighEntrant<Real>> eigh_peers(Exec const& exec, EighShape const& shape) {
+std::vector<EighEntrant<Real>> cuda_eigh_peers(Exec const& exec, EighShape const& shape) {
   cudaStream_t const stream = exec.cuda_stream();
   return {{shape.batch > 1 ? "cusolver_XsyevBatched" : "cusolver_Xsyevd", true,
            [=](std::vector<Real> const& A) -> std::unique_ptr<EighContender<Real>> {
@@ -84,7 +84,7 @@ std::vector<EighEntrant<Real>> eigh_peers(Exec const& exec, EighShape const& sha
            }}};
 }
 
-template std::vector<EighEntrant<float>> eigh_peers(Exec const&, EighShape const&);
-template std::vector<EighEntrant<double>> eigh_peers(Exec const&, EighShape const&);
+template std::vector<EighEntrant<float>> cuda_eigh_peers(Exec const&, EighShape const&);
+template std::vector<EighEntrant<double>> cuda_eigh_peers(Exec const&, EighShape const&);
 
 }  // namespace carroll::perf

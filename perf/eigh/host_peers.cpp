@@ -78,18 +78,17 @@ class HostEigh final : public EighContender<Real> {
 }  // namespace
 
 template <class Real>
-std::vector<EighEntrant<Real>> eigh_peers(Exec const& exec, EighShape const& shape) {
+std::vector<EighEntrant<Real>> host_eigh_peers(EighShape const& shape) {
   std::vector<EighEntrant<Real>> peers;
-  int const threads = exec.concurrency();
   for (bool const divides : {false, true})
-    peers.push_back({divides ? "lapack_syevd" : "lapack_syev", false,
+    peers.push_back({divides ? "lapack_syevd" : "lapack_syev", !on_device,
                      [=](std::vector<Real> const& A) -> std::unique_ptr<EighContender<Real>> {
-                       return std::make_unique<HostEigh<Real>>(divides, shape, A, threads);
+                       return std::make_unique<HostEigh<Real>>(divides, shape, A, host_threads());
                      }});
   return peers;
 }
 
-template std::vector<EighEntrant<float>> eigh_peers(Exec const&, EighShape const&);
-template std::vector<EighEntrant<double>> eigh_peers(Exec const&, EighShape const&);
+template std::vector<EighEntrant<float>> host_eigh_peers(EighShape const&);
+template std::vector<EighEntrant<double>> host_eigh_peers(EighShape const&);
 
 }  // namespace carroll::perf

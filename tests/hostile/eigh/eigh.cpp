@@ -2,6 +2,7 @@
 // Symmetric eigenvalues under fire: batches of matrices of any kind, alone, in other company, other
 // layouts, the other triangle, ragged, scaled, without vectors.
 #include <algorithm>
+#include <carroll/detail/device/warp.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,7 +24,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
-std::string_view const hostile_kinds = "tridiagonal,team,cholesky_jacobi";
+std::string_view const hostile_kinds = "tridiagonal,team,warp,cholesky_jacobi";
 
 namespace {
 
@@ -101,13 +102,17 @@ class EighRound {
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
                       : !kind.empty() || random_.chance(0.8) ? EighMethod::tridiagonal
                                                              : EighMethod::cholesky_jacobi;
-    if (kind == "team" || (kind.empty() && random_.chance(0.25))) options_.path = EighPath::team;
+    // On hosts `warp` gives way to `team`.
+    if (kind == "team" || (kind.empty() && random_.chance(0.2))) options_.path = EighPath::team;
+    if (kind == "warp" || (kind.empty() && has_warps && random_.chance(0.2)))
+      options_.path = EighPath::warp;
     definite_ = options_.method == EighMethod::cholesky_jacobi;
   }
 
   void play() {
-    bool const slow = definite_ || options_.path == EighPath::team;
-    int const n = draw_order(random_, slow);
+    bool const slow = definite_ || options_.path != EighPath::automatic;
+    bool const in_warps = has_warps && options_.path == EighPath::warp;
+    int const n = in_warps ? random_.index(33) : draw_order(random_, slow);
     int const work = std::max(n * n * n, 1);
     int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
     for (int b = 0; b < count; ++b) {
@@ -267,6 +272,8 @@ class EighRound {
                     name(call, b) + "scaled by 2^" + std::to_string(shift) + ": other bits");
     }
   }
+
+  static constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
 
   /// Of relative errors, in units of n·ε·cond(H).
   static constexpr double relative_eigenvalue_bar = 50;

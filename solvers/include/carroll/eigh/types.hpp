@@ -29,6 +29,7 @@ enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
+  warp,        ///< devices with warps: a matrix of order up to 32 in registers
 };
 
 constexpr char const* to_string(EighPath path) {
@@ -36,11 +37,13 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::automatic: return "automatic";
     case EighPath::team: return "team";
     case EighPath::host_batch: return "host_batch";
+    case EighPath::warp: return "warp";
   }
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team, EighPath::host_batch};
+inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team, EighPath::host_batch,
+                                       EighPath::warp};
 
 /// The triangle of a symmetric matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };

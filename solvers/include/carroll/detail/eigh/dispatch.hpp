@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>
@@ -13,17 +14,18 @@
 /// backend and the options, never how many matrices there are: results must be the same bits in
 /// every batch.
 ///
-/// | family     | where | range           | a matrix is held by         | kernel in   |
-/// | ---------- | ----- | --------------- | --------------------------- | ----------- |
-/// | cholesky   | all   | cholesky_jacobi | memory, then as `svd` does  | cholesky/   |
-/// | host_batch | hosts | n <= 128        | a lane of vector registers  | host_batch/ |
-/// | team       | all   | everything      | memory                      | team/       |
+/// | family     | where              | range           | a matrix is held by        | kernel in   |
+/// | ---------- | ------------------ | --------------- | -------------------------- | ----------- |
+/// | cholesky   | all                | cholesky_jacobi | memory, then as `svd` does | cholesky/   |
+/// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
+/// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
+/// | team       | all                | everything      | memory                     | team/       |
 namespace carroll::detail {
 
-enum class EighFamily { cholesky, host_batch, team };
+enum class EighFamily { cholesky, host_batch, warp, team };
 
-/// What kernels run on.
-enum class EighBackend { any, host, device };
+/// What kernels run on: `warps` are devices, too.
+enum class EighBackend { any, host, device, warps };
 
 struct EighRow {
   EighFamily family;
@@ -37,12 +39,14 @@ struct EighRow {
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
     {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 32},
     {EighFamily::team, EighPath::team, EighBackend::any, std::numeric_limits<int>::max()},
 });
 
 template <class ExecSpace>
-inline constexpr EighBackend eigh_backend =
-    lanes<ExecSpace> == 1 ? EighBackend::host : EighBackend::device;
+inline constexpr EighBackend eigh_backend = has_warps<ExecSpace>    ? EighBackend::warps
+                                            : lanes<ExecSpace> == 1 ? EighBackend::host
+                                                                    : EighBackend::device;
 
 /// The family of an n×n problem. Where what the options ask for does not fit it is `team`.
 constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {

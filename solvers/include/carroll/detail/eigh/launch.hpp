@@ -8,6 +8,7 @@
 #include <carroll/detail/eigh/host_batch/kernel.hpp>
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/eigh/team/kernel.hpp>
+#include <carroll/detail/eigh/warp/launch.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -18,6 +19,8 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
   switch (family) {
     case EighFamily::cholesky: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
     case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n, vectors));
+    case EighFamily::warp:
+      return SvdWorkspaceSizes::round_up(EighWarpStorage<Real>::reals(n, vectors));
     case EighFamily::host_batch: break;
   }
   return 0;
@@ -30,6 +33,8 @@ void enqueue_tridiagonal(ExecSpace const& exec, EighBatch<Real> const& batch, Ei
                          EighOptions const& options) {
   if constexpr (eigh_backend<ExecSpace> == EighBackend::host)
     enqueue_eigh_host_batch(exec, batch, plan, options);
+  if constexpr (eigh_backend<ExecSpace> == EighBackend::warps)
+    enqueue_eigh_warp(exec, batch, plan, options);
   enqueue_eigh_team(exec, batch, plan, options);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/warp/shape.hpp>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -23,24 +24,26 @@ struct EighBounds {
   }
 };
 
-/// A bin for each family of EighMethod::tridiagonal; with EighMethod::cholesky_jacobi all members
-/// are in the last.
+/// A bin for each family of EighMethod::tridiagonal, and of `warp` for each class; with
+/// EighMethod::cholesky_jacobi all members are in the last.
 class EighPlan {
  public:
   static constexpr int host_batch = 0;
-  static constexpr int team = 1;
+  static constexpr int warp = 1;  ///< the first of them
+  static constexpr int team = warp + EighShapes::count;
 
   /// A uniform batch.
   static EighPlan uniform(EighFamily family, EighBounds const& bounds) {
     EighPlan plan;
-    plan.all_ = plan.bounds_[bin_of(family)] = bounds;
+    plan.all_ = plan.bounds_[bin_of(family, bounds.n)] = bounds;
     return plan;
   }
   /// One more member of a ragged batch.
   void add(EighFamily family, int n) {
-    bounds_[bin_of(family)].add(n);
+    int const bin = bin_of(family, n);
+    bounds_[bin].add(n);
     all_.add(n);
-    keys_.emplace_back(bin_of(family), n);
+    keys_.emplace_back(bin, n);
   }
   /// The members in the order of the bins, and in each of their orders: equal ones are neighbours.
   [[nodiscard]] std::vector<int> sort() {
@@ -57,16 +60,20 @@ class EighPlan {
   [[nodiscard]] EighBounds const& bounds(int bin) const { return bounds_[bin]; }
   /// Those of a bin; null: all members, in their own order.
   [[nodiscard]] int const* members(int bin) const {
-    return sorted_ ? sorted_ + (bin == team ? bounds_[host_batch].members : 0) : nullptr;
+    if (!sorted_) return nullptr;
+    int before = 0;
+    for (int k = 0; k < bin; ++k) before += bounds_[k].members;
+    return sorted_ + before;
   }
 
  private:
-  static constexpr int bin_of(EighFamily family) {
-    return family == EighFamily::host_batch ? host_batch : team;
+  static constexpr int bin_of(EighFamily family, int n) {
+    if (family == EighFamily::host_batch) return host_batch;
+    return family == EighFamily::warp ? warp + EighShapes::class_of(n) : team;
   }
 
   EighBounds all_;
-  EighBounds bounds_[2];
+  EighBounds bounds_[team + 1];
   std::vector<std::pair<int, int>> keys_;
   int const* sorted_ = nullptr;
 };

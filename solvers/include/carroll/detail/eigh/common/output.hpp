@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION int first_largest(Member const& team, int n, Real const* 
 
 /// W := value(k) and V := vector(k), 0 <= k < n, in ascending order of key(k), first come first on
 /// equal ones. Of each vector the first of the largest entries is made positive. Keys of more than
-/// `small` times the largest count for the rank.
+/// `small` times the largest count for the rank. The vector of order 1 is 1, not 1 to rounding.
 template <class Real, class Member, class Key, class Value, class Vector>
 KOKKOS_INLINE_FUNCTION void write_eigenpairs(Member const& team, EighProblem<Real> const& problem,
                                              Key const& key, Real small, Value const& value,
@@ -58,6 +58,7 @@ KOKKOS_INLINE_FUNCTION void write_eigenpairs(Member const& team, EighProblem<Rea
         count_of(team, n, [&](int i) { return key(i) < own || (key(i) == own && i < k); });
     once_per_thread(team, [&] { problem.w(place) = value(k) + Real(0); });
     if (!problem.vectors()) return;
+    if (n == 1) return once_per_thread(team, [&] { problem.v(0, 0) = 1; });
     Real const* const x = vector(k);
     int const first = first_largest(team, n, x);
     Real const sign = first < n && x[first] < Real(0) ? Real(-1) : Real(1);

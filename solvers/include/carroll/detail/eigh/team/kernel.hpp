@@ -100,9 +100,15 @@ class EighStepsKernel : public EighTeams<ExecSpace, Real> {
 
   KOKKOS_FUNCTION void operator()(int k) const {
     EighProblem<Real> const problem = this->problem(k);
-    EighStorage<Real> const at(problem);
-    if (at.message[EighStorage<Real>::is_finite] != 0)
-      diagonalise_alone(at, most_ql_steps(this->max_sweeps_, at.n), problem.vectors());
+    using Storage = EighStorage<Real>;
+    Storage const at(problem);
+    if (at.message[Storage::is_finite] == 0) return;
+    KeptSteps<Real> kept;
+    if (problem.vectors()) kept = {at.rotations, at.blocks};
+    EighSteps const result =
+        at.template chain<ExecSpace>().take_steps(0, most_ql_steps(this->max_sweeps_, at.n), kept);
+    at.message[Storage::steps] = result.steps;
+    at.message[Storage::kept] = result.kept;
   }
 };
 
@@ -130,7 +136,7 @@ class EighVectorsKernel : public EighTeams<ExecSpace, Real> {
     write_eigenpairs(
         team, problem, [&](int k) { return at.d[k]; }, rank_limit<Real>(at.n),
         [&](int k) { return scale(at.d[k], exponent); }, [&](int k) { return at.A.col(k); },
-        result.steps, result.converged);
+        result.steps, result.done);
   }
 };
 

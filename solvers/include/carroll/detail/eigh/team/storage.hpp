@@ -3,21 +3,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/common/ql.hpp>
 #include <carroll/detail/svd/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
-
-/// Rotations of QL steps, and steps, that are kept for the vectors of an n×n problem: all that
-/// there usually are (some 0.9·n² and 1.8·n), none where that would be too much memory. What does
-/// not fit is worked off by a team, step by step.
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t kept_rotations(std::int64_t n) {
-  constexpr int most_order = 2048;
-  return n <= most_order ? n * (n + 4) : 0;
-}
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t kept_steps(std::int64_t n) {
-  return kept_rotations(n) > 0 ? 4 * n : 0;
-}
 
 /// Where the team kernels have what they work on, and what one tells the next.
 template <class Real>
@@ -25,16 +16,22 @@ struct EighStorage {
   enum Message { first, last, exponent, is_finite, steps, kept, messages };
 
   int n;
-  Columns<Real> A;    ///< the matrix, both triangles, then the reflectors, then V
-  Real *d, *e, *tau;  ///< the tridiagonal matrix, and the reflectors' factors
-  Real* w;            ///< of a reflector
-  Real* rotation;     ///< of a QL step: cosines, then sines
-  Real* rotations;    ///< of the steps that are kept, one behind the other
+  Columns<Real> A;              ///< the matrix, both triangles, then the reflectors, then V
+  Real *d, *e, *tau;            ///< the tridiagonal matrix, and the reflectors' factors
+  Real* w;                      ///< of a reflector
+  QlRotation<Real>* rotation;   ///< of a QL step
+  QlRotation<Real>* rotations;  ///< of the steps that are kept, one behind the other
   int* message;
-  int* blocks;  ///< of the steps that are kept, first and last row
+  EighBlock* blocks;  ///< of the steps that are kept
 
   static constexpr std::int64_t reals(std::int64_t n, bool vectors) {
-    return n * n + 6 * n + (vectors ? 2 * (kept_rotations(n) + kept_steps(n)) : 0) + messages;
+    return whole_pairs(n * n + 4 * n) + 2 * n +
+           (vectors ? 2 * (kept_rotations(n) + kept_steps(n)) : 0) + messages;
+  }
+
+  /// So many numbers, made even: rotations are read and written as pairs.
+  KOKKOS_FUNCTION static constexpr std::int64_t whole_pairs(std::int64_t numbers) {
+    return (numbers + 1) / 2 * 2;
   }
 
   KOKKOS_FUNCTION explicit EighStorage(EighProblem<Real> const& problem)
@@ -43,10 +40,16 @@ struct EighStorage {
     e = d + n;
     tau = e + n;
     w = tau + n;
-    rotation = w + n;
-    rotations = rotation + 2 * n;
-    message = reinterpret_cast<int*>(rotations + (problem.vectors() ? 2 * kept_rotations(n) : 0));
-    blocks = message + messages;
+    rotation = reinterpret_cast<QlRotation<Real>*>(
+        problem.reals + whole_pairs(std::int64_t{n} * n + 4 * std::int64_t{n}));
+    rotations = rotation + n;
+    message = reinterpret_cast<int*>(rotations + (problem.vectors() ? kept_rotations(n) : 0));
+    blocks = reinterpret_cast<EighBlock*>(message + messages);
+  }
+
+  template <class ExecSpace>
+  KOKKOS_FUNCTION auto chain() const -> QlChain<Real, lanes<ExecSpace> != 1> {
+    return {n, d, e};
   }
 };
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/power_of_two.hpp>
+
+namespace carroll::detail {
+
+/// W, V and the info of a matrix, from eigenvalues and vectors in any order, which scratch has.
+/// What write_eigenpairs() is to teams: a lane has an eigenvalue and its vector.
+template <class Shape, class Real>
+class EighWarpOutput {
+  static constexpr int order = Shape::order;
+
+ public:
+  template <bool Vectors>
+  struct Scratch {
+    Real matrix[Vectors ? order * Shape::stride : 1];  ///< row by row
+    Real keys[order];
+    int places[order];  ///< of vectors, ~place where the sign changes
+  };
+
+  KOKKOS_FUNCTION EighWarpOutput(EighLanes<Shape> const& group, EighProblem<Real> const& problem)
+      : group_(group), problem_(problem) {}
+
+  /// W and V := NaN. Not finite is what else there is to refuse.
+  KOKKOS_FUNCTION void refuse() const {
+    Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+    int const t = group_.row, n = problem_.n;
+    if (t < n) {
+      problem_.w(t) = nan;
+      if (problem_.vectors())
+        for (int k = 0; k < n; ++k) problem_.v(t, k) = nan;
+    }
+    if (t == 0) *problem_.info = {.status = Status::non_finite};
+  }
+
+  /// By all lanes of a warp; what is not `wanted` is not written. `keys`: the eigenvalues, to be
+  /// multiplied by 2^exponent.
+  template <bool Vectors>
+  KOKKOS_FUNCTION void write(Scratch<Vectors>& scratch, Real const* keys, bool wanted, int exponent,
+                             EighSteps const& state) const {
+    int const t = group_.row, n = wanted ? problem_.n : 0;
+    Real const own = t < n ? keys[t] : Real(0);
+    if (t < order) scratch.keys[t] = own;
+    group_.warp.sync();
+    int place = 0;
+    for (int k = 0; k < n; ++k) {
+      Real const other = scratch.keys[k];
+      place += other < own || (other == own && k < t) ? 1 : 0;
+    }
+    Real const value = scale(own, exponent) + Real(0);
+    if (t < n) problem_.w(place) = value;
+    Real const least = group_.max(Kokkos::abs(own)) * rank_limit<Real>(n);
+    int const rank = group_.count(t < n && Kokkos::abs(own) > least);
+    int const negative = group_.count(t < n && -own > least);
+    bool const overflow = group_.count(t < n && Kokkos::isinf(value)) > 0;
+    if (wanted && t == 0)
+      *problem_.info = {.status = !state.done ? Status::not_converged
+                                  : overflow  ? Status::overflow
+                                              : Status::success,
+                        .sweeps = state.steps,
+                        .rank = rank,
+                        .negative = negative};
+    if constexpr (Vectors) write_vectors(scratch, n, place);
+  }
+
+ private:
+  KOKKOS_FUNCTION void write_vectors(Scratch<true>& scratch, int n, int place) const {
+    int const t = group_.row;
+    bool const across = problem_.v.col_stride < problem_.v.row_stride;
+    bool turns = false;
+    if (t < n) {
+      Real largest = scratch.matrix[t];
+      for (int i = 1; i < n; ++i) {
+        Real const x = scratch.matrix[i * Shape::stride + t];
+        largest = Kokkos::abs(x) > Kokkos::abs(largest) ? x : largest;
+      }
+      turns = largest < Real(0);
+      scratch.places[t] = turns ? ~place : place;
+    }
+    group_.warp.sync();
+    if (t >= n) return;
+    // Lanes write neighbours in memory.
+    for (int k = 0; k < n; ++k) {
+      int const i = across ? k : t, j = across ? t : k;
+      int const mark = scratch.places[j];
+      Real const x = scratch.matrix[i * Shape::stride + j];
+      problem_.v(i, mark < 0 ? ~mark : mark) = (mark < 0 ? -x : x) + Real(0);
+    }
+  }
+
+  EighLanes<Shape> const& group_;
+  EighProblem<Real> const& problem_;
+};
+
+}  // namespace carroll::detail
