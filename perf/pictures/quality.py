@@ -81,9 +81,9 @@ def versions(coders):
     return found
 
 
-def measure(program, paths, coders):
+def measure(program, paths, coders, jobs):
     points = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for coder in coders:
             for setting in SETTINGS[coder]:
                 def one(path, coder=coder, setting=setting):
@@ -141,6 +141,7 @@ def main():
     parser.add_argument("--pages", type=pathlib.Path, help="a page whose table is written from the record")
     parser.add_argument("--coders", nargs="+", choices=list(SETTINGS), default=list(SETTINGS),
                         help="to measure; what the record has of others stays (svd takes longest)")
+    parser.add_argument("--jobs", type=int, default=2, help="pictures at a time, each by OMP_NUM_THREADS threads")
     arguments = parser.parse_args()
     if arguments.folder:
         record = {"pictures": "Kodak, 24", "points": []}
@@ -149,7 +150,7 @@ def main():
             record["points"] = [point for point in record["points"] if point["coder"] not in arguments.coders]
         record.update(versions(arguments.coders))
         record["points"] += measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder),
-                                    arguments.coders)
+                                    arguments.coders, arguments.jobs)
         arguments.record.write_text(json.dumps(record, indent=None, separators=(",", ":")).replace("},{", "},\n{") + "\n")
     record = json.loads(arguments.record.read_text())
     if arguments.pages:
