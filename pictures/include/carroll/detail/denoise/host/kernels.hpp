@@ -67,7 +67,9 @@ class HostMatchKernel {
         ticket_(ticket),
         bands_(problem, workers) {}
 
-  void operator()(int worker) const { choose_host_vectors(Body{*this, worker}); }
+  void operator()(int worker) const {
+    if (!problem_.idle()) choose_host_vectors(Body{*this, worker});
+  }
 
  private:
   struct Body {
@@ -119,7 +121,9 @@ class HostStackKernel {
     return 2 * ReferenceBands(problem, workers).most_pixels() * problem.layout.pitch;
   }
 
-  void operator()(int worker) const { choose_host_vectors(Body{*this, worker}); }
+  void operator()(int worker) const {
+    if (!problem_.idle()) choose_host_vectors(Body{*this, worker});
+  }
 
  private:
   struct Body {
