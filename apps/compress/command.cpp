@@ -72,7 +72,7 @@ Found code_patches(CompressArguments const& arguments, SamplePicture const& pict
   report.step = static_cast<double>(step) / steps_in_a_level;
   for (auto const& group : code.groups)
     for (auto const& plane : group.planes) report.vectors.push_back(plane.vectors);
-  return {bytes_of(code, arguments.fast ? Effort::fast : Effort::best), decode_patches(code)};
+  return {bytes_of(code, arguments.fast ? Effort::fast : Effort::good), decode_patches(code)};
 }
 
 std::int64_t rank_for(CompressArguments const& arguments, SingularMatrix const& matrix) {

@@ -9,6 +9,7 @@ decompressed picture, to a thousandth of a decibel. The record, perf/pictures/co
   course.py build/openmp/bin/carroll KODAK --record perf/pictures/course.json
   course.py --pages docs/pictures.md --record perf/pictures/course.json"""
 
+import concurrent.futures
 import json
 import pathlib
 import statistics
@@ -37,28 +38,34 @@ def wanted_ranks(channels, values, rule):
     return ranks
 
 
-def measure(program, paths):
-    """Picture by picture, what was found of each: a full SVD for each rule takes its time."""
+def singular_values(channels):
+    """Of each channel, of its levels as they are and less their mean."""
     import numpy
-    for path in paths:
-        points = []
-        original = pixels_of(path)
-        channels = numpy.asarray(original, dtype=float)
-        values = {}
-        for channel in range(3):
-            level = channels[..., channel]
-            values[channel, False] = numpy.linalg.svd(level, compute_uv=False)
-            # A file has the mean in single precision.
-            values[channel, True] = numpy.linalg.svd(level - float(numpy.float32(level.mean())), compute_uv=False)
-        for name, rule in RULES.items():
-            report, size, found = coded(program, path, ["--method", "svd", *rule])
-            ranks = [kept["rank"] for kept in report["matrices"]]
-            if ranks != (wanted := wanted_ranks(channels, values, rule)):
-                sys.exit(f"course.py: {path.name}, {name}: k is {ranks}, must be {wanted}")
-            points.append({"picture": path.name, "rule": name, "ranks": ranks, "promised": report["promised_psnr"],
-                           "psnr": found, "bits_per_pixel": 8 * size / (original.width * original.height)})
-        print(path.name, file=sys.stderr, flush=True)
-        yield path.name, points
+    values = {}
+    for channel in range(3):
+        level = channels[..., channel]
+        values[channel, False] = numpy.linalg.svd(level, compute_uv=False)
+        # A file has the mean in single precision.
+        values[channel, True] = numpy.linalg.svd(level - float(numpy.float32(level.mean())), compute_uv=False)
+    return values
+
+
+def measure(program, path):
+    """What was found of a picture: a full SVD for each rule takes its time."""
+    import numpy
+    points = []
+    original = pixels_of(path)
+    channels = numpy.asarray(original, dtype=float)
+    values = singular_values(channels)
+    for name, rule in RULES.items():
+        report, size, found = coded(program, path, ["--method", "svd", *rule])
+        ranks = [kept["rank"] for kept in report["matrices"]]
+        if ranks != (wanted := wanted_ranks(channels, values, rule)):
+            sys.exit(f"course.py: {path.name}, {name}: k is {ranks}, must be {wanted}")
+        points.append({"picture": path.name, "rule": name, "ranks": ranks, "promised": report["promised_psnr"],
+                       "psnr": found, "bits_per_pixel": 8 * size / (original.width * original.height)})
+    print(path.name, file=sys.stderr, flush=True)
+    return points
 
 
 def table(points):
@@ -77,13 +84,17 @@ def table(points):
 def main():
     parser = parser_of(__doc__.splitlines()[0])
     parser.add_argument("--picture", action="append", help="kodim01.png, …; default: all; others stay in the record")
+    parser.add_argument("--jobs", type=int, default=1, help="pictures at a time, each by OMP_NUM_THREADS threads")
     arguments = parser.parse_args()
     record = json.loads(arguments.record.read_text()) if arguments.record.is_file() else {"points": []}
     if arguments.folder:
         paths = [path for path in check(arguments.folder) if not arguments.picture or path.name in arguments.picture]
-        for name, points in measure(str(pathlib.Path(arguments.program).resolve()), paths):
-            record["points"] = [point for point in record["points"] if point["picture"] != name] + points
-            write_record(arguments.record, record)
+        program = str(pathlib.Path(arguments.program).resolve())
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            for path, points in zip(paths, pool.map(lambda path: measure(program, path), paths)):
+                others = [point for point in record["points"] if point["picture"] != path.name]
+                record["points"] = sorted(others + points, key=lambda point: point["picture"])
+                write_record(arguments.record, record)
     points = record["points"]
     if arguments.pages:
         write_table(arguments.pages, "the course", table(points))

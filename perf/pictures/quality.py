@@ -73,9 +73,9 @@ def versions(coders):
     return found
 
 
-def measure(program, paths, coders):
+def measure(program, paths, coders, jobs):
     points = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for coder in coders:
             for setting in SETTINGS[coder]:
                 def one(path, coder=coder, setting=setting):
@@ -129,6 +129,7 @@ def main():
     parser = parser_of(__doc__.splitlines()[0])
     parser.add_argument("--coders", nargs="+", choices=list(SETTINGS), default=list(SETTINGS),
                         help="to measure; what the record has of others stays (svd takes longest)")
+    parser.add_argument("--jobs", type=int, default=2, help="pictures at a time, each by OMP_NUM_THREADS threads")
     arguments = parser.parse_args()
     if arguments.folder:
         record = {"pictures": "Kodak, 24", "points": []}
@@ -137,7 +138,7 @@ def main():
             record["points"] = [point for point in record["points"] if point["coder"] not in arguments.coders]
         record.update(versions(arguments.coders))
         record["points"] += measure(str(pathlib.Path(arguments.program).resolve()), check(arguments.folder),
-                                    arguments.coders)
+                                    arguments.coders, arguments.jobs)
         write_record(arguments.record, record)
     record = json.loads(arguments.record.read_text())
     if arguments.pages:

@@ -8,7 +8,8 @@ namespace carroll::tool {
 /// How long zstd may look for a shorter code.
 enum class Effort {
   fast,  ///< prefix codes of single bytes, nothing else: a tenth of a millisecond
-  best,  ///< repetitions, too
+  good,  ///< repetitions, too, those that are found soon
+  best,  ///< for factors that are tens of kilobytes, which take far longer to compute
 };
 
 /// Appends a section: four bytes how long it is, four how long its code is, and the code: a frame

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well pictures are denoised: peak signal-to-noise ratios on the twelve pictures of Set12 with white noise of
-standard deviation 25, beside what was published.
+"""How well pictures are denoised: peak signal-to-noise ratios with white noise of standard deviation 25, beside what
+was published, on the twelve pictures of Set12, picture by picture, or on the 68 of BSD68, in the mean.
 
-The pictures are not Carroll's to hand on. Whoever has them names the folder: 01.png to 12.png, grey, of 8 bits. The
-SHA-256 hashes of their pixels, row after row, are checked. Pillow reads them. Published values: Zhang, Zuo, Chen, Meng
-and Zhang, Beyond a Gaussian denoiser, IEEE Transactions on Image Processing 2017, table III; noise differs by its seed,
-which is worth 0.03 dB.
+The pictures are not Carroll's to hand on; https://github.com/cszn/DnCNN has both sets. Whoever has them names the
+folder: 01.png to 12.png, or test001.png to test068.png, grey, of 8 bits. SHA-256 hashes of pixels, row after row, are
+checked. Pillow reads them. Published values are by Zhang, Zuo, Chen, Meng and Zhang, Beyond a Gaussian denoiser, IEEE
+Transactions on Image Processing 2017: of BSD68 as their README has them (commit e93b2781), of Set12 by table III, copied
+by hand and not checked against a public copy. Noise differs by its seed, which is worth 0.03 dB of a mean of twelve.
 
-  quality.py build/openmp/bin/denoise_quality SET12"""
+  quality.py build/openmp/bin/denoise_quality SET12
+  quality.py build/openmp/bin/denoise_quality BSD68 --set bsd68 --jobs 16"""
 
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -47,46 +51,70 @@ PICTURES = {
     "12.png": ("couple", 29.71, 29.82,
                "777c75f2c468ce89178f06c0202fa4433fb5327535eddb8c7733eed7deb5a29e"),
 }
+BSD68 = [f"test{i:03}.png" for i in range(1, 69)]
+BSD68_MEANS = (28.57, 28.83)  # BM3D, WNNM
+# Of all pixels, one picture after the other.
+BSD68_HASH = "2e37a02ad4b84de9ca0f7870c4601b0293e6a4aa02bb3dd2fa3f108949c9e9fe"
 SIGMA = 25
 
 
-def pixels(folder: pathlib.Path, name: str) -> tuple[bytes, int, int]:
-    path = folder / name
+def pixels(path: pathlib.Path) -> tuple[bytes, int, int]:
     if not path.is_file():
         sys.exit(f"quality.py: {path} is missing")
     with Image.open(path) as picture:
         grey = picture.convert("L")
-        data = grey.tobytes()
-    if hashlib.sha256(data).hexdigest() != PICTURES[name][3]:
-        sys.exit(f"quality.py: {path} is not the picture that values are known of: its pixels' SHA-256 hash differs")
-    return data, grey.height, grey.width
+        return grey.tobytes(), grey.height, grey.width
+
+
+def check(folder: pathlib.Path, names: list[str]) -> None:
+    if names == BSD68:
+        found = hashlib.sha256(b"".join(pixels(folder / name)[0] for name in names)).hexdigest()
+        if found != BSD68_HASH:
+            sys.exit(f"quality.py: {folder} has other pictures than those of BSD68: their pixels' SHA-256 hash differs")
+        return
+    for name in names:
+        if hashlib.sha256(pixels(folder / name)[0]).hexdigest() != PICTURES[name][3]:
+            sys.exit(f"quality.py: {folder / name} is not the picture that values are known of: "
+                     "its pixels' SHA-256 hash differs")
+
+
+def denoised(path: pathlib.Path, options: argparse.Namespace) -> dict:
+    data, height, width = pixels(path)
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        command = [options.program, file.name, str(height), str(width), str(SIGMA), options.effort, str(options.seed)]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(output.splitlines()[-1])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="denoise_quality, as it was built")
     parser.add_argument("folder", type=pathlib.Path, help="with the pictures")
+    parser.add_argument("--set", choices=["set12", "bsd68"], default="set12")
     parser.add_argument("--effort", choices=["thorough", "fast"], default="thorough")
-    parser.add_argument("--picture", action="append", help="01.png, …; default: all")
+    parser.add_argument("--picture", action="append", choices=list(PICTURES), help="of Set12; default: all")
     parser.add_argument("--seed", type=int, default=0, help="of the noise")
+    parser.add_argument("--jobs", type=int, default=1, help="pictures at a time")
     options = parser.parse_args()
-    sums, chosen = [0.0, 0.0, 0.0], options.picture or list(PICTURES)
+    names = BSD68 if options.set == "bsd68" else options.picture or list(PICTURES)
+    check(options.folder, names)
     print("picture    BM3D   WNNM   Carroll  estimated  seconds")
-    for name in chosen:
-        data, height, width = pixels(options.folder, name)
-        title, bm3d, wnnm, _ = PICTURES[name]
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(data)
-            file.flush()
-            command = [options.program, file.name, str(height), str(width), str(SIGMA), options.effort, str(options.seed)]
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        result = json.loads(output.splitlines()[-1])
-        for i, value in enumerate((bm3d, wnnm, result["psnr"])):
-            sums[i] += value / len(chosen)
-        print(f"{title:9}  {bm3d:.2f}  {wnnm:.2f}  {result['psnr']:.3f}   {result['estimated']:6.2f}  {result['seconds']:9.2f}",
-              flush=True)
-    print(f"mean       {sums[0]:.2f}  {sums[1]:.2f}  {sums[2]:.3f}")
-    reached = sums[2] >= (sums[1] if options.effort == "thorough" else sums[0]) - 0.05
+    found = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, result in zip(names, pool.map(lambda name: denoised(options.folder / name, options), names)):
+            found.append(result["psnr"])
+            title, bm3d, wnnm, _ = PICTURES.get(name, (name[:-4], None, None, None))
+            published = f"{bm3d:.2f}  {wnnm:.2f}" if bm3d else "–      –   "
+            print(f"{title:9}  {published}  {result['psnr']:.3f}   {result['estimated']:6.2f}"
+                  f"  {result['seconds']:9.2f}", flush=True)
+    means = BSD68_MEANS
+    if options.set == "set12":
+        means = tuple(statistics.mean(PICTURES[name][column] for name in names) for column in (1, 2))
+    mean = statistics.mean(found)
+    print(f"mean       {means[0]:.2f}  {means[1]:.2f}  {mean:.3f}")
+    reached = mean >= means[options.effort == "thorough"] - 0.05
     print("reached" if reached else "missed", "what was published, less 0.05 dB")
     return 0 if reached else 1
 

@@ -6,8 +6,6 @@
 #include <carroll/denoise/types.hpp>
 #include <carroll/denoise/workspace.hpp>
 #include <carroll/detail/denoise/bind.hpp>
-#include <carroll/detail/denoise/driver.hpp>
-#include <carroll/error.hpp>
 
 /// Pictures without their white noise, by stacks of similar patches of low rank.
 ///
@@ -35,9 +33,9 @@
 /// 3·patch·min(step, patch) flops on hosts and 3·n on devices.
 ///
 /// Estimates are added as whole multiples of 2^-12 of the scaled numbers, which every order adds
-/// alike: the same bits for any number of threads. Fences `exec` twice. A picture that is not
-/// finite has Status::non_finite, and the result is NaN. Misuse throws std::invalid_argument before
-/// anything is written.
+/// alike: the same bits for any number of threads. A picture that is not finite has
+/// Status::non_finite, and the result is NaN. Misuse throws std::invalid_argument before anything
+/// is written.
 namespace carroll {
 
 namespace detail {
@@ -60,8 +58,26 @@ struct NoProgress {
 
 }  // namespace detail
 
-/// With a workspace that was made for pictures of this size: no allocation on the device.
-/// `progress`(iterations done, iterations) is called after each has been enqueued.
+/// Enqueues it all on `exec` and returns; `result` and `info`, a View of DenoiseInfo of rank 0 that
+/// kernels can write, may be read by later work on the same instance. Never fences, allocates
+/// nothing; Kokkos itself may enlarge what it keeps for an instance at the first call. `workspace`
+/// must have been made for pictures of this size, and live, unused by others, until the work is
+/// done.
+template <ExecutionSpace ExecSpace, class Picture, class Result, class InfoView>
+void denoise_async(ExecSpace const& exec, Picture const& picture, Result const& result,
+                   InfoView const& info, DenoiseWorkspace<ExecSpace> const& workspace) {
+  detail::assert_denoise_views<ExecSpace, Picture, Result>();
+  static_assert(detail::is_info_view<InfoView, ExecSpace, DenoiseInfo, 0>,
+                "carroll::denoise_async: info must be a View of DenoiseInfo of rank 0 in memory "
+                "that the execution space can access, writable");
+  constexpr char const* function = "carroll::denoise_async";
+  detail::DenoiseAccess::enqueue(function, exec, detail::bind_planes(function, picture, result),
+                                 info.data(), workspace, detail::NoProgress{});
+}
+
+/// With a workspace that was made for pictures of this size: allocates nothing, and fences `exec`
+/// once, to return the info. `progress`(iterations done, iterations) is called after each has been
+/// enqueued.
 template <ExecutionSpace ExecSpace, class Picture, class Result,
           class Progress = detail::NoProgress>
 [[nodiscard]] DenoiseInfo denoise(ExecSpace const& exec, Picture const& picture,
@@ -70,14 +86,10 @@ template <ExecutionSpace ExecSpace, class Picture, class Result,
                                   Progress const& progress = {}) {
   detail::assert_denoise_views<ExecSpace, Picture, Result>();
   constexpr char const* function = "carroll::denoise";
+  using Access = detail::DenoiseAccess;
   auto const bound = detail::bind_planes(function, picture, result);
-  auto const whole = [](int extent) { return static_cast<long long>(extent); };
-  detail::require_extents(
-      function, "picture", {whole(bound.planes), whole(bound.height), whole(bound.width)},
-      {whole(workspace.planes()), whole(workspace.height()), whole(workspace.width())});
-  detail::DenoiseCall call(exec, bound, detail::DenoiseAccess::problem(workspace),
-                           detail::DenoiseAccess::memory(workspace), workspace.options());
-  return call.run(progress);
+  Access::enqueue(function, exec, bound, Access::info(workspace), workspace, progress);
+  return Access::fetch(exec, "carroll::denoise: info", workspace);
 }
 
 /// The same without a workspace: allocates one, and frees it, for which Kokkos waits for the whole

@@ -31,7 +31,9 @@
 ///
 /// Each iteration: 1.25·N·s² + 4·N·s·rank flops, an s×s SVD, and D twice, S three times and L once
 /// through memory. Allocates three blocks, three s×s matrices and a workspace of `svd`; fences
-/// `exec` some times for each block. The same bits for any number of threads.
+/// `exec` some times for each block. The same bits for any number of threads. There is no async
+/// form: after each SVD the host counts the values that stay, which is how large the products of
+/// the iteration are, and by the residual it decides whether there is another.
 ///
 /// A D that is not finite has Status::non_finite, and L and S are NaN. Misuse throws
 /// std::invalid_argument before anything is written.

@@ -144,7 +144,8 @@ bool within(CompressedPicture const& picture) {
 void hostile_round(Round& round, std::string_view kind) {
   bool const patches = kind.empty() ? round.random.index(4) != 0 : kind == "patches";
   auto const picture = drawn_picture(round.random, patches);
-  auto const effort = round.random.index(16) == 0 ? Effort::best : Effort::fast;
+  Effort const efforts[] = {Effort::best, Effort::good, Effort::fast};
+  Effort const effort = efforts[std::min(round.random.index(16), 2)];
   Bytes const bytes = bytes_of(picture, effort);
   std::string const name = std::to_string(picture.shape.width) + " x " +
                            std::to_string(picture.shape.height) + " x " +

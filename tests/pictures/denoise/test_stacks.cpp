@@ -17,6 +17,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 using namespace carroll::detail;
 
 struct Scene {
+  static constexpr float noise = 10;
   StackProblem problem;
   std::vector<float> current;
   std::vector<std::int32_t> places;
@@ -26,7 +27,7 @@ struct Scene {
         carroll::test::HostPicture const& picture) {
     problem = patches_of_plane(height, width, patch, step, window);
     problem.members = problem.stride = members_at_most(problem, members);
-    problem.noise = 10;
+    problem.noise = &noise;
     problem.weight = 2.8F;
     auto const numbers = static_cast<std::size_t>(problem.layout.numbers());
     current.resize(numbers);
@@ -147,7 +148,7 @@ std::vector<double> plain_sums(Scene const& scene) {
     for (auto& row : rows)
       for (std::size_t i = 0; i < row.size(); ++i) row[i] -= mean[i];
     auto const clean = carroll::test::with_singular_values(rows, [&](double sigma) {
-      return carroll::test::reweighted(sigma, static_cast<double>(p.weight), p.members, p.noise);
+      return carroll::test::reweighted(sigma, static_cast<double>(p.weight), p.members, *p.noise);
     });
     for (int m = 0; m < p.members; ++m)
       for (int i = 0; i < p.order(); ++i)

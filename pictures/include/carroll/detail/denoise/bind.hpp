@@ -2,9 +2,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/allocate.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/denoise/planes.hpp>
+#include <carroll/detail/denoise/state.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace carroll::detail {
 
@@ -21,6 +24,7 @@ struct BoundPlanes {
   PlanesOfCaller<To> to;
 
   [[nodiscard]] std::int64_t pixels() const { return std::int64_t{height} * width; }
+  [[nodiscard]] std::int64_t samples() const { return planes * pixels(); }
 };
 
 template <class Picture>
@@ -59,24 +63,42 @@ auto bind_picture(char const* function, Picture const& picture) {
       static_cast<int>(e[0]), static_cast<int>(e[1]), static_cast<int>(e[2]), planes_of(from), {}};
 }
 
-/// Largest size and number of samples that are not finite. Fences.
-template <class ExecSpace, class From, class To>
-SampleRange range_of(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
-  SampleRange range;
+/// range := largest size and number of samples that are not finite. Fences unless `range` is a
+/// View.
+template <class ExecSpace, class From, class To, class Range>
+void find_range(ExecSpace const& exec, BoundPlanes<From, To> const& bound, Range&& range) {
   FindRange<From> const find{bound.from, bound.height, bound.width};
+  using Space = std::conditional_t<Kokkos::is_view_v<std::remove_cvref_t<Range>>,
+                                   typename ExecSpace::memory_space, Kokkos::HostSpace>;
   Kokkos::parallel_reduce("carroll::denoise::range",
                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
                               exec, 0, std::int64_t{bound.planes} * bound.height * find.pieces()),
-                          find, Kokkos::Sum<SampleRange>(range));
-  return range;
+                          find, Kokkos::Sum<SampleRange, Space>(range));
 }
 
 template <class ExecSpace, class From, class To>
-void fill_with_nan(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
-  Kokkos::parallel_for("carroll::denoise::refuse",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                           exec, 0, bound.planes * bound.pixels()),
-                       FillWithNan<To>{bound.to, bound.height, bound.width});
+SampleRange range_of(ExecSpace const& exec, BoundPlanes<From, To> const& bound) {
+  SampleRange range;
+  find_range(exec, bound, range);
+  return range;
+}
+
+/// *state := of the picture's samples, of which there are some. Does not fence.
+template <class ExecSpace, class From, class To>
+void find_state(ExecSpace const& exec, BoundPlanes<From, To> const& bound, double noise,
+                double factor, PictureState* state) {
+  Kokkos::View<SampleRange, typename ExecSpace::memory_space> const range(&state->range);
+  find_range(exec, bound, range);
+  Kokkos::parallel_for("carroll::denoise::scale", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       FindPictureState{state, noise, factor});
+}
+
+/// *info := of a call's end.
+template <class ExecSpace>
+void write_info(ExecSpace const& exec, PictureState const* state, int iterations,
+                DenoiseInfo* info) {
+  Kokkos::parallel_for("carroll::denoise::info", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       WriteDenoiseInfo{state, iterations, info});
 }
 
 }  // namespace carroll::detail

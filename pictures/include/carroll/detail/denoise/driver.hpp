@@ -28,31 +28,25 @@ class DenoiseCall {
         options_(options),
         transform_(std::max(bound.planes, 1)) {}
 
+  /// Without a fence; *info comes with the result.
   template <class Progress>
-  DenoiseInfo run(Progress const& progress) {
-    DenoiseInfo info;
-    if (bound_.pixels() == 0 || bound_.planes == 0) return info;
-    SampleRange const range = range_of(exec_, bound_);
-    if (range.bad > 0) {
-      fill_with_nan(exec_, bound_);
-      exec_.fence("carroll::denoise: refused");
-      info.status = Status::non_finite;
-      return info;
+  void enqueue(DenoiseInfo* info, Progress const& progress) {
+    bool const empty = bound_.samples() == 0;
+    if (!empty) {
+      find_state(exec_, bound_, options_.noise, std::sqrt(static_cast<double>(bound_.planes)),
+                 memory_.state);
+      load();
+      problem_.noise = &memory_.state->noise;
+      int const iterations = options_.noise > 0 ? options_.iterations : 0;
+      for (int i = 0; i < iterations; ++i) {
+        iterate(i);
+        progress(i + 1, iterations);
+      }
+      Kokkos::parallel_for("carroll::denoise::store", Range(exec_, 0, bound_.pixels()),
+                           StorePlanes<To>{bound_.to, problem_.layout, numbers(), transform_,
+                                           memory_.state, memory_.current});
     }
-    scale_ = picture_scale(range.largest * std::sqrt(static_cast<double>(bound_.planes)));
-    load();
-    problem_.noise = static_cast<float>(options_.noise * scale_);
-    bool const idle = options_.noise == 0 || range.largest == 0;
-    for (int i = 0; i < options_.iterations && !idle; ++i) {
-      iterate(i);
-      ++info.iterations;
-      progress(info.iterations, options_.iterations);
-    }
-    Kokkos::parallel_for("carroll::denoise::store", Range(exec_, 0, bound_.pixels()),
-                         StorePlanes<To>{bound_.to, problem_.layout, numbers(), transform_,
-                                         1 / scale_, memory_.current});
-    exec_.fence("carroll::denoise: done");
-    return info;
+    write_info(exec_, empty ? nullptr : memory_.state, options_.iterations, info);
   }
 
  private:
@@ -63,7 +57,7 @@ class DenoiseCall {
     set_to_zero(exec_, memory_.current, memory_.planes_numbers);
     Kokkos::parallel_for("carroll::denoise::load", Range(exec_, 0, bound_.pixels()),
                          LoadPlanes<From>{bound_.from, problem_.layout, numbers(), transform_,
-                                          scale_, memory_.noisy, memory_.current});
+                                          memory_.state, memory_.noisy, memory_.current});
   }
 
   void iterate(int iteration) {
@@ -95,7 +89,6 @@ class DenoiseCall {
   StackMemory<ExecSpace> memory_;
   DenoiseOptions options_;
   PlaneTransform transform_;
-  double scale_ = 1;
 };
 
 }  // namespace carroll::detail

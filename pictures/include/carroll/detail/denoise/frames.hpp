@@ -36,14 +36,14 @@ template <class T>
 struct LoadFrames {
   PlanesOfCaller<T const> frames;
   FrameLayout layout;
-  double scale;
+  PictureState const* state;
   float* current;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     int const width = layout.rows.width, height = layout.rows.height;
     auto const x = static_cast<int>(e % width), y = static_cast<int>(e / width % height);
     auto const frame = static_cast<int>(e / width / height);
     current[layout.rows.at(y, x) + layout.of_frame(frame)] =
-        static_cast<float>(static_cast<double>(frames(frame, y, x)) * scale);
+        static_cast<float>(scale(static_cast<double>(frames(frame, y, x)), state->exponent));
   }
 };
 
@@ -51,16 +51,29 @@ template <class T>
 struct StoreFrames {
   PlanesOfCaller<T> frames;
   FrameLayout layout;
-  double scale;
+  PictureState const* state;
   float const* current;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     int const width = layout.rows.width, height = layout.rows.height;
     auto const x = static_cast<int>(e % width), y = static_cast<int>(e / width % height);
     auto const frame = static_cast<int>(e / width / height);
-    frames(frame, y, x) = static_cast<T>(
-        static_cast<double>(current[layout.rows.at(y, x) + layout.of_frame(frame)]) * scale);
+    float const sample = state->range.bad > 0
+                             ? Kokkos::Experimental::quiet_NaN_v<float>
+                             : current[layout.rows.at(y, x) + layout.of_frame(frame)];
+    frames(frame, y, x) = static_cast<T>(scale(static_cast<double>(sample), -state->exponent));
   }
 };
+
+/// Blocks of frames of that size.
+inline StackProblem blocks_of_frames(char const* function, int frames, int height, int width,
+                                     FrameDenoiseOptions const& options) {
+  StackProblem problem = patches_of_plane(height, width, options.patch, options.step, 0);
+  problem.rule = ShrinkageRule::optimal;
+  problem.members = problem.stride = frames;
+  problem.layout.pitch *= frames;
+  require_places(function, problem.layout.numbers(), problem.stacks() * frames);
+  return problem;
+}
 
 /// One call of `denoise_frames`, bound and checked.
 template <class ExecSpace, class From, class To>
@@ -68,53 +81,37 @@ class FrameDenoiseCall {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
  public:
-  FrameDenoiseCall(ExecSpace const& exec, char const* function, BoundPlanes<From, To> const& bound,
+  FrameDenoiseCall(ExecSpace const& exec, BoundPlanes<From, To> const& bound,
+                   StackProblem const& problem, StackMemory<ExecSpace> const& memory,
                    FrameDenoiseOptions const& options)
-      : exec_(exec), bound_(bound), options_(options) {
-    problem_ = patches_of_plane(bound.height, bound.width, options.patch, options.step, 0);
-    problem_.rule = ShrinkageRule::optimal;
-    problem_.members = problem_.stride = bound.planes;
-    problem_.layout.pitch *= bound.planes;
-    layout_ = {problem_.layout, bound.planes};
-    require_places(function, problem_.layout.numbers(), problem_.stacks() * bound.planes);
-  }
+      : exec_(exec),
+        bound_(bound),
+        problem_(problem),
+        layout_{problem.layout, bound.planes},
+        memory_(memory),
+        options_(options) {}
 
-  DenoiseInfo run() {
-    DenoiseInfo info;
-    if (samples() == 0) return info;
-    SampleRange const range = range_of(exec_, bound_);
-    if (range.bad > 0) {
-      fill_with_nan(exec_, bound_);
-      exec_.fence("carroll::denoise_frames: refused");
-      info.status = Status::non_finite;
-      return info;
+  /// Without a fence; *info comes with the result.
+  void enqueue(DenoiseInfo* info) {
+    bool const empty = bound_.samples() == 0;
+    if (!empty) {
+      find_state(exec_, bound_, options_.noise, 1, memory_.state);
+      set_to_zero(exec_, memory_.current, problem_.layout.numbers());
+      Kokkos::parallel_for("carroll::denoise_frames::load", Range(exec_, 0, bound_.samples()),
+                           LoadFrames<From>{bound_.from, layout_, memory_.state, memory_.current});
+      if (options_.noise > 0) shrink();
+      Kokkos::parallel_for("carroll::denoise_frames::store", Range(exec_, 0, bound_.samples()),
+                           StoreFrames<To>{bound_.to, layout_, memory_.state, memory_.current});
     }
-    std::int64_t const numbers = problem_.layout.numbers();
-    auto const bytes = allocate_arena(
-        exec_, "carroll::denoise_frames::workspace",
-        [&](Arena& arena) { memory_.lay_out(arena, exec_, problem_, numbers, numbers); });
-    double const scale = picture_scale(range.largest);
-    set_to_zero(exec_, memory_.current, numbers);
-    Kokkos::parallel_for("carroll::denoise_frames::load", Range(exec_, 0, samples()),
-                         LoadFrames<From>{bound_.from, layout_, scale, memory_.current});
-    if (options_.noise > 0 && range.largest > 0) {
-      shrink(options_.noise * scale);
-      info.iterations = 1;
-    }
-    Kokkos::parallel_for("carroll::denoise_frames::store", Range(exec_, 0, samples()),
-                         StoreFrames<To>{bound_.to, layout_, 1 / scale, memory_.current});
-    exec_.fence("carroll::denoise_frames: done");
-    return info;
+    write_info(exec_, empty ? nullptr : memory_.state, 1, info);
   }
 
  private:
-  [[nodiscard]] std::int64_t samples() const { return bound_.planes * bound_.pixels(); }
-
-  void shrink(double noise) {
+  void shrink() {
     Kokkos::parallel_for("carroll::denoise_frames::places",
                          Range(exec_, 0, problem_.stacks() * bound_.planes),
                          FramePlaces{problem_, layout_, memory_.places});
-    problem_.noise = static_cast<float>(noise);
+    problem_.noise = &memory_.state->noise;
     problem_.current = memory_.current;
     memory_.add_up(exec_, problem_);
     for (int frame = 0; frame < bound_.planes; ++frame) {
@@ -127,10 +124,10 @@ class FrameDenoiseCall {
 
   ExecSpace exec_;
   BoundPlanes<From, To> bound_;
-  FrameDenoiseOptions options_;
   StackProblem problem_;
   FrameLayout layout_;
   StackMemory<ExecSpace> memory_;
+  FrameDenoiseOptions options_;
 };
 
 }  // namespace carroll::detail

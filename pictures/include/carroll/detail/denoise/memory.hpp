@@ -6,6 +6,7 @@
 #include <carroll/denoise/types.hpp>
 #include <carroll/detail/denoise/host/kernels.hpp>
 #include <carroll/detail/denoise/problem.hpp>
+#include <carroll/detail/denoise/state.hpp>
 #include <carroll/detail/denoise/team/match.hpp>
 #include <carroll/detail/denoise/team/stacks.hpp>
 #include <carroll/detail/team.hpp>
@@ -34,6 +35,7 @@ struct StackMemory {
   double *sums = nullptr, *hits = nullptr;
   std::int32_t* places = nullptr;
   int* ticket = nullptr;
+  PictureState* state = nullptr;
   float* own = nullptr;
   double* bands = nullptr;
   std::int64_t planes_numbers = 0, sums_numbers = 0, own_numbers = 0, band_numbers = 0;
@@ -50,6 +52,7 @@ struct StackMemory {
     hits = arena.take<double>(summed);
     places = arena.take<std::int32_t>(problem.stacks() * problem.stride);
     ticket = arena.take<int>(1);
+    state = arena.take<PictureState>(1);
     if constexpr (on_host) {
       workers = exec.concurrency();
       own_numbers = HostDenoiseNumbers(problem.patch, problem.stride, problem.window).most();

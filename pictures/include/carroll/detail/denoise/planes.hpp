@@ -16,7 +16,6 @@ inline constexpr int most_planes = 8;
 /// first result is their mean. Of three colours it makes the opponent ones.
 struct PlaneTransform {
   int planes = 1;
-  float scale = 1;  ///< a power of two that planes are multiplied by
   float matrix[most_planes][most_planes] = {};
 
   explicit PlaneTransform(int count = 1) : planes(count) {
@@ -78,49 +77,6 @@ inline double picture_scale(double largest) {
   return std::ldexp(1.0, 8 - exponent);
 }
 
-/// noisy, current := the transformed planes.
-template <class T>
-struct LoadPlanes {
-  PlanesOfCaller<T const> picture;
-  PictureLayout layout;
-  std::int64_t plane_numbers;
-  PlaneTransform transform;
-  double scale;
-  float *noisy, *current;
-  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
-    auto const y = static_cast<int>(e / layout.width), x = static_cast<int>(e % layout.width);
-    float samples[most_planes];
-    for (int c = 0; c < transform.planes; ++c)
-      samples[c] = static_cast<float>(static_cast<double>(picture(c, y, x)) * scale);
-    for (int k = 0; k < transform.planes; ++k) {
-      float sum = 0;
-      for (int c = 0; c < transform.planes; ++c) sum += transform.matrix[k][c] * samples[c];
-      noisy[k * plane_numbers + layout.at(y, x)] = sum;
-      current[k * plane_numbers + layout.at(y, x)] = sum;
-    }
-  }
-};
-
-/// The caller's picture := the planes transformed back.
-template <class T>
-struct StorePlanes {
-  PlanesOfCaller<T> picture;
-  PictureLayout layout;
-  std::int64_t plane_numbers;
-  PlaneTransform transform;
-  double scale;
-  float const* current;
-  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
-    auto const y = static_cast<int>(e / layout.width), x = static_cast<int>(e % layout.width);
-    for (int c = 0; c < transform.planes; ++c) {
-      float sum = 0;
-      for (int k = 0; k < transform.planes; ++k)
-        sum += transform.matrix[k][c] * current[k * plane_numbers + layout.at(y, x)];
-      picture(c, y, x) = static_cast<T>(static_cast<double>(sum) * scale);
-    }
-  }
-};
-
 /// current += part·(noisy − current).
 struct FeedBack {
   float const* noisy;
@@ -145,18 +101,6 @@ struct MeanOfEstimates {
     for (int u = 0; u <= up; ++u)
       for (int v = 0; v <= left; ++v) count += hits[at - u * layout.pitch - v];
     if (count > 0) current[at] = static_cast<float>(sums[at] / count * double(StackProblem::unit));
-  }
-};
-
-/// All samples := NaN.
-template <class T>
-struct FillWithNan {
-  PlanesOfCaller<T> picture;
-  int height, width;
-  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
-    std::int64_t const row = e / width;
-    picture(static_cast<int>(row / height), static_cast<int>(row % height),
-            static_cast<int>(e % width)) = Kokkos::Experimental::quiet_NaN_v<T>;
   }
 };
 

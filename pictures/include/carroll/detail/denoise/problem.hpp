@@ -82,9 +82,9 @@ struct StackProblem {
   float const* current = nullptr;        ///< what is denoised
   float const* noisy = nullptr;          ///< what was given
   ShrinkageRule rule = ShrinkageRule::weighted;
-  float noise = 0;     ///< standard deviation of what was given
-  float residual = 0;  ///< λ of local_noise; 0: `current` is what was given
-  float weight = 0;    ///< c of the weighted rule
+  float const* noise = nullptr;  ///< standard deviation of what was given; 0: nothing to do
+  float residual = 0;            ///< λ of local_noise; 0: `current` is what was given
+  float weight = 0;              ///< c of the weighted rule
   double* sums =
       nullptr;  ///< += estimates in whole multiples of `unit`, which any order adds alike
   double* hits = nullptr;   ///< += 1 for each estimate of a patch, at its place
@@ -100,6 +100,8 @@ struct StackProblem {
     return (cut * (1 / unit) + 0x1.8p23F) - 0x1.8p23F;
   }
 
+  /// Whether kernels leave all as it is.
+  KOKKOS_INLINE_FUNCTION bool idle() const { return *noise == 0; }
   KOKKOS_INLINE_FUNCTION int order() const { return patch * patch; }
   KOKKOS_INLINE_FUNCTION std::int64_t stacks() const {
     return std::int64_t{down.count()} * across.count();
@@ -116,8 +118,9 @@ struct StackProblem {
   /// λ·√|noise² − mean (noisy − current)²| of a reference patch, of which the squares' sum is
   /// given.
   KOKKOS_INLINE_FUNCTION float local_noise(float squares) const {
-    if (residual == 0) return noise;
-    float const rest = noise * noise - squares / static_cast<float>(order());
+    float const given = *noise;
+    if (residual == 0) return given;
+    float const rest = given * given - squares / static_cast<float>(order());
     return residual * Kokkos::sqrt(rest < 0 ? -rest : rest);
   }
   KOKKOS_INLINE_FUNCTION Shrinkage shrinkage(float local) const {

@@ -73,7 +73,9 @@ class HostMatchKernel {
         ticket_(ticket),
         bands_(problem, workers) {}
 
-  void operator()(int worker) const { run_host_worker(*this, worker); }
+  void operator()(int worker) const {
+    if (!problem_.idle()) run_host_worker(*this, worker);
+  }
 
   template <int Bytes>
   void work(int worker) const {
@@ -113,7 +115,9 @@ class HostStackKernel {
     return 2 * ReferenceBands(problem, workers).most_pixels() * problem.layout.pitch;
   }
 
-  void operator()(int worker) const { run_host_worker(*this, worker); }
+  void operator()(int worker) const {
+    if (!problem_.idle()) run_host_worker(*this, worker);
+  }
 
   template <int Bytes>
   void work(int worker) const {

@@ -32,6 +32,7 @@ class TeamMatchKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (problem_.idle()) return;
     std::int64_t const stack = team.league_rank();
     int const columns = problem_.across.count();
     int const y = problem_.down.at(static_cast<int>(stack) / columns);

@@ -63,6 +63,7 @@ class TeamStackKernel {
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (problem_.idle()) return;
     auto* const fast =
         static_cast<float*>(team.team_scratch(level_).get_shmem_aligned(bytes(fast_), 16));
     auto* const slow =
