@@ -58,7 +58,7 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "host_block: for large ones on hosts, without --pivot");
+                 "host_block: for large ones on hosts");
   options.output_prefix(qr.output, "Write PREFIX_Q.npy, PREFIX_R.npy and PREFIX_P.npy");
   options.json(qr.json);
 }

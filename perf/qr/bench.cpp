@@ -147,7 +147,7 @@ class QrBench : public TimedBench {
       plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
     for (QrPath const path : qr_paths) {
       bool const asked = path == QrPath::automatic || (shape.basis && !on_device);
-      if (!asked || (shape.pivoted && path == QrPath::host_block)) continue;
+      if (!asked) continue;
       if (path == QrPath::host_batch && shape.n > 48) continue;
       plan<Real>(path == QrPath::automatic ? priority : QrPriority::other_paths,
                  key + "carroll_" + to_string(path), true, shape,

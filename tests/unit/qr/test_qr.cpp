@@ -39,8 +39,8 @@ QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
 
 /// All ways to factorise a matrix.
 std::vector<QrCall> ways() {
-  return {way(QrPath::automatic), way(QrPath::team), way(QrPath::host_block),
-          way(QrPath::automatic, true), way(QrPath::team, true)};
+  return {way(QrPath::automatic),       way(QrPath::team),       way(QrPath::host_block),
+          way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)};
 }
 
 template <class Real>
@@ -218,7 +218,8 @@ TYPED_TEST(Qr, RankIsRevealed) {
       auto const B = random_with_spectrum(n + 3, n, sigma, 9);
       HostMatrix<TypeParam> A(n + 3, n);
       for (std::size_t k = 0; k < A.data.size(); ++k) A.data[k] = static_cast<TypeParam>(B.data[k]);
-      for (QrCall call : {way(QrPath::automatic, true), way(QrPath::team, true)}) {
+      for (QrCall call :
+           {way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)}) {
         call.options.rank_tolerance = 100 * epsilon<TypeParam>;
         EXPECT_EQ(run_qr(A, call).info.rank, rank) << n << name_of(call);
       }
@@ -229,7 +230,8 @@ TYPED_TEST(Qr, RankIsRevealed) {
 TYPED_TEST(Qr, EqualColumnsGoInTheirOrder) {
   HostMatrix<TypeParam> A(4, 3);
   A.data = {1, 2, 3, 4, 1, 2, 3, 4, 0, 0, 0, 0};
-  for (QrCall const& call : {way(QrPath::automatic, true), way(QrPath::team, true)}) {
+  for (QrCall const& call :
+       {way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)}) {
     auto const result = run_qr(A, call);
     EXPECT_EQ(result.P[0], 0);
     EXPECT_EQ(result.info.rank, 1);
@@ -252,18 +254,16 @@ TEST(QrDispatch, TableDecides) {
   using carroll::detail::qr_family;
   using carroll::detail::QrBackend;
   using carroll::detail::QrFamily;
-  EXPECT_EQ(qr_family(QrBackend::host, {}, 85, 48, true), QrFamily::host_batch);
-  EXPECT_EQ(qr_family(QrBackend::host, {}, 86, 48, false), QrFamily::host_block);
-  EXPECT_EQ(qr_family(QrBackend::host, {}, 86, 48, true), QrFamily::team);
-  EXPECT_EQ(qr_family(QrBackend::host, {}, 4, 49, false), QrFamily::host_block);
-  EXPECT_EQ(qr_family(QrBackend::host, {}, 4096, 0, false), QrFamily::host_batch);
-  EXPECT_EQ(qr_family(QrBackend::device, {}, 4, 4, false), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 85, 48), QrFamily::host_batch);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 86, 48), QrFamily::host_block);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 4, 49), QrFamily::host_block);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 4096, 0), QrFamily::host_batch);
+  EXPECT_EQ(qr_family(QrBackend::device, {}, 4, 4), QrFamily::team);
   carroll::QrOptions options;
   options.path = QrPath::team;
-  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4, false), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);
   options.path = QrPath::host_block;
-  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4, false), QrFamily::host_block);
-  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::host_block);
 }
 
 TEST(QrWorkspace, SaysWhatItIs) {

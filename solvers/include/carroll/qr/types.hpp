@@ -16,7 +16,7 @@ enum class QrPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
-  host_block,  ///< hosts, without pivoting: a team per matrix, by products of panels
+  host_block,  ///< hosts: a team per matrix, by products of panels
 };
 
 constexpr char const* to_string(QrPath path) {

@@ -15,7 +15,7 @@
 /// | family     | where | range                    | a matrix is held by        | kernel in   |
 /// | ---------- | ----- | ------------------------ | -------------------------- | ----------- |
 /// | host_batch | hosts | n <= 48, m·n <= 4096     | a lane of vector registers | host_batch/ |
-/// | host_block | hosts | without pivoting         | padded columns in memory   | host_block/ |
+/// | host_block | hosts | everything               | padded columns in memory   | host_block/ |
 /// | team       | all   | everything               | memory, or scratch         | team/       |
 namespace carroll::detail {
 
@@ -30,7 +30,6 @@ struct QrRow {
   QrBackend where;
   std::int64_t most_cols;     ///< columns up to
   std::int64_t most_entries;  ///< entries up to
-  bool pivots;                ///< can it?
 };
 
 inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
@@ -38,9 +37,9 @@ inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
 /// The table. A matrix that is alone has a register to itself in `host_batch`, of which it uses one
 /// lane (docs/qr.md has the times).
 inline constexpr auto qr_table = std::to_array<QrRow>({
-    {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 48, 4096, true},
-    {QrFamily::host_block, QrPath::host_block, QrBackend::host, qr_unlimited, qr_unlimited, false},
-    {QrFamily::team, QrPath::team, QrBackend::any, qr_unlimited, qr_unlimited, true},
+    {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 48, 4096},
+    {QrFamily::host_block, QrPath::host_block, QrBackend::host, qr_unlimited, qr_unlimited},
+    {QrFamily::team, QrPath::team, QrBackend::any, qr_unlimited, qr_unlimited},
 });
 
 template <class ExecSpace>
@@ -48,12 +47,12 @@ inline constexpr QrBackend qr_backend = lanes<ExecSpace> == 1 ? QrBackend::host 
 
 /// The family of m×n problems. Where what the options ask for does not fit it is `team`.
 constexpr QrFamily qr_family(QrBackend backend, QrOptions const& options, std::int64_t m,
-                             std::int64_t n, bool pivoted) {
+                             std::int64_t n) {
   for (QrRow const& row : qr_table) {
     bool const asked = options.path == QrPath::automatic || options.path == row.path;
     bool const there = row.where == QrBackend::any || row.where == backend;
     bool const fits = n <= row.most_cols && m <= row.most_entries / (n > 0 ? n : 1);
-    if (asked && there && fits && (row.pivots || !pivoted)) return row.family;
+    if (asked && there && fits) return row.family;
   }
   return QrFamily::team;
 }

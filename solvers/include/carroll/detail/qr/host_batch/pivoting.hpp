@@ -17,19 +17,23 @@ Pack square_of_rest(QrWork<Pack> const& at, int j, int begin) {
   return sum;
 }
 
-/// Norms and weights of the columns of A, of which the powers of two have been taken out.
+/// Norms and weights of the columns of A, of which the powers of two have been taken out. Columns
+/// of zeros, whose exponents mean nothing, do not count for what the others are compared with.
 template <class Pack>
 void start_pivoting(QrWork<Pack> const& at) {
   using Real = typename Pack::Number;
   using Ints = typename Pack::Ints;
   constexpr int farthest = -(exponent_bias<Real> / 2);
-  if (at.n == 0) return;
-  Ints most = at.exponents[0];
-  for (int j = 1; j < at.n; ++j) most = max(most, at.exponents[j]);
+  Ints most = Ints(-4 * exponent_bias<Real>);
   for (int j = 0; j < at.n; ++j) {
     at.order[j] = Ints(j);
-    at.weights[j] = Pack::power_of_two(max(at.exponents[j] - most, Ints(farthest)) << 1);
-    at.norms[j] = square_of_rest(at, j, 0) * at.weights[j];
+    at.norms[j] = square_of_rest(at, j, 0);
+    most = select(at.norms[j] > Pack(0), max(most, at.exponents[j]), most);
+  }
+  for (int j = 0; j < at.n; ++j) {
+    Ints const down = min(max(at.exponents[j] - most, Ints(farthest)), Ints(0));
+    at.weights[j] = Pack::power_of_two(down << 1);
+    at.norms[j] = at.norms[j] * at.weights[j];
   }
 }
 

@@ -16,7 +16,9 @@ struct QrBlockStorage {
   Columns<Real> Q;  ///< padded
   Columns<Real> R;  ///< k rows
   Real* T;
-  int *exponents, *finite;  ///< of each column
+  Real *norms, *weights;  ///< with pivoting: of columns, squares of what is left, made comparable
+  Real* column;           ///< k numbers
+  int *exponents, *finite, *order;  ///< of each column
 
   explicit QrBlockStorage(QrProblem<Real> const& problem)
       : m(problem.m), n(problem.n), k(problem.reflectors()), q_cols(problem.q_cols) {
@@ -25,8 +27,12 @@ struct QrBlockStorage {
     Q = {A.col(n), pitch};
     R = {Q.col(q_cols), k};
     T = R.col(n);
-    exponents = reinterpret_cast<int*>(T + factor_size(k));
+    norms = T + factor_size(k);
+    weights = norms + n;
+    column = weights + n;
+    exponents = reinterpret_cast<int*>(column + n);
     finite = exponents + n;
+    order = finite + n;
   }
 
   blocks::BlockReflectors<Real> reflectors() const { return {A, m, k, T}; }
@@ -35,7 +41,7 @@ struct QrBlockStorage {
   static std::int64_t reals(QrExtents const& extents) {
     auto const& [batch, rows, cols, mode, pivoted] = extents;
     std::int64_t const pitch = rows + 2 * blocks::tile_rows<Real>(), k = std::min(rows, cols);
-    return pitch * (cols + extents.q_cols()) + k * cols + factor_size(k) + 2 * cols;
+    return pitch * (cols + extents.q_cols()) + k * cols + factor_size(k) + 6 * cols;
   }
 
  private:

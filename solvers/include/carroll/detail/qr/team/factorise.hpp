@@ -32,20 +32,22 @@ KOKKOS_INLINE_FUNCTION bool load_columns(Member const& team, QrProblem<Real> con
     });
   });
   team.team_barrier();
-  bool const finite = lane_max<Real>(team, at.n, [&](int j) { return at.norms[j]; }) < infinity;
-  team.team_barrier();  // all have looked before the norms are overwritten
-  return finite;
+  return lane_max<Real>(team, at.n, [&](int j) { return at.norms[j]; }) < infinity;
 }
 
-/// Squares of the columns' norms, comparable with each other. Ends with a barrier.
+/// Squares of the columns' norms, comparable with each other, where those of their largest entries
+/// are. Columns of zeros, whose exponents mean nothing, do not count for what the others are
+/// compared with. Ends with a barrier.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void start_pivoting(Member const& team, QrStorage<Real> const& at) {
   constexpr int farthest = -(exponent_bias<Real> / 2);
-  int most = 0;
+  int most = -4 * exponent_bias<Real>;
   for (int j = 0; j < at.n; ++j)
-    most = j == 0 ? at.exponents[0] : Kokkos::max(most, at.exponents[j]);
+    if (at.norms[j] > Real(0)) most = Kokkos::max(most, at.exponents[j]);
+  team.team_barrier();
   thread_for(team, at.n, [&](int j) {
-    Real const weight = power_of_two<Real>(2 * Kokkos::max(at.exponents[j] - most, farthest));
+    int const down = Kokkos::min(Kokkos::max(at.exponents[j] - most, farthest), 0);
+    Real const weight = power_of_two<Real>(2 * down);
     Real const square = lane_sum<Real>(team, at.m, [&](int i) { return at.A(i, j) * at.A(i, j); });
     once_per_thread(team, [&] {
       at.weights[j] = weight;
