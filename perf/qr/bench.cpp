@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "decompositions/qr_instances.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
 #include "qr/peers.hpp"
 #include "qr/problem.hpp"
-#include "qr_instances.hpp"
 
 namespace carroll::perf {
 namespace {

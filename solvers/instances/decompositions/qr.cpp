@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "qr_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 
 CARROLL_QR_INSTANCE(template, float);
 CARROLL_QR_INSTANCE(template, double);

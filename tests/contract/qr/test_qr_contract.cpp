@@ -11,7 +11,7 @@
 
 #include "contract/documented_calls.hpp"
 #include "contract/new_instance.hpp"
-#include "qr_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 #include "support/guarded_view.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/random.hpp"

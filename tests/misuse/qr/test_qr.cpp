@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../complaint.hpp"
-#include "qr_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 #include "support/guarded_view.hpp"
 
 namespace {

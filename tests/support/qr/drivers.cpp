@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "qr_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 #include "support/guarded_view.hpp"
 
 namespace carroll::test {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "qr_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 #include "support/qr/checks.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/random.hpp"
