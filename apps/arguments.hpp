@@ -40,6 +40,18 @@ struct EighArguments {
   bool json = false;
 };
 
+/// What `carroll qr` was asked to do.
+struct QrArguments {
+  std::string input;
+  std::string mode = "thin";
+  bool pivot = false;
+  double rank_tolerance = -1;
+  std::string path = "automatic";
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the files to write; empty: none
+  bool json = false;
+};
+
 /// What `carroll det` was asked to do.
 struct DetArguments {
   std::string input;
@@ -233,6 +245,7 @@ enum class Command {
   print,
   svd,
   eigh,
+  qr,
   det,
   pinv,
   track,
@@ -258,6 +271,7 @@ struct Arguments {
   std::string text;  ///< what Command::print prints: help or the version
   SvdArguments svd;
   EighArguments eigh;
+  QrArguments qr;
   DetArguments det;
   PinvArguments pinv;
   TrackArguments track;

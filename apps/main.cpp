@@ -29,6 +29,7 @@
 #include "output/report.hpp"
 #include "output/standard_output.hpp"
 #include "pseudoinverse/command.hpp"
+#include "qr/command.hpp"
 #include "ranks/launcher.hpp"
 #include "ranks/ranks.hpp"
 #include "recommend/command.hpp"
@@ -108,6 +109,7 @@ constexpr Entry entries[] = {
     {Command::info, true, run_info},
     {Command::svd, true, with<run_svd, &Arguments::svd>},
     {Command::eigh, true, with<run_eigh, &Arguments::eigh>},
+    {Command::qr, true, with<run_qr, &Arguments::qr>},
     {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},

@@ -12,7 +12,6 @@
 #include "files/batch_file.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
-#include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
 #include "output/members.hpp"
 #include "ranks/parts.hpp"
@@ -53,18 +52,6 @@ void check_symmetric(EighArguments const& arguments, HostBatch<Real> const& batc
       }
 }
 
-/// A matrix as a batch of one, row after row.
-template <class Real>
-HostBatch<Real> batch_of_one(HostMatrix<Real> const& A) {
-  HostBatch<Real> batch;
-  batch.all = batch.members = 1;
-  batch.rows = A.rows;
-  batch.cols = A.cols;
-  for (std::int64_t i = 0; i < A.rows; ++i)
-    for (std::int64_t j = 0; j < A.cols; ++j) batch.values.push_back(A(i, j));
-  return batch;
-}
-
 /// This rank's members, or the one matrix.
 AnyBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_batch) {
   AnyBatch any;
@@ -72,8 +59,7 @@ AnyBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_b
     any = read_batch(arguments.input, arguments.precision,
                      [&](std::int64_t count) { return members_of(ranks, count); });
   else
-    std::visit([&](auto const& A) { any = batch_of_one(A); },
-               read_matrix(arguments.input, arguments.precision));
+    any = read_batch_of_one(arguments.input, arguments.precision);
   std::visit([&](auto const& batch) { check_symmetric(arguments, batch); }, any);
   if (!arguments.output.empty()) {
     auto const names = eigh_names(arguments);
@@ -142,15 +128,10 @@ int run_eigh_on(EighArguments const& arguments, KokkosFlags const& flags, Ranks 
 }  // namespace
 
 int run_eigh(EighArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
-  if (ranks.first_alone([&] { return int{is_batch(arguments.input)}; }) == 1) {
-    return share(ranks, {arguments.input}, Engine::members,
-                 [&](Ranks const& by, Sharing const& sharing) {
-                   return run_eigh_on(arguments, flags, by, sharing, true);
-                 });
-  }
-  return ranks.first_alone([&] {
-    return run_eigh_on(arguments, flags, Ranks(), {ranks.size(), Engine::one_rank}, false);
-  });
+  return share_members(ranks, arguments.input,
+                       [&](Ranks const& by, Sharing const& sharing, bool is_batch) {
+                         return run_eigh_on(arguments, flags, by, sharing, is_batch);
+                       });
 }
 
 }  // namespace carroll::tool

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
@@ -58,6 +59,18 @@ AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
   if (precision_to_use(header, precision) == Precision::single_precision)
     return read_members<float>(file, header, part);
   return read_members<double>(file, header, part);
+}
+
+AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> precision) {
+  return std::visit(
+      []<class Real>(HostMatrix<Real> const& A) -> AnyBatch {
+        HostBatch<Real> batch{1, 1, A.rows, A.cols, {}};
+        batch.values.reserve(A.values.size());
+        for (std::int64_t i = 0; i < A.rows; ++i)
+          for (std::int64_t j = 0; j < A.cols; ++j) batch.values.push_back(A(i, j));
+        return batch;
+      },
+      read_matrix(path, precision));
 }
 
 }  // namespace carroll::tool

@@ -36,4 +36,8 @@ using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 [[nodiscard]] AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
                                   MemberChoice const& part);
 
+/// The one matrix of a file that is no batch, as a batch of one.
+[[nodiscard]] AnyBatch read_batch_of_one(std::string const& path,
+                                         std::optional<Precision> precision);
+
 }  // namespace carroll::tool

@@ -66,4 +66,17 @@ int share(Ranks const& ranks, std::vector<std::string> const& files, Engine engi
   return ranks.first_alone([&] { return work(Ranks(), Sharing{ranks.size(), Engine::one_rank}); });
 }
 
+/// The exit status of `work(ranks, sharing, is_batch)`: by all of them, each with its members,
+/// where `file` holds a batch, else by the first alone.
+template <class Work>
+int share_members(Ranks const& ranks, std::string const& file, Work const& work) {
+  if (ranks.first_alone([&] { return int{is_batch(file)}; }) == 1) {
+    return share(ranks, {file}, Engine::members,
+                 [&](Ranks const& by, Sharing const& sharing) { return work(by, sharing, true); });
+  }
+  return ranks.first_alone([&] {
+    return work(Ranks(), Sharing{ranks.size(), Engine::one_rank}, false);
+  });
+}
+
 }  // namespace carroll::tool

@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 #include <span>
+#include <type_traits>
 
 #include "files/npy/header.hpp"
 
@@ -30,9 +31,10 @@ std::string npy_header(std::string const& type, std::string const& shape, bool f
 
 namespace {
 
-template <class Real>
-std::string real_header(std::string const& shape, bool fortran_order) {
-  return npy_header("f" + std::to_string(sizeof(Real)), shape, fortran_order);
+template <class Number>
+std::string header_of(std::string const& shape, bool fortran_order) {
+  char const* const kind = std::is_integral_v<Number> ? "i" : "f";
+  return npy_header(kind + std::to_string(sizeof(Number)), shape, fortran_order);
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ std::string real_header(std::string const& shape, bool fortran_order) {
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> const& A) {
   std::string const shape = std::to_string(A.rows) + ", " + std::to_string(A.cols);
-  files.write(path, real_header<Real>(shape, true), std::as_bytes(std::span(A.values)));
+  files.write(path, header_of<Real>(shape, true), std::as_bytes(std::span(A.values)));
 }
 
 template <class Real>
@@ -48,13 +50,13 @@ void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> co
   write_npy(files, path, {std::ssize(values)}, values);
 }
 
-template <class Real>
+template <class Number>
 void write_npy(OutputFiles& files, std::string const& path,
-               std::vector<std::int64_t> const& extents, std::vector<Real> const& values) {
+               std::vector<std::int64_t> const& extents, std::vector<Number> const& values) {
   std::string shape;
   for (auto const extent : extents) shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
   if (extents.size() == 1) shape += ",";
-  files.write(path, real_header<Real>(shape, false), std::as_bytes(std::span(values)));
+  files.write(path, header_of<Number>(shape, false), std::as_bytes(std::span(values)));
 }
 
 #define CARROLL_TOOL_WRITE_NPY(Real)                                                          \
@@ -64,5 +66,7 @@ void write_npy(OutputFiles& files, std::string const& path,
                           std::vector<Real> const&)
 CARROLL_TOOL_WRITE_NPY(float);
 CARROLL_TOOL_WRITE_NPY(double);
+template void write_npy(OutputFiles&, std::string const&, std::vector<std::int64_t> const&,
+                        std::vector<int> const&);
 
 }  // namespace carroll::tool

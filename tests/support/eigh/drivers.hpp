@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/host_matrix.hpp"
+#include "support/view_layout.hpp"
 
 namespace carroll::test {
 
@@ -21,8 +22,6 @@ struct HostEigh {
   HostMatrix<Real> V;   ///< empty where not wanted
   bool guarded = true;  ///< nothing was written beside W and V
 };
-
-enum class ViewLayout { left, right, stride };
 
 struct EighCall {
   EighOptions options;

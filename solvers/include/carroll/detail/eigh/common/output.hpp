@@ -5,6 +5,7 @@
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/team_search.hpp>
 
 /// From eigenvalues and vectors in any order to the caller's, by a team.
 namespace carroll::detail {
@@ -19,29 +20,6 @@ KOKKOS_INLINE_FUNCTION void refuse(Member const& team, EighProblem<Real> const& 
     if (problem.vectors()) lane_for(team, problem.n, [&](int i) { problem.v(i, j) = nan; });
   });
   Kokkos::single(Kokkos::PerTeam(team), [&] { *problem.info = {.status = status}; });
-}
-
-/// How many of keys 0 <= k < n f says yes to.
-template <class Member, class F>
-KOKKOS_INLINE_FUNCTION int count_of(Member const& team, int n, F const& f) {
-  int count = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::ThreadVectorRange(team, n), [&](int k, int& sum) { sum += f(k) ? 1 : 0; }, count);
-  return count;
-}
-
-/// The first of the largest entries of x in modulus; n if they are zeros.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION int first_largest(Member const& team, int n, Real const* x) {
-  Real const largest = lane_max<Real>(team, n, [&](int i) { return Kokkos::abs(x[i]); });
-  int first = n;
-  Kokkos::parallel_reduce(
-      Kokkos::ThreadVectorRange(team, n),
-      [&](int i, int& least) {
-        if (Kokkos::abs(x[i]) == largest && i < least) least = i;
-      },
-      Kokkos::Min<int>(first));
-  return first;
 }
 
 /// W := value(k) and V := vector(k), 0 <= k < n, in ascending order of key(k), first come first on

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "files/batch_file.hpp"
+#include "progress.hpp"
+
+namespace carroll::tool {
+
+/// This header leaves Kokkos out, so that only the file behind it is compiled for the device.
+struct QrMemberResult {
+  int status = 0;                ///< a Status
+  int rank = 0;                  ///< -1 without pivoting
+  double relative_residual = 0;  ///< NaN: not computed
+};
+
+template <class Real>
+struct QrResult {
+  std::vector<QrMemberResult> members;
+  std::int64_t q_cols = 0, r_rows = 0;
+  std::vector<Real> Q;         ///< members × rows × q_cols, if it is to be written
+  std::vector<Real> R;         ///< members × r_rows × cols, if it is to be written
+  std::vector<Real> diagonal;  ///< of R: members × min(rows, cols)
+  std::vector<int> P;          ///< members × cols; empty without pivoting
+  std::string backend;
+  double seconds = 0;
+};
+
+/// Copies the matrices to the device, factorises them there and brings the result back. Needs a
+/// Runtime.
+template <class Real>
+[[nodiscard]] QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& arguments,
+                                       Progress& progress);
+
+[[nodiscard]] std::string status_of(QrMemberResult const& member);
+
+}  // namespace carroll::tool

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::qr and its peers on the same data in one process.
+//
+//   bench_qr [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//            [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are qr/<group>/<batch>x<m>x<n>/<precision>/<thin|r>[_pivoted]/<method>. What matters most
+// is measured first, so that the time limit cuts off the rest.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <carroll/qr.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decompositions/qr_instances.hpp"
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+#include "qr/peers.hpp"
+#include "qr/problem.hpp"
+
+namespace carroll::perf {
+namespace {
+
+/// With column-major members one after the other, as the peers have them.
+template <class Real>
+class CarrollQr final : public QrContender<Real> {
+ public:
+  CarrollQr(Exec const& exec, QrShape const& shape, QrOptions const& options,
+            std::vector<Real> const& A)
+      : exec_(exec),
+        shape_(shape),
+        A_("A", A.size()),
+        Q_("Q", shape.basis ? A.size() : 0),
+        R_("R", static_cast<std::size_t>(shape.batch) * shape.square()),
+        P_("P", shape.pivoted ? static_cast<std::size_t>(shape.batch * shape.n) : 0),
+        infos_("infos", static_cast<std::size_t>(shape.batch)),
+        workspace_(qr_workspace<Real>(exec,
+                                      {.batch = shape.batch,
+                                       .rows = shape.m,
+                                       .cols = shape.n,
+                                       .mode = shape.basis ? QrMode::thin : QrMode::r,
+                                       .pivoted = shape.pivoted},
+                                      options)) {
+    Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(A.data(),
+                                                                                     A.size());
+    Kokkos::deep_copy(A_, host);
+  }
+
+  void run() override {
+    Packed const A = members(A_, shape_.m), Q = members(Q_, shape_.m), R = members(R_, shape_.n);
+    Kokkos::View<int**, Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged> const P(
+        P_.data(), static_cast<std::size_t>(shape_.batch), static_cast<std::size_t>(shape_.n));
+    if (shape_.pivoted && shape_.basis)
+      pivoted_qr_async(exec_, A, Q, R, P, infos_, workspace_);
+    else if (shape_.pivoted)
+      pivoted_qr_async(exec_, A, none, R, P, infos_, workspace_);
+    else if (shape_.basis)
+      qr_async(exec_, A, Q, R, infos_, workspace_);
+    else
+      qr_async(exec_, A, none, R, infos_, workspace_);
+  }
+  void fence() override { exec_.fence(); }
+  QrSolution<Real> solution() override {
+    return {host<Real>(Q_, shape_.basis ? shape_.entries() : 0), host<Real>(R_, shape_.square()),
+            host<int>(P_, shape_.pivoted ? static_cast<std::size_t>(shape_.n) : 0)};
+  }
+  std::string complaint() override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    for (std::size_t b = 0; b < infos.extent(0); ++b)
+      if (infos(b).status != Status::success)
+        return "status is " + std::string(to_string(infos(b).status));
+    return {};
+  }
+
+ private:
+  using Memory = Exec::memory_space;
+  using Buffer = Kokkos::View<Real*, Memory>;
+  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
+
+  Packed members(Buffer const& buffer, int rows) const {
+    auto const batch = static_cast<std::size_t>(shape_.batch), m = static_cast<std::size_t>(rows),
+               n = static_cast<std::size_t>(shape_.n);
+    return {buffer.data(), Kokkos::LayoutStride(batch, m * n, m, 1, n, m)};
+  }
+  template <class Number>
+  static std::vector<Number> host(Kokkos::View<Number*, Memory> const& source, std::size_t count) {
+    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source);
+    return {copy.data(), copy.data() + count};
+  }
+
+  Exec exec_;
+  QrShape shape_;
+  Buffer A_, Q_, R_;
+  Kokkos::View<int*, Memory> P_;
+  Kokkos::View<QrInfo*, Memory> infos_;
+  QrWorkspace<Exec, Real> workspace_;
+};
+
+struct QrCase {
+  std::string group;  // "batch" or "single"
+  int batch, m, n;
+};
+
+/// Batches are smaller on a host, where they would otherwise take minutes.
+std::vector<QrCase> qr_cases(bool device) {
+  std::vector<QrCase> cases;
+  int const many = device ? 10000 : 2000;
+  for (int const n : {4, 8, 16, 24, 32}) cases.push_back({"batch", many, n, n});
+  cases.push_back({"batch", many, 64, 8});
+  for (int const n : {48, 64, 128, 256})
+    cases.push_back({"batch", device ? (n < 200 ? 2000 : 200) : 64, n, n});
+  for (int const n : {32, 64, 128, 256, 512, 1024})
+    if (device || n <= 512) cases.push_back({"single", 1, n, n});
+  cases.push_back({"single", 1, 100000, 16});
+  return cases;
+}
+
+enum class QrPriority { basis, triangle, pivoted, other_paths };
+
+class QrBench : public TimedBench {
+ public:
+  using TimedBench::TimedBench;
+
+  void add(QrCase const& the_case) {
+    for (bool const pivoted : {false, true})
+      for (bool const basis : {true, false}) {
+        QrShape const shape{the_case.batch, the_case.m, the_case.n, basis, pivoted};
+        add<float>(the_case.group, shape);
+        add<double>(the_case.group, shape);
+      }
+  }
+
+ private:
+  template <class Real>
+  void add(std::string const& group, QrShape const& shape) {
+    std::string const key = "qr/" + group + "/" + shape.extents() + "/" + precision_name<Real> +
+                            "/" + (shape.basis ? "thin" : "r") + (shape.pivoted ? "_pivoted" : "") +
+                            "/";
+    QrPriority const priority = shape.pivoted ? QrPriority::pivoted
+                                : shape.basis ? QrPriority::basis
+                                              : QrPriority::triangle;
+    for (auto const& peer : qr_peers<Real>(exec_, shape))
+      plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
+    for (QrPath const path : qr_paths) {
+      bool const asked = path == QrPath::automatic || (shape.basis && !on_device);
+      if (!asked) continue;
+      if (path == QrPath::host_batch && shape.n > 48) continue;
+      plan<Real>(path == QrPath::automatic ? priority : QrPriority::other_paths,
+                 key + "carroll_" + to_string(path), true, shape,
+                 [exec = exec_, shape, path](std::vector<Real> const& A) {
+                   return std::make_unique<CarrollQr<Real>>(exec, shape, QrOptions{.path = path},
+                                                            A);
+                 });
+    }
+  }
+
+  template <class Real>
+  using Make = std::function<std::unique_ptr<QrContender<Real>>(std::vector<Real> const&)>;
+
+  template <class Real>
+  void plan(QrPriority priority, std::string const& name, bool device, QrShape const& shape,
+            Make<Real> const& make) {
+    harness_.plan(priority, name, [=, this](benchmark::State& state) {
+      auto const A = normal_matrices<Real>(shape);
+      auto const contender = make(A);
+      double const first_run = timed_run(*contender);
+      std::string fault = contender->complaint();
+      if (fault.empty()) fault = qr_fault(shape, A, contender->solution());
+      harness_.template report_times<Real>(state, harness_.samples(*contender, first_run),
+                                           shape.flops(), shape.bytes(sizeof(Real)), device);
+      report_check(state, fault);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<QrBench>("bench_qr", argc, argv, {}, [](QrBench& bench) {
+    for (QrCase const& the_case : qr_cases(on_device)) bench.add(the_case);
+  });
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "libraries/cuda_handles.hpp"
+#include "qr/peers.hpp"
+
+namespace carroll::perf {
+namespace {
+
+struct SingleQr {
+  static constexpr auto geqrf_batched = cublasSgeqrfBatched;
+  static constexpr auto orgqr_size = cusolverDnSorgqr_bufferSize;
+  static constexpr auto orgqr = cusolverDnSorgqr;
+};
+struct DoubleQr {
+  static constexpr auto geqrf_batched = cublasDgeqrfBatched;
+  static constexpr auto orgqr_size = cusolverDnDorgqr_bufferSize;
+  static constexpr auto orgqr = cusolverDnDorgqr;
+};
+
+/// geqrfBatched, and orgqr, which takes one matrix after the other, where Q is wanted. R stays in
+/// A's upper triangle.
+template <class Real>
+class CudaQr final : public QrContender<Real> {
+ public:
+  using Library = std::conditional_t<std::is_same_v<Real, float>, SingleQr, DoubleQr>;
+
+  CudaQr(QrShape const& shape, std::vector<Real> const& A, cudaStream_t stream)
+      : shape_(shape),
+        stream_(stream),
+        input_(A.size()),
+        A_(A.size()),
+        R_(shape.square()),
+        tau_(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.n)),
+        A_list_(static_cast<std::size_t>(shape.batch)),
+        tau_list_(A_list_.size()),
+        info_(A_list_.size()) {
+    check(cudaMemcpy(input_.get(), A.data(), input_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    std::vector<Real*> matrices, taus;
+    for (std::size_t b = 0; b < A_list_.size(); ++b) {
+      matrices.push_back(matrix(b));
+      taus.push_back(tau(b));
+    }
+    check(cudaMemcpy(A_list_.get(), matrices.data(), A_list_.bytes(), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+    check(cudaMemcpy(tau_list_.get(), taus.data(), tau_list_.bytes(), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+    check(cudaMemset(info_.get(), 0, info_.bytes()), "cudaMemset");
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    check(cublasSetStream(blas_, stream_), "cublasSetStream");
+    check(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
+    int size = 0;
+    check(Library::orgqr_size(solver_, shape_.m, shape_.n, shape_.n, A_.get(), shape_.m, tau_.get(),
+                              &size),
+          "orgqr_bufferSize");
+    work_ = DeviceArray<Real>(static_cast<std::size_t>(size));
+  }
+
+  void restore() override {
+    check(cudaMemcpyAsync(A_.get(), input_.get(), A_.bytes(), cudaMemcpyDeviceToDevice, stream_),
+          "cudaMemcpyAsync");
+  }
+  void run() override {
+    int info = 0;
+    check(Library::geqrf_batched(blas_, shape_.m, shape_.n, A_list_.get(), shape_.m,
+                                 tau_list_.get(), &info, shape_.batch),
+          "geqrfBatched");
+    auto const n = static_cast<std::size_t>(shape_.n), m = static_cast<std::size_t>(shape_.m);
+    check(cudaMemcpy2DAsync(R_.get(), n * sizeof(Real), A_.get(), m * sizeof(Real),
+                            n * sizeof(Real), n, cudaMemcpyDeviceToDevice, stream_),
+          "cudaMemcpy2DAsync");
+    for (std::size_t b = 0; shape_.basis && b < A_list_.size(); ++b)
+      check(Library::orgqr(solver_, shape_.m, shape_.n, shape_.n, matrix(b), shape_.m, tau(b),
+                           work_.get(), static_cast<int>(work_.size()), info_.get() + b),
+            "orgqr");
+  }
+  void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  QrSolution<Real> solution() override {
+    return {to_host(A_, 0, shape_.basis ? shape_.entries() : 0), to_host(R_), {}};
+  }
+  std::string complaint() override { return complaint_of(nonzeros(info_)); }
+
+ private:
+  Real* matrix(std::size_t b) { return A_.get() + b * shape_.entries(); }
+  Real* tau(std::size_t b) { return tau_.get() + b * static_cast<std::size_t>(shape_.n); }
+
+  QrShape shape_;
+  cudaStream_t stream_;
+  DeviceArray<Real> input_, A_, R_, tau_, work_;
+  DeviceArray<Real*> A_list_, tau_list_;
+  DeviceArray<int> info_;
+  BlasHandle blas_;
+  SolverHandle solver_;
+};
+
+}  // namespace
+
+template <class Real>
+std::vector<QrEntrant<Real>> qr_peers(Exec const& exec, QrShape const& shape) {
+  if (shape.pivoted) return {};  // no library has it for a batch
+  cudaStream_t const stream = exec.cuda_stream();
+  return {{"cublas_geqrfBatched", true,
+           [=](std::vector<Real> const& A) -> std::unique_ptr<QrContender<Real>> {
+             return std::make_unique<CudaQr<Real>>(shape, A, stream);
+           }}};
+}
+
+template std::vector<QrEntrant<float>> qr_peers(Exec const&, QrShape const&);
+template std::vector<QrEntrant<double>> qr_peers(Exec const&, QrShape const&);
+
+}  // namespace carroll::perf

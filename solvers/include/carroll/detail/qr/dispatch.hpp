@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <carroll/detail/team.hpp>
+#include <carroll/qr/types.hpp>
+#include <cstdint>
+
+/// Which kernels factorise a matrix: the one place that decides. Launches, workspaces, tests and
+/// benchmarks read this table; its first row that fits is taken. It knows a matrix's extents, the
+/// backend and the options, never how many matrices there are: results must be the same bits in
+/// every batch.
+///
+/// | family     | where | range                    | a matrix is held by        | kernel in   |
+/// | ---------- | ----- | ------------------------ | -------------------------- | ----------- |
+/// | host_batch | hosts | n <= 48, m·n <= 4096     | a lane of vector registers | host_batch/ |
+/// | host_block | hosts | everything               | padded columns in memory   | host_block/ |
+/// | team       | all   | everything               | memory, or scratch         | team/       |
+namespace carroll::detail {
+
+enum class QrFamily { host_batch, host_block, team };
+
+/// What kernels run on.
+enum class QrBackend { any, host, device };
+
+struct QrRow {
+  QrFamily family;
+  QrPath path;  ///< asks for it
+  QrBackend where;
+  std::int64_t most_cols;     ///< columns up to
+  std::int64_t most_entries;  ///< entries up to
+};
+
+inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
+
+/// The table. A matrix that is alone has a register to itself in `host_batch`, of which it uses one
+/// lane (docs/qr.md has the times).
+inline constexpr auto qr_table = std::to_array<QrRow>({
+    {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 48, 4096},
+    {QrFamily::host_block, QrPath::host_block, QrBackend::host, qr_unlimited, qr_unlimited},
+    {QrFamily::team, QrPath::team, QrBackend::any, qr_unlimited, qr_unlimited},
+});
+
+template <class ExecSpace>
+inline constexpr QrBackend qr_backend = lanes<ExecSpace> == 1 ? QrBackend::host : QrBackend::device;
+
+/// The family of m×n problems. Where what the options ask for does not fit it is `team`.
+constexpr QrFamily qr_family(QrBackend backend, QrOptions const& options, std::int64_t m,
+                             std::int64_t n) {
+  for (QrRow const& row : qr_table) {
+    bool const asked = options.path == QrPath::automatic || options.path == row.path;
+    bool const there = row.where == QrBackend::any || row.where == backend;
+    bool const fits = n <= row.most_cols && m <= row.most_entries / (n > 0 ? n : 1);
+    if (asked && there && fits) return row.family;
+  }
+  return QrFamily::team;
+}
+
+/// What asks for a family.
+constexpr QrPath qr_path(QrFamily family) {
+  for (QrRow const& row : qr_table)
+    if (row.family == family) return row.path;
+  return QrPath::automatic;
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/qr/batch.hpp>
+#include <carroll/detail/qr/dispatch.hpp>
+#include <carroll/detail/qr/host_batch/kernel.hpp>
+#include <carroll/detail/qr/host_block/kernel.hpp>
+#include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/team/kernel.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// Workspace of a problem for the kernels of its family; members begin at cache lines.
+template <class Real>
+std::int64_t qr_reals(QrFamily family, QrExtents const& extents) {
+  std::int64_t reals = 0;
+  if (family == QrFamily::team) reals = QrStorage<Real>::reals(extents);
+  if (family == QrFamily::host_block) reals = QrBlockStorage<Real>::reals(extents);
+  constexpr std::int64_t line = 128 / int{sizeof(Real)};
+  return (reals + line - 1) / line * line;
+}
+
+/// Every member on the kernels that the plan has for it. Never fences, never allocates.
+template <class ExecSpace, class Real>
+void enqueue_qr(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan) {
+  if constexpr (qr_backend<ExecSpace> == QrBackend::host) {
+    enqueue_qr_host_batch(exec, batch, plan);
+    enqueue_qr_host_block(exec, batch, plan);
+  }
+  enqueue_qr_team(exec, batch, plan);
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/error.hpp>
+#include <carroll/qr/workspace.hpp>
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+/// From the caller's Views to a checked QrBatch.
+namespace carroll::detail {
+
+/// carroll::none, or a View over Value of this rank that kernels can write.
+template <class View, class ExecSpace, int Rank, class Value>
+inline constexpr bool is_optional_output = is_absent<View> ||
+                                           (is_output_of<View, ExecSpace, Value> &&
+                                            rank_of<View>() == Rank);
+
+template <class ExecSpace, class AView, class QView, class RView, class PView>
+consteval void assert_qr_views() {
+  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
+                "carroll::qr: A must be a strided View of float or double, of rank 2 (one "
+                "matrix) or 3 (a batch), in memory that the execution space can access");
+  using Real = typename AView::non_const_value_type;
+  constexpr int rank = int(AView::rank);
+  static_assert(WritableView<RView, ExecSpace, rank>,
+                "carroll::qr: R must be a writable strided View of A's rank, in memory that the "
+                "execution space can access");
+  static_assert(std::same_as<typename RView::value_type, Real>,
+                "carroll::qr: R must have the scalar type of A");
+  static_assert(is_optional_output<QView, ExecSpace, rank, Real>,
+                "carroll::qr: Q must be carroll::none or a writable strided View of A's rank and "
+                "scalar type, in memory that the execution space can access");
+  static_assert(is_optional_output<PView, ExecSpace, rank - 1, int>,
+                "carroll::pivoted_qr: P must be a writable strided View of int of one rank less "
+                "than A, in memory that the execution space can access");
+}
+
+template <class ExecSpace, class AView, class QView, class RView, class PView>
+consteval void assert_ragged_qr_views() {
+  static_assert(ReadableView<AView, ExecSpace, 1>,
+                "carroll::qr_ragged: A must be a View of rank 1 of float or double, in memory "
+                "that the execution space can access");
+  using Real = typename AView::non_const_value_type;
+  static_assert(WritableView<RView, ExecSpace, 1> && is_output_of<RView, ExecSpace, Real>,
+                "carroll::qr_ragged: R must be a writable View of rank 1 of A's scalar type, in "
+                "memory that the execution space can access");
+  static_assert(is_optional_output<QView, ExecSpace, 1, Real>,
+                "carroll::qr_ragged: Q must be carroll::none or a writable View of rank 1 of A's "
+                "scalar type, in memory that the execution space can access");
+  static_assert(is_optional_output<PView, ExecSpace, 1, int>,
+                "carroll::pivoted_qr_ragged: P must be a writable View of rank 1 of int, in "
+                "memory that the execution space can access");
+}
+
+template <class ExecSpace, class InfoView, int Rank>
+consteval void assert_qr_info() {
+  static_assert(is_info_view<InfoView, ExecSpace, QrInfo, Rank>,
+                "carroll::qr_async: info must be a writable View of carroll::QrInfo, of rank 0 "
+                "for one matrix and 1 for a batch, in memory that the execution space can access");
+}
+
+/// Of a call without a workspace: Q's columns say whether it is thin or full.
+template <class PView, class AView, class QView>
+QrExtents qr_extents(AView const& A, [[maybe_unused]] QView const& Q) {
+  auto const [members, rows, cols] = strided_batch(A).extents;
+  QrExtents extents{members, rows, cols, QrMode::r, !is_absent<PView>};
+  if constexpr (!is_absent<QView>) {
+    bool const full = std::int64_t(Q.extent(int(QView::rank) - 1)) == rows;
+    extents.mode = full && rows > cols ? QrMode::full : QrMode::thin;
+  }
+  return extents;
+}
+
+/// Are Q and P given, and was the workspace made for them?
+template <class QView, class PView>
+void require_qr_outputs(char const* function, QrExtents const& made_for) {
+  require(is_absent<QView> == (made_for.mode == QrMode::r), function, [] {
+    return std::string(is_absent<QView> ? "Q is carroll::none, but the workspace was made for it"
+                                        : "Q is given, but the workspace was made without it");
+  });
+  require(is_absent<PView> != made_for.pivoted, function, [] {
+    return std::string(is_absent<PView> ? "the workspace was made for pivoting"
+                                        : "the workspace was made without pivoting");
+  });
+}
+
+/// The caller's Views, checked against extents and against each other.
+template <class AView, class QView, class RView, class PView>
+auto bind_qr_views(char const* function, QrExtents const& extents, AView const& A, QView const& Q,
+                   RView const& R, PView const& P) {
+  require_qr_outputs<QView, PView>(function, extents);
+  auto const [members, m, n, mode, pivoted] = extents;
+  QrViews<typename AView::non_const_value_type> views;
+  Binder bind(function);
+  bind.input(views.a, "A", A, {members, m, n});
+  bind.output(views.q, "Q", Q, {members, m, extents.q_cols()});
+  bind.output(views.r, "R", R, {members, extents.r_rows(), n});
+  bind.output(views.p, "P", P, {members, n});
+  return views;
+}
+
+template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
+QrBatch<Real> bind_qr_views(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
+                            AView const& A, QView const& Q, RView const& R, PView const& P) {
+  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
+                "carroll::qr: the workspace must have the scalar type of A");
+  require(!workspace.is_ragged(), function,
+          [] { return std::string("the workspace was made for a ragged batch"); });
+  return AccessTo<QrWorkspace<ExecSpace, Real>>::batch(
+      workspace, bind_qr_views(function, workspace.extents(), A, Q, R, P));
+}
+
+template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
+QrBatch<Real> bind_packed_qr(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
+                             AView const& A, QView const& Q, RView const& R, PView const& P) {
+  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
+                "carroll::qr_ragged: the workspace must have the scalar type of A");
+  using Access = AccessTo<QrWorkspace<ExecSpace, Real>>;
+  require(workspace.is_ragged(), function,
+          [] { return std::string("the workspace was made for a uniform batch"); });
+  require_qr_outputs<QView, PView>(function, workspace.extents());
+  auto const& sizes = Access::packed_sizes(workspace);
+  QrViews<Real> views;
+  Binder bind(function);
+  bind.packed_input(views.a, "A", A, sizes[0]);
+  bind.packed_output(views.q, "Q", Q, sizes[1]);
+  bind.packed_output(views.r, "R", R, sizes[2]);
+  bind.packed_output(views.p, "P", P, sizes[3]);
+  return Access::batch(workspace, views);
+}
+
+}  // namespace carroll::detail

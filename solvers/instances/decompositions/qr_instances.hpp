@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/qr.hpp>
+
+/// `qr`: its workspaces, and what enqueues kernels.
+#define CARROLL_QR_INSTANCE(TEMPLATE, Real)                                        \
+  TEMPLATE void carroll::detail::enqueue_qr<Kokkos::DefaultExecutionSpace>(        \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::QrBatch<Real> const&, \
+      carroll::detail::QrPlan const&);                                             \
+  TEMPLATE struct carroll::detail::AccessTo<                                       \
+      carroll::QrWorkspace<Kokkos::DefaultExecutionSpace, Real>>
+
+CARROLL_QR_INSTANCE(extern template, float);
+CARROLL_QR_INSTANCE(extern template, double);

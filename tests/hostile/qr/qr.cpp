@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QR factorisations under fire: batches of matrices of any kind and shape, alone, in other company,
+// other layouts, ragged, scaled column by column, with thin, full and no Q.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "hostile/round.hpp"
+#include "support/qr/checks.hpp"
+#include "support/qr/drivers.hpp"
+#include "support/svd/matrix_types.hpp"
+
+namespace carroll::test {
+
+std::string_view const hostile_name = "hostile_qr";
+std::string_view const hostile_about =
+    "Factorises random batches of matrices that hurt, with and without pivoting, on every path, "
+    "and "
+    "compares each member with itself alone, with other neighbours, layouts, outputs and scales, "
+    "and Q*R with A in extended precision.";
+std::string_view const hostile_kinds = "automatic,team,host_block,pivoted";
+
+namespace {
+
+template <class Real>
+struct DrawnForQr {
+  HostMatrix<Real> A;
+  std::string kind;
+  bool finite = true;
+};
+
+struct Shape {
+  int m, n;
+};
+
+/// Mostly small, of every shape about those at which kernels change.
+Shape draw_shape(Random& random) {
+  int const drawn = random.index(100);
+  if (drawn < 2) return {100 + random.index(60), 30 + random.index(110)};
+  if (drawn < 5) return {60 + random.index(300), 1 + random.index(16)};
+  int const most = drawn < 25 ? 4 : drawn < 70 ? 10 : drawn < 92 ? 24 : 60;
+  int const m = random.index(most + 1);
+  return {m, random.chance(0.3) ? m : random.index(most + 1)};
+}
+
+/// Brings columns far up or down, or among the subnormal numbers, each by itself or all alike.
+template <class Real>
+void move_columns(Random& random, DrawnForQr<Real>& drawn) {
+  using Limits = std::numeric_limits<Real>;
+  if (!random.chance(0.15)) return;
+  bool const alike = random.chance(0.5);
+  int const room = 4 + static_cast<int>(std::log2(std::max(drawn.A.rows, 1)));
+  int shift = 0;
+  for (int j = 0; j < drawn.A.cols; ++j) {
+    Real largest = 0;
+    for (int i = 0; i < drawn.A.rows; ++i) largest = std::max(largest, std::abs(drawn.A(i, j)));
+    if (!(largest > 0) || !std::isfinite(largest)) continue;
+    int const up = Limits::max_exponent - room - std::ilogb(largest);
+    if (j == 0 || !alike)
+      shift = random.chance(0.5) ? up : Limits::min_exponent - random.index(Limits::digits);
+    for (int i = 0; i < drawn.A.rows; ++i)
+      drawn.A(i, j) = std::ldexp(drawn.A(i, j), std::min(shift, up));
+  }
+  drawn.kind += alike ? ", scaled" : ", columns scaled";
+}
+
+template <class Real>
+DrawnForQr<Real> draw_for_qr(Random& random, Shape shape) {
+  DrawnForQr<Real> drawn;
+  auto const& types = all_matrix_types();
+  auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
+  drawn.A =
+      make_matrix<Real>(type, shape.m, shape.n, static_cast<std::uint64_t>(random.index(1 << 30)));
+  drawn.kind = to_string(type);
+  move_columns(random, drawn);
+  if (random.chance(0.05) && shape.n > 0) {
+    int const j = random.index(shape.n), from = random.index(shape.n);
+    for (int i = 0; i < shape.m; ++i) drawn.A(i, j) = random.chance(0.5) ? drawn.A(i, from) : 0;
+    drawn.kind += ", a column gone";
+  }
+  if (shape.m > 0 && shape.n > 0 && random.chance(0.03)) {
+    using Limits = std::numeric_limits<Real>;
+    drawn.A(random.index(shape.m), random.index(shape.n)) =
+        random.chance(0.5) ? Limits::quiet_NaN()
+                           : Limits::infinity() * static_cast<Real>(random.sign());
+    drawn.kind += ", not finite";
+  }
+  drawn.finite = all_finite(drawn.A.data);
+  return drawn;
+}
+
+template <class Real>
+class QrRound {
+ public:
+  QrRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+    pivoted_ = kind == "pivoted" || (kind.empty() && random_.chance(0.4));
+    int const path = random_.index(8);
+    if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
+    if (kind == "host_block" || (kind.empty() && path == 2)) options_.path = QrPath::host_block;
+    if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
+  }
+
+  void play() {
+    Shape const shape = draw_shape(random_);
+    int const work = std::max(shape.m * shape.n * std::min(shape.m, shape.n), 1);
+    int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
+    for (int b = 0; b < count; ++b) {
+      drawn_.push_back(draw_for_qr<Real>(random_, shape));
+      members_.push_back(drawn_.back().A);
+    }
+    QrCall call = draw_call();
+    call.mode = random_.chance(0.5) ? QrMode::thin : QrMode::full;
+    all_ = run_qr_batch(members_, call);
+    for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
+    in_other_company();
+    alone();
+    ragged();
+    scaled();
+    round_.checked(count);
+  }
+
+ private:
+  QrCall draw_call() {
+    QrCall call;
+    call.options = options_;
+    call.pivoted = pivoted_;
+    QrMode const modes[] = {QrMode::r, QrMode::thin, QrMode::full};
+    call.mode = modes[random_.index(3)];
+    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
+    call.layout = layouts[random_.index(3)];
+    call.workspace = random_.chance(0.3);
+    return call;
+  }
+
+  [[nodiscard]] std::string name(QrCall const& call, std::size_t b) const {
+    std::ostringstream text;
+    text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].rows << 'x'
+         << members_[b].cols << ' ' << drawn_[b].kind << (pivoted_ ? ", pivoted" : "") << ", path "
+         << to_string(options_.path) << ", mode " << static_cast<int>(call.mode) << ", layout "
+         << static_cast<int>(call.layout) << ", member " << b << " of " << members_.size() << ": ";
+    return text.str();
+  }
+
+  void check(QrCall const& call, std::size_t b) {
+    auto const& result = all_[b];
+    if (!drawn_[b].finite) {
+      round_.expect(result.info.status == Status::non_finite && all_nan(result.Q.data) &&
+                        all_nan(result.R.data) && result.guarded,
+                    name(call, b) + "is not refused");
+      return;
+    }
+    std::string const complaint = what_is_wrong(drawn_[b].A, result);
+    round_.expect(complaint.empty(), name(call, b) + complaint);
+  }
+
+  void compare(QrCall const& call, std::string const& how, std::size_t b,
+               HostQr<Real> const& result) {
+    round_.expect(same_result(all_[b], result) && result.guarded,
+                  name(call, b) + how + ": other bits");
+  }
+
+  void in_other_company() {
+    std::vector<std::size_t> chosen;
+    for (std::size_t k = 0; k < members_.size(); ++k)
+      if (random_.chance(0.8)) chosen.push_back(k);
+    random_.shuffle(chosen);
+    std::vector<HostMatrix<Real>> company;
+    for (std::size_t const b : chosen) company.push_back(members_[b]);
+    QrCall const call = draw_call();
+    auto const results = run_qr_batch(company, call);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      compare(call, "in other company", chosen[k], results[k]);
+  }
+
+  void alone() {
+    for (std::size_t b = 0; b < members_.size(); ++b) {
+      QrCall const call = draw_call();
+      compare(call, "alone", b, run_qr(members_[b], call));
+    }
+  }
+
+  void ragged() {
+    std::vector<HostMatrix<Real>> company;
+    std::vector<std::size_t> chosen;  // members_.size() for a stranger
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      if (random_.chance(0.3)) {
+        company.push_back(draw_for_qr<Real>(random_, draw_shape(random_)).A);
+        chosen.push_back(members_.size());
+      }
+      company.push_back(members_[k]);
+      chosen.push_back(k);
+    }
+    QrCall const call = draw_call();
+    auto const results = run_qr_ragged(company, call);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k] < members_.size()) compare(call, "ragged", chosen[k], results[k]);
+  }
+
+  /// Powers of two that columns are multiplied by multiply those of R, bit by bit, and leave Q,
+  /// barring under- and overflow; with pivoting all columns are multiplied by the same.
+  void scaled() {
+    using Limits = std::numeric_limits<Real>;
+    for (std::size_t b = 0; b < members_.size(); ++b) {
+      std::vector<int> shifts;
+      for (int j = 0; j < members_[b].cols; ++j)
+        shifts.push_back(pivoted_ && j > 0
+                             ? shifts[0]
+                             : random_.index(Limits::max_exponent / 2) - Limits::max_exponent / 4);
+      auto moved = members_[b];
+      HostQr<Real> expected = all_[b];
+      bool usable = drawn_[b].finite;
+      auto const move = [&](HostMatrix<Real>& M, std::vector<int> const& source) {
+        for (int j = 0; j < M.cols; ++j)
+          for (int i = 0; i < M.rows; ++i) {
+            int const from = source.empty() ? j : source[static_cast<std::size_t>(j)];
+            Real const x = M(i, j), y = std::ldexp(x, shifts[static_cast<std::size_t>(from)]);
+            usable = usable && (x == 0 || (std::isnormal(x) && std::isnormal(y)));
+            M(i, j) = y;
+          }
+      };
+      move(moved, {});
+      move(expected.R, expected.P);
+      if (!usable) continue;
+      QrCall const call = draw_call();
+      round_.expect(same_result(expected, run_qr(moved, call)),
+                    name(call, b) + "with columns scaled: other bits");
+    }
+  }
+
+  Round& round_;
+  Random& random_;
+  QrOptions options_;
+  bool pivoted_ = false;
+  std::vector<DrawnForQr<Real>> drawn_;
+  std::vector<HostMatrix<Real>> members_;
+  std::vector<HostQr<Real>> all_;
+};
+
+}  // namespace
+
+void hostile_round(Round& round, std::string_view kind) {
+  if (round.random.chance(0.5))
+    QrRound<float>(round, kind).play();
+  else
+    QrRound<double>(round, kind).play();
+}
+
+}  // namespace carroll::test
