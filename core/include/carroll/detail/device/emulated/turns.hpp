@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -16,6 +17,42 @@
 #include <vector>
 
 namespace carroll::detail {
+
+/// What runs on a stack of its own, while others do on theirs.
+///
+/// swapcontext has the kernel swap masks of signals at each change, which takes longer than all
+/// else that threads do here. _setjmp and _longjmp leave masks alone; but AddressSanitizer, and the
+/// checks of _FORTIFY_SOURCE, take a jump to another stack for an error.
+class EmulatedStack {
+ public:
+  /// Ready to call f() on this memory when it is first changed to. f never returns.
+  void prepare(std::byte* memory, std::size_t bytes, void (*f)()) {
+    getcontext(&context_);
+    context_.uc_stack.ss_sp = memory;
+    context_.uc_stack.ss_size = bytes;
+    context_.uc_link = nullptr;
+    makecontext(&context_, f, 0);
+    has_run_ = false;
+  }
+
+#if defined(__SANITIZE_ADDRESS__) || (defined(__USE_FORTIFY_LEVEL) && __USE_FORTIFY_LEVEL > 0)
+  static void change(EmulatedStack& from, EmulatedStack& to) {
+    swapcontext(&from.context_, &to.context_);
+  }
+#else
+  static void change(EmulatedStack& from, EmulatedStack& to) {
+    if (_setjmp(from.place_) != 0) return;
+    from.has_run_ = true;
+    if (to.has_run_) _longjmp(to.place_, 1);
+    setcontext(&to.context_);
+  }
+#endif
+
+ private:
+  ucontext_t context_{};
+  jmp_buf place_{};
+  bool has_run_ = false;
+};
 
 /// The threads of some teams on one thread of the host: each runs until it waits for others, then
 /// it is the turn of the next. Turns are in ascending and in descending order alternately, so that
@@ -100,8 +137,8 @@ class EmulatedTurns : public EmulatedThreads {
     }
   };
   struct Fiber {
-    ucontext_t context{};
-    std::unique_ptr<std::byte[]> stack;
+    EmulatedStack stack;
+    std::unique_ptr<std::byte[]> memory;
     void* shadow = nullptr;
     State state = State::ended;
     Barrier const* barrier = nullptr;  ///< for whose next phase it waits
@@ -134,13 +171,10 @@ class EmulatedTurns : public EmulatedThreads {
     teams_[place] = {--waiting_, team_size_};
     for (std::size_t t = 0; t < team_size_; ++t) {
       Fiber& fiber = fibers_[place * team_size_ + t];
-      if (!fiber.stack) fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
       fiber.state = State::ready;
-      getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = fiber.stack.get();
-      fiber.context.uc_stack.ss_size = stack_bytes;
-      fiber.context.uc_link = nullptr;
-      makecontext(&fiber.context, &EmulatedTurns::begin, 0);
+      if (fiber.memory) continue;
+      fiber.memory = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
+      fiber.stack.prepare(fiber.memory.get(), stack_bytes, &EmulatedTurns::begin);
     }
   }
   [[nodiscard]] std::size_t place() const { return current_ / team_size_; }
@@ -148,18 +182,20 @@ class EmulatedTurns : public EmulatedThreads {
   static void begin() {
     auto& turns = static_cast<EmulatedTurns&>(*running());
     turns.entered(nullptr);
-    std::size_t const place = turns.place();
-    turns.body_(turns.teams_[place].number, static_cast<int>(turns.current_ % turns.team_size_),
-                static_cast<int>(place));
-    --turns.teams_[place].left;
-    turns.leave(State::ended);
+    for (;;) {  // a team after the other
+      std::size_t const place = turns.place();
+      turns.body_(turns.teams_[place].number, static_cast<int>(turns.current_ % turns.team_size_),
+                  static_cast<int>(place));
+      --turns.teams_[place].left;
+      turns.leave(State::ended);
+    }
   }
 
   void resume() {
     Fiber& fiber = fibers_[current_];
     void* shadow = nullptr;
-    entering(&shadow, fiber.stack.get(), stack_bytes);
-    swapcontext(&scheduler_, &fiber.context);
+    entering(&shadow, fiber.memory.get(), stack_bytes);
+    EmulatedStack::change(scheduler_, fiber.stack);
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(shadow, nullptr, nullptr);
 #endif
@@ -169,9 +205,8 @@ class EmulatedTurns : public EmulatedThreads {
     Fiber& fiber = fibers_[current_];
     fiber.state = state;
     only_looked_ = only_looked_ && state == State::looking;
-    entering(state == State::ended ? nullptr : &fiber.shadow, scheduler_stack_,
-             scheduler_stack_bytes_);
-    swapcontext(&fiber.context, &scheduler_);
+    entering(&fiber.shadow, scheduler_stack_, scheduler_stack_bytes_);
+    EmulatedStack::change(fiber.stack, scheduler_);
     entered(fiber.shadow);
   }
 
@@ -195,7 +230,7 @@ class EmulatedTurns : public EmulatedThreads {
   int waiting_ = 0;  ///< teams that have not begun
   bool only_looked_ = true;
   std::function<void(int, int, int)> body_;
-  ucontext_t scheduler_{};
+  EmulatedStack scheduler_;
   void const* scheduler_stack_ = nullptr;
   std::size_t scheduler_stack_bytes_ = 0;
   std::size_t current_ = 0;
