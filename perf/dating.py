@@ -15,6 +15,7 @@ from tokens import token_hash
 
 PERF = Path(__file__).resolve().parent
 ROOT = PERF.parent
+DEVICES = ("Cuda", "HIP", "SYCL")  # Kokkos' names of backends
 HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders", "pictures")
 # What each benchmark measures: of these headers and all that they include of ours the kernels and what
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
@@ -36,6 +37,9 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
 MEASURED = re.compile(r"carroll/(?:distributed/)?"
                       r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
                       r"|scaled_number\.hpp|communicator\.hpp)$")
+# What never runs where a benchmark does: on a device kernels of hosts, and nowhere the emulation of devices.
+ELSEWHERE = {"on_device": re.compile(r"/(?:host|simd|emulated)(?:_\w+)?(?:/|\.hpp$)"),
+             "on_host": re.compile(r"/(?:cuda|emulated)/")}
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 
@@ -112,9 +116,11 @@ def measured_sources(bench, root=ROOT):
     return {name: content for name, content in found.items() if MEASURED.search(name)}
 
 
-def measured_hash(bench, root=ROOT):
-    """One hash of these files: of what they say, not of how they are written."""
-    return token_hash([content.decode() for content in measured_sources(bench, root).values()])[:16]
+def measured_hash(bench, root=ROOT, place=None):
+    """One hash of these files, or of those that run "on_device" or "on_host": of what they say, not of how they are
+    written."""
+    return token_hash([content.decode() for name, content in measured_sources(bench, root).items()
+                       if place is None or not ELSEWHERE[place].search(name)])[:16]
 
 
 def is_dirty(root=ROOT):
@@ -134,6 +140,7 @@ def hashes_option(bench, root=ROOT):
     """The value of a benchmark's --hashes."""
     fields = source_hashes(root)
     fields["measured"] = measured_hash(bench, root)
+    fields.update({place: measured_hash(bench, root, place) for place in ELSEWHERE})
     fields["dirty"] = is_dirty(root)
     return ",".join(f"{key}={value}" for key, value in fields.items())
 
@@ -143,9 +150,12 @@ def parse_hashes(text):
 
 
 def is_stale(record, root=ROOT):
-    """Whether the sources that were measured have changed. Others of these directories may have: a
-    record outlives solvers that it says nothing about."""
+    """Whether the sources that were measured have changed. Others of these directories may have: a record outlives
+    solvers that it says nothing about, and one of a device changes of what hosts run."""
     recorded = parse_hashes(record["context"].get("hashes", ""))
+    place = "on_device" if record["context"].get("backend") in DEVICES else "on_host"
+    if place in recorded:
+        return recorded[place] != measured_hash(record["bench"], root, place)
     return recorded.get("measured") != measured_hash(record["bench"], root)
 
 

@@ -70,7 +70,7 @@ def machines_of(results):
 
 
 def on_device(of_machine):
-    return any(record["context"].get("backend") in ("Cuda", "HIP", "SYCL") for record in of_machine.values())
+    return any(record["context"].get("backend") in dating.DEVICES for record in of_machine.values())
 
 
 def heading(machine, of_machine):

@@ -70,6 +70,23 @@ class TestHashes(SourceTree):
             self.header("core", "detail/part.hpp", text.replace(old, new, 1))
             self.assertNotEqual(dating.measured_hash("bench_svd", self.root), before, f"{old} → {new}")
 
+    def test_a_record_outlives_what_runs_elsewhere(self):
+        names = ("part", "host_batch/kernel", "device/cuda/warp", "device/emulated/warp")
+        parts = {name: f"detail/{name}.hpp" for name in names}
+        self.header("solvers", "svd/types.hpp", "".join(f"#include <carroll/{path}>\n" for path in parts.values()))
+        stale = {"part": (True, True), "host_batch/kernel": (True, False), "device/cuda/warp": (False, True),
+                 "device/emulated/warp": (False, False)}
+        for name, path in parts.items():
+            for other in parts.values():
+                self.header("core", other, "int one;\n")
+            self.record["context"]["hashes"] = dating.hashes_option("bench_svd", self.root)
+            self.header("core", path, "int two = 2;\n")
+            found = []
+            for backend in ("OpenMP", "Cuda"):
+                self.record["context"]["backend"] = backend
+                found.append(dating.is_stale(self.record, self.root))
+            self.assertEqual(tuple(found), stale[name], name)
+
     def test_unknown_hashes_are_stale(self):
         self.record["context"]["hashes"] = "unknown"
         self.assertTrue(dating.is_stale(self.record, self.root))
