@@ -11,11 +11,11 @@
 
 namespace carroll::tool {
 
-/// The exit status of `work(part, progress)` on each rank's part of the file `input`, which `read()`
-/// gives it in either precision, a variant.
+/// The exit status of `work(part, progress)` on each rank's part of the file `input`, which
+/// `read()` gives it in either precision, a variant.
 template <class Read, class Work>
 [[nodiscard]] int run_on_parts(std::string const& input, KokkosFlags const& flags,
-                                 Ranks const& ranks, Read const& read, Work const& work) {
+                               Ranks const& ranks, Read const& read, Work const& work) {
   auto const run = [&](Progress& progress) {
     progress.phase("reading " + input);
     decltype(read()) any;
