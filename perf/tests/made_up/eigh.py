@@ -5,8 +5,8 @@ from made_up import context, entry
 
 
 def raw_eigh(hashes, device=True):
-    """As bench_eigh writes it: 5 times as fast as the peers up to order 32, 1.2 times as fast from there on; values take
-    half the time of all, of whoever. One peer's result is wrong."""
+    """As bench_eigh writes it: 5 times as fast as the peers up to order 32, 1.2 times as fast from there on; values
+    take half the time of all, of whoever. One peer's result is wrong."""
     backend = {"backend": "Cuda", "device": "NVIDIA H200"} if device else {}
     benchmarks = []
     for precision in ("single", "double"):

@@ -97,10 +97,10 @@ template <class ExecSpace, class Real>
 class EighStepsKernel : public EighTeams<ExecSpace, Real> {
  public:
   using EighTeams<ExecSpace, Real>::EighTeams;
+  using typename EighTeams<ExecSpace, Real>::Storage;
 
   KOKKOS_FUNCTION void operator()(int k) const {
     EighProblem<Real> const problem = this->problem(k);
-    using Storage = EighStorage<Real>;
     Storage const at(problem);
     if (at.message[Storage::is_finite] == 0) return;
     KeptSteps<Real> kept;
