@@ -91,7 +91,12 @@ void picture_round(Round& round) {
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) turned(y, x) = picture(y, x);
   auto const info = denoise(Exec(), picture, result, options);
-  (void)denoise(Exec(), turned, turned_result, options);
+  Kokkos::View<DenoiseInfo, Kokkos::HostSpace> const other("carroll_test::info");
+  auto const workspace = denoise_workspace(Exec(), 1, height, width, options);
+  denoise_async(Exec(), turned, turned_result, other, workspace);
+  Exec().fence("carroll_test::done");
+  round.expect(other().status == info.status && other().iterations == info.iterations,
+               what.str() + "asynchronously, the info differs");
   round.expect(info.status == Status::success, what.str() + "no success");
   bool same = true, bounded = true;
   for (int y = 0; y < height; ++y)

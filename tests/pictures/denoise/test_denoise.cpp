@@ -107,6 +107,26 @@ TEST(DenoiseTest, ScalesByPowersOfTwo) {
     for (int x = 0; x < 33; ++x) EXPECT_EQ(one(y, x) * factor, two(y, x));
 }
 
+/// No double is the power of two that such numbers are multiplied by, or its reciprocal.
+TEST(DenoiseTest, SubnormalAndLargestNumbers) {
+  auto const noisy = carroll::test::with_noise(carroll::test::shapes(12, 15), 10, 1);
+  HostPicture const whole("whole", 12, 15), scaled("scaled", 12, 15), one("one", 12, 15),
+      two("two", 12, 15);
+  for (int y = 0; y < 12; ++y)
+    for (int x = 0; x < 15; ++x) whole(y, x) = std::round(noisy(y, x));
+  (void)carroll::denoise(Exec(), whole, one, small_options(10));
+  for (int const exponent : {-1074, -1070, 1015}) {
+    for (int y = 0; y < 12; ++y)
+      for (int x = 0; x < 15; ++x) scaled(y, x) = std::ldexp(whole(y, x), exponent);
+    auto const info =
+        carroll::denoise(Exec(), scaled, two, small_options(std::ldexp(10.0, exponent)));
+    EXPECT_EQ(info.status, Status::success);
+    EXPECT_EQ(info.iterations, 3);
+    for (int y = 0; y < 12; ++y)
+      for (int x = 0; x < 15; ++x) EXPECT_EQ(two(y, x), std::ldexp(one(y, x), exponent));
+  }
+}
+
 TEST(DenoiseTest, AnySize) {
   for (auto const& [height, width] :
        {std::array{1, 1}, {1, 40}, {40, 1}, {2, 3}, {6, 100}, {7, 7}, {8, 7}, {0, 5}, {5, 0}}) {
@@ -190,6 +210,23 @@ TEST(DenoiseTest, Misuse) {
                 [&] { (void)carroll::denoise(Exec(), many, result, DenoiseOptions{}); }),
             "carroll::denoise: the number of planes is 9, must be from 0 to 8");
   auto const workspace = carroll::denoise_workspace(Exec(), 1, 20, 31, {});
+  Kokkos::View<carroll::DenoiseInfo, Kokkos::HostSpace> const info("info");
+  EXPECT_EQ(carroll::test::complaint([&] {
+              carroll::denoise_async(Exec(), picture, HostPicture("result", 20, 30), info,
+                                     workspace);
+            }),
+            "carroll::denoise_async: picture is 1×20×30, must be 1×20×31");
+  EXPECT_EQ(carroll::test::complaint([&] {
+              carroll::denoise_async(Exec(), Planes("none", 0, 0, 0), Planes("result", 0, 0, 0),
+                                     info, carroll::DenoiseWorkspace<Exec>());
+            }),
+            "carroll::denoise_async: picture is 0×0×0, must be -1×0×0");
+  EXPECT_EQ(carroll::test::complaint([&] {
+              carroll::denoise_frames_async(Exec(), Planes("frames", 3, 4, 5),
+                                            Planes("result", 3, 4, 5), info,
+                                            carroll::denoise_frames_workspace(Exec(), 2, 4, 5, {}));
+            }),
+            "carroll::denoise_frames_async: frames is 3×4×5, must be 2×4×5");
   HostPicture const fitting("fitting", 20, 30);
   EXPECT_EQ(carroll::test::complaint(
                 [&] { (void)carroll::denoise(Exec(), picture, fitting, workspace); }),
