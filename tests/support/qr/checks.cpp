@@ -35,7 +35,10 @@ double order_fault(HostQr<Real> const& result) {
       long double square = 0;
       for (int i = k; i < std::min(j + 1, R.rows); ++i)
         square += static_cast<long double>(R(i, j)) * R(i, j);
-      long double const left = std::sqrt(square), largest = R(0, 0);
+      // Subnormal numbers have no relative precision.
+      long double const tiny = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
+      long double const left = std::sqrt(square);
+      long double const largest = std::max(static_cast<long double>(R(0, 0)), tiny);
       // Norms of what is left are known to rounding errors of whole columns.
       if (left > least && left > R(k, k))
         worst = std::max(worst, static_cast<double>((left - R(k, k)) / largest));
@@ -112,7 +115,7 @@ std::string what_is_wrong(HostMatrix<Real> const& A, HostQr<Real> const& result)
     text << " R is not finite;";
     return text.str();
   }
-  if (P.empty() != (info.rank == -1)) text << " rank " << info.rank << ';';
+  if (R.cols > 0 && P.empty() != (info.rank == -1)) text << " rank " << info.rank << ';';
   if (!P.empty()) {
     double const fault = order_fault(result);
     if (!(fault <= ratio_bar)) text << " a column left behind is longer by " << fault << " n eps;";
