@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "files/batch_file.hpp"
 #include "files/npy/writer.hpp"
+#include "output/members.hpp"
 #include "output/run.hpp"
 #include "qr/factorise.hpp"
 #include "qr/report.hpp"
+#include "ranks/parts.hpp"
 #include "ranks/sharing.hpp"
-#include "runtime.hpp"
 
 namespace carroll::tool {
 
@@ -83,9 +83,7 @@ int factorise_and_tell(HostBatch<Real> const& batch, bool is_batch, QrArguments 
   report.permutation = found.P;
   report.seconds = found.seconds;
   report.sharing = sharing;
-  report.status = "success";
-  for (auto const& member : report.members)
-    if (report.status == "success") report.status = status_of(member);
+  report.status = status_of_all(report.members);
   return ranks.first_alone([&] {
     return print_and_write(
         arguments, report, report.status, progress, "_*.npy",
@@ -95,19 +93,11 @@ int factorise_and_tell(HostBatch<Real> const& batch, bool is_batch, QrArguments 
 
 int run_qr_on(QrArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
               Sharing const& sharing, bool is_batch) {
-  auto const work = [&](Progress& progress) {
-    progress.phase("reading " + arguments.input);
-    AnyBatch any;
-    ranks.together([&] { any = read_qr(arguments, ranks, is_batch); });
-    require_alike(ranks, arguments.input, any);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&](auto const& batch) {
-          return factorise_and_tell(batch, is_batch, arguments, ranks, sharing, progress);
-        },
-        any);
-  };
-  return run_on(arguments.input, work, ranks.first());
+  return run_on_parts(
+      arguments.input, flags, ranks, [&] { return read_qr(arguments, ranks, is_batch); },
+      [&](auto const& batch, Progress& progress) {
+        return factorise_and_tell(batch, is_batch, arguments, ranks, sharing, progress);
+      });
 }
 
 }  // namespace
