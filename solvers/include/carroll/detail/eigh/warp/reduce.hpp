@@ -26,8 +26,19 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   using Base = EighWarps<ExecSpace, Real, Shape>;
   static constexpr int order = Shape::order, matrices = Shape::matrices;
 
+  using Pair = QlRotation<Real>;  // read as a whole
+
+  union alignas(16) Scratch {
+    Real matrix[order * Shape::stride];
+    struct {
+      Real tail[order];  ///< x without its first entry, 0 above it; read in pairs
+      Pair pair[order];  ///< of v and p
+    } step;
+  };
+
  public:
-  static constexpr int least_warps = Vectors && sizeof(Real) == 8 ? Shape::reducers : 16;
+  static constexpr int least_warps = warps_at_once(
+      Vectors && sizeof(Real) == 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
   using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
@@ -53,16 +64,6 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   }
 
  private:
-  using Pair = QlRotation<Real>;  // read as a whole
-
-  union alignas(16) Scratch {
-    Real matrix[order * Shape::stride];
-    struct {
-      Real tail[order];  ///< x without its first entry, 0 above it; read in pairs
-      Pair pair[order];  ///< of v and p
-    } step;
-  };
-
   struct Rows {
     Real a[order];
     Real q[Vectors ? order : 1];

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/common/ql.hpp>
+#include <cstddef>
 #include <cstdint>
 
 /// Symmetric matrices in the registers of a warp: who holds what.
@@ -38,6 +39,13 @@ struct EighShapeList {
     return k;
   }
 };
+
+/// Warps that a launch may ask a multiprocessor to hold, each with so many bytes of scratch: those
+/// of the smallest ones (64 KiB, some of which are the system's) must have room.
+constexpr int warps_at_once(int wanted, std::size_t scratch) {
+  std::size_t const most = 60 * 1024 / (scratch + 1040);
+  return wanted < static_cast<int>(most) ? wanted : static_cast<int>(most);
+}
 
 /// First choices, not tuned.
 using EighShapes = EighShapeList<EighShape<4, 16, 16>, EighShape<8, 16, 16>, EighShape<16, 16, 16>,

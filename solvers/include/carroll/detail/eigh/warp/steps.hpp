@@ -14,17 +14,17 @@ template <class ExecSpace, class Real, class Shape>
 class EighWarpStepsKernel : public EighWarps<ExecSpace, Real, Shape> {
   using Base = EighWarps<ExecSpace, Real, Shape>;
   static constexpr int order = Shape::order;
+  static constexpr std::size_t scratch_size = sizeof(Real) * 2 * order * 32;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 16>>;
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(16, scratch_size)>>;
   using Member = typename Policy::member_type;
   using typename Base::Storage;
 
   using Base::Base;
 
-  KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes() {
-    return sizeof(Real) * 2 * order * 32;
-  }
+  KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes() { return scratch_size; }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto* const scratch =

@@ -18,8 +18,16 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
   using Base = EighWarps<ExecSpace, Real, Shape>;
   static constexpr int order = Shape::order, matrices = Shape::matrices;
 
+  using Rotation = QlRotation<Real>;
+
+  union alignas(16) Scratch {
+    Rotation rotations[2][Vectors ? order : 1];  ///< of a step, by row, and of the one before
+    typename EighWarpOutput<Shape, Real>::template Scratch<Vectors> output;
+  };
+
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Shape::rotators>>;
+  static constexpr int least_warps = warps_at_once(Shape::rotators, sizeof(Scratch) * matrices);
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
   using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
 
@@ -49,13 +57,6 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
   }
 
  private:
-  using Rotation = QlRotation<Real>;
-
-  union alignas(16) Scratch {
-    Rotation rotations[2][Vectors ? order : 1];  ///< of a step, by row, and of the one before
-    typename EighWarpOutput<Shape, Real>::template Scratch<Vectors> output;
-  };
-
   /// Applies what was kept, and, where steps remain, takes more, as often as it takes; V is in the
   /// scratch of the output then.
   KOKKOS_FORCEINLINE_FUNCTION void rotate(Lanes const& group, EighProblem<Real> const& problem,
