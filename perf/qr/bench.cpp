@@ -84,7 +84,7 @@ class CarrollQr final : public QrContender<Real> {
   Packed members(Buffer const& buffer, int rows) const {
     auto const batch = static_cast<std::size_t>(shape_.batch), m = static_cast<std::size_t>(rows),
                n = static_cast<std::size_t>(shape_.n);
-    return {buffer.data(), Kokkos::LayoutStride(batch, m * n, m, 1, n, m)};
+    return Packed(buffer.data(), Kokkos::LayoutStride(batch, m * n, m, 1, n, m));
   }
   template <class Number>
   static std::vector<Number> host(Kokkos::View<Number*, Memory> const& source, std::size_t count) {
