@@ -10,6 +10,7 @@ SHOWN_FIGURES = {}
 LINKED_FIGURES = {}
 NAME = "eigenvalues"
 TITLE = "Symmetric eigenvalues"
+KERNELS = "eigh.md#families-of-kernels"  # of docs
 INTRODUCTION = (
     "W and V of symmetric matrices with random normal entries by `carroll::eigh`, the default method; medians, with "
     "Carroll and its peers in one process on the same data. The ratio is the time of the best peer over ours: above 1, "
@@ -54,8 +55,8 @@ def compared(record):
 
 
 def in_readme(record):
-    """Names of `compared`: batches of two orders."""
-    return {case_name(case) for case in cases_of(record) if case[0] == "batch" and case[2] in (8, 32)}
+    """Names of `compared`: batches of one order."""
+    return {case_name(case) for case in cases_of(record) if case[0] == "batch" and case[2] == 32}
 
 
 def tables(record):

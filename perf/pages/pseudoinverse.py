@@ -118,7 +118,7 @@ def compared(record):
 
 def in_readme(_record):
     """Names of `compared`."""
-    return {"step 120000 × (1000 + 6)", "dense A⁺ 120000 × (1024 + 1)"}
+    return {"step 120000 × (1000 + 6)"}
 
 
 def accuracy_table(accuracy):
