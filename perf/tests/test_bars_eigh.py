@@ -9,14 +9,14 @@ from source_tree import SourceTree
 import bars.eigh
 import fields
 import pages.eigh
-import record
+import reading
 import records
 from made_up.eigh import raw_eigh
 
 
 class TestEighBars(SourceTree):
     def found(self, device=True):
-        return record.compact(raw_eigh("unknown", device), "testbox")
+        return reading.compact(raw_eigh("unknown", device), "testbox")
 
     def test_fields(self):
         for found in (self.found(), self.found(device=False)):

@@ -227,7 +227,17 @@ class QrRound {
       move(expected.R, expected.P);
       if (!usable) continue;
       QrCall const call = draw_call();
-      round_.expect(same_result(expected, run_qr(moved, call)),
+      auto const result = run_qr(moved, call);
+      // An entry of R that had vanished may be there again.
+      for (int j = 0; j < expected.R.cols; ++j) {
+        int const from = expected.P.empty() ? j : expected.P[static_cast<std::size_t>(j)];
+        Real const vanished =
+            std::ldexp(Limits::denorm_min(), shifts[static_cast<std::size_t>(from)]);
+        for (int i = 0; i < expected.R.rows; ++i)
+          if (expected.R(i, j) == 0 && std::abs(result.R(i, j)) <= vanished)
+            expected.R(i, j) = result.R(i, j);
+      }
+      round_.expect(same_result(expected, result),
                     name(call, b) + "with columns scaled: other bits");
     }
   }
