@@ -43,9 +43,9 @@ ELSEWHERE = {"on_device": re.compile(r"/(?:host|simd|emulated)(?:_\w+)?(?:/|\.hp
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 
-def _tracked_files(root, directory):
-    """Files of a directory that git would have in its tree; None where git cannot tell."""
-    command = ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", directory]
+def _tracked_files(root, directories):
+    """Files of these directories that git would have in its tree; None where git cannot tell."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", *directories]
     try:
         listing = subprocess.run(command, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -81,10 +81,14 @@ def _hash_directory(path, wanted):
     return _object_hash(b"tree", tree).digest()
 
 
-def tree_hash(directory, root=ROOT):
-    """Hash of a source directory as it is on disk: what `git rev-parse HEAD:<directory>` gives when
-    everything is committed. Needs no git, so that it works from an archive too."""
-    tracked = _tracked_files(root, directory)
+def tree_hashes(directories, root=ROOT):
+    """Hashes of source directories as they are on disk: what `git rev-parse HEAD:<directory>` gives when everything is
+    committed. Needs no git, so that it works from an archive too."""
+    tracked = _tracked_files(root, directories)
+    return [_tree_hash(directory, root, tracked) for directory in directories]
+
+
+def _tree_hash(directory, root, tracked):
     ignored_suffixes = (".pyc", "~", ".swp")
 
     def wanted(path):
@@ -98,7 +102,8 @@ def tree_hash(directory, root=ROOT):
 
 
 def source_hashes(root=ROOT):
-    return {directory: tree_hash(directory, root)[:16] for directory in HASHED_DIRECTORIES}
+    hashes = tree_hashes(HASHED_DIRECTORIES, root)
+    return {directory: digest[:16] for directory, digest in zip(HASHED_DIRECTORIES, hashes)}
 
 
 def measured_sources(bench, root=ROOT):
@@ -125,15 +130,12 @@ def measured_hash(bench, root=ROOT, place=None):
 
 def is_dirty(root=ROOT):
     """Whether the sources that are hashed differ from the last commit: "0", "1", or "unknown" without git."""
-    for directory in HASHED_DIRECTORIES:
-        command = ["git", "-C", str(root), "rev-parse", "HEAD:" + directory]
-        try:
-            answer = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-        except (OSError, subprocess.CalledProcessError):
-            return "unknown"
-        if answer.strip() != tree_hash(directory, root):
-            return "1"
-    return "0"
+    command = ["git", "-C", str(root), "rev-parse", *(f"HEAD:{directory}" for directory in HASHED_DIRECTORIES)]
+    try:
+        answer = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return "0" if answer.split() == tree_hashes(HASHED_DIRECTORIES, root) else "1"
 
 
 def hashes_option(bench, root=ROOT):

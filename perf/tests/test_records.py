@@ -108,8 +108,8 @@ class TestHashes(SourceTree):
         git("add", ".")
         git("commit", "-q", "-m", "test")
         (self.root / "core" / "ignored.log").write_text("not part of the sources\n")
-        for directory in dating.HASHED_DIRECTORIES:
-            self.assertEqual(dating.tree_hash(directory, self.root), git("rev-parse", f"HEAD:{directory}"))
+        self.assertEqual(dating.tree_hashes(dating.HASHED_DIRECTORIES, self.root),
+                         [git("rev-parse", f"HEAD:{directory}") for directory in dating.HASHED_DIRECTORIES])
         self.assertEqual(dating.source_hashes(self.root), without_git)
         self.assertEqual(dating.is_dirty(self.root), "0")
         script.write_text("#!/bin/sh\ntrue\n")
