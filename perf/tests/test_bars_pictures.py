@@ -4,6 +4,8 @@
 
 import unittest
 
+from source_tree import SourceTree
+
 import bars.pictures
 import pages.pictures
 import reading
@@ -12,7 +14,7 @@ import records
 from made_up.pictures import raw_pictures
 
 
-class TestPictures(unittest.TestCase):
+class TestPictures(SourceTree):
     def met(self, raw):
         return [bars.is_met(bar, bar.valid) for bar in bars.pictures.table(reading.compact(raw, "testbox"))]
 
