@@ -181,10 +181,10 @@ Ranks const* ranks_at_work = nullptr;  ///< for a handler, which takes no argume
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
   ignore_signals_of_write();
-  std::optional<Launched> started;
-  carroll::detail::TerminateGuard const terminate(end_at_terminate);
   Ranks ranks;
   ranks_at_work = &ranks;
+  carroll::detail::TerminateGuard const terminate(end_at_terminate);
+  std::optional<Launched> started;
   try {
     if (argc > 1) let_waiting_threads_sleep(argv);
     started = launched();

@@ -37,9 +37,10 @@ HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/sv
 MEASURED = re.compile(r"carroll/(?:distributed/)?"
                       r"(detail/(?!(?:allocate|decimal|(?:\w+/)?(?:\w*access|compiled))\.hpp$).+|\w+/types\.hpp"
                       r"|scaled_number\.hpp|communicator\.hpp)$")
-# What never runs where a benchmark does: on a device kernels of hosts, and nowhere the emulation of devices.
-ELSEWHERE = {"on_device": re.compile(r"/(?:host|simd|emulated)(?:_\w+)?(?:/|\.hpp$)"),
-             "on_host": re.compile(r"/(?:cuda|emulated)/")}
+# What does not run where a benchmark does: on a device kernels of hosts and emulated devices, on a host code of devices,
+# and of the emulation all but the functions that kernels of hosts call.
+ELSEWHERE = {"on_device": re.compile(r"/(?:host|host_\w+|simd|emulated)/|/host_groups\.hpp$"),
+             "on_host": re.compile(r"/cuda/|/emulated/(?:warp|threads\w*|turns|space|async_copy)\.hpp$")}
 INCLUDE = re.compile(rb'^\s*#\s*include\s*<(carroll/[^>]+)>', re.MULTILINE)
 
 

@@ -199,6 +199,20 @@ TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
   }
 }
 
+/// All threads of a team have to know before one of them goes on.
+TYPED_TEST(Qr, NonFiniteIsSeenByAllThreadsOfATeam) {
+  Random random(8);
+  auto A = drawn<TypeParam>(random, 70, 64);
+  A(3, 63) = std::numeric_limits<TypeParam>::quiet_NaN();
+  for (QrCall const& call : ways()) {
+    for (int again = 0; again < 10; ++again) {
+      auto const result = run_qr(A, call);
+      EXPECT_EQ(result.info.status, Status::non_finite);
+      EXPECT_TRUE(all_nan(result.Q.data) && all_nan(result.R.data)) << name_of(call);
+    }
+  }
+}
+
 TYPED_TEST(Qr, OverflowIsTold) {
   HostMatrix<TypeParam> A(2, 2);
   A.data.assign(4, std::numeric_limits<TypeParam>::max());

@@ -35,7 +35,7 @@ struct QrRow {
 inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
 
 /// The table. A matrix that is alone has a register to itself in `host_batch`, of which it uses one
-/// lane (docs/qr.md has the times).
+/// lane. Limits by the size of what a group of matrices works on, which is to stay in a cache.
 inline constexpr auto qr_table = std::to_array<QrRow>({
     {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 48, 4096},
     {QrFamily::host_block, QrPath::host_block, QrBackend::host, qr_unlimited, qr_unlimited},

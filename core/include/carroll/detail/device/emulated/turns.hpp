@@ -6,6 +6,15 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CARROLL_STACKS_BY_SWAPCONTEXT
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    (defined(__USE_FORTIFY_LEVEL) && __USE_FORTIFY_LEVEL > 0)
+#define CARROLL_STACKS_BY_SWAPCONTEXT
+#endif
 
 #include <algorithm>
 #include <carroll/detail/device/emulated/threads.hpp>
@@ -35,7 +44,7 @@ class EmulatedStack {
     has_run_ = false;
   }
 
-#if defined(__SANITIZE_ADDRESS__) || (defined(__USE_FORTIFY_LEVEL) && __USE_FORTIFY_LEVEL > 0)
+#if defined(CARROLL_STACKS_BY_SWAPCONTEXT)
   static void change(EmulatedStack& from, EmulatedStack& to) {
     swapcontext(&from.context_, &to.context_);
   }

@@ -76,8 +76,14 @@ class QrHostBlockKernel {
       blocks::for_rows(a, at.m, [&](int i, Real x) { to[i] = x * half * rest; });
       std::fill(to + at.m, to + whole, Real(0));
     });
+    return all_finite(team, at);
+  }
+  /// Are all columns? The words are free for other news when it returns.
+  static bool all_finite(Member const& team, Storage const& at) {
     team.team_barrier();
-    return std::all_of(at.finite, at.finite + at.n, [](int is) { return is != 0; });
+    bool const all = std::all_of(at.finite, at.finite + at.n, [](int is) { return is != 0; });
+    team.team_barrier();
+    return all;
   }
 
   /// K reflectors from column k on, strip by strip, and their T, by one thread. Of a column of
@@ -165,8 +171,7 @@ class QrHostBlockKernel {
       if (problem.pivots()) problem.p(j) = finite ? at.order[j] : j;
       at.finite[j] = largest < std::numeric_limits<Real>::infinity() ? 1 : 0;
     });
-    team.team_barrier();
-    return !std::all_of(at.finite, at.finite + at.n, [](int is) { return is != 0; });
+    return !all_finite(team, at);
   }
 
   /// The caller's Q, column by column; NaN unless finite.

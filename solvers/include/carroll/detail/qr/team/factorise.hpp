@@ -32,7 +32,9 @@ KOKKOS_INLINE_FUNCTION bool load_columns(Member const& team, QrProblem<Real> con
     });
   });
   team.team_barrier();
-  return lane_max<Real>(team, at.n, [&](int j) { return at.norms[j]; }) < infinity;
+  bool const finite = lane_max<Real>(team, at.n, [&](int j) { return at.norms[j]; }) < infinity;
+  team.team_barrier();  // norms are written again
+  return finite;
 }
 
 /// Squares of the columns' norms, comparable with each other, where those of their largest entries
