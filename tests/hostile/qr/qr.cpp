@@ -233,7 +233,7 @@ class QrRound {
         int const from = expected.P.empty() ? j : expected.P[static_cast<std::size_t>(j)];
         Real const vanished =
             std::ldexp(Limits::denorm_min(), shifts[static_cast<std::size_t>(from)]);
-        for (int i = 0; i < expected.R.rows; ++i)
+        for (int i = 0; i < std::min(expected.R.rows, result.R.rows); ++i)
           if (expected.R(i, j) == 0 && std::abs(result.R(i, j)) <= vanished)
             expected.R(i, j) = result.R(i, j);
       }
