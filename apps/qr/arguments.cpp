@@ -48,8 +48,8 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "r: R alone");
   options.flag("--pivot", qr.pivot, "Longest column first: reveals the rank");
   options.number(
-      "--rank-tolerance", qr.rank_tolerance, "T",
-      [](double x) { return x >= 0 && x < 1; }, "a number from 0 and below 1",
+      "--rank-tolerance", qr.rank_tolerance, "T", [](double x) { return x >= 0 && x < 1; },
+      "a number from 0 and below 1",
       "With --pivot: part of the first entry of the diagonal\n"
       "that counts as zero (default: max(m, n) eps)");
   options.precision(qr.precision, "(default: single for f4, double for all else)");

@@ -39,7 +39,8 @@ Bytes frame_of(Bytes const& section, Effort effort) {
     set_parameter(context.get(), ZSTD_c_hashLog, 6);
   } else if (effort == Effort::good) {
     // Choices by what they cost in bits, as by level 17, but among two candidates a place: a third
-    // of the time for a thousandth more in the mean (tokens of Kodak pictures, zstd 1.5.7, 2026-11).
+    // of the time for a thousandth more in the mean (tokens of Kodak pictures, zstd 1.5.7,
+    // 2026-11).
     set_parameter(context.get(), ZSTD_c_compressionLevel, 17);
     set_parameter(context.get(), ZSTD_c_strategy, ZSTD_btultra);
     set_parameter(context.get(), ZSTD_c_searchLog, 1);

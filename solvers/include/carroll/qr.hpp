@@ -32,12 +32,12 @@
 /// Accuracy: Householder reflections: column j of Q·R - A is of order eps times the norm of column
 /// j of A, whatever the scales of the columns are (parts of a column 2^48, in double precision
 /// 2^400, times smaller than its largest entry count as zero, and columns 2^63, or 2^511, times
-/// shorter than the longest may be taken in any order); Q is orthonormal to rounding whatever A is. No scaling of A
-/// or its columns makes a step over- or underflow; multiplying a column by a power of two
-/// multiplies that of R by it, bit by bit, and leaves Q, as long as nothing leaves the range of
-/// normal numbers and no pivot changes. Results are the same bits for every batch size, position in
-/// the batch, neighbours, layout, instance, team size and thread count of one build; R is the same
-/// with thin Q and without Q.
+/// shorter than the longest may be taken in any order); Q is orthonormal to rounding whatever A is.
+/// No scaling of A or its columns makes a step over- or underflow; multiplying a column by a power
+/// of two multiplies that of R by it, bit by bit, and leaves Q, as long as nothing leaves the range
+/// of normal numbers and no pivot changes. Results are the same bits for every batch size, position
+/// in the batch, neighbours, layout, instance, team size and thread count of one build; R is the
+/// same with thin Q and without Q.
 ///
 /// Cost: 2mn² - 2n³/3 flops for R (m >= n), as many for thin Q; A is read once, Q and R are written
 /// once. With pivoting mn² more for the columns' norms, which are computed anew in every step.
