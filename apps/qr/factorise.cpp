@@ -143,8 +143,4 @@ QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& argume
 template QrResult<float> factorise(HostBatch<float> const&, QrArguments const&, Progress&);
 template QrResult<double> factorise(HostBatch<double> const&, QrArguments const&, Progress&);
 
-std::string status_of(QrMemberResult const& member) {
-  return std::string(to_string(static_cast<Status>(member.status)));
-}
-
 }  // namespace carroll::tool

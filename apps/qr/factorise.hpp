@@ -36,6 +36,4 @@ template <class Real>
 [[nodiscard]] QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& arguments,
                                        Progress& progress);
 
-[[nodiscard]] std::string status_of(QrMemberResult const& member);
-
 }  // namespace carroll::tool

@@ -8,20 +8,13 @@
 
 #include "files/file_error.hpp"
 #include "output/json.hpp"
+#include "output/members.hpp"
 #include "output/table.hpp"
 #include "ranks/tell.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-/// Of all members; NaN where one has it.
-double worst_residual(QrReport const& report) {
-  double largest = 0;
-  for (auto const& member : report.members)
-    if (!(member.relative_residual <= largest)) largest = member.relative_residual;
-  return largest;
-}
 
 std::int64_t diagonal_length(QrReport const& report) {
   return std::min(report.rows, report.cols);
@@ -37,18 +30,7 @@ Number entry_of(std::vector<Number> const& all, std::size_t member, std::int64_t
 /// One value of every member: a list, or that of the one matrix.
 template <class Of>
 Json each_member(QrReport const& report, Of const& of) {
-  if (!report.is_batch) return of(0);
-  Json list = Json::array();
-  for (std::size_t b = 0; b < report.members.size(); ++b) list.push_back(of(b));
-  return list;
-}
-
-/// A list of a member's.
-template <class Of>
-Json list_of(std::int64_t length, Of const& of) {
-  Json list = Json::array();
-  for (std::int64_t k = 0; k < length; ++k) list.push_back(of(k));
-  return list;
+  return report.is_batch ? list_of(report.members.size(), of) : Json(of(0));
 }
 
 }  // namespace
@@ -83,7 +65,8 @@ std::string json(QrReport const& report) {
                                      });
                                    })
                      : Json();
-  object["relative_residual"] = report.mode == "r" ? Json() : Json(worst_residual(report));
+  object["relative_residual"] =
+      report.mode == "r" ? Json() : Json(worst(report.members, &QrMemberResult::relative_residual));
   object["seconds"] = report.seconds;
   add_sharing(object, report.sharing);
   return line(object);
@@ -105,7 +88,8 @@ std::string table(QrReport const& report) {
   if (!report.is_batch && report.pivoted)
     add_line(text, "rank", fmt::format("{}", report.members[0].rank));
   if (report.mode != "r")
-    add_line(text, "relative residual", fmt::format("{:.3g}", worst_residual(report)));
+    add_line(text, "relative residual",
+             fmt::format("{:.3g}", worst(report.members, &QrMemberResult::relative_residual)));
   add_line(text, "seconds", fmt::format("{:.4g}", report.seconds));
   std::int64_t const length = diagonal_length(report);
   for (std::int64_t k = 0; !report.is_batch && k < length; ++k) {
