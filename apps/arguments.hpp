@@ -32,7 +32,7 @@ struct EighArguments {
   std::string input;
   bool values_only = false;
   std::string triangle;  ///< empty: the matrix is to be symmetric
-  std::string method = "tridiagonal";
+  std::string method = "backward_stable";
   std::string path = "automatic";
   int max_sweeps = 30;
   std::optional<Precision> precision;

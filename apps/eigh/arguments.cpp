@@ -48,16 +48,18 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "lower or upper: the half that is read, with the diagonal;\n"
                  "the other may hold anything");
   options.precision(eigh.precision, "(default: single for f4, double for all else)");
-  options.one_of({"tridiagonal", "cholesky_jacobi"}, "--method", eigh.method, "M",
-                 "tridiagonal (default): Householder reflections, then QL\n"
+  options.one_of({"backward_stable", "cholesky_jacobi"}, "--method", eigh.method, "M",
+                 "backward_stable (default): errors of the order of\n"
+                 "rounding errors of the largest eigenvalue\n"
                  "cholesky_jacobi: for positive semidefinite matrices,\n"
                  "small eigenvalues to as many digits as large ones");
-  options.one_of({"automatic", "team", "host_batch", "warp"}, "--path", eigh.path, "H",
-                 "Kernels that carry out tridiagonal, where they can\n"
+  options.one_of({"automatic", "team", "host_batch", "warp", "shifted"}, "--path", eigh.path, "H",
+                 "Kernels that carry out backward_stable, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "warp: for matrices of order up to 32 on devices");
+                 "warp: for matrices of order up to 32 on devices\n"
+                 "shifted: for all sizes, by the kernels of svd");
   options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
                                 "Give up after N steps an eigenvalue, or N sweeps of\n"
                                 "Jacobi (default: 30)");
@@ -66,7 +68,7 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
 }
 
 void check_eigh_options(CommandOptions const& options, EighArguments const& eigh) {
-  check_method(options, "--path", eigh.method, "tridiagonal");
+  check_method(options, "--path", eigh.method, "backward_stable");
   check_file_name("INPUT", eigh.input);
   check_output_prefix(options, eigh.output);
 }

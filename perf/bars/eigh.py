@@ -4,7 +4,7 @@
 import records
 from bars import PRECISIONS, against_peers, is_device
 
-OURS = "carroll_tridiagonal"
+OURS = "carroll_backward_stable"
 
 
 def rows_of(record, group):

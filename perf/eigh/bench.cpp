@@ -133,14 +133,16 @@ class Bench : public TimedBench {
                    return std::make_unique<CarrollEigh<Real>>(exec, shape, options, A);
                  });
     };
-    add_carroll(priority, "tridiagonal", {});
-    harness_.plan_kernels(Priority::kernels, of_case + "carroll_tridiagonal",
+    add_carroll(priority, "backward_stable", {});
+    harness_.plan_kernels(Priority::kernels, of_case + "carroll_backward_stable",
                           [exec = exec_, shape]() -> std::unique_ptr<Contender> {
                             return std::make_unique<CarrollEigh<Real>>(
                                 exec, shape, EighOptions{}, symmetric_matrices<Real>(shape));
                           });
-    if (shape.vectors && shape.n <= (on_device ? 32 : 128))
-      add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
+    if (!shape.vectors) return;
+    if (shape.n <= 256) add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
+    if (shape.n >= 16 && shape.n <= 128)
+      add_carroll(Priority::other_methods, "shifted", {.path = EighPath::shifted});
   }
 
   template <class Real>

@@ -15,9 +15,9 @@ def raw_eigh(hashes, device=True):
             for job, share in (("vectors", 1), ("values", 0.5)):
                 case, ours = f"eigh/{group}/{batch}x{n}/{precision}/{job}", share * batch * n ** 3 * 1e-12
                 ratio = 5 if n <= 32 else 1.2
-                benchmarks.append(entry(f"{case}/carroll_tridiagonal", ours))
+                benchmarks.append(entry(f"{case}/carroll_backward_stable", ours))
                 benchmarks.append(entry(
-                    f"kernels/{batch}x{n}/{precision}/{job}/carroll_tridiagonal", ours, undisturbed_seconds=ours,
+                    f"kernels/{batch}x{n}/{precision}/{job}/carroll_backward_stable", ours, undisturbed_seconds=ours,
                     **{f"{what}:carroll::eigh::{step}": value for step in ("reduce", "steps", "vectors")
                        for what, value in (("time", ours / 3), ("launches", 1))}))
                 if device:

@@ -31,7 +31,8 @@
 /// neighbours, layout, instance, team size and thread count of one build; W is the same with and
 /// without vectors.
 ///
-/// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; see EighMethod for sources.
+/// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; where the kernels of `svd` do it,
+/// EighPath::shifted, as much as these. See EighMethod for sources.
 ///
 /// Numerical trouble is told by EighInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.

@@ -24,7 +24,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
-std::string_view const hostile_kinds = "tridiagonal,team,warp,cholesky_jacobi";
+std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,cholesky_jacobi";
 
 namespace {
 
@@ -100,10 +100,12 @@ class EighRound {
  public:
   EighRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
-                      : !kind.empty() || random_.chance(0.8) ? EighMethod::tridiagonal
+                      : !kind.empty() || random_.chance(0.8) ? EighMethod::backward_stable
                                                              : EighMethod::cholesky_jacobi;
     // On hosts `warp` gives way to `team`.
     if (kind == "team" || (kind.empty() && random_.chance(0.2))) options_.path = EighPath::team;
+    if (kind == "shifted" || (kind.empty() && random_.chance(0.2)))
+      options_.path = EighPath::shifted;
     if (kind == "warp" || (kind.empty() && has_warps && random_.chance(0.2)))
       options_.path = EighPath::warp;
     definite_ = options_.method == EighMethod::cholesky_jacobi;

@@ -30,10 +30,24 @@ TYPED_TEST_SUITE(Eigh, Scalars);
 /// All ways to decompose a matrix of any kind.
 std::vector<EighCall> ways() {
   constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
-  std::vector<EighCall> all(has_warps ? 3 : 2);
+  std::vector<EighCall> all(has_warps ? 4 : 3);
   all[1].options.path = EighPath::team;
-  if (has_warps) all[2].options.path = EighPath::warp;
+  all[2].options.path = EighPath::shifted;
+  if (has_warps) all[3].options.path = EighPath::warp;
   return all;
+}
+
+/// Those that take QL steps.
+std::vector<EighCall> ways_by_steps() {
+  auto all = ways();
+  std::erase_if(all, [](EighCall const& call) { return call.options.path == EighPath::shifted; });
+  return all;
+}
+
+EighCall shifted() {
+  EighCall call;
+  call.options.path = EighPath::shifted;
+  return call;
 }
 
 EighCall definite() {
@@ -89,7 +103,7 @@ TYPED_TEST(Eigh, DiagonalIsSortedExactly) {
   HostMatrix<TypeParam> A(4, 4);
   TypeParam const values[] = {3, TypeParam(-1e-30), 7, -2};
   for (int k = 0; k < 4; ++k) A(k, k) = values[k];
-  for (EighCall const& call : ways()) {
+  for (EighCall const& call : ways_by_steps()) {
     auto const result = run_eigh(A, call);
     EXPECT_EQ(result.W, (std::vector<TypeParam>{-2, TypeParam(-1e-30), 3, 7}));
     EXPECT_EQ(result.V(3, 0), 1);
@@ -99,6 +113,20 @@ TYPED_TEST(Eigh, DiagonalIsSortedExactly) {
     EXPECT_EQ(result.info.negative, 1);
     EXPECT_EQ(result.info.sweeps, 0);
   }
+}
+
+TYPED_TEST(Eigh, DiagonalByShift) {
+  HostMatrix<TypeParam> A(5, 5);
+  TypeParam const values[] = {3, TypeParam(-1e-30), 7, -2, TypeParam(0.5)};
+  for (int k = 0; k < 5; ++k) A(k, k) = values[k];
+  auto const result = run_eigh(A, shifted());
+  EXPECT_EQ(what_is_wrong(A, result, true), "");
+  EXPECT_EQ(result.info.rank, 4);
+  EXPECT_EQ(result.info.negative, 1);
+  A(3, 3) = 2;
+  A(1, 1) = TypeParam(1e-30);  // diagonally dominant: nothing is shifted, nothing lost
+  EXPECT_EQ(run_eigh(A, shifted()).W,
+            (std::vector<TypeParam>{TypeParam(1e-30), TypeParam(0.5), 2, 3, 7}));
 }
 
 TYPED_TEST(Eigh, EveryTypeAndSize) {
@@ -211,7 +239,7 @@ TYPED_TEST(Eigh, OverflowIsTold) {
 TYPED_TEST(Eigh, LimitOfSteps) {
   Random random(17);
   auto const A = symmetric_matrix<TypeParam>(random, SymmetricType::random, 20);
-  for (EighCall call : ways()) {
+  for (EighCall call : ways_by_steps()) {
     call.options.max_sweeps = 1;
     auto const result = run_eigh(A, call);
     EXPECT_EQ(result.info.status, Status::not_converged);
@@ -220,6 +248,18 @@ TYPED_TEST(Eigh, LimitOfSteps) {
     call.options.max_sweeps = std::numeric_limits<int>::max();
     EXPECT_EQ(run_eigh(A, call).info.status, Status::success);
   }
+}
+
+TYPED_TEST(Eigh, LimitOfSweeps) {
+  Random random(18);
+  auto const A = symmetric_matrix<TypeParam>(random, SymmetricType::random, 40);
+  EighCall call = shifted();
+  call.options.max_sweeps = 1;
+  auto const result = run_eigh(A, call);
+  EXPECT_EQ(result.info.status, Status::not_converged);
+  EXPECT_EQ(result.info.sweeps, 1);
+  call.options.max_sweeps = std::numeric_limits<int>::max();
+  EXPECT_EQ(run_eigh(A, call).info.status, Status::success);
 }
 
 TYPED_TEST(Eigh, CholeskyRefusesWhatIsIndefinite) {
@@ -259,14 +299,17 @@ TEST(EighDispatch, TableDecides) {
   using carroll::detail::EighBackend;
   using carroll::detail::EighFamily;
   EXPECT_EQ(eigh_family(EighBackend::host, {}, 128), EighFamily::host_batch);
-  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
   carroll::EighOptions options;
   options.path = EighPath::team;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::host, options, 400), EighFamily::team);
+  options.path = EighPath::shifted;
+  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::shifted);
   options.path = EighPath::host_batch;
   EXPECT_EQ(eigh_family(EighBackend::device, options, 4), EighFamily::team);
   options.path = EighPath::warp;
@@ -279,7 +322,7 @@ TEST(EighDispatch, TableDecides) {
 TEST(EighWorkspace, SaysWhatItIs) {
   Kokkos::DefaultExecutionSpace const exec;
   auto const workspace = carroll::eigh_workspace<double>(exec, {.batch = 3, .n = 200});
-  EXPECT_EQ(workspace.path(), EighPath::team);
+  EXPECT_EQ(workspace.path(), EighPath::shifted);
   EXPECT_FALSE(workspace.is_ragged());
   EXPECT_GE(workspace.bytes(), 3U * 200 * 200 * sizeof(double));
 }

@@ -13,23 +13,25 @@ namespace carroll {
 
 /// The algorithm behind `eigh`.
 enum class EighMethod {
+  /// Errors of eigenvalues are of order eps·|λ|max. Small matrices, and all by EighPath::team:
   /// Householder reflections to a tridiagonal matrix, then implicit QL steps with Wilkinson's shift
-  /// (Martin and Wilkinson, Numer. Math. 12, 1968). The fewest operations; backward stable: errors
-  /// of eigenvalues are of order eps·|λ|max.
-  tridiagonal,
+  /// (Martin and Wilkinson, Numer. Math. 12, 1968). Others: A + shift·I, positive semidefinite, by
+  /// the kernels of `svd`.
+  backward_stable,
   /// For positive semidefinite matrices: Cholesky with pivoting A = L·Lᵀ, then one-sided Jacobi on
   /// L (Veselić and Hari, Numer. Math. 56, 1989). Every eigenvalue of A = D·H·D, D diagonal, has a
   /// relative error of order eps·cond(H), however far D spreads.
   cholesky_jacobi,
 };
 
-/// The kernels that carry out EighMethod::tridiagonal. What does not fit the matrix or the device
+/// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the device
 /// gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
 enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix of order up to 32 in registers
+  shifted,     ///< by the kernels of `svd`; any size, any device
 };
 
 constexpr char const* to_string(EighPath path) {
@@ -38,18 +40,19 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::team: return "team";
     case EighPath::host_batch: return "host_batch";
     case EighPath::warp: return "warp";
+    case EighPath::shifted: return "shifted";
   }
   return "unknown";
 }
 /// All of them.
 inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team, EighPath::host_batch,
-                                       EighPath::warp};
+                                       EighPath::warp, EighPath::shifted};
 
 /// The triangle of a symmetric matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };
 
 struct EighOptions {
-  EighMethod method = EighMethod::tridiagonal;
+  EighMethod method = EighMethod::backward_stable;
   EighPath path = EighPath::automatic;
   Triangle triangle = Triangle::lower;
   /// Of QL steps the limit is so many times n; of Jacobi sweeps it is this. Reaching it is

@@ -38,7 +38,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<Real>(w.family_, extents.n, extents.vectors);
   allocate_parts(exec, w, extents.batch * w.batch_.distance);
-  if (w.family_ == EighFamily::cholesky) {
+  if (w.plan_.bounds(EighPlan::jacobi).members > 0) {
     w.factor_views_ = uniform_factors(w.batch_, extents);
     w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
         exec, function, factor_extents(extents), factor_options(options));
@@ -77,10 +77,13 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
   copy_from_host<EighSlot>(exec, device_slots, slots);
   std::vector<int> const in_order = w.plan_.sort();
   copy_from_host<int>(exec, sorted, in_order);
-  if (options.method == EighMethod::cholesky_jacobi) {
+  if (int const last = w.plan_.bounds(EighPlan::jacobi).members; last > 0) {
+    std::vector<EighSlot> by_svd;  // in the order in which kernels are given them
+    for (int const b : std::span(in_order).last(static_cast<std::size_t>(last)))
+      by_svd.push_back(slots[static_cast<std::size_t>(b)]);
     w.factor_views_ = packed_factors(w.batch_, reals);
     w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
-        exec, function, factor_members(std::span<EighSlot const>(slots), vectors),
+        exec, function, factor_members(std::span<EighSlot const>(by_svd), vectors),
         factor_extents(w.extents_).u, SvdVectors::none, factor_options(options));
   }
   exec.fence("carroll::eigh::ragged_workspace");  // the host's copies end with this scope
@@ -100,10 +103,8 @@ void AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
                                                        EighBatch<Real> const& batch,
                                                        Workspace const& w) {
   if (w.plan_.all().members == 0) return;
-  if (w.options_.method == EighMethod::cholesky_jacobi)
-    enqueue_cholesky_jacobi(exec, batch, w.plan_, w.factor_views_, w.factors_);
-  else
-    enqueue_tridiagonal(exec, batch, w.plan_, w.options_);
+  enqueue_eigh(exec, batch, w.plan_, w.options_);
+  enqueue_eigh_jacobi(exec, batch, w.plan_, w.options_.method, w.factor_views_, w.factors_);
 }
 
 template <class ExecSpace, class Real>

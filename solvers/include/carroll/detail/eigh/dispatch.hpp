@@ -16,13 +16,14 @@
 ///
 /// | family     | where              | range           | a matrix is held by        | kernel in   |
 /// | ---------- | ------------------ | --------------- | -------------------------- | ----------- |
-/// | cholesky   | all                | cholesky_jacobi | memory, then as `svd` does | cholesky/   |
+/// | cholesky   | all                | cholesky_jacobi | memory, then as `svd` does | jacobi/     |
 /// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
-/// | team       | all                | everything      | memory                     | team/       |
+/// | team       | all                | n <= 32         | memory                     | team/       |
+/// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
 namespace carroll::detail {
 
-enum class EighFamily { cholesky, host_batch, warp, team };
+enum class EighFamily { cholesky, host_batch, warp, team, shifted };
 
 /// What kernels run on: `warps` are devices, too.
 enum class EighBackend { any, host, device, warps };
@@ -40,7 +41,8 @@ struct EighRow {
 inline constexpr auto eigh_table = std::to_array<EighRow>({
     {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
     {EighFamily::warp, EighPath::warp, EighBackend::warps, 32},
-    {EighFamily::team, EighPath::team, EighBackend::any, std::numeric_limits<int>::max()},
+    {EighFamily::team, EighPath::team, EighBackend::any, 32},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, std::numeric_limits<int>::max()},
 });
 
 template <class ExecSpace>

@@ -3,9 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
-#include <carroll/detail/eigh/cholesky/launch.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
 #include <carroll/detail/eigh/host_batch/kernel.hpp>
+#include <carroll/detail/eigh/jacobi/launch.hpp>
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/eigh/team/kernel.hpp>
 #include <carroll/detail/eigh/warp/launch.hpp>
@@ -17,7 +17,8 @@ namespace carroll::detail {
 template <class Real>
 constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vectors) {
   switch (family) {
-    case EighFamily::cholesky: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
+    case EighFamily::cholesky:
+    case EighFamily::shifted: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
     case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n, vectors));
     case EighFamily::warp:
       return SvdWorkspaceSizes::round_up(EighWarpStorage<Real>::reals(n, vectors));
@@ -26,11 +27,11 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
   return 0;
 }
 
-/// Enqueues EighMethod::tridiagonal: every member on the kernels that the plan has for it. Never
-/// fences, never allocates.
+/// Enqueues every member on the kernels that the plan has for it, but those of `jacobi`, which need
+/// a workspace of `svd`. Never fences, never allocates.
 template <class ExecSpace, class Real>
-void enqueue_tridiagonal(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
-                         EighOptions const& options) {
+void enqueue_eigh(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
+                  EighOptions const& options) {
   if constexpr (eigh_backend<ExecSpace> == EighBackend::host)
     enqueue_eigh_host_batch(exec, batch, plan, options);
   if constexpr (eigh_backend<ExecSpace> == EighBackend::warps)

@@ -24,13 +24,14 @@ struct EighBounds {
   }
 };
 
-/// A bin for each family of EighMethod::tridiagonal, and of `warp` for each class; with
-/// EighMethod::cholesky_jacobi all members are in the last.
+/// A bin for each family, and of `warp` for each class; `cholesky` and `shifted`, of which a call
+/// has one at most, are in the last.
 class EighPlan {
  public:
   static constexpr int host_batch = 0;
   static constexpr int warp = 1;  ///< the first of them
   static constexpr int team = warp + EighShapes::count;
+  static constexpr int jacobi = team + 1;
 
   /// A uniform batch.
   static EighPlan uniform(EighFamily family, EighBounds const& bounds) {
@@ -69,11 +70,12 @@ class EighPlan {
  private:
   static constexpr int bin_of(EighFamily family, int n) {
     if (family == EighFamily::host_batch) return host_batch;
-    return family == EighFamily::warp ? warp + EighShapes::class_of(n) : team;
+    if (family == EighFamily::warp) return warp + EighShapes::class_of(n);
+    return family == EighFamily::team ? team : jacobi;
   }
 
   EighBounds all_;
-  EighBounds bounds_[team + 1];
+  EighBounds bounds_[jacobi + 1];
   std::vector<std::pair<int, int>> keys_;
   int const* sorted_ = nullptr;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/common/load.hpp>
 #include <carroll/detail/eigh/common/output.hpp>
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/eigh/team/ql.hpp>
@@ -79,7 +80,7 @@ class EighReduceKernel : public EighTeams<ExecSpace, Real> {
     EighProblem<Real> const problem = this->problem(team.league_rank());
     Storage const kept(problem), at = this->staged(team, kept);
     int exponent = 0;
-    bool const finite = load_symmetric(team, problem, at, exponent);
+    bool const finite = load_symmetric(team, problem, at.A, at.w, exponent);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       at.message[Storage::is_finite] = finite ? 1 : 0;
       at.message[Storage::exponent] = exponent;

@@ -11,33 +11,6 @@
 /// A = Q·T·Qᵀ, T tridiagonal, by a team.
 namespace carroll::detail {
 
-/// Both triangles of A := the caller's matrix, scaled by 2^-exponent to largest entries near 1.
-/// Returns false if an entry is not finite. Ends with a barrier.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION bool load_symmetric(Member const& team, EighProblem<Real> const& problem,
-                                           EighStorage<Real> const& at, int& exponent) {
-  int const n = at.n;
-  Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-  auto const entry = [&](int i, int j) { return i < j ? problem.a(j, i) : problem.a(i, j); };
-  thread_for(team, n, [&](int j) {
-    Real const largest = lane_max<Real>(team, n - j, [&](int i) {
-      Real const size = Kokkos::abs(problem.a(j + i, j));
-      return size < infinity ? size : infinity;
-    });
-    once_per_thread(team, [&] { at.w[j] = largest; });
-  });
-  team.team_barrier();
-  Real const largest = lane_max<Real>(team, n, [&](int j) { return at.w[j]; });
-  if (!(largest < infinity)) return false;
-  exponent = largest > Real(0) ? exponent_of(largest) : 0;
-  int const down = -exponent;
-  thread_for(team, n, [&](int j) {
-    lane_for(team, n, [&](int i) { at.A(i, j) = scale(entry(i, j), down); });
-  });
-  team.team_barrier();
-  return true;
-}
-
 /// d, e and the reflectors: that of column k in rows k + 1 and later of the column, 1 written out.
 /// The steps are those of LAPACK's xSYTD2, on both triangles: 8n³/3 flops, three barriers a column.
 template <class Real, class Member>

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-/// Where a member's Cholesky factor lies, and how the SVD is told.
+/// Where the matrix lies whose SVD has the eigenvectors, and how the SVD is told.
 namespace carroll::detail {
 
 template <class Real>
@@ -17,18 +17,20 @@ struct FactorStorage {
   Columns<Real> L;  ///< rows as those of A
   Columns<Real> U;  ///< what is left of A; later L's left singular vectors
   Real* sigma;      ///< a column's length each while L is made; later L's singular values
+  Real* shift;      ///< of EighFamily::shifted: singular values are eigenvalues and it
   int* exponents;   ///< row i of what is left stands for itself times 2^exponents[i]
   int* used;        ///< rows that have been pivots
   int* outcome;     ///< a Status and the exponent of L
 
-  static constexpr std::int64_t reals(std::int64_t n) { return 2 * n * n + 3 * n + 2; }
+  static constexpr std::int64_t reals(std::int64_t n) { return 2 * n * n + 3 * n + 3; }
 
   KOKKOS_FUNCTION explicit FactorStorage(EighProblem<Real> const& problem)
       : L{problem.reals, problem.n} {
     std::ptrdiff_t const n = problem.n;
     U = {L.data + n * n, problem.n};
     sigma = U.data + n * n;
-    exponents = reinterpret_cast<int*>(sigma + n);
+    shift = sigma + n;
+    exponents = reinterpret_cast<int*>(shift + 1);
     used = exponents + n;
     outcome = used + n;
   }

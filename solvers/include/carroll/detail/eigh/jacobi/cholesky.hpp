@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
-#include <carroll/detail/eigh/cholesky/factors.hpp>
+#include <carroll/detail/eigh/jacobi/factors.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/common/output.hpp>
+#include <carroll/detail/eigh/jacobi/cholesky.hpp>
+#include <carroll/detail/eigh/jacobi/factors.hpp>
+#include <carroll/detail/eigh/jacobi/shift.hpp>
+#include <carroll/detail/eigh/plan.hpp>
+#include <carroll/detail/svd/batch.hpp>
+#include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/svd/workspace.hpp>
+
+/// Eigenvalues by the kernels of `svd`, L = U·Σ·Wᵀ: `cholesky` has A = L·Lᵀ, so that A = U·Σ²·Uᵀ;
+/// `shifted` has A + shift·I = L, so that A = U·(Σ - shift·I)·Uᵀ.
+namespace carroll::detail {
+
+/// W and V from the singular values and left vectors of L, a team per matrix.
+template <class ExecSpace, class Real, bool Shifted>
+class EigenpairsKernel {
+ public:
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  EigenpairsKernel(EighBatch<Real> const& batch, SvdInfo<Real> const* factors)
+      : batch_(batch), factors_(factors) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
+    FactorStorage<Real> const at(problem);
+    auto const status = static_cast<Status>(at.outcome[0]);
+    if (status != Status::success) return refuse(team, problem, status);
+    SvdInfo<Real> const& factor = factors_[team.league_rank()];
+    Real const limit = rank_limit<Real>(problem.n), shift = Shifted ? *at.shift : Real(0);
+    write_eigenpairs(
+        team, problem, [&](int k) { return at.sigma[k] - shift; },
+        Shifted ? limit : Kokkos::sqrt(limit),
+        [&](int k) {
+          Real const sigma = at.sigma[k];
+          int const exponent = at.outcome[1];
+          if constexpr (Shifted) {
+            return scale(sigma - shift, exponent);
+          } else {
+            int const e = sigma > Real(0) ? exponent_of(sigma) : 0;
+            Real const mantissa = scale(sigma, -e);
+            return scale(mantissa * mantissa, 2 * (e + exponent));
+          }
+        },
+        [&](int k) { return at.U.col(k); }, factor.sweeps, factor.status != Status::not_converged);
+  }
+
+ private:
+  EighBatch<Real> batch_;
+  SvdInfo<Real> const* factors_;
+};
+
+template <class ExecSpace, class Real>
+void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<Real> batch, EighPlan const& plan,
+                         EighMethod method, SvdViews<Real> const& views,
+                         SvdWorkspace<ExecSpace, Real> const& workspace) {
+  auto const [members, n] = plan.bounds(EighPlan::jacobi);
+  if (members == 0) return;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
+  TeamLaunch const teams{members, team_threads(exec, members, n)};
+  batch.selection = plan.members(EighPlan::jacobi);
+  SvdBatch<Real> const factors = Access::batch(workspace, views);
+  if (method == EighMethod::cholesky_jacobi) {
+    launch_fitting_teams("carroll::eigh::cholesky", exec, CholeskyKernel<ExecSpace, Real>(batch),
+                         teams);
+    Access::enqueue(exec, factors, workspace);
+    launch_fitting_teams("carroll::eigh::square", exec,
+                         EigenpairsKernel<ExecSpace, Real, false>(batch, factors.infos), teams);
+  } else {
+    launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, Real>(batch), teams);
+    Access::enqueue(exec, factors, workspace);
+    launch_fitting_teams("carroll::eigh::shift_back", exec,
+                         EigenpairsKernel<ExecSpace, Real, true>(batch, factors.infos), teams);
+  }
+}
+
+}  // namespace carroll::detail
