@@ -273,6 +273,9 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::host, {}, 4, 49), QrFamily::host_block);
   EXPECT_EQ(qr_family(QrBackend::host, {}, 4096, 0), QrFamily::host_batch);
   EXPECT_EQ(qr_family(QrBackend::device, {}, 4, 4), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32), QrFamily::warp);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 4, 33), QrFamily::team);
   carroll::QrOptions options;
   options.path = QrPath::team;
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);

@@ -17,6 +17,7 @@ enum class QrPath {
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   host_block,  ///< hosts: a team per matrix, by products of panels
+  warp,        ///< devices with warps: up to 32 rows and columns, in registers
 };
 
 constexpr char const* to_string(QrPath path) {
@@ -25,12 +26,13 @@ constexpr char const* to_string(QrPath path) {
     case QrPath::team: return "team";
     case QrPath::host_batch: return "host_batch";
     case QrPath::host_block: return "host_block";
+    case QrPath::warp: return "warp";
   }
   return "unknown";
 }
 /// All of them.
 inline constexpr std::array qr_paths{QrPath::automatic, QrPath::team, QrPath::host_batch,
-                                     QrPath::host_block};
+                                     QrPath::host_block, QrPath::warp};
 
 /// What is made of an m×n matrix, with k = min(m, n).
 enum class QrMode {

@@ -8,6 +8,7 @@
 #include <carroll/detail/qr/host_block/kernel.hpp>
 #include <carroll/detail/qr/plan.hpp>
 #include <carroll/detail/qr/team/kernel.hpp>
+#include <carroll/detail/qr/warp/kernel.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -29,6 +30,7 @@ void enqueue_qr(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const&
     enqueue_qr_host_batch(exec, batch, plan);
     enqueue_qr_host_block(exec, batch, plan);
   }
+  if constexpr (qr_backend<ExecSpace> == QrBackend::warps) enqueue_qr_warp(exec, batch, plan);
   enqueue_qr_team(exec, batch, plan);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/qr/dispatch.hpp>
+#include <carroll/detail/qr/warp/shape.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -26,21 +27,23 @@ struct QrBounds {
   }
 };
 
-/// A bin for each family.
+/// A bin for each family, and of `warp` for each class.
 class QrPlan {
  public:
   /// A uniform batch.
   static QrPlan uniform(QrFamily family, int members, int m, int n) {
     QrPlan plan;
-    plan.bounds_[bin_of(family)].add(m, n);
-    plan.bounds_[bin_of(family)].members = plan.members_ = members;
+    QrBounds& bounds = plan.bounds_[bin_of(family, m, n)];
+    bounds.add(m, n);
+    bounds.members = plan.members_ = members;
     return plan;
   }
   /// One more member of a ragged batch.
   void add(QrFamily family, int m, int n) {
-    bounds_[bin_of(family)].add(m, n);
+    int const bin = bin_of(family, m, n);
+    bounds_[bin].add(m, n);
     ++members_;
-    keys_.emplace_back(bin_of(family), m, n);
+    keys_.emplace_back(bin, m, n);
   }
   /// The members in the order of the bins, and in each of their extents: equal ones are neighbours.
   [[nodiscard]] std::vector<int> sort() {
@@ -54,17 +57,24 @@ class QrPlan {
   void set_sorted(int const* members) { sorted_ = members; }
 
   [[nodiscard]] int members() const { return members_; }
-  [[nodiscard]] QrBounds const& bounds(QrFamily family) const { return bounds_[bin_of(family)]; }
+  /// Of a bin; `shape`: of `warp`.
+  [[nodiscard]] QrBounds const& bounds(QrFamily family, int shape = 0) const {
+    return bounds_[static_cast<int>(family) + shape];
+  }
   /// Those of a bin; null: all members, in their own order.
-  [[nodiscard]] int const* members(QrFamily family) const {
+  [[nodiscard]] int const* members(QrFamily family, int shape = 0) const {
     int const* first = sorted_;
-    for (int bin = 0; first && bin < bin_of(family); ++bin) first += bounds_[bin].members;
+    int const end = static_cast<int>(family) + shape;
+    for (int bin = 0; first && bin < end; ++bin) first += bounds_[bin].members;
     return first;
   }
 
  private:
-  static constexpr int bins = 3;
-  static constexpr int bin_of(QrFamily family) { return static_cast<int>(family); }
+  static constexpr int bins = static_cast<int>(QrFamily::warp) + QrShapes::count;
+  static constexpr int bin_of(QrFamily family, int m, int n) {
+    return static_cast<int>(family) +
+           (family == QrFamily::warp ? QrShapes::class_of(std::max(m, n)) : 0);
+  }
 
   int members_ = 0;
   QrBounds bounds_[bins];

@@ -29,7 +29,7 @@ class EighWarpLaunch {
 
   /// Members of each class, the first of which has bin `bin`.
   template <class... Shapes>
-  void enqueue(EighShapeList<Shapes...>, int bin) {
+  void enqueue(LaneShapeList<Shapes...>, int bin) {
     (enqueue_class<Shapes>(bin++), ...);
   }
 

@@ -21,7 +21,7 @@ class EighWarpOutput {
     int places[order];  ///< of vectors, ~place where the sign changes
   };
 
-  KOKKOS_FUNCTION EighWarpOutput(EighLanes<Shape> const& group, EighProblem<Real> const& problem)
+  KOKKOS_FUNCTION EighWarpOutput(LaneGroup<Shape> const& group, EighProblem<Real> const& problem)
       : group_(group), problem_(problem) {}
 
   /// W and V := NaN. Not finite is what else there is to refuse.
@@ -91,7 +91,7 @@ class EighWarpOutput {
     }
   }
 
-  EighLanes<Shape> const& group_;
+  LaneGroup<Shape> const& group_;
   EighProblem<Real> const& problem_;
 };
 

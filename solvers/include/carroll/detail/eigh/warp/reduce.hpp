@@ -115,15 +115,6 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     return finite;
   }
 
-  /// x[k], Begin <= k < Begin + 4, where there is such an entry.
-  template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION static Real entry(Real const (&x)[order], int k) {
-    Real y = x[Begin];
-    CARROLL_UNROLL
-    for (int j = Begin + 1; j < Begin + 4 && j < order; ++j) y = k == j ? x[j] : y;
-    return y;
-  }
-
   /// Steps from `Begin` on, of which four share their code.
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION static void reduce_from(Lanes const& group, int n, Scratch& scratch,
@@ -132,7 +123,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
       int const end = Kokkos::min(Begin + 4, n);
       CARROLL_NO_UNROLL
       for (int k = Begin; k < end; ++k) {
-        Real const x = entry<Begin>(rows.a, k);
+        Real const x = entry_of_four<Begin>(rows.a, k);
         Real const alpha = group.from(x, k + 1);
         if (group.row == k) {
           rows.d = x;
@@ -142,14 +133,6 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
       }
       reduce_from<Begin + 4>(group, n, scratch, rows);
     }
-  }
-
-  /// 1/x for normal x.
-  KOKKOS_FORCEINLINE_FUNCTION static Real reciprocal(Real x) {
-    if constexpr (sizeof(Real) == sizeof(double))
-      return refined_reciprocal(x, rough_reciprocal(x));
-    else
-      return 1 / x;
   }
 
   template <int Begin>
@@ -181,11 +164,12 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     Real const norm = reflects ? rounded_product(all, root) : Real(0);
     Real const beta = alpha < Real(0) ? norm : -norm;
     Real const inverse =
-        reflects ? reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0);
+        reflects ? normal_reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0);
     Real const head = alpha - beta;
     if (t == k && reflects) rows.e = beta;
     Real const v = t == k + 1 ? head : tail;
-    Real const sum = Kokkos::fma(entry<Begin + 1>(rows.a, k + 1), head, product[0] + product[1]);
+    Real const sum =
+        Kokkos::fma(entry_of_four<Begin + 1>(rows.a, k + 1), head, product[0] + product[1]);
     Real const p = t > k ? sum * inverse : Real(0);
     if (t < order) scratch.step.pair[t] = {v, p};
     group.warp.sync();
@@ -193,8 +177,8 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     Real const minus_u = -Kokkos::fma(group.sum(rounded_product(v, p)) * inverse, minus_v, p);
     Real minus_q = 0;
     if constexpr (Vectors)
-      minus_q =
-          Kokkos::fma(entry<Begin + 1>(rows.q, k + 1), head, turned[0] + turned[1]) * -inverse;
+      minus_q = Kokkos::fma(entry_of_four<Begin + 1>(rows.q, k + 1), head, turned[0] + turned[1]) *
+                -inverse;
     CARROLL_UNROLL
     for (int j = Begin; j < order; ++j) {
       Pair const other = scratch.step.pair[j];

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/qr/batch.hpp>
+#include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/warp/reflectors.hpp>
+#include <carroll/detail/qr/warp/shape.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <cstddef>
+
+namespace carroll::detail {
+
+/// The factorisation of small matrices in the registers of a warp, up to eight of them: a lane has
+/// a column of A, then one of Q (QrWarpReflectors). A is read, Q and R are written once, lanes side
+/// by side in memory, for which columns pass through scratch where memory has them one after the
+/// other.
+///
+/// 4mn² flops for R and as many for thin Q, of which a half would do; mn + mn + n² words.
+template <class ExecSpace, class Real, class Shape, bool Pivots>
+class QrWarpKernel {
+  static constexpr int order = Shape::order, matrices = Shape::matrices;
+  using Reflectors = QrWarpReflectors<Real, Shape, Pivots>;
+  using Scratch = typename Reflectors::Scratch;
+  using Column = typename Reflectors::Column;
+  using Group = typename Reflectors::Group;
+
+ public:
+  static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace,
+                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, scratch_bytes)>>;
+  using Member = typename Policy::member_type;
+
+  QrWarpKernel(QrBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Group const group(warp_of_threads(team));
+    int const k = team.league_rank() * matrices + group.slot;
+    QrProblem<Real> const problem = k < members_ ? batch_(batch_.index(k)) : QrProblem<Real>{};
+    Scratch& scratch = static_cast<Scratch*>(team.team_scratch(0).get_shmem_aligned(
+        std::size_t{scratch_bytes}, alignof(Scratch)))[group.slot];
+    Column own;
+    bool const finite = load(group, problem, scratch, own);
+    if constexpr (Pivots) make_comparable(group, problem, own);
+    int const steps = problem.reflectors();
+    int most = steps;  // of the warp
+    if constexpr (matrices > 1) most = group.warp.max(most);
+    Reflectors reflectors(group, scratch, steps);
+    reflectors.factorise(own, most);
+    write_triangle(group, problem, scratch, reflectors, own, finite);
+    if (batch_.mode == QrMode::r) return;
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) own.x[i] = i == group.row ? Real(1) : Real(0);
+    reflectors.apply(own.x, most);
+    write_q(group, problem, scratch, reflectors.sign(group.row), own, finite);
+  }
+
+ private:
+  /// Are columns one after the other in memory?
+  template <class T>
+  KOKKOS_FUNCTION static bool by_columns(StridedMatrix<T> const& A) {
+    return A.row_stride <= A.col_stride;
+  }
+  KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
+
+  /// Brings a column into a lane, scaled by 2^-exponent to a largest entry near 1; all of a matrix
+  /// with an entry that is not finite as zeros. Returns whether they are finite.
+  KOKKOS_FORCEINLINE_FUNCTION static bool load(Group const& group, QrProblem<Real> const& problem,
+                                               Scratch& scratch, Column& own) {
+    int const t = group.row;
+    bool const down = by_columns(problem.a);
+    int const lines = down ? problem.m : problem.n, entries = down ? problem.n : problem.m;
+    auto const step = down ? problem.a.col_stride : problem.a.row_stride;
+    auto const* const from =
+        problem.a.data + (t < lines ? t : 0) * (down ? problem.a.row_stride : problem.a.col_stride);
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) {
+      own.x[i] = t < lines && i < entries ? from[i * step] : Real(0);
+      if (down && t < order) scratch.column(i)[t] = own.x[i];
+    }
+    group.warp.sync();
+    if (down && t < order) read_chunks<order>(scratch.column(t), own.x);
+    group.warp.sync();
+    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
+    Real largest = 0;
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) {
+      Real const size = Kokkos::abs(own.x[i]);
+      largest = Kokkos::max(largest, size < infinity ? size : infinity);
+    }
+    bool const finite = group.max(largest) < infinity;
+    own.exponent = finite && largest > Real(0) ? exponent_of(largest) : 0;
+    own.place = t;
+    int const half = -own.exponent / 2;
+    Real const factor = power_of_two<Real>(half), rest = power_of_two<Real>(-own.exponent - half);
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i)
+      own.x[i] = finite && t < order ? own.x[i] * factor * rest : Real(0);
+    return finite;
+  }
+
+  /// Squares of norms where those of their largest entries are. Columns of zeros, whose exponents
+  /// mean nothing, do not count for what the others are compared with.
+  KOKKOS_FORCEINLINE_FUNCTION static void make_comparable(Group const& group,
+                                                          QrProblem<Real> const& problem,
+                                                          Column& own) {
+    constexpr int farthest = -(exponent_bias<Real> / 2);
+    Real square = 0;
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) square = Kokkos::fma(own.x[i], own.x[i], square);
+    int const most = group.max(square > Real(0) ? own.exponent : -4 * exponent_bias<Real>);
+    int const down = Kokkos::min(Kokkos::max(own.exponent - most, farthest), 0);
+    own.weight = power_of_two<Real>(2 * down);
+    own.left = group.row < problem.n ? square * own.weight : Real(-1);
+  }
+
+  /// R, the permutation and the info.
+  KOKKOS_FORCEINLINE_FUNCTION void write_triangle(Group const& group,
+                                                  QrProblem<Real> const& problem, Scratch& scratch,
+                                                  Reflectors const& reflectors, Column const& own,
+                                                  bool finite) const {
+    int const t = group.row, n = problem.n, steps = problem.reflectors();
+    bool const down = by_columns(problem.r), mine = t < n;
+    group.warp.sync();
+    bool infinite = false;
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) {
+      Real const x = i == own.place ? own.diagonal : own.x[i];
+      bool const there = i <= own.place && i < steps;
+      Real const y = finite ? scale(reflectors.sign(i) * x, own.exponent) + Real(0) : nan();
+      infinite = infinite || (there && mine && Kokkos::isinf(y));
+      if (down) {
+        if (there && mine) scratch.column(own.place)[i] = y;
+      } else if (mine && i < problem.r_rows) {
+        problem.r(i, own.place) = there || !finite ? y : Real(0);
+      }
+    }
+    group.warp.sync();
+    if (down && t < problem.r_rows)
+      for (int j = 0; j < n; ++j) {
+        Real const y = t <= j && t < steps ? scratch.column(j)[t] : Real(0);
+        problem.r(t, j) = finite ? y : nan();
+      }
+    if (Pivots && mine) problem.p(own.place) = t;
+    int const rank = Pivots ? find_rank(group, problem, own, steps, finite) : -1;
+    bool const overflow = group.count(infinite) > 0;
+    if (t == 0 && problem.info)
+      *problem.info = {.status = !finite    ? Status::non_finite
+                                 : overflow ? Status::overflow
+                                            : Status::success,
+                       .rank = rank};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int find_rank(Group const& group, QrProblem<Real> const& problem,
+                                            Column const& own, int steps, bool finite) const {
+    int const first = Kokkos::Experimental::countr_zero_builtin(group.ballot(own.place == 0));
+    Real const largest = Kokkos::abs(group.from(own.diagonal, first));
+    int const exponent = group.from(own.exponent, first);
+    Real const size = scale(Kokkos::abs(own.diagonal), own.exponent - exponent);
+    bool const counts = own.place < steps && size > batch_.tolerance(problem) * largest;
+    int const rank = group.min(counts ? steps : Kokkos::min(own.place, steps));
+    return finite ? rank : 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void write_q(Group const& group,
+                                                  QrProblem<Real> const& problem, Scratch& scratch,
+                                                  Real sign, Column& own, bool finite) {
+    int const t = group.row;
+    bool const down = by_columns(problem.q), mine = t < problem.q_cols;
+    group.warp.sync();
+    CARROLL_UNROLL
+    for (int i = 0; i < order; ++i) {
+      own.x[i] = finite ? sign * own.x[i] + Real(0) : nan();
+      if (!down && mine && i < problem.m) problem.q(i, t) = own.x[i];
+    }
+    if (down && mine) write_chunks<order>(own.x, scratch.column(t));
+    group.warp.sync();
+    if (down && t < problem.m)
+      for (int j = 0; j < problem.q_cols; ++j) problem.q(t, j) = scratch.column(j)[t];
+  }
+
+  QrBatch<Real> batch_;
+  int members_;
+};
+
+/// Members of each class.
+template <class ExecSpace, class Real>
+class QrWarpLaunch {
+ public:
+  QrWarpLaunch(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan)
+      : exec_(exec), batch_(batch), plan_(plan) {}
+
+  template <class... Shapes>
+  void enqueue(LaneShapeList<Shapes...>) {
+    int shape = 0;
+    (enqueue_class<Shapes>(shape++), ...);
+  }
+
+ private:
+  template <class Shape>
+  void enqueue_class(int shape) {
+    int const members = plan_.bounds(QrFamily::warp, shape).members;
+    if (members == 0) return;
+    batch_.selection = plan_.members(QrFamily::warp, shape);
+    if (batch_.p.data)
+      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Real, Shape, true>>(members);
+    else
+      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Real, Shape, false>>(members);
+  }
+
+  template <class Shape, class Kernel>
+  void enqueue_kernel(int members) {
+    constexpr std::size_t alignment = 16;
+    launch_teams("carroll::qr::warp", exec_, Kernel(batch_, members),
+                 {.count = (members + Shape::matrices - 1) / Shape::matrices,
+                  .threads = 32,
+                  .scratch = Kernel::scratch_bytes + alignment});
+  }
+
+  ExecSpace exec_;
+  QrBatch<Real> batch_;
+  QrPlan const& plan_;
+};
+
+template <class ExecSpace, class Real>
+void enqueue_qr_warp(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan) {
+  QrWarpLaunch<ExecSpace, Real>(exec, batch, plan).enqueue(QrShapes{});
+}
+
+}  // namespace carroll::detail
