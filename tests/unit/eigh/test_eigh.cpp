@@ -299,7 +299,9 @@ TEST(EighDispatch, TableDecides) {
   using carroll::detail::EighBackend;
   using carroll::detail::EighFamily;
   EXPECT_EQ(eigh_family(EighBackend::host, {}, 128), EighFamily::host_batch);
-  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 257), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
@@ -321,10 +323,10 @@ TEST(EighDispatch, TableDecides) {
 
 TEST(EighWorkspace, SaysWhatItIs) {
   Kokkos::DefaultExecutionSpace const exec;
-  auto const workspace = carroll::eigh_workspace<double>(exec, {.batch = 3, .n = 200});
+  auto const workspace = carroll::eigh_workspace<double>(exec, {.batch = 3, .n = 300});
   EXPECT_EQ(workspace.path(), EighPath::shifted);
   EXPECT_FALSE(workspace.is_ragged());
-  EXPECT_GE(workspace.bytes(), 3U * 200 * 200 * sizeof(double));
+  EXPECT_GE(workspace.bytes(), 3U * 300 * 300 * sizeof(double));
 }
 
 }  // namespace

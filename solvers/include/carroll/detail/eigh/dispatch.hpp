@@ -19,7 +19,7 @@
 /// | cholesky   | all                | cholesky_jacobi | memory, then as `svd` does | jacobi/     |
 /// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
-/// | team       | all                | n <= 32         | memory                     | team/       |
+/// | team       | all; hosts         | n <= 32; 256    | memory                     | team/       |
 /// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
 namespace carroll::detail {
 
@@ -42,6 +42,7 @@ inline constexpr auto eigh_table = std::to_array<EighRow>({
     {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
     {EighFamily::warp, EighPath::warp, EighBackend::warps, 32},
     {EighFamily::team, EighPath::team, EighBackend::any, 32},
+    {EighFamily::team, EighPath::team, EighBackend::host, 256},
     {EighFamily::shifted, EighPath::shifted, EighBackend::any, std::numeric_limits<int>::max()},
 });
 
