@@ -6,7 +6,11 @@
 #include <carroll/gemm.hpp>
 #include <carroll/lstsq.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "device/batch.hpp"
 #include "device/row_residuals.hpp"

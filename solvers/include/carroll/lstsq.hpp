@@ -27,14 +27,14 @@
 ///
 /// By the singular value decomposition of `svd`, A = U·Σ·Vᵀ: X = V·Σ⁺·(Uᵀ·B) (Golub and Kahan, SIAM
 /// J. Numer. Anal. 2(2), 1965), where singular values of at most rcond·σ₁ count as zero:
-/// LstsqOptions::rcond. So A is never squared, and each column of X is as good as Householder's
-/// would be: A⁺ of a matrix within a few eps·‖A‖ of A (its n-fold, in the worst case), and of least
-/// norm to rounding. For the arrow matrices of visual SLAM there is `apply_pseudoinverse`.
+/// LstsqOptions::rcond. A is never squared: each column of X is, to rounding, the solution of least
+/// norm of a problem whose matrix is within a few eps·‖A‖ of A. For the arrow matrices of visual
+/// SLAM there is `apply_pseudoinverse`.
 ///
 /// Powers of two take A and every column of B to where nothing over- or underflows on the way: an
 /// entry of X is infinite only if it is beyond the range, and then LstsqInfo::status is overflow.
 /// Multiplying A or a column of B by a power of two multiplies X by it or its inverse, bit by bit,
-/// as long as all entries are normal numbers. Results are the same bits for every batch size,
+/// as long as no entry comes near the smallest normal number. Results are the same bits for every batch size,
 /// position in the batch, neighbours, layout, instance, team size and thread count of one build,
 /// and a column of X is for every number of columns beside it.
 ///

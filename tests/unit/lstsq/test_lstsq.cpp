@@ -330,6 +330,20 @@ TYPED_TEST(Lstsq, NonFiniteIsRefusedAndDisturbsNobody) {
   }
 }
 
+TYPED_TEST(Lstsq, NotConvergedIsTold) {
+  Random random(12);
+  LstsqCall call;
+  call.options.max_sweeps = 1;
+  for (int const n : {20, 50}) {
+    auto const A = drawn<TypeParam>(random, n, n);
+    auto const result = run_pinv(A, call);
+    EXPECT_EQ(result.info.status, Status::not_converged);
+    EXPECT_EQ(result.info.sweeps, 1);
+    EXPECT_TRUE(all_finite(result.X.data));
+    EXPECT_EQ(run_pinv(A).info.status, Status::success);
+  }
+}
+
 TEST(LstsqWorkspace, SaysWhatItIs) {
   Kokkos::DefaultExecutionSpace const exec;
   auto const solves = carroll::lstsq_workspace<double>(

@@ -37,7 +37,7 @@ class ColumnTiles {
   template <class F>
   KOKKOS_FUNCTION void for_columns(Member const& team, F const& f) const {
     int const b = member(team), begin = team.league_rank() % tiles_ * tile;
-    thread_for(team, Kokkos::min(tile + 0, batch_.p - begin), [&](int j) { f(b, begin + j); });
+    thread_for(team, Kokkos::min(int{tile}, batch_.p - begin), [&](int j) { f(b, begin + j); });
   }
 
   LstsqBatch<Real> batch_;
