@@ -242,7 +242,8 @@ class LstsqRound {
       };
       move(moved.A.data, of_a);
       if (!inverse_) move(moved.B.data, of_b);
-      move(expected.X.data, (inverse_ ? 0 : of_b) - of_a);
+      int const of_x = (inverse_ ? 0 : of_b) - of_a;
+      move(expected.X.data, of_x);
       std::vector<Real> sigma{expected.info.sigma_max, expected.info.sigma_min};
       move(sigma, of_a);
       if (!usable) continue;
@@ -250,7 +251,13 @@ class LstsqRound {
       expected.info.sigma_min = sigma[1];
       LstsqCall const call = draw_call();
       auto const& [A, B] = moved;
-      compare(call, "scaled", b, expected, inverse_ ? run_pinv(A, call) : run_lstsq(A, B, call));
+      auto const result = inverse_ ? run_pinv(A, call) : run_lstsq(A, B, call);
+      // What had vanished may be there again.
+      Real const vanished = std::ldexp(Limits::denorm_min(), of_x);
+      for (std::size_t k = 0; k < expected.X.data.size(); ++k)
+        if (expected.X.data[k] == 0 && std::abs(result.X.data[k]) <= vanished)
+          expected.X.data[k] = result.X.data[k];
+      compare(call, "scaled", b, expected, result);
     }
   }
 

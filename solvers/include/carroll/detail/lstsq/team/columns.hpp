@@ -33,11 +33,16 @@ class ColumnTiles {
   KOKKOS_FUNCTION bool is_first(Member const& team) const {
     return team.league_rank() % tiles_ == 0;
   }
-  /// f(b, j) for the columns j of member b that are the team's.
+  /// The team's columns: the first, and how many.
+  KOKKOS_FUNCTION int begin(Member const& team) const { return team.league_rank() % tiles_ * tile; }
+  KOKKOS_FUNCTION int count(Member const& team) const {
+    return Kokkos::min(int{tile}, batch_.p - begin(team));
+  }
+  /// f(b, j) for each of them, j of member b.
   template <class F>
   KOKKOS_FUNCTION void for_columns(Member const& team, F const& f) const {
-    int const b = member(team), begin = team.league_rank() % tiles_ * tile;
-    thread_for(team, Kokkos::min(int{tile}, batch_.p - begin), [&](int j) { f(b, begin + j); });
+    int const b = member(team), first = begin(team);
+    thread_for(team, count(team), [&](int j) { f(b, first + j); });
   }
 
   LstsqBatch<Real> batch_;

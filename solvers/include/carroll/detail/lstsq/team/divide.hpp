@@ -8,6 +8,7 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/team_search.hpp>
+#include <cstddef>
 #include <limits>
 
 namespace carroll::detail {
@@ -34,6 +35,8 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
     if (this->is_first(team))
       Kokkos::single(Kokkos::PerTeam(team),
                      [&] { batch.info(member) = info(factors, finite, rank, sigma, member); });
+    if (batch.inverse && rank > 0 && is_plain(sigma, rank, batch.a_shift(member), 1))
+      return divide_rows(team, member, sigma, rank, batch.a_shift(member));
     this->for_columns(team, [&](int b, int j) {
       int const moved = batch.a_shift(b) - (batch.inverse ? 0 : batch.shift(b, j));
       int const left = divide(team, batch.coefficients(b).col(j), sigma, rank, moved);
@@ -65,40 +68,53 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
             .sweeps = factors.sweeps};
   }
 
+  /// x/σ·2^moved, rounded once where that is a normal number.
+  struct Quotient {
+    PowerFactors<Real> down, up;
+
+    KOKKOS_FUNCTION explicit Quotient(int moved)
+        : down(moved < 0 ? moved : 0), up(moved > 0 ? -moved : 0) {}
+    KOKKOS_FUNCTION Real operator()(Real x, Real sigma) const { return down(x / up(sigma)); }
+  };
+
+  /// Are all quotients of numbers below 2^top in the range, those of numbers near that not at its
+  /// lower end, and is nothing beyond it on the way to them?
+  KOKKOS_FUNCTION bool is_plain(Real const* sigma, int rank, int moved, int top) const {
+    auto const& scales = this->batch_.scales;
+    int const of_first = exponent_of(sigma[0]), of_last = exponent_of(sigma[rank - 1]);
+    int const most = top - of_last + 1, up = moved > 0 ? moved : 0;
+    return most <= scales.x_most && most + moved <= scales.x_most &&
+           of_last - up > std::numeric_limits<Real>::min_exponent &&
+           top - of_first + moved >= scales.x_least;
+  }
+
+  /// The team's columns of Uᵀ, whose entries are 1 at most, row by row, as they lie.
+  KOKKOS_FUNCTION void divide_rows(Member const& team, int member, Real const* sigma, int rank,
+                                   int moved) const {
+    auto const& batch = this->batch_;
+    Quotient const quotient(moved);
+    int const begin = this->begin(team), count = this->count(team);
+    thread_for(team, batch.k, [&](int i) {
+      Real* const row = batch.U(member) + static_cast<std::ptrdiff_t>(i) * batch.m + begin;
+      if (i >= rank) return lane_for(team, count, [&](int j) { row[j] = 0; });
+      Real const own = sigma[i];
+      lane_for(team, count, [&](int j) { row[j] = quotient(row[j], own); });
+    });
+    thread_for(team, count,
+               [&](int j) { once_per_thread(team, [&] { batch.shift(member, begin + j) = 0; }); });
+  }
+
   /// c(i) := c(i)/σ(i)·2^(moved - s), 0 from the rank on; returns s.
   KOKKOS_FUNCTION int divide(Member const& team, StridedVector<Real> const& c, Real const* sigma,
                              int rank, int moved) const {
     lane_for(team, this->batch_.k - rank, [&](int i) { c(rank + i) = 0; });
     Real const largest = lane_max<Real>(team, rank, [&](int i) { return Kokkos::abs(c(i)); });
     if (!(largest > Real(0))) return 0;
-    if (is_plain(team, c, sigma, rank, moved, largest)) {
-      PowerFactors<Real> const raised(moved);
-      lane_for(team, rank, [&](int i) { c(i) = raised(c(i) / sigma[i]); });
-      return 0;
-    }
-    return divide_mantissas(team, c, sigma, rank, moved);
-  }
-
-  /// Is every quotient, also after it has been moved, a normal number or 0, and the column at a
-  /// scale that it may have? Then the other way has the same bits, and takes some times as long.
-  KOKKOS_FUNCTION bool is_plain(Member const& team, StridedVector<Real> const& c, Real const* sigma,
-                                int rank, int moved, Real largest) const {
-    Real smallest = largest;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, rank),
-        [&](int i, Real& least) {
-          Real const own = Kokkos::abs(c(i));
-          least = own < least && own > Real(0) ? own : least;
-        },
-        Kokkos::Min<Real>(smallest));
-    smallest = smallest < largest ? smallest : largest;
-    auto const& scales = this->batch_.scales;
-    constexpr int lowest = std::numeric_limits<Real>::min_exponent + 1;
-    int const top = exponent_of(largest), of_last = exponent_of(sigma[rank - 1]);
-    int const of_first = exponent_of(sigma[0]), bottom = exponent_of(smallest) - of_first;
-    int const most = top - of_last + 1;  // all quotients are below 2^most
-    return most <= scales.x_most && most + moved <= scales.x_most && bottom >= lowest &&
-           bottom + moved >= lowest && top - of_first + moved >= scales.x_least;
+    if (!is_plain(sigma, rank, moved, exponent_of(largest)))
+      return divide_mantissas(team, c, sigma, rank, moved);
+    Quotient const quotient(moved);
+    lane_for(team, rank, [&](int i) { c(i) = quotient(c(i), sigma[i]); });
+    return 0;
   }
 
   /// The same by mantissas and exponents, for numbers of any size.
