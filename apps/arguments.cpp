@@ -25,8 +25,8 @@ OMP_WAIT_POLICY says otherwise.
 Under mpirun or srun the processes are ranks of one run, which print once what a
 plain call prints. Of sum, dot and norm each has entries, of gemv rows or
 columns, of a batch of svd, eigh, qr, lstsq, pinv or det members; all else the
-first rank does alone. With --json there are two keys more: ranks, and engine, which is
-entries, rows, columns, members or one_rank.
+first rank does alone. With --json there are two keys more: ranks, and engine,
+which is entries, rows, columns, members or one_rank.
 
 Exit status: 0 success; 1 the numerics say no (status is not success);
 2 unusable input or usage, told in one line on standard error.

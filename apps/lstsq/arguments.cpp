@@ -11,8 +11,9 @@ constexpr char const* lstsq_footer =
 column, for a matrix A of any shape and rank, by its singular value
 decomposition.
 
-Input: NumPy .npy files with arrays of f4, f8, integers or bool, or Matrix Market
-.mtx files, array or coordinate; real, integer or pattern; general or symmetric.
+Input: NumPy .npy files with arrays of f4, f8, integers or bool, or Matrix
+Market .mtx files, array or coordinate; real, integer or pattern; general or
+symmetric.
 A is m x n. B is m x p, p right-hand sides, or has one dimension, of m.
 
 An A of three dimensions is a batch, a matrix for each index of the first; B has
@@ -59,12 +60,12 @@ void add_rcond(CommandOptions& options, double& rcond, std::string const& when) 
       "--rcond", rcond, "T", [](double x) { return x >= 0 && x < 1; },
       "a number from 0 and below 1",
       when +
-          "Singular values of at most T times the largest\ncount as zero (default: max(m, n) eps)");
+          "Singular values of at most T times the\nlargest count as zero (default: max(m, n) eps)");
 }
 
 CommandLine lstsq_command_line() {
   return command_line(Command::lstsq, "lstsq", "A B",
-                      "Least squares with a matrix of any rank, shortest solution", lstsq_footer,
+                      "Least squares of any rank, the shortest solution", lstsq_footer,
                       &Arguments::lstsq, add_lstsq_options, check_lstsq_options);
 }
 

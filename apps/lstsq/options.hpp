@@ -7,7 +7,7 @@
 
 namespace carroll::tool {
 
-/// --rcond, which `lstsq` and `pinv --general` have; `when` begins its line of help.
+/// --rcond, which `lstsq` and `pinv --general` have; `when` begins its text.
 void add_rcond(CommandOptions& options, double& rcond, std::string const& when);
 
 }  // namespace carroll::tool

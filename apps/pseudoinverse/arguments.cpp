@@ -58,7 +58,7 @@ Examples:
 void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
   options.operand("DIR", pinv.input, "Directory with the arrays; with --general a matrix file");
   options.flag("--general", pinv.general, "The pseudoinverse of any matrix");
-  add_rcond(options, pinv.rcond, "With --general: ");
+  add_rcond(options, pinv.rcond, "With --general.\n");
   options.flag("--dense", pinv.dense, "Write the pseudoinverse itself, too");
   options.number(
       "--damping", pinv.damping, "L", [](double l) { return l >= 0 && l <= 1e300; },
