@@ -34,9 +34,9 @@
 /// Powers of two take A and every column of B to where nothing over- or underflows on the way: an
 /// entry of X is infinite only if it is beyond the range, and then LstsqInfo::status is overflow.
 /// Multiplying A or a column of B by a power of two multiplies X by it or its inverse, bit by bit,
-/// as long as no entry comes near the smallest normal number. Results are the same bits for every batch size,
-/// position in the batch, neighbours, layout, instance, team size and thread count of one build,
-/// and a column of X is for every number of columns beside it.
+/// as long as no entry comes near the smallest normal number. Results are the same bits for every
+/// batch size, position in the batch, neighbours, layout, instance, team size and thread count of
+/// one build, and a column of X is for every number of columns beside it.
 ///
 /// Cost: that of `svd` with U and V, and 2kp(m + n) flops, k = min(m, n), by the products of
 /// `gemm`; of pinv 2kmn.

@@ -106,6 +106,7 @@ TYPED_TEST(Lstsq, EveryTypeAndShape) {
                                             drawn<TypeParam>(random, m, 3)};
       auto const where = std::to_string(m) + "×" + std::to_string(n) + ' ' + to_string(type);
       EXPECT_EQ(what_is_wrong(problem, false, {}, run_lstsq(problem.A, problem.B)), "") << where;
+      if (m * n > 600) continue;  // the oracle has as many right-hand sides as rows
       EXPECT_EQ(what_is_wrong(problem, true, {}, run_pinv(problem.A)), "") << "pinv " << where;
     }
 }
