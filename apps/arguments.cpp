@@ -24,9 +24,9 @@ OMP_WAIT_POLICY says otherwise.
 
 Under mpirun or srun the processes are ranks of one run, which print once what a
 plain call prints. Of sum, dot and norm each has entries, of gemv rows or
-columns, of a batch of svd, eigh, qr or det members; all else the first rank
-does alone. With --json there are two keys more: ranks, and engine, which is
-entries, rows, columns, members or one_rank.
+columns, of a batch of svd, eigh, qr, lstsq, pinv or det members; all else the
+first rank does alone. With --json there are two keys more: ranks, and engine,
+which is entries, rows, columns, members or one_rank.
 
 Exit status: 0 success; 1 the numerics say no (status is not success);
 2 unusable input or usage, told in one line on standard error.
@@ -220,7 +220,7 @@ namespace {
 
 std::vector<CommandLine> all_commands() {
   return {svd_command_line(),        eigh_command_line(),       qr_command_line(),
-          det_command_line(),        pinv_command_line(),
+          lstsq_command_line(),      det_command_line(),        pinv_command_line(),
 #ifdef CARROLL_TOOL_PICTURES
           track_command_line(),      synth_command_line(),      denoise_command_line(),
           background_command_line(),

@@ -52,6 +52,16 @@ struct QrArguments {
   bool json = false;
 };
 
+/// What `carroll lstsq` or `carroll pinv --general` was asked to do.
+struct LstsqArguments {
+  std::string input;
+  std::string right;  ///< right-hand sides; of pinv none
+  double rcond = -1;
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the file to write; empty: none
+  bool json = false;
+};
+
 /// What `carroll det` was asked to do.
 struct DetArguments {
   std::string input;
@@ -65,7 +75,9 @@ struct DetArguments {
 
 /// What `carroll pinv` was asked to do.
 struct PinvArguments {
-  std::string input;  ///< a directory
+  std::string input;  ///< a directory; of a general matrix a file
+  bool general = false;
+  double rcond = -1;  ///< of a general matrix
   bool dense = false;
   bool covariance = false;
   double damping = 0;
@@ -246,6 +258,7 @@ enum class Command {
   svd,
   eigh,
   qr,
+  lstsq,
   det,
   pinv,
   track,
@@ -272,6 +285,7 @@ struct Arguments {
   SvdArguments svd;
   EighArguments eigh;
   QrArguments qr;
+  LstsqArguments lstsq;
   DetArguments det;
   PinvArguments pinv;
   TrackArguments track;

@@ -24,6 +24,7 @@
 #include "eigh/command.hpp"
 #include "files/file_error.hpp"
 #include "kokkos_flags.hpp"
+#include "lstsq/command.hpp"
 #include "occupancy/command.hpp"
 #include "output/files.hpp"
 #include "output/report.hpp"
@@ -110,6 +111,7 @@ constexpr Entry entries[] = {
     {Command::svd, true, with<run_svd, &Arguments::svd>},
     {Command::eigh, true, with<run_eigh, &Arguments::eigh>},
     {Command::qr, true, with<run_qr, &Arguments::qr>},
+    {Command::lstsq, true, with<run_lstsq, &Arguments::lstsq>},
     {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line.hpp"
+#include "lstsq/options.hpp"
 
 namespace carroll::tool {
 
@@ -44,12 +45,20 @@ Status: success, also where the rank is deficient; non_finite (an array holds
 NaN or infinity); overflow (a result is beyond the precision).
 Exit status: 0 success, 1 any other status, 2 unusable input or usage.
 
+With --general the input is one matrix of any shape and rank, or a batch, in a
+file as lstsq reads them (carroll lstsq --help), and PREFIX_pinv.npy its
+pseudoinverse by the singular value decomposition. The JSON object is that of
+lstsq without right_sides; relative_residual is |A P A - A|/|A|.
+
 Examples:
   carroll pinv step
-  carroll pinv step --damping 0.01 --covariance -o result --json)";
+  carroll pinv step --damping 0.01 --covariance -o result --json
+  carroll pinv --general matrix.npy -o result)";
 
 void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
-  options.operand("DIR", pinv.input, "Directory with the arrays");
+  options.operand("DIR", pinv.input, "Directory with the arrays; with --general a matrix file");
+  options.flag("--general", pinv.general, "The pseudoinverse of any matrix");
+  add_rcond(options, pinv.rcond, "With --general.\n");
   options.flag("--dense", pinv.dense, "Write the pseudoinverse itself, too");
   options.number(
       "--damping", pinv.damping, "L", [](double l) { return l >= 0 && l <= 1e300; },
@@ -84,6 +93,11 @@ void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
 void check_pinv_options(CommandOptions const& options, PinvArguments const& pinv) {
   if (pinv.input.empty()) throw UsageError("DIR: the name of the directory is empty");
   check_output_prefix(options, pinv.output);
+  if (pinv.general)
+    refuse(options, {"--dense", "--damping", "--covariance", "--method", "--path", "--writer"},
+           "for --general");
+  else if (options.given("--rcond"))
+    throw UsageError("--rcond needs --general");
   if (pinv.dense && pinv.output.empty()) {
     throw UsageError("--dense needs -o: the pseudoinverse goes to a file");
   }

@@ -10,6 +10,7 @@
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "files/npy/writer.hpp"
+#include "lstsq/command.hpp"
 #include "output/report.hpp"
 #include "output/run.hpp"
 #include "pseudoinverse/batch/command.hpp"
@@ -114,6 +115,14 @@ int run_pinv_frame(PinvArguments const& arguments, KokkosFlags const& flags,
 }  // namespace
 
 int run_pinv(PinvArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  if (arguments.general)
+    return run_general_pinv({.input = arguments.input,
+                             .right = {},
+                             .rcond = arguments.rcond,
+                             .precision = arguments.precision,
+                             .output = arguments.output,
+                             .json = arguments.json},
+                            flags, ranks);
   std::string const motion = (std::filesystem::path(arguments.input) / "motion.npy").string();
   if (ranks.first_alone([&] { return int{is_batch(motion)}; }) == 1) {
     ArrowFiles const files(arguments.input);

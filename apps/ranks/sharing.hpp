@@ -68,16 +68,20 @@ int share(Ranks const& ranks, std::vector<std::string> const& files, Engine engi
 }
 
 /// The exit status of `work(ranks, sharing, is_batch)`: by all of them, each with its members,
-/// where `file` holds a batch, else by the first alone.
+/// where the first of `files` holds a batch, else by the first alone.
 template <class Work>
-int share_members(Ranks const& ranks, std::string const& file, Work const& work) {
-  if (ranks.first_alone([&] { return int{is_batch(file)}; }) == 1) {
-    return share(ranks, {file}, Engine::members,
+int share_members(Ranks const& ranks, std::vector<std::string> const& files, Work const& work) {
+  if (ranks.first_alone([&] { return int{is_batch(files.front())}; }) == 1) {
+    return share(ranks, files, Engine::members,
                  [&](Ranks const& by, Sharing const& sharing) { return work(by, sharing, true); });
   }
   return ranks.first_alone([&] {
     return work(Ranks(), Sharing{ranks.size(), Engine::one_rank}, false);
   });
+}
+template <class Work>
+int share_members(Ranks const& ranks, std::string const& file, Work const& work) {
+  return share_members(ranks, std::vector<std::string>{file}, work);
 }
 
 }  // namespace carroll::tool

@@ -5,18 +5,11 @@ import json
 import math
 import os
 import random
-import struct
 
-from tool import EPS, ToolTest, main, npy_bytes, npy_matrix, read_npy
+from tool import EPS, ToolTest, main, npy_matrix, npy_vector, read_npy
 
 PINV_KEYS = ["status", "rows", "motions", "depths", "precision", "backend", "method", "path", "rank",
              "cutoff", "motion_step", "relative_gradient", "seconds"]
-
-
-def npy_vector(values, descr="<f8"):
-    codes = {"f4": "f", "f8": "d", "i4": "i", "i8": "q"}
-    data = struct.pack("<%d%s" % (len(values), codes[descr[1:]]), *values)
-    return npy_bytes(data, "'%s'" % descr, shape="(%d,)" % len(values))
 
 
 class PinvTest(ToolTest):

@@ -56,6 +56,12 @@ def npy_matrix(matrix, descr="<f8", fortran=False, version=1, cols=None):
     return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d)" % (rows, cols), version)
 
 
+def npy_vector(values, descr="<f8"):
+    """A .npy file of one dimension."""
+    data = struct.pack("<%d%s" % (len(values), STRUCT_CODES[descr[1:]]), *values)
+    return npy_bytes(data, "'%s'" % descr, shape="(%d,)" % len(values))
+
+
 def npy_batch(batch, descr="<f8", fortran=False):
     """A .npy file of three dimensions with the matrices of `batch`, the first of which counts them."""
     members, rows, cols = len(batch), len(batch[0]), len(batch[0][0])

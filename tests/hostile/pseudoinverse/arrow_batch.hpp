@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hostile/least_squares_oracle.hpp"
+#include "support/pseudoinverse/least_squares_oracle.hpp"
 #include "support/random.hpp"
 
 /// Batches of arrow Jacobians that nobody has chosen.

@@ -12,10 +12,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "hostile/least_squares_oracle.hpp"
 #include "hostile/members.hpp"
 #include "hostile/round.hpp"
 #include "support/guarded_view.hpp"
+#include "support/pseudoinverse/least_squares_oracle.hpp"
 
 namespace carroll::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hostile/least_squares_oracle.hpp"
+#include "support/pseudoinverse/least_squares_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ bool rotate(LongMatrix& A, LongMatrix& V, int p, int q) {
 
 }  // namespace
 
-LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms)
+LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms, long double relative_cut)
     : original_(A), U_(std::move(A)), V_(original_.cols, original_.cols) {
   int const n = U_.cols;
   for (int j = 0; j < n; ++j) {
@@ -55,8 +55,8 @@ LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms)
   }
   for (int j = 0; j < n; ++j) sigma_.push_back(std::sqrt(dot(U_.column(j), U_.column(j), U_.rows)));
   long double const largest = n > 0 ? *std::max_element(sigma_.begin(), sigma_.end()) : 0;
-  // Of A: rounding errors in long double leave some 1e-19 of it where there is nothing.
-  long double const cut = 1e-16L * largest;
+  // Rounding errors in long double leave some 1e-19 of A where there is nothing.
+  long double const cut = relative_cut * largest;
   smallest_ = largest;
   for (int j = 0; j < n; ++j) {
     if (sigma_[static_cast<std::size_t>(j)] > cut) {

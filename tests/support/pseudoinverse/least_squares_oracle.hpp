@@ -25,15 +25,15 @@ struct LongMatrix {
 /// What testers hold the pseudoinverse against: the singular value decomposition of A·D⁻¹ by
 /// Jacobi's rotations in long double, which shares nothing with Carroll. D: the columns' norms, so
 /// that kappa is that of columns of equal norm, or the identity, where the shortest of several
-/// solutions is asked for.
+/// solutions is asked for. Singular values of at most `cut` times the largest count as zero.
 class LeastSquaresOracle {
  public:
-  LeastSquaresOracle(LongMatrix A, bool equal_norms);
+  LeastSquaresOracle(LongMatrix A, bool equal_norms, long double cut = 1e-16L);
 
   [[nodiscard]] int rank() const { return static_cast<int>(order_.size()); }
   /// σ₁/σ_rank of A·D⁻¹.
   [[nodiscard]] long double kappa() const { return kappa_; }
-  /// The least relative gap between singular values that count and those that do not.
+  /// No singular value is within a factor of a hundred of where those end that count.
   [[nodiscard]] bool has_clear_rank() const { return clear_; }
   [[nodiscard]] long double smallest() const { return smallest_; }
   [[nodiscard]] std::vector<long double> const& norms() const { return norms_; }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lstsq/command.hpp"
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "files/batch_file.hpp"
+#include "files/file_error.hpp"
+#include "files/limits.hpp"
+#include "files/npy/writer.hpp"
+#include "lstsq/report.hpp"
+#include "lstsq/solve.hpp"
+#include "output/members.hpp"
+#include "output/run.hpp"
+#include "ranks/parts.hpp"
+#include "ranks/sharing.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+using AnyLstsq = std::variant<LstsqInput<float>, LstsqInput<double>>;
+
+template <class Real>
+HostBatch<Real> in_precision(AnyBatch&& any) {
+  if (auto* same = std::get_if<HostBatch<Real>>(&any)) return std::move(*same);
+  return std::visit(
+      [](auto const& batch) {
+        return HostBatch<Real>{batch.all, batch.members, batch.rows, batch.cols,
+                               std::vector<Real>(batch.values.begin(), batch.values.end())};
+      },
+      any);
+}
+
+std::string output_name(LstsqArguments const& arguments, bool inverse) {
+  return arguments.output + (inverse ? "_pinv.npy" : "_X.npy");
+}
+
+/// Throws FileError unless B has a row for each of A's, and a member.
+void require_fitting(LstsqArguments const& arguments, AnyBatch const& A, AnyBatch const& B) {
+  auto const extents_of = [](AnyBatch const& any) {
+    return std::visit([](auto const& batch) { return std::pair(batch.all, batch.rows); }, any);
+  };
+  auto const [members, rows] = extents_of(A);
+  auto const [right_members, right_rows] = extents_of(B);
+  if (members != right_members)
+    throw FileError(arguments.right, "has " + count_text(right_members, "member") + ", must have " +
+                                         std::to_string(members) + ": as many as " +
+                                         one_line(arguments.input));
+  if (rows != right_rows)
+    throw FileError(arguments.right, "has " + count_text(right_rows, "row") + ", must have " +
+                                         std::to_string(rows) + ": as many as " +
+                                         one_line(arguments.input));
+}
+
+/// This rank's members, or the one problem. Without B its pseudoinverse is the problem.
+AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of_batch,
+                    bool inverse) {
+  bool is_vector = false;
+  auto const read = [&](std::string const& file, bool* vector) {
+    return of_batch ? read_batch(file, arguments.precision,
+                                 [&](std::int64_t count) { return members_of(ranks, count); })
+                    : read_batch_of_one(file, arguments.precision, vector);
+  };
+  AnyBatch A = read(arguments.input, nullptr);
+  AnyBatch B;
+  if (!inverse) {
+    B = read(arguments.right, &is_vector);
+    require_fitting(arguments, A, B);
+  }
+  if (!arguments.output.empty()) {
+    std::vector<std::string> inputs{arguments.input};
+    if (!inverse) inputs.push_back(arguments.right);
+    OutputFiles::check(output_name(arguments, inverse), inputs);
+  }
+  auto const as = [&]<class Real>(Real) {
+    return LstsqInput<Real>{in_precision<Real>(std::move(A)), in_precision<Real>(std::move(B)),
+                            is_vector, inverse};
+  };
+  return A.index() == 0 && B.index() == 0 ? AnyLstsq(as(0.0F)) : AnyLstsq(as(0.0));
+}
+
+template <class Real>
+std::vector<std::string> write_solution(OutputFiles& files, LstsqArguments const& arguments,
+                                        LstsqReport const& report, LstsqInput<Real> const& input,
+                                        std::vector<Real> const& X) {
+  std::string const name = output_name(arguments, input.inverse);
+  std::vector<std::int64_t> extents{report.cols};
+  if (report.is_batch) extents.insert(extents.begin(), std::ssize(report.members));
+  if (!input.is_vector) extents.push_back(report.right_sides);
+  write_npy(files, name, extents, X);
+  return {name};
+}
+
+template <class Real>
+int solve_and_tell(LstsqInput<Real> const& input, bool of_batch, LstsqArguments const& arguments,
+                   Ranks const& ranks, Sharing const& sharing, Progress& progress) {
+  LstsqResult<Real> found;
+  ranks.together([&] { found = solve(input, arguments, progress); });
+  LstsqReport report;
+  report.members = ranks.gather(found.members);
+  found.X = ranks.gather(found.X);
+  report.input = arguments.input;
+  report.right = arguments.right;
+  report.inverse = input.inverse;
+  report.is_batch = of_batch;
+  report.rows = input.A.rows;
+  report.cols = input.A.cols;
+  report.right_sides = input.inverse ? input.A.rows : input.B.cols;
+  report.precision = precision_of<Real>;
+  report.backend = found.backend;
+  report.seconds = found.seconds;
+  report.sharing = sharing;
+  report.status = status_of_all(report.members);
+  return ranks.first_alone([&] {
+    return print_and_write(arguments, report, report.status, progress,
+                           input.inverse ? "_pinv.npy" : "_X.npy", [&](OutputFiles& files) {
+                             return write_solution(files, arguments, report, input, found.X);
+                           });
+  });
+}
+
+int run(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
+        bool inverse) {
+  auto const work = [&](Ranks const& by, Sharing const& sharing, bool of_batch) {
+    return run_on_parts(
+        arguments.input, flags, by, [&] { return read_lstsq(arguments, by, of_batch, inverse); },
+        [&](auto const& input, Progress& progress) {
+          return solve_and_tell(input, of_batch, arguments, by, sharing, progress);
+        });
+  };
+  std::vector<std::string> files{arguments.input};
+  if (!inverse) files.push_back(arguments.right);
+  return share_members(ranks, files, work);
+}
+
+}  // namespace
+
+int run_lstsq(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
+  return run(arguments, flags, ranks, false);
+}
+
+int run_general_pinv(LstsqArguments const& arguments, KokkosFlags const& flags,
+                     Ranks const& ranks) {
+  return run(arguments, flags, ranks, true);
+}
+
+}  // namespace carroll::tool

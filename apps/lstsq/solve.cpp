@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lstsq/solve.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/gemm.hpp>
+#include <carroll/lstsq.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "device/batch.hpp"
+#include "device/row_residuals.hpp"
+#include "files/limits.hpp"
+
+namespace carroll::tool {
+
+namespace {
+
+/// |A X - B|² and |B|² of a row of a member, in double precision.
+template <class Real>
+struct LstsqRowResiduals {
+  DeviceBatch<Real> A, X, B;
+  Kokkos::View<double*, ExecSpace> scales;  ///< what a member's B is divided by
+  RowSquares squares;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    auto const m = static_cast<std::int64_t>(B.extent(1)),
+               p = static_cast<std::int64_t>(B.extent(2)),
+               n = static_cast<std::int64_t>(A.extent(2));
+    std::int64_t const b = item / m, i = item % m;
+    double difference = 0, size = 0;
+    for (std::int64_t j = 0; j < p; ++j) {
+      double const own = B(b, i, j) / scales(b);
+      double sum = own;
+      for (std::int64_t k = 0; k < n; ++k)
+        sum -= static_cast<double>(A(b, i, k)) * (static_cast<double>(X(b, k, j)) / scales(b));
+      difference += sum * sum;
+      size += own * own;
+    }
+    squares(b, i, 0) = difference;
+    squares(b, i, 1) = size;
+  }
+};
+
+/// The largest |entry| of each member, 1 where there is none, as something to divide by.
+template <class Real>
+Kokkos::View<double*, ExecSpace> largest_of_members(ExecSpace const& exec,
+                                                    HostBatch<Real> const& batch) {
+  auto const members = static_cast<std::size_t>(batch.members);
+  std::vector<double> largest(members, 0);
+  for (std::size_t k = 0; k < batch.values.size(); ++k) {
+    double& own = largest[k / (batch.values.size() / members)];
+    own = std::max(own, std::abs(static_cast<double>(batch.values[k])));
+  }
+  for (double& x : largest)
+    if (!(x > 0)) x = 1;
+  auto const device =
+      uninitialized<Kokkos::View<double*, ExecSpace>>(exec, "carroll::tool::scales", members);
+  Kokkos::deep_copy(exec, device,
+                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                        largest.data(), members));
+  exec.fence("carroll::tool: scales on the device");
+  return device;
+}
+
+}  // namespace
+
+template <class Real>
+LstsqResult<Real> solve(LstsqInput<Real> const& input, LstsqArguments const& arguments,
+                        Progress& progress) {
+  ExecSpace const exec;
+  LstsqOptions options;
+  options.rcond = arguments.rcond;
+  LstsqResult<Real> found;
+  auto const& [members, m, n] = std::tuple(input.A.members, input.A.rows, input.A.cols);
+  auto const A = to_device(exec, "carroll::tool::A", input.A);
+  auto const B = input.inverse ? DeviceBatch<Real>() : to_device(exec, "carroll::tool::B", input.B);
+  auto const X = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::X", members, n,
+                                                  input.inverse ? m : input.B.cols);
+  exec.fence("carroll::tool: start of the clock");
+  progress.phase((input.inverse ? "pseudoinverting " : "solving ") + std::to_string(members) +
+                 " of " + extents_text(m, n));
+  found.backend = ExecSpace::name();
+  Kokkos::Timer const timer;
+  auto const infos = input.inverse ? pinv(exec, A, X, options) : lstsq(exec, A, B, X, options);
+  found.seconds = timer.seconds();
+  for (auto const& info : infos)
+    found.members.push_back({static_cast<int>(info.status), info.rank,
+                             static_cast<double>(info.sigma_max),
+                             static_cast<double>(info.sigma_min), 0});
+  progress.phase("computing the residuals");
+  if (input.inverse) {
+    auto const AX = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::AX", members, m, m);
+    (void)gemm(exec, Real(1), A, X, Real(0), AX);
+    set_residuals(exec, "carroll::tool::lstsq_residuals",
+                  LstsqRowResiduals<Real>{AX, A, A, largest_of_members(exec, input.A), {}}, m,
+                  found.members);
+  } else {
+    set_residuals(exec, "carroll::tool::lstsq_residuals",
+                  LstsqRowResiduals<Real>{A, X, B, largest_of_members(exec, input.B), {}}, m,
+                  found.members);
+  }
+  if (!arguments.output.empty()) found.X = numbers_on_host(exec, X);
+  return found;
+}
+
+template LstsqResult<float> solve(LstsqInput<float> const&, LstsqArguments const&, Progress&);
+template LstsqResult<double> solve(LstsqInput<double> const&, LstsqArguments const&, Progress&);
+
+}  // namespace carroll::tool

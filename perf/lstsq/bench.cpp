@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::lstsq, carroll::pinv and their peers on the same data in one process.
+//
+//   bench_lstsq [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//               [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are lstsq/<group>/<batch>x<m>x<n>x<p>/<precision>/<method>, and pinv/… without p. What
+// matters most is measured first, so that the time limit cuts off the rest.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <carroll/lstsq.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decompositions/lstsq_instances.hpp"
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+#include "lstsq/peers.hpp"
+#include "lstsq/problem.hpp"
+
+namespace carroll::perf {
+namespace {
+
+template <class Real>
+class CarrollLstsq final : public LstsqContender<Real> {
+ public:
+  CarrollLstsq(Exec const& exec, LstsqShape const& shape, LstsqData<Real> const& data)
+      : exec_(exec),
+        shape_(shape),
+        A_(on_device(data.A)),
+        B_(on_device(data.B)),
+        X_("X", shape.x_size() * static_cast<std::size_t>(shape.batch)),
+        infos_("infos", static_cast<std::size_t>(shape.batch)) {
+    if (shape.inverse())
+      workspace_ =
+          pinv_workspace<Real>(exec, {.batch = shape.batch, .rows = shape.m, .cols = shape.n});
+    else
+      workspace_ = lstsq_workspace<Real>(
+          exec, {.batch = shape.batch, .rows = shape.m, .cols = shape.n, .rhs = shape.p});
+  }
+
+  void run() override {
+    auto const A = members(A_, shape_.m, shape_.n);
+    if (shape_.inverse())
+      return pinv_async(exec_, A, members(X_, shape_.n, shape_.m), infos_, workspace_);
+    lstsq_async(exec_, A, members(B_, shape_.m, shape_.p), members(X_, shape_.n, shape_.p), infos_,
+                workspace_);
+  }
+  void fence() override { exec_.fence(); }
+  std::vector<Real> solution() override {
+    auto const X = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), X_);
+    return {X.data(), X.data() + shape_.x_size()};
+  }
+  std::string complaint() override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    return first_complaint(std::vector(infos.data(), infos.data() + infos.extent(0)));
+  }
+
+ private:
+  using Memory = Exec::memory_space;
+  using Buffer = Kokkos::View<Real*, Memory>;
+  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
+
+  static Buffer on_device(std::vector<Real> const& values) {
+    Buffer const buffer("carroll_perf::buffer", values.size());
+    Kokkos::deep_copy(buffer, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                  values.data(), values.size()));
+    return buffer;
+  }
+  Packed members(Buffer const& buffer, int rows, int cols) const {
+    auto const m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(cols);
+    return Packed(buffer.data(),
+                  Kokkos::LayoutStride(static_cast<std::size_t>(shape_.batch), m * n, m, 1, n, m));
+  }
+
+  Exec exec_;
+  LstsqShape shape_;
+  Buffer A_, B_, X_;
+  Kokkos::View<LstsqInfo<Real>*, Memory> infos_;
+  LstsqWorkspace<Exec, Real> workspace_;
+};
+
+/// Batches are smaller on a host, where they would otherwise take minutes.
+std::vector<LstsqShape> lstsq_shapes(bool device) {
+  std::vector<LstsqShape> shapes;
+  for (int const n : {4, 8, 16, 32})
+    for (int const p : {0, 1}) shapes.push_back({device ? 10000 : 2000, n, n, p});
+  shapes.push_back({device ? 10000 : 1000, 64, 8, 1});
+  for (int const n : {64, 128})
+    for (int const p : {0, 1, n}) shapes.push_back({device ? 1000 : 32, n, n, p});
+  for (int const n : {32, 256, 512})
+    for (int const p : {0, 1}) shapes.push_back({1, n, n, p});
+  shapes.push_back({1, 128, 128, 10000});
+  return shapes;
+}
+
+class LstsqBench : public TimedBench {
+ public:
+  using TimedBench::TimedBench;
+
+  template <class Real>
+  void add(LstsqShape const& shape) {
+    std::string const key = std::string(shape.inverse() ? "pinv/" : "lstsq/") +
+                            (shape.batch > 1 ? "batch/" : "single/") + shape.extents() + "/" +
+                            precision_name<Real> + "/";
+    plan<Real>(0, shape,
+               {key + "carroll", true,
+                [exec = exec_,
+                 shape](LstsqData<Real> const& data) -> std::unique_ptr<LstsqContender<Real>> {
+                  return std::make_unique<CarrollLstsq<Real>>(exec, shape, data);
+                }});
+    for (auto peer : lstsq_peers<Real>(exec_, shape)) {
+      peer.name = key + peer.name;
+      plan<Real>(1, shape, peer);
+    }
+  }
+
+ private:
+  template <class Real>
+  void plan(int priority, LstsqShape const& shape, LstsqEntrant<Real> const& entrant) {
+    harness_.plan(priority, entrant.name, [=, this](benchmark::State& state) {
+      LstsqData<Real> const data(shape);
+      auto const bound = entrant.make(data);
+      double const first_run = timed_run(*bound);
+      std::string const complaint = bound->complaint();
+      report_check(state,
+                   complaint.empty() ? lstsq_fault(shape, data, bound->solution()) : complaint);
+      harness_.template report_times<Real>(state, harness_.samples(*bound, first_run),
+                                           shape.flops(), shape.bytes(sizeof(Real)),
+                                           entrant.device);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<LstsqBench>("bench_lstsq", argc, argv, {}, [](LstsqBench& bench) {
+    for (LstsqShape const& shape : lstsq_shapes(on_device)) {
+      bench.add<double>(shape);
+      bench.add<float>(shape);
+    }
+  });
+}

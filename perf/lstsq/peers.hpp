@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "harness/context.hpp"
+#include "lstsq/problem.hpp"
+
+namespace carroll::perf {
+
+template <class Real>
+using LstsqEntrant = Entrant<LstsqContender<Real>, LstsqData<Real> const&>;
+
+/// LAPACK's gelsd and gelss on a host, members dealt out to the threads; for pseudoinverses with
+/// the identity as right-hand sides. None on devices, whose libraries have no solver of any rank.
+template <class Real>
+std::vector<LstsqEntrant<Real>> lstsq_peers(Exec const& exec, LstsqShape const& shape);
+
+}  // namespace carroll::perf

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/lstsq/drivers.hpp"
+
+#include <carroll/lstsq.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "decompositions/lstsq_instances.hpp"
+#include "support/guarded_view.hpp"
+
+namespace carroll::test {
+namespace {
+
+/// Both Views of a batch with their contents, and the call between: B and X with or without a
+/// dimension for columns.
+template <class Real, class Layout, int Rank>
+std::vector<HostLstsq<Real>> run_batch(std::vector<LstsqProblem<Real>> const& problems,
+                                       bool inverse, LstsqCall const& call, Exec const& exec) {
+  std::size_t const batch = problems.size();
+  auto const& first = problems.front();
+  std::size_t const m = size(first.A.rows), n = size(first.A.cols);
+  std::size_t const p = inverse ? m : size(first.B.cols);
+  auto const index = [](std::size_t b, int i, int j) {
+    if constexpr (Rank == 3)
+      return std::array<std::size_t, 3>{b, size(i), size(j)};
+    else
+      return std::array<std::size_t, 2>{b, size(i)};
+  };
+  auto const extents = [&](std::size_t rows) {
+    return index(batch, static_cast<int>(rows), static_cast<int>(p));
+  };
+  GuardedView<Real, 3, Layout> A({batch, m, n});
+  GuardedView<Real, Rank, Layout> B(extents(inverse ? 0 : m)), X(extents(n));
+  A.for_each_index([&](auto at) {
+    A(at) = problems[at[0]].A(static_cast<int>(at[1]), static_cast<int>(at[2]));
+  });
+  for (std::size_t b = 0; b < batch && !inverse; ++b)
+    for (int j = 0; j < problems[b].B.cols; ++j)
+      for (int i = 0; i < problems[b].B.rows; ++i) B(index(b, i, j)) = problems[b].B(i, j);
+  A.to_device();
+  B.to_device();
+  std::vector<LstsqInfo<Real>> infos;
+  auto const run = [&](auto&& last) {
+    if constexpr (Rank == 3) {
+      if (inverse) {
+        auto const found = pinv(exec, A.view(), X.view(), last);
+        return infos.assign(found.begin(), found.end());
+      }
+    }
+    auto const found = lstsq(exec, A.view(), B.view(), X.view(), last);
+    infos.assign(found.begin(), found.end());
+  };
+  if (call.workspace) {
+    auto const members = static_cast<std::int64_t>(batch);
+    auto workspace =
+        inverse ? pinv_workspace<Real>(exec, {members, first.A.rows, first.A.cols}, call.options)
+                : lstsq_workspace<Real>(
+                      exec, {members, first.A.rows, first.A.cols, static_cast<std::int64_t>(p)},
+                      call.options);
+    for (int times = 0; times < 2; ++times) run(workspace);
+  } else {
+    run(call.options);
+  }
+  X.to_host();
+  std::vector<HostLstsq<Real>> results(batch);
+  for (std::size_t b = 0; b < batch; ++b) {
+    auto& result = results[b];
+    result.info = infos.at(b);
+    result.guarded = X.guards_intact();
+    result.X = HostMatrix<Real>(static_cast<int>(n), static_cast<int>(p));
+    for (int j = 0; j < result.X.cols; ++j)
+      for (int i = 0; i < result.X.rows; ++i) result.X(i, j) = X(index(b, i, j));
+  }
+  return results;
+}
+
+template <class Real, class Layout>
+std::vector<HostLstsq<Real>> run_batch_of(std::vector<LstsqProblem<Real>> const& problems,
+                                          bool inverse, LstsqCall const& call, Exec const& exec) {
+  return call.vectors && !inverse ? run_batch<Real, Layout, 2>(problems, inverse, call, exec)
+                                  : run_batch<Real, Layout, 3>(problems, inverse, call, exec);
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> const& problems,
+                                             bool inverse, LstsqCall const& call,
+                                             Exec const& exec) {
+  if (problems.empty()) return {};
+  switch (call.layout) {
+    case ViewLayout::left:
+      return run_batch_of<Real, Kokkos::LayoutLeft>(problems, inverse, call, exec);
+    case ViewLayout::right:
+      return run_batch_of<Real, Kokkos::LayoutRight>(problems, inverse, call, exec);
+    case ViewLayout::stride: break;
+  }
+  return run_batch_of<Real, Kokkos::LayoutStride>(problems, inverse, call, exec);
+}
+
+template <class Real>
+HostLstsq<Real> run_lstsq(HostMatrix<Real> const& A, HostMatrix<Real> const& B,
+                          LstsqCall const& call, Exec const& exec) {
+  using Layout = Kokkos::LayoutLeft;
+  auto const a = guarded_from<Real, Layout>(A);
+  HostLstsq<Real> result;
+  if (call.vectors) {
+    GuardedView<Real, 1, Layout> b({size(A.rows)}), x({size(A.cols)});
+    for (int i = 0; i < A.rows; ++i) b({size(i)}) = B(i, 0);
+    b.to_device();
+    result.info = lstsq(exec, a.view(), b.view(), x.view(), call.options);
+    x.to_host();
+    result.guarded = x.guards_intact();
+    result.X = HostMatrix<Real>(A.cols, 1);
+    for (int i = 0; i < A.cols; ++i) result.X(i, 0) = x({size(i)});
+    return result;
+  }
+  auto const b = guarded_from<Real, Layout>(B);
+  GuardedView<Real, 2, Layout> x({size(A.cols), size(B.cols)});
+  result.info = lstsq(exec, a.view(), b.view(), x.view(), call.options);
+  x.to_host();
+  result.guarded = x.guards_intact();
+  result.X = to_host_matrix(x, A.cols, B.cols);
+  return result;
+}
+
+template <class Real>
+HostLstsq<Real> run_pinv(HostMatrix<Real> const& A, LstsqCall const& call, Exec const& exec) {
+  using Layout = Kokkos::LayoutLeft;
+  auto const a = guarded_from<Real, Layout>(A);
+  GuardedView<Real, 2, Layout> x({size(A.cols), size(A.rows)});
+  HostLstsq<Real> result;
+  result.info = pinv(exec, a.view(), x.view(), call.options);
+  x.to_host();
+  result.guarded = x.guards_intact();
+  result.X = to_host_matrix(x, A.cols, A.rows);
+  return result;
+}
+
+#define CARROLL_TEST_INSTANTIATE(Real)                                                          \
+  template std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> const&, \
+                                                        bool, LstsqCall const&, Exec const&);   \
+  template HostLstsq<Real> run_lstsq(HostMatrix<Real> const&, HostMatrix<Real> const&,          \
+                                     LstsqCall const&, Exec const&);                            \
+  template HostLstsq<Real> run_pinv(HostMatrix<Real> const&, LstsqCall const&, Exec const&)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
+#undef CARROLL_TEST_INSTANTIATE
+
+}  // namespace carroll::test
