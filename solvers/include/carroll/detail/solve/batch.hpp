@@ -59,6 +59,8 @@ struct SolveBatch : SolveViews<Real> {
 
 /// Rows, or columns, whose largest entries are this many binary places apart are scaled.
 inline constexpr int uneven_places = 5;
+/// Matrices whose largest entry is within so many binary places of 1 are left as they are.
+inline constexpr int near_one_places = 16;
 
 /// Steps that the estimate of a condition takes at most, as LAPACK's do; two are usual.
 inline constexpr int most_condition_steps = 4;

@@ -45,8 +45,8 @@ class QrGroups {
   void solve(Group const& group, QrProblem<Real> const& first, Pack* room) const {
     Work const at(first.m, first.n, room);
     Mask finite, overflow;
-    for (int l = 0; l < width; ++l)
-      load_lane<width>(batch_(group[l]).a, at.m, at.n, reinterpret_cast<Real*>(at.A) + l);
+    load_lanes(lane_matrices<width, Real const>([&](int l) { return batch_(group[l]).a; }), at.m,
+               at.n, at.m, reinterpret_cast<Real*>(at.A));
     by_itself<Pack::bytes>([&] {
       finite = scale_down(at);
       if (first.pivots())
@@ -59,8 +59,10 @@ class QrGroups {
         form_columns<C>(at, j);
         give_signs<C>(at, j);
       });
-      for (int l = 0; l < group.count; ++l)
-        if (finite[l]) write_columns<C>(batch_(group[l]), at, j, l);
+      store_lanes(
+          reinterpret_cast<Real const*>(at.Q), at.m, C, at.m,
+          lane_matrices<width, Real>([&](int l) { return from_column(batch_(group[l]).q, j); }),
+          group.count);
     });
     int ranks[width];
     for (int l = 0; l < group.count; ++l) ranks[l] = first.pivots() ? rank(first, at, l) : -1;
@@ -147,10 +149,8 @@ class QrGroups {
     return overflow;
   }
 
-  template <int C>
-  static void write_columns(QrProblem<Real> const& own, Work const& at, int first, int l) {
-    store_lane<width>(reinterpret_cast<Real const*>(at.Q) + l, at.m, C,
-                      StridedMatrix<Real>{&own.q(0, first), own.q.row_stride, own.q.col_stride});
+  static StridedMatrix<Real> from_column(StridedMatrix<Real> const& x, int j) {
+    return {x.data + j * x.col_stride, x.row_stride, x.col_stride};
   }
 
   static void write_triangle(QrProblem<Real> const& own, Work const& at, int l) {

@@ -26,18 +26,22 @@ void eliminate(SolveWork<Pack> const& at, int k, Pack* const* y, Pack& largest) 
   using Ints = typename Pack::Ints;
   Ints const pivot = at.pivots[k];
   Pack const* const factors = at.col(k);
-  Pack first[C], u[C];
+  Pack first[C], by[C];
   for (int c = 0; c < C; ++c) {
     first[c] = y[c][k];
-    u[c] = entry_at(y[c], pivot);
-    y[c][k] = u[c];
-    largest = max(abs(u[c]), largest);
+    Pack const u = entry_at(y[c], pivot);
+    y[c][k] = u;
+    by[c] = -u;
+    largest = max(abs(u), largest);
   }
   for (int i = k + 1; i < at.n; ++i) {
     auto const here = pivot == Ints(i);
     Pack const factor = factors[i];
-    for (int c = 0; c < C; ++c)
-      y[c][i] = subtract_product(select(here, first[c], y[c][i]), factor, u[c]);
+    for (int c = 0; c < C; ++c) {
+      Pack x = select(here, first[c], y[c][i]);
+      x.add_product(factor, by[c]);
+      y[c][i] = x;
+    }
   }
 }
 
@@ -47,15 +51,15 @@ void choose_pivot(SolveWork<Pack> const& at, int k, typename Pack::Mask& singula
   using Ints = typename Pack::Ints;
   Pack* const y = at.col(k);
   Pack const first = y[k];
-  Pack best = abs(first), u = first;
+  Pack best = abs(first);
   Ints pivot = Ints(k);
   for (int i = k + 1; i < at.n; ++i) {
     Pack const size = abs(y[i]);
     auto const larger = size > best;
     best = select(larger, size, best);
-    u = select(larger, y[i], u);
     pivot = select(larger, Ints(i), pivot);
   }
+  Pack const u = entry_at(y, pivot);
   auto const gone = best <= Pack(0);
   singular = singular | gone;
   largest = max(best, largest);
@@ -94,11 +98,15 @@ void solve(SolveWork<Pack> const& at, Pack* const* y) {
   for (int k = 0; k < at.n; ++k) eliminate<C>(at, k, y, largest);
   for (int j = at.n - 1; j >= 0; --j) {
     Pack const* const u = at.col(j);
-    Pack x[C];
-    for (int c = 0; c < C; ++c) y[c][j] = x[c] = y[c][j] * at.inverses[j];
+    Pack by[C];
+    for (int c = 0; c < C; ++c) {
+      Pack const x = y[c][j] * at.inverses[j];
+      y[c][j] = x;
+      by[c] = -x;
+    }
     for (int i = 0; i < j; ++i) {
       Pack const entry = u[i];
-      for (int c = 0; c < C; ++c) y[c][i] = subtract_product(y[c][i], entry, x[c]);
+      for (int c = 0; c < C; ++c) y[c][i].add_product(entry, by[c]);
     }
   }
 }

@@ -46,15 +46,17 @@ class SolveGroups {
     SolveProblem<Real> const shape = batch_(first);
     Work at(shape.n, room);
     Lanes lanes;
-    for (int l = 0; l < width; ++l)
-      load_lane<width>(problem(first, count, l).a, at.n, at.n, reinterpret_cast<Real*>(at.A) + l);
+    auto const a = [&](int l) { return problem(first, count, l).a; };
+    load_lanes(lane_matrices<width, Real const>(a), at.n, at.n, at.pitch, at.numbers(at.A));
     by_itself<Pack::bytes>([&] { start(at, lanes); });
+    auto const b =
+        lane_matrices<width, Real const>([&](int l) { return problem(first, count, l).b; });
+    auto const x = lane_matrices<width, Real>([&](int l) { return problem(first, count, l).x; });
     for_strips(0, shape.columns, [&]<int C>(int column) {
-      load_sides<C>(at, first, count, column);
+      if (!shape.inverts())
+        load_lanes(columns_from(b, column), at.n, C, at.pitch, at.numbers(at.Y));
       by_itself<Pack::bytes>([&] { solve_sides<C>(at, shape.inverts(), column, lanes); });
-      for (int l = 0; l < count; ++l)
-        store_lane<width>(reinterpret_cast<Real const*>(at.Y) + l, at.n, C,
-                          columns_of(batch_(first + l).x, column));
+      store_lanes(at.numbers(at.Y), at.n, C, at.pitch, columns_from(x, column), count);
     });
     bool const estimates = batch_.condition && !shape.inverts() && at.n > 0;
     if (estimates) by_itself<Pack::bytes>([&] { lanes.inverse_norm = estimate_inverse_norm(at); });
@@ -62,8 +64,9 @@ class SolveGroups {
   }
 
   template <class T>
-  static StridedMatrix<T> columns_of(StridedMatrix<T> const& x, int column) {
-    return {x.data + column * x.col_stride, x.row_stride, x.col_stride};
+  static LaneMatrices<width, T> columns_from(LaneMatrices<width, T> all, int column) {
+    for (T*& data : all.data) data += column * all.col_stride;
+    return all;
   }
 
   static void start(Work& at, Lanes& lanes) {
@@ -75,15 +78,6 @@ class SolveGroups {
     Pack const infinity = std::numeric_limits<Real>::infinity();
     lanes.growth = largest / sizes.largest;
     lanes.broken = lanes.broken | ~(largest < infinity);
-  }
-
-  template <int C>
-  void load_sides(Work const& at, int first, int count, int column) const {
-    for (int l = 0; l < width; ++l) {
-      SolveProblem<Real> const own = problem(first, count, l);
-      if (!own.inverts())
-        load_lane<width>(columns_of(own.b, column), at.n, C, reinterpret_cast<Real*>(at.Y) + l);
-    }
   }
 
   /// A strip of X, from right-hand sides or, of the inverse, from columns of the identity.

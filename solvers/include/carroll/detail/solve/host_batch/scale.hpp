@@ -50,57 +50,81 @@ Pack size_of(Pack const& x) {
 /// What is known of a group's matrices before they are eliminated.
 template <class Pack>
 struct SolveSizes {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
   Pack norm = Pack(0);     ///< ‖A‖₁
   Pack largest = Pack(0);  ///< of the entries
-  typename Pack::Mask finite;
+  Mask finite = ~Mask(0);
+  Mask even;      ///< one power of two does for all entries
+  Ints exponent;  ///< of the largest entry
 };
 
-/// Brings the matrices near 1: by one power of two where rows, and columns, are of much the same
-/// size, else columns first, then rows, by theirs. That goes by exponents: nothing is lost but
-/// entries far below the largest of their row and column.
+/// Of the matrices as they are; exponents of their columns into at.cols. at.Y is overwritten.
 template <class Pack>
-SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
+SolveSizes<Pack> measure(SolveWork<Pack> const& at) {
   using Ints = typename Pack::Ints;
-  int const n = at.n;
-  Pack* const row_sizes = at.Y;
   Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
+  Pack* const row_sizes = at.Y;
   SolveSizes<Pack> sizes;
-  sizes.finite = ~typename Pack::Mask(0);
-  for (int i = 0; i < n; ++i) row_sizes[i] = Pack(0);
+  for (int i = 0; i < at.n; ++i) row_sizes[i] = Pack(0);
   Ints most = Ints(no_exponent), least = Ints(-no_exponent);
-  for (int j = 0; j < n; ++j) {
-    Pack largest = Pack(0);
-    for (int i = 0; i < n; ++i) {
-      Pack const size = size_of(at.col(j)[i]);
-      largest = max(largest, size);
-      row_sizes[i] = max(row_sizes[i], size);
+  for (int j = 0; j < at.n; ++j) {
+    Pack largest = Pack(0), sum = Pack(0);
+    for (int i = 0; i < at.n; ++i) {
+      Pack const size = abs(at.col(j)[i]);
+      sum += size;
+      largest = max(size, largest);
+      row_sizes[i] = max(size, row_sizes[i]);
     }
-    sizes.finite = sizes.finite & (largest < infinity);
+    sizes.norm = max(sum, sizes.norm);
+    sizes.largest = max(largest, sizes.largest);
+    sizes.finite = sizes.finite & (sum < infinity);
     at.cols[j] = exponent_of(largest);
     most = max(most, at.cols[j]);
     least = min(least, at.cols[j]);
   }
-  auto even = most - least < Ints(uneven_places);
-  Ints const common = most;
+  // A sum may have left the range that its terms are in.
+  if (any(~sizes.finite)) {
+    sizes.finite = ~typename Pack::Mask(0);
+    for (int j = 0; j < at.n; ++j)
+      for (int i = 0; i < at.n; ++i) sizes.finite = sizes.finite & (abs(at.col(j)[i]) < infinity);
+  }
+  sizes.exponent = most;
+  sizes.even = most - least < Ints(uneven_places);
   most = Ints(no_exponent), least = Ints(-no_exponent);
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < at.n; ++i) {
     Ints const e = exponent_of(row_sizes[i]);
     most = max(most, e);
     least = min(least, e);
   }
-  even = even & (most - least < Ints(uneven_places));
-  at.even = !any(~even);
+  sizes.even = sizes.even & (most - least < Ints(uneven_places));
+  return sizes;
+}
+
+/// Brings the matrices near 1: by one power of two, if any, where rows, and columns, are of much
+/// the same size, else columns first, then rows, by theirs. That goes by exponents: nothing is lost
+/// but entries far below the largest of their row and column.
+template <class Pack>
+SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
+  using Ints = typename Pack::Ints;
+  int const n = at.n;
+  auto sizes = measure(at);
+  Ints const places = max(sizes.exponent, -sizes.exponent),
+             common = select(places < Ints(near_one_places), Ints(0), sizes.exponent);
+  at.even = !any(~sizes.even);
   for (int j = 0; j < n; ++j) {
-    at.cols[j] = -select(even, common, at.cols[j]);
+    at.cols[j] = -select(sizes.even, common, at.cols[j]);
     at.rows[j] = Ints(at.even ? 0 : no_exponent);
   }
+  if (at.even && !any(~(common == Ints(0)))) return sizes;
   for (int j = 0; j < n && !at.even; ++j)
     for (int i = 0; i < n; ++i) {
       Pack const x = at.col(j)[i];
       Ints const e = select(abs(x) > Pack(0), exponent_of(x) + at.cols[j], Ints(no_exponent));
       at.rows[i] = max(at.rows[i], e);
     }
-  for (int i = 0; i < n && !at.even; ++i) at.rows[i] = select(even, Ints(0), -at.rows[i]);
+  for (int i = 0; i < n && !at.even; ++i) at.rows[i] = select(sizes.even, Ints(0), -at.rows[i]);
+  sizes.norm = sizes.largest = Pack(0);
   PowerOfTwo<Pack> by(-common);
   for (int j = 0; j < n; ++j) {
     Pack sum = Pack(0);
@@ -145,13 +169,21 @@ typename Pack::Ints scale_down(SolveWork<Pack> const& at, Pack* y, typename Pack
 template <class Pack>
 void scale_up(SolveWork<Pack> const& at, Pack* y, typename Pack::Ints const& e,
               typename Pack::Mask& broken, typename Pack::Mask& overflow) {
+  using Ints = typename Pack::Ints;
+  constexpr int most = exponent_bias<typename Pack::Number> - 1;
   Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
+  if (at.n == 0) return;
+  Ints const shift = at.cols[0] + e, size = max(shift, -shift);
+  bool const one_for_all = at.even && !any(size > Ints(most));
+  Pack const by = Pack::power_of_two(one_for_all ? shift : Ints(0));
+  auto before = ~typename Pack::Mask(0), after = before;
   for (int i = 0; i < at.n; ++i) {
-    auto const within = abs(y[i]) < infinity;
-    broken = broken | ~within;
-    y[i] = times_power_of_two(y[i], at.cols[i] + e);
-    overflow = overflow | (within & ~(abs(y[i]) < infinity));
+    before = before & (abs(y[i]) < infinity);
+    y[i] = one_for_all ? y[i] * by : times_power_of_two(y[i], at.cols[i] + e);
+    after = after & (abs(y[i]) < infinity);
   }
+  broken = broken | ~before;
+  overflow = overflow | ~after;
 }
 
 }  // namespace carroll::detail::simd

@@ -71,6 +71,7 @@ KOKKOS_INLINE_FUNCTION bool equilibrate(Member const& team, SolveProblem<Real> c
   int common = 0, unused = 0;
   bool const even_cols = are_even(team, at.n, at.x, common);
   bool const even = are_even(team, at.n, at.signs, unused) && even_cols;
+  if (Kokkos::abs(common) < near_one_places) common = 0;
   thread_for(team, at.n, [&](int j) {
     once_per_thread(team, [&] { at.cols[j] = -(even ? common : exponent_or_one(at.x[j])); });
   });
