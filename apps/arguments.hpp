@@ -52,6 +52,16 @@ struct QrArguments {
   bool json = false;
 };
 
+/// What `carroll solve` or `carroll inverse` was asked to do.
+struct SolveArguments {
+  std::string a;
+  std::string b;  ///< empty: the inverse
+  std::string path = "automatic";
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the file to write; empty: none
+  bool json = false;
+};
+
 /// What `carroll det` was asked to do.
 struct DetArguments {
   std::string input;
@@ -246,6 +256,8 @@ enum class Command {
   svd,
   eigh,
   qr,
+  solve,
+  inverse,
   det,
   pinv,
   track,
@@ -272,6 +284,7 @@ struct Arguments {
   SvdArguments svd;
   EighArguments eigh;
   QrArguments qr;
+  SolveArguments solve, inverse;
   DetArguments det;
   PinvArguments pinv;
   TrackArguments track;

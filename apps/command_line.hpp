@@ -128,6 +128,8 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine svd_command_line();
 [[nodiscard]] CommandLine eigh_command_line();
 [[nodiscard]] CommandLine qr_command_line();
+[[nodiscard]] CommandLine solve_command_line();
+[[nodiscard]] CommandLine inverse_command_line();
 [[nodiscard]] CommandLine det_command_line();
 [[nodiscard]] CommandLine pinv_command_line();
 [[nodiscard]] CommandLine track_command_line();

@@ -35,6 +35,7 @@
 #include "recommend/command.hpp"
 #include "runtime.hpp"
 #include "scaling/command.hpp"
+#include "solve/command.hpp"
 #include "svd/command.hpp"
 #include "waiting.hpp"
 #ifdef CARROLL_TOOL_COMPRESSION
@@ -110,6 +111,8 @@ constexpr Entry entries[] = {
     {Command::svd, true, with<run_svd, &Arguments::svd>},
     {Command::eigh, true, with<run_eigh, &Arguments::eigh>},
     {Command::qr, true, with<run_qr, &Arguments::qr>},
+    {Command::solve, false, with<run_solve, &Arguments::solve>},
+    {Command::inverse, false, with<run_solve, &Arguments::inverse>},
     {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},

@@ -61,7 +61,8 @@ AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
   return read_members<double>(file, header, part);
 }
 
-AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> precision) {
+AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> precision,
+                           bool* is_vector) {
   return std::visit(
       []<class Real>(HostMatrix<Real> const& A) -> AnyBatch {
         HostBatch<Real> batch{1, 1, A.rows, A.cols, {}};
@@ -70,7 +71,7 @@ AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> pre
           for (std::int64_t j = 0; j < A.cols; ++j) batch.values.push_back(A(i, j));
         return batch;
       },
-      read_matrix(path, precision));
+      read_matrix(path, precision, is_vector));
 }
 
 }  // namespace carroll::tool

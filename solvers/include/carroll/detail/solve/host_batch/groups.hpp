@@ -76,7 +76,7 @@ class SolveGroups {
     Pack largest = sizes.largest;
     factorise(at, lanes.singular, largest);
     Pack const infinity = std::numeric_limits<Real>::infinity();
-    lanes.growth = largest / sizes.largest;
+    lanes.growth = select(sizes.largest > Pack(0), largest / sizes.largest, Pack(1));
     lanes.broken = lanes.broken | ~(largest < infinity);
   }
 

@@ -90,8 +90,9 @@ class SolveTeamKernel {
     Real const before =
         largest_of_columns(team, at, [&](int, Real const* a) { return top(at.n, a); });
     verdict.singular = !factorise(team, at);
-    verdict.growth =
-        largest_of_columns(team, at, [&](int j, Real const* a) { return top(j + 1, a); }) / before;
+    Real const after =
+        largest_of_columns(team, at, [&](int j, Real const* a) { return top(j + 1, a); });
+    if (before > Real(0)) verdict.growth = Kokkos::max(before, after) / before;
     verdict.broken = !(verdict.growth < Kokkos::Experimental::infinity_v<Real>);
     if (verdict.refuses()) return verdict;
     thread_for(team, at.columns, [&](int j) { solve_side(team, problem, at, j); });
