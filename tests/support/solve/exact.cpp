@@ -87,15 +87,16 @@ class Tableau {
                  static_cast<std::size_t>(j)];
   }
 
-  /// The first n columns become those of the identity. False: nothing but rounding was left.
-  [[nodiscard]] bool reduce() const {
+  /// The first n columns become those of the identity. False: nothing but rounding was left of
+  /// a matrix of that norm.
+  [[nodiscard]] bool reduce(Quad norm) const {
     Tableau const& t = *this;
     for (int k = 0; k < n_; ++k) {
       int p = k;
       for (int i = k + 1; i < n_; ++i)
         if (magnitude(t(i, k)) > magnitude(t(p, k))) p = i;
       Quad const pivot = t(p, k);
-      if (magnitude(pivot) <= static_cast<Quad>(0x1p-100)) return false;
+      if (magnitude(pivot) <= norm * static_cast<Quad>(0x1p-100)) return false;
       for (int j = k; j < cols_; ++j) {
         Quad const kept = t(p, j);
         t(p, j) = t(k, j);
@@ -141,7 +142,7 @@ ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& 
   }
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) t(i, n + j) = times_power(static_cast<Quad>(B(i, j)), row(i));
-  found.singular = !t.reduce();
+  found.singular = !t.reduce(norm);
   if (found.singular) return found;
   Quad inverse_norm = 0;
   for (int j = 0; j < n; ++j) {

@@ -10,32 +10,31 @@
 /// lanes, rows over them, what follows for a right-hand side.
 namespace carroll::detail {
 
-/// y[i] -= Σ A(i, k)·y[k], begin <= k < end, for rows first <= i < last beside these. On hosts
-/// eight rows at a time, which stay in registers.
+/// y[i] -= Σ A(i, k)·y[k], begin <= k < end, for `count` rows from i on, which stay in registers.
+template <int count, class Real>
+KOKKOS_INLINE_FUNCTION void subtract_in_registers(Columns<Real> const& A, int begin, int end, int i,
+                                                  Real* y) {
+  Real x[count];
+  for (int r = 0; r < count; ++r) x[r] = y[i + r];
+  for (int k = begin; k < end; ++k) {
+    Real const* const a = A.col(k) + i;
+    Real const by = y[k];
+    for (int r = 0; r < count; ++r) x[r] -= a[r] * by;
+  }
+  for (int r = 0; r < count; ++r) y[i + r] = x[r];
+}
+
+/// The same for rows first <= i < last, none of which is one of these.
 template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void subtract_products([[maybe_unused]] Member const& team,
-                                              Columns<Real> const& A, int begin, int end, int first,
-                                              int last, Real* y) {
-  KOKKOS_IF_ON_DEVICE((lane_for(team, last - first, [&](int behind) {
-                         int const i = first + behind;
-                         Real x = y[i];
-                         for (int k = begin; k < end; ++k) x -= A(i, k) * y[k];
-                         y[i] = x;
-                       });))
-  KOKKOS_IF_ON_HOST((constexpr int most = 8; for (int i = first; i < last; i += most) {
-    int const count = last - i < most ? last - i : most;
-    Real x[most] = {};
-    for (int r = 0; r < count; ++r) x[r] = y[i + r];
-    for (int k = begin; k < end; ++k) {
-      Real const* const a = A.col(k) + i;
-      Real const by = y[k];
-      if (count == most)
-        for (int r = 0; r < most; ++r) x[r] -= a[r] * by;
-      else
-        for (int r = 0; r < count; ++r) x[r] -= a[r] * by;
-    }
-    for (int r = 0; r < count; ++r) y[i + r] = x[r];
-  }))
+KOKKOS_INLINE_FUNCTION void subtract_products(Member const& team, Columns<Real> const& A, int begin,
+                                              int end, int first, int last, Real* y) {
+  constexpr int count = lanes<typename Member::execution_space> == 1 ? 64 / int(sizeof(Real)) : 1;
+  int const whole = (last - first) / count;
+  lane_for(team, whole, [&](int chunk) {
+    subtract_in_registers<count>(A, begin, end, first + count * chunk, y);
+  });
+  for (int i = first + count * whole; i < last; ++i)
+    subtract_in_registers<1>(A, begin, end, i, y);  // on hosts alone is there a rest
 }
 
 /// Rows change places as the steps begin <= k < end say.
