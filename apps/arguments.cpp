@@ -220,7 +220,8 @@ namespace {
 
 std::vector<CommandLine> all_commands() {
   return {svd_command_line(),        eigh_command_line(),       qr_command_line(),
-          lstsq_command_line(),      det_command_line(),        pinv_command_line(),
+          lstsq_command_line(),      solve_command_line(),      inverse_command_line(),
+          det_command_line(),        pinv_command_line(),
 #ifdef CARROLL_TOOL_PICTURES
           track_command_line(),      synth_command_line(),      denoise_command_line(),
           background_command_line(),

@@ -62,6 +62,16 @@ struct LstsqArguments {
   bool json = false;
 };
 
+/// What `carroll solve` or `carroll inverse` was asked to do.
+struct SolveArguments {
+  std::string a;
+  std::string b;  ///< empty: the inverse
+  std::string path = "automatic";
+  std::optional<Precision> precision;
+  std::string output;  ///< prefix of the file to write; empty: none
+  bool json = false;
+};
+
 /// What `carroll det` was asked to do.
 struct DetArguments {
   std::string input;
@@ -259,6 +269,8 @@ enum class Command {
   eigh,
   qr,
   lstsq,
+  solve,
+  inverse,
   det,
   pinv,
   track,
@@ -286,6 +298,7 @@ struct Arguments {
   EighArguments eigh;
   QrArguments qr;
   LstsqArguments lstsq;
+  SolveArguments solve, inverse;
   DetArguments det;
   PinvArguments pinv;
   TrackArguments track;

@@ -129,6 +129,8 @@ template <class Own, class Check>
 [[nodiscard]] CommandLine eigh_command_line();
 [[nodiscard]] CommandLine qr_command_line();
 [[nodiscard]] CommandLine lstsq_command_line();
+[[nodiscard]] CommandLine solve_command_line();
+[[nodiscard]] CommandLine inverse_command_line();
 [[nodiscard]] CommandLine det_command_line();
 [[nodiscard]] CommandLine pinv_command_line();
 [[nodiscard]] CommandLine track_command_line();

@@ -36,6 +36,7 @@
 #include "recommend/command.hpp"
 #include "runtime.hpp"
 #include "scaling/command.hpp"
+#include "solve/command.hpp"
 #include "svd/command.hpp"
 #include "waiting.hpp"
 #ifdef CARROLL_TOOL_COMPRESSION
@@ -112,6 +113,8 @@ constexpr Entry entries[] = {
     {Command::eigh, true, with<run_eigh, &Arguments::eigh>},
     {Command::qr, true, with<run_qr, &Arguments::qr>},
     {Command::lstsq, true, with<run_lstsq, &Arguments::lstsq>},
+    {Command::solve, false, with<run_solve, &Arguments::solve>},
+    {Command::inverse, false, with<run_solve, &Arguments::inverse>},
     {Command::det, true, with<run_det, &Arguments::det>},
     {Command::pinv, true, with<run_pinv, &Arguments::pinv>},
     {Command::sum, true, with<run_sum, &Arguments::sum>},

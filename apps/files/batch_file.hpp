@@ -36,7 +36,8 @@ using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 [[nodiscard]] AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
                                   MemberChoice const& part);
 
-/// The one matrix of a file that is no batch, as a batch of one; `is_vector` as of read_matrix.
+/// The one matrix of a file that is no batch, as a batch of one. With `is_vector` an array of one
+/// dimension is a matrix of one column, and told there.
 [[nodiscard]] AnyBatch read_batch_of_one(std::string const& path,
                                          std::optional<Precision> precision,
                                          bool* is_vector = nullptr);

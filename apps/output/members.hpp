@@ -30,7 +30,7 @@ template <class Member, class Number>
 [[nodiscard]] Number worst(std::vector<Member> const& members, Number Member::*of) {
   Number largest = 0;
   for (auto const& member : members)
-    if (!(member.*of <= largest)) largest = member.*of;
+    if (largest == largest && !(member.*of <= largest)) largest = member.*of;  // NaN stays
   return largest;
 }
 

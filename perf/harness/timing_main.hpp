@@ -18,6 +18,23 @@ class TimedBench {
   void run() { harness_.run(); }
 
  protected:
+  /// Plans an entry: binds make(data) to what draw() draws, times it, and tells what
+  /// fault_of(data, contender) finds wrong with its result, once.
+  template <class Real, class Priority, class Shape, class Draw, class Make, class FaultOf>
+  void plan_checked(Priority priority, std::string const& name, bool device, Shape const& shape,
+                    Draw const& draw, Make const& make, FaultOf const& fault_of) {
+    harness_.plan(priority, name, [=, this](benchmark::State& state) {
+      auto const data = draw();
+      auto const contender = make(data);
+      double const first_run = timed_run(*contender);
+      std::string fault = contender->complaint();
+      if (fault.empty()) fault = fault_of(data, *contender);
+      harness_.template report_times<Real>(state, harness_.samples(*contender, first_run),
+                                           shape.flops(), shape.bytes(sizeof(Real)), device);
+      report_check(state, fault);
+    });
+  }
+
   Exec exec_;
   Harness harness_;
 };

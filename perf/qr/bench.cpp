@@ -164,16 +164,11 @@ class QrBench : public TimedBench {
   template <class Real>
   void plan(QrPriority priority, std::string const& name, bool device, QrShape const& shape,
             Make<Real> const& make) {
-    harness_.plan(priority, name, [=, this](benchmark::State& state) {
-      auto const A = normal_matrices<Real>(shape);
-      auto const contender = make(A);
-      double const first_run = timed_run(*contender);
-      std::string fault = contender->complaint();
-      if (fault.empty()) fault = qr_fault(shape, A, contender->solution());
-      harness_.template report_times<Real>(state, harness_.samples(*contender, first_run),
-                                           shape.flops(), shape.bytes(sizeof(Real)), device);
-      report_check(state, fault);
-    });
+    plan_checked<Real>(
+        priority, name, device, shape, [=] { return normal_matrices<Real>(shape); }, make,
+        [=](std::vector<Real> const& A, QrContender<Real>& contender) {
+          return qr_fault(shape, A, contender.solution());
+        });
   }
 };
 

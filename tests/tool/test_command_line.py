@@ -118,7 +118,7 @@ class CommandLine(ToolTest):
     def test_words_that_make_no_sense(self):
         for arguments, says in (
                 ([], "a command is missing"),
-                (["solve"], "'solve' is no command"),
+                (["solves"], "'solves' is no command"),
                 (["svd"], "INPUT is required"),
                 (["svd", "a.npy", "b.npy"], "b.npy"),
                 (["svd", "a.npy", "--unknown"], "--unknown"),

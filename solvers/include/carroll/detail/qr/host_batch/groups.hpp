@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/host_lanes.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/host_batch/pivoting.hpp>
@@ -44,7 +45,8 @@ class QrGroups {
   void solve(Group const& group, QrProblem<Real> const& first, Pack* room) const {
     Work const at(first.m, first.n, room);
     Mask finite, overflow;
-    for (int l = 0; l < width; ++l) load(batch_(group[l]), at, l);
+    load_lanes(lane_matrices<width, Real const>([&](int l) { return batch_(group[l]).a; }), at.m,
+               at.n, at.m, reinterpret_cast<Real*>(at.A));
     by_itself<Pack::bytes>([&] {
       finite = scale_down(at);
       if (first.pivots())
@@ -57,8 +59,10 @@ class QrGroups {
         form_columns<C>(at, j);
         give_signs<C>(at, j);
       });
-      for (int l = 0; l < group.count; ++l)
-        if (finite[l]) write_columns<C>(batch_(group[l]), at, j, l);
+      store_lanes(
+          reinterpret_cast<Real const*>(at.Q), at.m, C, at.m,
+          lane_matrices<width, Real>([&](int l) { return from_column(batch_(group[l]).q, j); }),
+          group.count);
     });
     int ranks[width];
     for (int l = 0; l < group.count; ++l) ranks[l] = first.pivots() ? rank(first, at, l) : -1;
@@ -71,18 +75,6 @@ class QrGroups {
       }
       write_triangle(own, at, l);
       *own.info = {.status = overflow[l] ? Status::overflow : Status::success, .rank = ranks[l]};
-    }
-  }
-
-  static void load(QrProblem<Real> const& own, Work const& at, int l) {
-    auto* const to = reinterpret_cast<Real*>(at.A) + l;
-    StridedMatrix<Real const> const& a = own.a;
-    if (a.row_stride <= a.col_stride) {
-      for (int j = 0; j < at.n; ++j)
-        for (int i = 0; i < at.m; ++i) to[(j * at.m + i) * width] = a(i, j);
-    } else {
-      for (int i = 0; i < at.m; ++i)
-        for (int j = 0; j < at.n; ++j) to[(j * at.m + i) * width] = a(i, j);
     }
   }
 
@@ -157,16 +149,8 @@ class QrGroups {
     return overflow;
   }
 
-  template <int C>
-  static void write_columns(QrProblem<Real> const& own, Work const& at, int first, int l) {
-    auto const* const from = reinterpret_cast<Real const*>(at.Q) + l;
-    if (own.q.row_stride <= own.q.col_stride) {
-      for (int c = 0; c < C; ++c)
-        for (int i = 0; i < at.m; ++i) own.q(i, first + c) = from[(c * at.m + i) * width];
-    } else {
-      for (int i = 0; i < at.m; ++i)
-        for (int c = 0; c < C; ++c) own.q(i, first + c) = from[(c * at.m + i) * width];
-    }
+  static StridedMatrix<Real> from_column(StridedMatrix<Real> const& x, int j) {
+    return {x.data + j * x.col_stride, x.row_stride, x.col_stride};
   }
 
   static void write_triangle(QrProblem<Real> const& own, Work const& at, int l) {

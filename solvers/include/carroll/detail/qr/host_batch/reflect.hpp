@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/host_lanes.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/host_batch/work.hpp>
@@ -137,17 +138,6 @@ void reflect_by_all(QrWork<Pack> const& at, int count, Pack* const* columns) {
       from(j, [&](Pack* const* y) { reflect_twice<C, false>(at, j, y); });
     last();
   }
-}
-
-/// f<C>(c) for strips of columns begin <= c < end: of four, two and one.
-template <class F>
-void for_strips(int begin, int end, F const& f) {
-  for (; begin + qr_strip <= end; begin += qr_strip) f.template operator()<qr_strip>(begin);
-  if (begin + 2 <= end) {
-    f.template operator()<2>(begin);
-    begin += 2;
-  }
-  if (begin < end) f.template operator()<1>(begin);
 }
 
 /// R and the reflectors of A, strip by strip of columns, which stay in cache while all reflectors

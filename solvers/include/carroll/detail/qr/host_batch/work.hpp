@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/host_lanes.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +10,7 @@
 namespace carroll::detail::simd {
 
 /// Columns that reflectors are applied to at once: their sums stay in registers.
-inline constexpr int qr_strip = 4;
+inline constexpr int qr_strip = host_strip;
 
 /// Packs of a working set for matrices of up to so many entries, rows and columns.
 constexpr std::size_t qr_room(std::int64_t entries, int rows, int cols) {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times carroll::solve, carroll::inverse and their peers on the same data in one process.
+//
+//   bench_solve [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
+//               [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
+//
+// Names are solve/<group>/<batch>x<n>x<columns>/<precision>/<solve|inverse>/<method>;
+// carroll_unconditioned leaves the condition's estimate out. What matters most is measured first.
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <carroll/solve.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decompositions/solve_instances.hpp"
+#include "harness/context.hpp"
+#include "harness/harness.hpp"
+#include "harness/timing_main.hpp"
+#include "solve/peers.hpp"
+#include "solve/problem.hpp"
+
+namespace carroll::perf {
+namespace {
+
+/// With column-major members one after the other, as the peers have them.
+template <class Real>
+class CarrollSolve final : public SolveContender<Real> {
+ public:
+  CarrollSolve(Exec const& exec, SolveShape const& shape, SolveOptions const& options,
+               SolveData<Real> const& data)
+      : exec_(exec),
+        shape_(shape),
+        A_(copied("A", data.A)),
+        B_(copied("B", data.B)),
+        X_("X", shape.members() * shape.sides()),
+        infos_("infos", shape.members()) {
+    SolveExtents const extents{.batch = shape.batch, .n = shape.n, .columns = shape.columns};
+    workspace_ = shape.inverse ? inverse_workspace<Real>(exec, extents, options)
+                               : solve_workspace<Real>(exec, extents, options);
+  }
+
+  void run() override {
+    Packed const A = members(A_, shape_.n), X = members(X_, shape_.columns);
+    if (shape_.inverse)
+      inverse_async(exec_, A, X, infos_, workspace_);
+    else
+      solve_async(exec_, A, members(B_, shape_.columns), X, infos_, workspace_);
+  }
+  void fence() override { exec_.fence(); }
+  std::vector<Real> solution() override {
+    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), X_);
+    return {copy.data(), copy.data() + shape_.sides()};
+  }
+  std::string complaint() override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    return first_complaint(std::vector<SolveInfo<Real>>(infos.data(), infos.data() + infos.size()));
+  }
+
+ private:
+  using Memory = Exec::memory_space;
+  using Buffer = Kokkos::View<Real*, Memory>;
+  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
+
+  static Buffer copied(char const* label, std::vector<Real> const& values) {
+    Buffer const device(label, values.size());
+    Kokkos::deep_copy(device, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                  values.data(), values.size()));
+    return device;
+  }
+  Packed members(Buffer const& buffer, int columns) const {
+    auto const n = static_cast<std::size_t>(shape_.n), k = static_cast<std::size_t>(columns);
+    return Packed(buffer.data(), Kokkos::LayoutStride(shape_.members(), n * k, n, 1, k, n));
+  }
+
+  Exec exec_;
+  SolveShape shape_;
+  Buffer A_, B_, X_;
+  Kokkos::View<SolveInfo<Real>*, Memory> infos_;
+  SolveWorkspace<Exec, Real> workspace_;
+};
+
+/// Batches are smaller on a host, where they would otherwise take minutes.
+std::vector<SolveShape> solve_shapes(bool device) {
+  std::vector<SolveShape> shapes;
+  int const many = device ? 10000 : 2000;
+  for (int const n : {4, 8, 16, 24, 32, 48}) {
+    shapes.push_back({many, n, 1, false});
+    shapes.push_back({many, n, n, true});
+  }
+  for (int const n : {8, 32}) shapes.push_back({many, n, n, false});
+  for (int const n : {64, 128, 256}) shapes.push_back({device ? 1000 : 64, n, 1, false});
+  for (int const n : {32, 64, 128, 256, 512}) shapes.push_back({1, n, 1, false});
+  return shapes;
+}
+
+enum class SolvePriority { solve, inverse };
+
+class SolveBench : public TimedBench {
+ public:
+  using TimedBench::TimedBench;
+
+  void add(SolveShape const& shape) {
+    add<float>(shape);
+    add<double>(shape);
+  }
+
+ private:
+  template <class Real>
+  using Make = std::function<std::unique_ptr<SolveContender<Real>>(SolveData<Real> const&)>;
+
+  template <class Real>
+  void add(SolveShape const& shape) {
+    std::string const key = std::string("solve/") + (shape.batch == 1 ? "single/" : "batch/") +
+                            shape.extents() + "/" + precision_name<Real> + "/" +
+                            (shape.inverse ? "inverse/" : "solve/");
+    for (auto const& peer : solve_peers<Real>(exec_, shape))
+      plan<Real>(key + peer.name, peer.device, shape, peer.make);
+    for (bool const condition : {true, false}) {
+      if (shape.inverse && !condition) continue;
+      SolveOptions const options{.condition = condition};
+      plan<Real>(key + (condition ? "carroll_automatic" : "carroll_unconditioned"), true, shape,
+                 [exec = exec_, shape, options](SolveData<Real> const& data) {
+                   return std::make_unique<CarrollSolve<Real>>(exec, shape, options, data);
+                 });
+    }
+  }
+
+  template <class Real>
+  void plan(std::string const& name, bool device, SolveShape const& shape, Make<Real> const& make) {
+    auto const priority = shape.inverse ? SolvePriority::inverse : SolvePriority::solve;
+    plan_checked<Real>(
+        priority, name, device, shape, [=] { return SolveData<Real>(shape); }, make,
+        [=](SolveData<Real> const& data, SolveContender<Real>& contender) {
+          return solve_fault(shape, data, contender.solution());
+        });
+  }
+};
+
+}  // namespace
+}  // namespace carroll::perf
+
+int main(int argc, char** argv) {
+  using namespace carroll::perf;
+  return timing_main<SolveBench>("bench_solve", argc, argv, {}, [](SolveBench& bench) {
+    for (SolveShape const& shape : solve_shapes(on_device)) bench.add(shape);
+  });
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "libraries/cuda_handles.hpp"
+#include "solve/peers.hpp"
+
+namespace carroll::perf {
+namespace {
+
+struct SingleBatched {
+  static constexpr auto getrf = cublasSgetrfBatched;
+  static constexpr auto getrs = cublasSgetrsBatched;
+  static constexpr auto getri = cublasSgetriBatched;
+};
+struct DoubleBatched {
+  static constexpr auto getrf = cublasDgetrfBatched;
+  static constexpr auto getrs = cublasDgetrsBatched;
+  static constexpr auto getri = cublasDgetriBatched;
+};
+
+/// getrfBatched, then getrsBatched or, of inverses, getriBatched.
+template <class Real>
+class CudaSolver final : public SolveContender<Real> {
+ public:
+  using Library = std::conditional_t<std::is_same_v<Real, float>, SingleBatched, DoubleBatched>;
+
+  CudaSolver(SolveShape const& shape, SolveData<Real> const& data, cudaStream_t stream)
+      : shape_(shape),
+        stream_(stream),
+        A_input_(data.A.size()),
+        B_input_(data.B.size()),
+        A_(data.A.size()),
+        B_(data.B.size()),
+        A_list_(shape.members()),
+        B_list_(shape.members()),
+        pivots_(shape.members() * static_cast<std::size_t>(shape.n)),
+        info_(shape.members()) {
+    copy(A_input_, data.A);
+    copy(B_input_, data.B);
+    std::vector<Real*> matrices, sides;
+    for (std::size_t b = 0; b < shape.members(); ++b) {
+      matrices.push_back(A_.get() + b * shape.square());
+      sides.push_back(B_.get() + b * shape.sides());
+    }
+    copy(A_list_, matrices);
+    copy(B_list_, sides);
+    check(cudaMemset(info_.get(), 0, info_.bytes()), "cudaMemset");
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    check(cublasSetStream(blas_, stream_), "cublasSetStream");
+  }
+
+  void restore() override {
+    copy_on_device(A_, A_input_);
+    copy_on_device(B_, B_input_);
+  }
+  void run() override {
+    int const n = shape_.n;
+    check(Library::getrf(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(), shape_.batch),
+          "getrfBatched");
+    if (shape_.inverse) {
+      check(Library::getri(blas_, n, A_list_.get(), n, pivots_.get(), B_list_.get(), n, info_.get(),
+                           shape_.batch),
+            "getriBatched");
+      return;
+    }
+    int argument = 0;
+    check(Library::getrs(blas_, CUBLAS_OP_N, n, shape_.columns, A_list_.get(), n, pivots_.get(),
+                         B_list_.get(), n, &argument, shape_.batch),
+          "getrsBatched");
+  }
+  void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+  std::vector<Real> solution() override { return to_host(B_, 0, shape_.sides()); }
+  std::string complaint() override { return complaint_of(nonzeros(info_)); }
+
+ private:
+  template <class T>
+  static void copy(DeviceArray<T>& to, std::vector<T> const& from) {
+    check(cudaMemcpy(to.get(), from.data(), to.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
+  void copy_on_device(DeviceArray<Real>& to, DeviceArray<Real>& from) {
+    check(cudaMemcpyAsync(to.get(), from.get(), to.bytes(), cudaMemcpyDeviceToDevice, stream_),
+          "cudaMemcpyAsync");
+  }
+
+  SolveShape shape_;
+  cudaStream_t stream_;
+  DeviceArray<Real> A_input_, B_input_, A_, B_;
+  DeviceArray<Real*> A_list_, B_list_;
+  DeviceArray<int> pivots_, info_;
+  BlasHandle blas_;
+};
+
+}  // namespace
+
+template <class Real>
+std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape) {
+  cudaStream_t const stream = exec.cuda_stream();
+  return {{shape.inverse ? "cublas_getriBatched" : "cublas_getrsBatched", true,
+           [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
+             return std::make_unique<CudaSolver<Real>>(shape, data, stream);
+           }}};
+}
+
+template std::vector<SolveEntrant<float>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SolveEntrant<double>> solve_peers(Exec const&, SolveShape const&);
+
+}  // namespace carroll::perf

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/solve/types.hpp>
+#include <cstddef>
+#include <cstdint>
+
+/// What a kernel sees of the systems of a call.
+namespace carroll::detail {
+
+/// One system: its views and its slice of the workspace.
+template <class Real>
+struct SolveProblem {
+  int n, columns;
+  StridedMatrix<Real const> a;
+  StridedMatrix<Real const> b;  ///< without data: the identity
+  StridedMatrix<Real> x;
+  SolveInfo<Real>* info;
+  Real* reals;
+
+  KOKKOS_FUNCTION bool inverts() const { return b.data == nullptr; }
+};
+
+/// The caller's matrices.
+template <class Real>
+struct SolveViews {
+  StridedBatch<Real const> a, b;  ///< b without data: inverses are wanted
+  StridedBatch<Real> x;
+};
+
+/// All systems of one call: hands out the k-th.
+template <class Real>
+struct SolveBatch : SolveViews<Real> {
+  using SolveViews<Real>::a, SolveViews<Real>::b, SolveViews<Real>::x;
+  bool condition;  ///< estimate it
+  Real* reals;
+  std::int64_t distance;  ///< between members' slices of the workspace
+  SolveInfo<Real>* infos;
+  std::ptrdiff_t info_stride;
+
+  KOKKOS_FUNCTION SolveProblem<Real> operator()(int k) const {
+    return {static_cast<int>(x.extents[1]),
+            static_cast<int>(x.extents[2]),
+            member(a, k),
+            member(b, k),
+            member(x, k),
+            infos + k * info_stride,
+            reals + k * distance};
+  }
+
+ private:
+  template <class T>
+  KOKKOS_FUNCTION static StridedMatrix<T> member(StridedBatch<T> const& all, int k) {
+    return {all.data ? all.data + k * all.strides[0] : nullptr, all.strides[1], all.strides[2]};
+  }
+};
+
+/// Rows, or columns, whose largest entries are this many binary places apart are scaled.
+inline constexpr int uneven_places = 5;
+/// Matrices whose largest entry is within so many binary places of 1 are left as they are.
+inline constexpr int near_one_places = 16;
+
+/// Steps that the estimate of a condition takes at most, as LAPACK's do; two are usual.
+inline constexpr int most_condition_steps = 4;
+
+/// What is known of a system in the end.
+template <class Real>
+struct SolveVerdict {
+  bool finite = true;     ///< A and B are
+  bool singular = false;  ///< a pivot is 0
+  bool broken = false;    ///< numbers of the elimination left the range
+  bool overflow = false;  ///< an entry of X did
+  Real growth = 1;
+  Real rcond = 1;  ///< negative: not wanted
+
+  /// Is there no X?
+  KOKKOS_FUNCTION bool refuses() const { return !finite || singular || broken; }
+
+  KOKKOS_FUNCTION SolveInfo<Real> info() const {
+    Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+    if (!finite) return {Status::non_finite, false, nan, nan};
+    if (singular) return {Status::singular, true, Real(0), growth};
+    if (broken) return {Status::breakdown, false, nan, growth};
+    bool const ill = rcond >= Real(0) && rcond < Kokkos::Experimental::epsilon_v<Real>;
+    return {overflow ? Status::overflow : Status::success, ill, rcond, growth};
+  }
+};
+
+/// From ‖A‖₁ and ‖A⁻¹‖₁, which may be infinite or NaN: no digit is right then.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real reciprocal_condition(Real norm, Real inverse_norm) {
+  Real const rcond = Real(1) / inverse_norm / norm;
+  return rcond > Real(0) ? Kokkos::min(rcond, Real(1)) : Real(0);
+}
+
+}  // namespace carroll::detail

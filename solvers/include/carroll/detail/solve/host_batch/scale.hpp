@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/host_batch/work.hpp>
+#include <limits>
+
+/// Powers of two in and out of as many systems as a register has lanes.
+namespace carroll::detail::simd {
+
+/// An exponent below all others.
+inline constexpr int no_exponent = -(1 << 20);
+
+/// 2^shift for -2·bias < shift < 2·bias, as two factors; what is beyond stops there.
+template <class Pack>
+struct PowerOfTwo {
+  using Ints = typename Pack::Ints;
+  static constexpr int most = 2 * (exponent_bias<typename Pack::Number> - 1);
+  Pack first, second;
+
+  explicit PowerOfTwo(Ints const& shift) {
+    Ints const all = max(min(shift, Ints(most)), Ints(-most)), half = all >> 1;
+    first = Pack::power_of_two(half);
+    second = Pack::power_of_two(all - half);
+  }
+  friend Pack operator*(Pack const& x, PowerOfTwo const& by) { return x * by.first * by.second; }
+};
+
+/// x·2^shift for any shift.
+template <class Pack>
+Pack times_power_of_two(Pack x, typename Pack::Ints shift) {
+  using Ints = typename Pack::Ints;
+  constexpr int most = exponent_bias<typename Pack::Number> - 1;
+  do {
+    Ints const part = max(min(shift, Ints(most)), Ints(-most));
+    x = x * Pack::power_of_two(part);
+    shift -= part;
+  } while (any(~(shift == Ints(0))));
+  return x;
+}
+
+/// |x|, infinite where x is NaN.
+template <class Pack>
+Pack size_of(Pack const& x) {
+  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity(), size = abs(x);
+  return select(size < infinity, size, infinity);
+}
+
+/// What is known of a group's matrices before they are eliminated.
+template <class Pack>
+struct SolveSizes {
+  using Ints = typename Pack::Ints;
+  using Mask = typename Pack::Mask;
+  Pack norm = Pack(0);     ///< ‖A‖₁
+  Pack largest = Pack(0);  ///< of the entries
+  Mask finite = ~Mask(0);
+  Mask even;      ///< one power of two does for all entries
+  Ints exponent;  ///< of the largest entry
+};
+
+/// Of the matrices as they are; exponents of their columns into at.cols. at.Y is overwritten.
+template <class Pack>
+SolveSizes<Pack> measure(SolveWork<Pack> const& at) {
+  using Ints = typename Pack::Ints;
+  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
+  Pack* const row_sizes = at.Y;
+  SolveSizes<Pack> sizes;
+  for (int i = 0; i < at.n; ++i) row_sizes[i] = Pack(0);
+  Ints most = Ints(no_exponent), least = Ints(-no_exponent);
+  for (int j = 0; j < at.n; ++j) {
+    Pack largest = Pack(0), sum = Pack(0);
+    for (int i = 0; i < at.n; ++i) {
+      Pack const size = abs(at.col(j)[i]);
+      sum += size;
+      largest = max(size, largest);
+      row_sizes[i] = max(size, row_sizes[i]);
+    }
+    sizes.norm = max(sum, sizes.norm);
+    sizes.largest = max(largest, sizes.largest);
+    sizes.finite = sizes.finite & (sum < infinity);
+    at.cols[j] = exponent_of(largest);
+    most = max(most, at.cols[j]);
+    least = min(least, at.cols[j]);
+  }
+  // A sum may have left the range that its terms are in.
+  if (any(~sizes.finite)) {
+    sizes.finite = ~typename Pack::Mask(0);
+    for (int j = 0; j < at.n; ++j)
+      for (int i = 0; i < at.n; ++i) sizes.finite = sizes.finite & (abs(at.col(j)[i]) < infinity);
+  }
+  sizes.exponent = most;
+  sizes.even = most - least < Ints(uneven_places);
+  most = Ints(no_exponent), least = Ints(-no_exponent);
+  for (int i = 0; i < at.n; ++i) {
+    Ints const e = exponent_of(row_sizes[i]);
+    most = max(most, e);
+    least = min(least, e);
+  }
+  sizes.even = sizes.even & (most - least < Ints(uneven_places));
+  return sizes;
+}
+
+/// Brings the matrices near 1: by one power of two, if any, where rows, and columns, are of much
+/// the same size, else columns first, then rows, by theirs. That goes by exponents: nothing is lost
+/// but entries far below the largest of their row and column.
+template <class Pack>
+SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
+  using Ints = typename Pack::Ints;
+  int const n = at.n;
+  auto sizes = measure(at);
+  Ints const places = max(sizes.exponent, -sizes.exponent),
+             common = select(places < Ints(near_one_places), Ints(0), sizes.exponent);
+  at.even = !any(~sizes.even);
+  for (int j = 0; j < n; ++j) {
+    at.cols[j] = -select(sizes.even, common, at.cols[j]);
+    at.rows[j] = Ints(at.even ? 0 : no_exponent);
+  }
+  if (at.even && !any(~(common == Ints(0)))) return sizes;
+  for (int j = 0; j < n && !at.even; ++j)
+    for (int i = 0; i < n; ++i) {
+      Pack const x = at.col(j)[i];
+      Ints const e = select(abs(x) > Pack(0), exponent_of(x) + at.cols[j], Ints(no_exponent));
+      at.rows[i] = max(at.rows[i], e);
+    }
+  for (int i = 0; i < n && !at.even; ++i) at.rows[i] = select(sizes.even, Ints(0), -at.rows[i]);
+  sizes.norm = sizes.largest = Pack(0);
+  PowerOfTwo<Pack> by(-common);
+  for (int j = 0; j < n; ++j) {
+    Pack sum = Pack(0);
+    for (int i = 0; i < n; ++i) {
+      if (!at.even) by = PowerOfTwo<Pack>(at.cols[j] + at.rows[i]);
+      Pack const x = at.col(j)[i] * by, size = abs(x);
+      at.col(j)[i] = x;
+      sum += size;
+      sizes.largest = max(size, sizes.largest);
+    }
+    sizes.norm = max(sum, sizes.norm);
+  }
+  return sizes;
+}
+
+/// A right-hand side times the powers of two of the rows and one of its own, which brings it near
+/// 1. Returns the exponent of that, and in `finite` the lanes in which it is.
+template <class Pack>
+typename Pack::Ints scale_down(SolveWork<Pack> const& at, Pack* y, typename Pack::Mask& finite) {
+  using Ints = typename Pack::Ints;
+  Pack largest = Pack(0);
+  Ints e = Ints(no_exponent);
+  for (int i = 0; i < at.n; ++i) {
+    Pack const size = size_of(y[i]);
+    largest = max(largest, size);
+    if (!at.even) e = max(e, select(size > Pack(0), exponent_of(size) + at.rows[i], e));
+  }
+  if (at.even) e = exponent_of(largest);
+  e = select(largest > Pack(0), e, Ints(0));
+  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
+  finite = finite & (largest < infinity);
+  PowerOfTwo<Pack> by(-e);
+  for (int i = 0; i < at.n; ++i) {
+    if (!at.even) by = PowerOfTwo<Pack>(at.rows[i] - e);
+    y[i] = y[i] * by;
+  }
+  return e;
+}
+
+/// The solution for a right-hand side that was multiplied by 2^-e. Adds to the lanes in which
+/// numbers have left the range before, `broken`, and leave it now, `overflow`.
+template <class Pack>
+void scale_up(SolveWork<Pack> const& at, Pack* y, typename Pack::Ints const& e,
+              typename Pack::Mask& broken, typename Pack::Mask& overflow) {
+  using Ints = typename Pack::Ints;
+  constexpr int most = exponent_bias<typename Pack::Number> - 1;
+  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
+  if (at.n == 0) return;
+  Ints const shift = at.cols[0] + e, size = max(shift, -shift);
+  bool const one_for_all = at.even && !any(size > Ints(most));
+  Pack const by = Pack::power_of_two(one_for_all ? shift : Ints(0));
+  auto before = ~typename Pack::Mask(0), after = before;
+  for (int i = 0; i < at.n; ++i) {
+    before = before & (abs(y[i]) < infinity);
+    y[i] = one_for_all ? y[i] * by : times_power_of_two(y[i], at.cols[i] + e);
+    after = after & (abs(y[i]) < infinity);
+  }
+  broken = broken | ~before;
+  overflow = overflow | ~after;
+}
+
+}  // namespace carroll::detail::simd

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/dispatch.hpp>
+#include <carroll/detail/solve/host_batch/kernel.hpp>
+#include <carroll/detail/solve/team/kernel.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// Workspace of a system for the kernels of its path; members begin at cache lines.
+template <class Real>
+std::int64_t solve_reals(SolvePath path, SolveExtents const& extents) {
+  if (path != SolvePath::team) return 0;
+  constexpr std::int64_t line = 128 / int{sizeof(Real)};
+  return (SolveStorage<Real>::reals(extents.n, extents.columns) + line - 1) / line * line;
+}
+
+/// All systems on the kernels of `path`. Never fences, never allocates.
+template <class ExecSpace, class Real>
+void enqueue_solve(ExecSpace const& exec, SolveBatch<Real> const& batch, SolvePath path) {
+  if constexpr (solves_on_host<ExecSpace>)
+    if (path == SolvePath::host_batch) return enqueue_solve_host_batch(exec, batch);
+  enqueue_solve_team(exec, batch);
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/svd/problem.hpp>
+#include <cstdint>
+
+namespace carroll::detail {
+
+/// Columns that are eliminated together.
+inline constexpr int solve_panel = 16;
+
+/// Where the team kernel has what it works on.
+template <class Real>
+struct SolveStorage {
+  int n, columns;
+  Columns<Real> A;   ///< then U, and below its diagonal the factors of L
+  Columns<Real> Y;   ///< right-hand sides, then solutions
+  Real* inverses;    ///< 1/u_kk
+  Real *x, *signs;   ///< of the condition's estimate; before that sizes of columns and rows
+  Real* sums;        ///< ‖Y(:, j)‖₁
+  int* pivots;       ///< step k has exchanged row k and this one
+  int *rows, *cols;  ///< of the powers of two that rows and columns have been multiplied by
+  int* flags;        ///< of right-hand sides: SolveFlags
+
+  static std::int64_t reals(std::int64_t n, std::int64_t columns) {
+    return n * (n + columns) + 6 * n + 2 * columns;
+  }
+
+  KOKKOS_FUNCTION explicit SolveStorage(SolveProblem<Real> const& problem)
+      : n(problem.n), columns(problem.columns), A{problem.reals, n} {
+    Y = {A.col(n), n};
+    inverses = Y.col(columns);
+    x = inverses + n;
+    signs = x + n;
+    sums = signs + n;
+    pivots = reinterpret_cast<int*>(sums + columns);
+    rows = pivots + n;
+    cols = rows + n;
+    flags = cols + n;
+  }
+};
+
+/// What went wrong with a right-hand side.
+enum SolveFlags { side_not_finite = 1, side_broken = 2, side_overflow = 4 };
+
+}  // namespace carroll::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/bind.hpp>
+#include <carroll/detail/strided.hpp>
+#include <carroll/error.hpp>
+#include <carroll/solve/workspace.hpp>
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+/// From the caller's Views to a checked SolveBatch.
+namespace carroll::detail {
+
+/// A View over Real that kernels can read, of this rank, or carroll::none.
+template <class View, class ExecSpace, int Rank, class Real>
+inline constexpr bool is_right_side = is_absent<View> || (is_view_of<View, ExecSpace, Real> &&
+                                                          rank_of<View>() == Rank);
+
+template <class ExecSpace, class AView, class BView, class XView>
+consteval void assert_solve_views() {
+  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
+                "carroll::solve: A must be a strided View of float or double, of rank 2 (one "
+                "matrix) or 3 (a batch), in memory that the execution space can access");
+  using Real = typename AView::non_const_value_type;
+  constexpr int rank = int(AView::rank);
+  static_assert(is_right_side<BView, ExecSpace, rank, Real>,
+                "carroll::solve: B must be a strided View of A's rank and scalar type, in memory "
+                "that the execution space can access");
+  static_assert(is_output_of<XView, ExecSpace, Real> && rank_of<XView>() == rank,
+                "carroll::solve: X must be a writable strided View of A's rank and scalar type, in "
+                "memory that the execution space can access");
+}
+
+template <class ExecSpace, class InfoView, class Real, int Rank>
+consteval void assert_solve_info() {
+  static_assert(is_info_view<InfoView, ExecSpace, SolveInfo<Real>, Rank>,
+                "carroll::solve_async: info must be a writable View of carroll::SolveInfo of A's "
+                "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the "
+                "execution space can access");
+}
+
+/// Of a call without a workspace.
+template <class AView, class BView>
+SolveExtents solve_extents(AView const& A, [[maybe_unused]] BView const& B) {
+  auto const a = strided_batch(A).extents;
+  SolveExtents extents{a[0], a[1], a[1], is_absent<BView>};
+  if constexpr (!is_absent<BView>) extents.columns = strided_batch(B).extents[2];
+  return extents;
+}
+
+/// The caller's Views, checked against extents and against each other.
+template <class AView, class BView, class XView>
+auto bind_solve_views(char const* function, SolveExtents const& extents, AView const& A,
+                      BView const& B, XView const& X) {
+  auto const [members, n, columns, inverse] = extents;
+  SolveViews<typename AView::non_const_value_type> views;
+  Binder bind(function);
+  bind.input(views.a, "A", A, {members, n, n});
+  bind.input(views.b, "B", B, {members, n, columns});
+  bind.output(views.x, "X", X, {members, n, columns});
+  return views;
+}
+
+template <class ExecSpace, class Real, class AView, class BView, class XView>
+SolveBatch<Real> bind_solve_views(char const* function,
+                                  SolveWorkspace<ExecSpace, Real> const& workspace, AView const& A,
+                                  BView const& B, XView const& X) {
+  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
+                "carroll::solve: the workspace must have the scalar type of A");
+  require(is_absent<BView> == workspace.extents().inverse, function, [] {
+    return std::string(is_absent<BView> ? "the workspace was made by solve_workspace"
+                                        : "the workspace was made by inverse_workspace");
+  });
+  return AccessTo<SolveWorkspace<ExecSpace, Real>>::batch(
+      workspace, bind_solve_views(function, workspace.extents(), A, B, X));
+}
+
+}  // namespace carroll::detail

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/solve/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <sstream>
+
+#include "support/tolerance.hpp"
+
+namespace carroll::test {
+namespace {
+
+/// What rounding at the end of the range may add to an entry: subnormal numbers have no relative
+/// precision.
+template <class Real>
+constexpr long double least = std::numeric_limits<Real>::denorm_min();
+
+template <class Real>
+long double unit_of(HostSystem<Real> const& system, HostSolve<Real> const& result) {
+  return static_cast<long double>(system.A.rows * epsilon<Real>) * result.info.growth;
+}
+
+/// Was A scaled before it was eliminated?
+bool is_scaled(ExactSolution const& exact) {
+  auto const is = [](int e) { return e != 0; };
+  return std::any_of(exact.rows.begin(), exact.rows.end(), is) ||
+         std::any_of(exact.cols.begin(), exact.cols.end(), is);
+}
+
+template <class Real>
+double residual_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
+                      HostSolve<Real> const& result) {
+  auto const& [A, B] = system;
+  int const n = A.rows;
+  bool const scaled = is_scaled(exact);
+  long double top = 0, worst = 0;
+  for (Real const x : A.data) top = std::max(top, std::abs(static_cast<long double>(x)));
+  for (int j = 0; j < B.cols; ++j) {
+    long double most = 0;
+    for (int i = 0; i < n; ++i)
+      most = std::max(most, std::ldexp(std::abs(static_cast<long double>(B(i, j))),
+                                       exact.rows[static_cast<std::size_t>(i)]));
+    for (int i = 0; i < n; ++i) {
+      int const row = exact.rows[static_cast<std::size_t>(i)];
+      long double sum = B(i, j), size = 0, lost = least<Real>;
+      for (int k = 0; k < n; ++k) {
+        long double const a = A(i, k), x = result.X(k, j);
+        int const col = exact.cols[static_cast<std::size_t>(k)];
+        sum -= a * x;
+        size += (scaled ? std::ldexp(1.0L, -row - col) : top) * std::abs(x);
+        lost += std::abs(a) * least<Real>;  // where x is subnormal
+      }
+      // Entries of B that are 2^-bias times the largest count as zero.
+      lost += std::ldexp(most, -row) * std::numeric_limits<Real>::min();
+      long double const excess = std::max(std::abs(sum) - static_cast<long double>(n) * lost, 0.0L);
+      if (excess > 0) worst = std::max(worst, excess / size);
+    }
+  }
+  return static_cast<double>(worst / unit_of(system, result));
+}
+
+template <class Real>
+double error_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
+                   HostSolve<Real> const& result) {
+  long double const unit = unit_of(system, result) / static_cast<long double>(exact.rcond);
+  if (!(unit < 0.1L)) return 0;
+  long double worst = 0;
+  for (int j = 0; j < system.B.cols; ++j) {
+    long double size = 0, error = 0;
+    for (int i = 0; i < system.A.rows; ++i) {
+      int const col = exact.cols[static_cast<std::size_t>(i)];
+      long double const x = exact.X(i, j);
+      size = std::max(size, std::ldexp(std::abs(x), -col));
+      error = std::max(
+          error, std::ldexp(std::max(std::abs(x - result.X(i, j)) - least<Real>, 0.0L), -col));
+    }
+    if (error > 0) worst = std::max(worst, error / size);
+  }
+  return static_cast<double>(worst / unit);
+}
+
+/// DGET06's comparison of reciprocal conditions, where it can be known.
+template <class Real>
+std::string condition_fault(HostSystem<Real> const& system, ExactSolution const& exact,
+                            HostSolve<Real> const& result, bool inverse) {
+  std::ostringstream text;
+  double const rcond = static_cast<double>(result.info.rcond), right = exact.rcond;
+  double const noise = static_cast<double>(unit_of(system, result));
+  if (rcond == -1) {
+    if (inverse) text << " no condition;";
+    return text.str();
+  }
+  if (exact.singular || right < noise) {
+    if (!(rcond <= 100 * noise)) text << " rcond " << rcond << " of a singular matrix;";
+    return text.str();
+  }
+  double const slack = std::min(1.0, 10 * noise / right) + 1e-4;
+  if (!(rcond >= right * (1 - slack))) text << " rcond " << rcond << " below " << right << ';';
+  if (!(rcond <= right * (inverse ? 1 + slack : 10) + 10 * noise))
+    text << " rcond " << rcond << " above " << right << ';';
+  if (result.info.ill_conditioned != (result.info.rcond < std::numeric_limits<Real>::epsilon()))
+    text << " ill_conditioned " << result.info.ill_conditioned << " of " << rcond << ';';
+  return text.str();
+}
+
+}  // namespace
+
+template <class Real>
+SolveRatios solve_ratios(HostSystem<Real> const& system, ExactSolution const& exact,
+                         HostSolve<Real> const& result) {
+  if (system.A.rows == 0 || exact.singular) return {};
+  return {residual_ratio(system, exact, result), error_ratio(system, exact, result)};
+}
+
+template <class Real>
+std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& exact,
+                          HostSolve<Real> const& result, bool inverse) {
+  std::ostringstream text;
+  auto const& info = result.info;
+  int const n = system.A.rows;
+  if (!result.guarded) text << " wrote beside its output;";
+  if (n == 0) {
+    if (info.status != Status::success || !(info.growth == 1)) text << " of order 0;";
+    return text.str();
+  }
+  double const growth = static_cast<double>(info.growth);
+  if (!(growth >= 1) || !(growth <= std::ldexp(1.1, n - 1) || info.status == Status::breakdown))
+    text << " growth " << growth << ';';
+  if (info.status == Status::singular || info.status == Status::breakdown) {
+    double const bar = 10 * n * epsilon<Real> * growth;
+    if (!exact.singular && exact.rcond > bar)
+      text << ' ' << to_string(info.status) << " with rcond " << exact.rcond << ';';
+    if (!all_nan(result.X.data)) text << " there is an X;";
+    return text.str();
+  }
+  text << condition_fault(system, exact, result, inverse);
+  if (info.status == Status::overflow) {
+    bool const infinite = std::any_of(result.X.data.begin(), result.X.data.end(),
+                                      [](Real x) { return std::isinf(x); });
+    if (!infinite) text << " overflow without an infinity;";
+    return text.str();
+  }
+  if (info.status != Status::success) text << " status " << to_string(info.status) << ';';
+  if (!all_finite(result.X.data)) {
+    text << " X is not finite;";
+    return text.str();
+  }
+  auto const ratios = solve_ratios(system, exact, result);
+  if (!(ratios.residual <= ratio_bar)) text << " residual " << ratios.residual << ';';
+  if (!(ratios.error <= ratio_bar)) text << " error " << ratios.error << ';';
+  return text.str();
+}
+
+#define CARROLL_TEST_INSTANTIATE(Real)                                              \
+  template SolveRatios solve_ratios(HostSystem<Real> const&, ExactSolution const&,  \
+                                    HostSolve<Real> const&);                        \
+  template std::string what_is_wrong(HostSystem<Real> const&, ExactSolution const&, \
+                                     HostSolve<Real> const&, bool)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
+#undef CARROLL_TEST_INSTANTIATE
+
+}  // namespace carroll::test

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "support/solve/drivers.hpp"
+#include "support/solve/exact.hpp"
+
+namespace carroll::test {
+
+/// Ratios of LAPACK's kind, the worst column's, in units of n·growth·ε.
+struct SolveRatios {
+  /// DGET02's, row by row: |B - A·X| over ρ_i·Σ σ_j·|x_j|, with the powers of two that bring rows
+  /// and columns near 1, or largest entry of A, where it is not scaled. In extended precision.
+  double residual = 0;
+  /// DGET04's: |X - exact| over |exact|·cond(A), of scaled unknowns; 0 where A is worse
+  /// conditioned than the precision allows.
+  double error = 0;
+};
+template <class Real>
+[[nodiscard]] SolveRatios solve_ratios(HostSystem<Real> const& system, ExactSolution const& exact,
+                                       HostSolve<Real> const& result);
+
+/// What is wrong with a result for finite A and B, "" for nothing: status, ratios, condition
+/// (DGET06's comparison) and growth. `inverse`: the system's B is the identity.
+template <class Real>
+[[nodiscard]] std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& exact,
+                                        HostSolve<Real> const& result, bool inverse);
+template <class Real>
+[[nodiscard]] std::string what_is_wrong(HostSystem<Real> const& system,
+                                        HostSolve<Real> const& result, bool inverse = false) {
+  return what_is_wrong(system, exact_solution(system.A, system.B), result, inverse);
+}
+
+/// The identity.
+template <class Real>
+[[nodiscard]] HostMatrix<Real> identity_matrix(int n) {
+  HostMatrix<Real> I(n, n);
+  for (int i = 0; i < n; ++i) I(i, i) = 1;
+  return I;
+}
+
+}  // namespace carroll::test

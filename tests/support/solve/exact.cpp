@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/solve/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "support/quad.hpp"
+
+#ifdef CARROLL_TEST_HAVE_LAPACKE
+#include <lapacke.h>
+#endif
+
+namespace carroll::test {
+namespace {
+
+/// e with 2^(e-1) <= |x| < 2^e.
+template <class Real>
+int exponent_of_entry(Real x) {
+  return std::ilogb(x) + 1;
+}
+
+/// Exponents of the largest entries of rows and of columns; zeros do not count.
+template <class Real>
+void measure_lines(HostMatrix<Real> const& A, std::vector<int>& rows, std::vector<int>& cols) {
+  constexpr int none = std::numeric_limits<int>::min();
+  rows.assign(static_cast<std::size_t>(A.rows), none);
+  cols.assign(static_cast<std::size_t>(A.cols), none);
+  for (int j = 0; j < A.cols; ++j)
+    for (int i = 0; i < A.rows; ++i) {
+      if (A(i, j) == 0) continue;
+      int const e = exponent_of_entry(A(i, j));
+      int &row = rows[static_cast<std::size_t>(i)], &col = cols[static_cast<std::size_t>(j)];
+      row = std::max(row, e);
+      col = std::max(col, e);
+    }
+}
+
+bool is_even(std::vector<int> const& exponents) {
+  auto const [least, most] = std::minmax_element(exponents.begin(), exponents.end());
+  return *most - *least < 5;
+}
+
+/// Powers of two of rows and columns. False: a row or column is zero.
+template <class Real>
+bool choose_scales(HostMatrix<Real> const& A, ExactSolution& found) {
+  constexpr int none = std::numeric_limits<int>::min();
+  std::vector<int> rows, cols;
+  measure_lines(A, rows, cols);
+  found.rows.assign(rows.size(), 0);
+  found.cols.assign(cols.size(), 0);
+  if (std::count(rows.begin(), rows.end(), none) + std::count(cols.begin(), cols.end(), none) > 0)
+    return false;
+  if (is_even(rows) && is_even(cols)) return true;
+  for (std::size_t j = 0; j < cols.size(); ++j) found.cols[j] = -cols[j];
+  for (int i = 0; i < A.rows; ++i) {
+    int most = none;
+    for (int j = 0; j < A.cols; ++j)
+      if (A(i, j) != 0)
+        most = std::max(most, exponent_of_entry(A(i, j)) + found.cols[static_cast<std::size_t>(j)]);
+    found.rows[static_cast<std::size_t>(i)] = -most;
+  }
+  return true;
+}
+
+Quad times_power(Quad x, int e) {
+  for (; e > 0; e -= std::min(e, 60)) x *= static_cast<Quad>(std::ldexp(1.0, std::min(e, 60)));
+  for (; e < 0; e += std::min(-e, 60)) x /= static_cast<Quad>(std::ldexp(1.0, std::min(-e, 60)));
+  return x;
+}
+
+/// Rows of [A | B | I] of one system, in plain memory: see quad_reference.cpp.
+class Tableau {
+ public:
+  Tableau(int n, int cols)
+      : n_(n),
+        cols_(cols),
+        data_(new Quad[static_cast<std::size_t>(n) * static_cast<std::size_t>(cols) + 1]) {}
+  ~Tableau() { delete[] data_; }
+  Tableau(Tableau const&) = delete;
+  Tableau& operator=(Tableau const&) = delete;
+
+  [[nodiscard]] Quad& operator()(int i, int j) const {
+    return data_[static_cast<std::size_t>(i) * static_cast<std::size_t>(cols_) +
+                 static_cast<std::size_t>(j)];
+  }
+
+  /// The first n columns become those of the identity. False: nothing but rounding was left of
+  /// a matrix of that norm.
+  [[nodiscard]] bool reduce(Quad norm) const {
+    Tableau const& t = *this;
+    for (int k = 0; k < n_; ++k) {
+      int p = k;
+      for (int i = k + 1; i < n_; ++i)
+        if (magnitude(t(i, k)) > magnitude(t(p, k))) p = i;
+      Quad const pivot = t(p, k);
+      if (magnitude(pivot) <= norm * static_cast<Quad>(0x1p-100)) return false;
+      for (int j = k; j < cols_; ++j) {
+        Quad const kept = t(p, j);
+        t(p, j) = t(k, j);
+        t(k, j) = kept / pivot;
+      }
+      for (int i = 0; i < n_; ++i) {
+        Quad const factor = t(i, k);
+        if (i == k || factor == 0) continue;
+        for (int j = k; j < cols_; ++j) t(i, j) -= factor * t(k, j);
+      }
+    }
+    return true;
+  }
+
+ private:
+  int n_, cols_;
+  Quad* data_;
+};
+
+}  // namespace
+
+template <class Real>
+ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B) {
+  int const n = A.rows, columns = B.cols;
+  ExactSolution found;
+  found.X = HostMatrix<long double>(n, columns);
+  found.rcond = 1;
+  if (n == 0) return found;
+  found.singular = !choose_scales(A, found);
+  if (found.singular) return found;
+  auto const row = [&](int i) { return found.rows[static_cast<std::size_t>(i)]; };
+  auto const col = [&](int j) { return found.cols[static_cast<std::size_t>(j)]; };
+  Tableau const t(n, n + columns + n);
+  Quad norm = 0;
+  for (int j = 0; j < n; ++j) {
+    Quad sum = 0;
+    for (int i = 0; i < n; ++i) {
+      t(i, j) = times_power(static_cast<Quad>(A(i, j)), row(i) + col(j));
+      t(i, n + columns + j) = i == j ? 1 : 0;
+      sum += magnitude(t(i, j));
+    }
+    norm = sum > norm ? sum : norm;
+  }
+  for (int j = 0; j < columns; ++j)
+    for (int i = 0; i < n; ++i) t(i, n + j) = times_power(static_cast<Quad>(B(i, j)), row(i));
+  found.singular = !t.reduce(norm);
+  if (found.singular) return found;
+  Quad inverse_norm = 0;
+  for (int j = 0; j < n; ++j) {
+    Quad sum = 0;
+    for (int i = 0; i < n; ++i) sum += magnitude(t(i, n + columns + j));
+    inverse_norm = sum > inverse_norm ? sum : inverse_norm;
+  }
+  found.rcond = static_cast<double>(1 / norm / inverse_norm);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < columns; ++j)
+      found.X(i, j) = static_cast<long double>(times_power(t(i, n + j), col(i)));
+  return found;
+}
+
+#ifdef CARROLL_TEST_HAVE_LAPACKE
+namespace {
+
+lapack_int gesv(int n, int k, double* a, lapack_int* pivots, double* b) {
+  return LAPACKE_dgesv(LAPACK_COL_MAJOR, n, k, a, n, pivots, b, n);
+}
+lapack_int gesv(int n, int k, float* a, lapack_int* pivots, float* b) {
+  return LAPACKE_sgesv(LAPACK_COL_MAJOR, n, k, a, n, pivots, b, n);
+}
+void gecon(int n, double const* a, double norm, double* rcond) {
+  LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, rcond);
+}
+void gecon(int n, float const* a, float norm, float* rcond) {
+  LAPACKE_sgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, rcond);
+}
+
+}  // namespace
+
+template <class Real>
+std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A, HostMatrix<Real> B) {
+  int const n = A.rows;
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  Real norm = 0;
+  for (int j = 0; j < n; ++j) {
+    Real sum = 0;
+    for (int i = 0; i < n; ++i) sum += std::abs(A(i, j));
+    norm = std::max(norm, sum);
+  }
+  LapackSolution<Real> found;
+  found.singular = gesv(n, B.cols, A.data.data(), pivots.data(), B.data.data()) > 0;
+  gecon(n, A.data.data(), norm, &found.rcond);
+  found.X = std::move(B);
+  return found;
+}
+#else
+template <class Real>
+std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real>, HostMatrix<Real>) {
+  return std::nullopt;
+}
+#endif
+
+#define CARROLL_TEST_INSTANTIATE(Real)                                                     \
+  template ExactSolution exact_solution(HostMatrix<Real> const&, HostMatrix<Real> const&); \
+  template std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real>, HostMatrix<Real>)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
+#undef CARROLL_TEST_INSTANTIATE
+
+}  // namespace carroll::test

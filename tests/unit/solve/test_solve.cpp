@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <carroll/solve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "decompositions/solve_instances.hpp"
+#include "support/random.hpp"
+#include "support/solve/checks.hpp"
+#include "support/solve/drivers.hpp"
+#include "support/solve/exact.hpp"
+#include "support/svd/matrix_types.hpp"
+#include "support/tolerance.hpp"
+
+namespace {
+
+using namespace carroll::test;
+using carroll::SolvePath;
+using carroll::Status;
+
+template <class Real>
+class Solve : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Solve, Scalars);
+
+SolveCall by(SolvePath path, bool inverse = false) {
+  SolveCall call;
+  call.options.path = path;
+  call.inverse = inverse;
+  return call;
+}
+
+/// All ways to solve a system.
+std::vector<SolveCall> ways() {
+  return {by(SolvePath::automatic), by(SolvePath::team), by(SolvePath::automatic, true),
+          by(SolvePath::team, true)};
+}
+
+std::string name_of(SolveCall const& call) {
+  return std::string(to_string(call.options.path)) + (call.inverse ? ", inverse" : "");
+}
+
+template <class Real>
+HostMatrix<Real> drawn(Random& random, int rows, int cols) {
+  HostMatrix<Real> A(rows, cols);
+  for (Real& x : A.data) x = static_cast<Real>(random.normal());
+  return A;
+}
+
+/// With right-hand sides that the call wants.
+template <class Real>
+HostSystem<Real> system_of(HostMatrix<Real> const& A, SolveCall const& call, int columns = 3) {
+  Random random(17);
+  int const n = A.rows;
+  return {A, call.inverse ? identity_matrix<Real>(n) : drawn<Real>(random, n, columns)};
+}
+
+/// Integers, of which everything is exact: no entry is rounded on any path.
+TYPED_TEST(Solve, KnownThreeByThree) {
+  HostSystem<TypeParam> system{HostMatrix<TypeParam>(3, 3), HostMatrix<TypeParam>(3, 2)};
+  system.A.data = {0, 2, 4, 1, 0, 0, 2, 4, 0};  // rows 0 1 2; 2 0 4; 4 0 0
+  system.B.data = {8, 14, 4, 1, 2, 0};          // x = (1, 2, 3), (0, 0, 1/2)
+  for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
+    auto const result = run_solve(system, by(path));
+    EXPECT_EQ(result.info.status, Status::success);
+    EXPECT_EQ(result.X.data, (std::vector<TypeParam>{1, 2, 3, 0, 0, TypeParam(0.5)}));
+    EXPECT_EQ(result.info.growth, 1);
+    EXPECT_FALSE(result.info.ill_conditioned);
+    // ‖A‖₁ = 6, and the inverse's columns are (0, 1, 0), (0, -1/2, 1/4), (1/4, 1/4, -1/8).
+    EXPECT_EQ(result.info.rcond, TypeParam(1) / 6);
+    auto const inverse = run_solve(system, by(path, true));
+    TypeParam const q = TypeParam(0.25), e = TypeParam(0.125);
+    EXPECT_EQ(inverse.X.data, (std::vector<TypeParam>{0, 1, 0, 0, -2 * q, q, q, q, -e}));
+    EXPECT_EQ(inverse.info.rcond, TypeParam(1) / 6);
+  }
+}
+
+TYPED_TEST(Solve, EmptyAndOneByOne) {
+  for (SolveCall const& call : ways()) {
+    auto const nothing = run_solve(HostSystem<TypeParam>{{0, 0}, {0, 2}}, call);
+    EXPECT_EQ(nothing.info.status, Status::success);
+    EXPECT_EQ(nothing.info.rcond, 1);
+    HostSystem<TypeParam> one{{1, 1}, {1, 0}};
+    one.A(0, 0) = -4;
+    auto const found = run_solve(one, call);
+    EXPECT_EQ(found.info.status, Status::success);
+    EXPECT_EQ(found.info.rcond, 1);
+    if (!call.inverse) continue;
+    EXPECT_EQ(found.X(0, 0), TypeParam(-0.25));
+  }
+}
+
+TYPED_TEST(Solve, EveryTypeAndOrder) {
+  for (MatrixType const type : all_matrix_types())
+    for (int const n : {1, 2, 3, 4, 8, 9, 17, 33, 50}) {
+      auto const A = make_matrix<TypeParam>(type, n, n, 5);
+      for (bool const inverse : {false, true}) {
+        auto const system = system_of(A, by(SolvePath::automatic, inverse));
+        auto const exact = exact_solution(system.A, system.B);
+        for (SolvePath const path : {SolvePath::automatic, SolvePath::team})
+          EXPECT_EQ(what_is_wrong(system, exact, run_solve(system, by(path, inverse)), inverse), "")
+              << n << ' ' << to_string(type) << ' ' << name_of(by(path, inverse));
+      }
+    }
+}
+
+TYPED_TEST(Solve, LargerOnes) {
+  Random random(3);
+  for (int const n : {64, 90}) {
+    auto const A = drawn<TypeParam>(random, n, n);
+    for (SolveCall const& call : ways()) {
+      auto const system = system_of(A, call, 2);
+      EXPECT_EQ(what_is_wrong(system, run_solve(system, call), call.inverse), "")
+          << n << ' ' << name_of(call);
+    }
+  }
+}
+
+/// The same residuals as LAPACK's gesv, and gecon's condition, of matrices that are not scaled.
+TYPED_TEST(Solve, AsLapack) {
+  Random random(11);
+  for (int const n : {1, 2, 5, 16, 31, 48, 70})
+    for (double const condition : {1.0, 1e3, 1e6}) {
+      auto const spectrum = geometric_spectrum(n, 1 / condition);
+      auto const D = random_with_spectrum(n, n, spectrum, 4);
+      HostMatrix<TypeParam> A(n, n);
+      for (std::size_t k = 0; k < A.data.size(); ++k) A.data[k] = static_cast<TypeParam>(D.data[k]);
+      HostSystem<TypeParam> const system{A, drawn<TypeParam>(random, n, 2)};
+      auto const lapack = lapack_solution(system.A, system.B);
+      if (!lapack) GTEST_SKIP() << "no LAPACKE";
+      auto const exact = exact_solution(system.A, system.B);
+      bool scaled = false;
+      for (int const e : exact.cols) scaled = scaled || e != 0;
+      for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
+        auto const result = run_solve(system, by(path));
+        HostSolve<TypeParam> const theirs{result.info, lapack->X};
+        double const allowed = 2 * solve_ratios(system, exact, theirs).residual + 0.5;
+        EXPECT_LE(solve_ratios(system, exact, result).residual, allowed) << n << ' ' << condition;
+        if (scaled || condition == 1e6) continue;
+        EXPECT_NEAR(result.info.rcond / lapack->rcond, 1, 0.5) << n << ' ' << condition;
+      }
+    }
+}
+
+/// Beside others, of any layout, with a workspace: more members than a register has lanes.
+TYPED_TEST(Solve, SameBitsInAnyCompany) {
+  Random random(5);
+  for (int const n : {1, 3, 8, 13, 33, 60})
+    for (SolveCall call : ways()) {
+      std::vector<HostSystem<TypeParam>> systems;
+      for (int b = 0; b < (n > 50 ? 3 : 37); ++b) {
+        systems.push_back({drawn<TypeParam>(random, n, n), drawn<TypeParam>(random, n, 7)});
+        auto& A = systems.back().A;
+        if (b % 5 == 3) A = make_matrix<TypeParam>(MatrixType::rank_deficient, n, n, 1);
+        if (b % 7 == 4) A = make_matrix<TypeParam>(MatrixType::graded_both, n, n, 2);
+        if (b % 7 == 5) A = make_matrix<TypeParam>(MatrixType::near_overflow, n, n, 3);
+        if (b % 11 == 6) A(n / 2, 0) = std::numeric_limits<TypeParam>::quiet_NaN();
+        if (b % 11 == 8) systems.back().B(n / 2, 4) = std::numeric_limits<TypeParam>::infinity();
+      }
+      std::vector<HostSolve<TypeParam>> alone;
+      for (auto const& system : systems) alone.push_back(run_solve(system, call));
+      for (ViewLayout const layout : {ViewLayout::left, ViewLayout::right, ViewLayout::stride}) {
+        call.layout = layout;
+        call.workspace = layout == ViewLayout::right;
+        call.options.condition = layout != ViewLayout::stride;
+        auto const together = run_solve_batch(systems, call);
+        for (std::size_t b = 0; b < alone.size(); ++b) {
+          EXPECT_TRUE(same_result(together[b], alone[b])) << n << ' ' << b << ' ' << name_of(call);
+          EXPECT_TRUE(together[b].guarded);
+        }
+      }
+    }
+}
+
+/// A column of X depends on its own column of B alone.
+TYPED_TEST(Solve, ColumnsAreIndependent) {
+  Random random(6);
+  for (int const n : {5, 40, 60}) {
+    HostSystem<TypeParam> const all{drawn<TypeParam>(random, n, n), drawn<TypeParam>(random, n, 7)};
+    for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
+      auto const together = run_solve(all, by(path));
+      for (int j = 0; j < 7; ++j) {
+        HostSystem<TypeParam> one{all.A, HostMatrix<TypeParam>(n, 1)};
+        for (int i = 0; i < n; ++i) one.B(i, 0) = all.B(i, j);
+        auto const found = run_solve(one, by(path));
+        for (int i = 0; i < n; ++i) EXPECT_EQ(found.X(i, 0), together.X(i, j)) << n << ' ' << j;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Solve, PowersOfTwoGoThrough) {
+  Random random(7);
+  for (int const n : {6, 60})
+    for (SolveCall const& call : ways()) {
+      auto const system = system_of(drawn<TypeParam>(random, n, n), call);
+      auto const expected = run_solve(system, call);
+      for (int const shift : {-100, -3, 60}) {
+        auto const result = run_solve(
+            HostSystem<TypeParam>{scaled_by_power_of_two(system.A, shift), system.B}, call);
+        EXPECT_TRUE(same_bits(result.X, scaled_by_power_of_two(expected.X, -shift)))
+            << name_of(call);
+        EXPECT_EQ(result.info.rcond, expected.info.rcond);
+      }
+    }
+}
+
+TYPED_TEST(Solve, SingularIsTold) {
+  for (int const n : {2, 6, 40, 60}) {
+    HostMatrix<TypeParam> zero_column(n, n), equal_rows(n, n), zero(n, n);
+    Random random(8);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        zero_column(i, j) = j == n / 2 ? TypeParam(0) : static_cast<TypeParam>(random.normal());
+        equal_rows(i, j) = i > 0 && i + 1 < n ? TypeParam(i == j) : TypeParam(1 + j % 2);
+      }
+    for (SolveCall const& call : ways())
+      for (auto const& A : {zero_column, equal_rows, zero}) {
+        auto const result = run_solve(system_of(A, call), call);
+        EXPECT_EQ(result.info.status, Status::singular) << n << name_of(call);
+        EXPECT_EQ(result.info.rcond, 0);
+        EXPECT_TRUE(result.info.ill_conditioned);
+        EXPECT_TRUE(all_nan(result.X.data));
+      }
+  }
+}
+
+TYPED_TEST(Solve, IllConditionedIsTold) {
+  for (SolveCall const& call : ways()) {
+    auto const A = make_matrix<TypeParam>(MatrixType::hilbert, 20, 20, 0);
+    auto const result = run_solve(system_of(A, call), call);
+    EXPECT_TRUE(result.info.ill_conditioned || result.info.rcond < 1e2 * epsilon<TypeParam>)
+        << result.info.rcond;
+    HostMatrix<TypeParam> tiny = identity_matrix<TypeParam>(3);
+    tiny(0, 1) = 1;
+    tiny(1, 0) = 1;
+    tiny(1, 1) = 1 + std::numeric_limits<TypeParam>::epsilon();  // rcond is about eps/4
+    auto const near = run_solve(system_of(tiny, call), call);
+    EXPECT_EQ(near.info.status, Status::success);
+    EXPECT_TRUE(near.info.ill_conditioned) << name_of(call) << near.info.rcond;
+  }
+}
+
+/// Rows and columns in any units do not matter: neither for the condition nor for the digits.
+TYPED_TEST(Solve, UnitsDoNotMatter) {
+  Random random(9);
+  using Limits = std::numeric_limits<TypeParam>;
+  for (int const n : {2, 7, 30, 60})
+    for (SolveCall const& call : ways()) {
+      auto system = system_of(drawn<TypeParam>(random, n, n), call, 2);
+      if (call.inverse) continue;  // their entries leave the range
+      int const most = Limits::max_exponent / 2 - 8;
+      for (int j = 0; j < n; ++j) {
+        int const row = random.index(2 * most) - most, col = random.index(2 * most) - most;
+        for (int i = 0; i < n; ++i) {
+          system.A(i, j) = std::ldexp(system.A(i, j), col);
+          if (i < 2) system.B(j, i) = std::ldexp(system.B(j, i), row / 8);
+        }
+        for (int i = 0; i < n; ++i) system.A(j, i) = std::ldexp(system.A(j, i), row / 8);
+      }
+      auto const result = run_solve(system, call);
+      EXPECT_EQ(what_is_wrong(system, result), "") << n << name_of(call);
+      EXPECT_FALSE(result.info.ill_conditioned);
+    }
+}
+
+TYPED_TEST(Solve, OverflowIsTold) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for (SolveCall const& call : ways()) {
+    HostSystem<TypeParam> system{HostMatrix<TypeParam>(2, 2), HostMatrix<TypeParam>(2, 1)};
+    system.A.data = {Limits::min() / 8, 0, 0, 1};
+    system.B.data = {1, 1};
+    auto const result = run_solve(system, call);
+    EXPECT_EQ(result.info.status, Status::overflow) << name_of(call);
+    EXPECT_TRUE(std::isinf(result.X(0, 0)));
+    EXPECT_EQ(call.inverse ? result.X(1, 1) : result.X(1, 0), 1);
+  }
+}
+
+/// Wilkinson's matrix, on which pivoting does not help: growth 2^(n-1), and beyond the range.
+TYPED_TEST(Solve, GrowthIsTold) {
+  auto const wilkinson = [](int n) {
+    HostMatrix<TypeParam> A = identity_matrix<TypeParam>(n);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i)
+        if (i > j || j == n - 1) A(i, j) = j == n - 1 ? 1 : -1;
+    return A;
+  };
+  for (SolveCall const& call : ways()) {
+    auto const result = run_solve(system_of(wilkinson(20), call), call);
+    EXPECT_EQ(result.info.growth, std::ldexp(TypeParam(1), 19)) << name_of(call);
+    int const beyond = std::numeric_limits<TypeParam>::max_exponent + 6;
+    auto const broken = run_solve(system_of(wilkinson(beyond), call, 1), call);
+    EXPECT_EQ(broken.info.status, Status::breakdown) << name_of(call);
+    EXPECT_TRUE(all_nan(broken.X.data));
+    EXPECT_TRUE(std::isnan(broken.info.rcond));
+  }
+}
+
+TYPED_TEST(Solve, NonFiniteIsRefused) {
+  Random random(10);
+  for (int const n : {3, 20, 70})
+    for (SolveCall const& call : ways())
+      for (bool const in_b : {false, true}) {
+        if (in_b && call.inverse) continue;
+        HostSystem<TypeParam> system{drawn<TypeParam>(random, n, n),
+                                     drawn<TypeParam>(random, n, 6)};
+        (in_b ? system.B(n - 1, 5) : system.A(n - 1, n - 1)) =
+            in_b ? -std::numeric_limits<TypeParam>::infinity()
+                 : std::numeric_limits<TypeParam>::quiet_NaN();
+        auto const result = run_solve(system, call);
+        EXPECT_EQ(result.info.status, Status::non_finite) << n << name_of(call);
+        EXPECT_TRUE(all_nan(result.X.data));
+        EXPECT_TRUE(std::isnan(result.info.rcond));
+      }
+}
+
+TEST(SolveDispatch, TableDecides) {
+  using carroll::detail::solve_path;
+  EXPECT_EQ(solve_path(true, {}, 48), SolvePath::host_batch);
+  EXPECT_EQ(solve_path(true, {}, 49), SolvePath::team);
+  EXPECT_EQ(solve_path(false, {}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(true, {.path = SolvePath::team}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(false, {.path = SolvePath::host_batch}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(true, {.path = SolvePath::host_batch}, 90), SolvePath::team);
+}
+
+TEST(SolveWorkspace, SaysWhatItIs) {
+  Kokkos::DefaultExecutionSpace const exec;
+  auto const workspace = carroll::solve_workspace<double>(
+      exec, {.batch = 3, .n = 100, .columns = 50}, {.path = SolvePath::team});
+  EXPECT_EQ(workspace.path(), SolvePath::team);
+  EXPECT_GE(workspace.bytes(), 3U * 150 * 100 * sizeof(double));
+  EXPECT_EQ(carroll::inverse_workspace<float>(exec, {.n = 7}).extents().columns, 7);
+}
+
+}  // namespace
