@@ -56,6 +56,22 @@ double nearest_range(TrackInput const& input, detail::Vec3<double> const& ray) {
   return range;
 }
 
+/// Of the pixel that is nearest to where the camera sees along the ray.
+std::int64_t pixel_of(Camera<double> const& camera, detail::Vec3<double> const& ray) {
+  double u = 0, v = 0;
+  (void)camera.project(ray, u, v);
+  auto const nearest = [](double x, int size) {
+    return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
+  };
+  return nearest(v, camera.height) * camera.width + nearest(u, camera.width);
+}
+
+std::uint8_t grey_at(GreyPicture const& picture, Camera<double> const& camera,
+                     detail::Vec3<double> const& ray) {
+  float const grey = picture.grey[static_cast<std::size_t>(pixel_of(camera, ray))];
+  return static_cast<std::uint8_t>(std::lround(std::clamp(grey, 0.0F, 255.0F)));
+}
+
 /// ζ of the vertices to start with, in 1/baselines. Ranges that are no numbers above 0 count as the
 /// given one's geometric mean, and nothing as further away than 10000 baselines.
 std::vector<double> start_of(TrackInput const& input, Camera<double> const& camera,
@@ -68,13 +84,9 @@ std::vector<double> start_of(TrackInput const& input, Camera<double> const& came
     if (input.start_directions) {
       range = nearest_range(input, detail::row_of(mesh.vertices, i));
     } else if (input.start_ranges) {
-      double u = 0, v = 0;
-      (void)camera.project(detail::row_of(mesh.vertices, i), u, v);
-      auto const nearest = [](double x, int size) {
-        return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
-      };
-      range = static_cast<double>(
-          (*input.start_ranges)(nearest(v, camera.height), nearest(u, camera.width)));
+      std::int64_t const pixel = pixel_of(camera, detail::row_of(mesh.vertices, i));
+      range =
+          static_cast<double>((*input.start_ranges)(pixel / camera.width, pixel % camera.width));
     }
     ranges.push_back(range / input.baseline);
     if (std::isfinite(range) && range > 0) {
@@ -209,6 +221,10 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
       output.vertices.values.push_back(mesh.vertices(i, k));
   for (double const zeta : inverse) output.depth.push_back(input.baseline / zeta);
   for (double const zeta : start) output.start.push_back(input.baseline / zeta);
+  for (int t = 0; t < mesh.triangles.extent_int(0); ++t)
+    output.triangles.push_back({mesh.triangles(t, 0), mesh.triangles(t, 1), mesh.triangles(t, 2)});
+  for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
+    output.grey.push_back(grey_at(input.reference, camera, detail::row_of(mesh.vertices, i)));
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
     TrackPictures const pictures(mesh, camera, reference, current);

@@ -71,9 +71,11 @@ struct TrackSummary {
 
 struct TrackOutput {
   TrackSummary summary;
-  HostMatrix<double> vertices;   ///< M x 3 unit rays
-  std::vector<double> depth;     ///< range of each vertex, in the unit of the baseline
-  std::vector<double> start;     ///< and what it began with
+  HostMatrix<double> vertices;     ///< M x 3 unit rays
+  std::vector<double> depth;       ///< range of each vertex, in the unit of the baseline
+  std::vector<double> start;       ///< and what it began with
+  std::vector<std::uint8_t> grey;  ///< of the reference at each vertex
+  std::vector<std::array<std::int32_t, 3>> triangles;
   BytePicture depth_picture;     ///< colour: near is red, far is blue
   BytePicture residual_picture;  ///< above with the start, below with the result
 };

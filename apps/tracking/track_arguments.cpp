@@ -33,6 +33,8 @@ those that names are (seconds, or 16 digits and more in nanoseconds), or 0, 1,
 Output with -o PREFIX, for M vertices:
   PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
   PREFIX_depth.npy     M      their distance from the reference camera
+  PREFIX_depth.ply     M      places in the same axes, with grey levels, and the
+                              triangles between them: binary PLY
   PREFIX_depth.png     distance as colour: near is red, far is blue
   PREFIX_residual.png  current minus reference, before (above) and after (below)
                        tracking: white is none, red above, blue below
@@ -109,8 +111,9 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--start", track.start, "D",
                "Distances to start with: a number for all of them, or\n"
                "a .npy file, height x width, or PREFIX_depth.npy of a\n"
-               "track before, or a PNG picture of 16 bits with depths\n"
-               "along the axis (default: 30 baselines)");
+               "track before, or points in space, PLY, such as its\n"
+               "PREFIX_depth.ply, or a PNG picture of 16 bits with\n"
+               "depths along the axis (default: 30 baselines)");
   options.number(
       "--depth-scale", track.depth_scale, "S", [](double s) { return s > 0 && s <= 1e9; },
       "a number above 0, at most 1e9",

@@ -41,8 +41,8 @@ class TrackTest(TrackCase):
     def test_motion_and_files(self):
         step, options = self.small()
         report = self.track("s", *options, "-o", "x")
-        self.assertEqual(self.files(), ["s", "x_depth.npy", "x_depth.png", "x_residual.png",
-                                        "x_vertices.npy"])
+        self.assertEqual(self.files(), ["s", "x_depth.npy", "x_depth.ply", "x_depth.png",
+                                        "x_residual.png", "x_vertices.npy"])
         self.assertEqual((report["status"], report["motion"], report["method"],
                           report["precision"], report["vertices"], report["triangles"]),
                          ("success", "ackermann", "esm", "single", 150, 296))

@@ -10,7 +10,8 @@ namespace carroll::tool {
 
 /// The distances to start with: of `word`, a number, an array or a picture of the camera's height
 /// and width, or the PREFIX_depth.npy of a track before, beside which PREFIX_vertices.npy says
-/// where they are. FileError for what is none of these.
+/// where they are, or a PLY file of points in the camera's axes. FileError for what is none of
+/// these.
 void read_start_ranges(TrackInput& input, std::string const& word, double depth_scale,
                        CameraPictures const& pictures);
 
