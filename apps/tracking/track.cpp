@@ -6,6 +6,7 @@
 #include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
+#include <limits>
 
 #include "tracking/device_camera.hpp"
 #include "tracking/track_pictures.hpp"
@@ -131,6 +132,14 @@ Pixels image_on_device(ExecSpace const& exec, char const* label, GreyPicture con
   return device;
 }
 
+/// The current picture with NaN where it is not to be looked at.
+GreyPicture without_masked(TrackInput const& input) {
+  GreyPicture picture = input.current;
+  for (std::size_t i = 0; i < picture.grey.size(); ++i)
+    if (input.current_mask->grey[i] == 0) picture.grey[i] = std::numeric_limits<float>::quiet_NaN();
+  return picture;
+}
+
 /// The mesh, and the progress line for it.
 SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
                               TrackWishes const& wishes, Camera<double> const& camera,
@@ -165,6 +174,9 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   Camera<double> const camera = device_camera(input.camera);
   auto const reference = image_on_device(exec, "carroll::tool::reference", input.reference);
   auto const current = image_on_device(exec, "carroll::tool::current", input.current);
+  Pixels const mask =
+      input.current_mask ? image_on_device(exec, "carroll::tool::current_mask", *input.current_mask)
+                         : Pixels();
   progress.phase(wishes.phase_prefix + "triangulating " + std::to_string(wishes.vertices) +
                  " features");
   auto const mesh = mesh_of(exec, input, wishes, camera, reference);
@@ -190,8 +202,10 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
 
   progress.phase(wishes.phase_prefix + "tracking " + std::to_string(wishes.samples) + " samples");
   timer.reset();
-  auto const info =
-      track_frame(exec, current, DirectTrackerState{motion, inverse_depth}, workspace);
+  DirectTrackerState const tracked{motion, inverse_depth};
+  auto const info = input.current_mask
+                        ? track_frame(exec, MaskedImage{current, mask}, tracked, workspace)
+                        : track_frame(exec, current, tracked, workspace);
   summary.seconds = timer.seconds();
   summary.status = to_string(info.status);
   summary.end = to_string(info.end);
@@ -227,7 +241,10 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
     output.grey.push_back(grey_at(input.reference, camera, detail::row_of(mesh.vertices, i)));
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
-    TrackPictures const pictures(mesh, camera, reference, current);
+    auto const shown = input.current_mask
+                           ? image_on_device(exec, "carroll::tool::current", without_masked(input))
+                           : current;
+    TrackPictures const pictures(mesh, camera, reference, shown);
     Motion const before = of_state(first), after = of_state(state);
     output.depth_picture = pictures.depth(inverse);
     output.residual_picture = pictures.residuals({before.rotation, before.translation, start},

@@ -19,7 +19,8 @@ struct TrackInput {
   CameraParameters camera;
   GreyPicture reference;
   GreyPicture current;
-  std::optional<GreyPicture> mask;  ///< 0: not to be looked at
+  std::optional<GreyPicture> mask;          ///< of the reference; 0: not to be looked at
+  std::optional<GreyPicture> current_mask;  ///< and of the current picture
   /// Height x width, or M x 1 in the M x 3 start_directions.
   std::optional<HostMatrix<float>> start_ranges;
   std::optional<HostMatrix<float>> start_directions;

@@ -123,7 +123,11 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"
                "ways are tried)");
-  options.text("--mask", track.mask, "FILE", "Picture: 0 where nothing is to be looked at");
+  options.text("--mask", track.mask, "FILE",
+               "Picture: 0 where the reference is not to be looked at");
+  options.text("--mask-current", track.current_mask, "FILE",
+               "The same for the current picture; of a sequence for\n"
+               "all of them but the first");
   options.text("--truth", track.truth, "FILE",
                "Of a sequence the true poses, lines of TUM or KITTI:\n"
                "errors are told");
@@ -149,7 +153,8 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
   }
   for (auto const& [name, word] :
        {std::pair{"--start", &track.start}, std::pair{"--start-motion", &track.start_motion},
-        std::pair{"--mask", &track.mask}, std::pair{"--truth", &track.truth}})
+        std::pair{"--mask", &track.mask}, std::pair{"--mask-current", &track.current_mask},
+        std::pair{"--truth", &track.truth}})
     if (options.given(name) && word->empty()) throw UsageError(std::string(name) + ": is empty");
   if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");

@@ -28,7 +28,7 @@ TrackInput read_input(TrackArguments const& arguments) {
   input.camera = pictures.camera();
   input.reference = pictures.read(arguments.reference);
   input.current = pictures.read(arguments.current);
-  if (!arguments.mask.empty()) input.mask = pictures.read_mask(arguments.mask);
+  read_masks(input, arguments.mask, arguments.current_mask, pictures);
   input.start_range = 30 * input.baseline;
   if (!arguments.start.empty())
     read_start_ranges(input, arguments.start, arguments.depth_scale, pictures);
@@ -44,7 +44,7 @@ void check_output(TrackArguments const& arguments) {
   for (char const* ending : endings) {
     OutputFiles::check(arguments.output + ending,
                        {arguments.reference, arguments.current, arguments.camera, arguments.mask,
-                        arguments.start, arguments.start_motion});
+                        arguments.current_mask, arguments.start, arguments.start_motion});
   }
 }
 

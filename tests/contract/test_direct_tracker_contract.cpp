@@ -34,6 +34,7 @@ struct Problem {
   DirectTrackerWorkspace<Exec> workspace;
   CarryDepthsWorkspace<Exec> carry;
   Kokkos::View<double*, Exec> start;
+  TrackerPicture<std::uint8_t> mask{"carroll_test::mask", 128, 256};
 
   explicit Problem(DirectTrackerOptions const& wanted)
       : options(wanted),
@@ -42,11 +43,15 @@ struct Problem {
         carry(carry_depths_workspace(exec, room().mesh)),
         start("carroll_test::start", state.depth.extent(0)) {
     Kokkos::deep_copy(start, state.depth);
+    Kokkos::deep_copy(mask, std::uint8_t{1});
     set_reference_async(exec, room().reference, workspace);
     Kokkos::fence();
   }
   void reference() { set_reference_async(exec, room().reference, workspace); }
   void with_workspace() { (void)track_frame(exec, room().current, state.view(), workspace); }
+  auto masked() const { return MaskedImage{room().current, mask}; }
+  void masked_reference() { set_reference_async(exec, masked(), workspace); }
+  void with_mask() { (void)track_frame(exec, masked(), state.view(), workspace); }
   void async() { track_frame_async(exec, room().current, state.view(), info, workspace); }
   void keep_scale() {
     if (options.motion == TrackerMotion::se3)
@@ -70,6 +75,8 @@ constexpr DocumentedCall<Problem> calls[] = {
     {"set_reference_async", &Problem::reference, 0, false},
     {"track_frame with a workspace", &Problem::with_workspace, 1, false},
     {"track_frame_async", &Problem::async, 0, false},
+    {"track_frame with a mask", &Problem::with_mask, 1, false},
+    {"set_reference_async with a mask", &Problem::masked_reference, 0, false},
 };
 
 /// And of carry_depths.hpp.

@@ -60,7 +60,7 @@ class SequenceTracker {
     input_.baseline_known = arguments.baseline.has_value();
     input_.camera = pictures.camera();
     input_.start_range = 30 * input_.baseline;
-    if (!arguments.mask.empty()) input_.mask = pictures.read_mask(arguments.mask);
+    read_masks(input_, arguments.mask, arguments.current_mask, pictures);
     if (!arguments.start.empty())
       read_start_ranges(input_, arguments.start, arguments.depth_scale, pictures);
     read_start_motion(input_, arguments.start_motion, wishes_.se3);
@@ -214,8 +214,8 @@ int run_track_sequence(TrackArguments const& arguments, KokkosFlags const& flags
     CameraPictures const pictures(arguments.camera, frames.paths.front());
     if (!arguments.output.empty())
       OutputFiles::check(arguments.output + trajectory_ending,
-                         {arguments.camera, arguments.truth, arguments.mask, arguments.start,
-                          arguments.start_motion});
+                         {arguments.camera, arguments.truth, arguments.mask, arguments.current_mask,
+                          arguments.start, arguments.start_motion});
     Runtime const runtime(flags);
     return track_frames(arguments, frames, truth, pictures, progress);
   });

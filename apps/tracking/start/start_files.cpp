@@ -132,6 +132,12 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
   }
 }
 
+void read_masks(TrackInput& input, std::string const& reference, std::string const& current,
+                CameraPictures const& pictures) {
+  if (!reference.empty()) input.mask = pictures.read_mask(reference);
+  if (!current.empty()) input.current_mask = pictures.read_mask(current);
+}
+
 void read_start_motion(TrackInput& input, std::string const& word, bool se3) {
   if (word.empty()) return;
   if (word == "still" || word == "forward") {

@@ -15,6 +15,10 @@ namespace carroll::tool {
 void read_start_ranges(TrackInput& input, std::string const& word, double depth_scale,
                        CameraPictures const& pictures);
 
+/// The masks of both pictures, of files whose names are not empty. FileError.
+void read_masks(TrackInput& input, std::string const& reference, std::string const& current,
+                CameraPictures const& pictures);
+
 /// The motion to start with: "still", "forward", or a JSON file that `carroll track --json` wrote,
 /// of which rotation and translation are taken, or rho. FileError for what is none of these.
 void read_start_motion(TrackInput& input, std::string const& word, bool se3);

@@ -37,6 +37,10 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::track_frame_async(exec, image, state, View<int>(), workspace);
 #elif defined(CARROLL_CASE_tracker_mesh_of_views)
   (void)carroll::direct_tracker_workspace(exec, camera, v);
+#elif defined(CARROLL_CASE_tracker_mask_of_int)
+  (void)carroll::track_frame(exec, carroll::MaskedImage{image, View<int**>()}, state, workspace);
+#elif defined(CARROLL_CASE_tracker_masked_image_of_rank_3)
+  carroll::set_reference_async(exec, carroll::MaskedImage{View<float***>(), bytes}, workspace);
 #elif defined(CARROLL_CASE_carry_mesh_of_views)
   (void)carroll::carry_depths_workspace(exec, v);
 #elif defined(CARROLL_CASE_carry_state_of_two_views)
@@ -49,6 +53,8 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_tracker_camera_of_int)
   (void)carroll::Camera<int>();
 #else
+  carroll::set_reference_async(exec, carroll::MaskedImage{bytes, image}, workspace);
+  (void)carroll::track_frame(exec, carroll::MaskedImage{image, bytes}, state, workspace);
   carroll::set_reference_async(exec, bytes, workspace);
   (void)carroll::track_frame(exec, bytes, state, workspace);
   (void)carroll::track_frame(exec, camera, image, bytes, mesh, state);

@@ -126,6 +126,12 @@ TEST(DirectTrackerMisuse, ImagesAndStatesThatDoNotFit) {
             "carroll::track_frame: state.inverse_depth is 11, must be 12");
   auto const depth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s.depth);
   for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(depth(i), 0.5F);
+  EXPECT_EQ(track(MaskedImage{s.image, small}, s.motion, s.depth),
+            "carroll::track_frame: the current image's mask is 32×63, must be 32×64");
+  EXPECT_EQ(complaint([&] {
+              set_reference_async(Exec(), MaskedImage{s.image, small}, workspace);
+            }),
+            "carroll::set_reference_async: the reference image's mask is 32×63, must be 32×64");
   DirectTrackerWorkspace<Exec> nobodys;
   EXPECT_EQ(complaint([&] { set_reference_async(Exec(), s.image, nobodys); }),
             "carroll::set_reference_async: the reference image is 32×64, must be 0×0");
