@@ -129,8 +129,8 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "The same for the current picture; of a sequence for\n"
                "all of them but the first");
   options.text("--truth", track.truth, "FILE",
-               "Of a sequence the true poses, lines of TUM or KITTI:\n"
-               "errors are told");
+               "Of a sequence the true poses, lines of TUM or KITTI,\n"
+               "or EuRoC's data.csv: errors are told");
   options.precision(track.precision, "(default: single)");
   options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
   options.json(track.json);
