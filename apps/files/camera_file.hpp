@@ -3,6 +3,7 @@
 
 #include <array>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 namespace carroll::tool {
@@ -23,6 +24,9 @@ struct CameraParameters {
   Distortion distortion = Distortion::none;        ///< of "unified" with chi = 0 only
   /// k₁, k₂, p₁, p₂, k₃ or k₁ to k₄.
   std::array<double, 5> coefficients = {};
+  /// Where a body has the camera, of EuRoC's and Kalibr's files: the rows of [R | t], from the
+  /// camera's axes (right, down, forward) to the body's.
+  std::optional<std::array<double, 12>> on_body = std::nullopt;
 };
 
 /// Reads a camera from a JSON object such as {"model": "equirectangular", "width": 2048, "height":

@@ -6,6 +6,7 @@
 #include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
+#include <limits>
 
 #include "tracking/device_camera.hpp"
 #include "tracking/track_pictures.hpp"
@@ -56,6 +57,22 @@ double nearest_range(TrackInput const& input, detail::Vec3<double> const& ray) {
   return range;
 }
 
+/// Of the pixel that is nearest to where the camera sees along the ray.
+std::int64_t pixel_of(Camera<double> const& camera, detail::Vec3<double> const& ray) {
+  double u = 0, v = 0;
+  (void)camera.project(ray, u, v);
+  auto const nearest = [](double x, int size) {
+    return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
+  };
+  return nearest(v, camera.height) * camera.width + nearest(u, camera.width);
+}
+
+std::uint8_t grey_at(GreyPicture const& picture, Camera<double> const& camera,
+                     detail::Vec3<double> const& ray) {
+  float const grey = picture.grey[static_cast<std::size_t>(pixel_of(camera, ray))];
+  return static_cast<std::uint8_t>(std::lround(std::clamp(grey, 0.0F, 255.0F)));
+}
+
 /// ζ of the vertices to start with, in 1/baselines. Ranges that are no numbers above 0 count as the
 /// given one's geometric mean, and nothing as further away than 10000 baselines.
 std::vector<double> start_of(TrackInput const& input, Camera<double> const& camera,
@@ -68,13 +85,9 @@ std::vector<double> start_of(TrackInput const& input, Camera<double> const& came
     if (input.start_directions) {
       range = nearest_range(input, detail::row_of(mesh.vertices, i));
     } else if (input.start_ranges) {
-      double u = 0, v = 0;
-      (void)camera.project(detail::row_of(mesh.vertices, i), u, v);
-      auto const nearest = [](double x, int size) {
-        return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
-      };
-      range = static_cast<double>(
-          (*input.start_ranges)(nearest(v, camera.height), nearest(u, camera.width)));
+      std::int64_t const pixel = pixel_of(camera, detail::row_of(mesh.vertices, i));
+      range =
+          static_cast<double>((*input.start_ranges)(pixel / camera.width, pixel % camera.width));
     }
     ranges.push_back(range / input.baseline);
     if (std::isfinite(range) && range > 0) {
@@ -119,6 +132,14 @@ Pixels image_on_device(ExecSpace const& exec, char const* label, GreyPicture con
   return device;
 }
 
+/// The current picture with NaN where it is not to be looked at.
+GreyPicture without_masked(TrackInput const& input) {
+  GreyPicture picture = input.current;
+  for (std::size_t i = 0; i < picture.grey.size(); ++i)
+    if (input.current_mask->grey[i] == 0) picture.grey[i] = std::numeric_limits<float>::quiet_NaN();
+  return picture;
+}
+
 /// The mesh, and the progress line for it.
 SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
                               TrackWishes const& wishes, Camera<double> const& camera,
@@ -153,6 +174,9 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   Camera<double> const camera = device_camera(input.camera);
   auto const reference = image_on_device(exec, "carroll::tool::reference", input.reference);
   auto const current = image_on_device(exec, "carroll::tool::current", input.current);
+  Pixels const mask =
+      input.current_mask ? image_on_device(exec, "carroll::tool::current_mask", *input.current_mask)
+                         : Pixels();
   progress.phase(wishes.phase_prefix + "triangulating " + std::to_string(wishes.vertices) +
                  " features");
   auto const mesh = mesh_of(exec, input, wishes, camera, reference);
@@ -178,8 +202,10 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
 
   progress.phase(wishes.phase_prefix + "tracking " + std::to_string(wishes.samples) + " samples");
   timer.reset();
-  auto const info =
-      track_frame(exec, current, DirectTrackerState{motion, inverse_depth}, workspace);
+  DirectTrackerState const tracked{motion, inverse_depth};
+  auto const info = input.current_mask
+                        ? track_frame(exec, MaskedImage{current, mask}, tracked, workspace)
+                        : track_frame(exec, current, tracked, workspace);
   summary.seconds = timer.seconds();
   summary.status = to_string(info.status);
   summary.end = to_string(info.end);
@@ -209,9 +235,16 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
       output.vertices.values.push_back(mesh.vertices(i, k));
   for (double const zeta : inverse) output.depth.push_back(input.baseline / zeta);
   for (double const zeta : start) output.start.push_back(input.baseline / zeta);
+  for (int t = 0; t < mesh.triangles.extent_int(0); ++t)
+    output.triangles.push_back({mesh.triangles(t, 0), mesh.triangles(t, 1), mesh.triangles(t, 2)});
+  for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
+    output.grey.push_back(grey_at(input.reference, camera, detail::row_of(mesh.vertices, i)));
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
-    TrackPictures const pictures(mesh, camera, reference, current);
+    auto const shown = input.current_mask
+                           ? image_on_device(exec, "carroll::tool::current", without_masked(input))
+                           : current;
+    TrackPictures const pictures(mesh, camera, reference, shown);
     Motion const before = of_state(first), after = of_state(state);
     output.depth_picture = pictures.depth(inverse);
     output.residual_picture = pictures.residuals({before.rotation, before.translation, start},

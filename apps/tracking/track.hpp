@@ -19,7 +19,8 @@ struct TrackInput {
   CameraParameters camera;
   GreyPicture reference;
   GreyPicture current;
-  std::optional<GreyPicture> mask;  ///< 0: not to be looked at
+  std::optional<GreyPicture> mask;          ///< of the reference; 0: not to be looked at
+  std::optional<GreyPicture> current_mask;  ///< and of the current picture
   /// Height x width, or M x 1 in the M x 3 start_directions.
   std::optional<HostMatrix<float>> start_ranges;
   std::optional<HostMatrix<float>> start_directions;
@@ -71,9 +72,11 @@ struct TrackSummary {
 
 struct TrackOutput {
   TrackSummary summary;
-  HostMatrix<double> vertices;   ///< M x 3 unit rays
-  std::vector<double> depth;     ///< range of each vertex, in the unit of the baseline
-  std::vector<double> start;     ///< and what it began with
+  HostMatrix<double> vertices;     ///< M x 3 unit rays
+  std::vector<double> depth;       ///< range of each vertex, in the unit of the baseline
+  std::vector<double> start;       ///< and what it began with
+  std::vector<std::uint8_t> grey;  ///< of the reference at each vertex
+  std::vector<std::array<std::int32_t, 3>> triangles;
   BytePicture depth_picture;     ///< colour: near is red, far is blue
   BytePicture residual_picture;  ///< above with the start, below with the result
 };

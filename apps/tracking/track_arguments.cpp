@@ -33,6 +33,8 @@ those that names are (seconds, or 16 digits and more in nanoseconds), or 0, 1,
 Output with -o PREFIX, for M vertices:
   PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
   PREFIX_depth.npy     M      their distance from the reference camera
+  PREFIX_depth.ply     M      places in the same axes, with grey levels, and the
+                              triangles between them: binary PLY
   PREFIX_depth.png     distance as colour: near is red, far is blue
   PREFIX_residual.png  current minus reference, before (above) and after (below)
                        tracking: white is none, red above, blue below
@@ -109,8 +111,9 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--start", track.start, "D",
                "Distances to start with: a number for all of them, or\n"
                "a .npy file, height x width, or PREFIX_depth.npy of a\n"
-               "track before, or a PNG picture of 16 bits with depths\n"
-               "along the axis (default: 30 baselines)");
+               "track before, or points in space, PLY, such as its\n"
+               "PREFIX_depth.ply, or a PNG picture of 16 bits with\n"
+               "depths along the axis (default: 30 baselines)");
   options.number(
       "--depth-scale", track.depth_scale, "S", [](double s) { return s > 0 && s <= 1e9; },
       "a number above 0, at most 1e9",
@@ -120,10 +123,14 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"
                "ways are tried)");
-  options.text("--mask", track.mask, "FILE", "Picture: 0 where nothing is to be looked at");
+  options.text("--mask", track.mask, "FILE",
+               "Picture: 0 where the reference is not to be looked at");
+  options.text("--mask-current", track.current_mask, "FILE",
+               "The same for the current picture; of a sequence for\n"
+               "all of them but the first");
   options.text("--truth", track.truth, "FILE",
-               "Of a sequence the true poses, lines of TUM or KITTI:\n"
-               "errors are told");
+               "Of a sequence the true poses, lines of TUM or KITTI,\n"
+               "or EuRoC's data.csv: errors are told");
   options.precision(track.precision, "(default: single)");
   options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
   options.json(track.json);
@@ -146,7 +153,8 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
   }
   for (auto const& [name, word] :
        {std::pair{"--start", &track.start}, std::pair{"--start-motion", &track.start_motion},
-        std::pair{"--mask", &track.mask}, std::pair{"--truth", &track.truth}})
+        std::pair{"--mask", &track.mask}, std::pair{"--mask-current", &track.current_mask},
+        std::pair{"--truth", &track.truth}})
     if (options.given(name) && word->empty()) throw UsageError(std::string(name) + ": is empty");
   if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");

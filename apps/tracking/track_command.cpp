@@ -6,6 +6,7 @@
 
 #include "files/file_error.hpp"
 #include "files/npy/writer.hpp"
+#include "files/ply/writer.hpp"
 #include "files/png/writer.hpp"
 #include "output/run.hpp"
 #include "runtime.hpp"
@@ -27,7 +28,7 @@ TrackInput read_input(TrackArguments const& arguments) {
   input.camera = pictures.camera();
   input.reference = pictures.read(arguments.reference);
   input.current = pictures.read(arguments.current);
-  if (!arguments.mask.empty()) input.mask = pictures.read_mask(arguments.mask);
+  read_masks(input, arguments.mask, arguments.current_mask, pictures);
   input.start_range = 30 * input.baseline;
   if (!arguments.start.empty())
     read_start_ranges(input, arguments.start, arguments.depth_scale, pictures);
@@ -35,15 +36,29 @@ TrackInput read_input(TrackArguments const& arguments) {
   return input;
 }
 
-constexpr char const* endings[] = {"_vertices.npy", "_depth.npy", "_depth.png", "_residual.png"};
+constexpr char const* endings[] = {"_vertices.npy", "_depth.npy", "_depth.ply", "_depth.png",
+                                   "_residual.png"};
 
 /// What can be known about the output before the work is done.
 void check_output(TrackArguments const& arguments) {
   for (char const* ending : endings) {
     OutputFiles::check(arguments.output + ending,
                        {arguments.reference, arguments.current, arguments.camera, arguments.mask,
-                        arguments.start, arguments.start_motion});
+                        arguments.current_mask, arguments.start, arguments.start_motion});
   }
+}
+
+/// The vertices in space.
+PointCloud cloud_of(TrackOutput const& result) {
+  PointCloud cloud{{}, result.grey, result.triangles};
+  for (std::size_t i = 0; i < result.depth.size(); ++i) {
+    auto const along = [&](std::int64_t axis) {
+      return static_cast<float>(result.depth[i] *
+                                result.vertices(static_cast<std::int64_t>(i), axis));
+    };
+    cloud.points.push_back({along(0), along(1), along(2)});
+  }
+  return cloud;
 }
 
 std::vector<std::string> write_results(OutputFiles& files, TrackArguments const& arguments,
@@ -56,8 +71,9 @@ std::vector<std::string> write_results(OutputFiles& files, TrackArguments const&
   } else {
     write_npy(files, names[1], result.depth);
   }
-  write_png(files, names[2], result.depth_picture);
-  write_png(files, names[3], result.residual_picture);
+  write_ply(files, names[2], cloud_of(result), "x forward, y left, z up");
+  write_png(files, names[3], result.depth_picture);
+  write_png(files, names[4], result.residual_picture);
   return names;
 }
 

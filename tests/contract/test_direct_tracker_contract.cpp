@@ -3,6 +3,7 @@
 // allocations, labels, and the same bits everywhere.
 #include <gtest/gtest.h>
 
+#include <carroll/carry_depths.hpp>
 #include <memory>
 
 #include "documented_calls.hpp"
@@ -31,17 +32,42 @@ struct Problem {
   TrackedState state;
   Kokkos::View<DirectTrackerInfo, Exec> info{"carroll_test::info"};
   DirectTrackerWorkspace<Exec> workspace;
+  CarryDepthsWorkspace<Exec> carry;
+  Kokkos::View<double*, Exec> start;
+  TrackerPicture<std::uint8_t> mask{"carroll_test::mask", 128, 256};
 
   explicit Problem(DirectTrackerOptions const& wanted)
       : options(wanted),
         state(room(), wanted.motion, 1.1),
-        workspace(direct_tracker_workspace(exec, room().camera, room().mesh, wanted)) {
+        workspace(direct_tracker_workspace(exec, room().camera, room().mesh, wanted)),
+        carry(carry_depths_workspace(exec, room().mesh)),
+        start("carroll_test::start", state.depth.extent(0)) {
+    Kokkos::deep_copy(start, state.depth);
+    Kokkos::deep_copy(mask, std::uint8_t{1});
     set_reference_async(exec, room().reference, workspace);
     Kokkos::fence();
   }
   void reference() { set_reference_async(exec, room().reference, workspace); }
   void with_workspace() { (void)track_frame(exec, room().current, state.view(), workspace); }
+  auto masked() const { return MaskedImage{room().current, mask}; }
+  void masked_reference() { set_reference_async(exec, masked(), workspace); }
+  void with_mask() { (void)track_frame(exec, masked(), state.view(), workspace); }
   void async() { track_frame_async(exec, room().current, state.view(), info, workspace); }
+  void keep_scale() {
+    if (options.motion == TrackerMotion::se3)
+      keep_scale_async(exec, start, state.view());
+    else
+      carry_depths();
+  }
+  void carry_depths() { carry_depths_async(exec, state.view(), carry); }
+  /// Of a robot's camera: the current image is the reference of the next one.
+  void live_frame() {
+    with_workspace();
+    keep_scale();
+    carry_depths();
+    Kokkos::deep_copy(exec, start, state.depth);
+    set_reference_async(exec, room().current, workspace);
+  }
 };
 
 /// The documentation of direct_tracker.hpp, as a table.
@@ -49,6 +75,14 @@ constexpr DocumentedCall<Problem> calls[] = {
     {"set_reference_async", &Problem::reference, 0, false},
     {"track_frame with a workspace", &Problem::with_workspace, 1, false},
     {"track_frame_async", &Problem::async, 0, false},
+    {"track_frame with a mask", &Problem::with_mask, 1, false},
+    {"set_reference_async with a mask", &Problem::masked_reference, 0, false},
+};
+
+/// And of carry_depths.hpp.
+constexpr DocumentedCall<Problem> live_calls[] = {
+    {"keep_scale_async", &Problem::keep_scale, 0, false},
+    {"carry_depths_async", &Problem::carry_depths, 0, false},
 };
 
 class DirectTrackerContract : public ::testing::TestWithParam<TrackerMotion> {};
@@ -56,6 +90,19 @@ class DirectTrackerContract : public ::testing::TestWithParam<TrackerMotion> {};
 TEST_P(DirectTrackerContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
   Problem problem({.motion = GetParam()});
   expect_documented(problem, calls, "carroll::");
+}
+
+TEST_P(DirectTrackerContract, SoAreThoseOfALiveSequence) {
+  Problem problem({.motion = GetParam()});
+  expect_documented(problem, live_calls, "carroll::carry_depths::");
+  Problem robot({.motion = GetParam()});
+  for (int k = 0; k < 3; ++k) robot.live_frame();
+  Kokkos::fence();
+  constexpr int frames = 20;
+  ToolsRecorder const recorder;
+  for (int k = 0; k < frames; ++k) robot.live_frame();
+  EXPECT_TRUE(recorder.of(ToolsEvent::Kind::allocation).empty());
+  EXPECT_EQ(recorder.of(ToolsEvent::Kind::fence).size(), std::size_t(frames));
 }
 
 /// With OpenMP the other instance has one thread: the same bits also for every number of them.
@@ -66,6 +113,15 @@ TEST_P(DirectTrackerContract, SameBitsOnEveryInstance) {
                     expected.view(), options);
   Problem problem(options);
   (void)track_frame(problem.exec, room().current, other.view(), problem.workspace);
+  EXPECT_EQ(other.numbers(), expected.numbers());
+  auto const on_another = carry_depths_workspace(Exec(), room().mesh);
+  carry_depths_async(Exec(), expected.view(), on_another);
+  carry_depths_async(problem.exec, other.view(), problem.carry);
+  if (GetParam() == TrackerMotion::se3) {
+    keep_scale_async(Exec(), problem.start, expected.view());
+    keep_scale_async(problem.exec, problem.start, other.view());
+  }
+  Kokkos::fence();
   EXPECT_EQ(other.numbers(), expected.numbers());
 }
 

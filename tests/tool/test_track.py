@@ -41,8 +41,8 @@ class TrackTest(TrackCase):
     def test_motion_and_files(self):
         step, options = self.small()
         report = self.track("s", *options, "-o", "x")
-        self.assertEqual(self.files(), ["s", "x_depth.npy", "x_depth.png", "x_residual.png",
-                                        "x_vertices.npy"])
+        self.assertEqual(self.files(), ["s", "x_depth.npy", "x_depth.ply", "x_depth.png",
+                                        "x_residual.png", "x_vertices.npy"])
         self.assertEqual((report["status"], report["motion"], report["method"],
                           report["precision"], report["vertices"], report["triangles"]),
                          ("success", "ackermann", "esm", "single", 150, 296))
@@ -93,6 +93,50 @@ class TrackTest(TrackCase):
         self.write("nothing.png", png_bytes(256, 128, [0] * (256 * 128)))
         self.refuse("track", "s/frame_0000.png", "s/frame_0001.png", "--camera", "s/camera.json",
                     "--mask", "nothing.png", says="too little of the image is visible")
+
+    def test_mask_of_the_current_picture(self):
+        step, options = self.small()
+        width, height, _, grey = read_png(self.path("s/frame_0001.png"))
+
+        def hide(what):
+            """Something else in a block of the picture, where the mask is 0."""
+            self.write("s/frame_0001.png", png_bytes(width, height, [
+                what(k) if self.hidden(k, width) else g for k, g in enumerate(grey)]))
+
+        self.write("mask.png", png_bytes(width, height, [
+            0 if self.hidden(k, width) else 7 for k in range(width * height)]))
+        masked = ["--mask-current", "mask.png"]
+        clean = self.track("s", *options)
+        hide(lambda k: 128 + round(100 * math.sin(0.3 * k)))
+        seen = self.track("s", *options, "-o", "seen")
+        report = self.track("s", *options, *masked, "-o", "x")
+        self.assertEqual(report["status"], "success")
+        self.assertAlmostEqual(report["rho"], step["rho"], delta=0.01)
+        self.assertLess(report["cost"], seen["cost"] / 2)
+        self.assertLess(report["valid_samples"], 0.9 * clean["valid_samples"])
+        # Nothing of it is in the result, and the picture of residuals shows that it was not seen.
+        hide(lambda k: k % 256)
+        again = self.track("s", *options, *masked)
+        self.assertEqual([again[key] for key in ("rho", "cost", "valid_samples")],
+                         [report[key] for key in ("rho", "cost", "valid_samples")])
+        unknown = bytes([110] * 3)
+        for name, most in (("seen", 0.02), ("x", 0.5)):
+            colours = bytes(read_png(self.path(name + "_residual.png"))[3])
+            half = colours[len(colours) // 2:]
+            share = sum(half[i:i + 3] == unknown for i in range(0, len(half), 3)) / (width * height)
+            self.assertLess(share, most)
+        self.assertGreater(share, 0.1)
+        # A sequence: of all its pictures but the first.
+        names = ["s/frame_0000.png", "s/frame_0001.png", "s/frame_0000.png"]
+        self.assertIn("0 of 2 steps", self.succeed(
+            "track", *names, "--camera", "s/camera.json", *options, *masked))
+        self.write("nothing.png", png_bytes(width, height, [0] * (width * height)))
+        self.assertEqual(self.track("s", *options, "--mask-current", "nothing.png", status=1)["end"],
+                         "too_little_overlap")
+
+    @staticmethod
+    def hidden(pixel, width):
+        return width // 4 <= pixel % width < width // 2 and 30 <= pixel // width < 100
 
     def test_unified_camera(self):
         step, options = self.small("--camera", "unified", "--scene", "street", "--baseline", "0.2")
@@ -200,7 +244,7 @@ class TrackTest(TrackCase):
                               ("--samples", "0"), ("--iterations", "1"), ("--iterations", "2000"),
                               ("--method", "newton"), ("--baseline", "0"), ("--baseline", "nan"),
                               ("--start", ""), ("--start", "-3"), ("--start", "inf"),
-                              ("--mask", ""), ("--start-motion", ""), ("--precision", "half")):
+                              ("--mask", ""), ("--mask-current", ""), ("--start-motion", ""), ("--precision", "half")):
             with self.subTest(option=option, value=value):
                 self.refuse(*arguments, option + "=" + value, says=option)
         self.refuse(*arguments, "-o", "nowhere/x", says="nowhere/x_vertices.npy")
@@ -209,7 +253,9 @@ class TrackTest(TrackCase):
         self.write("start.npy", ranges_npy([[1.0] * 64] * 31, 1))
         self.refuse(*arguments, "--start", "start.npy", says=("start.npy", "31 x 64", "32 x 64"))
         self.write("mask.png", png_bytes(32, 64, [1] * 2048))
-        self.refuse(*arguments, "--mask", "mask.png", says=("mask.png", "32 x 64 pixels"))
+        for option in ("--mask", "--mask-current"):
+            self.refuse(*arguments, option, "mask.png", says=("mask.png", "32 x 64 pixels"))
+            self.refuse(*arguments, option, "none.png", says="none.png: No such file")
 
     def test_help(self):
         text = self.succeed("track", "--help")

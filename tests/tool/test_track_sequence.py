@@ -92,6 +92,71 @@ class SequenceTest(TrackCase):
         self.assertLess(again["errors"]["ate"], 1e-6)
         self.assertLess(again["errors"]["rotation_rms_degrees"], 1e-5)
 
+    def euroc(self):
+        """A sequence as EuRoC has them: pictures named by nanoseconds, a camera on a body, and that
+        body's way, in truth and in a file of times, places and quaternions."""
+        self.write("pinhole.json", json.dumps({"model": "unified", "width": 160, "height": 120, "fx": 100,
+                                               "fy": 101, "cx": 79.5, "cy": 59.5, "chi": 0}))
+        self.succeed("synth-sequence", "e", "--camera", "pinhole.json", "--frames", "4", "--baseline", "0.1")
+        with open(self.path("e/truth.json")) as file:
+            frames = json.load(file)["frames"]
+        cameras = [optical(frame["rotation"], frame["position"]) for frame in frames]
+        self.write("kitti.txt", "".join(" ".join("%.12g" % x for row in pose for x in row) + "\n"
+                                        for pose in cameras))
+        # The camera looks to the body's side, and is beside its middle.
+        c, s = math.cos(1.9), math.sin(1.9)
+        turn = product([[c, -s, 0], [s, c, 0], [0, 0, 1]], [[1, 0, 0], [0, c, s], [0, -s, c]])
+        place = [0.3, -0.2, 0.1]
+        back = [list(row) for row in zip(*turn)]
+        lines = ["#timestamp, p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [], q_RS_z []"]
+        os.mkdir(self.path("data"))
+        for k, pose in enumerate(cameras):
+            rotation = product([row[:3] for row in pose], back)
+            at = [row[3] - sum(x * y for x, y in zip(turned, place)) for row, turned in zip(pose, rotation)]
+            time = 1403636579758555392 + 50000000 * k
+            w = math.sqrt(1 + sum(rotation[i][i] for i in range(3))) / 2
+            q = [w] + [(rotation[(i + 2) % 3][(i + 1) % 3] - rotation[(i + 1) % 3][(i + 2) % 3]) / (4 * w)
+                       for i in range(3)]
+            lines.append(",".join(["%d" % (time + 1000000)] + ["%.12g" % x for x in at + q + [0.5] * 9]))
+            os.rename(self.path("e/frame_%04d.png" % k), self.path("data/%d.png" % time))
+        self.write("data.csv", "\n".join(lines) + "\n")
+        rows = [row + [x] for row, x in zip(turn, place)] + [[0, 0, 0, 1]]
+        return rows, ["data", "--vertices", "150", "--samples", "8000", "--baseline", "0.1", "--start", "3",
+                      "--motion", "se3"]
+
+    def test_truth_of_a_body(self):
+        rows, options = self.euroc()
+        expected = self.sequence(*options, "--camera", "pinhole.json", "--truth", "kitti.txt")["errors"]
+        self.assertLess(expected["rotation_rms_degrees"], 1)
+        lens = ("resolution: [160, 120]\ncamera_model: pinhole\nintrinsics: [100, 101, 79.5, 59.5] # f, c\n"
+                "distortion_model: none\n")
+        text = [", ".join("%.12g" % x for x in row) for row in rows]
+        self.write("sensor.yaml", "sensor_type: camera\n\n# Where it is.\nT_BS:\n  cols: 4\n  rows: 4\n  data: [" +
+                   ",\n         ".join(text) + "]\n\nrate_hz: 20\n" + lens)
+        # Kalibr has the inverse, row by row.
+        back = [list(column) for column in zip(*[row[:3] for row in rows[:3]])]
+        way = [-sum(x * row[3] for x, row in zip(column, rows)) for column in back]
+        self.write("kalibr.yaml", "cam0:\n  T_cam_imu:\n" + "".join(
+            "  - [%s]\n" % ", ".join("%.12g" % x for x in row)
+            for row in [r + [x] for r, x in zip(back, way)] + [[0, 0, 0, 1]]) + lens + "cam1:\n  T_cam_imu:\n"
+            "  - [9, 9, 9, 9]\n")
+        for camera in ("sensor.yaml", "kalibr.yaml"):
+            with self.subTest(camera=camera):
+                found = self.sequence(*options, "--camera", camera, "--truth", "data.csv")["errors"]
+                for key in ERROR_KEYS:
+                    self.assertAlmostEqual(found[key], expected[key], delta=1e-6, msg=key)
+        line = self.refuse("track", *options, "--camera", "pinhole.json", "--truth", "data.csv",
+                           says="poses of the body (EuRoC)")
+        self.assertTrue(line.startswith("carroll: data.csv: "), line)
+        self.write("sensor.yaml", "T_BS:\n  data: [1, 2]\n" + lens)
+        self.refuse("track", *options, "--camera", "sensor.yaml", "--truth", "data.csv",
+                    says=("sensor.yaml", "2 numbers of where the camera is on the body, must be 16"))
+        self.write("sensor.yaml", "T_BS:\n  data: [1, 2,\n  x\n" + lens)
+        self.refuse("track", *options, "--camera", "sensor.yaml", says=("sensor.yaml", "between [ and ]"))
+        self.write("data.csv", "#timestamp, q_RS_w\n1,2,3\n")
+        self.refuse("track", *options, "--camera", "kalibr.yaml", "--truth", "data.csv",
+                    says=("data.csv", "a line of 3 numbers", "EuRoC's 17"))
+
     def test_lists_and_names(self):
         _, options = self.frames(3)
         names = ["s/frame_%04d.png" % k for k in range(3)]

@@ -68,6 +68,111 @@ class TrackStartTest(TrackCase):
         self.write("y_vertices.npy", npy_bytes(struct.pack("<6f", *[1] * 6), "'<f4'", shape="(2, 3)"))
         self.refuse(*arguments, "--start", "y_depth.npy", says=("y_vertices.npy", "2 x 3", "5 x 3"))
 
+    def cloud(self, name):
+        """Points, colours and faces of a PLY file that the tool has written."""
+        with open(self.path(name), "rb") as file:
+            header, data = file.read().split(b"end_header\n", 1)
+        lines = header.decode().splitlines()
+        self.assertEqual(lines[:2], ["ply", "format binary_little_endian 1.0"])
+        self.assertTrue(lines[2].startswith("comment "))
+        self.assertEqual(lines[4:10], ["property %s" % p for p in (
+            "float x", "float y", "float z", "uchar red", "uchar green", "uchar blue")])
+        self.assertEqual(lines[11:], ["property list uchar int vertex_indices"])
+        points, faces = (int(lines[k].split()[2]) for k in (3, 10))
+        self.assertEqual((lines[3].split()[:2], lines[10].split()[:2]),
+                         (["element", "vertex"], ["element", "face"]))
+        self.assertEqual(len(data), 15 * points + 13 * faces)
+        vertices = [struct.unpack_from("<3f3B", data, 15 * i) for i in range(points)]
+        triangles = [struct.unpack_from("<B3i", data, 15 * points + 13 * i) for i in range(faces)]
+        return [v[:3] for v in vertices], [v[3:] for v in vertices], triangles
+
+    def test_point_clouds(self):
+        _, options = self.small()
+        report = self.track("s", *options, "-o", "x")
+        points, colours, faces = self.cloud("x_depth.ply")
+        vertices = read_npy(self.path("x_vertices.npy"))[1]
+        depths = read_npy(self.path("x_depth.npy"))[1]
+        width, height, _, grey = read_png(self.path("s/frame_0000.png"))
+        self.assertEqual((len(points), len(faces)), (len(depths), report["triangles"]))
+        for point, colour, ray, depth in zip(points, colours, vertices, depths):
+            for x, r in zip(point, ray):
+                self.assertAlmostEqual(x, depth * r, delta=1e-5 * depth)
+            u = round((width - 1) / 2 - math.atan2(ray[1], ray[0]) * width / (2 * math.pi))
+            v = round((height - 1) / 2 - math.asin(ray[2]) * height / math.pi)
+            if 0 < u < width - 1:  # beyond, it goes round
+                self.assertEqual(colour, 3 * (grey[min(max(v, 0), height - 1) * width + u],))
+        for three, *corners in faces:
+            self.assertEqual(three, 3)
+            a, b, c = (vertices[k] for k in corners)
+            self.assertGreater(sum(a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2])
+                                   for i in range(3)), 0)
+
+        # Read again, it is the start that the arrays are, whatever the kind of file.
+        at = options.index("--start")
+
+        def costs(start):
+            found = self.track("s", *options[:at], "--start", start)
+            return found["initial_cost"], found["cost"]
+
+        expected = costs("x_depth.npy")
+        self.assertLess(expected[0], report["initial_cost"])
+        for x, y in zip(costs("x_depth.ply"), expected):
+            self.assertAlmostEqual(x / y, 1, delta=1e-3)
+        header = ("ply\nformat %s 1.0\ncomment of another program\nobj_info\nelement vertex %d\n"
+                  "property uint8 a\nproperty %s z\nproperty float64 x\nproperty short b\n"
+                  "property double y\nend_header\n")
+        numbers = [(7, p[2], p[0], -3, p[1]) for p in points] + [(7, math.nan, 1, 1, 1), (7, 0, 0, 1, 0)]
+        for name, kind, z, body in (
+                ("ascii", "ascii", "double", "".join("%d %r %r %d %r\n" % n for n in numbers).encode()),
+                ("little", "binary_little_endian", "float",
+                 b"".join(struct.pack("<Bfdhd", *n) for n in numbers)),
+                ("big", "binary_big_endian", "double",
+                 b"".join(struct.pack(">Bddhd", *n) for n in numbers))):
+            with self.subTest(name=name):
+                self.write(name + ".ply", (header % (kind, len(numbers), z)).encode() + body)
+                self.assertEqual(costs(name + ".ply"), costs("x_depth.ply"))
+
+    def test_bad_point_clouds(self):
+        arguments = [*self.pair(), "--start", "p.ply"]
+        head = b"ply\nformat binary_little_endian 1.0\nelement vertex 2\n"
+        xyz = b"property float x\nproperty float y\nproperty float z\n"
+        good = head + xyz + b"end_header\n" + struct.pack("<6f", *range(6))
+        text = b"ply\nformat ascii 1.0\nelement vertex 2\n" + xyz + b"end_header\n"
+        for content, says in (
+                (b"ply\n", "its header has no end"),
+                (head + xyz, "its header has no end"),
+                (b"ply\nend_header\n", "has no format"),
+                (b"ply\nformat ascii 1.0\nend_header\n", "holds no vertices"),
+                (b"ply\nformat morse 1.0\n", "unknown format 'morse'"),
+                (b"ply\nformat ascii 1.0\nnonsense\n", "'nonsense' in its header"),
+                (b"ply\nproperty float x\n", "'property float x' in its header"),
+                (b"ply\nformat ascii 1.0\nelement face 2\n", "the element 'face', expected vertex"),
+                (b"ply\nformat ascii 1.0\nelement vertex -2\n", "'-2' vertices, expected a number"),
+                (b"ply\nformat ascii 1.0\nelement vertex 9e9\n", "'9e9' vertices"),
+                (head + b"property float\nend_header\n", "without a type and a name"),
+                (head + b"property half x\nend_header\n", "unknown type 'half'"),
+                (head + b"property list uchar int x\nend_header\n", "vertices with a list"),
+                (head + b"end_header\n", "vertices with no x"),
+                (head + xyz.replace(b" z", b" y") + b"end_header\n", "more than one y"),
+                (head + xyz.replace(b" z", b" w") + b"end_header\n", "vertices with no z"),
+                (good[:-1], "is truncated: it has 23 bytes behind its header, its vertices take 2 times 12"),
+                (good + b"x", "has 25 bytes behind its header"),
+                (good.replace(b"vertex 2", b"vertex 2000000000"), "is truncated"),
+                (good.replace(b"vertex 2", b"vertex 3000000000"), "24 bytes behind its header for 3000000000 vertices"),
+                (good[:-24] + bytes(24), "no points away from the camera"),
+                (text, "is truncated"), (text + b"1 2 3\n", "ends before vertex 1"),
+                (text + b"1 2 3\n1 2\n", "a vertex of 2 numbers, must have 3"),
+                (text + b"1 2 x\n1 2 3\n", "'x' in a vertex")):
+            with self.subTest(content=content):
+                self.write("p.ply", content)
+                line = self.refuse(*arguments, "-o", "x", says=says)
+                self.assertTrue(line.startswith("carroll: p.ply: "), line)
+        self.write("p.ply", good)
+        self.assertIn(self.run_tool(*arguments).returncode, (0, 1))
+        for at in range(4, len(good)):  # some of these are other files that are right
+            self.write("p.ply", good[:at] + bytes([good[at] ^ 64]) + good[at + 1:])
+            self.assertIn(self.run_tool(*arguments).returncode, (0, 1, 2))
+
     def test_what_is_no_answer_is_told(self):
         _, options = self.small()
         width, height, _, grey = read_png(self.path("s/frame_0000.png"))

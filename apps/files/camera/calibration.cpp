@@ -2,6 +2,7 @@
 #include "files/camera/calibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -44,23 +45,62 @@ std::optional<std::vector<double>> numbers_of_line(std::string_view text) {
 struct YamlCamera {
   std::string model, distortion;
   std::vector<double> resolution, intrinsics, coefficients;
+  std::string matrix;  ///< the key whose entries follow
+  std::vector<double> to_body, to_camera;
 
   void take(InputFile const& file, std::string_view key, std::string_view value) {
+    if (value.empty()) matrix = key;
+    take_matrix(file, key, value);
     if (key == "camera_model" && model.empty()) model = value;
     if (key == "distortion_model" && distortion.empty()) distortion = value;
     for (auto const& [name, target] :
          {std::pair{"resolution", &resolution}, std::pair{"intrinsics", &intrinsics},
           std::pair{"distortion_coefficients", &coefficients},
           std::pair{"distortion_coeffs", &coefficients}}) {
-      if (key != name || !target->empty()) continue;
-      bool const listed = value.starts_with('[') && value.ends_with(']');
-      auto const numbers =
-          listed ? numbers_of_line(value.substr(1, value.size() - 2)) : std::nullopt;
-      if (!numbers)
-        file.fail("has " + std::string(key) + ": " + in_quotes(value) +
-                  ", must be numbers between [ and ]");
-      *target = *numbers;
+      if (key == name && target->empty()) *target = list_of(file, key, value);
     }
+  }
+
+  /// EuRoC has T_BS, from the camera to the body, with its 16 entries as data; Kalibr T_cam_imu,
+  /// the other way, row by row.
+  void take_matrix(InputFile const& file, std::string_view key, std::string_view value) {
+    bool const euroc = matrix == "T_BS" && key == "data";
+    bool const kalibr = matrix == "T_cam_imu" && key == "-";
+    if (!euroc && !kalibr) return;
+    auto& entries = euroc ? to_body : to_camera;
+    if (entries.size() == 16) return;  // of a second camera
+    auto const numbers = list_of(file, key, value);
+    entries.insert(entries.end(), numbers.begin(), numbers.end());
+  }
+
+  [[nodiscard]] std::optional<std::array<double, 12>> on_body(InputFile const& file) const {
+    auto const& entries = to_body.empty() ? to_camera : to_body;
+    if (entries.empty()) return std::nullopt;
+    if (entries.size() != 16)
+      file.fail("has " + std::to_string(entries.size()) +
+                " numbers of where the camera is on the body, must be 16");
+    std::array<double, 12> rows{};
+    if (!to_body.empty()) {
+      std::ranges::copy(entries.begin(), entries.begin() + 12, rows.begin());
+      return rows;
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        rows[4 * i + j] = entries[4 * j + i];
+        rows[4 * i + 3] -= entries[4 * j + i] * entries[4 * j + 3];
+      }
+    return rows;
+  }
+
+  /// The numbers of a list such as [1, 2].
+  static std::vector<double> list_of(InputFile const& file, std::string_view key,
+                                     std::string_view value) {
+    bool const listed = value.starts_with('[') && value.ends_with(']');
+    auto const numbers = listed ? numbers_of_line(value.substr(1, value.size() - 2)) : std::nullopt;
+    if (!numbers)
+      file.fail("has " + std::string(key) + ": " + in_quotes(value) +
+                ", must be numbers between [ and ]");
+    return *numbers;
   }
 
   [[nodiscard]] CameraParameters camera(InputFile const& file) const {
@@ -90,9 +130,22 @@ struct YamlCamera {
     std::ranges::copy(coefficients.begin(),
                       coefficients.begin() + (found.distortion == Distortion::none ? 0 : 4),
                       found.coefficients.begin());
+    found.on_body = on_body(file);
     return found;
   }
 };
+
+/// The next line without its comment; with those that follow as long as a list in it has no end.
+bool next_text(InputFile& file, std::string& text) {
+  constexpr std::size_t longest = 4096;
+  std::string line;
+  if (!file.next_line(text)) return false;
+  text = bare(text);
+  while (text.find('[') != text.npos && text.find(']') == text.npos && text.size() < longest &&
+         file.next_line(line))
+    text += ' ' + std::string(bare(line));
+  return text.size() <= longest;
+}
 
 /// Of a line of numbers: KITTI's projection, or TUM's list.
 std::optional<CameraParameters> camera_of_numbers(std::vector<double> const& n) {
@@ -117,9 +170,8 @@ CameraParameters read_calibration(InputFile& file) {
   YamlCamera yaml;
   std::optional<CameraParameters> found;
   std::string line;
-  for (int count = 0; !found && file.next_line(line); ++count) {
-    if (count == 1000 || line.size() > 4096) break;
-    std::string_view text = bare(line);
+  for (int count = 0; !found && count < 1000 && next_text(file, line); ++count) {
+    std::string_view const text = line;
     auto const colon = text.find(':');
     if (auto const numbers = numbers_of_line(text)) {
       if (!numbers->empty()) found = camera_of_numbers(*numbers);
@@ -128,6 +180,8 @@ CameraParameters read_calibration(InputFile& file) {
       if (auto const row = numbers_of_line(value); row && row->size() == 12)
         found = camera_of_numbers(*row);
       yaml.take(file, bare(text.substr(0, colon)), value);
+    } else if (text.starts_with("- ")) {
+      yaml.take(file, "-", bare(text.substr(2)));
     }
   }
   if (!found && !yaml.intrinsics.empty()) found = yaml.camera(file);

@@ -14,7 +14,8 @@ namespace carroll::tool {
 ///   KITTI   lines of 12 numbers, the rows of a 3 x 4 projection, a name and a colon before them or
 ///           not; the picture says how large it is
 ///   EuRoC   YAML with resolution, intrinsics, distortion_model and distortion_coefficients, and
-///           Kalibr's, whose names are a little different
+///           T_BS, which says where the camera is on the body; and Kalibr's, whose names are a
+///           little different
 ///   TUM     a line of 4, 8 or 9 numbers: fx fy cx cy, k1 k2 p1 p2, k3; the picture says how large
 ///           it is
 ///

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 #include "files/input_file.hpp"
 #include "files/words.hpp"
@@ -71,16 +72,19 @@ std::vector<double> numbers_in(InputFile const& file, std::string const& line) {
   return numbers;
 }
 
-Pose pose_of_rows(std::vector<double> const& n) {
+/// EuRoC's lines say in the first one what they have.
+constexpr std::string_view euroc_name = "q_RS_w";
+
+}  // namespace
+
+Pose pose_of_rows(std::span<double const, 12> rows) {
   Pose pose;
   for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) pose.rotation[i][j] = n[4 * i + j];
-    pose.translation[i] = n[4 * i + 3];
+    for (std::size_t j = 0; j < 3; ++j) pose.rotation[i][j] = rows[4 * i + j];
+    pose.translation[i] = rows[4 * i + 3];
   }
   return pose;
 }
-
-}  // namespace
 
 Vector3 operator-(Vector3 const& a, Vector3 const& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -150,19 +154,24 @@ Poses read_poses(std::string const& path) {
   std::string line;
   std::size_t width = 0;
   while (file.next_line(line)) {
+    if (width == 0 && line.starts_with('#') && line.find(euroc_name) != line.npos)
+      result.of_body = true;
     std::vector<double> const numbers = numbers_in(file, line);
     if (numbers.empty()) continue;
     if (width == 0) width = numbers.size();
-    if ((width != 8 && width != 12) || numbers.size() != width)
+    bool const good = result.of_body ? width >= 8 : width == 8 || width == 12;
+    if (!good || numbers.size() != width)
       file.fail("has a line of " + std::to_string(numbers.size()) +
-                " numbers; poses have 8 (time, place, quaternion) or 12 (rows of [R | t])");
-    if (width == 12) {
-      result.poses.push_back(pose_of_rows(numbers));
+                " numbers; poses have 8 (time, place, quaternion) or 12 (rows of [R | t]), or "
+                "EuRoC's 17 under their head line");
+    if (!result.of_body && width == 12) {
+      result.poses.push_back(pose_of_rows(std::span(numbers).first<12>()));
       continue;
     }
-    Quaternion const q = {numbers[4], numbers[5], numbers[6], numbers[7]};
+    Quaternion q = {numbers[4], numbers[5], numbers[6], numbers[7]};
+    if (result.of_body) std::ranges::rotate(q, q.begin() + 1);
     if (q == Quaternion{}) file.fail("has a quaternion of zeros");
-    result.times.push_back(numbers[0]);
+    result.times.push_back(result.of_body ? 1e-9 * numbers[0] : numbers[0]);
     result.poses.push_back({rotation_of(q), {numbers[1], numbers[2], numbers[3]}});
   }
   if (result.poses.empty()) file.fail("holds no poses");

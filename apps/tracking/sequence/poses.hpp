@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,16 @@ struct Pose {
 struct Poses {
   std::vector<Pose> poses;
   std::vector<double> times;  ///< of each, in seconds, or none
+  bool of_body = false;       ///< not of the camera: of what it is mounted on
 };
 
+/// The pose of [R | t], given by its rows.
+[[nodiscard]] Pose pose_of_rows(std::span<double const, 12> rows);
+
 /// Reads lines of 8 numbers, as TUM's data sets have them (time, place, quaternion with its real
-/// part last), or of 12 (KITTI: the rows of [R | t]). FileError where it is neither.
+/// part last), of 12 (KITTI: the rows of [R | t]), or of 8 and more under a head line with q_RS_w,
+/// as EuRoC's have them (nanoseconds, place, quaternion with its real part first, of the body).
+/// FileError where it is none of these.
 [[nodiscard]] Poses read_poses(std::string const& path);
 
 /// TUM's lines.

@@ -25,9 +25,24 @@ namespace {
 
 constexpr char const* trajectory_ending = "_trajectory.txt";
 
+/// The true poses of a camera.
+Poses read_truth(std::string const& path, CameraPictures const& pictures) {
+  Poses truth = read_poses(path);
+  if (!truth.of_body) return truth;
+  if (!pictures.on_body())
+    throw FileError(
+        path,
+        "has poses of the body (EuRoC), and the camera's file has no T_BS or T_cam_imu, "
+        "which says where the camera is on it");
+  Pose const camera = pose_of_rows(*pictures.on_body());
+  for (Pose& pose : truth.poses) pose = after(pose, camera);
+  return truth;
+}
+
 /// The true pose of each frame: by order, or the one whose time is nearest, within 20 ms.
-std::vector<std::optional<Pose>> true_poses(std::string const& path, SequenceFrames const& frames) {
-  Poses const truth = read_poses(path);
+std::vector<std::optional<Pose>> true_poses(std::string const& path, SequenceFrames const& frames,
+                                            CameraPictures const& pictures) {
+  Poses const truth = read_truth(path, pictures);
   std::size_t const count = frames.paths.size();
   std::vector<std::optional<Pose>> found(count);
   if (truth.times.empty() || !frames.timed) {
@@ -60,7 +75,7 @@ class SequenceTracker {
     input_.baseline_known = arguments.baseline.has_value();
     input_.camera = pictures.camera();
     input_.start_range = 30 * input_.baseline;
-    if (!arguments.mask.empty()) input_.mask = pictures.read_mask(arguments.mask);
+    read_masks(input_, arguments.mask, arguments.current_mask, pictures);
     if (!arguments.start.empty())
       read_start_ranges(input_, arguments.start, arguments.depth_scale, pictures);
     read_start_motion(input_, arguments.start_motion, wishes_.se3);
@@ -210,12 +225,12 @@ int run_track_sequence(TrackArguments const& arguments, KokkosFlags const& flags
     progress.phase("reading " + arguments.pictures.front());
     SequenceFrames const frames = sequence_frames(arguments.pictures);
     std::vector<std::optional<Pose>> truth;
-    if (!arguments.truth.empty()) truth = true_poses(arguments.truth, frames);
     CameraPictures const pictures(arguments.camera, frames.paths.front());
+    if (!arguments.truth.empty()) truth = true_poses(arguments.truth, frames, pictures);
     if (!arguments.output.empty())
       OutputFiles::check(arguments.output + trajectory_ending,
-                         {arguments.camera, arguments.truth, arguments.mask, arguments.start,
-                          arguments.start_motion});
+                         {arguments.camera, arguments.truth, arguments.mask, arguments.current_mask,
+                          arguments.start, arguments.start_motion});
     Runtime const runtime(flags);
     return track_frames(arguments, frames, truth, pictures, progress);
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,11 @@ class CameraPictures {
 
   /// Of the pictures that are read.
   [[nodiscard]] CameraParameters const& camera() const { return rectifier_->camera(); }
+
+  /// Where a body has the camera, if its file says so, see CameraParameters.
+  [[nodiscard]] std::optional<std::array<double, 12>> const& on_body() const {
+    return lens_.on_body;
+  }
 
   /// FileError where it is not as large as the camera says.
   [[nodiscard]] GreyPicture read(std::string const& path) const;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tracking/start/start_files.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "files/file_error.hpp"
 #include "files/input_file.hpp"
@@ -14,6 +16,7 @@
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
 #include "files/pictures/any.hpp"
+#include "files/ply/reader.hpp"
 
 namespace carroll::tool {
 
@@ -36,6 +39,30 @@ HostMatrix<float> read_directions(std::string const& path, HostMatrix<float> con
     throw FileError(beside, "is " + extents_text(directions.rows, directions.cols) + ", must be " +
                                 extents_text(ranges.rows, 3) + " as " + path + " is");
   return directions;
+}
+
+/// Directions and distances of the points of a PLY file. Those that are not finite, as scanners
+/// have where they see nothing, or nowhere but at the camera, do not count.
+void read_cloud(TrackInput& input, std::string const& path) {
+  HostMatrix<double> const points = read_ply_points(path);
+  std::vector<std::array<float, 3>> directions;
+  std::vector<float> ranges;
+  for (std::int64_t i = 0; i < points.rows; ++i) {
+    double const range = std::hypot(points(i, 0), points(i, 1), points(i, 2));
+    if (!(range > 0) || !std::isfinite(static_cast<float>(range))) continue;
+    ranges.push_back(static_cast<float>(range));
+    directions.push_back({static_cast<float>(points(i, 0) / range),
+                          static_cast<float>(points(i, 1) / range),
+                          static_cast<float>(points(i, 2) / range)});
+  }
+  if (ranges.empty()) throw FileError(path, "has no points away from the camera");
+  auto const count = std::ssize(ranges);
+  HostMatrix<float> rays{count, 3, std::vector<float>(static_cast<std::size_t>(3 * count))};
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::size_t a = 0; a < 3; ++a)
+      rays(i, static_cast<std::int64_t>(a)) = directions[static_cast<std::size_t>(i)][a];
+  input.start_directions = std::move(rays);
+  input.start_ranges = HostMatrix<float>{count, 1, std::move(ranges)};
 }
 
 double entry(InputFile const& file, nlohmann::json const& array, std::size_t i,
@@ -91,6 +118,10 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
     input.start_ranges = pictures.read_depth_picture(word, depth_scale);
     return;
   }
+  if (begins_as_ply(word)) {
+    read_cloud(input, word);
+    return;
+  }
   bool is_vector = false;
   auto ranges = read_floats(word, &is_vector);
   if (is_vector) {
@@ -99,6 +130,12 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
   } else {
     input.start_ranges = pictures.ranges_of(word, ranges);
   }
+}
+
+void read_masks(TrackInput& input, std::string const& reference, std::string const& current,
+                CameraPictures const& pictures) {
+  if (!reference.empty()) input.mask = pictures.read_mask(reference);
+  if (!current.empty()) input.current_mask = pictures.read_mask(current);
 }
 
 void read_start_motion(TrackInput& input, std::string const& word, bool se3) {

@@ -29,7 +29,8 @@
 /// pass reads 7 floats and 4 pixels a sample; the Jacobian is not stored; all that the iterations
 /// decide is decided on the device, so that nothing comes back to the host before the end.
 ///
-/// Images are strided Views of float or std::uint8_t, rows first, height×width of the camera.
+/// Images are strided Views of float or std::uint8_t, rows first, height×width of the camera; or a
+/// MaskedImage of such a View and a mask.
 /// Sample rows are in single precision, their sums and the state in double. Results are the same
 /// bits for every layout, instance and thread count of one build.
 ///
@@ -47,11 +48,18 @@ inline constexpr bool is_tracker_image<View, ExecSpace> =
     int(View::rank) == 2 && (std::same_as<typename View::non_const_value_type, float> ||
                              std::same_as<typename View::non_const_value_type, std::uint8_t>);
 
-template <class ExecSpace, class ImageView>
+template <class ExecSpace, class Image>
 consteval void assert_tracker_image() {
-  static_assert(is_tracker_image<ImageView, ExecSpace>,
-                "carroll::track_frame: an image must be a strided View of float or std::uint8_t, "
-                "of rank 2, in memory that the execution space can access");
+  if constexpr (is_instance_of<Image, MaskedImage>) {
+    assert_tracker_image<ExecSpace, decltype(Image::image)>();
+    static_assert(is_tracker_image<decltype(Image::mask), ExecSpace>,
+                  "carroll::track_frame: a mask must be a strided View of float or std::uint8_t, "
+                  "of rank 2, in memory that the execution space can access");
+  } else {
+    static_assert(is_tracker_image<Image, ExecSpace>,
+                  "carroll::track_frame: an image must be a strided View of float or "
+                  "std::uint8_t, of rank 2, in memory that the execution space can access");
+  }
 }
 
 template <class ExecSpace, class State>
@@ -79,14 +87,25 @@ consteval void assert_tracker_mesh() {
                 "space can access; carroll::mesh_on copies it there");
 }
 
-template <class ExecSpace, class ImageView>
-void check_tracker_image(char const* function, char const* name, ImageView const& image,
+template <class ExecSpace, class Image>
+void check_tracker_image(char const* function, char const* name, char const* mask_name,
+                         Image const& image, DirectTrackerWorkspace<ExecSpace> const& workspace) {
+  if constexpr (is_instance_of<Image, MaskedImage>) {
+    check_tracker_image(function, name, mask_name, image.image, workspace);
+    check_tracker_image(function, mask_name, mask_name, image.mask, workspace);
+  } else {
+    auto const& camera = workspace.camera();
+    require_extents(
+        function, name,
+        {static_cast<long long>(image.extent(0)), static_cast<long long>(image.extent(1))},
+        {camera.height, camera.width});
+  }
+}
+
+template <class ExecSpace, class Image>
+void check_current_image(char const* function, Image const& image,
                          DirectTrackerWorkspace<ExecSpace> const& workspace) {
-  auto const& camera = workspace.camera();
-  require_extents(
-      function, name,
-      {static_cast<long long>(image.extent(0)), static_cast<long long>(image.extent(1))},
-      {camera.height, camera.width});
+  check_tracker_image(function, "the current image", "the current image's mask", image, workspace);
 }
 
 template <class ExecSpace, class State>
@@ -145,14 +164,14 @@ template <ExecutionSpace ExecSpace, class T, class Mesh>
       exec, "carroll::direct_tracker_workspace", camera.template as<double>(), mesh, options);
 }
 
-/// Enqueues what is to be kept of the reference image, and returns; `reference` may be changed by
-/// later work on the same instance. Never fences, never allocates.
+/// Enqueues what is to be kept of the reference image, and returns; `reference` (and its mask) may
+/// be changed by later work on the same instance. Never fences, never allocates.
 template <ExecutionSpace ExecSpace, class ImageView>
 void set_reference_async(ExecSpace const& exec, ImageView const& reference,
                          DirectTrackerWorkspace<ExecSpace>& workspace) {
   detail::assert_tracker_image<ExecSpace, ImageView>();
-  detail::check_tracker_image("carroll::set_reference_async", "the reference image", reference,
-                              workspace);
+  detail::check_tracker_image("carroll::set_reference_async", "the reference image",
+                              "the reference image's mask", reference, workspace);
   detail::enqueue_pyramid(exec, workspace, reference, detail::fault_of_reference);
   detail::enqueue_reference(exec, workspace);
   detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>::has_reference(workspace) = true;
@@ -176,7 +195,7 @@ void track_frame_async(ExecSpace const& exec, ImageView const& current, State co
                 "carroll::DirectTrackerInfo, of rank 0, in memory that the execution space can "
                 "access");
   constexpr char const* function = "carroll::track_frame_async";
-  detail::check_tracker_image(function, "the current image", current, workspace);
+  detail::check_current_image(function, current, workspace);
   detail::check_tracker_state(function, state, workspace);
   detail::enqueue_frame(exec, current, state, info.data(), workspace);
 }
@@ -189,7 +208,7 @@ template <ExecutionSpace ExecSpace, class ImageView, class State>
   detail::assert_tracker_image<ExecSpace, ImageView>();
   detail::assert_tracker_state<ExecSpace, State>();
   constexpr char const* function = "carroll::track_frame";
-  detail::check_tracker_image(function, "the current image", current, workspace);
+  detail::check_current_image(function, current, workspace);
   detail::check_tracker_state(function, state, workspace);
   using Access = detail::AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   detail::enqueue_frame(exec, current, state, Access::info(workspace).data(), workspace);

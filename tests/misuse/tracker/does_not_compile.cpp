@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
 #include <Kokkos_Core.hpp>
+#include <carroll/carry_depths.hpp>
 #include <carroll/direct_tracker.hpp>
 #include <cstdint>
 
@@ -36,12 +37,29 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::track_frame_async(exec, image, state, View<int>(), workspace);
 #elif defined(CARROLL_CASE_tracker_mesh_of_views)
   (void)carroll::direct_tracker_workspace(exec, camera, v);
+#elif defined(CARROLL_CASE_tracker_mask_of_int)
+  (void)carroll::track_frame(exec, carroll::MaskedImage{image, View<int**>()}, state, workspace);
+#elif defined(CARROLL_CASE_tracker_masked_image_of_rank_3)
+  carroll::set_reference_async(exec, carroll::MaskedImage{View<float***>(), bytes}, workspace);
+#elif defined(CARROLL_CASE_carry_mesh_of_views)
+  (void)carroll::carry_depths_workspace(exec, v);
+#elif defined(CARROLL_CASE_carry_state_of_two_views)
+  carroll::carry_depths_async(exec, v, carroll::carry_depths_workspace(exec, mesh));
+#elif defined(CARROLL_CASE_carry_depth_of_constants)
+  carroll::carry_depths_async(exec, carroll::DirectTrackerState{v, View<double const*>()},
+                              carroll::carry_depths_workspace(exec, mesh));
+#elif defined(CARROLL_CASE_keep_start_of_int)
+  carroll::keep_scale_async(exec, View<int*>(), state);
 #elif defined(CARROLL_CASE_tracker_camera_of_int)
   (void)carroll::Camera<int>();
 #else
+  carroll::set_reference_async(exec, carroll::MaskedImage{bytes, image}, workspace);
+  (void)carroll::track_frame(exec, carroll::MaskedImage{image, bytes}, state, workspace);
   carroll::set_reference_async(exec, bytes, workspace);
   (void)carroll::track_frame(exec, bytes, state, workspace);
   (void)carroll::track_frame(exec, camera, image, bytes, mesh, state);
+  carroll::keep_scale_async(exec, View<float const*>(), state);
+  carroll::carry_depths_async(exec, state, carroll::carry_depths_workspace(exec, mesh));
 #endif
 }
 

@@ -3,6 +3,7 @@
 // and the required sizes, and nothing written.
 #include <gtest/gtest.h>
 
+#include <carroll/carry_depths.hpp>
 #include <limits>
 #include <string>
 
@@ -125,9 +126,40 @@ TEST(DirectTrackerMisuse, ImagesAndStatesThatDoNotFit) {
             "carroll::track_frame: state.inverse_depth is 11, must be 12");
   auto const depth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s.depth);
   for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(depth(i), 0.5F);
+  EXPECT_EQ(track(MaskedImage{s.image, small}, s.motion, s.depth),
+            "carroll::track_frame: the current image's mask is 32×63, must be 32×64");
+  EXPECT_EQ(complaint([&] {
+              set_reference_async(Exec(), MaskedImage{s.image, small}, workspace);
+            }),
+            "carroll::set_reference_async: the reference image's mask is 32×63, must be 32×64");
   DirectTrackerWorkspace<Exec> nobodys;
   EXPECT_EQ(complaint([&] { set_reference_async(Exec(), s.image, nobodys); }),
             "carroll::set_reference_async: the reference image is 32×64, must be 0×0");
+}
+
+TEST(DirectTrackerMisuse, StatesThatCannotBeCarried) {
+  Setting const s;
+  auto const workspace = carry_depths_workspace(Exec(), s.mesh);
+  Kokkos::deep_copy(s.depth, 0.5F);
+  auto const view = [](std::size_t n) {
+    return Kokkos::View<double*, Exec>("carroll_test::numbers", n);
+  };
+  auto const carry = [&](auto const& motion, auto const& depth) {
+    return complaint([&] {
+      carry_depths_async(Exec(), DirectTrackerState{motion, depth}, workspace);
+    });
+  };
+  std::string const f = "carroll::carry_depths_async: ";
+  EXPECT_EQ(carry(view(6), s.depth), f + "state.motion is 6, must be 1 or 12");
+  EXPECT_EQ(carry(view(12), view(11)), f + "state.inverse_depth is 11, must be 12");
+  auto const keep = [&](auto const& start, auto const& motion) {
+    return complaint([&] { keep_scale_async(Exec(), start, DirectTrackerState{motion, s.depth}); });
+  };
+  std::string const g = "carroll::keep_scale_async: ";
+  EXPECT_EQ(keep(s.depth, view(1)), g + "state.motion is 1, must be 12");
+  EXPECT_EQ(keep(view(11), view(12)), g + "start is 11, must be 12");
+  auto const depth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s.depth);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(depth(i), 0.5F);
 }
 
 }  // namespace

@@ -139,6 +139,20 @@ struct DirectTrackerExtents {
   std::int64_t samples = 0;    ///< N
 };
 
+/// An image with pixels that are not to be looked at, in place of an image: of what moves by
+/// itself, of the vehicle that the camera is on, or of a lens that does not fill it. Both
+/// height×width; a mask is a strided View of float or std::uint8_t, 0 where the pixel does not
+/// count: its grey level may be anything, NaN as well. Samples that would be interpolated from it
+/// do not count either.
+template <class ImageView, class MaskView>
+struct MaskedImage {
+  ImageView image;
+  MaskView mask;
+};
+
+template <class I, class M>
+MaskedImage(I, M) -> MaskedImage<I, M>;
+
 /// What is tracked, start and result: Views that kernels can read and write.
 template <class MotionView, class DepthView>
 struct DirectTrackerState {

@@ -41,15 +41,15 @@ void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel
   launch_teams(label, exec, kernel, {league, vertex_threads<ExecSpace>});
 }
 
-/// The pyramid of an image.
-template <class ExecSpace, class ImageView>
+/// The pyramid of an image, with what is known of its mask.
+template <class ExecSpace, class ImageView, class MaskPixel>
 void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
-                     ImageView const& image, TrackerFault which) {
+                     ImageView const& image, PixelMask<MaskPixel> const& mask, TrackerFault which) {
   using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   using Pixel = typename ImageView::non_const_value_type;
   auto& levels = Access::levels(w);
-  using Load = LoadImageKernel<ExecSpace, Pixel>;
-  using Halve = HalveImageKernel<ExecSpace>;
+  using Load = LoadImageKernel<ExecSpace, Pixel, MaskPixel>;
+  using Halve = HalveImageKernel<ExecSpace, Load::masked>;
   auto const fault = Kokkos::subview(Access::faults(w), int{which});
   Kokkos::deep_copy(exec, fault, 0);
   auto const enqueue = [&](char const* label, auto const& kernel, int rows) {
@@ -58,11 +58,27 @@ void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
   };
   enqueue("carroll::direct_tracker::load",
           Load{image.data(), static_cast<std::int64_t>(image.stride(0)),
-               static_cast<std::int64_t>(image.stride(1)), levels[0].image, fault.data()},
+               static_cast<std::int64_t>(image.stride(1)), levels[0].image, fault.data(), mask},
           levels[0].image.camera.height);
   for (std::size_t l = 1; l < levels.size(); ++l)
     enqueue("carroll::direct_tracker::halve", Halve{levels[l - 1].image, levels[l].image},
             levels[l].image.camera.height);
+}
+
+/// Of an image, or a MaskedImage.
+template <class ExecSpace, class Image>
+void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
+                     Image const& image, TrackerFault which) {
+  if constexpr (is_instance_of<Image, MaskedImage>) {
+    auto const& view = image.mask;
+    using MaskPixel = typename decltype(image.mask)::non_const_value_type;
+    enqueue_pyramid(exec, w, image.image,
+                    PixelMask<MaskPixel>{view.data(), static_cast<std::int64_t>(view.stride(0)),
+                                         static_cast<std::int64_t>(view.stride(1))},
+                    which);
+  } else {
+    enqueue_pyramid(exec, w, image, PixelMask<void>{}, which);
+  }
 }
 
 /// What is kept of a reference image whose pyramid is made.

@@ -29,7 +29,7 @@ inline constexpr int most_levels = 12;
 inline constexpr int most_iterations = 1000;
 
 /// A level of the pyramid of an image: floats, rows first, with a column more on either side: the
-/// opposite one where the image goes round, else the nearest.
+/// opposite one where the image goes round, else the nearest. NaN where a pixel does not count.
 struct TrackerImage {
   float* pixels = nullptr;
   Camera<float> camera;

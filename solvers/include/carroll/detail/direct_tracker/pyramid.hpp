@@ -24,8 +24,21 @@ KOKKOS_INLINE_FUNCTION void pad_row(Member const& team, TrackerImage const& imag
   });
 }
 
-/// Level 0. `fault` becomes 1 if a pixel is not finite.
-template <class ExecSpace, class Pixel>
+/// The caller's mask; of nothing without one.
+template <class MaskPixel>
+struct PixelMask {
+  MaskPixel const* data;
+  std::int64_t row_stride, column_stride;
+
+  KOKKOS_FUNCTION bool counts(int v, int u) const {
+    return data[v * row_stride + u * column_stride] != MaskPixel(0);
+  }
+};
+template <>
+struct PixelMask<void> {};
+
+/// Level 0. `fault` becomes 1 if a pixel that counts is not finite.
+template <class ExecSpace, class Pixel, class MaskPixel>
 struct LoadImageKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -34,6 +47,9 @@ struct LoadImageKernel {
   std::int64_t row_stride, column_stride;
   TrackerImage image;
   int* fault;
+  PixelMask<MaskPixel> mask;
+
+  static constexpr bool masked = !std::is_void_v<MaskPixel>;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const v = team.league_rank();
@@ -42,21 +58,37 @@ struct LoadImageKernel {
     std::int64_t const step = column_stride;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, image.camera.width),
                          [&](int u) { row[u] = static_cast<float>(from[u * step]); });
-    pad_row(team, image, row);
+    if constexpr (!masked) pad_row(team, image, row);
     if constexpr (std::is_same_v<Pixel, float>) {
       // 0·x is 0 for numbers, NaN for all else.
       float sum = 0;
       team.team_barrier();
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, image.camera.width),
-          [&](int u, float& partial) { partial += 0 * row[u]; }, sum);
+          [&](int u, float& partial) { partial += counts(v, u) ? 0 * row[u] : 0.0F; }, sum);
       if (sum != 0) Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_store(fault, 1); });
     }
+    if constexpr (masked) {
+      team.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, image.camera.width), [&](int u) {
+        if (!counts(v, u)) row[u] = Kokkos::Experimental::quiet_NaN_v<float>;
+      });
+      pad_row(team, image, row);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION bool counts([[maybe_unused]] int v, [[maybe_unused]] int u) const {
+    if constexpr (masked)
+      return mask.counts(v, u);
+    else
+      return true;
   }
 };
 
-/// The next level.
-template <class ExecSpace>
+/// The next level. Of an image with a mask: the mean of those of the four pixels that count, if two
+/// of them do; where all do, that is the mean of an image without one.
+template <class ExecSpace, bool masked>
 struct HalveImageKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -69,9 +101,23 @@ struct HalveImageKernel {
     float const* const lower = upper + fine.pitch();
     float* const row = coarse.pixels + static_cast<std::int64_t>(v) * coarse.pitch() + 1;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, coarse.camera.width), [&](int u) {
-      row[u] = 0.25F * ((upper[2 * u] + upper[2 * u + 1]) + (lower[2 * u] + lower[2 * u + 1]));
+      row[u] = mean(upper[2 * u], upper[2 * u + 1], lower[2 * u], lower[2 * u + 1]);
     });
     pad_row(team, coarse, row);
+  }
+
+ private:
+  KOKKOS_FUNCTION static float mean(float a, float b, float c, float d) {
+    if constexpr (masked) {
+      auto const counts = [](float x) { return int(x == x); };
+      int const count = counts(a) + counts(b) + counts(c) + counts(d);
+      auto const value = [&](float x) { return counts(x) != 0 ? x : 0.0F; };
+      float const sum = (value(a) + value(b)) + (value(c) + value(d));
+      return count >= 2 ? sum / static_cast<float>(count)
+                        : Kokkos::Experimental::quiet_NaN_v<float>;
+    } else {
+      return 0.25F * ((a + b) + (c + d));
+    }
   }
 };
 

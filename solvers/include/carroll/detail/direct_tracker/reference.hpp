@@ -33,7 +33,7 @@ struct SampleReferenceKernel {
           seen.valid[0] ? at.grey[0] : Kokkos::Experimental::quiet_NaN_v<float>;
       if (reference.gradient[0])
         for (int k = 0; k < 3; ++k) reference.gradient[k][first + i] = at.q[k][0];
-      return seen.valid[0];
+      return seen.valid[0] & int(at.grey[0] == at.grey[0]);
     };
     int count = 0;
     Kokkos::parallel_reduce(

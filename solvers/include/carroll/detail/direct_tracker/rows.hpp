@@ -216,8 +216,10 @@ struct TrackerRows {
       TrackerColumns const columns = level.columns;
       CARROLL_INDEPENDENT
       for (int w = 0; w < W; ++w) {
-        // I* is NaN where the reference does not reach. With weight 0 the rest does not matter.
-        int const counts = seen.valid[w] & int(grey[w] == grey[w]);
+        // I* is NaN where the reference does not reach, I where a pixel does not count. With weight
+        // 0 the rest does not matter.
+        int const counts =
+            seen.valid[w] & int(grey[w] == grey[w]) & int(now.grey[w] == now.grey[w]);
         float const r = now.grey[w] - (pose.gain * grey[w] + pose.offset);
         float const size = r < 0 ? -r : r;
         float const far = size > c ? size : c;
