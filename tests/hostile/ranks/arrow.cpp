@@ -13,6 +13,8 @@
 
 namespace carroll::test {
 
+/// The kinds of matrices have names of their own: all files of this tester may be compiled as one.
+namespace rank_arrows {
 namespace {
 
 constexpr char const* kind_names[] = {"plain",      "dependent", "zero depths",
@@ -79,12 +81,13 @@ void arrow_of(Round& round) {
 }
 
 }  // namespace
+}  // namespace rank_arrows
 
 void arrow_round(Round& round) {
   if (round.random.chance(0.5))
-    arrow_of<float>(round);
+    rank_arrows::arrow_of<float>(round);
   else
-    arrow_of<double>(round);
+    rank_arrows::arrow_of<double>(round);
 }
 
 }  // namespace carroll::test

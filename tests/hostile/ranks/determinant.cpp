@@ -15,6 +15,8 @@
 
 namespace carroll::test {
 
+/// The kinds of matrices have names of their own: all files of this tester may be compiled as one.
+namespace rank_determinants {
 namespace {
 
 using distributed::DeterminantEngine;
@@ -102,14 +104,15 @@ void determinant_of(Round& round) {
 }
 
 }  // namespace
+}  // namespace rank_determinants
 
 void determinant_round(Round& round) {
   switch (round.random.index(6)) {
-    case 0: return determinant_of<Kokkos::complex<float>>(round);
-    case 1: return determinant_of<Kokkos::complex<double>>(round);
+    case 0: return rank_determinants::determinant_of<Kokkos::complex<float>>(round);
+    case 1: return rank_determinants::determinant_of<Kokkos::complex<double>>(round);
     case 2:
-    case 3: return determinant_of<float>(round);
-    default: return determinant_of<double>(round);
+    case 3: return rank_determinants::determinant_of<float>(round);
+    default: return rank_determinants::determinant_of<double>(round);
   }
 }
 

@@ -17,6 +17,8 @@
 
 namespace carroll::test {
 
+/// The kinds of matrices have names of their own: all files of this tester may be compiled as one.
+namespace rank_tall {
 namespace {
 
 constexpr char const* kind_names[] = {"plain",    "graded",    "far scales", "zero columns",
@@ -216,23 +218,24 @@ void randomized_of(Round& round) {
 }
 
 }  // namespace
+}  // namespace rank_tall
 
 void tall_round(Round& round) {
   switch (round.random.index(6)) {
-    case 0: return tall_of<float, Kokkos::LayoutLeft>(round, "by columns");
-    case 1: return tall_of<double, Kokkos::LayoutLeft>(round, "by columns");
-    case 2: return tall_of<float, Kokkos::LayoutRight>(round, "by rows");
-    case 3: return tall_of<double, Kokkos::LayoutRight>(round, "by rows");
-    case 4: return tall_of<float, Kokkos::LayoutStride>(round, "with strides");
-    default: return tall_of<double, Kokkos::LayoutStride>(round, "with strides");
+    case 0: return rank_tall::tall_of<float, Kokkos::LayoutLeft>(round, "by columns");
+    case 1: return rank_tall::tall_of<double, Kokkos::LayoutLeft>(round, "by columns");
+    case 2: return rank_tall::tall_of<float, Kokkos::LayoutRight>(round, "by rows");
+    case 3: return rank_tall::tall_of<double, Kokkos::LayoutRight>(round, "by rows");
+    case 4: return rank_tall::tall_of<float, Kokkos::LayoutStride>(round, "with strides");
+    default: return rank_tall::tall_of<double, Kokkos::LayoutStride>(round, "with strides");
   }
 }
 
 void randomized_round(Round& round) {
   if (round.random.chance(0.5))
-    randomized_of<float>(round);
+    rank_tall::randomized_of<float>(round);
   else
-    randomized_of<double>(round);
+    rank_tall::randomized_of<double>(round);
 }
 
 }  // namespace carroll::test

@@ -52,7 +52,7 @@ auto determinants(char const* function, Communicator<ExecSpace> const& comm,
   static_assert(carroll::detail::rank_of<AView>() == 3,
                 "carroll::distributed::determinant_batch: A must be a View of rank 3, the member "
                 "first");
-  using Info = DeterminantInfo<typename AView::non_const_value_type>;
+  using Info = carroll::DeterminantInfo<typename AView::non_const_value_type>;
   auto const& chosen = options_of(how);
   return solve_batch<Info>(
       function, comm, layout, options,
@@ -91,21 +91,21 @@ template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class
 }
 
 /// Determinants of the members, which are overwritten: carroll::determinant. `how`:
-/// DeterminantOptions, or a DeterminantWorkspace for this rank's members.
-template <ExecutionSpace ExecSpace, class AView, class How = DeterminantOptions>
-[[nodiscard]] BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_batch(
-    Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A, How&& how = {},
-    BatchOptions const& options = {}) {
+/// carroll::DeterminantOptions, or a DeterminantWorkspace for this rank's members.
+template <ExecutionSpace ExecSpace, class AView, class How = carroll::DeterminantOptions>
+[[nodiscard]] BatchInfo<carroll::DeterminantInfo<typename AView::non_const_value_type>>
+determinant_batch(Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A,
+                  How&& how = {}, BatchOptions const& options = {}) {
   return detail::determinants("carroll::distributed::determinant_batch", comm, layout, A, how,
                               options, true,
                               [&] { return carroll::determinant(comm.exec(), A, how); });
 }
 
 /// The same without overwriting them: carroll::determinant_of.
-template <ExecutionSpace ExecSpace, class AView, class How = DeterminantOptions>
-[[nodiscard]] BatchInfo<DeterminantInfo<typename AView::non_const_value_type>> determinant_of_batch(
-    Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A, How&& how = {},
-    BatchOptions const& options = {}) {
+template <ExecutionSpace ExecSpace, class AView, class How = carroll::DeterminantOptions>
+[[nodiscard]] BatchInfo<carroll::DeterminantInfo<typename AView::non_const_value_type>>
+determinant_of_batch(Communicator<ExecSpace> const& comm, BlockLayout const& layout, AView const& A,
+                     How&& how = {}, BatchOptions const& options = {}) {
   return detail::determinants("carroll::distributed::determinant_of_batch", comm, layout, A, how,
                               options, false,
                               [&] { return carroll::determinant_of(comm.exec(), A, how); });
