@@ -40,6 +40,17 @@ EIGH_FIELDS = {
     "method": "carroll_<method>, carroll_team for those kernels, lapack_<driver> or cusolver_<driver>",
     **TIME_FIELDS,
 }
+QR_FIELDS = {
+    "group": "batch or single, see perf/qr/bench.cpp",
+    "batch": "number of matrices",
+    "rows": "rows of each",
+    "cols": "columns of each",
+    "precision": "single or double",
+    "job": "thin (Q, R), r (R), thin_pivoted or r_pivoted",
+    "method": "carroll_automatic or carroll_<path>, lapack_geqrf, lapack_geqp3, cublas_geqrfBatched or cusolver_geqrf; "
+              "peers form Q by orgqr",
+    **TIME_FIELDS,
+}
 DETERMINANT_FIELDS = {
     "group": "single, batch, stream, memory or huge, see perf/determinant/cases.hpp",
     "batch": "number of matrices",
@@ -166,7 +177,8 @@ DISTRIBUTED_FIELDS = {
                                           "ratio_wrong", "wrong_peer", "check", "error")},
 }
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench_eigh": EIGH_FIELDS,
-          "bench_determinant": DETERMINANT_FIELDS, "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
+          "bench_qr": QR_FIELDS, "bench_determinant": DETERMINANT_FIELDS,
+          "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
           "bench_gemv": GEMV_FIELDS, "bench_gemm": GEMM_FIELDS, "bench_distributed": DISTRIBUTED_FIELDS,
@@ -174,6 +186,7 @@ FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench
 # What results have in common that are to be compared with each other.
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_eigh": ("group", "batch", "n", "precision", "job"),
+               "bench_qr": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
                "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
                "bench_reduction": ("function", "length", "precision"),

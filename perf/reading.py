@@ -24,6 +24,7 @@ SVD_NAME = name_pattern("svd/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<me
 SVD_KERNEL_NAME = name_pattern("kernels/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
 EIGH_NAME = name_pattern("eigh/<group>/<batch>x<n>/<precision>/<job>/<method>")
 EIGH_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<job>/<method>")
+QR_NAME = name_pattern("qr/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
 DETERMINANT_NAME = name_pattern("determinant/<group>/<batch>x<n>/<precision>/<method>")
 DETERMINANT_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<method>")
 ACCURACY_NAME = name_pattern("accuracy/<kind>/<rows>x<cols>/<precision>/<nominal>/<method>")
@@ -169,6 +170,7 @@ BENCHMARKS = {
     "bench_svd": (SVD_NAME, partial(result_row, fields.SVD_FIELDS), SVD_KERNEL_NAME),
     "bench_svd_accuracy": (ACCURACY_NAME, partial(accuracy_row, SVD_ACCURACY_COUNTERS), None),
     "bench_eigh": (EIGH_NAME, partial(result_row, fields.EIGH_FIELDS), EIGH_KERNEL_NAME),
+    "bench_qr": (QR_NAME, partial(result_row, fields.QR_FIELDS), None),
     "bench_determinant": (DETERMINANT_NAME, partial(result_row, fields.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
     "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, fields.PSEUDOINVERSE_FIELDS),

@@ -73,8 +73,8 @@ def run(executable, options, raw_path, launcher=()):
         for line in process.stdout:
             words = line.split()
             if words and words[0].startswith(
-                    ("svd/", "eigh/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/", "gemm/",
-                     "distributed/", "recommenders/", "pictures/", "kernels/", "accuracy/")):
+                    ("svd/", "eigh/", "qr/", "determinant/", "pseudoinverse/", "tracker/", "reduction/", "gemv/",
+                     "gemm/", "distributed/", "recommenders/", "pictures/", "kernels/", "accuracy/")):
                 name = words[0].replace("/iterations:1/manual_time", "")
                 print(f"{' '.join(words[1:3]):>12}  {name}", file=sys.stderr)
     if process.returncode != 0:

@@ -20,6 +20,7 @@ import bars.gemm
 import bars.gemv
 import bars.pictures
 import bars.pseudoinverse
+import bars.qr
 import bars.recommenders
 import bars.reduction
 import bars.svd
@@ -32,6 +33,7 @@ import pages.gemm
 import pages.gemv
 import pages.pictures
 import pages.pseudoinverse
+import pages.qr
 import pages.recommenders
 import pages.reduction
 import pages.svd
@@ -39,7 +41,8 @@ import pages.tracker
 import records
 from pages import summary
 
-BARS = {"bench_svd": bars.svd, "bench_eigh": bars.eigh, "bench_determinant": bars.determinant,
+BARS = {"bench_svd": bars.svd, "bench_eigh": bars.eigh, "bench_qr": bars.qr,
+        "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
         "bench_gemv": bars.gemv, "bench_gemm": bars.gemm, "bench_distributed": bars.distributed,
@@ -49,6 +52,7 @@ BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
 SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_eigh", pages.eigh, None),
+            ("bench_qr", pages.qr, None),
             ("bench_determinant", pages.determinant, None),
             ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
             ("bench_direct_tracker", pages.tracker, None),
@@ -156,7 +160,8 @@ def in_short(machine, of_machine, root):
             continue
         if hasattr(solver, "compared"):
             compared = solver.compared(record)
-            rows += summary.rows(solver.NAME, compared, solver.in_readme(record))
+            if hasattr(solver, "in_readme"):
+                rows += summary.rows(solver.NAME, compared, solver.in_readme(record))
             tallies.append(summary.tally(solver.NAME, compared))
         else:
             tallies.append(solver.tally(record))

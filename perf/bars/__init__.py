@@ -27,7 +27,7 @@ class Bar(NamedTuple):
 
 
 def is_device(record):
-    return any(row["method"].startswith("cusolver_") for row in record["results"])
+    return any(row["method"].startswith(("cusolver_", "cublas_")) for row in record["results"])
 
 
 def same_case(record, row, **other):

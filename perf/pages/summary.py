@@ -3,7 +3,7 @@
 of the others a peer wins.
 
 A solver's report gives its compared rows, {name of a case: {precision: (our row, rows by method)}} in the order
-of its tables, and says which of them stand in README.md.
+of its tables, and says by `in_readme` which of them stand in README.md; without that they are counted alone.
 """
 
 from pages.tables import best_peers, in_both_precisions, milliseconds, peer_name, table
@@ -12,8 +12,8 @@ PRECISIONS = ("single", "double")
 INTRODUCTION = (
     "Medians of the default methods, and the fastest peer whose result is right (one marked † is faster, its result is "
     "not), in one process on the same data. A ratio is the peer's time over ours: above 1 Carroll is faster than all of "
-    "them; below 1, in bold, a peer is. Some rows of each solver, the worst among them; all of them, figures and errors "
-    "are on the machines' own pages. Written by `perf/report.py`.")
+    "them; below 1, in bold, a peer is. Some rows of most solvers, the worst of each among them; all rows, figures and "
+    "errors are on the machines' own pages. Written by `perf/report.py`.")
 
 
 def ratio_text(ratio):

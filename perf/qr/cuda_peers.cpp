@@ -12,17 +12,21 @@ namespace {
 
 struct SingleQr {
   static constexpr auto geqrf_batched = cublasSgeqrfBatched;
+  static constexpr auto geqrf_size = cusolverDnSgeqrf_bufferSize;
+  static constexpr auto geqrf = cusolverDnSgeqrf;
   static constexpr auto orgqr_size = cusolverDnSorgqr_bufferSize;
   static constexpr auto orgqr = cusolverDnSorgqr;
 };
 struct DoubleQr {
   static constexpr auto geqrf_batched = cublasDgeqrfBatched;
+  static constexpr auto geqrf_size = cusolverDnDgeqrf_bufferSize;
+  static constexpr auto geqrf = cusolverDnDgeqrf;
   static constexpr auto orgqr_size = cusolverDnDorgqr_bufferSize;
   static constexpr auto orgqr = cusolverDnDorgqr;
 };
 
-/// geqrfBatched, and orgqr, which takes one matrix after the other, where Q is wanted. R stays in
-/// A's upper triangle.
+/// cuBLAS' geqrfBatched, or cuSOLVER's geqrf for one matrix, and orgqr, one matrix after
+/// the other, where Q is wanted. R stays in A's upper triangle.
 template <class Real>
 class CudaQr final : public QrContender<Real> {
  public:
@@ -37,7 +41,7 @@ class CudaQr final : public QrContender<Real> {
         tau_(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.n)),
         A_list_(static_cast<std::size_t>(shape.batch)),
         tau_list_(A_list_.size()),
-        info_(A_list_.size()) {
+        info_(A_list_.size() + 1) {
     check(cudaMemcpy(input_.get(), A.data(), input_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
     std::vector<Real*> matrices, taus;
     for (std::size_t b = 0; b < A_list_.size(); ++b) {
@@ -52,11 +56,13 @@ class CudaQr final : public QrContender<Real> {
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cublasSetStream(blas_, stream_), "cublasSetStream");
     check(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
-    int size = 0;
+    int of_geqrf = 0, of_orgqr = 0;
+    check(Library::geqrf_size(solver_, shape_.m, shape_.n, A_.get(), shape_.m, &of_geqrf),
+          "geqrf_bufferSize");
     check(Library::orgqr_size(solver_, shape_.m, shape_.n, shape_.n, A_.get(), shape_.m, tau_.get(),
-                              &size),
+                              &of_orgqr),
           "orgqr_bufferSize");
-    work_ = DeviceArray<Real>(static_cast<std::size_t>(size));
+    work_ = DeviceArray<Real>(static_cast<std::size_t>(std::max(of_geqrf, of_orgqr)));
   }
 
   void restore() override {
@@ -64,17 +70,14 @@ class CudaQr final : public QrContender<Real> {
           "cudaMemcpyAsync");
   }
   void run() override {
-    int info = 0;
-    check(Library::geqrf_batched(blas_, shape_.m, shape_.n, A_list_.get(), shape_.m,
-                                 tau_list_.get(), &info, shape_.batch),
-          "geqrfBatched");
+    factorise();
     auto const n = static_cast<std::size_t>(shape_.n), m = static_cast<std::size_t>(shape_.m);
     check(cudaMemcpy2DAsync(R_.get(), n * sizeof(Real), A_.get(), m * sizeof(Real),
                             n * sizeof(Real), n, cudaMemcpyDeviceToDevice, stream_),
           "cudaMemcpy2DAsync");
     for (std::size_t b = 0; shape_.basis && b < A_list_.size(); ++b)
       check(Library::orgqr(solver_, shape_.m, shape_.n, shape_.n, matrix(b), shape_.m, tau(b),
-                           work_.get(), static_cast<int>(work_.size()), info_.get() + b),
+                           work_.get(), work_size(), info_.get() + b),
             "orgqr");
   }
   void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
@@ -84,6 +87,20 @@ class CudaQr final : public QrContender<Real> {
   std::string complaint() override { return complaint_of(nonzeros(info_)); }
 
  private:
+  void factorise() {
+    if (shape_.batch == 1) {
+      check(Library::geqrf(solver_, shape_.m, shape_.n, matrix(0), shape_.m, tau(0), work_.get(),
+                           work_size(), info_.get() + A_list_.size()),
+            "geqrf");
+      return;
+    }
+    int info = 0;
+    check(Library::geqrf_batched(blas_, shape_.m, shape_.n, A_list_.get(), shape_.m,
+                                 tau_list_.get(), &info, shape_.batch),
+          "geqrfBatched");
+  }
+
+  int work_size() const { return static_cast<int>(work_.size()); }
   Real* matrix(std::size_t b) { return A_.get() + b * shape_.entries(); }
   Real* tau(std::size_t b) { return tau_.get() + b * static_cast<std::size_t>(shape_.n); }
 
@@ -91,7 +108,7 @@ class CudaQr final : public QrContender<Real> {
   cudaStream_t stream_;
   DeviceArray<Real> input_, A_, R_, tau_, work_;
   DeviceArray<Real*> A_list_, tau_list_;
-  DeviceArray<int> info_;
+  DeviceArray<int> info_;  ///< Of orgqr for each member, and of geqrf.
   BlasHandle blas_;
   SolverHandle solver_;
 };
@@ -100,9 +117,9 @@ class CudaQr final : public QrContender<Real> {
 
 template <class Real>
 std::vector<QrEntrant<Real>> qr_peers(Exec const& exec, QrShape const& shape) {
-  if (shape.pivoted) return {};  // no library has it for a batch
+  if (shape.pivoted) return {};  // neither library pivots
   cudaStream_t const stream = exec.cuda_stream();
-  return {{"cublas_geqrfBatched", true,
+  return {{shape.batch == 1 ? "cusolver_geqrf" : "cublas_geqrfBatched", true,
            [=](std::vector<Real> const& A) -> std::unique_ptr<QrContender<Real>> {
              return std::make_unique<CudaQr<Real>>(shape, A, stream);
            }}};

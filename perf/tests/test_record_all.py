@@ -60,8 +60,8 @@ class TestRecordAll(SourceTree):
         found = self.executable("bench_determinant", output=json.dumps(raw))
         self.executable("bench_direct_tracker", "time.sleep(60)")
         begin = time.monotonic()
-        run = self.run_all("--time", "9")
-        self.assertLess(time.monotonic() - begin, 30)
+        run = self.run_all("--time", "40")
+        self.assertLess(time.monotonic() - begin, 55)  # less than the sleep
         lines = self.lines(run)
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertEqual(list(lines), list(record_all.SHARES))

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Made-up output of bench_eigh and bench_qr."""
+
+from made_up import context, entry
+
+
+def raw(hashes, bench, device, benchmarks):
+    backend = {"backend": "Cuda", "device": "NVIDIA H200"} if device else {}
+    return {"context": {**context(hashes, bench), **backend}, "benchmarks": benchmarks}
+
+
+def raw_eigh(hashes, device=True):
+    """As bench_eigh writes it: 5 times as fast as the peers up to order 32, 1.2 times as fast from there on; values
+    take half the time of all, of whoever. One peer's result is wrong."""
+    benchmarks = []
+    for precision in ("single", "double"):
+        for group, batch, n in (("batch", 10000, 8), ("batch", 10000, 32), ("batch", 2000, 64), ("batch", 1000, 128),
+                                ("single", 1, 512)):
+            for job, share in (("vectors", 1), ("values", 0.5)):
+                case, ours = f"eigh/{group}/{batch}x{n}/{precision}/{job}", share * batch * n ** 3 * 1e-12
+                ratio = 5 if n <= 32 else 1.2
+                benchmarks.append(entry(f"{case}/carroll_backward_stable", ours))
+                benchmarks.append(entry(
+                    f"kernels/{batch}x{n}/{precision}/{job}/carroll_backward_stable", ours, undisturbed_seconds=ours,
+                    **{f"{what}:carroll::eigh::{step}": value for step in ("reduce", "steps", "vectors")
+                       for what, value in (("time", ours / 3), ("launches", 1))}))
+                if device:
+                    peer = "XsyevBatched" if batch > 1 else "Xsyevd"
+                    wrong = precision == "single" and n == 512
+                    benchmarks.append(entry(f"{case}/cusolver_{peer}", ratio * ours,
+                                            "check=residual" if wrong else "check=ok"))
+                else:
+                    benchmarks += [entry(f"{case}/lapack_{driver}", ratio * ours) for driver in ("syev", "syevd")]
+                    benchmarks.append(entry(f"{case}/carroll_team", 2 * ours))
+    return raw(hashes, "bench_eigh", device, benchmarks)
+
+
+def raw_qr(hashes, device=True):
+    """As bench_qr writes it: 4 times as fast as the peers up to 32 columns, 1.5 times beyond, with pivoting 2.5 times;
+    for one matrix 0.8 times, with pivoting 0.9 times. R alone takes a quarter of the time that thin Q does, and the peers' R half of theirs.
+    One peer's result is wrong."""
+    benchmarks = []
+    for precision in ("single", "double"):
+        for group, batch, m, n in (("batch", 2000, 64, 8), ("batch", 2000, 32, 32), ("batch", 64, 128, 128),
+                                   ("single", 1, 512, 512)):
+            for job, share, of_peer in (("thin", 1, 1), ("r", 0.25, 0.5), ("thin_pivoted", 2, 2),
+                                        ("r_pivoted", 0.5, 1)):
+                case, full = f"qr/{group}/{batch}x{m}x{n}/{precision}/{job}", batch * m * n * n * 1e-12
+                pivoted = job.endswith("_pivoted")
+                if batch == 1:
+                    ratio = 0.9 if pivoted else 0.8
+                else:
+                    ratio = 2.5 if pivoted else 4 if n <= 32 else 1.5
+                benchmarks.append(entry(f"{case}/carroll_automatic", share * full))
+                if not device:
+                    benchmarks.append(entry(f"{case}/lapack_{'geqp3' if pivoted else 'geqrf'}", ratio * of_peer * full))
+                    benchmarks += [entry(f"{case}/carroll_{path}", 3 * full) for path in ("team", "host_block")]
+                elif not pivoted:
+                    wrong = precision == "single" and n == 512
+                    benchmarks.append(entry(f"{case}/{'cublas_geqrfBatched' if batch > 1 else 'cusolver_geqrf'}",
+                                            ratio * of_peer * full, "check=residual" if wrong else "check=ok"))
+    return raw(hashes, "bench_qr", device, benchmarks)
