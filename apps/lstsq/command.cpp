@@ -26,7 +26,7 @@ namespace {
 using AnyLstsq = std::variant<LstsqInput<float>, LstsqInput<double>>;
 
 template <class Real>
-HostBatch<Real> in_precision(AnyBatch&& any) {
+HostBatch<Real> batch_in_precision(AnyBatch&& any) {
   if (auto* same = std::get_if<HostBatch<Real>>(&any)) return std::move(*same);
   return std::visit(
       [](auto const& batch) {
@@ -36,7 +36,7 @@ HostBatch<Real> in_precision(AnyBatch&& any) {
       any);
 }
 
-std::string output_name(LstsqArguments const& arguments, bool inverse) {
+std::string solution_name(LstsqArguments const& arguments, bool inverse) {
   return arguments.output + (inverse ? "_pinv.npy" : "_X.npy");
 }
 
@@ -75,11 +75,11 @@ AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of
   if (!arguments.output.empty()) {
     std::vector<std::string> inputs{arguments.input};
     if (!inverse) inputs.push_back(arguments.right);
-    OutputFiles::check(output_name(arguments, inverse), inputs);
+    OutputFiles::check(solution_name(arguments, inverse), inputs);
   }
   auto const as = [&]<class Real>(Real) {
-    return LstsqInput<Real>{in_precision<Real>(std::move(A)), in_precision<Real>(std::move(B)),
-                            is_vector, inverse};
+    return LstsqInput<Real>{batch_in_precision<Real>(std::move(A)),
+                            batch_in_precision<Real>(std::move(B)), is_vector, inverse};
   };
   return A.index() == 0 && B.index() == 0 ? AnyLstsq(as(0.0F)) : AnyLstsq(as(0.0));
 }
@@ -88,7 +88,7 @@ template <class Real>
 std::vector<std::string> write_solution(OutputFiles& files, LstsqArguments const& arguments,
                                         LstsqReport const& report, LstsqInput<Real> const& input,
                                         std::vector<Real> const& X) {
-  std::string const name = output_name(arguments, input.inverse);
+  std::string const name = solution_name(arguments, input.inverse);
   std::vector<std::int64_t> extents{report.cols};
   if (report.is_batch) extents.insert(extents.begin(), std::ssize(report.members));
   if (!input.is_vector) extents.push_back(report.right_sides);
@@ -124,8 +124,8 @@ int solve_and_tell(LstsqInput<Real> const& input, bool of_batch, LstsqArguments 
   });
 }
 
-int run(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
-        bool inverse) {
+int run_either(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks,
+               bool inverse) {
   auto const work = [&](Ranks const& by, Sharing const& sharing, bool of_batch) {
     return run_on_parts(
         arguments.input, flags, by, [&] { return read_lstsq(arguments, by, of_batch, inverse); },
@@ -141,12 +141,12 @@ int run(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& 
 }  // namespace
 
 int run_lstsq(LstsqArguments const& arguments, KokkosFlags const& flags, Ranks const& ranks) {
-  return run(arguments, flags, ranks, false);
+  return run_either(arguments, flags, ranks, false);
 }
 
 int run_general_pinv(LstsqArguments const& arguments, KokkosFlags const& flags,
                      Ranks const& ranks) {
-  return run(arguments, flags, ranks, true);
+  return run_either(arguments, flags, ranks, true);
 }
 
 }  // namespace carroll::tool

@@ -14,8 +14,8 @@ namespace {
 /// Both Views of a batch with their contents, and the call between: B and X with or without a
 /// dimension for columns.
 template <class Real, class Layout, int Rank>
-std::vector<HostLstsq<Real>> run_batch(std::vector<LstsqProblem<Real>> const& problems,
-                                       bool inverse, LstsqCall const& call, Exec const& exec) {
+std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const& problems,
+                                          bool inverse, LstsqCall const& call, Exec const& exec) {
   std::size_t const batch = problems.size();
   auto const& first = problems.front();
   std::size_t const m = size(first.A.rows), n = size(first.A.cols);
@@ -75,10 +75,11 @@ std::vector<HostLstsq<Real>> run_batch(std::vector<LstsqProblem<Real>> const& pr
 }
 
 template <class Real, class Layout>
-std::vector<HostLstsq<Real>> run_batch_of(std::vector<LstsqProblem<Real>> const& problems,
-                                          bool inverse, LstsqCall const& call, Exec const& exec) {
-  return call.vectors && !inverse ? run_batch<Real, Layout, 2>(problems, inverse, call, exec)
-                                  : run_batch<Real, Layout, 3>(problems, inverse, call, exec);
+std::vector<HostLstsq<Real>> run_problems_of(std::vector<LstsqProblem<Real>> const& problems,
+                                             bool inverse, LstsqCall const& call,
+                                             Exec const& exec) {
+  return call.vectors && !inverse ? run_problems<Real, Layout, 2>(problems, inverse, call, exec)
+                                  : run_problems<Real, Layout, 3>(problems, inverse, call, exec);
 }
 
 }  // namespace
@@ -90,12 +91,12 @@ std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> con
   if (problems.empty()) return {};
   switch (call.layout) {
     case ViewLayout::left:
-      return run_batch_of<Real, Kokkos::LayoutLeft>(problems, inverse, call, exec);
+      return run_problems_of<Real, Kokkos::LayoutLeft>(problems, inverse, call, exec);
     case ViewLayout::right:
-      return run_batch_of<Real, Kokkos::LayoutRight>(problems, inverse, call, exec);
+      return run_problems_of<Real, Kokkos::LayoutRight>(problems, inverse, call, exec);
     case ViewLayout::stride: break;
   }
-  return run_batch_of<Real, Kokkos::LayoutStride>(problems, inverse, call, exec);
+  return run_problems_of<Real, Kokkos::LayoutStride>(problems, inverse, call, exec);
 }
 
 template <class Real>
