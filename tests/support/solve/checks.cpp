@@ -15,7 +15,7 @@ namespace {
 /// What rounding at the end of the range may add to an entry: subnormal numbers have no relative
 /// precision.
 template <class Real>
-constexpr long double least = std::numeric_limits<Real>::denorm_min();
+constexpr long double smallest_number = std::numeric_limits<Real>::denorm_min();
 
 template <class Real>
 long double unit_of(HostSystem<Real> const& system, HostSolve<Real> const& result) {
@@ -44,13 +44,13 @@ double residual_ratio(HostSystem<Real> const& system, ExactSolution const& exact
                                        exact.rows[static_cast<std::size_t>(i)]));
     for (int i = 0; i < n; ++i) {
       int const row = exact.rows[static_cast<std::size_t>(i)];
-      long double sum = B(i, j), size = 0, lost = least<Real>;
+      long double sum = B(i, j), size = 0, lost = smallest_number<Real>;
       for (int k = 0; k < n; ++k) {
         long double const a = A(i, k), x = result.X(k, j);
         int const col = exact.cols[static_cast<std::size_t>(k)];
         sum -= a * x;
         size += (scaled ? std::ldexp(1.0L, -row - col) : top) * std::abs(x);
-        lost += std::abs(a) * least<Real>;  // where x is subnormal
+        lost += std::abs(a) * smallest_number<Real>;  // where x is subnormal
       }
       // Entries of B that are 2^-bias times the largest count as zero.
       lost += std::ldexp(most, -row) * std::numeric_limits<Real>::min();
@@ -74,7 +74,8 @@ double error_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
       long double const x = exact.X(i, j);
       size = std::max(size, std::ldexp(std::abs(x), -col));
       error = std::max(
-          error, std::ldexp(std::max(std::abs(x - result.X(i, j)) - least<Real>, 0.0L), -col));
+          error,
+          std::ldexp(std::max(std::abs(x - result.X(i, j)) - smallest_number<Real>, 0.0L), -col));
     }
     if (error > 0) worst = std::max(worst, error / size);
   }

@@ -14,7 +14,7 @@
 #include "support/solve/drivers.hpp"
 #include "support/solve/exact.hpp"
 #include "support/svd/matrix_types.hpp"
-#include "support/tolerance.hpp"
+#include "unit/solve/ways.hpp"
 
 namespace {
 
@@ -26,38 +26,6 @@ template <class Real>
 class Solve : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Solve, Scalars);
-
-SolveCall by(SolvePath path, bool inverse = false) {
-  SolveCall call;
-  call.options.path = path;
-  call.inverse = inverse;
-  return call;
-}
-
-/// All ways to solve a system.
-std::vector<SolveCall> ways() {
-  return {by(SolvePath::automatic), by(SolvePath::team), by(SolvePath::automatic, true),
-          by(SolvePath::team, true)};
-}
-
-std::string name_of(SolveCall const& call) {
-  return std::string(to_string(call.options.path)) + (call.inverse ? ", inverse" : "");
-}
-
-template <class Real>
-HostMatrix<Real> drawn(Random& random, int rows, int cols) {
-  HostMatrix<Real> A(rows, cols);
-  for (Real& x : A.data) x = static_cast<Real>(random.normal());
-  return A;
-}
-
-/// With right-hand sides that the call wants.
-template <class Real>
-HostSystem<Real> system_of(HostMatrix<Real> const& A, SolveCall const& call, int columns = 3) {
-  Random random(17);
-  int const n = A.rows;
-  return {A, call.inverse ? identity_matrix<Real>(n) : drawn<Real>(random, n, columns)};
-}
 
 /// Integers, of which everything is exact: no entry is rounded on any path.
 TYPED_TEST(Solve, KnownThreeByThree) {
@@ -207,116 +175,6 @@ TYPED_TEST(Solve, PowersOfTwoGoThrough) {
         EXPECT_EQ(result.info.rcond, expected.info.rcond);
       }
     }
-}
-
-TYPED_TEST(Solve, SingularIsTold) {
-  for (int const n : {2, 6, 40, 60}) {
-    HostMatrix<TypeParam> zero_column(n, n), equal_rows(n, n), zero(n, n);
-    Random random(8);
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) {
-        zero_column(i, j) = j == n / 2 ? TypeParam(0) : static_cast<TypeParam>(random.normal());
-        equal_rows(i, j) = i > 0 && i + 1 < n ? TypeParam(i == j) : TypeParam(1 + j % 2);
-      }
-    for (SolveCall const& call : ways())
-      for (auto const& A : {zero_column, equal_rows, zero}) {
-        auto const result = run_solve(system_of(A, call), call);
-        EXPECT_EQ(result.info.status, Status::singular) << n << name_of(call);
-        EXPECT_EQ(result.info.rcond, 0);
-        EXPECT_TRUE(result.info.ill_conditioned);
-        EXPECT_TRUE(all_nan(result.X.data));
-      }
-  }
-}
-
-TYPED_TEST(Solve, IllConditionedIsTold) {
-  for (SolveCall const& call : ways()) {
-    auto const A = make_matrix<TypeParam>(MatrixType::hilbert, 20, 20, 0);
-    auto const result = run_solve(system_of(A, call), call);
-    EXPECT_TRUE(result.info.ill_conditioned || result.info.rcond < 1e2 * epsilon<TypeParam>)
-        << result.info.rcond;
-    HostMatrix<TypeParam> tiny = identity_matrix<TypeParam>(3);
-    tiny(0, 1) = 1;
-    tiny(1, 0) = 1;
-    tiny(1, 1) = 1 + std::numeric_limits<TypeParam>::epsilon();  // rcond is about eps/4
-    auto const near = run_solve(system_of(tiny, call), call);
-    EXPECT_EQ(near.info.status, Status::success);
-    EXPECT_TRUE(near.info.ill_conditioned) << name_of(call) << near.info.rcond;
-  }
-}
-
-/// Rows and columns in any units do not matter: neither for the condition nor for the digits.
-TYPED_TEST(Solve, UnitsDoNotMatter) {
-  Random random(9);
-  using Limits = std::numeric_limits<TypeParam>;
-  for (int const n : {2, 7, 30, 60})
-    for (SolveCall const& call : ways()) {
-      auto system = system_of(drawn<TypeParam>(random, n, n), call, 2);
-      if (call.inverse) continue;  // their entries leave the range
-      int const most = Limits::max_exponent / 2 - 8;
-      for (int j = 0; j < n; ++j) {
-        int const row = random.index(2 * most) - most, col = random.index(2 * most) - most;
-        for (int i = 0; i < n; ++i) {
-          system.A(i, j) = std::ldexp(system.A(i, j), col);
-          if (i < 2) system.B(j, i) = std::ldexp(system.B(j, i), row / 8);
-        }
-        for (int i = 0; i < n; ++i) system.A(j, i) = std::ldexp(system.A(j, i), row / 8);
-      }
-      auto const result = run_solve(system, call);
-      EXPECT_EQ(what_is_wrong(system, result), "") << n << name_of(call);
-      EXPECT_FALSE(result.info.ill_conditioned);
-    }
-}
-
-TYPED_TEST(Solve, OverflowIsTold) {
-  using Limits = std::numeric_limits<TypeParam>;
-  for (SolveCall const& call : ways()) {
-    HostSystem<TypeParam> system{HostMatrix<TypeParam>(2, 2), HostMatrix<TypeParam>(2, 1)};
-    system.A.data = {Limits::min() / 8, 0, 0, 1};
-    system.B.data = {1, 1};
-    auto const result = run_solve(system, call);
-    EXPECT_EQ(result.info.status, Status::overflow) << name_of(call);
-    EXPECT_TRUE(std::isinf(result.X(0, 0)));
-    EXPECT_EQ(call.inverse ? result.X(1, 1) : result.X(1, 0), 1);
-  }
-}
-
-/// Wilkinson's matrix, on which pivoting does not help: growth 2^(n-1), and beyond the range.
-TYPED_TEST(Solve, GrowthIsTold) {
-  auto const wilkinson = [](int n) {
-    HostMatrix<TypeParam> A = identity_matrix<TypeParam>(n);
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i)
-        if (i > j || j == n - 1) A(i, j) = j == n - 1 ? 1 : -1;
-    return A;
-  };
-  for (SolveCall const& call : ways()) {
-    auto const result = run_solve(system_of(wilkinson(20), call), call);
-    EXPECT_EQ(result.info.growth, std::ldexp(TypeParam(1), 19)) << name_of(call);
-    int const beyond = std::numeric_limits<TypeParam>::max_exponent + 6;
-    auto const broken = run_solve(system_of(wilkinson(beyond), call, 1), call);
-    EXPECT_EQ(broken.info.status, Status::breakdown) << name_of(call);
-    EXPECT_TRUE(all_nan(broken.X.data));
-    EXPECT_TRUE(std::isnan(broken.info.rcond));
-  }
-}
-
-TYPED_TEST(Solve, NonFiniteIsRefused) {
-  Random random(10);
-  for (int const n : {3, 20, 70})
-    for (SolveCall const& call : ways())
-      for (bool const in_b : {false, true}) {
-        if (in_b && call.inverse) continue;
-        HostSystem<TypeParam> system{drawn<TypeParam>(random, n, n),
-                                     drawn<TypeParam>(random, n, 6)};
-        (in_b ? system.B(n - 1, 5) : system.A(n - 1, n - 1)) =
-            in_b ? -std::numeric_limits<TypeParam>::infinity()
-                 : std::numeric_limits<TypeParam>::quiet_NaN();
-        auto const result = run_solve(system, call);
-        EXPECT_EQ(result.info.status, Status::non_finite) << n << name_of(call);
-        EXPECT_TRUE(all_nan(result.X.data));
-        EXPECT_TRUE(std::isnan(result.info.rcond));
-      }
 }
 
 TEST(SolveDispatch, TableDecides) {

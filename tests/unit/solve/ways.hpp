@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/solve/types.hpp>
+#include <string>
+#include <vector>
+
+#include "support/random.hpp"
+#include "support/solve/checks.hpp"
+#include "support/solve/drivers.hpp"
+
+namespace carroll::test {
+
+inline SolveCall by(SolvePath path, bool inverse = false) {
+  SolveCall call;
+  call.options.path = path;
+  call.inverse = inverse;
+  return call;
+}
+
+/// All ways to solve a system.
+inline std::vector<SolveCall> ways() {
+  return {by(SolvePath::automatic), by(SolvePath::team), by(SolvePath::automatic, true),
+          by(SolvePath::team, true)};
+}
+
+inline std::string name_of(SolveCall const& call) {
+  return std::string(to_string(call.options.path)) + (call.inverse ? ", inverse" : "");
+}
+
+template <class Real>
+HostMatrix<Real> drawn(Random& random, int rows, int cols) {
+  HostMatrix<Real> A(rows, cols);
+  for (Real& x : A.data) x = static_cast<Real>(random.normal());
+  return A;
+}
+
+/// With right-hand sides that the call wants.
+template <class Real>
+HostSystem<Real> system_of(HostMatrix<Real> const& A, SolveCall const& call, int columns = 3) {
+  Random random(17);
+  int const n = A.rows;
+  return {A, call.inverse ? identity_matrix<Real>(n) : drawn<Real>(random, n, columns)};
+}
+
+}  // namespace carroll::test
