@@ -106,6 +106,8 @@ struct TrackArguments {
   std::string start_motion;  ///< a word or a file; empty: none
   std::string mask;          ///< of the reference; empty: none
   std::string current_mask;  ///< of the current picture; empty: none
+  bool mask_clipped = false;
+  std::string vignette;  ///< empty: none
   double depth_scale = 1000;
   std::string truth;  ///< of a sequence; empty: none
   std::optional<Precision> precision;

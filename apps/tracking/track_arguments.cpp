@@ -128,6 +128,12 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--mask-current", track.current_mask, "FILE",
                "The same for the current picture; of a sequence for\n"
                "all of them but the first");
+  options.flag("--mask-clipped", track.mask_clipped,
+               "Nor is the current picture looked at where it is black\n"
+               "or white, cut off by its exposure");
+  options.text("--vignette", track.vignette, "FILE",
+               "Picture of the light that the lens lets through, by\n"
+               "which pictures are divided: its brightest pixel is 1");
   options.text("--truth", track.truth, "FILE",
                "Of a sequence the true poses, lines of TUM or KITTI,\n"
                "or EuRoC's data.csv: errors are told");
@@ -154,7 +160,7 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
   for (auto const& [name, word] :
        {std::pair{"--start", &track.start}, std::pair{"--start-motion", &track.start_motion},
         std::pair{"--mask", &track.mask}, std::pair{"--mask-current", &track.current_mask},
-        std::pair{"--truth", &track.truth}})
+        std::pair{"--vignette", &track.vignette}, std::pair{"--truth", &track.truth}})
     if (options.given(name) && word->empty()) throw UsageError(std::string(name) + ": is empty");
   if (is_number(track.start) && !(std::stod(track.start) > 0 && std::stod(track.start) <= 1e12)) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");

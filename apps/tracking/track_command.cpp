@@ -21,7 +21,8 @@ namespace carroll::tool {
 namespace {
 
 TrackInput read_input(TrackArguments const& arguments) {
-  CameraPictures const pictures(arguments.camera, arguments.reference);
+  CameraPictures pictures(arguments.camera, arguments.reference);
+  if (!arguments.vignette.empty()) pictures.divide_by(arguments.vignette);
   TrackInput input;
   input.baseline = arguments.baseline.value_or(1);
   input.baseline_known = arguments.baseline.has_value();
@@ -29,6 +30,7 @@ TrackInput read_input(TrackArguments const& arguments) {
   input.reference = pictures.read(arguments.reference);
   input.current = pictures.read(arguments.current);
   read_masks(input, arguments.mask, arguments.current_mask, pictures);
+  if (arguments.mask_clipped) mask_clipped(input, arguments.current, pictures);
   input.start_range = 30 * input.baseline;
   if (!arguments.start.empty())
     read_start_ranges(input, arguments.start, arguments.depth_scale, pictures);
@@ -42,9 +44,10 @@ constexpr char const* endings[] = {"_vertices.npy", "_depth.npy", "_depth.ply", 
 /// What can be known about the output before the work is done.
 void check_output(TrackArguments const& arguments) {
   for (char const* ending : endings) {
-    OutputFiles::check(arguments.output + ending,
-                       {arguments.reference, arguments.current, arguments.camera, arguments.mask,
-                        arguments.current_mask, arguments.start, arguments.start_motion});
+    OutputFiles::check(
+        arguments.output + ending,
+        {arguments.reference, arguments.current, arguments.camera, arguments.mask,
+         arguments.current_mask, arguments.vignette, arguments.start, arguments.start_motion});
   }
 }
 

@@ -19,8 +19,6 @@ import tempfile
 
 import numpy as np
 
-from opencv_motion import opencv_motion
-
 
 def angle(a: np.ndarray, b: np.ndarray) -> float:
     size = np.linalg.norm(a) * np.linalg.norm(b)
@@ -93,6 +91,8 @@ def main() -> None:
     parser.add_argument("--no-opencv", action="store_true")
     parser.add_argument("--json", type=pathlib.Path, help="write all results to this file, too")
     arguments = parser.parse_args()
+    if not arguments.no_opencv:
+        from opencv_motion import opencv_motion
     results = {}
     print("| pair | Carroll: rotation | direction | depth, % | | OpenCV: rotation | direction |")
     print("| --- | ---: | ---: | ---: | --- | ---: | ---: |")

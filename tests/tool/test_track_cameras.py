@@ -96,6 +96,53 @@ class CameraTest(TrackCase):
                                 "--json", *options)
         return json.loads(process.stdout)
 
+    def test_vignette(self):
+        step, options = self.pinhole()
+        plain = self.track("s", *options)
+        light = [1 - 0.25 * ((2 * u / (WIDTH - 1) - 1) ** 2 + (2 * v / (HEIGHT - 1) - 1) ** 2)
+                 for v in range(HEIGHT) for u in range(WIDTH)]
+        for k in (0, 1):
+            name = "s/frame_000%d.png" % k
+            grey = read_png(self.path(name))[3]
+            self.write(name, png_bytes(WIDTH, HEIGHT, [round(x * y) for x, y in zip(grey, light)]))
+        dark = self.track("s", *options)
+        for bits, most in ((8, 200), (16, 65535)):  # the brightest one is all, whatever it says
+            self.write("v.png", png_bytes(WIDTH, HEIGHT, [round(most * x) for x in light], bits=bits))
+            told = self.track("s", *options, "--vignette", "v.png")
+            self.assertEqual(told["status"], "success")
+            self.assertAlmostEqual(told["heading_degrees"], step["heading_degrees"], delta=0.3)
+            self.assertAlmostEqual(told["cost"] / plain["cost"], 1, delta=0.2)
+        self.assertGreater(dark["cost"], 1.2 * told["cost"])
+        arguments = [*self.pair(), "--vignette", "v.png"]
+        self.refuse(*arguments, says=("v.png", "240 x 160 pixels"))
+        self.write("v.png", png_bytes(64, 32, [0] * 2048))
+        self.refuse(*arguments, says="v.png: is black, which no lens is")
+        self.refuse(*arguments[:-1], "", says="--vignette")
+        # Black but for one pixel: nothing is divided by less than a fiftieth.
+        self.write("v.png", png_bytes(64, 32, [0] * 2047 + [1]))
+        self.assertIn(self.run_tool(*arguments).returncode, (0, 1))
+
+    def test_clipped_levels(self):
+        _, options = self.small()
+        width, height, _, grey = read_png(self.path("s/frame_0001.png"))
+        self.write("s/frame_0001.png", png_bytes(width, height, [min(255, round(1.6 * x)) for x in grey]))
+        cut = self.track("s", *options)
+        left = self.track("s", *options, "--mask-clipped")
+        self.assertEqual(left["status"], "success")
+        self.assertLess(left["valid_samples"], cut["valid_samples"])
+        self.assertLess(left["cost"], 0.7 * cut["cost"])
+        # With a mask what both leave counts; a sequence has one for each of its pictures.
+        half = [255 * (k % width < width // 2) for k in range(width * height)]
+        self.write("m.png", png_bytes(width, height, half))
+        both = self.track("s", *options, "--mask-clipped", "--mask-current", "m.png")
+        one = self.track("s", *options, "--mask-current", "m.png")
+        self.assertLess(both["valid_samples"], min(one["valid_samples"], left["valid_samples"]))
+        names = ["s/frame_000%d.png" % k for k in (0, 1, 0)]
+        process = self.run_tool("track", *names, "--camera", "s/camera.json", *options, "--mask-clipped", "--json")
+        steps = json.loads(process.stdout)["steps"]
+        self.assertEqual(steps[0]["cost"], left["cost"])
+        self.assertNotEqual(steps[1]["cost"], left["cost"])
+
     def test_kitti(self):
         _, options = self.pinhole()
         expected = self.track("s", *options)["rotation"]

@@ -76,6 +76,7 @@ class SequenceTracker {
     input_.camera = pictures.camera();
     input_.start_range = 30 * input_.baseline;
     read_masks(input_, arguments.mask, arguments.current_mask, pictures);
+    current_mask_ = input_.current_mask;
     if (!arguments.start.empty())
       read_start_ranges(input_, arguments.start, arguments.depth_scale, pictures);
     read_start_motion(input_, arguments.start_motion, wishes_.se3);
@@ -86,6 +87,10 @@ class SequenceTracker {
   SequenceStep step(std::string const& path, std::string const& which, Progress& progress) {
     input_.reference = std::move(input_.current);
     input_.current = pictures_.read(path);
+    if (arguments_.mask_clipped) {
+      input_.current_mask = current_mask_;
+      mask_clipped(input_, path, pictures_);
+    }
     wishes_.phase_prefix = which;
     SequenceStep result{path, {}, false};
     TrackOutput output = track(input_, wishes_, progress);
@@ -177,6 +182,7 @@ class SequenceTracker {
   CameraPictures const& pictures_;
   TrackWishes wishes_;
   TrackInput input_;
+  std::optional<GreyPicture> current_mask_;  ///< of the caller, for all pictures
   Pose last_;
   bool goes_on_ = false;
 };
@@ -225,12 +231,13 @@ int run_track_sequence(TrackArguments const& arguments, KokkosFlags const& flags
     progress.phase("reading " + arguments.pictures.front());
     SequenceFrames const frames = sequence_frames(arguments.pictures);
     std::vector<std::optional<Pose>> truth;
-    CameraPictures const pictures(arguments.camera, frames.paths.front());
+    CameraPictures pictures(arguments.camera, frames.paths.front());
+    if (!arguments.vignette.empty()) pictures.divide_by(arguments.vignette);
     if (!arguments.truth.empty()) truth = true_poses(arguments.truth, frames, pictures);
     if (!arguments.output.empty())
       OutputFiles::check(arguments.output + trajectory_ending,
                          {arguments.camera, arguments.truth, arguments.mask, arguments.current_mask,
-                          arguments.start, arguments.start_motion});
+                          arguments.vignette, arguments.start, arguments.start_motion});
     Runtime const runtime(flags);
     return track_frames(arguments, frames, truth, pictures, progress);
   });

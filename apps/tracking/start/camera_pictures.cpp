@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tracking/start/camera_pictures.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -46,12 +47,28 @@ GreyPicture CameraPictures::read_whole(std::string const& path) const {
   return picture;
 }
 
+void CameraPictures::divide_by(std::string const& path) {
+  constexpr float least = 0.02F;
+  GreyPicture const light = read_whole(path);
+  float const brightest = *std::ranges::max_element(light.grey);
+  if (!(brightest > 0)) throw FileError(path, "is black, which no lens is");
+  for (float const x : light.grey) vignette_.push_back(1 / std::max(x / brightest, least));
+}
+
 GreyPicture CameraPictures::read(std::string const& path) const {
-  return (*rectifier_)(read_whole(path));
+  GreyPicture picture = read_whole(path);
+  for (std::size_t i = 0; i < vignette_.size(); ++i) picture.grey[i] *= vignette_[i];
+  return (*rectifier_)(picture);
 }
 
 GreyPicture CameraPictures::read_mask(std::string const& path) const {
   return rectifier_->nearest(read_whole(path));
+}
+
+GreyPicture CameraPictures::mask_of_clipped(std::string const& path) const {
+  GreyPicture picture = read_whole(path);
+  for (float& grey : picture.grey) grey = grey > 0 && grey < 255 ? 1.0F : 0.0F;
+  return rectifier_->nearest(picture);
 }
 
 HostMatrix<float> CameraPictures::ranges_of(std::string const& path,

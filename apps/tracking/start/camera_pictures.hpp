@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "files/camera/rectify.hpp"
 #include "files/host_matrix.hpp"
@@ -18,6 +19,11 @@ class CameraPictures {
   /// as the one in `first`. FileError.
   CameraPictures(std::string const& camera_file, std::string const& first);
 
+  /// From here on pictures are divided by that of `path`, the light that the lens lets through in
+  /// units of its brightest pixel, of which less than a fiftieth counts as one. FileError where it
+  /// is not as large as the camera says, or black.
+  void divide_by(std::string const& path);
+
   /// Of the pictures that are read.
   [[nodiscard]] CameraParameters const& camera() const { return rectifier_->camera(); }
 
@@ -29,6 +35,8 @@ class CameraPictures {
   /// FileError where it is not as large as the camera says.
   [[nodiscard]] GreyPicture read(std::string const& path) const;
   [[nodiscard]] GreyPicture read_mask(std::string const& path) const;
+  /// Where that picture is neither black nor white: 1, else 0.
+  [[nodiscard]] GreyPicture mask_of_clipped(std::string const& path) const;
 
   /// Distances of the file's pixels, height x width: of a .npy file, or of a PNG picture of 16 bits
   /// with `scale` levels in a unit of length, which has distances along the axis, but for whole
@@ -41,6 +49,7 @@ class CameraPictures {
   [[nodiscard]] GreyPicture read_whole(std::string const& path) const;
 
   CameraParameters lens_;
+  std::vector<float> vignette_;  ///< what grey levels are multiplied by; empty: nothing
   std::optional<Rectifier> rectifier_;
 };
 

@@ -138,6 +138,14 @@ void read_masks(TrackInput& input, std::string const& reference, std::string con
   if (!current.empty()) input.current_mask = pictures.read_mask(current);
 }
 
+void mask_clipped(TrackInput& input, std::string const& current, CameraPictures const& pictures) {
+  GreyPicture clipped = pictures.mask_of_clipped(current);
+  if (input.current_mask)
+    for (std::size_t i = 0; i < clipped.grey.size(); ++i)
+      if (input.current_mask->grey[i] == 0) clipped.grey[i] = 0;
+  input.current_mask = std::move(clipped);
+}
+
 void read_start_motion(TrackInput& input, std::string const& word, bool se3) {
   if (word.empty()) return;
   if (word == "still" || word == "forward") {

@@ -19,6 +19,9 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
 void read_masks(TrackInput& input, std::string const& reference, std::string const& current,
                 CameraPictures const& pictures);
 
+/// Nor do black and white pixels of the current picture count.
+void mask_clipped(TrackInput& input, std::string const& current, CameraPictures const& pictures);
+
 /// The motion to start with: "still", "forward", or a JSON file that `carroll track --json` wrote,
 /// of which rotation and translation are taken, or rho. FileError for what is none of these.
 void read_start_motion(TrackInput& input, std::string const& word, bool se3);

@@ -15,7 +15,6 @@ namespace {
 using namespace carroll;
 using namespace carroll::test;
 using Exec = Kokkos::DefaultExecutionSpace;
-using Mask = TrackerPicture<std::uint8_t>;
 
 constexpr float nan_ = std::numeric_limits<float>::quiet_NaN();
 
