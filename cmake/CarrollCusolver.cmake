@@ -1,0 +1,41 @@
+# Finds cuSOLVER where Kokkos runs on CUDA and the library has what is called, XsyevBatched: 11.7.1, of CUDA 12.6
+# update 2, and later. Serves the build and the installed package alike.
+include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/CarrollImportLibrary.cmake")
+
+# Sets carroll_cusolver_target in the caller's scope, which is empty if there is none; then carroll_cusolver_problem
+# says why. WANTED: AUTO, ON or OFF. DEVICES: Kokkos'.
+function(carroll_find_cusolver wanted devices)
+  if(NOT wanted MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "Carroll_ENABLE_CUSOLVER is '${wanted}'; it is AUTO, ON or OFF.")
+  endif()
+  set(carroll_cusolver_target "" PARENT_SCOPE)
+  set(carroll_cusolver_problem "Kokkos does not run on CUDA" PARENT_SCOPE)
+  if(wanted STREQUAL "OFF" OR NOT "CUDA" IN_LIST devices)
+    return()
+  endif()
+  find_package(CUDAToolkit QUIET)
+  find_library(Carroll_CUSOLVER_LIBRARY cusolver HINTS "${CUDAToolkit_LIBRARY_DIR}" PATH_SUFFIXES lib lib64)
+  find_path(Carroll_CUSOLVER_INCLUDE_DIR cusolver_common.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  mark_as_advanced(Carroll_CUSOLVER_LIBRARY Carroll_CUSOLVER_INCLUDE_DIR)
+  if(NOT Carroll_CUSOLVER_LIBRARY OR NOT Carroll_CUSOLVER_INCLUDE_DIR)
+    set(carroll_cusolver_problem "there is no cuSOLVER" PARENT_SCOPE)
+    return()
+  endif()
+  set(version "")
+  foreach(part MAJOR MINOR PATCH)
+    file(STRINGS "${Carroll_CUSOLVER_INCLUDE_DIR}/cusolver_common.h" line LIMIT_COUNT 1
+      REGEX "define CUSOLVER_VER_${part} ")
+    string(REGEX MATCH "[0-9]+$" number "${line}")
+    list(APPEND version "${number}")
+  endforeach()
+  list(JOIN version "." version)
+  if(version VERSION_LESS 11.7.1)
+    set(carroll_cusolver_problem "the cuSOLVER in ${Carroll_CUSOLVER_LIBRARY} is ${version}, which has no XsyevBatched"
+      PARENT_SCOPE)
+    return()
+  endif()
+  carroll_import_library(Carroll::cusolver "${Carroll_CUSOLVER_LIBRARY}" "${Carroll_CUSOLVER_INCLUDE_DIR}")
+  message(STATUS "Carroll: found cuSOLVER ${version} (${Carroll_CUSOLVER_LIBRARY})")
+  set(carroll_cusolver_target Carroll::cusolver PARENT_SCOPE)
+endfunction()
