@@ -1,4 +1,5 @@
-# Finds cuSOLVER where Kokkos runs on CUDA: 11.7.1, of CUDA 12.6 update 2, and later. Serves the build and the installed package alike.
+# Finds cuSOLVER where Kokkos runs on CUDA and the library has what is called, XsyevBatched: 11.7.1, of CUDA 12.6
+# update 2, and later. Serves the build and the installed package alike.
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/CarrollImportLibrary.cmake")
 
@@ -30,7 +31,7 @@ function(carroll_find_cusolver wanted devices)
   endforeach()
   list(JOIN version "." version)
   if(version VERSION_LESS 11.7.1)
-    set(carroll_cusolver_problem "the cuSOLVER in ${Carroll_CUSOLVER_LIBRARY} is ${version}, 11.7.1 is wanted"
+    set(carroll_cusolver_problem "the cuSOLVER in ${Carroll_CUSOLVER_LIBRARY} is ${version}, which has no XsyevBatched"
       PARENT_SCOPE)
     return()
   endif()

@@ -46,6 +46,7 @@ int draw_order(Random& random, bool slow) {
   return random.index(most + 1);
 }
 
+/// In double precision of both ways to call the vendor's solver.
 int draw_vendor_order(Random& random) {
   return random.chance(0.03) ? 125 + random.index(8) : 33 + random.index(40);
 }

@@ -21,9 +21,11 @@ EighOptions asked(EighPath path) {
   return options;
 }
 
+/// In both precisions.
 void expect_family(EighFamily family, EighBackend backend, EighOptions const& options,
                    std::int64_t n) {
-  EXPECT_EQ(eigh_family(backend, options, n), family) << n;
+  EXPECT_EQ(eigh_family<float>(backend, options, n), family) << n;
+  EXPECT_EQ(eigh_family<double>(backend, options, n), family) << n;
 }
 
 TEST(EighDispatch, Hosts) {
@@ -50,9 +52,25 @@ TEST(EighDispatch, Warps) {
     expect_family(EighFamily::shifted, backend, {}, 257);
     expect_family(EighFamily::shifted, backend, {}, 767);
   }
-  expect_family(EighFamily::shifted, EighBackend::warps, {}, 768);
-  expect_family(EighFamily::vendor, EighBackend::vendor, {}, 768);
-  expect_family(EighFamily::vendor, EighBackend::vendor, {}, 100000);
+  for (int const n : {97, 128, 129, 256, 768, 5000})
+    expect_family(EighFamily::shifted, EighBackend::warps, {}, n);
+}
+
+TEST(EighDispatch, WhereTheVendorIsFaster) {
+  struct Case {
+    int n;
+    bool in_single, in_double;
+  };
+  for (auto const& [n, in_single, in_double] :
+       {Case{96, false, false}, Case{97, false, true}, Case{128, false, true},
+        Case{129, true, false}, Case{256, true, false}, Case{257, false, false},
+        Case{767, false, false}, Case{768, true, true}, Case{100000, true, true}}) {
+    auto const family = [](bool by_vendor) {
+      return by_vendor ? EighFamily::vendor : EighFamily::shifted;
+    };
+    EXPECT_EQ(eigh_family<float>(EighBackend::vendor, {}, n), family(in_single)) << n;
+    EXPECT_EQ(eigh_family<double>(EighBackend::vendor, {}, n), family(in_double)) << n;
+  }
 }
 
 TEST(EighDispatch, ByName) {

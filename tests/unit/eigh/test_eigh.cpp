@@ -289,23 +289,26 @@ TYPED_TEST(Eigh, CholeskyOfSemidefinite) {
     }
 }
 
-/// By 70 members, more than a chunk has, each as if it were alone.
+/// Of orders that go to the vendor where there is one: by 2048 members, more than a chunk has, each
+/// as if it were alone.
 TYPED_TEST(Eigh, SameBitsInChunks) {
   if (!has_vendor) GTEST_SKIP() << "there is no vendor's solver here";
   Random random(19);
-  std::vector<HostMatrix<TypeParam>> few;
-  for (int b = 0; b < 7; ++b)
-    few.push_back(symmetric_matrix<TypeParam>(random, SymmetricType::random, 100));
-  std::vector<HostMatrix<TypeParam>> many;
-  for (std::size_t b = 0; b < 70; ++b) many.push_back(few[b % few.size()]);
-  EighCall call;
-  call.options.path = EighPath::vendor;
-  auto const together = run_eigh_batch(many, call);
-  for (std::size_t b = 0; b < few.size(); ++b) {
-    auto const alone = run_eigh(few[b], call);
-    EXPECT_TRUE(alone.info.vendor);
-    for (std::size_t c = b; c < many.size(); c += few.size())
-      EXPECT_TRUE(same_result(together[c], alone)) << c;
+  for (int const n : {100, 130}) {
+    std::vector<HostMatrix<TypeParam>> few;
+    for (int b = 0; b < 7; ++b)
+      few.push_back(symmetric_matrix<TypeParam>(random, SymmetricType::random, n));
+    std::vector<HostMatrix<TypeParam>> many;
+    for (std::size_t b = 0; b < (n > 100 ? 40 : 2048); ++b) many.push_back(few[b % few.size()]);
+    EighCall call;
+    call.options.path = EighPath::vendor;
+    auto const together = run_eigh_batch(many, call);
+    for (std::size_t b = 0; b < few.size(); ++b) {
+      auto const alone = run_eigh(few[b], call);
+      EXPECT_TRUE(alone.info.vendor);
+      for (std::size_t c = b; c < many.size(); c += few.size())
+        EXPECT_TRUE(same_result(together[c], alone)) << n << ' ' << c;
+    }
   }
 }
 

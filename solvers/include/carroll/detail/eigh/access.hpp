@@ -35,7 +35,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
       double(extents.batch) * (16 * double(extents.n) + 4000) * double(extents.n) * sizeof(Real));
   Workspace w;
   start(w, extents, options);
-  w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n);
+  w.family_ = eigh_family<Real>(eigh_backend<ExecSpace>, options, extents.n);
   w.plan_ =
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<Real>(w.family_, extents.n, extents.vectors);
@@ -65,7 +65,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
   std::vector<EighSlot> slots;
   for (EighMember const& at : members) {
     places.add(at);
-    EighFamily const family = eigh_family(eigh_backend<ExecSpace>, options, at.n);
+    EighFamily const family = eigh_family<Real>(eigh_backend<ExecSpace>, options, at.n);
     w.plan_.add(family, static_cast<int>(at.n));
     slots.push_back({at, reals});
     reals += eigh_reals<Real>(family, at.n, vectors);

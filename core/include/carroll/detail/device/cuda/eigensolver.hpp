@@ -132,10 +132,8 @@ class CusolverHandles {
   bool hooked_ = false, closed_ = false;
 };
 
-/// See device/vendor/eigensolver.hpp: cuSOLVER's Xsyevd, which blocks the host while it works. Not
-/// XsyevBatched: of matrices of ones of orders 38 to 63 it returns eigenvalues that are wrong by
-/// more than their size, and info 0 (cuSOLVER 12.0 on an H200); its bits depend, from some order
-/// on, on how many matrices there are.
+/// See device/vendor/eigensolver.hpp: cuSOLVER's Xsyevd, which blocks the host while it works, and
+/// for several matrices XsyevBatched.
 template <class Real>
 class Eigensolver<Kokkos::Cuda, Real> {
  public:
@@ -154,21 +152,34 @@ class Eigensolver<Kokkos::Cuda, Real> {
     Real const* const none = nullptr;
     EigensolverBytes bytes;
     check_cuda("cudaSetDevice", cudaSetDevice(handle_->device()));
-    check_cusolver(
-        "cusolverDnXsyevd_bufferSize",
-        cusolverDnXsyevd_bufferSize(handle_->get(), handle_->params(), mode(call), half, n, type,
-                                    none, n, type, none, type, &bytes.device, &bytes.host));
+    if (call.count == 1)
+      check_cusolver(
+          "cusolverDnXsyevd_bufferSize",
+          cusolverDnXsyevd_bufferSize(handle_->get(), handle_->params(), mode(call), half, n, type,
+                                      none, n, type, none, type, &bytes.device, &bytes.host));
+    else
+      check_cusolver("cusolverDnXsyevBatched_bufferSize",
+                     cusolverDnXsyevBatched_bufferSize(
+                         handle_->get(), handle_->params(), mode(call), half, n, type, none, n,
+                         type, none, type, &bytes.device, &bytes.host, call.count));
     return bytes;
   }
 
-  void solve(Kokkos::Cuda const& exec, EigensolverCall const& call, Real* A, Real* W, int* info,
+  void solve(Kokkos::Cuda const& exec, EigensolverCall const& call, Real* A, Real* W, int* infos,
              EigensolverBuffers const& lent) const {
     int const n = call.n;
     handle_->on_stream(exec.cuda_stream(), [&] {
-      check_cusolver("cusolverDnXsyevd",
-                     cusolverDnXsyevd(handle_->get(), handle_->params(), mode(call), half, n, type,
-                                      A, n, type, W, type, lent.device, lent.bytes.device,
-                                      lent.host, lent.bytes.host, info));
+      if (call.count == 1)
+        check_cusolver("cusolverDnXsyevd",
+                       cusolverDnXsyevd(handle_->get(), handle_->params(), mode(call), half, n,
+                                        type, A, n, type, W, type, lent.device, lent.bytes.device,
+                                        lent.host, lent.bytes.host, infos));
+      else
+        check_cusolver(
+            "cusolverDnXsyevBatched",
+            cusolverDnXsyevBatched(handle_->get(), handle_->params(), mode(call), half, n, type, A,
+                                   n, type, W, type, lent.device, lent.bytes.device, lent.host,
+                                   lent.bytes.host, infos, call.count));
     });
   }
 

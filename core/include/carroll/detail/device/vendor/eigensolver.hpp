@@ -14,20 +14,22 @@
 ///     explicit Eigensolver(ExecSpace const&);
 ///     static std::size_t device_memory(ExecSpace const&);  // bytes that the device has
 ///     EigensolverBytes bytes(EigensolverCall const&) const;
-///     void solve(ExecSpace const&, EigensolverCall const&, Real* A, Real* W, int* info,
+///     void solve(ExecSpace const&, EigensolverCall const&, Real* A, Real* W, int* infos,
 ///                EigensolverBuffers const&) const;
 ///   };
 ///
-/// One call at a time may use it. `solve` reads the lower triangle of a matrix, n×n, column by
-/// column, and overwrites it, where wanted by the vectors; W, n numbers, ascending; info, 0 or what
-/// the library has to complain of. All are of the device, and so is the work, enqueued on the
-/// instance; the host may be blocked until it is done. It allocates nothing: it is lent what
-/// `bytes` has asked for.
+/// One call at a time may use it. `solve` reads the lower triangles of `count` matrices, n×n,
+/// column by column and one behind the other, and overwrites them, where wanted by the vectors; W,
+/// n numbers of each, ascending; infos, of each 0 or what the library has to complain of. All are
+/// of the device, and so is the work, enqueued on the instance; the host may be blocked until it is
+/// done. It allocates nothing: it is lent what `bytes` has asked for.
 namespace carroll::detail {
 
-/// The matrix of a call.
+/// The matrices of a call. What the library does with one alone and with several differs, and so do
+/// the bits; for which orders they are the same for any two or more is the caller's to know.
 struct EigensolverCall {
   int n = 0;
+  int count = 1;
   bool vectors = true;
 };
 

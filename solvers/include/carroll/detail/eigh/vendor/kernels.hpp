@@ -36,8 +36,9 @@ class EighVendorKernel {
   using Member = typename Policy::member_type;
 
   /// `first`: of the batch's selection.
-  EighVendorKernel(EighBatch<Real> const& batch, EighStaging<Real> const& staging, int first)
-      : batch_(batch), staging_(staging), first_(first) {}
+  EighVendorKernel(EighBatch<Real> const& batch, EighStaging<Real> const& staging, int first,
+                   int members)
+      : batch_(batch), staging_(staging), first_(first), members_(members) {}
 
  protected:
   KOKKOS_FUNCTION EighProblem<Real> problem(int k) const {
@@ -46,12 +47,13 @@ class EighVendorKernel {
 
   EighBatch<Real> batch_;
   EighStaging<Real> staging_;
-  int first_;
+  int first_, members_;
 };
 
 /// The caller's matrices, scaled to entries of at most 1; couplings of which the squares could sink
 /// below the normal numbers are left out, 2^-48 and in double precision 2^-400. In the place of a
-/// matrix that is not finite stands I, so that the solver has nothing to trip over.
+/// matrix that is not finite, and beyond the last, stands I, so that nothing that the solver finds
+/// there can keep it from the others.
 ///
 /// A is read twice, and written once with a look at what was written.
 template <class ExecSpace, class Real>
@@ -65,7 +67,9 @@ class EighStageKernel : public EighVendorKernel<ExecSpace, Real> {
     int const k = team.league_rank(), n = staging.n;
     Columns<Real> const A = staging.A(k);
     int exponent = 0;
-    bool const finite = load_symmetric(team, this->problem(k), A, staging.W(k), exponent);
+    bool finite = false;
+    if (k < this->members_)
+      finite = load_symmetric(team, this->problem(k), A, staging.W(k), exponent);
     Real const least = scale(Real(1), negligible_coupling<Real>);
     thread_for(team, n, [&](int j) {
       Real* const column = A.col(j);

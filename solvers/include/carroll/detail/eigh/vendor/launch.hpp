@@ -20,8 +20,9 @@ namespace carroll::detail {
 /// Symmetric matrices by the solver of the device's vendor: a part of a workspace. `Solver` is an
 /// Eigensolver (device/vendor/eigensolver.hpp), or what a test has in its place.
 ///
-/// Staging reads A twice and writes it, collecting reads and writes V: 5n² words beside what the
-/// solver does.
+/// Up to order 128, in single precision 256, many at a time; above one after the other. Staging
+/// reads A twice and writes it, collecting reads and writes V: 5n² words beside what the solver
+/// does.
 template <class Solver>
 class EighVendor {
  public:
@@ -72,7 +73,7 @@ class EighVendor {
       next += Chunk::aligned(bytes);
       return piece;
     };
-    std::int64_t const staged = chunk.members;
+    std::int64_t const staged = chunk.staged();
     EigensolverBuffers const lent{take(static_cast<std::int64_t>(chunk.bytes.device)), host_.data(),
                                   chunk.bytes};
     EighStaging<Real> staging{chunk.call.n, chunk.matrix(), chunk.values(), nullptr,
@@ -82,19 +83,19 @@ class EighVendor {
     staging.infos = static_cast<int*>(take(2 * staged * sizeof(int)));
     staging.exponents = staging.infos + staged;
     launch<EighStageKernel<ExecSpace, Real>>("carroll::eigh::vendor_stage", exec, batch, staging,
-                                             chunk);
-    for (int k = 0; k < chunk.members; ++k)
+                                             chunk, chunk.staged());
+    for (int k = 0; k < chunk.staged(); k += chunk.call.count)
       solver_.solve(exec, chunk.call, staging.matrices + k * chunk.matrix(),
                     staging.eigenvalues + k * chunk.values(), staging.infos + k, lent);
     launch<EighCollectKernel<ExecSpace, Real>>("carroll::eigh::vendor_collect", exec, batch,
-                                               staging, chunk);
+                                               staging, chunk, chunk.members);
   }
 
   template <class Kernel>
   static void launch(char const* label, ExecSpace const& exec, EighBatch<Real> const& batch,
-                     EighStaging<Real> const& staging, Chunk const& chunk) {
-    launch_fitting_teams(label, exec, Kernel(batch, staging, chunk.first),
-                         {chunk.members, team_threads(exec, chunk.members, staging.n)});
+                     EighStaging<Real> const& staging, Chunk const& chunk, int teams) {
+    launch_fitting_teams(label, exec, Kernel(batch, staging, chunk.first, chunk.members),
+                         {teams, team_threads(exec, teams, staging.n)});
   }
 
   Solver solver_;
