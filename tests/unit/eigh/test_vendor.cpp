@@ -268,7 +268,7 @@ TYPED_TEST(EighVendorParts, RangeOfNumbers) {
   for (int j = 0; j < 33; ++j)
     for (int i = 0; i < 33; ++i) most(i, j) = Limits::max();
   matrices[1] = scaled_by_power_of_two(matrices[2], -60);
-  matrices[2](7, 3) = matrices[2](3, 7) = Limits::min();  // its square is 0
+  matrices[2](7, 3) = matrices[2](3, 7) = Limits::denorm_min();
   auto const results = decompose(matrices).results;
   EXPECT_EQ(results[0].info.status, Status::overflow);
   EXPECT_TRUE(std::isinf(results[0].W.back()));
