@@ -27,12 +27,10 @@ Output with -o PREFIX, for an n x n matrix:
 All of them appear or none. With status non_finite or breakdown none is written.
 
 Output with --json, one object: status, n, precision, backend, method,
-eigenvalues, vendor (whether the library of the device's vendor found them),
-sweeps (QL steps, or sweeps of Jacobi; 0 by the vendor), rank (numerical),
-negative (eigenvalues below zero among those), relative_residual
-(|A V - V diag(W)|/|A| in the Frobenius norm), seconds (of the decomposition
-alone). Numbers that are not finite become null, and so does relative_residual
-with --values-only.
+eigenvalues, sweeps (QL steps, or sweeps of Jacobi), rank (numerical), negative
+(eigenvalues below zero among those), relative_residual (|A V - V diag(W)|/|A|
+in the Frobenius norm), seconds (of the decomposition alone). Numbers that are
+not finite become null, and so does relative_residual with --values-only.
 
 Status: success, not_converged (--max-sweeps came first), non_finite (the matrix
 holds NaN or infinity), overflow (an eigenvalue is beyond the precision),
@@ -55,19 +53,16 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "rounding errors of the largest eigenvalue\n"
                  "cholesky_jacobi: for positive semidefinite matrices,\n"
                  "small eigenvalues to as many digits as large ones");
-  options.one_of({"automatic", "team", "host_batch", "warp", "shifted", "vendor"}, "--path",
-                 eigh.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "warp", "shifted"}, "--path", eigh.path, "H",
                  "Kernels that carry out backward_stable, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
                  "warp: for matrices of order up to 32 on devices\n"
-                 "shifted: for all sizes, by the kernels of svd\n"
-                 "vendor: for orders from 33 on devices whose vendor's\n"
-                 "library the tool is built with");
+                 "shifted: for all sizes, by the kernels of svd");
   options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
                                 "Give up after N steps an eigenvalue, or N sweeps of\n"
-                                "Jacobi (default: 30); the vendor's library does not ask");
+                                "Jacobi (default: 30)");
   options.output_prefix(eigh.output, "Write PREFIX_W.npy and PREFIX_V.npy");
   options.json(eigh.json);
 }

@@ -87,7 +87,7 @@ EighResult<Real> eigendecompose(HostBatch<Real> const& batch, EighArguments cons
   found.seconds = timer.seconds();
   for (auto const& info : infos)
     found.members.push_back(
-        {static_cast<int>(info.status), info.sweeps, info.rank, info.negative, NAN, info.vendor});
+        {static_cast<int>(info.status), info.sweeps, info.rank, info.negative, NAN});
   found.W = numbers_on_host(exec, W);
   if (arguments.values_only) return found;
   progress.phase("computing the residuals");

@@ -17,7 +17,6 @@ struct EighMemberResult {
   int rank = 0;
   int negative = 0;
   double relative_residual = 0;  ///< NaN: not computed
-  int vendor = 0;                ///< 1: by the library of the device's vendor
 };
 
 template <class Real>

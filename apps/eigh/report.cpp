@@ -32,7 +32,6 @@ std::string json(EighReport const& report) {
     return numbers(report.eigenvalues, static_cast<std::int64_t>(b) * report.n, report.n,
                    report.precision);
   });
-  object["vendor"] = worst(members, &EighMemberResult::vendor) > 0;
   object["sweeps"] = worst(members, &EighMemberResult::sweeps);
   object["rank"] = each([&](std::size_t b) { return members[b].rank; });
   object["negative"] = each([&](std::size_t b) { return members[b].negative; });
@@ -53,8 +52,6 @@ std::string table(EighReport const& report) {
   add_line(text, "backend", report.backend);
   add_sharing(text, report.sharing);
   add_line(text, "method", report.method);
-  if (worst(report.members, &EighMemberResult::vendor) > 0)
-    add_line(text, "library", "the device vendor's");
   add_line(text, "status", report.status);
   add_line(text, "sweeps", fmt::format("{}", worst(report.members, &EighMemberResult::sweeps)));
   if (!report.is_batch)

@@ -143,8 +143,6 @@ class Bench : public TimedBench {
     if (shape.n <= 256) add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
     if (shape.n >= 16 && shape.n <= 128)
       add_carroll(Priority::other_methods, "shifted", {.path = EighPath::shifted});
-    if (detail::eigh_backend<Exec> == detail::EighBackend::vendor && shape.n > 32)
-      add_carroll(Priority::other_methods, "vendor", {.path = EighPath::vendor});
   }
 
   template <class Real>

@@ -89,10 +89,9 @@ constexpr DocumentedCall<Problem> calls[] = {
 };
 
 std::vector<carroll::EighOptions> all_options() {
-  std::vector<carroll::EighOptions> all(4);
+  std::vector<carroll::EighOptions> all(3);
   all[1].path = carroll::EighPath::team;
   all[2].method = carroll::EighMethod::cholesky_jacobi;
-  all[3].path = carroll::EighPath::vendor;  // where there is one; else `team` once more
   return all;
 }
 

@@ -7,7 +7,7 @@ import os
 from tool import EPS, ToolTest, main, npy_batch, npy_matrix, read_npy
 
 KEYS = ["status", "n", "precision", "backend", "method", "eigenvalues", "sweeps", "rank", "negative",
-        "relative_residual", "seconds", "vendor"]
+        "relative_residual", "seconds"]
 # Eigenvalues 1, 3 and 5.
 MATRIX = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 5.0]]
 INDEFINITE = [[0.0, 2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 7.0]]
@@ -44,19 +44,6 @@ class EighTest(ToolTest):
                 V = read_npy(self.path("x_V.npy"))[1]
                 self.assert_close(V[0] + V[1] + V[2],
                                   [V[0][0], 0.5**0.5, 0, -V[0][0], 0.5**0.5, 0, 0, 0, 1], bound)
-
-    def test_vendor(self):
-        """On hosts there is none, and `team` takes its place."""
-        n = 40
-        matrix = [[1.0 / (1 + abs(i - j)) for j in range(n)] for i in range(n)]
-        self.write("a.npy", npy_matrix(matrix))
-        report, asked = self.eigh("a.npy"), self.eigh("a.npy", "--path", "vendor")
-        self.assertIs(report["vendor"], False)
-        self.assert_close(asked["eigenvalues"], report["eigenvalues"], 1e-12)
-        self.assertEqual(asked["method"], "backward_stable, path vendor")
-        if asked["vendor"]:
-            self.assertEqual(asked["sweeps"], 0)
-            self.assertIn(b"vendor's", self.run_tool("eigh", "a.npy", "--path", "vendor").stdout)
 
     def test_values_only(self):
         self.write("a.npy", npy_matrix(INDEFINITE))

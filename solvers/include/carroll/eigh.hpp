@@ -32,9 +32,7 @@
 /// without vectors.
 ///
 /// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; where the kernels of `svd` do it,
-/// EighPath::shifted, as much as these. See EighMethod for sources. EighPath::vendor, which is
-/// taken where it is faster and told by EighInfo::vendor, may block the host, in `_async` calls,
-/// too.
+/// EighPath::shifted, as much as these. See EighMethod for sources.
 ///
 /// Numerical trouble is told by EighInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.
@@ -94,10 +92,9 @@ auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView con
 }  // namespace detail
 
 /// Enqueues the decomposition on `exec` and returns; W, V and `info` may be read by later work on
-/// the same instance. Never fences, never allocates; EighPath::vendor may block the host.
-/// `workspace` must have been made with the same extents and vectors, and must live, unused by
-/// others, until the work is done. `info` is a View of EighInfo that kernels can write: of rank 0
-/// for one matrix, of rank 1 for a batch.
+/// the same instance. Never fences, never allocates. `workspace` must have been made with the same
+/// extents and vectors, and must live, unused by others, until the work is done. `info` is a View
+/// of EighInfo that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class InfoView,
           class Real>
 void eigh_async(ExecSpace const& exec, AView const& A, WView const& W, VView const& V,

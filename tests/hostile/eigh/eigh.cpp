@@ -3,7 +3,6 @@
 // layouts, the other triangle, ragged, scaled, without vectors.
 #include <algorithm>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/eigh/dispatch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -25,7 +24,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
-std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,vendor,cholesky_jacobi";
+std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,cholesky_jacobi";
 
 namespace {
 
@@ -44,11 +43,6 @@ int draw_order(Random& random, bool slow) {
   int const most = drawn < 15 ? 3 : drawn < 60 ? 9 : drawn < 90 || slow ? 20 : drawn < 97 ? 45 : 70;
   if (!slow && random.chance(0.01)) return 120 + random.index(16);
   return random.index(most + 1);
-}
-
-/// In double precision of both ways to call the vendor's solver.
-int draw_vendor_order(Random& random) {
-  return random.chance(0.03) ? 125 + random.index(8) : 33 + random.index(40);
 }
 
 /// Brings entries far up or down, or among the subnormal numbers.
@@ -108,24 +102,19 @@ class EighRound {
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
                       : !kind.empty() || random_.chance(0.8) ? EighMethod::backward_stable
                                                              : EighMethod::cholesky_jacobi;
-    // On hosts `warp` and `vendor` give way to `team`.
+    // On hosts `warp` gives way to `team`.
     if (kind == "team" || (kind.empty() && random_.chance(0.2))) options_.path = EighPath::team;
     if (kind == "shifted" || (kind.empty() && random_.chance(0.2)))
       options_.path = EighPath::shifted;
     if (kind == "warp" || (kind.empty() && has_warps && random_.chance(0.2)))
       options_.path = EighPath::warp;
-    if (kind == "vendor" || (kind.empty() && has_vendor && random_.chance(0.2)))
-      options_.path = EighPath::vendor;
     definite_ = options_.method == EighMethod::cholesky_jacobi;
   }
 
   void play() {
     bool const slow = definite_ || options_.path != EighPath::automatic;
     bool const in_warps = has_warps && options_.path == EighPath::warp;
-    bool const by_vendor = has_vendor && options_.path == EighPath::vendor;
-    int const n = in_warps    ? random_.index(33)
-                  : by_vendor ? draw_vendor_order(random_)
-                              : draw_order(random_, slow);
+    int const n = in_warps ? random_.index(33) : draw_order(random_, slow);
     int const work = std::max(n * n * n, 1);
     int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
     for (int b = 0; b < count; ++b) {
@@ -287,8 +276,6 @@ class EighRound {
   }
 
   static constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
-  static constexpr bool has_vendor = carroll::detail::eigh_backend<Kokkos::DefaultExecutionSpace> ==
-                                     carroll::detail::EighBackend::vendor;
 
   /// Of relative errors, in units of n·ε·cond(H).
   static constexpr double relative_eigenvalue_bar = 50;

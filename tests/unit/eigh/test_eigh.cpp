@@ -27,17 +27,13 @@ class Eigh : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Eigh, Scalars);
 
-constexpr bool has_vendor = carroll::detail::eigh_backend<Kokkos::DefaultExecutionSpace> ==
-                            carroll::detail::EighBackend::vendor;
-
 /// All ways to decompose a matrix of any kind.
 std::vector<EighCall> ways() {
-  using Exec = Kokkos::DefaultExecutionSpace;
-  std::vector<EighPath> paths{EighPath::automatic, EighPath::team, EighPath::shifted};
-  if (carroll::detail::has_warps<Exec>) paths.push_back(EighPath::warp);
-  if (has_vendor) paths.push_back(EighPath::vendor);
-  std::vector<EighCall> all;
-  for (EighPath const path : paths) all.emplace_back().options.path = path;
+  constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
+  std::vector<EighCall> all(has_warps ? 4 : 3);
+  all[1].options.path = EighPath::team;
+  all[2].options.path = EighPath::shifted;
+  if (has_warps) all[3].options.path = EighPath::warp;
   return all;
 }
 
@@ -147,7 +143,7 @@ TYPED_TEST(Eigh, EveryTypeAndSize) {
 
 TYPED_TEST(Eigh, ValuesAreTheSameWithoutVectors) {
   Random random(12);
-  for (int const n : {1, 6, 33, 100, 130, 270})
+  for (int const n : {1, 6, 33, 130})
     for (EighCall call : ways_and_definite()) {
       auto const A = whole_gram<TypeParam>(random, n, n);
       auto const both = run_eigh(A, call);
@@ -169,7 +165,7 @@ TYPED_TEST(Eigh, EitherTriangle) {
 /// Beside others, of any layout, with a workspace, and ragged: more members than a register has.
 TYPED_TEST(Eigh, SameBitsInAnyCompany) {
   Random random(14);
-  for (int const n : {3, 8, 21, 100, 140})
+  for (int const n : {3, 8, 21, 140})
     for (EighCall call : ways_and_definite()) {
       std::vector<HostMatrix<TypeParam>> matrices;
       for (int b = 0; b < (n > 50 ? 3 : 37); ++b)
@@ -289,43 +285,6 @@ TYPED_TEST(Eigh, CholeskyOfSemidefinite) {
     }
 }
 
-/// Of orders that go to the vendor where there is one: by 2048 members, more than a chunk has, each
-/// as if it were alone.
-TYPED_TEST(Eigh, SameBitsInChunks) {
-  if (!has_vendor) GTEST_SKIP() << "there is no vendor's solver here";
-  Random random(19);
-  for (int const n : {100, 130}) {
-    std::vector<HostMatrix<TypeParam>> few;
-    for (int b = 0; b < 7; ++b)
-      few.push_back(symmetric_matrix<TypeParam>(random, SymmetricType::random, n));
-    std::vector<HostMatrix<TypeParam>> many;
-    for (std::size_t b = 0; b < (n > 100 ? 40 : 2048); ++b) many.push_back(few[b % few.size()]);
-    EighCall call;
-    call.options.path = EighPath::vendor;
-    auto const together = run_eigh_batch(many, call);
-    for (std::size_t b = 0; b < few.size(); ++b) {
-      auto const alone = run_eigh(few[b], call);
-      EXPECT_TRUE(alone.info.vendor);
-      for (std::size_t c = b; c < many.size(); c += few.size())
-        EXPECT_TRUE(same_result(together[c], alone)) << n << ' ' << c;
-    }
-  }
-}
-
-TYPED_TEST(Eigh, LargeOrdersByTheVendor) {
-  if (!has_vendor) GTEST_SKIP() << "there is no vendor's solver here";
-  Random random(20);
-  auto const A = symmetric_matrix<TypeParam>(random, SymmetricType::random, 770);
-  auto const B = symmetric_matrix<TypeParam>(random, SymmetricType::random, 770);
-  auto const alone = run_eigh(A);
-  EXPECT_TRUE(alone.info.vendor);
-  EXPECT_EQ(what_is_wrong(A, alone, false), "");
-  EXPECT_TRUE(same_result(run_eigh_batch<TypeParam>({B, A})[1], alone));
-  EighCall values;
-  values.vectors = false;
-  EXPECT_TRUE(same_result(run_eigh(A, values), alone));
-}
-
 TEST(EighMembers, FollowEachOther) {
   std::vector<std::int64_t> const orders{3, 0, 100000, 1};
   auto const members = carroll::eigh_members(orders);
@@ -333,6 +292,33 @@ TEST(EighMembers, FollowEachOther) {
   EXPECT_EQ(members[2].a, 9);
   EXPECT_EQ(members[2].w, 3);
   EXPECT_EQ(members[3].v, 9 + 10000000000);
+}
+
+TEST(EighDispatch, TableDecides) {
+  using carroll::detail::eigh_family;
+  using carroll::detail::EighBackend;
+  using carroll::detail::EighFamily;
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 128), EighFamily::host_batch);
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::host, {}, 257), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 33), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
+  carroll::EighOptions options;
+  options.path = EighPath::team;
+  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::host, options, 400), EighFamily::team);
+  options.path = EighPath::shifted;
+  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::shifted);
+  options.path = EighPath::host_batch;
+  EXPECT_EQ(eigh_family(EighBackend::device, options, 4), EighFamily::team);
+  options.path = EighPath::warp;
+  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::warp);
+  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
+  options.method = EighMethod::cholesky_jacobi;
+  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::cholesky);
 }
 
 TEST(EighWorkspace, SaysWhatItIs) {

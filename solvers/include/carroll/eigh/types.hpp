@@ -16,7 +16,7 @@ enum class EighMethod {
   /// Errors of eigenvalues are of order eps·|λ|max. Small matrices, and all by EighPath::team:
   /// Householder reflections to a tridiagonal matrix, then implicit QL steps with Wilkinson's shift
   /// (Martin and Wilkinson, Numer. Math. 12, 1968). Others: A + shift·I, positive semidefinite, by
-  /// the kernels of `svd`; or, where it is faster, the vendor's library, EighPath::vendor.
+  /// the kernels of `svd`.
   backward_stable,
   /// For positive semidefinite matrices: Cholesky with pivoting A = L·Lᵀ, then one-sided Jacobi on
   /// L (Veselić and Hari, Numer. Math. 56, 1989). Every eigenvalue of A = D·H·D, D diagonal, has a
@@ -24,16 +24,14 @@ enum class EighMethod {
   cholesky_jacobi,
 };
 
-/// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the
-/// device gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
+/// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the device
+/// gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
 enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix of order up to 32 in registers
   shifted,     ///< by the kernels of `svd`; any size, any device
-  vendor,      ///< by the library of the device's vendor, where Carroll is built with it: orders
-               ///< from 33. Calls, `eigh_async` among them, may block the host until they are done
 };
 
 constexpr char const* to_string(EighPath path) {
@@ -43,13 +41,12 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::host_batch: return "host_batch";
     case EighPath::warp: return "warp";
     case EighPath::shifted: return "shifted";
-    case EighPath::vendor: return "vendor";
   }
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team,    EighPath::host_batch,
-                                       EighPath::warp,      EighPath::shifted, EighPath::vendor};
+inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team, EighPath::host_batch,
+                                       EighPath::warp, EighPath::shifted};
 
 /// The triangle of a symmetric matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };
@@ -59,8 +56,7 @@ struct EighOptions {
   EighPath path = EighPath::automatic;
   Triangle triangle = Triangle::lower;
   /// Of QL steps the limit is so many times n; of Jacobi sweeps it is this. Reaching it is
-  /// Status::not_converged: W and V are then where the steps stood. EighPath::vendor has a limit of
-  /// its own, and leaves NaN there.
+  /// Status::not_converged: W and V are then where the steps stood.
   int max_sweeps = 30;
 };
 
@@ -70,12 +66,9 @@ struct EighInfo {
   /// breakdown: EighMethod::cholesky_jacobi has met a matrix that is not positive semidefinite.
   /// overflow: an eigenvalue is beyond the range, and ±Inf.
   Status status = Status::success;
-  /// QL steps, each from one end of an unreduced block to the other, or sweeps; by the vendor, who
-  /// does not tell, 0.
-  int sweeps = 0;
-  int rank = 0;         ///< eigenvalues above n·eps·|λ|max in modulus
-  int negative = 0;     ///< those of them below 0: A is semidefinite to working precision without
-  bool vendor = false;  ///< EighPath::vendor was taken
+  int sweeps = 0;    ///< QL steps, each from one end of an unreduced block to the other, or sweeps
+  int rank = 0;      ///< eigenvalues above n·eps·|λ|max in modulus
+  int negative = 0;  ///< those of them below 0: A is semidefinite to working precision without
 };
 
 /// Shape of a uniform batch of `batch` matrices, and whether vectors are wanted.

@@ -5,7 +5,6 @@
 #include <array>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/compiled.hpp>
-#include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
 #include <carroll/detail/eigh/plan.hpp>
@@ -14,15 +13,9 @@
 #include <carroll/svd/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace carroll {
-
-namespace detail {
-template <class Solver>
-class EighVendor;  // detail/eigh/vendor/launch.hpp
-}
 
 /// Everything that `eigh` needs besides the caller's Views, made by `eigh_workspace` or
 /// `eigh_ragged_workspace` for fixed extents and options. Calls that are given one allocate
@@ -36,9 +29,7 @@ class EighWorkspace
   /// `automatic` but with EighMethod::cholesky_jacobi.
   [[nodiscard]] EighPath path() const { return detail::eigh_path(family_); }
   /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const {
-    return this->bytes_.span() + factors_.bytes() + vendor_bytes_;
-  }
+  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + factors_.bytes(); }
 
  private:
   friend struct detail::AccessTo<EighWorkspace>;
@@ -52,9 +43,6 @@ class EighWorkspace
   /// EighMethod::cholesky_jacobi: the decompositions of the factors, and their places.
   SvdWorkspace<ExecSpace, Real> factors_;
   detail::SvdViews<Real> factor_views_{};
-  /// EighPath::vendor: the library's handle and the memory that it works in.
-  std::shared_ptr<detail::EighVendor<detail::Eigensolver<ExecSpace, Real>> const> vendor_;
-  std::size_t vendor_bytes_ = 0;
 };
 
 namespace detail {
@@ -86,10 +74,6 @@ struct AccessTo<EighWorkspace<ExecSpace, Real>> {
  private:
   static void start(Workspace& w, EighExtents const& extents, EighOptions const& options);
 
-  /// For the members of EighPlan::vendor; `order(k)` is that of the k-th of them.
-  template <class Order>
-  static void prepare_vendor(ExecSpace const& exec, Workspace& w, Order const& order);
-
   /// `reals` of all members; `slots` and `sorted`: of a ragged batch, where they end up.
   static void allocate_parts(ExecSpace const& exec, Workspace& w, std::int64_t reals,
                              EighSlot** slots = nullptr, int** sorted = nullptr);
@@ -100,8 +84,7 @@ struct AccessTo<EighWorkspace<ExecSpace, Real>> {
 /// A workspace for uniform batches of the given extents. Allocates, for which Kokkos may wait for
 /// the instance; freeing it waits for the whole device on CUDA. With OpenMP the first call that
 /// uses it may still make Kokkos enlarge its own team scratch. Throws std::invalid_argument for
-/// unusable extents or options, AllocationError for want of memory, and where the vendor's library
-/// is to work and says no, std::runtime_error.
+/// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::eigh_workspace<double>(exec, {.batch = 100, .n = 8});
 template <class Real, ExecutionSpace ExecSpace>

@@ -4,12 +4,10 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/eigh/launch.hpp>
 #include <carroll/detail/eigh/ragged.hpp>
-#include <carroll/detail/eigh/vendor/launch.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/eigh/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +33,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
       double(extents.batch) * (16 * double(extents.n) + 4000) * double(extents.n) * sizeof(Real));
   Workspace w;
   start(w, extents, options);
-  w.family_ = eigh_family<Real>(eigh_backend<ExecSpace>, options, extents.n);
+  w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n);
   w.plan_ =
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<Real>(w.family_, extents.n, extents.vectors);
@@ -45,7 +43,6 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
     w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
         exec, function, factor_extents(extents), factor_options(options));
   }
-  prepare_vendor(exec, w, [&](int) { return static_cast<int>(extents.n); });
   return w;
 }
 
@@ -65,7 +62,7 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
   std::vector<EighSlot> slots;
   for (EighMember const& at : members) {
     places.add(at);
-    EighFamily const family = eigh_family<Real>(eigh_backend<ExecSpace>, options, at.n);
+    EighFamily const family = eigh_family(eigh_backend<ExecSpace>, options, at.n);
     w.plan_.add(family, static_cast<int>(at.n));
     slots.push_back({at, reals});
     reals += eigh_reals<Real>(family, at.n, vectors);
@@ -89,10 +86,6 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
         exec, function, factor_members(std::span<EighSlot const>(by_svd), vectors),
         factor_extents(w.extents_).u, SvdVectors::none, factor_options(options));
   }
-  prepare_vendor(exec, w, [&](int k) {
-    int const b = in_order[static_cast<std::size_t>(w.plan_.before(EighPlan::vendor) + k)];
-    return static_cast<int>(members[static_cast<std::size_t>(b)].n);
-  });
   exec.fence("carroll::eigh::ragged_workspace");  // the host's copies end with this scope
   return w;
 }
@@ -112,25 +105,6 @@ void AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
   if (w.plan_.all().members == 0) return;
   enqueue_eigh(exec, batch, w.plan_, w.options_);
   enqueue_eigh_jacobi(exec, batch, w.plan_, w.options_.method, w.factor_views_, w.factors_);
-  if constexpr (eigh_backend<ExecSpace> == EighBackend::vendor)
-    if (w.vendor_) w.vendor_->enqueue(exec, batch, w.plan_.members(EighPlan::vendor));
-}
-
-template <class ExecSpace, class Real>
-template <class Order>
-void AccessTo<EighWorkspace<ExecSpace, Real>>::prepare_vendor(
-    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
-    [[maybe_unused]] Order const& order) {
-  if constexpr (eigh_backend<ExecSpace> == EighBackend::vendor) {
-    int const members = w.plan_.bounds(EighPlan::vendor).members;
-    if (members == 0) return;
-    using Solver = Eigensolver<ExecSpace, Real>;
-    auto const vendor = std::make_shared<EighVendor<Solver> const>(
-        exec, runs_of_equal_order(members, order), w.extents_.vectors,
-        Solver::device_memory(exec) / 8);
-    w.vendor_ = vendor;
-    w.vendor_bytes_ = vendor->bytes();
-  }
 }
 
 template <class ExecSpace, class Real>

@@ -25,14 +25,13 @@ struct EighBounds {
 };
 
 /// A bin for each family, and of `warp` for each class; `cholesky` and `shifted`, of which a call
-/// has one at most, are in the last. Those of `vendor` are the one before.
+/// has one at most, are in the last.
 class EighPlan {
  public:
   static constexpr int host_batch = 0;
   static constexpr int warp = 1;  ///< the first of them
   static constexpr int team = warp + EighShapes::count;
-  static constexpr int vendor = team + 1;
-  static constexpr int jacobi = vendor + 1;
+  static constexpr int jacobi = team + 1;
 
   /// A uniform batch.
   static EighPlan uniform(EighFamily family, EighBounds const& bounds) {
@@ -62,20 +61,16 @@ class EighPlan {
   [[nodiscard]] EighBounds const& bounds(int bin) const { return bounds_[bin]; }
   /// Those of a bin; null: all members, in their own order.
   [[nodiscard]] int const* members(int bin) const {
-    return sorted_ ? sorted_ + before(bin) : nullptr;
-  }
-  /// How many members are in the bins before.
-  [[nodiscard]] int before(int bin) const {
-    int count = 0;
-    for (int k = 0; k < bin; ++k) count += bounds_[k].members;
-    return count;
+    if (!sorted_) return nullptr;
+    int before = 0;
+    for (int k = 0; k < bin; ++k) before += bounds_[k].members;
+    return sorted_ + before;
   }
 
  private:
   static constexpr int bin_of(EighFamily family, int n) {
     if (family == EighFamily::host_batch) return host_batch;
     if (family == EighFamily::warp) return warp + EighShapes::class_of(n);
-    if (family == EighFamily::vendor) return vendor;
     return family == EighFamily::team ? team : jacobi;
   }
 
