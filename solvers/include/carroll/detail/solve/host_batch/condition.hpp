@@ -56,7 +56,7 @@ Pack estimate_inverse_norm(SolveWork<Pack> const& at) {
       best = select(larger, size, best);
       steepest = select(larger, Ints(i), steepest);
     }
-    if (step > 0) active = active & (best > abs(entry_at(x, where)));
+    if (step > 0) active = active & (best > entry_at(x, where));
     where = steepest;
     for (int i = 0; i < n; ++i) x[i] = select(where == Ints(i), Pack(1), Pack(0));
     Pack* const one[1] = {x};

@@ -40,7 +40,7 @@ KOKKOS_INLINE_FUNCTION Real estimate_inverse_norm(Member const& team,
     lane_for(team, n, [&](int i) { x[i] = signs[i] = sign(i); });
     solve_transposed(team, at, x);
     // All lanes have read before they meet in the searches, and one of them writes.
-    Real const here = Kokkos::abs(x[where]);
+    Real const here = x[where];  // with its sign: the way back from a column is another way
     Real const best = lane_max<Real>(team, n, [&](int i) { return Kokkos::abs(x[i]); });
     int const steepest = Kokkos::min(first_largest(team, n, x), n - 1);
     if (step > 0 && !(best > here)) break;
