@@ -41,7 +41,7 @@ Pack estimate_inverse_norm(SolveWork<Pack> const& at) {
   for (int step = 0; step < most_condition_steps; ++step) {
     auto turned = typename Pack::Mask(0);
     for (int i = 0; i < n; ++i) {
-      Pack const sign = select(x[i] < Pack(0), Pack(-1), Pack(1));
+      Pack const sign = select(x[i] > Pack(0), Pack(1), Pack(-1));
       turned = turned | (sign < signs[i]) | (sign > signs[i]);
       x[i] = signs[i] = sign;
     }

@@ -34,7 +34,7 @@ KOKKOS_INLINE_FUNCTION Real estimate_inverse_norm(Member const& team,
   solve(team, at, x);
   Real estimate = sum_of_sizes(team, n, x);
   for (int step = 0, where = 0; step < most_condition_steps; ++step) {
-    auto const sign = [&](int i) { return x[i] < Real(0) ? Real(-1) : Real(1); };
+    auto const sign = [&](int i) { return x[i] > Real(0) ? Real(1) : Real(-1); };
     int const turned = count_of(team, n, [&](int i) { return sign(i) != signs[i]; });
     if (turned == 0) break;
     lane_for(team, n, [&](int i) { x[i] = signs[i] = sign(i); });
