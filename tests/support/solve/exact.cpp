@@ -166,11 +166,34 @@ lapack_int gesv(int n, int k, double* a, lapack_int* pivots, double* b) {
 lapack_int gesv(int n, int k, float* a, lapack_int* pivots, float* b) {
   return LAPACKE_sgesv(LAPACK_COL_MAJOR, n, k, a, n, pivots, b, n);
 }
-void gecon(int n, double const* a, double norm, double* rcond) {
-  LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, rcond);
+void getrs(char form, int n, double const* lu, lapack_int const* pivots, double* x) {
+  LAPACKE_dgetrs(LAPACK_COL_MAJOR, form, n, 1, lu, n, pivots, x, n);
 }
-void gecon(int n, float const* a, float norm, float* rcond) {
-  LAPACKE_sgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, rcond);
+void getrs(char form, int n, float const* lu, lapack_int const* pivots, float* x) {
+  LAPACKE_sgetrs(LAPACK_COL_MAJOR, form, n, 1, lu, n, pivots, x, n);
+}
+void lacn2(int n, double* v, double* x, lapack_int* signs, double* estimate, lapack_int* wanted,
+           lapack_int* state) {
+  LAPACKE_dlacn2(n, v, x, signs, estimate, wanted, state);
+}
+void lacn2(int n, float* v, float* x, lapack_int* signs, float* estimate, lapack_int* wanted,
+           lapack_int* state) {
+  LAPACKE_slacn2(n, v, x, signs, estimate, wanted, state);
+}
+
+/// Of ‖A⁻¹‖₁.
+template <class Real>
+Real inverse_norm(int n, Real const* lu, lapack_int const* pivots) {
+  auto const size = static_cast<std::size_t>(n);
+  std::vector<Real> v(size), x(size);
+  std::vector<lapack_int> signs(size);
+  lapack_int wanted = 0, state[3] = {};
+  Real estimate = 0;
+  for (;;) {
+    lacn2(n, v.data(), x.data(), signs.data(), &estimate, &wanted, state);
+    if (wanted == 0) return estimate;
+    getrs(wanted == 1 ? 'N' : 'T', n, lu, pivots, x.data());
+  }
 }
 
 }  // namespace
@@ -187,7 +210,8 @@ std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A, HostMatr
   }
   LapackSolution<Real> found;
   found.singular = gesv(n, B.cols, A.data.data(), pivots.data(), B.data.data()) > 0;
-  gecon(n, A.data.data(), norm, &found.rcond);
+  if (n > 0 && !found.singular)
+    found.rcond = 1 / norm / inverse_norm(n, A.data.data(), pivots.data());
   found.X = std::move(B);
   return found;
 }

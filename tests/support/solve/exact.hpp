@@ -21,7 +21,8 @@ struct ExactSolution {
 template <class Real>
 [[nodiscard]] ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B);
 
-/// X by LAPACK's gesv, and its gecon's estimate of the reciprocal condition number.
+/// X by LAPACK's gesv, and its xLACN2's estimate of the reciprocal condition number, from vectors
+/// in the order of A's columns; gecon has them in that of the pivots, and another estimate.
 template <class Real>
 struct LapackSolution {
   bool singular = false;
