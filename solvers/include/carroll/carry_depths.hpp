@@ -69,7 +69,8 @@ consteval void assert_carried_state() {
 
 /// A workspace for carrying depths of `mesh`, of which vertices and triangles are copied. Allocates
 /// some 28 bytes a vertex and 48 a triangle, and fences `exec`: for once per mesh. Throws
-/// AllocationError for want of memory.
+/// std::invalid_argument where a corner of a triangle is no vertex, AllocationError for want of
+/// memory.
 template <ExecutionSpace ExecSpace, class Mesh>
 [[nodiscard]] CarryDepthsWorkspace<ExecSpace> carry_depths_workspace(ExecSpace const& exec,
                                                                      Mesh const& mesh) {

@@ -32,7 +32,8 @@
 /// Multiplying A or a column of B by a power of two multiplies X by it or its inverse, bit by bit,
 /// as long as nothing leaves the range of normal numbers. Results are the same bits for every batch
 /// size, position in the batch, neighbours, layout, instance, team size and thread count of one
-/// build, and a column of X does not depend on the other columns of B.
+/// build, and with statuses `success` and `overflow` a column of X does not depend on the other
+/// columns of B.
 ///
 /// Cost: 2n³/3 flops to eliminate, 2n² for each column of X, and some 10n² for the condition's
 /// estimate (Hager 1984, Higham 1988); A and B are read once, X is written once.

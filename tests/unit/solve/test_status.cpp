@@ -2,9 +2,11 @@
 // What solve and inverse say of systems that hurt.
 #include <gtest/gtest.h>
 
+#include <carroll/solve.hpp>
 #include <cmath>
 #include <limits>
 
+#include "decompositions/solve_instances.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
@@ -91,6 +93,41 @@ TYPED_TEST(SolveStatus, OverflowIsTold) {
     EXPECT_EQ(result.info.status, Status::overflow) << name_of(call);
     EXPECT_TRUE(std::isinf(result.X(0, 0)));
     EXPECT_EQ(call.inverse ? result.X(1, 1) : result.X(1, 0), 1);
+  }
+}
+
+/// Rows that are scaled, and one that has no size.
+TYPED_TEST(SolveStatus, RowOfZerosAmongUnevenOnes) {
+  Random random(12);
+  for (int const n : {3, 20, 70})
+    for (SolveCall const& call : ways()) {
+      auto A = drawn<TypeParam>(random, n, n);
+      for (int j = 0; j < n; ++j) {
+        A(0, j) *= TypeParam(1 << 20);
+        A(n - 1, j) = 0;
+      }
+      auto const result = run_solve(system_of(A, call), call);
+      EXPECT_EQ(result.info.status, Status::singular) << n << name_of(call);
+      EXPECT_TRUE(all_nan(result.X.data));
+    }
+}
+
+/// No right-hand sides, and no memory for them: that is not an inverse.
+TYPED_TEST(SolveStatus, NoRightHandSideAtAll) {
+  Kokkos::DefaultExecutionSpace const exec;
+  using Matrix = Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Kokkos::DefaultExecutionSpace>;
+  using Nothing = Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Kokkos::DefaultExecutionSpace,
+                               Kokkos::MemoryUnmanaged>;
+  Matrix const A("carroll_test::A", 2, 2);
+  auto const host = Kokkos::create_mirror_view(A);
+  host(0, 0) = 1;
+  host(1, 1) = TypeParam(0.25);
+  Kokkos::deep_copy(A, host);
+  for (carroll::SolvePath const path : {carroll::SolvePath::automatic, carroll::SolvePath::team}) {
+    auto const info =
+        carroll::solve(exec, A, Nothing(nullptr, 2, 0), Nothing(nullptr, 2, 0), {.path = path});
+    EXPECT_EQ(info.status, Status::success);
+    EXPECT_EQ(info.rcond, TypeParam(0.25));
   }
 }
 

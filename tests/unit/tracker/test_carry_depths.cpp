@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "support/tracker/problem.hpp"
@@ -207,6 +208,15 @@ TEST(CarryDepths, NoMotionNoChange) {
   EXPECT_EQ(carried(mesh, Numbers(12, nan), zeta), zeta);
   SphericalMesh<float> empty;
   EXPECT_EQ(carried(empty, {0.1}, {}), Numbers());
+}
+
+TEST(CarryDepths, CornersMustBeVertices) {
+  for (int const corner : {-1, 42}) {
+    auto const mesh = icosphere(2, 0);  // of 42 vertices
+    mesh.triangles(7, 1) = corner;
+    EXPECT_THROW((void)carried(mesh, Numbers(12, 0.5), drawn_depths(42, 0.5, 3)),
+                 std::invalid_argument);
+  }
 }
 
 TEST(KeepScale, TheMedianOfTheRatiosIsOne) {

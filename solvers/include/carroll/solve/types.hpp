@@ -38,7 +38,7 @@ struct SolveOptions {
 template <class Real>
 struct SolveInfo {
   /// non_finite: A or B holds NaN or infinity; X is NaN.
-  /// singular: a pivot is 0; X is NaN, rcond is 0.
+  /// singular: a pivot is 0; X is NaN, rcond is 0. Where B is not finite either, one of both.
   /// breakdown: numbers of the elimination left the range; X is NaN, rcond unknown (NaN).
   /// overflow: an entry of X is beyond the range, and ±Inf; the others are right.
   Status status = Status::success;
@@ -47,7 +47,8 @@ struct SolveInfo {
   bool ill_conditioned = false;
   /// 1/(‖A‖₁·‖A⁻¹‖₁) of A as it is eliminated: the matrix itself, unless its rows or columns are
   /// of very different size and are scaled by powers of two first. By `inverse` from the inverse,
-  /// by `solve` estimated, seldom more than three times too large; -1 where it is not wanted.
+  /// by `solve` estimated, seldom more than three times too large; -1 where it is not wanted, of
+  /// order 0 always 1.
   Real rcond = -1;
   /// Largest entry that elimination has made over the largest of A: backward errors are at most
   /// about n·growth·eps. Partial pivoting leaves it small but for matrices made to show otherwise.

@@ -31,9 +31,10 @@ LstsqBatch<Real> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& op
   batch.k = std::min(batch.m, batch.n);
   batch.p = static_cast<int>(extents.rhs);
   batch.inverse = inverse;
-  batch.rcond = options.rcond < 0 ? static_cast<Real>(std::max(batch.m, batch.n)) *
-                                        std::numeric_limits<Real>::epsilon()
-                                  : static_cast<Real>(options.rcond);
+  constexpr Real eps = std::numeric_limits<Real>::epsilon();
+  Real const wanted = options.rcond < 0 ? static_cast<Real>(std::max(batch.m, batch.n)) * eps
+                                        : static_cast<Real>(options.rcond);
+  batch.rcond = std::min(wanted, Real(1) - eps);  // the largest singular value counts
   batch.scales = LstsqScales<Real>(batch.m, batch.n);
   batch.distance = batch.reals_per_member();
   batch.info_stride = 1;

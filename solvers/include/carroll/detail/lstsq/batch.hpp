@@ -65,7 +65,7 @@ struct LstsqBatch : LstsqViews<Real> {
 
   /// Of a member in units of 32 numbers, so that each piece begins where cache lines do.
   [[nodiscard]] std::int64_t reals_per_member() const { return inverse ? b_place() : end_place(); }
-  [[nodiscard]] std::int64_t ints_per_member() const { return 2 + p; }
+  [[nodiscard]] std::int64_t ints_per_member() const { return std::int64_t{2} + p; }
 
   KOKKOS_FUNCTION Real* A(int i) const { return reals + i * distance; }
   KOKKOS_FUNCTION Real* U(int i) const { return A(i) + u_place(); }

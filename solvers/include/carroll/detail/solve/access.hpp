@@ -26,6 +26,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, c
   w.extents_ = extents;
   w.path_ = solve_path(solves_on_host<ExecSpace>, options, n);
   w.batch_.condition = options.condition;
+  w.batch_.inverse = inverse;
   w.batch_.info_stride = 1;
   w.batch_.distance = solve_reals<Real>(w.path_, extents);
   w.bytes_ = allocate_arena(exec, "carroll::solve::workspace", [&](Arena& arena) {

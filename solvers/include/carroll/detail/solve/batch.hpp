@@ -15,18 +15,19 @@ template <class Real>
 struct SolveProblem {
   int n, columns;
   StridedMatrix<Real const> a;
-  StridedMatrix<Real const> b;  ///< without data: the identity
+  StridedMatrix<Real const> b;  ///< of inverses nothing
   StridedMatrix<Real> x;
   SolveInfo<Real>* info;
   Real* reals;
+  bool inverse;
 
-  KOKKOS_FUNCTION bool inverts() const { return b.data == nullptr; }
+  KOKKOS_FUNCTION bool inverts() const { return inverse; }
 };
 
 /// The caller's matrices.
 template <class Real>
 struct SolveViews {
-  StridedBatch<Real const> a, b;  ///< b without data: inverses are wanted
+  StridedBatch<Real const> a, b;  ///< of inverses no b
   StridedBatch<Real> x;
 };
 
@@ -35,6 +36,7 @@ template <class Real>
 struct SolveBatch : SolveViews<Real> {
   using SolveViews<Real>::a, SolveViews<Real>::b, SolveViews<Real>::x;
   bool condition;  ///< estimate it
+  bool inverse;    ///< A⁻¹ is wanted
   Real* reals;
   std::int64_t distance;  ///< between members' slices of the workspace
   SolveInfo<Real>* infos;
@@ -47,7 +49,8 @@ struct SolveBatch : SolveViews<Real> {
             member(b, k),
             member(x, k),
             infos + k * info_stride,
-            reals + k * distance};
+            reals + k * distance,
+            inverse};
   }
 
  private:

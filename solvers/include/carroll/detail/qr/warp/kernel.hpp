@@ -11,6 +11,7 @@
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace carroll::detail {
 
@@ -39,8 +40,9 @@ class QrWarpKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Group const group(warp_of_threads(team));
-    int const k = team.league_rank() * matrices + group.slot;
-    QrProblem<Real> const problem = k < members_ ? batch_(batch_.index(k)) : QrProblem<Real>{};
+    std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
+    QrProblem<Real> const problem =
+        k < members_ ? batch_(batch_.index(static_cast<int>(k))) : QrProblem<Real>{};
     Scratch& scratch = static_cast<Scratch*>(team.team_scratch(0).get_shmem_aligned(
         std::size_t{scratch_bytes}, alignof(Scratch)))[group.slot];
     Column own;
@@ -216,7 +218,7 @@ class QrWarpLaunch {
   void enqueue_kernel(int members) {
     constexpr std::size_t alignment = 16;
     launch_teams("carroll::qr::warp", exec_, Kernel(batch_, members),
-                 {.count = (members + Shape::matrices - 1) / Shape::matrices,
+                 {.count = members / Shape::matrices + (members % Shape::matrices != 0 ? 1 : 0),
                   .threads = 32,
                   .scratch = Kernel::scratch_bytes + alignment});
   }

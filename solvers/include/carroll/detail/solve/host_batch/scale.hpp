@@ -123,7 +123,10 @@ SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
       Ints const e = select(abs(x) > Pack(0), exponent_of(x) + at.cols[j], Ints(no_exponent));
       at.rows[i] = max(at.rows[i], e);
     }
-  for (int i = 0; i < n && !at.even; ++i) at.rows[i] = select(sizes.even, Ints(0), -at.rows[i]);
+  for (int i = 0; i < n && !at.even; ++i) {  // rows of zeros stay as they are
+    auto const stays = sizes.even | (at.rows[i] == Ints(no_exponent));
+    at.rows[i] = select(stays, Ints(0), -at.rows[i]);
+  }
   sizes.norm = sizes.largest = Pack(0);
   PowerOfTwo<Pack> by(-common);
   for (int j = 0; j < n; ++j) {
