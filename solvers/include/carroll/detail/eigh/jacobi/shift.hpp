@@ -11,10 +11,10 @@ namespace carroll::detail {
 
 /// L := A + shift·I, positive semidefinite by Gershgorin's discs, a team per matrix: its singular
 /// values are its eigenvalues, and its left singular vectors those of A. What is lost to rounding,
-/// eps·(|A| + shift), is of the order of what tridiagonalisation loses: the discs ask for √n times the
-/// norm of A at most, seldom for more than a few; it is an eighth more, so that no singular value
-/// vanishes. A matrix that is diagonally dominant, with a diagonal that is
-/// not negative, is not shifted.
+/// eps·(|A| + shift), is of the order of what tridiagonalisation loses: the discs ask for √n times
+/// the norm of A at most, seldom for more than a few; it is an eighth more, so that no singular
+/// value vanishes. A matrix that is diagonally dominant, with a diagonal that is not negative, is
+/// not shifted.
 ///
 /// 3n² operations; A is read twice, L written once, as much again from caches; four barriers.
 template <class ExecSpace, class Real>
