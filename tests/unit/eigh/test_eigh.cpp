@@ -285,48 +285,4 @@ TYPED_TEST(Eigh, CholeskyOfSemidefinite) {
     }
 }
 
-TEST(EighMembers, FollowEachOther) {
-  std::vector<std::int64_t> const orders{3, 0, 100000, 1};
-  auto const members = carroll::eigh_members(orders);
-  ASSERT_EQ(members.size(), 4U);
-  EXPECT_EQ(members[2].a, 9);
-  EXPECT_EQ(members[2].w, 3);
-  EXPECT_EQ(members[3].v, 9 + 10000000000);
-}
-
-TEST(EighDispatch, TableDecides) {
-  using carroll::detail::eigh_family;
-  using carroll::detail::EighBackend;
-  using carroll::detail::EighFamily;
-  EXPECT_EQ(eigh_family(EighBackend::host, {}, 128), EighFamily::host_batch);
-  EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::team);
-  EXPECT_EQ(eigh_family(EighBackend::host, {}, 257), EighFamily::shifted);
-  EXPECT_EQ(eigh_family(EighBackend::device, {}, 33), EighFamily::shifted);
-  EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
-  carroll::EighOptions options;
-  options.path = EighPath::team;
-  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
-  EXPECT_EQ(eigh_family(EighBackend::host, options, 400), EighFamily::team);
-  options.path = EighPath::shifted;
-  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::shifted);
-  options.path = EighPath::host_batch;
-  EXPECT_EQ(eigh_family(EighBackend::device, options, 4), EighFamily::team);
-  options.path = EighPath::warp;
-  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
-  options.method = EighMethod::cholesky_jacobi;
-  EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::cholesky);
-}
-
-TEST(EighWorkspace, SaysWhatItIs) {
-  Kokkos::DefaultExecutionSpace const exec;
-  auto const workspace = carroll::eigh_workspace<double>(exec, {.batch = 3, .n = 300});
-  EXPECT_EQ(workspace.path(), EighPath::shifted);
-  EXPECT_FALSE(workspace.is_ragged());
-  EXPECT_GE(workspace.bytes(), 3U * 300 * 300 * sizeof(double));
-}
-
 }  // namespace

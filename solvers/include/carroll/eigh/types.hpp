@@ -24,8 +24,8 @@ enum class EighMethod {
   cholesky_jacobi,
 };
 
-/// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the device
-/// gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
+/// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the
+/// device gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
 enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
