@@ -2,6 +2,7 @@
 # do. Each part of the project asks for what it needs: carroll_require(<package>).
 include(CarrollFindOrFetch)
 include(CarrollKokkosKernels)
+include(CarrollCusolver)
 
 # Pinned releases: name, version range, upstream archive and its SHA-256, targets, and the Debian package.
 carroll_declare(Kokkos
@@ -118,4 +119,13 @@ carroll_find_kokkoskernels(${Carroll_ENABLE_KOKKOSKERNELS})
 if(Carroll_ENABLE_KOKKOSKERNELS STREQUAL "ON" AND NOT carroll_kokkoskernels_target)
   carroll_require(KokkosKernels WHY "Carroll_ENABLE_KOKKOSKERNELS is ON")
   carroll_kokkoskernels_target(carroll_kokkoskernels_target)
+endif()
+
+# --- cuSOLVER -----------------------------------------------------------------------------------------------------
+
+carroll_find_cusolver("${Carroll_ENABLE_CUSOLVER}" "${Carroll_KOKKOS_DEVICES}")
+if(Carroll_ENABLE_CUSOLVER STREQUAL "ON" AND NOT carroll_cusolver_target)
+  message(FATAL_ERROR
+    "Carroll_ENABLE_CUSOLVER is ON, and ${carroll_cusolver_problem}. Point CUDAToolkit_ROOT to a CUDA that has it, "
+    "or give -DCarroll_ENABLE_CUSOLVER=OFF to do without.")
 endif()

@@ -1,6 +1,7 @@
 # Carroll::distributed, the solvers over ranks, where MPI is; device buffers go through NCCL where that is found beside
 # CUDA. The installed package's configuration reads this file, too.
 include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/CarrollImportLibrary.cmake")
 
 set(carroll_distributed OFF)
 set(carroll_nccl "")
@@ -31,12 +32,7 @@ function(carroll_find_ranks wanted)
     find_path(Carroll_NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_HOME PATH_SUFFIXES include)
     mark_as_advanced(Carroll_NCCL_LIBRARY Carroll_NCCL_INCLUDE_DIR)
     if(Carroll_NCCL_LIBRARY AND Carroll_NCCL_INCLUDE_DIR)
-      if(NOT TARGET Carroll::nccl)
-        add_library(Carroll::nccl INTERFACE IMPORTED GLOBAL)
-        set_target_properties(Carroll::nccl PROPERTIES
-          INTERFACE_LINK_LIBRARIES "${Carroll_NCCL_LIBRARY}"
-          INTERFACE_INCLUDE_DIRECTORIES "${Carroll_NCCL_INCLUDE_DIR}")
-      endif()
+      carroll_import_library(Carroll::nccl "${Carroll_NCCL_LIBRARY}" "${Carroll_NCCL_INCLUDE_DIR}")
       set(carroll_nccl Carroll::nccl PARENT_SCOPE)
     endif()
   endif()

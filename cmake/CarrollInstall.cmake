@@ -34,5 +34,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/CarrollConfig.cmake"
   "${PROJECT_BINARY_DIR}/CarrollConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/CarrollKokkosKernels.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/CarrollCusolver.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/CarrollImportLibrary.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/CarrollDistributed.cmake"
   DESTINATION "${carroll_package_dir}")

@@ -61,6 +61,23 @@ TEST(SvdDispatch, EveryFamilyCanBeAskedForWhereItFits) {
   EXPECT_EQ(on<double>(host, 40, 40, SvdPath::fused), team);
 }
 
+TEST(SvdDispatch, LibrariesBeginLargeMatrices) {
+  using enum SvdFamily;
+  constexpr auto with = SvdBackend::library, without = SvdBackend::warps;
+  EXPECT_EQ(on<double>(with, 1023, 1023), gram);
+  EXPECT_EQ(on<float>(with, 1024, 1024), spectral);
+  EXPECT_EQ(on<double>(with, 8192, 1024, SvdPath::tiles), spectral);
+  EXPECT_EQ(on<double>(with, 8193, 1024), team);
+  EXPECT_EQ(on<double>(with, 2048, 2048, SvdPath::gram), gram);
+  EXPECT_EQ(on<double>(with, 80, 65, SvdPath::spectral), spectral);
+  EXPECT_EQ(on<double>(with, 80, 64, SvdPath::spectral), team);
+  EXPECT_EQ(on<double>(with, 32, 32), warp);
+  EXPECT_EQ(on<double>(without, 2048, 2048), gram);
+  EXPECT_EQ(on<double>(without, 2048, 2048, SvdPath::spectral), team);
+  SvdOptions const loose{.tolerance = 1e-3};
+  EXPECT_EQ(svd_family<double>(with, loose, 2048, 2048), team);
+}
+
 TEST(SvdDispatch, LooseTolerancesNeedTheRotationsThemselves) {
   SvdOptions const loose{.tolerance = 1e-3};
   EXPECT_EQ(svd_family<double>(SvdBackend::warps, loose, 32, 32), SvdFamily::team);

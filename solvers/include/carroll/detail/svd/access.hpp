@@ -10,8 +10,10 @@
 #include <carroll/error.hpp>
 #include <carroll/svd/workspace.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What AccessTo<SvdWorkspace> declares.
@@ -46,6 +48,9 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, cha
   w.batch_.distance = svd_workspace_sizes<Real>(w.family_, rows, cols, has_vectors(extents));
   auto const& each = w.batch_.distance;
   allocate_parts(exec, function, w, {extents.batch * each.reals, extents.batch * each.ints});
+  if (w.family_ == SvdFamily::spectral)
+    prepare_spectral(
+        exec, w, std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
   return w;
 }
 
@@ -84,6 +89,11 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   copy_from_host<SvdSlot>(exec, device_slots, slots);
   std::vector<int> const in_order = w.plan_.sort(bins);
   copy_from_host<int>(exec, sorted, in_order);
+  std::vector<int> orders;
+  for (int const b : in_order)
+    if (auto const k = static_cast<std::size_t>(b); bins[k] == SvdPlan::spectral)
+      orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
+  prepare_spectral(exec, w, std::move(orders));
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
   return w;
 }
@@ -100,7 +110,7 @@ template <class ExecSpace, class Real>
 void AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
                                                       SvdBatch<Real> const& batch,
                                                       Workspace const& w) {
-  enqueue_svd(exec, batch, w.plan_, w.options_);
+  enqueue_svd(exec, batch, w.plan_, w.options_, w.spectral_.get());
 }
 
 template <class ExecSpace, class Real>
@@ -112,6 +122,17 @@ void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents con
   w.batch_.v_wanted = extents.v;
   w.batch_.method = options.method;
   w.batch_.info_stride = 1;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_spectral(
+    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
+    [[maybe_unused]] std::vector<int> orders) {
+  if constexpr (svd_backend<ExecSpace> == SvdBackend::library) {
+    if (orders.empty()) return;
+    w.spectral_ = std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
+    w.spectral_bytes_ = w.spectral_->bytes();
+  }
 }
 
 template <class ExecSpace, class Real>

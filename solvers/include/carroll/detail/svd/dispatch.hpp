@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/svd/layout.hpp>
@@ -28,6 +29,10 @@
 /// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
 /// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
 /// |            |       |                        | of 32 columns                 |               |
+/// | spectral   | warps | m <= 8192, n >= 1024;  | the same, and as a library    | spectral/,    |
+/// |            | and a | n > 64 asked for by    | of the device's vendor does;  | then as gram  |
+/// |            | libra-| name                   | seldom sweeps                 |               |
+/// |            | ry    |                        |                               |               |
 /// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
 /// - `warp` is for single precision where a device has full-rate double arithmetic alone, in which
@@ -38,10 +43,11 @@
 ///   team kernels, in one launch behind it: team/fallback.hpp.
 namespace carroll::detail {
 
-enum class SvdFamily { study, host_batch, host_block, warp, fused, tiled, gram, team };
+enum class SvdFamily { study, host_batch, host_block, warp, fused, tiled, gram, spectral, team };
 
-/// What kernels run on: hosts, devices whose warps have kernels of their own, all else.
-enum class SvdBackend { any, host, warps, other };
+/// What kernels run on: hosts, devices whose warps have kernels of their own, such with a
+/// DenseLibrary and fast arithmetic in double precision besides, all else.
+enum class SvdBackend { any, host, warps, library, other };
 
 /// Tolerances on cosines that V can be found from U with.
 enum class SvdTolerance { tight, any };
@@ -85,16 +91,27 @@ constexpr auto svd_table() {
       {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
       {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
       {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
+      {F::spectral, P::spectral, P::tiles, B::library, most_tile_rows, 1024, any, T::tight},
       {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
+      {F::spectral, P::spectral, P::spectral, B::library, most_tile_rows, least_gram_cols, any,
+       T::tight},
       {F::team, P::team, P::team, B::any, any, 0, any, T::any},
   });
 }
 
 template <class ExecSpace>
 inline constexpr SvdBackend svd_backend = [] {
-  if (has_warps<ExecSpace>) return SvdBackend::warps;
+  if (has_warps<ExecSpace>)
+    return has_dense_library<ExecSpace> && has_fast_double ? SvdBackend::library
+                                                           : SvdBackend::warps;
   return lanes<ExecSpace> == 1 ? SvdBackend::host : SvdBackend::other;
 }();
+
+/// Has a backend what a row is for?
+constexpr bool has_backend(SvdBackend backend, SvdBackend wanted) {
+  return wanted == SvdBackend::any || wanted == backend ||
+         (wanted == SvdBackend::warps && backend == SvdBackend::library);
+}
 
 /// The family of a rows×cols problem, rows >= cols. Where what the options ask for does not fit it
 /// is `team`.
@@ -106,9 +123,9 @@ constexpr SvdFamily svd_family(SvdBackend backend, SvdOptions const& options, st
   for (SvdRow const& row : svd_table<Real>()) {
     bool const asked =
         options.path == SvdPath::automatic || options.path == row.path || options.path == row.group;
-    bool const there = row.where == SvdBackend::any || row.where == backend;
     bool const fits = rows <= row.most_rows && row.least_cols <= cols && cols <= row.most_cols;
-    if (asked && there && fits && (is_tight || row.tolerance == SvdTolerance::any))
+    if (asked && has_backend(backend, row.where) && fits &&
+        (is_tight || row.tolerance == SvdTolerance::any))
       return row.family;
   }
   return SvdFamily::team;

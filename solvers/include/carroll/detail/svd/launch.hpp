@@ -18,10 +18,11 @@
 namespace carroll::detail {
 
 /// Enqueues a decomposition: every member on the kernels that the plan has for it, then the team
-/// kernels on those that are left. Never fences, never allocates.
+/// kernels on those that are left. Never allocates, and fences for `spectral` alone, which is there
+/// if the plan has members for it.
 template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan const& plan,
-                 SvdOptions const& options) {
+                 SvdOptions const& options, SvdSpectralStart<ExecSpace> const* spectral) {
   SvdBounds const& all = plan.all();
   if (all.members == 0) return;
   if (options.method != SvdMethod::preconditioned) return enqueue_study(exec, batch, all, options);
@@ -29,13 +30,13 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
   // The warp kernels and the fused ones begin a list themselves, if need be, for a uniform batch.
   if (plan.is_sorted() || !plan.any_before(SvdPlan::tiled))
     enqueue_fallback_list(exec, batch, plan.members(SvdPlan::team), plan.size(SvdPlan::team));
-  if constexpr (svd_backend<ExecSpace> == SvdBackend::warps) {
+  if constexpr (has_warps<ExecSpace>) {
     if constexpr (has_warp_kernels<Real>)
       enqueue_classes<WarpKernel>("carroll::svd::warp", WarpClasses{}, SvdPlan::warp, exec, batch,
                                   plan, options);
     enqueue_classes<FusedKernel>("carroll::svd::fused", FusedClasses<Real>{}, SvdPlan::fused, exec,
                                  batch, plan, options);
-    enqueue_tiles(exec, batch, plan, options);
+    enqueue_tiles(exec, batch, plan, options, spectral);
   }
   if constexpr (svd_backend<ExecSpace> == SvdBackend::host) {
     enqueue_host_batch(exec, batch, plan, options);

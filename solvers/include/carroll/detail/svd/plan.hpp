@@ -23,6 +23,10 @@ struct SvdBounds {
     rows = std::max(rows, static_cast<int>(more_rows));
     cols = std::max(cols, static_cast<int>(more_cols));
   }
+  /// Of both.
+  friend SvdBounds operator|(SvdBounds const& a, SvdBounds const& b) {
+    return {a.members + b.members, std::max(a.rows, b.rows), std::max(a.cols, b.cols)};
+  }
 };
 
 /// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
@@ -33,7 +37,8 @@ class SvdPlan {
   static constexpr int fused = warp + WarpClasses::count;
   static constexpr int tiled = fused + fused_classes;
   static constexpr int gram = tiled + 1;
-  static constexpr int host_batch = gram + 1;
+  static constexpr int spectral = gram + 1;  ///< swept as those before, if need be
+  static constexpr int host_batch = spectral + 1;
   static constexpr int host_block = host_batch + 1;
   static constexpr int team = host_block + 1;
   static constexpr int count = team + 1;
@@ -87,6 +92,7 @@ class SvdPlan {
       case SvdFamily::fused: return fused + FusedClasses<Real>::class_of(rows, cols);
       case SvdFamily::tiled: return tiled;
       case SvdFamily::gram: return gram;
+      case SvdFamily::spectral: return spectral;
       case SvdFamily::host_batch: return host_batch;
       case SvdFamily::host_block: return host_block;
       case SvdFamily::study:
@@ -100,5 +106,11 @@ class SvdPlan {
   Kokkos::Array<int, count + 1> first_{};
   int const* sorted_ = nullptr;
 };
+
+/// What a workspace has for the members of the bin `spectral`: spectral/start.hpp.
+template <class Library>
+class SpectralStart;
+template <class ExecSpace>
+using SvdSpectralStart = SpectralStart<DenseLibrary<ExecSpace>>;
 
 }  // namespace carroll::detail

@@ -23,10 +23,11 @@ SvdWorkspaceSizes svd_workspace_sizes(SvdFamily family, std::int64_t rows, std::
   switch (family) {
     case SvdFamily::tiled:
     case SvdFamily::gram:
+    case SvdFamily::spectral:
       sizes.reals += 3 * BlockFactor<Real>::size * (whole_tiles(cols) / tile_columns) +
                      exchange_reals<Real>(rows);
       sizes.ints += 2 * cols;
-      if (family == SvdFamily::gram)
+      if (family != SvdFamily::tiled)
         sizes.reals = SvdWorkspaceSizes::round_up(sizes.reals) +
                       gram_reals(static_cast<int>(cols)) + (vectors ? 2 : 1) * cols * cols;
       break;

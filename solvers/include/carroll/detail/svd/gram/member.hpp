@@ -60,7 +60,7 @@ class GramMember {
     SvdState const state = *problem_.state;
     for (int k = lane + 32; k < pairs; k += 32) moved = moved || !(before[k] <= tolerance);
     bool const still = DeviceWarp{lane}.ballot(moved) == 0;
-    return state.columns == 0 || (at.sweep > 0 && (state.converged != 0 || still));
+    return state.columns == 0 || state.converged != 0 || (at.sweep > 0 && still);
   }
 
   RoundRobin schedule;

@@ -78,7 +78,7 @@ class GramProductKernel {
       if (first.turned || second.turned)
         multiply(team, scratch, from, first, second, row, y);
       else
-        load(team, from, first, second, row, of_j && sets == 0, y);
+        load(team, from, first, second, row, of_j && sets == 0 && !problem.state->rotated, y);
       store(team, to, first, second, row, y);
       if (of_j) continue;
       put(team, scratch, y);

@@ -6,6 +6,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
+#include <carroll/detail/svd/spectral/start.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/svd/tiled/jacobi.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
@@ -177,14 +178,15 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
   return {either(bounds.rows), either(bounds.cols)};
 }
 
-/// Enqueues the families `tiled` and `gram`, which differ in their sweeps; members that they could
-/// not finish are on the list afterwards.
+/// Enqueues the families `tiled`, `gram` and `spectral`, which differ in their sweeps; members that
+/// they could not finish are on the list afterwards.
 template <class ExecSpace, class Real>
 void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
-                   SvdOptions const& options) {
-  SvdBounds const &tiled = plan.bounds(SvdPlan::tiled), &gram = plan.bounds(SvdPlan::gram);
-  SvdBounds const bounds{tiled.members + gram.members, std::max(tiled.rows, gram.rows),
-                         std::max(tiled.cols, gram.cols)};
+                   SvdOptions const& options,
+                   [[maybe_unused]] SvdSpectralStart<ExecSpace> const* spectral) {
+  SvdBounds const& tiled = plan.bounds(SvdPlan::tiled);
+  SvdBounds gram = plan.bounds(SvdPlan::gram) | plan.bounds(SvdPlan::spectral);
+  SvdBounds const bounds = tiled | gram;
   if (bounds.members == 0) return;
   Real const tolerance = static_cast<Real>(options.tolerance);
   int const members = bounds.members, n = bounds.cols;
@@ -193,6 +195,12 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   SvdBatch<Real> by_gram = batch;
   by_gram.selection = plan.members(SvdPlan::gram);
   enqueue_tile_factors(exec, batch, bounds);
+  if constexpr (svd_backend<ExecSpace> == SvdBackend::library)
+    if (plan.size(SvdPlan::spectral) > 0) {
+      SvdBatch<Real> begun = batch;
+      begun.selection = plan.members(SvdPlan::spectral);
+      if (spectral->run(exec, begun, tolerance)) gram = plan.bounds(SvdPlan::gram);
+    }
 
   auto const [left, right] = vector_tiles(batch, bounds);
 

@@ -85,7 +85,7 @@ class TileValuesKernel {
   KOKKOS_FUNCTION void join_slots(Member const& team, SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
     int const pairs = gram_schedule(n).pairs();
-    Real const* const last = problem.slot_cosines() + (problem.info->sweeps - 1) % 2 * pairs;
+    Real const* const last = problem.slot_cosines() + (problem.info->sweeps + 1) % 2 * pairs;
     Real const max_cosine = lane_max<Real>(team, pairs, [&](int k) { return last[k]; });
     std::int64_t rotations = 0;
     Kokkos::parallel_reduce(
