@@ -154,16 +154,22 @@ struct SpectralAnglesKernel {
   }
 };
 
-/// What V and Y are to be multiplied by, less I: E + E²/2, the rotations all at once to second
-/// order, E the angles, and -(VᵀV - I)/2, a Newton step to where V is orthonormal. E² comes in the
-/// place of YᵀY. Copies of V and Y, to which the products are added, take the place of E and E².
+/// How V and Y are turned: by what they are multiplied by, less I.
+enum class SpectralTurn {
+  newton,   ///< -(VᵀV - I)/2, a step to where V is orthonormal
+  angles,   ///< E, the angles: all rotations at once, to first order
+  squares,  ///< E + E²/2, to second order; E² is in the place of YᵀY
+};
+
+/// That matrix, in the place of VᵀV. Copies of V and Y, to which the products are added, take the
+/// place of E and E².
 template <class ExecSpace>
 struct SpectralTurnKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
   SpectralMatrices matrices;
-  bool turns, squared;
+  SpectralTurn how;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const n = matrices.n, j = team.league_rank();
@@ -174,9 +180,9 @@ struct SpectralTurnKernel {
     double const* const v = at(matrices.v);
     double const* const y = at(matrices.y);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int i) {
-      double const newton = ((i == j ? 1 : 0) - turn[i]) / 2;
-      double const square = squared ? squares[i] / 2 : 0;
-      turn[i] = turns ? angles[i] + (square + newton) : newton;
+      turn[i] = how == SpectralTurn::newton   ? ((i == j ? 1 : 0) - turn[i]) / 2
+                : how == SpectralTurn::angles ? angles[i]
+                                              : angles[i] + squares[i] / 2;
       angles[i] = v[i];
       squares[i] = y[i];
     });

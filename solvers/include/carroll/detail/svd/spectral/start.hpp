@@ -21,9 +21,9 @@
 ///
 /// With E the small angles by which pairs of columns of Y = X·V miss being orthogonal, all pairs
 /// are rotated at once: Y := Y·exp(E), V := V·exp(E), which errs by products of two angles, as
-/// Jacobi's method does near its end. V is made orthonormal on the way, by a Newton step. All in
-/// double precision, of columns of `float`, too: of these the eigenvectors are good enough
-/// themselves up to condition numbers of 10⁴ or so.
+/// Jacobi's method does near its end. Where V is not orthonormal enough a Newton step makes it so
+/// before. All in double precision, of columns of `float`, too: of these the eigenvectors are good
+/// enough themselves up to condition numbers of 10⁴ or so.
 ///
 /// Singular values keep their relative accuracy: an orthonormal V leaves them alone, X's columns
 /// come from two pivoted QR factorisations, by which |X|·|V| is of the size of |Y|, and Y is
@@ -33,9 +33,9 @@ namespace carroll::detail {
 /// A part of a workspace. `Library` is a DenseLibrary (device/vendor/dense_library.hpp), or what a
 /// test has in its place.
 ///
-/// Cost per matrix: the library's eigenvectors, and a round takes four products of 2n³ flops, the
-/// last one two; single precision needs one as a rule and double precision two. The host waits for
-/// each round.
+/// Cost per matrix: the library's eigenvectors, and products of 2n³ flops each: two, and in each
+/// round two to measure and two or three to turn. Single precision measures once as a rule, and
+/// double precision turns once and measures again. The host waits for each measure.
 template <class Library>
 class SpectralStart {
  public:
@@ -95,9 +95,10 @@ class SpectralStart {
  private:
   using HostMemory = Kokkos::View<std::byte*, Kokkos::HostSpace>;
 
-  static constexpr int most_rounds = 4;
-  /// Sums of angles up to which rotating all pairs at once brings them nearer to orthogonal.
-  static constexpr double most_angles = 0.125;
+  static constexpr int most_rounds = 5;
+  /// Sums of angles up to which rotating all pairs at once brings them nearer to orthogonal, and
+  /// up to which products of two angles are not felt in double precision.
+  static constexpr double most_angles = 0.125, most_single_angles = 3e-9;
   /// V is worth a correction, or it is no basis at all.
   static constexpr double most_deviation = 0.01;
 
@@ -119,19 +120,22 @@ class SpectralStart {
         std::sqrt(double(n)) * static_cast<double>(std::numeric_limits<Real>::epsilon());
     for (int round = 0;; ++round) {
       SpectralMeasure const found = measure(exec, at, static_cast<double>(rule.tolerance));
-      if (found.complaint != 0 || found.deviation > most_deviation) return false;
+      if (found.complaint != 0 || !(found.deviation <= most_deviation)) return false;
       bool const is_basis = found.deviation <= orthonormal;
       bool const converged = is_basis && found.cosine <= static_cast<double>(rule.tolerance);
-      bool const turns = found.angles <= most_angles;
-      if (converged || round == most_rounds - 1 || (is_basis && !turns)) {
-        if (!is_basis) return false;
+      bool const ends = round == most_rounds || (is_basis && found.angles > most_angles);
+      if (ends && !is_basis) return false;
+      if (converged || ends) {
         columns("carroll::svd::spectral_store", exec,
                 SpectralStoreKernel<ExecSpace, Real>{batch, place, top, at,
                                                      static_cast<Real>(found.cosine), converged},
                 n);
         return converged;
       }
-      turn(exec, at, turns, found.angles);
+      turn(exec, at,
+           !is_basis                            ? SpectralTurn::newton
+           : found.angles <= most_single_angles ? SpectralTurn::angles
+                                                : SpectralTurn::squares);
     }
   }
 
@@ -146,12 +150,10 @@ class SpectralStart {
     return found;
   }
 
-  void turn(ExecSpace const& exec, SpectralMatrices& at, bool turns, double angles) const {
-    // E²/2 is felt from here on.
-    bool const squared = turns && angles * angles > std::numeric_limits<double>::epsilon() / 8;
-    if (squared) library_.product(exec, at.n, false, at.angles(), at.angles(), 0, at.gram);
-    columns("carroll::svd::spectral_turn", exec, SpectralTurnKernel<ExecSpace>{at, turns, squared},
-            at.n);
+  void turn(ExecSpace const& exec, SpectralMatrices& at, SpectralTurn how) const {
+    if (how == SpectralTurn::squares)
+      library_.product(exec, at.n, false, at.angles(), at.angles(), 0, at.gram);
+    columns("carroll::svd::spectral_turn", exec, SpectralTurnKernel<ExecSpace>{at, how}, at.n);
     library_.product(exec, at.n, false, at.v, at.overlap, 1, at.x);
     library_.product(exec, at.n, false, at.y, at.overlap, 1, at.gram);
     std::swap(at.x, at.v);
