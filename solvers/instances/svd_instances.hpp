@@ -8,7 +8,8 @@
 #define CARROLL_SVD_INSTANCE(TEMPLATE, Real)                                        \
   TEMPLATE void carroll::detail::enqueue_svd<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::SvdBatch<Real> const&, \
-      carroll::detail::SvdPlan const&, carroll::SvdOptions const&);                 \
+      carroll::detail::SvdPlan const&, carroll::SvdOptions const&,                  \
+      carroll::detail::SvdSpectralStart<Kokkos::DefaultExecutionSpace> const*);     \
   TEMPLATE struct carroll::detail::AccessTo<                                        \
       carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 
