@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 /// The members of a call, sorted by the kernels that they go to.
@@ -110,7 +111,10 @@ class SvdPlan {
 /// What a workspace has for the members of the bin `spectral`: spectral/start.hpp.
 template <class Library>
 class SpectralStart;
+struct NoSpectralStart;
 template <class ExecSpace>
-using SvdSpectralStart = SpectralStart<DenseLibrary<ExecSpace>>;
+using SvdSpectralStart =
+    std::conditional_t<has_dense_library<ExecSpace>, SpectralStart<DenseLibrary<ExecSpace>>,
+                       NoSpectralStart>;
 
 }  // namespace carroll::detail
