@@ -118,7 +118,7 @@ struct SpectralAnglesKernel {
         range,
         [&](int i, double& most) {
           double const off = Kokkos::abs(overlap[i] - (i == j ? 1 : 0));
-          most = Kokkos::max(most, off <= 1 ? off : infinity);
+          most = Kokkos::max(most, off <= 1 ? off : infinite());
         },
         Kokkos::Max<double>(deviation));
     Kokkos::parallel_reduce(
@@ -133,17 +133,17 @@ struct SpectralAnglesKernel {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       Kokkos::atomic_max(&measure->cosine, cosine);
       Kokkos::atomic_max(&measure->deviation, deviation);
-      Kokkos::atomic_max(&measure->angles, sum >= 0 ? sum : infinity);
+      Kokkos::atomic_max(&measure->angles, sum >= 0 ? sum : infinite());
     });
   }
 
  private:
-  static constexpr double infinity = Kokkos::Experimental::infinity_v<double>;
+  KOKKOS_FUNCTION static double infinite() { return Kokkos::Experimental::infinity_v<double>; }
 
   KOKKOS_FUNCTION static double cosine_of(Columns<double> const& S, int i, int j) {
     double const cosine =
         Kokkos::abs(S(Kokkos::min(i, j), Kokkos::max(i, j))) / Kokkos::sqrt(S(i, i) * S(j, j));
-    return cosine <= 2 ? cosine : infinity;
+    return cosine <= 2 ? cosine : infinite();
   }
   /// θ with tan 2θ = 2s₁₂/(s₂₂ - s₁₁), |θ| <= 45°: Y·[cos θ, sin θ; -sin θ, cos θ] is orthogonal.
   /// Read from one half of S, so that (j, i) is -(i, j) to the last bit.
