@@ -49,18 +49,24 @@ class ScriptedLibrary {
   [[nodiscard]] LibraryBytes eigenvector_bytes(int n) const {
     return {static_cast<std::size_t>(100 * n), static_cast<std::size_t>(n)};
   }
-  void product(Exec const& exec, int n, bool transposed, double const* A, double const* B,
-               double beta, double* C) const {
+  void product(Exec const& exec, int n, double const* A, double const* B, double beta,
+               double* C) const {
     exec.fence();
-    std::vector<double> sums(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {
         double sum = 0;
-        for (int k = 0; k < n; ++k)
-          sum += (transposed ? A[k + i * n] : A[i + k * n]) * B[k + j * n];
-        sums[static_cast<std::size_t>(i + j * n)] = beta == 0 ? sum : sum + beta * C[i + j * n];
+        for (int k = 0; k < n; ++k) sum += A[i + k * n] * B[k + j * n];
+        C[i + j * n] = beta == 0 ? sum : sum + beta * C[i + j * n];
       }
-    std::copy(sums.begin(), sums.end(), C);
+  }
+  void gram(Exec const& exec, int n, double const* A, double* C) const {
+    exec.fence();
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        double sum = 0;
+        for (int k = 0; k < n; ++k) sum += A[k + i * n] * A[k + j * n];
+        C[i + j * n] = i <= j ? sum : std::numeric_limits<double>::quiet_NaN();
+      }
   }
   void eigenvectors(Exec const& exec, int n, double* A, double* W, int* info,
                     LibraryBuffers const& lent) const {
@@ -70,6 +76,8 @@ class ScriptedLibrary {
     std::memset(lent.device, 0xff, lent.bytes.device);
     std::memset(lent.host, 0xff, lent.bytes.host);
     *info = script.complaint;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < j; ++i) A[j + i * n] = A[i + j * n];
     std::vector<double> V = decompose(n, A);
     for (int j = 0; j < n; ++j) W[j] = A[j + j * n];
     Random random(5);

@@ -167,18 +167,25 @@ class DenseLibrary<Kokkos::Cuda> {
     });
   }
 
-  void product(Kokkos::Cuda const& exec, int n, bool transposed, double const* A, double const* B,
-               double beta, double* C) const {
+  void product(Kokkos::Cuda const& exec, int n, double const* A, double const* B, double beta,
+               double* C) const {
     double const one = 1;
     handles_->on_stream(exec.cuda_stream(), [&] {
-      check_library("cublasDgemm",
-                    cublasDgemm(handles_->products(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-                                CUBLAS_OP_N, n, n, n, &one, A, n, B, n, &beta, C, n));
+      check_library("cublasDgemm", cublasDgemm(handles_->products(), CUBLAS_OP_N, CUBLAS_OP_N, n, n,
+                                               n, &one, A, n, B, n, &beta, C, n));
+    });
+  }
+
+  void gram(Kokkos::Cuda const& exec, int n, double const* A, double* C) const {
+    double const one = 1, zero = 0;
+    handles_->on_stream(exec.cuda_stream(), [&] {
+      check_library("cublasDsyrk", cublasDsyrk(handles_->products(), half, CUBLAS_OP_T, n, n, &one,
+                                               A, n, &zero, C, n));
     });
   }
 
  private:
-  static constexpr cublasFillMode_t half = CUBLAS_FILL_MODE_LOWER;
+  static constexpr cublasFillMode_t half = CUBLAS_FILL_MODE_UPPER;
   static constexpr cusolverEigMode_t vectors = CUSOLVER_EIG_MODE_VECTOR;
 
   CudaLibraries::Lent handles_;

@@ -14,17 +14,19 @@
 ///     LibraryBytes eigenvector_bytes(int n) const;
 ///     void eigenvectors(ExecSpace const&, int n, double* A, double* W, int* info,
 ///                       LibraryBuffers const&) const;
-///     void product(ExecSpace const&, int n, bool transposed, double const* A, double const* B,
-///                  double beta, double* C) const;
+///     void product(ExecSpace const&, int n, double const* A, double const* B, double beta,
+///                  double* C) const;
+///     void gram(ExecSpace const&, int n, double const* A, double* C) const;
 ///   };
 ///
 /// One call at a time may use it. All pointers are of the device, and so is the work, enqueued on
 /// the instance; the host may be blocked until it is done. Matrices are n×n, column by column
 /// without gaps. The same call gives the same bits. Nothing is allocated.
 ///
-/// `eigenvectors` reads the lower triangle of a symmetric A and overwrites A by its eigenvectors; W
+/// `eigenvectors` reads the upper triangle of a symmetric A and overwrites A by its eigenvectors; W
 /// by the eigenvalues, n numbers, ascending; info by 0 or what the library has to complain of. It
-/// is lent what `eigenvector_bytes` has asked for. `product`: C := A·B + beta·C, or Aᵀ·B.
+/// is lent what `eigenvector_bytes` has asked for. `product`: C := A·B + beta·C. `gram`: the
+/// upper triangle of C := that of AᵀA.
 namespace carroll::detail {
 
 struct LibraryBytes {

@@ -27,12 +27,14 @@ struct SpectralMeasure {
 /// Five n×n matrices of doubles, column by column.
 struct SpectralMatrices {
   double *x, *v, *y;  ///< X as doubles; V; Y = X·V
-  double* overlap;    ///< VᵀV; then what V and Y are multiplied by, but for I
-  double* gram;       ///< YᵀY
+  double* overlap;    ///< the upper triangle of VᵀV
+  double* gram;       ///< the upper triangle of YᵀY
   int n;
 
   KOKKOS_FUNCTION Columns<double> columns(double* data) const { return {data, n}; }
   KOKKOS_FUNCTION double* angles() const { return x; }  ///< once Y is there
+  /// What V and Y are to be multiplied by, less I.
+  KOKKOS_FUNCTION double* turn() const { return overlap; }
 };
 
 /// Columns whose lengths differ by more than 2^20 are left to the sweeps: eigenvectors of XᵀX could
@@ -98,7 +100,8 @@ struct SpectralAnglesKernel {
   using Member = typename Policy::member_type;
 
   SpectralMatrices matrices;
-  double tolerance;
+  double least_cosine;  ///< of columns that are to be turned
+  bool basis;           ///< VᵀV is there
   SpectralMeasure* measure;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -117,14 +120,14 @@ struct SpectralAnglesKernel {
     Kokkos::parallel_reduce(
         range,
         [&](int i, double& most) {
-          double const off = Kokkos::abs(overlap[i] - (i == j ? 1 : 0));
+          double const off = i > j || !basis ? 0 : Kokkos::abs(overlap[i] - (i == j ? 1 : 0));
           most = Kokkos::max(most, off <= 1 ? off : infinite());
         },
         Kokkos::Max<double>(deviation));
     Kokkos::parallel_reduce(
         range,
         [&](int i, double& total) {
-          bool const turns = i != j && cosine_of(S, i, j) > tolerance;
+          bool const turns = i != j && cosine_of(S, i, j) > least_cosine;
           double const angle = turns ? angle_of(S, i, j) : 0;
           angles[i] = angle;
           total += Kokkos::abs(angle);
@@ -154,15 +157,14 @@ struct SpectralAnglesKernel {
   }
 };
 
-/// How V and Y are turned: by what they are multiplied by, less I.
+/// What V and Y are multiplied by, less I.
 enum class SpectralTurn {
   newton,   ///< -(VᵀV - I)/2, a step to where V is orthonormal
   angles,   ///< E, the angles: all rotations at once, to first order
   squares,  ///< E + E²/2, to second order; E² is in the place of YᵀY
 };
 
-/// That matrix, in the place of VᵀV. Copies of V and Y, to which the products are added, take the
-/// place of E and E².
+/// That matrix, and copies of V and Y, to which the products are added, in the place of E and E².
 template <class ExecSpace>
 struct SpectralTurnKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -173,16 +175,21 @@ struct SpectralTurnKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const n = matrices.n, j = team.league_rank();
+    Columns<double> const turn = matrices.columns(matrices.turn());
     auto const at = [&](double* data) { return matrices.columns(data).col(j); };
     double* const angles = at(matrices.angles());
     double* const squares = at(matrices.gram);
-    double* const turn = at(matrices.overlap);
     double const* const v = at(matrices.v);
     double const* const y = at(matrices.y);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int i) {
-      turn[i] = how == SpectralTurn::newton   ? ((i == j ? 1 : 0) - turn[i]) / 2
-                : how == SpectralTurn::angles ? angles[i]
-                                              : angles[i] + squares[i] / 2;
+      if (how == SpectralTurn::angles) {
+        turn(i, j) = angles[i];
+      } else if (how == SpectralTurn::squares) {
+        turn(i, j) = angles[i] + squares[i] / 2;
+      } else if (i <= j) {
+        turn(i, j) = ((i == j ? 1 : 0) - turn(i, j)) / 2;
+        turn(j, i) = turn(i, j);
+      }
       angles[i] = v[i];
       squares[i] = y[i];
     });

@@ -33,9 +33,10 @@ namespace carroll::detail {
 /// A part of a workspace. `Library` is a DenseLibrary (device/vendor/dense_library.hpp), or what a
 /// test has in its place.
 ///
-/// Cost per matrix: the library's eigenvectors, and products of 2n³ flops each: two, and in each
-/// round two to measure and two or three to turn. Single precision measures once as a rule, and
-/// double precision turns once and measures again. The host waits for each measure.
+/// Cost per matrix: the library's eigenvectors, XᵀX and X·V, at each measure one or two Gram
+/// matrices and at each turn two or three products; n³ flops for a Gram matrix, 2n³ for a product.
+/// Single precision measures once as a rule, and double precision turns once and measures again.
+/// The host waits for each measure.
 template <class Library>
 class SpectralStart {
  public:
@@ -110,18 +111,20 @@ class SpectralStart {
     SpectralMatrices at{x_, v_, others, others + square, others + 2 * square, n};
     columns("carroll::svd::spectral_load", exec,
             SpectralLoadKernel<ExecSpace, Real>{batch, place, top, at}, n);
-    library_.product(exec, n, true, at.x, at.x, 0, at.v);
+    library_.gram(exec, n, at.x, at.v);
     set_to_zero(exec, measure_.data(), 1);
     library_.eigenvectors(exec, n, at.v, values_, &measure_.data()->complaint,
                           {rest_, host_.data(), library_.eigenvector_bytes(n)});
-    library_.product(exec, n, false, at.x, at.v, 0, at.y);
+    library_.product(exec, n, at.x, at.v, 0, at.y);
 
     double const orthonormal =
         std::sqrt(double(n)) * static_cast<double>(std::numeric_limits<Real>::epsilon());
+    double deviation = -1;  // of V; negative: not known
     for (int round = 0;; ++round) {
-      SpectralMeasure const found = measure(exec, at, static_cast<double>(rule.tolerance));
-      if (found.complaint != 0 || !(found.deviation <= most_deviation)) return false;
-      bool const is_basis = found.deviation <= orthonormal;
+      SpectralMeasure found = measure(exec, at, static_cast<double>(rule.tolerance), deviation < 0);
+      if (deviation < 0) deviation = found.deviation;
+      if (found.complaint != 0 || !(deviation <= most_deviation)) return false;
+      bool const is_basis = deviation <= orthonormal;
       bool const converged = is_basis && found.cosine <= static_cast<double>(rule.tolerance);
       bool const ends = round == most_rounds || (is_basis && found.angles > most_angles);
       if (ends && !is_basis) return false;
@@ -132,19 +135,22 @@ class SpectralStart {
                 n);
         return converged;
       }
+      bool const first_order = is_basis && found.angles <= most_single_angles;
       turn(exec, at,
-           !is_basis                            ? SpectralTurn::newton
-           : found.angles <= most_single_angles ? SpectralTurn::angles
-                                                : SpectralTurn::squares);
+           !is_basis     ? SpectralTurn::newton
+           : first_order ? SpectralTurn::angles
+                         : SpectralTurn::squares);
+      if (!first_order) deviation = -1;
     }
   }
 
-  SpectralMeasure measure(ExecSpace const& exec, SpectralMatrices const& at,
-                          double tolerance) const {
-    library_.product(exec, at.n, true, at.v, at.v, 0, at.overlap);
-    library_.product(exec, at.n, true, at.y, at.y, 0, at.gram);
+  /// `basis`: how far V is from orthonormal, too.
+  SpectralMeasure measure(ExecSpace const& exec, SpectralMatrices const& at, double tolerance,
+                          bool basis) const {
+    if (basis) library_.gram(exec, at.n, at.v, at.overlap);
+    library_.gram(exec, at.n, at.y, at.gram);
     columns("carroll::svd::spectral_angles", exec,
-            SpectralAnglesKernel<ExecSpace>{at, tolerance, measure_.data()}, at.n);
+            SpectralAnglesKernel<ExecSpace>{at, tolerance / 8, basis, measure_.data()}, at.n);
     SpectralMeasure const found = measure_.fetch(exec, "carroll::svd::spectral").front();
     set_to_zero(exec, measure_.data(), 1);
     return found;
@@ -152,10 +158,10 @@ class SpectralStart {
 
   void turn(ExecSpace const& exec, SpectralMatrices& at, SpectralTurn how) const {
     if (how == SpectralTurn::squares)
-      library_.product(exec, at.n, false, at.angles(), at.angles(), 0, at.gram);
+      library_.product(exec, at.n, at.angles(), at.angles(), 0, at.gram);
     columns("carroll::svd::spectral_turn", exec, SpectralTurnKernel<ExecSpace>{at, how}, at.n);
-    library_.product(exec, at.n, false, at.v, at.overlap, 1, at.x);
-    library_.product(exec, at.n, false, at.y, at.overlap, 1, at.gram);
+    library_.product(exec, at.n, at.v, at.turn(), 1, at.x);
+    library_.product(exec, at.n, at.y, at.turn(), 1, at.gram);
     std::swap(at.x, at.v);
     std::swap(at.y, at.gram);
   }
