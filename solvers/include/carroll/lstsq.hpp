@@ -110,9 +110,9 @@ auto lstsq(char const* function, ExecSpace const& exec, AView const& A, BView co
 }  // namespace detail
 
 /// Enqueues the solution on `exec` and returns; X and `info` may be read by later work on the same
-/// instance. Never fences, never allocates. `workspace` must have been made with the same extents
-/// and must live, unused by others, until the work is done. `info` is a View of LstsqInfo that
-/// kernels can write: of rank 0 for one problem, of rank 1 for a batch.
+/// instance. Never allocates, and fences only where svd_async does. `workspace` must have been made
+/// with the same extents and must live, unused by others, until the work is done. `info` is a View
+/// of LstsqInfo that kernels can write: of rank 0 for one problem, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class BView, class XView, class InfoView,
           class Real>
 void lstsq_async(ExecSpace const& exec, AView const& A, BView const& B, XView const& X,

@@ -101,9 +101,10 @@ auto svd(char const* function, ExecSpace const& exec, AView const& A, UView cons
 }  // namespace detail
 
 /// Enqueues the decomposition on `exec` and returns; S, U, V and `info` may be read by later work
-/// on the same instance. Never fences, never allocates. `workspace` must have been made with the
-/// same extents and vectors, and must live, unused by others, until the work is done. `info` is a
-/// View of SvdInfo that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
+/// on the same instance. Never allocates, and fences for SvdPath::spectral alone, which large
+/// matrices take on devices with a library of their vendor's. `workspace` must have been made with
+/// the same extents and vectors, and must live, unused by others, until the work is done. `info` is
+/// a View of SvdInfo that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView,
           class InfoView, class Real>
 void svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,

@@ -180,9 +180,8 @@ std::string difference(HostSvd<Real> const& all, HostSvd<Real> const& some) {
 std::string to_string(SvdOptions const& options) {
   char const* const methods[] = {"preconditioned", "cyclic", "round_robin"};
   char const* const placements[] = {"global", "semi_shared", "shared"};
-  char const* const paths[] = {"automatic", "team", "registers", "tiles"};
   std::ostringstream text;
-  text << methods[static_cast<int>(options.method)] << ' ' << paths[static_cast<int>(options.path)]
+  text << methods[static_cast<int>(options.method)] << ' ' << carroll::to_string(options.path)
        << ' ' << placements[static_cast<int>(options.placement)];
   if (options.tolerance > 0) text << " tolerance " << options.tolerance;
   if (options.max_sweeps != SvdOptions{}.max_sweeps) text << " max_sweeps " << options.max_sweeps;

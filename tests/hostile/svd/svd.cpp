@@ -59,9 +59,9 @@ SvdOptions draw_options(Random& random, std::string_view kind) {
   options.placement = placements[random.index(3)];
   SvdPath const paths[] = {SvdPath::automatic, SvdPath::automatic, SvdPath::registers,
                            SvdPath::tiles, SvdPath::team};
-  SvdPath const families[] = {SvdPath::fused, SvdPath::tiled, SvdPath::gram};
+  SvdPath const families[] = {SvdPath::fused, SvdPath::tiled, SvdPath::gram, SvdPath::spectral};
   options.path = paths[random.index(5)];
-  if (on_device && random.chance(0.4)) options.path = families[random.index(3)];
+  if (on_device && random.chance(0.4)) options.path = families[random.index(4)];
   if (random.chance(0.04)) options.max_sweeps = 1 + random.index(4);
   if (random.chance(0.04)) options.tolerance = std::pow(10.0, -1 - 12 * random.uniform());
   return options;
