@@ -57,7 +57,7 @@ class SolveWarpSides {
   /// As many columns of X as a matrix has lanes, or fewer. `room` is overwritten.
   KOKKOS_FORCEINLINE_FUNCTION void solve_columns(Row const& own, Matrix const& factors,
                                                  Matrix& room, int first) {
-    int const t = group_.row, count = Kokkos::min(problem_.columns - first, order);
+    int const t = group_.row, count = Kokkos::min(problem_.columns - first, int{order});
     auto const& b = problem_.b;
     Real y[order];
     group_.warp.sync();
