@@ -21,6 +21,7 @@ HASHED_DIRECTORIES = ("core", "blas", "solvers", "distributed", "recommenders", 
 # enqueues them, and the options. What checks, prints or allocates before or after the clock runs may change.
 HEADERS = {"bench_svd": ("carroll/svd.hpp",), "bench_svd_accuracy": ("carroll/svd.hpp",),
            "bench_eigh": ("carroll/eigh.hpp",), "bench_qr": ("carroll/qr.hpp",),
+           "bench_solve": ("carroll/solve.hpp",), "bench_lstsq": ("carroll/lstsq.hpp",),
            "bench_determinant": ("carroll/determinant.hpp",),
            "bench_pseudoinverse": ("carroll/pseudoinverse.hpp",),
            "bench_pseudoinverse_accuracy": ("carroll/pseudoinverse.hpp",),

@@ -51,6 +51,28 @@ QR_FIELDS = {
               "peers form Q by orgqr",
     **TIME_FIELDS,
 }
+SOLVE_FIELDS = {
+    "group": "batch or single, see perf/solve/bench.cpp",
+    "batch": "number of systems",
+    "n": "equations of each",
+    "columns": "right-hand sides of each",
+    "precision": "single or double",
+    "job": "solve (X and the condition), plain (X) or inverse",
+    "method": "carroll_automatic or carroll_<path>, lapack_gesv, lapack_gesv_gecon or lapack_getri, cublas_getrsBatched, "
+              "cublas_getriBatched or cusolver_getrs, the last three behind their getrf and without a condition",
+    **TIME_FIELDS,
+}
+LSTSQ_FIELDS = {
+    "group": "batch or single, see perf/lstsq/bench.cpp",
+    "batch": "number of problems",
+    "rows": "rows of each matrix",
+    "cols": "columns of each matrix",
+    "columns": "of X",
+    "precision": "single or double",
+    "job": "lstsq (X) or pinv (pseudoinverse)",
+    "method": "carroll_automatic, lapack_gelsd, lapack_gelss or, for matrices of full rank alone, cublas_gelsBatched",
+    **TIME_FIELDS,
+}
 DETERMINANT_FIELDS = {
     "group": "single, batch, stream, memory or huge, see perf/determinant/cases.hpp",
     "batch": "number of matrices",
@@ -177,7 +199,8 @@ DISTRIBUTED_FIELDS = {
                                           "ratio_wrong", "wrong_peer", "check", "error")},
 }
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench_eigh": EIGH_FIELDS,
-          "bench_qr": QR_FIELDS, "bench_determinant": DETERMINANT_FIELDS,
+          "bench_qr": QR_FIELDS, "bench_solve": SOLVE_FIELDS, "bench_lstsq": LSTSQ_FIELDS,
+          "bench_determinant": DETERMINANT_FIELDS,
           "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
           "bench_direct_tracker": TRACKER_FIELDS, "bench_reduction": REDUCTION_FIELDS,
@@ -187,6 +210,8 @@ FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench
 CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_eigh": ("group", "batch", "n", "precision", "job"),
                "bench_qr": ("group", "batch", "rows", "cols", "precision", "job"),
+               "bench_solve": ("group", "batch", "n", "columns", "precision", "job"),
+               "bench_lstsq": ("group", "batch", "rows", "cols", "columns", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
                "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
                "bench_reduction": ("function", "length", "precision"),

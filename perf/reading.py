@@ -15,7 +15,7 @@ DROPPED_CONTEXT = {"host_name", "executable", "load_avg", "caches", "json_schema
 
 def name_pattern(text):
     """For names such as `text`, in which <part> is a number or all up to the next slash."""
-    numbers = {"batch", "rows", "cols", "n", "m", "k", "frames", "instances", "terms", "length", "ranks"}
+    numbers = {"batch", "rows", "cols", "columns", "n", "m", "k", "frames", "instances", "terms", "length", "ranks"}
     return re.compile(re.sub(r"<(\w+)>", lambda part: "(?P<%s>%s)" % (
         part[1], r"\d+" if part[1] in numbers else "[^/]+"), text))
 
@@ -25,6 +25,8 @@ SVD_KERNEL_NAME = name_pattern("kernels/<batch>x<rows>x<cols>/<precision>/<job>/
 EIGH_NAME = name_pattern("eigh/<group>/<batch>x<n>/<precision>/<job>/<method>")
 EIGH_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<job>/<method>")
 QR_NAME = name_pattern("qr/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
+SOLVE_NAME = name_pattern("solve/<group>/<batch>x<n>x<columns>/<precision>/<job>/<method>")
+LSTSQ_NAME = name_pattern("lstsq/<group>/<batch>x<rows>x<cols>x<columns>/<precision>/<job>/<method>")
 DETERMINANT_NAME = name_pattern("determinant/<group>/<batch>x<n>/<precision>/<method>")
 DETERMINANT_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<method>")
 ACCURACY_NAME = name_pattern("accuracy/<kind>/<rows>x<cols>/<precision>/<nominal>/<method>")
@@ -171,6 +173,8 @@ BENCHMARKS = {
     "bench_svd_accuracy": (ACCURACY_NAME, partial(accuracy_row, SVD_ACCURACY_COUNTERS), None),
     "bench_eigh": (EIGH_NAME, partial(result_row, fields.EIGH_FIELDS), EIGH_KERNEL_NAME),
     "bench_qr": (QR_NAME, partial(result_row, fields.QR_FIELDS), None),
+    "bench_solve": (SOLVE_NAME, partial(result_row, fields.SOLVE_FIELDS), None),
+    "bench_lstsq": (LSTSQ_NAME, partial(result_row, fields.LSTSQ_FIELDS), None),
     "bench_determinant": (DETERMINANT_NAME, partial(result_row, fields.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
     "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, fields.PSEUDOINVERSE_FIELDS),

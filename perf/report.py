@@ -13,27 +13,31 @@ import argparse
 import sys
 from pathlib import Path
 
+import bars.decompositions.eigh
+import bars.decompositions.lstsq
+import bars.decompositions.qr
+import bars.decompositions.solve
 import bars.determinant
 import bars.distributed
-import bars.eigh
 import bars.gemm
 import bars.gemv
 import bars.pictures
 import bars.pseudoinverse
-import bars.qr
 import bars.recommenders
 import bars.reduction
 import bars.svd
 import bars.tracker
 import dating
+import pages.decompositions.eigh
+import pages.decompositions.lstsq
+import pages.decompositions.qr
+import pages.decompositions.solve
 import pages.determinant
 import pages.distributed
-import pages.eigh
 import pages.gemm
 import pages.gemv
 import pages.pictures
 import pages.pseudoinverse
-import pages.qr
 import pages.recommenders
 import pages.reduction
 import pages.svd
@@ -41,7 +45,8 @@ import pages.tracker
 import records
 from pages import summary
 
-BARS = {"bench_svd": bars.svd, "bench_eigh": bars.eigh, "bench_qr": bars.qr,
+BARS = {"bench_svd": bars.svd, "bench_eigh": bars.decompositions.eigh, "bench_qr": bars.decompositions.qr,
+        "bench_solve": bars.decompositions.solve, "bench_lstsq": bars.decompositions.lstsq,
         "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
@@ -51,8 +56,10 @@ BARS = {"bench_svd": bars.svd, "bench_eigh": bars.eigh, "bench_qr": bars.qr,
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 # A section of a page each: benchmark, report, and the benchmark of its table of errors.
 SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
-            ("bench_eigh", pages.eigh, None),
-            ("bench_qr", pages.qr, None),
+            ("bench_eigh", pages.decompositions.eigh, None),
+            ("bench_qr", pages.decompositions.qr, None),
+            ("bench_solve", pages.decompositions.solve, None),
+            ("bench_lstsq", pages.decompositions.lstsq, None),
             ("bench_determinant", pages.determinant, None),
             ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
             ("bench_direct_tracker", pages.tracker, None),

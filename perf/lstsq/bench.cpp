@@ -4,7 +4,7 @@
 //   bench_lstsq [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
 //               [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are lstsq/<group>/<batch>x<m>x<n>x<p>/<precision>/<method>, and pinv/… without p. What
+// Names are lstsq/<group>/<batch>x<m>x<n>x<columns of X>/<precision>/<lstsq|pinv>/<method>. What
 // matters most is measured first, so that the time limit cuts off the rest.
 #include <benchmark/benchmark.h>
 
@@ -103,11 +103,11 @@ class LstsqBench : public TimedBench {
 
   template <class Real>
   void add(LstsqShape const& shape) {
-    std::string const key = std::string(shape.inverse() ? "pinv/" : "lstsq/") +
-                            (shape.batch > 1 ? "batch/" : "single/") + shape.extents() + "/" +
-                            precision_name<Real> + "/";
+    std::string const key = std::string("lstsq/") + (shape.batch > 1 ? "batch/" : "single/") +
+                            shape.extents() + "/" + precision_name<Real> + "/" +
+                            (shape.inverse() ? "pinv/" : "lstsq/");
     plan<Real>(0, shape,
-               {key + "carroll", true,
+               {key + "carroll_automatic", true,
                 [exec = exec_,
                  shape](LstsqData<Real> const& data) -> std::unique_ptr<LstsqContender<Real>> {
                   return std::make_unique<CarrollLstsq<Real>>(exec, shape, data);

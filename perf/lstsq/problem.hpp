@@ -34,8 +34,8 @@ struct LstsqShape {
     return batch * static_cast<double>((a_size() + b_size() + x_size()) * size);
   }
   [[nodiscard]] std::string extents() const {
-    std::string text = std::to_string(batch) + "x" + std::to_string(m) + "x" + std::to_string(n);
-    return inverse() ? text : text + "x" + std::to_string(p);
+    return std::to_string(batch) + "x" + std::to_string(m) + "x" + std::to_string(n) + "x" +
+           std::to_string(inverse() ? m : p);
   }
 
  private:

@@ -4,8 +4,9 @@
 //   bench_solve [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
 //               [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are solve/<group>/<batch>x<n>x<columns>/<precision>/<solve|inverse>/<method>;
-// carroll_unconditioned leaves the condition's estimate out. What matters most is measured first.
+// Names are solve/<group>/<batch>x<n>x<columns>/<precision>/<solve|plain|inverse>/<method>; `plain`
+// leaves the condition's estimate out. What matters most is measured first, so that the time limit
+// cuts off the rest.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -85,18 +86,22 @@ class CarrollSolve final : public SolveContender<Real> {
 /// Batches are smaller on a host, where they would otherwise take minutes.
 std::vector<SolveShape> solve_shapes(bool device) {
   std::vector<SolveShape> shapes;
-  int const many = device ? 10000 : 2000;
+  auto const add_all = [&](int batch, int n, int columns) {
+    for (bool const condition : {false, true})
+      shapes.push_back({batch, n, columns, false, condition});
+  };
   for (int const n : {4, 8, 16, 24, 32, 48}) {
-    shapes.push_back({many, n, 1, false});
-    shapes.push_back({many, n, n, true});
+    int const many = !device ? 2000 : n <= 32 ? 10000 : 1000;
+    add_all(many, n, 1);
+    shapes.push_back({many, n, n, true, true});
   }
-  for (int const n : {8, 32}) shapes.push_back({many, n, n, false});
-  for (int const n : {64, 128, 256}) shapes.push_back({device ? 1000 : 64, n, 1, false});
-  for (int const n : {32, 64, 128, 256, 512}) shapes.push_back({1, n, 1, false});
+  for (int const n : {8, 32}) add_all(device ? 10000 : 2000, n, n);
+  for (int const n : {64, 128, 256}) add_all(!device ? 64 : n < 200 ? 1000 : 200, n, 1);
+  for (int const n : {32, 64, 128, 256, 512}) add_all(1, n, 1);
   return shapes;
 }
 
-enum class SolvePriority { solve, inverse };
+enum class SolvePriority { solve, inverse, other_paths };
 
 class SolveBench : public TimedBench {
  public:
@@ -114,14 +119,17 @@ class SolveBench : public TimedBench {
   template <class Real>
   void add(SolveShape const& shape) {
     std::string const key = std::string("solve/") + (shape.batch == 1 ? "single/" : "batch/") +
-                            shape.extents() + "/" + precision_name<Real> + "/" +
-                            (shape.inverse ? "inverse/" : "solve/");
+                            shape.extents() + "/" + precision_name<Real> + "/" + shape.job() + "/";
+    auto const priority = shape.inverse ? SolvePriority::inverse : SolvePriority::solve;
     for (auto const& peer : solve_peers<Real>(exec_, shape))
-      plan<Real>(key + peer.name, peer.device, shape, peer.make);
-    for (bool const condition : {true, false}) {
-      if (shape.inverse && !condition) continue;
-      SolveOptions const options{.condition = condition};
-      plan<Real>(key + (condition ? "carroll_automatic" : "carroll_unconditioned"), true, shape,
+      plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
+    for (SolvePath const path : solve_paths) {
+      SolveOptions const options{.path = path, .condition = shape.condition};
+      bool const automatic = path == SolvePath::automatic;
+      bool const fits = detail::solve_path(detail::solve_backend<Exec>, options, shape.n) == path;
+      if (!automatic && (!fits || shape.condition)) continue;
+      plan<Real>(automatic ? priority : SolvePriority::other_paths,
+                 key + "carroll_" + to_string(path), true, shape,
                  [exec = exec_, shape, options](SolveData<Real> const& data) {
                    return std::make_unique<CarrollSolve<Real>>(exec, shape, options, data);
                  });
@@ -129,8 +137,8 @@ class SolveBench : public TimedBench {
   }
 
   template <class Real>
-  void plan(std::string const& name, bool device, SolveShape const& shape, Make<Real> const& make) {
-    auto const priority = shape.inverse ? SolvePriority::inverse : SolvePriority::solve;
+  void plan(SolvePriority priority, std::string const& name, bool device, SolveShape const& shape,
+            Make<Real> const& make) {
     plan_checked<Real>(
         priority, name, device, shape, [=] { return SolveData<Real>(shape); }, make,
         [=](SolveData<Real> const& data, SolveContender<Real>& contender) {

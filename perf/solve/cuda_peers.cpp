@@ -13,14 +13,21 @@ struct SingleBatched {
   static constexpr auto getrf = cublasSgetrfBatched;
   static constexpr auto getrs = cublasSgetrsBatched;
   static constexpr auto getri = cublasSgetriBatched;
+  static constexpr auto getrf_one_size = cusolverDnSgetrf_bufferSize;
+  static constexpr auto getrf_one = cusolverDnSgetrf;
+  static constexpr auto getrs_one = cusolverDnSgetrs;
 };
 struct DoubleBatched {
   static constexpr auto getrf = cublasDgetrfBatched;
   static constexpr auto getrs = cublasDgetrsBatched;
   static constexpr auto getri = cublasDgetriBatched;
+  static constexpr auto getrf_one_size = cusolverDnDgetrf_bufferSize;
+  static constexpr auto getrf_one = cusolverDnDgetrf;
+  static constexpr auto getrs_one = cusolverDnDgetrs;
 };
 
-/// getrfBatched, then getrsBatched or, of inverses, getriBatched.
+/// cuBLAS' getrfBatched, then getrsBatched or, of inverses, getriBatched; for one system cuSOLVER's
+/// getrf and getrs. None of them tells the condition.
 template <class Real>
 class CudaSolver final : public SolveContender<Real> {
  public:
@@ -49,6 +56,12 @@ class CudaSolver final : public SolveContender<Real> {
     check(cudaMemset(info_.get(), 0, info_.bytes()), "cudaMemset");
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cublasSetStream(blas_, stream_), "cublasSetStream");
+    check(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
+    if (!is_alone()) return;
+    int size = 0;
+    check(Library::getrf_one_size(solver_, shape.n, shape.n, A_.get(), shape.n, &size),
+          "getrf_bufferSize");
+    work_ = DeviceArray<Real>(static_cast<std::size_t>(size));
   }
 
   void restore() override {
@@ -57,6 +70,7 @@ class CudaSolver final : public SolveContender<Real> {
   }
   void run() override {
     int const n = shape_.n;
+    if (is_alone()) return run_one();
     check(Library::getrf(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(), shape_.batch),
           "getrfBatched");
     if (shape_.inverse) {
@@ -75,6 +89,16 @@ class CudaSolver final : public SolveContender<Real> {
   std::string complaint() override { return complaint_of(nonzeros(info_)); }
 
  private:
+  [[nodiscard]] bool is_alone() const { return shape_.batch == 1 && !shape_.inverse; }
+  void run_one() {
+    int const n = shape_.n;
+    check(Library::getrf_one(solver_, n, n, A_.get(), n, work_.get(), pivots_.get(), info_.get()),
+          "getrf");
+    check(Library::getrs_one(solver_, CUBLAS_OP_N, n, shape_.columns, A_.get(), n, pivots_.get(),
+                             B_.get(), n, info_.get()),
+          "getrs");
+  }
+
   template <class T>
   static void copy(DeviceArray<T>& to, std::vector<T> const& from) {
     check(cudaMemcpy(to.get(), from.data(), to.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
@@ -89,7 +113,9 @@ class CudaSolver final : public SolveContender<Real> {
   DeviceArray<Real> A_input_, B_input_, A_, B_;
   DeviceArray<Real*> A_list_, B_list_;
   DeviceArray<int> pivots_, info_;
+  DeviceArray<Real> work_;
   BlasHandle blas_;
+  SolverHandle solver_;
 };
 
 }  // namespace
@@ -97,8 +123,10 @@ class CudaSolver final : public SolveContender<Real> {
 template <class Real>
 std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape) {
   cudaStream_t const stream = exec.cuda_stream();
-  return {{shape.inverse ? "cublas_getriBatched" : "cublas_getrsBatched", true,
-           [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
+  char const* const name = shape.inverse      ? "cublas_getriBatched"
+                           : shape.batch == 1 ? "cusolver_getrs"
+                                              : "cublas_getrsBatched";
+  return {{name, true, [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
              return std::make_unique<CudaSolver<Real>>(shape, data, stream);
            }}};
 }

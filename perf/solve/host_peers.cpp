@@ -32,11 +32,10 @@ class HostSolver final : public SolveContender<Real> {
  public:
   using Lapack = std::conditional_t<std::is_same_v<Real, float>, SingleSolve, DoubleSolve>;
 
-  HostSolver(SolveShape const& shape, SolveData<Real> const& data, int threads, bool condition)
+  HostSolver(SolveShape const& shape, SolveData<Real> const& data, int threads)
       : shape_(shape),
         threads_(shape.batch == 1 ? 1 : threads),
         library_threads_(shape.batch == 1 ? threads : 1),
-        condition_(condition),
         input_(data),
         A_(data.A),
         B_(data.B),
@@ -86,10 +85,10 @@ class HostSolver final : public SolveContender<Real> {
              Lapack::getri(LAPACK_COL_MAJOR, n, a, n, own.pivots.data(), own.work.data(),
                            static_cast<lapack_int>(own.work.size())) == 0;
     Real norm = 0, rcond = 1;
-    if (condition_) norm = Lapack::lange(LAPACK_COL_MAJOR, '1', n, n, a, n, own.work.data());
+    if (shape_.condition) norm = Lapack::lange(LAPACK_COL_MAJOR, '1', n, n, a, n, own.work.data());
     bool fine =
         Lapack::gesv(LAPACK_COL_MAJOR, n, shape_.columns, a, n, own.pivots.data(), b, n) == 0;
-    if (condition_)
+    if (shape_.condition)
       fine = Lapack::gecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, &rcond, own.work.data(),
                            own.whole.data()) == 0 &&
              fine;
@@ -98,7 +97,6 @@ class HostSolver final : public SolveContender<Real> {
 
   SolveShape shape_;
   int threads_, library_threads_;
-  bool condition_;
   SolveData<Real> input_;
   std::vector<Real> A_, B_;
   std::vector<Own> own_;
@@ -111,16 +109,13 @@ template <class Real>
 std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape) {
   int const threads = exec.concurrency();
   std::vector<SolveEntrant<Real>> peers;
-  for (bool const condition : {false, true}) {
-    if (shape.inverse && condition) continue;
-    std::string const name = shape.inverse ? "lapack_getri"
-                             : condition   ? "lapack_gesv_gecon"
-                                           : "lapack_gesv";
-    peers.push_back(
-        {name, false, [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
-           return std::make_unique<HostSolver<Real>>(shape, data, threads, condition);
-         }});
-  }
+  std::string const name = shape.inverse     ? "lapack_getri"
+                           : shape.condition ? "lapack_gesv_gecon"
+                                             : "lapack_gesv";
+  peers.push_back(
+      {name, false, [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
+         return std::make_unique<HostSolver<Real>>(shape, data, threads);
+       }});
   return peers;
 }
 

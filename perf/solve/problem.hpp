@@ -19,12 +19,15 @@ struct SolveShape {
   int batch;
   int n, columns;
   bool inverse;
+  bool condition;  ///< is to be known, too, where a solver can tell it; of inverses it always is
 
   std::size_t square() const { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
   std::size_t sides() const {
     return static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
   }
   std::size_t members() const { return static_cast<std::size_t>(batch); }
+  /// What is asked for, in names of results.
+  char const* job() const { return inverse ? "inverse" : condition ? "solve" : "plain"; }
   /// Of the elimination and of the right-hand sides; an inverse takes 2n³.
   double flops() const {
     double const cube = std::pow(n, 3);

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of what record.py, bars/ and pages/ make of bench_eigh and bench_qr."""
+"""Tests of what record.py, bars/ and pages/ make of bench_eigh, bench_qr, bench_solve and bench_lstsq."""
 
 import unittest
 
 from source_tree import SourceTree
 
-import bars.eigh
-import bars.qr
+import bars.decompositions.eigh
+import bars.decompositions.lstsq
+import bars.decompositions.qr
+import bars.decompositions.solve
 import dating
 import fields
-import pages.eigh
-import pages.qr
+import pages.decompositions.eigh
+import pages.decompositions.lstsq
+import pages.decompositions.qr
+import pages.decompositions.solve
 import reading
 import records
-from made_up.decompositions import raw_eigh, raw_qr
+from made_up.decompositions import raw_eigh, raw_lstsq, raw_qr, raw_solve
 
 
 class TestDecompositionBars(SourceTree):
@@ -43,7 +47,7 @@ class TestEighBars(TestDecompositionBars):
                          [(10000, "single", 3), (10000, "double", 3)])
 
     def test_devices(self):
-        table = bars.eigh.table(self.found())
+        table = bars.decompositions.eigh.table(self.found())
         self.assertEqual(len(table), 20)
         wanted = {bar.matrices: bar.wanted for bar in table}
         self.assertEqual([wanted[name] for name in ("10000 x 32x32", "10000 x 8x8, values", "2000 x 64x64",
@@ -55,20 +59,20 @@ class TestEighBars(TestDecompositionBars):
                          {("512x512", "single"), ("512x512, values", "single")})
 
     def test_hosts(self):
-        table = bars.eigh.table(self.found(device=False))
+        table = bars.decompositions.eigh.table(self.found(device=False))
         self.assertEqual({(bar.number, bar.wanted, bar.fastest_name) for bar in table}, {(5, 3, "lapack_syev")})
         self.assertEqual(len(table), 8)
         self.assertTrue(all(bars.is_met(bar, bar.fastest) for bar in table))
 
     def test_page(self):
         found = self.found()
-        lines = pages.eigh.tables(found)
+        lines = pages.decompositions.eigh.tables(found)
         self.assertEqual([line.split(" | ")[0] for line in lines[3:]],
                          ["| 10000 of 8 × 8", "| 10000 of 32 × 32", "| 2000 of 64 × 64", "| 1000 of 128 × 128",
                           "| 512 × 512"])
         self.assertEqual(lines[4].count("50 %"), 2)
         self.assertIn("†", lines[-1])
-        self.assertLess(pages.eigh.in_readme(found), set(pages.eigh.compared(found)))
+        self.assertLess(pages.decompositions.eigh.in_readme(found), set(pages.decompositions.eigh.compared(found)))
 
 
 class TestQrBars(TestDecompositionBars):
@@ -83,7 +87,7 @@ class TestQrBars(TestDecompositionBars):
         self.assertAlmostEqual(row["ratio"], 8, 2)
 
     def test_devices(self):
-        table = bars.qr.table(self.found())
+        table = bars.decompositions.qr.table(self.found())
         self.assertEqual([bar.matrices for bar in table[::2]],
                          ["2000 x 64x8", "2000 x 32x32", "64 x 128x128", "2000 x 64x8, R", "2000 x 32x32, R",
                           "64 x 128x128, R", "512x512", "512x512, R"])
@@ -95,26 +99,26 @@ class TestQrBars(TestDecompositionBars):
         self.assertEqual({bar.fastest_name for bar in table if bar.matrices.startswith("512")}, {"cusolver_geqrf"})
         self.assertEqual({(bar.matrices, bar.precision) for bar in table if bar.valid is None},
                          {("512x512", "single"), ("512x512, R", "single")})
-        self.assertIn("R alone", " ".join(bars.qr.notes(self.found())))
+        self.assertIn("R alone", " ".join(bars.decompositions.qr.notes(self.found())))
 
     def test_batches_alone_tell_a_device(self):
         found = self.found()
         found["results"] = [row for row in found["results"] if row["group"] == "batch"]
-        self.assertEqual({bar.number for bar in bars.qr.table(found)}, {3})
+        self.assertEqual({bar.number for bar in bars.decompositions.qr.table(found)}, {3})
 
     def test_hosts(self):
         found = self.found(device=False)
-        table = bars.qr.table(found)
+        table = bars.decompositions.qr.table(found)
         self.assertEqual({(bar.number, bar.wanted) for bar in table}, {(5, 3)})
         self.assertEqual(len(table), 16)
         self.assertEqual({bar.fastest_name for bar in table if "pivoted" in bar.matrices}, {"lapack_geqp3"})
         self.assertEqual({bar.fastest_name for bar in table if "pivoted" not in bar.matrices}, {"lapack_geqrf"})
         self.assertEqual({bar.matrices for bar in table if not bars.is_met(bar, bar.fastest)},
                          {"2000 x 64x8, pivoted", "2000 x 32x32, pivoted"})
-        self.assertEqual(bars.qr.notes(found), [])
+        self.assertEqual(bars.decompositions.qr.notes(found), [])
 
     def test_page(self):
-        lines = pages.qr.tables(self.found())
+        lines = pages.decompositions.qr.tables(self.found())
         names = ["| 2000 of 64 × 8", "| 2000 of 32 × 32", "| 64 of 128 × 128", "| 512 × 512"]
         self.assertEqual([line.split(" | ")[0] for line in lines],
                          ["", "| matrices", "| ---", *names, "", "| with pivoting", "| ---", *names])
@@ -122,9 +126,9 @@ class TestQrBars(TestDecompositionBars):
         self.assertIn("† 0.107 (cuSOLVER geqrf)", lines[6])
         self.assertIn("| 0.0164 | 25 % | – | – |", lines[10])
         found = self.found(device=False)
-        self.assertIn("(LAPACK geqp3) | 2.5 |", pages.qr.tables(found)[10])
+        self.assertIn("(LAPACK geqp3) | 2.5 |", pages.decompositions.qr.tables(found)[10])
         found["results"] = [row for row in found["results"] if not row["job"].endswith("_pivoted")]
-        self.assertEqual(len(pages.qr.tables(found)), 7)
+        self.assertEqual(len(pages.decompositions.qr.tables(found)), 7)
 
     def test_report(self):
         """README counts its rows in the line of all tallies; the page has them."""
@@ -142,6 +146,87 @@ class TestQrBars(TestDecompositionBars):
         self.assertIn("## QR factorisations", self.page.read_text())
         self.assertIn("| with pivoting | single: Carroll, ms | R alone |", self.page.read_text())
         self.assertEqual(self.run_report("--check").returncode, 0)
+
+
+class TestSolveBars(TestDecompositionBars):
+    raw = staticmethod(raw_solve)
+
+    def test_fields(self):
+        self.check_fields()
+        row = records.select(self.found(), n=8, columns=8, precision="single", method="carroll_automatic")[0]
+        self.assertEqual((row["job"], row["best_peer"]), ("inverse", "cublas_getriBatched"))
+        row = records.select(self.found(), n=512, precision="double", job="plain", method="carroll_automatic")[0]
+        self.assertEqual(row["best_peer"], "cusolver_getrs")
+        self.assertAlmostEqual(row["ratio"], 0.5, 2)
+
+    def test_devices(self):
+        table = bars.decompositions.solve.table(self.found())
+        self.assertEqual([(bar.matrices, bar.against) for bar in table[::2]],
+                         [("10000 x 8x1", "getrsBatched"), ("10000 x 32x1", "getrsBatched"),
+                          ("10000 x 8x1, condition", "getrsBatched"), ("10000 x 32x1, condition", "getrsBatched"),
+                          ("10000 x 8x8, inverse", "getriBatched")])
+        self.assertEqual({(bar.number, bar.wanted) for bar in table}, {(3, 1)})
+        self.assertTrue(all(bars.is_met(bar, bar.fastest) for bar in table))
+        self.assertIn("no condition", " ".join(bars.decompositions.solve.notes(self.found())))
+
+    def test_a_slower_one_misses(self):
+        found = self.found()
+        for row in found["results"]:
+            if row["n"] == 32 and row["method"] == "carroll_automatic":
+                row["median"] *= 6
+        table = bars.decompositions.solve.table(found)
+        self.assertEqual({bar.matrices for bar in table if not bars.is_met(bar, bar.fastest)},
+                         {"10000 x 32x1", "10000 x 32x1, condition"})
+
+    def test_hosts(self):
+        found = self.found(device=False)
+        table = bars.decompositions.solve.table(found)
+        self.assertEqual({(bar.number, bar.against, bar.fastest_name) for bar in table},
+                         {(5, "LAPACK gesv", "lapack_gesv"), (5, "LAPACK gesv, gecon", "lapack_gesv_gecon"),
+                          (5, "LAPACK getri", "lapack_getri")})
+        self.assertEqual(bars.decompositions.solve.notes(found), [])
+
+    def test_page(self):
+        lines = pages.decompositions.solve.tables(self.found())
+        self.assertEqual([line.split(" | ")[0] for line in lines],
+                         ["", "| systems", "| ---", "| 10000 of 8 × 1", "| 10000 of 32 × 1", "| 1000 of 64 × 1",
+                          "| 512 × 1", "", "| with the condition", "| ---", "| 10000 of 8 × 1", "| 10000 of 32 × 1",
+                          "| 1000 of 64 × 1", "| 512 × 1", "", "| inverses", "| ---", "| 10000 of 8 × 8"])
+        self.assertIn("| 0.00512 | 0.0256 (cuBLAS getrsBatched) | 5 |", lines[3])
+        self.assertIn("| 0.0102 | 50 % | 0.0512 (cuBLAS getrsBatched) | 5 |", lines[10])
+
+
+class TestLstsqBars(TestDecompositionBars):
+    raw = staticmethod(raw_lstsq)
+
+    def test_fields(self):
+        self.check_fields()
+        row = records.select(self.found(), rows=64, cols=64, precision="single", method="carroll_automatic")[0]
+        self.assertEqual((row["job"], row["columns"], row["best_peer"]), ("pinv", 64, "cublas_gelsBatched"))
+
+    def test_bars(self):
+        self.assertEqual(bars.decompositions.lstsq.table(self.found()), [])
+        self.assertIn("full rank", " ".join(bars.decompositions.lstsq.notes(self.found())))
+        table = bars.decompositions.lstsq.table(self.found(device=False))
+        self.assertEqual([(bar.number, bar.matrices, bar.fastest_name) for bar in table],
+                         [(5, "10000 x 64x8x1", "lapack_gelsd")] * 2)
+
+    def test_page(self):
+        lines = pages.decompositions.lstsq.tables(self.found())
+        self.assertEqual([line.split(" | ")[0] for line in lines],
+                         ["", "| least squares", "| ---", "| 10000 of 64 × 8 × 1", "| 256 × 256 × 1", "",
+                          "| pseudoinverses", "| ---", "| 1000 of 64 × 64 × 64"])
+        self.assertIn("| 10 | 5 (cuBLAS gelsBatched) | 0.5 |", lines[3])
+
+    def test_report(self):
+        self.run_report()
+        for bench, made_up in (("bench_solve", raw_solve), ("bench_lstsq", raw_lstsq)):
+            hashes = dating.hashes_option(bench, self.root)
+            records.dump(reading.compact(made_up(hashes, device=False), "testbox"), self.path.with_name(f"{bench}.json"))
+        self.assertEqual(self.run_report().returncode, 0)
+        for heading in ("## Linear equations and inverses", "## Least squares and pseudoinverses"):
+            self.assertIn(heading, self.page.read_text())
+        self.assertIn("Linear equations: a peer is faster in ", self.readme.read_text())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Made-up output of bench_eigh and bench_qr."""
+"""Made-up output of bench_eigh, bench_qr, bench_solve and bench_lstsq."""
 
 from made_up import context, entry
 
@@ -60,3 +60,41 @@ def raw_qr(hashes, device=True):
                     benchmarks.append(entry(f"{case}/{'cublas_geqrfBatched' if batch > 1 else 'cusolver_geqrf'}",
                                             ratio * of_peer * full, "check=residual" if wrong else "check=ok"))
     return raw(hashes, "bench_qr", device, benchmarks)
+
+
+def raw_solve(hashes, device=True):
+    """As bench_solve writes it: 5 times as fast as the peers up to order 32, and half as fast beyond; the condition takes
+    as long as X."""
+    benchmarks = []
+    for precision in ("single", "double"):
+        for group, batch, n, columns in (("batch", 10000, 8, 1), ("batch", 10000, 32, 1), ("batch", 1000, 64, 1),
+                                         ("batch", 10000, 8, 8), ("single", 1, 512, 1)):
+            ratio = 5 if n <= 32 else 0.5
+            for job, share in (("plain", 1), ("solve", 2), ("inverse", 3)):
+                if (columns == n) != (job == "inverse"):
+                    continue
+                case, ours = f"solve/{group}/{batch}x{n}x{columns}/{precision}/{job}", share * batch * n ** 3 * 1e-12
+                benchmarks.append(entry(f"{case}/carroll_automatic", ours))
+                if job == "plain":
+                    benchmarks.append(entry(f"{case}/carroll_team", 10 * ours))
+                if device:
+                    peer = ("cublas_getriBatched" if job == "inverse" else
+                            "cublas_getrsBatched" if batch > 1 else "cusolver_getrs")
+                else:
+                    peer = {"plain": "lapack_gesv", "solve": "lapack_gesv_gecon", "inverse": "lapack_getri"}[job]
+                benchmarks.append(entry(f"{case}/{peer}", ratio * ours))
+    return raw(hashes, "bench_solve", device, benchmarks)
+
+
+def raw_lstsq(hashes, device=True):
+    """As bench_lstsq writes it: 4 times as fast as gelsd, 6 times as fast as gelss, 0.5 times as gelsBatched."""
+    benchmarks = []
+    for precision in ("single", "double"):
+        for group, batch, m, n, p in (("batch", 10000, 64, 8, 1), ("batch", 1000, 64, 64, 64), ("single", 1, 256, 256, 1)):
+            case, ours = f"lstsq/{group}/{batch}x{m}x{n}x{p}/{precision}/{'pinv' if p == m else 'lstsq'}", batch * 1e-6
+            benchmarks.append(entry(f"{case}/carroll_automatic", ours))
+            if not device:
+                benchmarks += [entry(f"{case}/lapack_gelsd", 4 * ours), entry(f"{case}/lapack_gelss", 6 * ours)]
+            elif batch > 1:
+                benchmarks.append(entry(f"{case}/cublas_gelsBatched", 0.5 * ours))
+    return raw(hashes, "bench_lstsq", device, benchmarks)

@@ -24,7 +24,7 @@ std::string_view const hostile_about =
     "Solves random batches of systems that hurt and inverts their matrices, on every path, and "
     "compares each member with itself alone, with other neighbours, layouts, right-hand sides and "
     "scales, and its solution with one in 113 bits.";
-std::string_view const hostile_kinds = "automatic,team,inverse";
+std::string_view const hostile_kinds = "automatic,team,warp,inverse";
 
 namespace {
 
@@ -86,7 +86,9 @@ class SolveRound {
  public:
   SolveRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
     inverts_ = kind == "inverse" || (kind.empty() && random_.chance(0.4));
-    if (kind == "team" || (kind.empty() && random_.chance(0.3))) options_.path = SolvePath::team;
+    int const path = random_.index(10);
+    if (kind == "team" || (kind.empty() && path < 3)) options_.path = SolvePath::team;
+    if (kind == "warp" || (kind.empty() && path == 3)) options_.path = SolvePath::warp;
   }
 
   void play() {

@@ -179,12 +179,19 @@ TYPED_TEST(Solve, PowersOfTwoGoThrough) {
 
 TEST(SolveDispatch, TableDecides) {
   using carroll::detail::solve_path;
-  EXPECT_EQ(solve_path(true, {}, 48), SolvePath::host_batch);
-  EXPECT_EQ(solve_path(true, {}, 49), SolvePath::team);
-  EXPECT_EQ(solve_path(false, {}, 4), SolvePath::team);
-  EXPECT_EQ(solve_path(true, {.path = SolvePath::team}, 4), SolvePath::team);
-  EXPECT_EQ(solve_path(false, {.path = SolvePath::host_batch}, 4), SolvePath::team);
-  EXPECT_EQ(solve_path(true, {.path = SolvePath::host_batch}, 90), SolvePath::team);
+  using carroll::detail::SolveBackend;
+  EXPECT_EQ(solve_path(SolveBackend::host, {}, 48), SolvePath::host_batch);
+  EXPECT_EQ(solve_path(SolveBackend::host, {}, 49), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::device, {}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 0), SolvePath::warp);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 32), SolvePath::warp);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 33), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::team}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::team}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::warp}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::warp}, 8), SolvePath::warp);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::host_batch}, 4), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::host_batch}, 90), SolvePath::team);
 }
 
 TEST(SolveWorkspace, SaysWhatItIs) {

@@ -13,6 +13,7 @@ enum class SolvePath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
+  warp,        ///< devices with warps: a matrix, or some, in the registers of one
 };
 
 constexpr char const* to_string(SolvePath path) {
@@ -20,12 +21,13 @@ constexpr char const* to_string(SolvePath path) {
     case SolvePath::automatic: return "automatic";
     case SolvePath::team: return "team";
     case SolvePath::host_batch: return "host_batch";
+    case SolvePath::warp: return "warp";
   }
   return "unknown";
 }
 /// All of them.
 inline constexpr std::array solve_paths{SolvePath::automatic, SolvePath::team,
-                                        SolvePath::host_batch};
+                                        SolvePath::host_batch, SolvePath::warp};
 
 struct SolveOptions {
   SolvePath path = SolvePath::automatic;

@@ -24,7 +24,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, c
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.path_ = solve_path(solves_on_host<ExecSpace>, options, n);
+  w.path_ = solve_path(solve_backend<ExecSpace>, options, n);
   w.batch_.condition = options.condition;
   w.batch_.inverse = inverse;
   w.batch_.info_stride = 1;

@@ -5,6 +5,7 @@
 #include <carroll/detail/solve/dispatch.hpp>
 #include <carroll/detail/solve/host_batch/kernel.hpp>
 #include <carroll/detail/solve/team/kernel.hpp>
+#include <carroll/detail/solve/warp/kernel.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -20,8 +21,10 @@ std::int64_t solve_reals(SolvePath path, SolveExtents const& extents) {
 /// All systems on the kernels of `path`. Never fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_solve(ExecSpace const& exec, SolveBatch<Real> const& batch, SolvePath path) {
-  if constexpr (solves_on_host<ExecSpace>)
+  if constexpr (solve_backend<ExecSpace> == SolveBackend::host)
     if (path == SolvePath::host_batch) return enqueue_solve_host_batch(exec, batch);
+  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps)
+    if (path == SolvePath::warp) return enqueue_solve_warp(exec, batch);
   enqueue_solve_team(exec, batch);
 }
 

@@ -3,14 +3,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/team/storage.hpp>
 #include <carroll/detail/team.hpp>
 
 /// Powers of two in and out of one system by a team.
 namespace carroll::detail {
-
-/// An exponent below all others.
-inline constexpr int least_exponent = -(1 << 20);
 
 /// max f(i), `least_exponent` for n = 0, by the lanes of a thread.
 template <class Member, class F>
@@ -24,19 +22,6 @@ KOKKOS_INLINE_FUNCTION int lane_top(Member const& team, int n, F const& f) {
       },
       Kokkos::Max<int>(top));
   return n > 0 ? top : least_exponent;
-}
-
-/// |x|, infinite where x is NaN.
-template <class Real>
-KOKKOS_INLINE_FUNCTION Real size_or_infinity(Real x) {
-  Real const infinity = Kokkos::Experimental::infinity_v<Real>, size = Kokkos::abs(x);
-  return size < infinity ? size : infinity;
-}
-
-/// Of numbers that are not finite, or 0, it is that of 1.
-template <class Real>
-KOKKOS_INLINE_FUNCTION int exponent_or_one(Real size) {
-  return size > Real(0) && size < Kokkos::Experimental::infinity_v<Real> ? exponent_of(size) : 1;
 }
 
 /// Do the exponents of these sizes lie close together? `top` := the largest.

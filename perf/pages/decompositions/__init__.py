@@ -49,10 +49,12 @@ def compared(decomposition, record, job, mark=""):
     return rows
 
 
-def case_table(decomposition, record, heading, job, less, share):
-    """`share`: what stands over the percentage of the job `less`."""
+def case_table(decomposition, record, heading, job, less=None, share=None):
+    """`share`: what stands over the percentage of the job `less`; without these there is no such column."""
     measured = compared(decomposition, record, job)
-    rows = [[case_name(case)] + [cell for precision in PRECISIONS
-                                 for cell in cells(decomposition, record, case, precision, job, less)]
+    columns = ["Carroll, ms", share, "best peer, ms", "ratio"]
+    rows = [[case_name(case)] + [
+        cell for precision in PRECISIONS
+        for cell, column in zip(cells(decomposition, record, case, precision, job, less), columns) if column]
             for case in cases_of(decomposition, record) if case_name(case) in measured]
-    return table([heading] + in_both_precisions(["Carroll, ms", share, "best peer, ms", "ratio"]), rows)
+    return table([heading] + in_both_precisions([column for column in columns if column]), rows)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of bench_qr in docs/results; README.md counts their rows and has none of them."""
 
-from bars.qr import QR
+from bars.decompositions.qr import QR
 from pages import decompositions
 
 # Shown, and linked to.

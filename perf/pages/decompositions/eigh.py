@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of bench_eigh in docs/results, and what README.md has of it."""
 
-from bars.eigh import EIGH
+from bars.decompositions.eigh import EIGH
 from pages import decompositions
 
 # Shown, and linked to.
