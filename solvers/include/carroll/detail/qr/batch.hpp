@@ -57,9 +57,10 @@ struct QrBatch : QrViews<Real> {
   QrInfo* infos;
   std::ptrdiff_t info_stride;
   int const* selection = nullptr;  ///< members that a kernel works on; null: all
+  int first = 0;                   ///< of those it begins with this one
 
   /// Which member the k-th of those is.
-  KOKKOS_FUNCTION int index(int k) const { return selection ? selection[k] : k; }
+  KOKKOS_FUNCTION int index(int k) const { return selection ? selection[first + k] : first + k; }
 
   KOKKOS_FUNCTION QrProblem<Real> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);
