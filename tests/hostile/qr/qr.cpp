@@ -23,7 +23,7 @@ std::string_view const hostile_about =
     "and "
     "compares each member with itself alone, with other neighbours, layouts, outputs and scales, "
     "and Q*R with A in extended precision.";
-std::string_view const hostile_kinds = "automatic,team,host_block,tiled,pivoted";
+std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted";
 
 namespace {
 
@@ -103,6 +103,7 @@ class QrRound {
     if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
     if (kind == "host_block" || (kind.empty() && path == 2)) options_.path = QrPath::host_block;
     if (kind == "tiled" || (kind.empty() && path == 3)) options_.path = QrPath::tiled;
+    if (kind == "tall" || (kind.empty() && random_.chance(0.02))) options_.path = QrPath::tall;
     if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
   }
 
@@ -129,8 +130,10 @@ class QrRound {
  private:
   static constexpr int most_full = 1000;
 
-  /// With `tiled` columns that are so long that several teams share them, too.
+  /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
+  /// of two to four blocks.
   Shape draw_shape_for_path() {
+    if (options_.path == QrPath::tall) return {1025 + random_.index(2500), random_.index(17)};
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
     return {most_full + random_.index(1500), 1 + random_.index(40)};
   }

@@ -39,10 +39,15 @@ QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
 
 /// All ways to factorise a matrix.
 std::vector<QrCall> ways() {
-  return {way(QrPath::automatic),        way(QrPath::team),
-          way(QrPath::host_block),       way(QrPath::tiled),
-          way(QrPath::automatic, true),  way(QrPath::team, true),
-          way(QrPath::host_block, true), way(QrPath::tiled, true)};
+  return {way(QrPath::automatic),
+          way(QrPath::team),
+          way(QrPath::host_block),
+          way(QrPath::tiled),
+          way(QrPath::automatic, true),
+          way(QrPath::team, true),
+          way(QrPath::host_block, true),
+          way(QrPath::tiled, true),
+          way(QrPath::tall)};
 }
 
 template <class Real>
@@ -280,7 +285,10 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 4, 33), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 8192, 100'000), QrFamily::tiled);
-  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 1), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 16), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 17), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 524'288, 1), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 524'289, 1), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::device, {}, 33, 33), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32, true), QrFamily::warp);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, true), QrFamily::team);
@@ -288,6 +296,10 @@ TEST(QrDispatch, TableDecides) {
   options.path = QrPath::tiled;
   EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4, true), QrFamily::team);
+  options.path = QrPath::tall;
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1024, 4), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1025, 4), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1025, 4, true), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);
   options.path = QrPath::team;
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);

@@ -32,6 +32,8 @@ struct QrProblem {
   int q_cols, r_rows;
   QrInfo* info;
   Real* reals;
+  bool scaled =
+      false;  ///< A has had its columns' powers of two taken out, and is the library's own
 
   KOKKOS_FUNCTION int reflectors() const { return m < n ? m : n; }
   KOKKOS_FUNCTION bool pivots() const { return p.data != nullptr; }

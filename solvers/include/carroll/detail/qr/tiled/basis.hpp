@@ -15,17 +15,16 @@ namespace carroll::detail {
 /// Q, 16 columns per team and chunk of rows, in registers while the block reflectors pass, the last
 /// first; those of tiles right of its own leave a tile of the identity as it is. 2mn² - 2n³/3 flops
 /// for thin Q; Q is written once, reflectors are read once for each tile right of them.
-template <class ExecSpace, class Real, int R>
+template <class ExecSpace, class Real, int R, class Batch>
 class QrTileBasisKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
 
-  QrTileBasisKernel(QrBatch<Real> const& batch, TileTeams const& teams)
-      : batch_(batch), teams_(teams) {}
+  QrTileBasisKernel(Batch const& batch, TileTeams const& teams) : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    TeamOrder const at = teams_.chunks > 1 ? next_qr_tile(team, batch_, 1, teams_)
+    TeamOrder const at = teams_.chunks > 1 ? next_qr_tile<Real>(team, batch_, 1, teams_)
                                            : TeamOrder{team.league_rank() % teams_.tiles,
                                                        team.league_rank() / teams_.tiles, 0};
     QrProblem<Real> const problem = batch_(batch_.index(at.member));
@@ -46,7 +45,7 @@ class QrTileBasisKernel {
   }
 
  private:
-  QrBatch<Real> batch_;
+  Batch batch_;
   TileTeams teams_;
 };
 

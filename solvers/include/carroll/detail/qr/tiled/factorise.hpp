@@ -19,9 +19,9 @@ namespace carroll::detail {
 
 /// Which tile a team works on, by a number that it takes as it begins: see TeamOrder. `launch`: 0,
 /// the factorisation, or 1, Q.
-template <class Member, class Real>
-KOKKOS_INLINE_FUNCTION TeamOrder next_qr_tile(Member const& team, QrBatch<Real> const& batch,
-                                              int launch, TileTeams const& teams) {
+template <class Real, class Member, class Batch>
+KOKKOS_INLINE_FUNCTION TeamOrder next_qr_tile(Member const& team, Batch const& batch, int launch,
+                                              TileTeams const& teams) {
   int number = 0;
   if (team.team_rank() == 0) {
     QrTileStorage<Real> const first(batch(batch.index(0)));
@@ -40,17 +40,16 @@ KOKKOS_INLINE_FUNCTION TeamOrder next_qr_tile(Member const& team, QrBatch<Real> 
 ///
 /// Cost: 2mn² - 2n³/3 flops of m >= n; A is read, R and the reflectors are written once, those
 /// are read once for each tile right of them.
-template <class ExecSpace, class Real, int R>
+template <class ExecSpace, class Real, int R, class Batch>
 class QrTileFactorKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
   using Member = typename Policy::member_type;
 
-  QrTileFactorKernel(QrBatch<Real> const& batch, TileTeams const& teams)
-      : batch_(batch), teams_(teams) {}
+  QrTileFactorKernel(Batch const& batch, TileTeams const& teams) : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    TeamOrder const at = next_qr_tile(team, batch_, 0, teams_);
+    TeamOrder const at = next_qr_tile<Real>(team, batch_, 0, teams_);
     QrProblem<Real> const problem = batch_(batch_.index(at.member));
     QrTileStorage<Real> const storage(problem);
     int const m = problem.m, n = problem.n, first = at.tile * tile_columns;
@@ -112,7 +111,7 @@ class QrTileFactorKernel {
       *problem.info = {.status = all < overflow ? Status::success : Status::overflow};
   }
 
-  QrBatch<Real> batch_;
+  Batch batch_;
   TileTeams teams_;
 };
 

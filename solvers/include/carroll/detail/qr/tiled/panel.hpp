@@ -33,7 +33,7 @@ KOKKOS_INLINE_FUNCTION void load_columns(TilePanelThreads const& threads,
   load_panel(threads, panel, problem.m, cols, row, [&](int c) {
     auto const a = problem.a.col(first + c);
     // Entries may be as large as numbers can be, or subnormal: each factor is a normal number.
-    int const e = -storage.exponents[first + c], half = e / 2;
+    int const e = problem.scaled ? 0 : -storage.exponents[first + c], half = e / 2;
     Real const factor = power_of_two<Real>(half), rest = power_of_two<Real>(e - half);
     return TilePanelColumn{[=](int i) { return &a(i); },
                            [=](Real x, int) { return x * factor * rest; }};

@@ -13,7 +13,8 @@
 
 namespace carroll::detail {
 
-/// 2^-exponent brings the largest entry of x near 1; a warp, all of whose lanes get it.
+/// 2^-exponent brings the largest entry of x near 1; a warp, all of whose lanes get it. Of a column
+/// of zeros zero_exponent.
 template <class Real>
 KOKKOS_INLINE_FUNCTION int exponent_of_column(DeviceWarp const& warp,
                                               StridedVector<Real const> const& x, int rows) {
@@ -25,7 +26,12 @@ KOKKOS_INLINE_FUNCTION int exponent_of_column(DeviceWarp const& warp,
   }
   largest = lanes_max(warp, largest);
   if (!(largest < infinity)) return no_finite_exponent;
-  return largest > Real(0) ? exponent_of(largest) : 0;
+  return largest > Real(0) ? exponent_of(largest) : zero_exponent;
+}
+
+/// Of a whole column.
+KOKKOS_INLINE_FUNCTION int settled_exponent(int exponent) {
+  return exponent == zero_exponent ? 0 : exponent;
 }
 
 /// Before the factorisation: the power of two of every column, a warp each, which reads it once;
@@ -48,7 +54,7 @@ class QrTileScanKernel : public SharedColumns<4> {
     int const first = this->first_of(team), j = first + team.team_rank() / 32;
     if (j < at.cols) {
       int const exponent = exponent_of_column(warp, problem.a.col(j), at.rows);
-      if (warp.lane == 0) at.exponents[j] = exponent;
+      if (warp.lane == 0) at.exponents[j] = settled_exponent(exponent);
     }
     std::int64_t const words = at.word_count(at.rows, Kokkos::max(at.cols, problem.q_cols));
     std::int64_t const step = std::int64_t{threads} * this->teams_;

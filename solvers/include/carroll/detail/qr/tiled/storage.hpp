@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/svd/layout.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -24,6 +23,12 @@ struct QrTileState {
 
 /// Exponent of a column with an entry that is not finite.
 inline constexpr int no_finite_exponent = 1 << 30;
+/// Of a part of a column that is zero.
+inline constexpr int zero_exponent = -no_finite_exponent;
+
+/// Its room, aligned to 8 bytes.
+template <class Real>
+inline constexpr int tile_state_reals = (sizeof(QrTileState) + 8) / sizeof(Real);
 
 template <class Real>
 struct QrTileStorage {
@@ -34,12 +39,14 @@ struct QrTileStorage {
   int* exponents;         ///< of A's columns
   QrTileState* state;
 
+  KOKKOS_FUNCTION static std::int64_t reals(std::int64_t rows, std::int64_t cols,
+                                            std::int64_t q_cols) {
+    std::int64_t const reflecting = whole_tiles(Kokkos::min(rows, cols));
+    return word_reals(rows, Kokkos::max(cols, q_cols)) + rows * Kokkos::min(cols, reflecting) +
+           reflecting / tile_columns * BlockFactor<Real>::size + cols + tile_state_reals<Real>;
+  }
   static std::int64_t reals(QrExtents const& extents) {
-    std::int64_t const m = extents.rows, n = extents.cols;
-    std::int64_t const reflecting = whole_tiles(std::min(m, n));
-    return word_reals(m, std::max(n, extents.q_cols())) + m * std::min(n, reflecting) +
-           reflecting / tile_columns * BlockFactor<Real>::size + n +
-           std::int64_t{(sizeof(QrTileState) + 8) / sizeof(Real)};
+    return reals(extents.rows, extents.cols, extents.q_cols());
   }
 
   KOKKOS_FUNCTION explicit QrTileStorage(QrProblem<Real> const& problem)
