@@ -53,13 +53,16 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
       "With --pivot: part of the first entry of the diagonal\n"
       "that counts as zero (default: max(m, n) eps)");
   options.precision(qr.precision, "(default: single for f4, double for all else)");
-  options.one_of({"automatic", "team", "host_batch", "host_block", "warp"}, "--path", qr.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "host_block", "warp", "tiled", "tall"},
+                 "--path", qr.path, "H",
                  "Kernels, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
                  "host_block: for large ones on hosts\n"
-                 "warp: for up to 32 rows and columns on devices");
+                 "warp: for up to 32 rows and columns on devices\n"
+                 "tiled: for up to 8192 rows on devices, without --pivot\n"
+                 "tall: for up to 16 columns and 1025 to 524288 rows on devices, without --pivot");
   options.output_prefix(qr.output, "Write PREFIX_Q.npy, PREFIX_R.npy and PREFIX_P.npy");
   options.json(qr.json);
 }

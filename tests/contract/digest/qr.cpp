@@ -22,14 +22,15 @@ Hash hash_of(HostQr<Real> const& result) {
 
 template <class Real>
 void add_qr(Digest& digest) {
-  std::vector<QrCall> calls(6);
+  std::vector<QrCall> calls(7);
   calls[1].options.path = QrPath::team;
   calls[2].options.path = QrPath::host_block;
-  for (std::size_t k = 3; k < calls.size(); ++k) calls[k].pivoted = true;
+  for (std::size_t k = 3; k < 6; ++k) calls[k].pivoted = true;
   calls[4].options.path = QrPath::team;
   calls[5].options.path = QrPath::host_block;
-  char const* const names[] = {"automatic", "team",         "host_block",
-                               "pivoted",   "pivoted team", "pivoted host_block"};
+  calls[6].options.path = QrPath::tiled;
+  char const* const names[] = {
+      "automatic", "team", "host_block", "pivoted", "pivoted team", "pivoted host_block", "tiled"};
   for (std::size_t k = 0; k < calls.size(); ++k)
     for (auto const& [m, n] :
          {std::pair(0, 3), {1, 1}, {3, 2}, {8, 8}, {5, 9}, {33, 31}, {90, 70}}) {

@@ -121,6 +121,7 @@ TEST_P(QrContract, SameBitsOnEveryInstance) {
 
 INSTANTIATE_TEST_SUITE_P(All, QrContract,
                          ::testing::Values(carroll::QrPath::automatic, carroll::QrPath::team,
-                                           carroll::QrPath::host_block));
+                                           carroll::QrPath::host_block, carroll::QrPath::tiled,
+                                           carroll::QrPath::tall));
 
 }  // namespace

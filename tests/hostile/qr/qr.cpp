@@ -23,7 +23,7 @@ std::string_view const hostile_about =
     "and "
     "compares each member with itself alone, with other neighbours, layouts, outputs and scales, "
     "and Q*R with A in extended precision.";
-std::string_view const hostile_kinds = "automatic,team,host_block,pivoted";
+std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted";
 
 namespace {
 
@@ -102,11 +102,13 @@ class QrRound {
     int const path = random_.index(8);
     if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
     if (kind == "host_block" || (kind.empty() && path == 2)) options_.path = QrPath::host_block;
+    if (kind == "tiled" || (kind.empty() && path == 3)) options_.path = QrPath::tiled;
+    if (kind == "tall" || (kind.empty() && random_.chance(0.02))) options_.path = QrPath::tall;
     if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
   }
 
   void play() {
-    Shape const shape = draw_shape(random_);
+    Shape const shape = draw_shape_for_path();
     int const work = std::max(shape.m * shape.n * std::min(shape.m, shape.n), 1);
     int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
     for (int b = 0; b < count; ++b) {
@@ -114,7 +116,8 @@ class QrRound {
       members_.push_back(drawn_.back().A);
     }
     QrCall call = draw_call();
-    call.mode = random_.chance(0.5) ? QrMode::thin : QrMode::full;
+    // A whole basis of very long columns would take all the time there is to check.
+    call.mode = shape.m >= most_full || random_.chance(0.5) ? QrMode::thin : QrMode::full;
     all_ = run_qr_batch(members_, call);
     for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
     in_other_company();
@@ -125,6 +128,16 @@ class QrRound {
   }
 
  private:
+  static constexpr int most_full = 1000;
+
+  /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
+  /// of two to four blocks.
+  Shape draw_shape_for_path() {
+    if (options_.path == QrPath::tall) return {1025 + random_.index(2500), random_.index(17)};
+    if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
+    return {most_full + random_.index(1500), 1 + random_.index(40)};
+  }
+
   QrCall draw_call() {
     QrCall call;
     call.options = options_;

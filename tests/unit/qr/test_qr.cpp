@@ -39,8 +39,15 @@ QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
 
 /// All ways to factorise a matrix.
 std::vector<QrCall> ways() {
-  return {way(QrPath::automatic),       way(QrPath::team),       way(QrPath::host_block),
-          way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)};
+  return {way(QrPath::automatic),
+          way(QrPath::team),
+          way(QrPath::host_block),
+          way(QrPath::tiled),
+          way(QrPath::automatic, true),
+          way(QrPath::team, true),
+          way(QrPath::host_block, true),
+          way(QrPath::tiled, true),
+          way(QrPath::tall)};
 }
 
 template <class Real>
@@ -57,7 +64,8 @@ std::string name_of(QrCall const& call) {
 TYPED_TEST(Qr, KnownThreeByTwo) {
   HostMatrix<TypeParam> A(3, 2);
   A.data = {3, 0, 4, -5, 2, 10};  // A = Q·[5 5; 0 √104]
-  for (QrCall const& call : {way(QrPath::automatic), way(QrPath::team), way(QrPath::host_block)}) {
+  for (QrCall const& call :
+       {way(QrPath::automatic), way(QrPath::team), way(QrPath::host_block), way(QrPath::tiled)}) {
     auto const result = run_qr(A, call);
     TypeParam const eps = 16 * std::numeric_limits<TypeParam>::epsilon();
     EXPECT_EQ(result.info.status, Status::success);
@@ -274,9 +282,25 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::host, {}, 4096, 0), QrFamily::host_batch);
   EXPECT_EQ(qr_family(QrBackend::device, {}, 4, 4), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32), QrFamily::warp);
-  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::team);
-  EXPECT_EQ(qr_family(QrBackend::warps, {}, 4, 33), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 4, 33), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8192, 100'000), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 16), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 17), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 524'288, 1), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 524'289, 1), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::device, {}, 33, 33), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32, true), QrFamily::warp);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, true), QrFamily::team);
   carroll::QrOptions options;
+  options.path = QrPath::tiled;
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4, true), QrFamily::team);
+  options.path = QrPath::tall;
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1024, 4), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1025, 4), QrFamily::tall);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 1025, 4, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);
   options.path = QrPath::team;
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);
   options.path = QrPath::host_block;

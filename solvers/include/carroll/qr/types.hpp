@@ -18,6 +18,8 @@ enum class QrPath {
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   host_block,  ///< hosts: a team per matrix, by products of panels
   warp,        ///< devices with warps: up to 32 rows and columns, in registers
+  tiled,       ///< devices with warps: a team per 16 columns, up to 8192 rows, without pivoting
+  tall,        ///< devices with warps: up to 16 columns, 1025 to 524288 rows, without pivoting
 };
 
 constexpr char const* to_string(QrPath path) {
@@ -27,12 +29,15 @@ constexpr char const* to_string(QrPath path) {
     case QrPath::host_batch: return "host_batch";
     case QrPath::host_block: return "host_block";
     case QrPath::warp: return "warp";
+    case QrPath::tiled: return "tiled";
+    case QrPath::tall: return "tall";
   }
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array qr_paths{QrPath::automatic, QrPath::team, QrPath::host_batch,
-                                     QrPath::host_block, QrPath::warp};
+inline constexpr std::array qr_paths{QrPath::automatic,  QrPath::team, QrPath::host_batch,
+                                     QrPath::host_block, QrPath::warp, QrPath::tiled,
+                                     QrPath::tall};
 
 /// What is made of an m×n matrix, with k = min(m, n).
 enum class QrMode {

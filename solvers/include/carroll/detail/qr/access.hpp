@@ -35,7 +35,7 @@ auto AccessTo<QrWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, char
   require_addressable(function, {batch, m, n}, double(batch) * 3 * sides * sides * sizeof(Real));
   Workspace w;
   start(w, extents, options);
-  w.family_ = qr_family(qr_backend<ExecSpace>, options, m, n);
+  w.family_ = qr_family(qr_backend<ExecSpace>, options, m, n, pivoted);
   w.plan_ =
       QrPlan::uniform(w.family_, static_cast<int>(batch), static_cast<int>(m), static_cast<int>(n));
   w.batch_.distance = qr_reals<Real>(w.family_, extents);
@@ -59,7 +59,7 @@ auto AccessTo<QrWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char 
   std::vector<QrSlot> slots;
   for (QrMember const& at : members) {
     places.add(at);
-    QrFamily const family = qr_family(qr_backend<ExecSpace>, options, at.rows, at.cols);
+    QrFamily const family = qr_family(qr_backend<ExecSpace>, options, at.rows, at.cols, pivoted);
     w.plan_.add(family, static_cast<int>(at.rows), static_cast<int>(at.cols));
     slots.push_back({at, reals});
     reals += qr_reals<Real>(family, {1, at.rows, at.cols, mode, pivoted});

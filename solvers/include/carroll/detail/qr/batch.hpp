@@ -32,6 +32,8 @@ struct QrProblem {
   int q_cols, r_rows;
   QrInfo* info;
   Real* reals;
+  bool scaled =
+      false;  ///< A has had its columns' powers of two taken out, and is the library's own
 
   KOKKOS_FUNCTION int reflectors() const { return m < n ? m : n; }
   KOKKOS_FUNCTION bool pivots() const { return p.data != nullptr; }
@@ -57,9 +59,10 @@ struct QrBatch : QrViews<Real> {
   QrInfo* infos;
   std::ptrdiff_t info_stride;
   int const* selection = nullptr;  ///< members that a kernel works on; null: all
+  int first = 0;                   ///< of those it begins with this one
 
   /// Which member the k-th of those is.
-  KOKKOS_FUNCTION int index(int k) const { return selection ? selection[k] : k; }
+  KOKKOS_FUNCTION int index(int k) const { return selection ? selection[first + k] : first + k; }
 
   KOKKOS_FUNCTION QrProblem<Real> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/qr/types.hpp>
 #include <cstdint>
@@ -13,16 +14,18 @@
 /// backend and the options, never how many matrices there are: results must be the same bits in
 /// every batch.
 ///
-/// | family     | where              | range                | a matrix is held by        | kernel
-/// in   | | ---------- | ------------------ | -------------------- | -------------------------- |
-/// ----------- | | host_batch | hosts              | n <= 48, m·n <= 4096 | a lane of vector
-/// registers | host_batch/ | | host_block | hosts              | everything           | padded
-/// columns in memory   | host_block/ | | warp       | devices with warps | m <= 32, n <= 32     |
-/// registers of a warp        | warp/       | | team       | all                | everything |
-/// memory, or scratch         | team/       |
+/// - `host_batch`: hosts; n <= 48, m·n <= 4096; a matrix in a lane of the vector registers.
+/// - `host_block`: hosts; everything; padded columns in memory.
+/// - `warp`: devices with warps; m, n <= 32; a matrix in the registers of a warp.
+/// - `tiled`: devices with warps; m <= 8192, without pivoting; 16 columns in registers of a team.
+/// - `tall`: devices with warps; n <= 16, 1024 < m <= 524288, without pivoting; blocks of rows, a
+///   team each.
+/// - `team`: all; everything; memory, or scratch.
+///
+/// Kernels are in the folders of these names.
 namespace carroll::detail {
 
-enum class QrFamily { host_batch, host_block, team, warp };
+enum class QrFamily { host_batch, host_block, team, tiled, tall, warp };
 
 /// What kernels run on: `warps` are devices, too.
 enum class QrBackend { any, host, device, warps };
@@ -31,20 +34,31 @@ struct QrRow {
   QrFamily family;
   QrPath path;  ///< asks for it
   QrBackend where;
-  std::int64_t most_rows, most_cols;  ///< up to
-  std::int64_t most_entries;          ///< entries up to
+  std::int64_t least_rows, most_rows, most_cols;
+  std::int64_t most_entries;
+  bool pivots;  ///< with pivoting, too
 };
+
+/// Rows of a block of long columns at most, which a team of 8 warps holds in registers, 8 a thread.
+inline constexpr int most_block_rows = 1024;
+/// The blocks' triangles, one below the other, are a matrix of the family `tiled`.
+inline constexpr int most_tall_rows = most_block_rows * (most_tile_rows / tile_columns);
 
 inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
 
 /// The table. A matrix that is alone has a register to itself in `host_batch`, of which it uses one
 /// lane. Limits by the size of what a group of matrices works on, which is to stay in a cache.
 inline constexpr auto qr_table = std::to_array<QrRow>({
-    {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, qr_unlimited, 48, 4096},
-    {QrFamily::host_block, QrPath::host_block, QrBackend::host, qr_unlimited, qr_unlimited,
-     qr_unlimited},
-    {QrFamily::warp, QrPath::warp, QrBackend::warps, 32, 32, qr_unlimited},
-    {QrFamily::team, QrPath::team, QrBackend::any, qr_unlimited, qr_unlimited, qr_unlimited},
+    {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 0, qr_unlimited, 48, 4096, true},
+    {QrFamily::host_block, QrPath::host_block, QrBackend::host, 0, qr_unlimited, qr_unlimited,
+     qr_unlimited, true},
+    {QrFamily::warp, QrPath::warp, QrBackend::warps, 0, 32, 32, qr_unlimited, true},
+    {QrFamily::tiled, QrPath::tiled, QrBackend::warps, 0, most_tile_rows, qr_unlimited,
+     qr_unlimited, false},
+    {QrFamily::tall, QrPath::tall, QrBackend::warps, most_block_rows + 1, most_tall_rows,
+     tile_columns, qr_unlimited, false},
+    {QrFamily::team, QrPath::team, QrBackend::any, 0, qr_unlimited, qr_unlimited, qr_unlimited,
+     true},
 });
 
 template <class ExecSpace>
@@ -54,13 +68,13 @@ inline constexpr QrBackend qr_backend = has_warps<ExecSpace>    ? QrBackend::war
 
 /// The family of m×n problems. Where what the options ask for does not fit it is `team`.
 constexpr QrFamily qr_family(QrBackend backend, QrOptions const& options, std::int64_t m,
-                             std::int64_t n) {
+                             std::int64_t n, bool pivoted = false) {
   for (QrRow const& row : qr_table) {
     bool const asked = options.path == QrPath::automatic || options.path == row.path;
     bool const there = row.where == QrBackend::any || row.where == backend;
-    bool const fits =
-        m <= row.most_rows && n <= row.most_cols && m <= row.most_entries / (n > 0 ? n : 1);
-    if (asked && there && fits) return row.family;
+    bool const fits = row.least_rows <= m && m <= row.most_rows && n <= row.most_cols &&
+                      m <= row.most_entries / (n > 0 ? n : 1);
+    if (asked && there && fits && (row.pivots || !pivoted)) return row.family;
   }
   return QrFamily::team;
 }

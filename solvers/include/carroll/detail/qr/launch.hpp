@@ -7,7 +7,10 @@
 #include <carroll/detail/qr/host_batch/kernel.hpp>
 #include <carroll/detail/qr/host_block/kernel.hpp>
 #include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/tall/launch.hpp>
+#include <carroll/detail/qr/tall/member.hpp>
 #include <carroll/detail/qr/team/kernel.hpp>
+#include <carroll/detail/qr/tiled/launch.hpp>
 #include <carroll/detail/qr/warp/kernel.hpp>
 #include <cstdint>
 
@@ -19,6 +22,8 @@ std::int64_t qr_reals(QrFamily family, QrExtents const& extents) {
   std::int64_t reals = 0;
   if (family == QrFamily::team) reals = QrStorage<Real>::reals(extents);
   if (family == QrFamily::host_block) reals = QrBlockStorage<Real>::reals(extents);
+  if (family == QrFamily::tiled) reals = QrTileStorage<Real>::reals(extents);
+  if (family == QrFamily::tall) reals = QrTallMember<Real>::reals(extents);
   constexpr std::int64_t line = 128 / int{sizeof(Real)};
   return (reals + line - 1) / line * line;
 }
@@ -30,7 +35,11 @@ void enqueue_qr(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const&
     enqueue_qr_host_batch(exec, batch, plan);
     enqueue_qr_host_block(exec, batch, plan);
   }
-  if constexpr (qr_backend<ExecSpace> == QrBackend::warps) enqueue_qr_warp(exec, batch, plan);
+  if constexpr (qr_backend<ExecSpace> == QrBackend::warps) {
+    enqueue_qr_warp(exec, batch, plan);
+    enqueue_qr_tiled(exec, batch, plan);
+    enqueue_qr_tall(exec, batch, plan);
+  }
   enqueue_qr_team(exec, batch, plan);
 }
 
