@@ -7,11 +7,11 @@
 #include "svd_instances.hpp"
 
 /// `svd` of complex matrices: its workspaces, and what enqueues kernels.
-#define CARROLL_COMPLEX_SVD_INSTANCE(TEMPLATE, Real)                                       \
-  TEMPLATE void carroll::detail::enqueue_complex_svd<Kokkos::DefaultExecutionSpace>(       \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::ComplexSvdBatch<Real> const&, \
-      carroll::SvdPath, carroll::SvdOptions const&);                                       \
-  TEMPLATE struct carroll::detail::AccessTo<                                               \
+#define CARROLL_COMPLEX_SVD_INSTANCE(TEMPLATE, Real)                                 \
+  TEMPLATE void carroll::detail::enqueue_complex_svd<Kokkos::DefaultExecutionSpace>( \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::ComplexSvdBatch<Real>,  \
+      carroll::SvdPath, carroll::SvdOptions const&);                                 \
+  TEMPLATE struct carroll::detail::AccessTo<                                         \
       carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Kokkos::complex<Real>>>
 
 CARROLL_COMPLEX_SVD_INSTANCE(extern template, float);

@@ -45,6 +45,7 @@ auto AccessTo<SvdWorkspace<ExecSpace, Kokkos::complex<Real>>>::uniform(ExecSpace
   batch.distance = (reals + line - 1) / line * line;
   w.bytes_ = allocate_arena(exec, "carroll::svd::workspace", [&](Arena& arena) {
     batch.reals = arena.take<Real>(members * batch.distance);
+    batch.fallback = {arena.take<int>(1), arena.take<int>(members)};
     w.infos_.lay_out(arena, members);
   });
   batch.infos = w.infos_.data();

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/complex_svd/columns.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/svd/batch.hpp>
 #include <carroll/svd/types.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -87,6 +88,7 @@ struct ComplexSvdBatch : ComplexSvdViews<Real> {
   std::int64_t distance;  ///< between the members' workspaces
   SvdInfo<Real>* infos;
   std::ptrdiff_t info_stride;
+  FallbackList fallback;  ///< what a fast path leaves to the team kernels; null: they do all
 
   KOKKOS_FUNCTION int members() const { return static_cast<int>(a.extents[0]); }
   KOKKOS_FUNCTION int rows() const { return static_cast<int>(a.extents[1]); }

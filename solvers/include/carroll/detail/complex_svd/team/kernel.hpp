@@ -2,12 +2,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/complex_svd/batch.hpp>
 #include <carroll/detail/complex_svd/team/factorise.hpp>
 #include <carroll/detail/complex_svd/team/load.hpp>
 #include <carroll/detail/complex_svd/team/output.hpp>
 #include <carroll/detail/complex_svd/team/rotate.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
@@ -44,9 +46,25 @@ class ComplexSvdTeamKernel {
     return static_cast<std::size_t>(2 * squares * n * n) * sizeof(Real) + alignof(Real);
   }
 
+  /// Each team works off every league_size-th member, or, where there is such a list, of those that
+  /// are left over. Bits do not depend on the order of the list: each member is worked on alone.
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const b = team.league_rank();
-    bool turned = batch_.rows() < batch_.cols();
+    int const* const members = batch_.fallback.members;
+    int const count = members ? *batch_.fallback.count : batch_.members();
+    if (team.league_rank() >= count) return;
+    Real* scratch = nullptr;
+    if (scratch_ > 0)
+      scratch = static_cast<Real*>(
+          team.team_scratch(0).get_shmem_aligned(scratch_ - alignof(Real), alignof(Real)));
+    for (int k = team.league_rank(); k < count; k += team.league_size()) {
+      run(team, members ? members[k] : k, scratch);
+      team.team_barrier();  // all have left the member before its scratch is used again
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
+    bool const turned = batch_.rows() < batch_.cols();
     ComplexSvdProblem<Real> problem = batch_(b, turned);
     bool const finite = load_complex_columns<summed>(team, problem);
     if (!finite) return refuse_complex(team, problem);
@@ -54,11 +72,11 @@ class ComplexSvdTeamKernel {
       problem = batch_(b, !turned);
       load_complex_columns<summed>(team, problem);
     }
-    decompose(team, problem);
+    decompose(team, problem, scratch);
   }
 
- private:
-  KOKKOS_FUNCTION void decompose(Member const& team, ComplexSvdProblem<Real> const& problem) const {
+  KOKKOS_FUNCTION void decompose(Member const& team, ComplexSvdProblem<Real> const& problem,
+                                 Real* scratch) const {
     int const n = problem.cols;
     ComplexSvdSizes sizes;
     SplitColumns<Real> const G = problem.inner_factor();
@@ -74,7 +92,7 @@ class ComplexSvdTeamKernel {
 
     SplitColumns<Real> X = problem.working(k), J{nullptr, n};
     if (problem.vectors) J = problem.rotations();
-    stage(team, X, J);
+    stage(scratch, X, J);
     conjugate_triangle<Real>(team, G, sizes.inner_rank, problem.inner_exponents(), X, k,
                              problem.working_exponents(), nullptr);
     if (problem.vectors) {
@@ -96,11 +114,8 @@ class ComplexSvdTeamKernel {
   }
 
   /// X, and J if both fit, into scratch.
-  KOKKOS_FUNCTION void stage(Member const& team, SplitColumns<Real>& X,
-                             SplitColumns<Real>& J) const {
-    if (scratch_ == 0) return;
-    auto* const scratch = static_cast<Real*>(
-        team.team_scratch(0).get_shmem_aligned(scratch_ - alignof(Real), alignof(Real)));
+  KOKKOS_FUNCTION void stage(Real* scratch, SplitColumns<Real>& X, SplitColumns<Real>& J) const {
+    if (!scratch) return;
     std::size_t const square = std::size_t{2} * J.rows * J.rows;
     X.data = scratch;
     if (J.data && scratch_ >= 2 * square * sizeof(Real) + alignof(Real)) J.data = scratch + square;
@@ -128,12 +143,15 @@ void enqueue_complex_svd_team(ExecSpace const& exec, ComplexSvdBatch<Real> const
                               SvdOptions const& options) {
   int const least = std::min(batch.rows(), batch.cols()),
             most = std::max(batch.rows(), batch.cols());
+  int const most_teams = lanes<ExecSpace> == 1 ? exec.concurrency() : 8 * processors(exec);
+  int const league =
+      batch.fallback.members ? std::min(batch.members(), most_teams) : batch.members();
   bool const vectors = batch.u_wanted != SvdVectors::none || batch.v_wanted != SvdVectors::none;
   with_summed_rows<ExecSpace>(most, [&](auto summed) {
     using Kernel = ComplexSvdTeamKernel<ExecSpace, Real, summed()>;
     std::size_t const scratch = complex_svd_scratch<Kernel, ExecSpace>(least, vectors);
     launch_fitting_teams("carroll::svd::complex_team", exec, Kernel(batch, options, scratch),
-                         {batch.members(), team_threads(exec, batch.members(), least), scratch});
+                         {league, team_threads(exec, league, least), scratch});
   });
 }
 
