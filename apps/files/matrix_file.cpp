@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "files/complex_matrix.hpp"
 #include "files/limits.hpp"
 #include "files/matrix_market/reader.hpp"
 #include "files/npy/reader.hpp"
@@ -56,6 +58,34 @@ AnyMatrix read_numbers(InputFile& file, NpyHeader const& header,
     return read_npy<float>(file, header);
   }
   return read_npy<double>(file, header);
+}
+
+/// Does the banner of a Matrix Market file say so?
+bool is_complex_matrix_market(InputFile& file) {
+  std::string line(file.peek(200));
+  line.resize(std::min(line.find('\n'), line.size()));
+  for (char& letter : line)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  std::istringstream words(line);
+  std::string word;
+  for (int k = 0; k < 4; ++k) words >> word;
+  return !words.fail() && word == "complex";
+}
+
+template <class Real>
+AnyComplexMatrix read_complex(InputFile& file, std::optional<NpyHeader> const& header) {
+  using Complex = std::complex<Real>;
+  if (!header) return read_matrix_market<Complex>(file);
+  auto const parts = read_npy_numbers<Real>(file, *header);
+  HostMatrix<Complex> A{header->rows, header->cols, std::vector<Complex>(parts.size() / 2)};
+  for (std::int64_t j = 0; j < A.cols; ++j) {
+    for (std::int64_t i = 0; i < A.rows; ++i) {
+      auto const k =
+          static_cast<std::size_t>(header->fortran_order ? j * A.rows + i : i * A.cols + j);
+      A(i, j) = {parts[2 * k], parts[2 * k + 1]};
+    }
+  }
+  return A;
 }
 
 template <class Real>
@@ -150,6 +180,18 @@ AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precisio
   if (header) return read_numbers(file, *header, precision);
   if (precision == Precision::single_precision) return read_matrix_market<float>(file);
   return read_matrix_market<double>(file);
+}
+
+std::variant<AnyMatrix, AnyComplexMatrix> read_real_or_complex(std::string const& path,
+                                                               std::optional<Precision> precision) {
+  InputFile file(path);
+  auto const header = begin(file, path, {.complex = true});
+  bool const single = wanted_precision(header, precision) == Precision::single_precision;
+  if (header ? header->parts == 2 : is_complex_matrix_market(file))
+    return single ? read_complex<float>(file, header) : read_complex<double>(file, header);
+  if (header) return read_numbers(file, *header, precision);
+  if (single) return AnyMatrix(read_matrix_market<float>(file));
+  return AnyMatrix(read_matrix_market<double>(file));
 }
 
 AnyMatrix read_block(std::string const& path, std::optional<Precision> precision,

@@ -21,6 +21,7 @@ struct SvdReport {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   Precision precision = Precision::double_precision;
+  bool is_complex = false;
   std::string method;
   std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
   std::int64_t kept = 0;                ///< how many the report shows, the largest ones

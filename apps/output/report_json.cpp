@@ -17,6 +17,7 @@ std::string json(SvdReport const& report) {
               {"cols", report.cols},
               {"precision", name_of(report.precision)},
               {"backend", found.backend}};
+  if (report.is_complex) object["complex"] = true;
   object["singular_values"] = numbers(report.singular_values, 0, report.kept, report.precision);
   if (!found.truncation) {
     object["sweeps"] = found.sweeps;

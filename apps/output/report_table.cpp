@@ -68,9 +68,9 @@ std::string table(SvdReport const& report) {
   DecompositionSummary const& found = report.result;
   std::string text;
   add_line(text, "matrix", one_line(report.input));
-  add_line(
-      text, "size",
-      fmt::format("{} x {}, {} precision", report.rows, report.cols, name_of(report.precision)));
+  add_line(text, "size",
+           fmt::format("{} x {}, {}{} precision", report.rows, report.cols,
+                       report.is_complex ? "complex, " : "", name_of(report.precision)));
   add_line(text, "backend", found.backend);
   add_sharing(text, report.sharing);
   add_line(text, "method", report.method);

@@ -10,11 +10,13 @@ namespace {
 constexpr char const* svd_footer =
     R"(Prints the singular values, in descending order, and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
-bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
-pattern; general, symmetric or skew-symmetric.
+Input: a NumPy .npy file with a two-dimensional array of f4, f8, c8, c16,
+integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
+Of a complex matrix A = U diag(S) V^H, with --method preconditioned; U and V are
+complex, S is real, and --json has complex: true.
 
-An array of three dimensions is a batch, a matrix for each index of the first;
+An array of three dimensions, of real numbers, is a batch, a matrix for each index of the first;
 the files then have that dimension, too. With --json there are members and
 statuses, a list of singular values and a rank for each, and the largest sweeps,
 max_cosine and relative_residual; status is the first that is not success.

@@ -2,8 +2,10 @@
 #include "svd/command.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <variant>
 
+#include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/matrix_file.hpp"
@@ -12,6 +14,7 @@
 #include "output/run.hpp"
 #include "runtime.hpp"
 #include "svd/batch/command.hpp"
+#include "svd/complex_decompose.hpp"
 #include "svd/decompose.hpp"
 #include "svd/names.hpp"
 #include "svd/ranks/decompose_tall.hpp"
@@ -66,11 +69,12 @@ struct Extents {
   std::int64_t rows = 0, cols = 0;
 };
 
-template <class Real>
+/// `result` is a Decomposition or a ComplexDecomposition, here and below.
+template <class Result>
 std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
-                                       std::int64_t kept, Decomposition<Real> const& result) {
+                                       std::int64_t kept, Result const& result) {
   auto const names = output_names(arguments.output);
-  std::vector<Real> const S(result.S.begin(), result.S.begin() + kept);
+  decltype(result.S) const S(result.S.begin(), result.S.begin() + kept);
   if (arguments.values_only) {
     write_npy(files, names.s, S);
     return {names.s};
@@ -82,16 +86,17 @@ std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& a
 }
 
 /// Prints, and writes what was asked for, of a matrix of these extents.
-template <class Real>
-int report_on(Decomposition<Real> const& result, Extents const& extents,
-              SvdArguments const& arguments, std::int64_t kept, Sharing const& sharing,
-              Progress& progress) {
+template <class Result>
+int report_on(Result const& result, Extents const& extents, SvdArguments const& arguments,
+              std::int64_t kept, Sharing const& sharing, Progress& progress) {
+  using Real = typename decltype(result.S)::value_type;
   SvdReport report;
   report.sharing = sharing;
   report.input = arguments.input;
   report.rows = extents.rows;
   report.cols = extents.cols;
   report.precision = precision_of<Real>;
+  report.is_complex = std::is_same_v<Result, ComplexDecomposition<Real>>;
   report.method = method_text(arguments);
   report.singular_values.assign(result.S.begin(), result.S.end());
   report.kept = kept;
@@ -106,17 +111,19 @@ int run_svd_matrix(SvdArguments const& arguments, KokkosFlags const& flags,
                    Sharing const& sharing) {
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
-    AnyMatrix const matrix = read_matrix(arguments.input, arguments.precision);
+    auto const any = read_real_or_complex(arguments.input, arguments.precision);
+    if (any.index() == 1 && arguments.method != "preconditioned") {
+      throw FileError(arguments.input,
+                      "holds complex numbers, --method " + arguments.method + " expects real ones");
+    }
     if (!arguments.output.empty()) check_output(arguments);
-    std::int64_t const kept = std::visit(
-        [&](auto const& A) { return columns_to_keep(arguments, A.rows, A.cols); }, matrix);
-    Runtime const runtime(flags);
-    return std::visit(
-        [&](auto const& A) {
-          return report_on(decompose(A, options_of(arguments, kept), progress), {A.rows, A.cols},
-                           arguments, kept, sharing, progress);
-        },
-        matrix);
+    auto const work = [&](auto const& A) {
+      std::int64_t const kept = columns_to_keep(arguments, A.rows, A.cols);
+      Runtime const runtime(flags);
+      return report_on(decompose(A, options_of(arguments, kept), progress), {A.rows, A.cols},
+                       arguments, kept, sharing, progress);
+    };
+    return std::visit([&](auto const& matrix) { return std::visit(work, matrix); }, any);
   });
 }
 

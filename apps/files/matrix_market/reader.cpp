@@ -3,61 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "files/limits.hpp"
+#include "files/matrix_market/banner.hpp"
 #include "files/matrix_market/lines.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-struct Banner {
-  bool coordinate = false;
-  bool integer = false;
-  bool pattern = false;
-  bool symmetric = false;       // symmetric or skew-symmetric
-  bool skew_symmetric = false;  // A(j, i) = -A(i, j), nothing on the diagonal
-};
-
-Banner read_banner(MatrixMarketLines& lines) {
-  auto const words = lines.banner();
-  if (words.empty() || words[0] != "%%matrixmarket") {
-    lines.fail("does not begin with %%MatrixMarket");
-  }
-  if (words.size() != 5) {
-    lines.fail("has " + count_text(std::ssize(words), "word") +
-               ", expected 5: %%MatrixMarket matrix FORMAT FIELD SYMMETRY");
-  }
-  if (words[1] != "matrix") lines.fail("holds a '" + words[1] + "', expected a matrix");
-  Banner banner;
-  banner.coordinate = words[2] == "coordinate";
-  if (!banner.coordinate && words[2] != "array") {
-    lines.fail("format '" + words[2] + "', expected array or coordinate");
-  }
-  banner.integer = words[3] == "integer";
-  banner.pattern = words[3] == "pattern";
-  // "double" is no official name of a field, but files in circulation have it for real.
-  if (!banner.integer && !banner.pattern && words[3] != "real" && words[3] != "double") {
-    lines.fail("field '" + words[3] + "', expected real, integer or pattern");
-  }
-  if (banner.pattern && !banner.coordinate) {
-    lines.fail("pattern needs the coordinate format, this file has array");
-  }
-  banner.skew_symmetric = words[4] == "skew-symmetric";
-  banner.symmetric = banner.skew_symmetric || words[4] == "symmetric";
-  if (!banner.symmetric && words[4] != "general") {
-    lines.fail("symmetry '" + words[4] + "', expected general, symmetric or skew-symmetric");
-  }
-  if (banner.pattern && banner.skew_symmetric) {
-    lines.fail("a pattern has no signs and cannot be skew-symmetric");
-  }
-  return banner;
-}
 
 struct Size {
   std::int64_t rows = 0;
@@ -65,7 +25,7 @@ struct Size {
   std::int64_t entries = 0;
 };
 
-Size read_size(MatrixMarketLines& lines, InputFile const& file, Banner const& banner,
+Size read_size(MatrixMarketLines& lines, InputFile const& file, MatrixMarketBanner const& banner,
                std::int64_t item_size) {
   if (!lines.next()) file.fail("ends before the line with the size of the matrix");
   auto const& words = lines.words();
@@ -96,9 +56,16 @@ Size read_size(MatrixMarketLines& lines, InputFile const& file, Banner const& ba
   return size;
 }
 
+template <class Number>
+inline constexpr bool is_complex = false;
+template <class Real>
+inline constexpr bool is_complex<std::complex<Real>> = true;
+
 /// What entries are read as: integers as they are, everything else in double precision first.
 template <class Number>
-using ReadAs = std::conditional_t<std::is_same_v<Number, std::int64_t>, std::int64_t, double>;
+using ReadAs = std::conditional_t<
+    is_complex<Number>, std::complex<double>,
+    std::conditional_t<std::is_same_v<Number, std::int64_t>, std::int64_t, double>>;
 
 template <class Value>
 struct Entry {
@@ -107,9 +74,18 @@ struct Entry {
   Value value;
 };
 
+/// Words that an entry has.
 template <class Value>
-Value read_value(MatrixMarketLines const& lines, std::string_view word, bool integer) {
-  if constexpr (std::is_same_v<Value, double>) {
+inline constexpr std::size_t words_of = is_complex<Value> ? 2 : 1;
+
+/// Of the first of these words.
+template <class Value>
+Value read_value(MatrixMarketLines const& lines, std::span<std::string_view const> words,
+                 bool integer) {
+  std::string_view const word = words[0];
+  if constexpr (is_complex<Value>) {
+    return {lines.value(word, false), lines.value(words[1], false)};
+  } else if constexpr (std::is_same_v<Value, double>) {
     return lines.value(word, integer);
   } else {
     if (integer) return lines.whole_number(word, "the entry");
@@ -146,20 +122,24 @@ std::int32_t read_index(MatrixMarketLines const& lines, std::string_view word, c
 /// a size line that lies costs no more memory than the file is long.
 template <class Value>
 std::vector<Entry<Value>> read_coordinates(MatrixMarketLines& lines, InputFile const& file,
-                                           Banner const& banner, Size const& size) {
+                                           MatrixMarketBanner const& banner, Size const& size) {
   std::vector<Entry<Value>> entries;
-  std::size_t const expected = banner.pattern ? 2 : 3;
+  std::size_t const expected = 2 + (banner.pattern ? 0 : words_of<Value>);
   while (lines.next()) {
     auto const& words = lines.words();
     if (std::ssize(entries) == size.entries) fail_too_many(lines, size);
     if (words.size() != expected) {
       lines.fail("has " + count_text(std::ssize(words), "word") + ", expected " +
-                 (banner.pattern ? "2: row and column" : "3: row, column and value"));
+                 (is_complex<Value> ? "4: row, column, real and imaginary part"
+                  : banner.pattern  ? "2: row and column"
+                                    : "3: row, column and value"));
     }
     Entry<Value> entry{};
     entry.row = read_index(lines, words[0], "row", size.rows);
     entry.col = read_index(lines, words[1], "column", size.cols);
-    entry.value = banner.pattern ? Value(1) : read_value<Value>(lines, words[2], banner.integer);
+    entry.value = Value(1);
+    if (!banner.pattern)
+      entry.value = read_value<Value>(lines, std::span(words).subspan(2), banner.integer);
     if (banner.symmetric && entry.col > entry.row) {
       lines.fail("an entry above the diagonal; a symmetric file holds the lower triangle");
     }
@@ -173,13 +153,18 @@ std::vector<Entry<Value>> read_coordinates(MatrixMarketLines& lines, InputFile c
 }
 
 template <class Value>
-std::vector<Value> read_array(MatrixMarketLines& lines, InputFile const& file, Banner const& banner,
-                              Size const& size) {
+std::vector<Value> read_array(MatrixMarketLines& lines, InputFile const& file,
+                              MatrixMarketBanner const& banner, Size const& size) {
   std::vector<Value> values;
   while (lines.next()) {
-    for (auto const word : lines.words()) {
+    std::span<std::string_view const> const words(lines.words());
+    if (words.size() % words_of<Value> != 0) {
+      lines.fail("has " + count_text(std::ssize(words), "word") +
+                 ", expected a real and an imaginary part of each entry");
+    }
+    for (std::size_t k = 0; k < words.size(); k += words_of<Value>) {
       if (std::ssize(values) == size.entries) fail_too_many(lines, size);
-      values.push_back(read_value<Value>(lines, word, banner.integer));
+      values.push_back(read_value<Value>(lines, words.subspan(k), banner.integer));
     }
   }
   if (std::ssize(values) < size.entries) fail_too_few(file, size, std::ssize(values));
@@ -190,26 +175,40 @@ std::vector<Value> read_array(MatrixMarketLines& lines, InputFile const& file, B
 template <class Number>
 class Assembly {
  public:
-  Assembly(InputFile const& file, Banner const& banner, Size const& size)
+  Assembly(InputFile const& file, MatrixMarketBanner const& banner, Size const& size)
       : file_(file),
         banner_(banner),
         A_{size.rows, size.cols,
            std::vector<Number>(static_cast<std::size_t>(size.rows * size.cols))} {}
 
   void add(std::int64_t i, std::int64_t j, ReadAs<Number> value) {
-    if constexpr (std::is_same_v<Number, float>) {
-      if (std::isfinite(value) && std::fabs(value) > std::numeric_limits<float>::max()) {
-        file_.fail("has an entry beyond single precision in row " + std::to_string(i + 1) +
-                   ", column " + std::to_string(j + 1) + "; --precision double can hold it");
-      }
+    if constexpr (std::is_same_v<Number, float>) check_single(i, j, value);
+    if constexpr (std::is_same_v<Number, std::complex<float>>) {
+      check_single(i, j, value.real());
+      check_single(i, j, value.imag());
     }
     add_to(i, j, value, false);
-    if (banner_.symmetric && i != j) add_to(j, i, value, banner_.skew_symmetric);
+    if (!banner_.symmetric) return;
+    if constexpr (is_complex<Number>) {
+      if (banner_.hermitian && i == j && value.imag() != 0) {
+        file_.fail("has an imaginary part on the diagonal in row " + std::to_string(i + 1) +
+                   ", which no Hermitian matrix has");
+      }
+      if (banner_.hermitian) value = std::conj(value);
+    }
+    if (i != j) add_to(j, i, value, banner_.skew_symmetric);
   }
 
   HostMatrix<Number> take() { return std::move(A_); }
 
  private:
+  void check_single(std::int64_t i, std::int64_t j, double value) const {
+    if (std::isfinite(value) && std::fabs(value) > std::numeric_limits<float>::max()) {
+      file_.fail("has an entry beyond single precision in row " + std::to_string(i + 1) +
+                 ", column " + std::to_string(j + 1) + "; --precision double can hold it");
+    }
+  }
+
   void add_to(std::int64_t i, std::int64_t j, ReadAs<Number> value, bool negative) {
     Number& entry = A_(i, j);
     if constexpr (std::is_same_v<Number, std::int64_t>) {
@@ -224,7 +223,7 @@ class Assembly {
   }
 
   InputFile const& file_;
-  Banner const& banner_;
+  MatrixMarketBanner const& banner_;
   HostMatrix<Number> A_;
 };
 
@@ -233,7 +232,7 @@ class Assembly {
 template <class Number>
 HostMatrix<Number> read_matrix_market(InputFile& file) {
   MatrixMarketLines lines(file);
-  Banner const banner = read_banner(lines);
+  MatrixMarketBanner const banner = read_banner(lines, is_complex<Number>);
   Size const size = read_size(lines, file, banner, sizeof(Number));
   if (banner.coordinate) {
     auto const entries = read_coordinates<ReadAs<Number>>(lines, file, banner, size);
@@ -254,5 +253,7 @@ HostMatrix<Number> read_matrix_market(InputFile& file) {
 template HostMatrix<float> read_matrix_market<float>(InputFile&);
 template HostMatrix<double> read_matrix_market<double>(InputFile&);
 template HostMatrix<std::int64_t> read_matrix_market<std::int64_t>(InputFile&);
+template HostMatrix<std::complex<float>> read_matrix_market<std::complex<float>>(InputFile&);
+template HostMatrix<std::complex<double>> read_matrix_market<std::complex<double>>(InputFile&);
 
 }  // namespace carroll::tool

@@ -17,7 +17,9 @@ inline constexpr std::string_view matrix_market_banner = "%%MatrixMarket";
 /// after the first line. FileError, with the number of the line, for anything else.
 ///
 /// Number is float, double or std::int64_t, for which entries of the field integer are read as they
-/// are, and those of the field real have to be whole and at most 2^53 large.
+/// are, and those of the field real have to be whole and at most 2^53 large. Or it is
+/// std::complex<float> or std::complex<double> for files of the field complex, which may be
+/// Hermitian, too.
 template <class Number>
 [[nodiscard]] HostMatrix<Number> read_matrix_market(InputFile& file);
 

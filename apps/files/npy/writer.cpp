@@ -2,6 +2,7 @@
 #include "files/npy/writer.hpp"
 
 #include <bit>
+#include <complex>
 #include <iterator>
 #include <span>
 #include <type_traits>
@@ -33,7 +34,8 @@ namespace {
 
 template <class Number>
 std::string header_of(std::string const& shape, bool fortran_order) {
-  char const* const kind = std::is_integral_v<Number> ? "i" : "f";
+  bool const is_real = std::is_floating_point_v<Number>;
+  char const* const kind = std::is_integral_v<Number> ? "i" : is_real ? "f" : "c";
   return npy_header(kind + std::to_string(sizeof(Number)), shape, fortran_order);
 }
 
@@ -68,5 +70,7 @@ CARROLL_TOOL_WRITE_NPY(float);
 CARROLL_TOOL_WRITE_NPY(double);
 template void write_npy(OutputFiles&, std::string const&, std::vector<std::int64_t> const&,
                         std::vector<int> const&);
+template void write_npy(OutputFiles&, std::string const&, HostMatrix<std::complex<float>> const&);
+template void write_npy(OutputFiles&, std::string const&, HostMatrix<std::complex<double>> const&);
 
 }  // namespace carroll::tool

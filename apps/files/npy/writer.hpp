@@ -15,7 +15,8 @@ namespace carroll::tool {
 [[nodiscard]] std::string npy_header(std::string const& type, std::string const& shape,
                                      bool fortran_order);
 
-/// Adds a .npy file (format version 1.0, this machine's byte order, Fortran order) to `files`.
+/// Adds a .npy file (format version 1.0, this machine's byte order, Fortran order) to `files`; of a
+/// matrix of real or complex numbers.
 template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, HostMatrix<Real> const& A);
 

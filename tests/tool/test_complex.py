@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Complex matrices: what `carroll svd` reads, computes and writes, and who refuses them."""
+
+import json
+import math
+import struct
+
+from tool import EPS, ToolTest, main, npy_batch, npy_bytes
+
+MATRIX = [[1 + 2j, -3j, 0.5], [4, 0.25 - 1j, 2 + 2j]]
+TALL = [[2 - 1j, 1j], [0.5j, 3], [1 - 1j, -2 + 4j], [0, 7j]]
+COORDINATES = "%%MatrixMarket matrix coordinate complex "
+
+
+def npy_complex(matrix, descr="<c16", fortran=False):
+    rows, cols = len(matrix), len(matrix[0])
+    entries = ([matrix[i][j] for j in range(cols) for i in range(rows)] if fortran else
+               [x for row in matrix for x in row])
+    parts = [part for z in map(complex, entries) for part in (z.real, z.imag)]
+    order, code = descr[0], "d" if descr[1:] == "c16" else "f"
+    data = struct.pack("%s%d%s" % (order, len(parts), code), *parts)
+    return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d)" % (rows, cols))
+
+
+class Complex(ToolTest):
+
+    def decompose(self, name, *arguments, status=0):
+        process = self.run_tool("svd", name, "--json", *arguments)
+        self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
+        return json.loads(process.stdout)
+
+    def read_factor(self, path):
+        """(dtype, list of rows or of numbers) of a file in Fortran order that the tool has written."""
+        with open(self.path(path), "rb") as file:
+            content = file.read()
+        length = struct.unpack("<H", content[8:10])[0]
+        header = eval(content[10:10 + length])
+        kind, shape, data = header["descr"][1:], header["shape"], content[10 + length:]
+        count = math.prod(shape) * (2 if kind[0] == "c" else 1)
+        code = "f" if kind in ("c8", "f4") else "d"
+        self.assertEqual(len(data), count * struct.calcsize(code))
+        values = struct.unpack("=%d%s" % (count, code), data)
+        if kind[0] == "f":
+            return kind, list(values)
+        self.assertTrue(header["fortran_order"])
+        numbers = [complex(*values[2 * k:2 * k + 2]) for k in range(math.prod(shape))]
+        return kind, [[numbers[j * shape[0] + i] for j in range(shape[1])] for i in range(shape[0])]
+
+    def check(self, content, matrix, name="matrix.npy", precision="double", options=()):
+        """The factors put together are the matrix, in the precision that is expected."""
+        self.write(name, content)
+        report = self.decompose(name, "-o", "back", *options)
+        self.assertEqual((report["status"], report["complex"], report["precision"]),
+                         ("success", True, precision))
+        self.assertEqual((report["rows"], report["cols"]), (len(matrix), len(matrix[0])))
+        kinds, (U, S, V) = zip(*[self.read_factor("back_%s.npy" % x) for x in "USV"])
+        self.assertEqual(kinds, ("c8", "f4", "c8") if precision == "single" else
+                         ("c16", "f8", "c16"))
+        for found, expected in zip(S, report["singular_values"]):
+            self.assertAlmostEqual(found, expected, delta=EPS["single"] * S[0])
+        size = math.sqrt(sum(abs(x)**2 for row in matrix for x in row))
+        bound = 20 * EPS[precision] * size
+        for i, row in enumerate(matrix):
+            for j, x in enumerate(row):
+                product = sum(U[i][k] * S[k] * V[j][k].conjugate() for k in range(len(S)))
+                self.assertLessEqual(abs(product - x), bound)
+        self.assertLessEqual(report["relative_residual"], 20 * EPS[precision])
+        return report
+
+    def test_npy(self):
+        for matrix in (MATRIX, TALL):
+            for fortran in (False, True):
+                self.check(npy_complex(matrix, "<c16", fortran), matrix)
+                self.check(npy_complex(matrix, ">c16", fortran), matrix)
+                self.check(npy_complex(matrix, "<c8", fortran), matrix, precision="single")
+        self.check(npy_complex(MATRIX, "<c8"), MATRIX, options=["--precision", "double"])
+        self.check(npy_complex(MATRIX), MATRIX, precision="single",
+                   options=["--precision", "single"])
+
+    def test_known_values(self):
+        # [1 i; i 1] is normal, its eigenvalues are 1 + i and 1 - i.
+        self.write("m.npy", npy_complex([[1, 1j], [1j, 1]]))
+        report = self.decompose("m.npy", "--values-only")
+        for value in report["singular_values"]:
+            self.assertAlmostEqual(value, math.sqrt(2), delta=1e-15)
+        self.assertIsNone(report["relative_residual"])
+
+    def test_coordinates(self):
+        self.check(COORDINATES + "general\n2 3 5\n1 1 1 2\n1 2 0 -3\n2 1 4 0\n2 3 2 2\n1 3 .5 0\n",
+                   [[1 + 2j, -3j, 0.5], [4, 0, 2 + 2j]], "m.mtx")
+        self.check(COORDINATES + "symmetric\n2 2 2\n1 1 1 2\n2 1 3 -4\n",
+                   [[1 + 2j, 3 - 4j], [3 - 4j, 0]], "m.mtx")
+        self.check(COORDINATES + "skew-symmetric\n2 2 1\n2 1 3 -4\n", [[0, -3 + 4j], [3 - 4j, 0]],
+                   "m.mtx")
+        self.check("%%MatrixMarket MATRIX Coordinate COMPLEX Hermitian\n2 2 3\n1 1 1 0\n2 1 3 -4\n"
+                   "2 2 -5 0\n", [[1, 3 + 4j], [3 - 4j, -5]], "m.mtx")
+
+    def test_array(self):
+        banner = "%%MatrixMarket matrix array complex "
+        self.check(banner + "general\n2 2\n1 2\n3 4\n5 6\n7 8\n", [[1 + 2j, 5 + 6j],
+                                                                   [3 + 4j, 7 + 8j]], "m.mtx")
+        self.check(banner + "hermitian\n2 2\n1 0\n3 4\n7 0\n", [[1, 3 - 4j], [3 + 4j, 7]], "m.mtx",
+                   precision="single", options=["--precision", "single"])
+
+    def test_table_and_rank(self):
+        self.write("m.npy", npy_complex(TALL))
+        self.assertIn("4 x 2, complex, double precision", self.succeed("svd", "m.npy"))
+        report = self.decompose("m.npy", "--rank", "1", "-o", "one")
+        self.assertEqual(len(report["singular_values"]), 1)
+        self.assertEqual([len(row) for row in self.read_factor("one_U.npy")[1]], [1] * 4)
+
+    def test_not_finite(self):
+        self.write("m.npy", npy_complex([[1, complex(0, math.inf)], [2, 3]]))
+        report = self.decompose("m.npy", "-o", "none", status=1)
+        self.assertEqual(report["status"], "non_finite")
+        self.assertEqual(self.files(), ["m.npy"])
+
+    def test_real_matrices_are_not_told_as_complex(self):
+        self.write("m.mtx", "%%MatrixMarket matrix array real general\n1 1\n2\n")
+        self.assertNotIn("complex", self.decompose("m.mtx"))
+        self.assertNotIn("complex", self.succeed("svd", "m.mtx"))
+
+    def test_bad_files(self):
+        for text, says in (
+            ("general\n1 1 1\n1 1 2\n", "line 3: has 3 words, expected 4: row, column, real and"),
+            ("hermitian\n1 1 1\n1 1 2 1\n", "an imaginary part on the diagonal in row 1"),
+            ("hermitian\n1 2 1\n1 1 2 0\n", "a symmetric matrix must be square"),
+            ("hermitian\n2 2 1\n1 2 2 0\n", "above the diagonal"),
+            ("strange\n1 1 1\n1 1 2 1\n", "skew-symmetric or Hermitian"),
+            ("general\n1 1 1\n1 1 2 x\n", "'x'")):
+            self.write("m.mtx", COORDINATES + text)
+            self.refuse("svd", "m.mtx", says=["m.mtx", says])
+        self.write("m.mtx", "%%MatrixMarket matrix array complex general\n1 1\n2\n")
+        self.refuse("svd", "m.mtx", says="expected a real and an imaginary part of each entry")
+        self.write("m.mtx", "%%MatrixMarket matrix array real hermitian\n1 1\n2\n")
+        self.refuse("svd", "m.mtx", says="symmetry 'hermitian'")
+        content = npy_complex(MATRIX)
+        self.write("m.npy", content[:-8])
+        self.refuse("svd", "m.npy", says="is truncated")
+        self.write("m.npy", npy_complex([[1e39]]))
+        self.refuse("svd", "m.npy", "--precision", "single", says="beyond single precision")
+
+    def test_only_one_method(self):
+        self.write("m.npy", npy_complex(TALL))
+        for options in (["--method", "cyclic"], ["--method", "round_robin"],
+                        ["--method", "truncated", "--rank", "1"]):
+            self.refuse("svd", "m.npy", *options,
+                        says="holds complex numbers, --method %s expects" % options[1])
+        self.refuse("svd", "m.npy", "--method", "tall", says="holds complex numbers")
+
+    def test_other_commands_refuse(self):
+        self.write("m.npy", npy_complex([[1, 2j], [-2j, 3]]))
+        self.write("m.mtx", COORDINATES + "general\n1 1 1\n1 1 1 2\n")
+        commands = [["det"], ["eigh"], ["qr"], ["pinv", "--general"]]
+        for command in commands:
+            self.refuse(*command, "m.npy", says=["m.npy", "holds complex numbers"])
+            self.refuse(*command, "m.mtx", says=["m.mtx", "field 'complex', expected real"])
+        for command in ("lstsq", "solve"):
+            self.refuse(command, "m.npy", "m.npy", says="holds complex numbers")
+
+    def test_batches_are_real(self):
+        data = npy_batch([[[1, 2], [3, 4]]])
+        self.write("b.npy", data.replace(b"'<f8'", b"'<c8'"))
+        self.refuse("svd", "b.npy", says="holds complex numbers")
+
+
+if __name__ == "__main__":
+    main()
