@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hostile/round.hpp"
+#include "hostile/batch_round.hpp"
 #include "support/eigh/checks.hpp"
 #include "support/eigh/drivers.hpp"
 #include "support/eigh/quad_eigenvalues.hpp"
@@ -96,9 +96,12 @@ Hurting<Real> draw_definite(Random& random, int n) {
 }
 
 template <class Real>
-class EighRound {
+class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, EighCall> {
+  using Base = BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, EighCall>;
+  using Base::all_, Base::members_, Base::random_;
+
  public:
-  EighRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+  EighRound(Round& round, std::string_view kind) : Base(round) {
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
                       : !kind.empty() || random_.chance(0.8) ? EighMethod::backward_stable
                                                              : EighMethod::cholesky_jacobi;
@@ -111,67 +114,69 @@ class EighRound {
     definite_ = options_.method == EighMethod::cholesky_jacobi;
   }
 
-  void play() {
+ private:
+  int draw_count() override {
     bool const slow = definite_ || options_.path != EighPath::automatic;
     bool const in_warps = has_warps && options_.path == EighPath::warp;
-    int const n = in_warps ? random_.index(33) : draw_order(random_, slow);
-    int const work = std::max(n * n * n, 1);
-    int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
-    for (int b = 0; b < count; ++b) {
-      drawn_.push_back(definite_ ? draw_definite<Real>(random_, n) : draw_matrix<Real>(random_, n));
-      members_.push_back(drawn_.back().A);
-    }
-    EighCall call = draw_call();
-    call.vectors = true;
-    all_ = run_eigh_batch(members_, call);
-    for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
-    in_other_company();
-    alone();
-    ragged();
-    if (!definite_) scaled();
-    round_.checked(count);
+    n_ = in_warps ? random_.index(33) : draw_order(random_, slow);
+    return this->count_within(60000, n_ * n_ * n_);
   }
 
- private:
-  EighCall draw_call() {
+  HostMatrix<Real> draw_member() override {
+    drawn_.push_back(definite_ ? draw_definite<Real>(random_, n_) : draw_matrix<Real>(random_, n_));
+    return drawn_.back().A;
+  }
+
+  EighCall draw_call() override {
     EighCall call;
     call.options = options_;
     call.options.triangle = random_.chance(0.5) ? Triangle::lower : Triangle::upper;
     call.vectors = random_.chance(0.7);
-    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
-    call.layout = layouts[random_.index(3)];
+    call.layout = draw_layout(random_);
     call.workspace = random_.chance(0.3);
     return call;
   }
 
-  [[nodiscard]] std::string name(EighCall const& call, std::size_t b) const {
+  EighCall draw_first_call() override {
+    EighCall call = draw_call();
+    call.vectors = true;
+    return call;
+  }
+
+  std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
+                                        EighCall const& call) override {
+    return run_eigh_batch(matrices, call);
+  }
+  HostEigh<Real> run_alone(HostMatrix<Real> const& A, EighCall const& call) override {
+    return run_eigh(A, call);
+  }
+
+  [[nodiscard]] std::string describe(EighCall const& call, std::size_t b) const override {
     std::ostringstream text;
-    text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].rows << ' ' << drawn_[b].kind
-         << (definite_ ? ", cholesky_jacobi" : "") << ", path " << to_string(options_.path)
-         << (call.vectors ? "" : ", values") << ", layout " << static_cast<int>(call.layout)
-         << ", member " << b << " of " << members_.size() << ": ";
+    text << members_[b].rows << ' ' << drawn_[b].kind << (definite_ ? ", cholesky_jacobi" : "")
+         << ", path " << to_string(options_.path) << (call.vectors ? "" : ", values");
     return text.str();
   }
 
-  void check(EighCall const& call, std::size_t b) {
+  [[nodiscard]] std::string wrong(std::size_t b) const override {
     auto const& result = all_[b];
     auto const& drawn = drawn_[b];
     if (!drawn.finite) {
-      round_.expect(result.info.status == Status::non_finite && all_nan(result.W) &&
-                        all_nan(result.V.data) && result.guarded,
-                    name(call, b) + "is not refused");
-      return;
+      bool const refused = result.info.status == Status::non_finite && all_nan(result.W) &&
+                           all_nan(result.V.data) && result.guarded;
+      return refused ? "" : "is not refused";
     }
-    if (definite_ && !drawn.definite) return check_refusal(call, b);
+    if (definite_ && !drawn.definite) return wrong_where_refusable(b);
     // A definite matrix's range may be all that there is: no absolute accuracy to look at.
-    std::string const complaint = what_is_wrong(drawn.A, result, b < 8);
-    round_.expect(complaint.empty(), name(call, b) + complaint);
-    if (drawn.condition > 0 && b < 4) {
+    std::string complaint = what_is_wrong(drawn.A, result, b < 8);
+    if (complaint.empty() && drawn.condition > 0 && b < 4) {
       double const error = eigenvalue_error(drawn.A, result.W, true);
       double const bar = relative_eigenvalue_bar * relative_condition(drawn);
-      round_.expect(error <= bar, name(call, b) + "relative error of " + std::to_string(error) +
-                                      " n eps, bar " + std::to_string(bar));
+      if (!(error <= bar))
+        complaint =
+            "relative error of " + std::to_string(error) + " n eps, bar " + std::to_string(bar);
     }
+    return complaint;
   }
 
   /// cond(H), by the oracle.
@@ -188,63 +193,23 @@ class EighRound {
   }
 
   /// A matrix that need not be semidefinite: it is refused, or decomposed.
-  void check_refusal(EighCall const& call, std::size_t b) {
+  [[nodiscard]] std::string wrong_where_refusable(std::size_t b) const {
     auto const& result = all_[b];
+    if (result.info.status == Status::breakdown)
+      return all_nan(result.W) && all_nan(result.V.data) ? "" : "is not NaN";
     auto const exact = quad_eigenvalues(drawn_[b].A);
-    bool far = false;
-    if (!exact.empty()) {
-      long double const largest = std::max(exact.back(), -exact.front());
-      far = exact.front() <
-            -50 * members_[b].rows * static_cast<long double>(epsilon<Real>) * largest;
-    }
-    if (result.info.status == Status::breakdown) {
-      round_.expect(all_nan(result.W) && all_nan(result.V.data), name(call, b) + "is not NaN");
-      return;
-    }
-    round_.expect(!far, name(call, b) + "is indefinite and not refused");
+    if (exact.empty()) return "";
+    long double const largest = std::max(exact.back(), -exact.front());
+    bool const far =
+        exact.front() < -50 * members_[b].rows * static_cast<long double>(epsilon<Real>) * largest;
+    return far ? "is indefinite and not refused" : "";
   }
 
-  void compare(EighCall const& call, std::string const& how, std::size_t b,
-               HostEigh<Real> const& result) {
-    round_.expect(same_result(all_[b], result) && result.guarded,
-                  name(call, b) + how + ": other bits");
-  }
-
-  void in_other_company() {
-    std::vector<std::size_t> chosen;
-    for (std::size_t k = 0; k < members_.size(); ++k)
-      if (random_.chance(0.8)) chosen.push_back(k);
-    random_.shuffle(chosen);
-    std::vector<HostMatrix<Real>> company;
-    for (std::size_t const b : chosen) company.push_back(members_[b]);
-    EighCall const call = draw_call();
-    auto const results = run_eigh_batch(company, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      compare(call, "in other company", chosen[k], results[k]);
-  }
-
-  void alone() {
-    for (std::size_t b = 0; b < members_.size(); ++b) {
-      EighCall const call = draw_call();
-      compare(call, "alone", b, run_eigh(members_[b], call));
-    }
-  }
-
-  void ragged() {
-    std::vector<HostMatrix<Real>> company;
-    std::vector<std::size_t> chosen;  // members_.size() for a stranger
-    for (std::size_t k = 0; k < members_.size(); ++k) {
-      if (random_.chance(0.3)) {
-        company.push_back(draw_matrix<Real>(random_, draw_order(random_, true)).A);
-        chosen.push_back(members_.size());
-      }
-      company.push_back(members_[k]);
-      chosen.push_back(k);
-    }
-    EighCall const call = draw_call();
-    auto const results = run_eigh_ragged(company, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k] < members_.size()) compare(call, "ragged", chosen[k], results[k]);
+  void play_variants() override {
+    this->ragged(
+        [&] { return draw_matrix<Real>(random_, draw_order(random_, true)).A; },
+        [](auto const& matrices, EighCall const& call) { return run_eigh_ragged(matrices, call); });
+    if (!definite_) scaled();
   }
 
   /// 2^k·A has 2^k·W, bit by bit, and the same vectors, barring under- and overflow.
@@ -270,8 +235,7 @@ class EighRound {
       auto const result = run_eigh(scaled_by_power_of_two(members_[b], shift), call);
       HostEigh<Real> expected = all_[b];
       for (Real& x : expected.W) x = std::ldexp(x, shift);
-      round_.expect(same_result(expected, result),
-                    name(call, b) + "scaled by 2^" + std::to_string(shift) + ": other bits");
+      this->compare(call, "scaled by 2^" + std::to_string(shift), b, expected, result);
     }
   }
 
@@ -280,22 +244,16 @@ class EighRound {
   /// Of relative errors, in units of n·ε·cond(H).
   static constexpr double relative_eigenvalue_bar = 50;
 
-  Round& round_;
-  Random& random_;
   EighOptions options_;
   bool definite_ = false;
+  int n_ = 0;
   std::vector<Hurting<Real>> drawn_;
-  std::vector<HostMatrix<Real>> members_;
-  std::vector<HostEigh<Real>> all_;
 };
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (round.random.chance(0.5))
-    EighRound<float>(round, kind).play();
-  else
-    EighRound<double>(round, kind).play();
+  play_single_or_double<EighRound>(round, kind);
 }
 
 }  // namespace carroll::test

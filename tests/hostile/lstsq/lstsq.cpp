@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hostile/members.hpp"
-#include "hostile/round.hpp"
+#include "hostile/batch_round.hpp"
 #include "support/lstsq/checks.hpp"
 #include "support/lstsq/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -119,9 +118,12 @@ DrawnLstsq<Real> draw_lstsq(Random& random, LstsqShape const& shape) {
 }
 
 template <class Real>
-class LstsqRound {
+class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, LstsqCall> {
+  using Base = BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, LstsqCall>;
+  using Base::all_, Base::members_, Base::random_;
+
  public:
-  LstsqRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+  LstsqRound(Round& round, std::string_view kind) : Base(round) {
     inverse_ = kind == "pinv" || (kind.empty() && random_.chance(0.4));
     // Above rounding errors, among which there is no rank to be right about.
     double const digits = std::numeric_limits<Real>::digits > 24 ? 12 : 4;
@@ -130,97 +132,73 @@ class LstsqRound {
     if (random_.chance(0.2)) options_.path = paths[random_.index(3)];
   }
 
-  void play() {
+ private:
+  int draw_count() override {
     shape_ = draw_lstsq_shape(random_);
     int const side = std::max({shape_.m, shape_.n, 1});
-    int const work = side * side * std::max(std::min(shape_.m, shape_.n), 1);
-    int const count = 1 + random_.index(std::clamp((on_device ? 400000 : 40000) / work, 1, 40));
-    for (int b = 0; b < count; ++b) {
-      drawn_.push_back(draw_lstsq<Real>(random_, shape_));
-      if (inverse_) drawn_.back().finite = all_finite(drawn_.back().problem.A.data);
-      problems_.push_back(drawn_.back().problem);
-    }
-    LstsqCall const call = draw_call();
-    all_ = run_lstsq_batch(problems_, inverse_, call);
-    auto const complaints = complaints_of(all_.size(), [&](std::size_t b) { return wrong(b); });
-    for (std::size_t b = 0; b < complaints.size(); ++b)
-      round_.expect(complaints[b].empty(), name(call, b) + complaints[b]);
-    in_other_company();
-    alone();
-    one_column();
-    scaled();
-    round_.checked(count);
+    return this->count_within(on_device ? 400000 : 40000,
+                              side * side * std::min(shape_.m, shape_.n));
   }
 
- private:
-  LstsqCall draw_call() {
+  LstsqProblem<Real> draw_member() override {
+    drawn_.push_back(draw_lstsq<Real>(random_, shape_));
+    if (inverse_) drawn_.back().finite = all_finite(drawn_.back().problem.A.data);
+    return drawn_.back().problem;
+  }
+
+  LstsqCall draw_call() override {
     LstsqCall call;
     call.options = options_;
-    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
-    call.layout = layouts[random_.index(3)];
+    call.layout = draw_layout(random_);
     call.workspace = random_.chance(0.3);
     call.vectors = !inverse_ && shape_.p == 1 && random_.chance(0.5);
     return call;
   }
 
-  [[nodiscard]] std::string name(LstsqCall const& call, std::size_t b) const {
+  std::vector<HostLstsq<Real>> run_batch(std::vector<LstsqProblem<Real>> const& problems,
+                                         LstsqCall const& call) override {
+    return run_lstsq_batch(problems, inverse_, call);
+  }
+  HostLstsq<Real> run_alone(LstsqProblem<Real> const& problem, LstsqCall const& call) override {
+    return inverse_ ? run_pinv(problem.A, call) : run_lstsq(problem.A, problem.B, call);
+  }
+
+  [[nodiscard]] std::string describe(LstsqCall const&, std::size_t b) const override {
     std::ostringstream text;
-    text << (sizeof(Real) == 4 ? "float " : "double ") << (inverse_ ? "pinv " : "lstsq ")
-         << shape_.m << 'x' << shape_.n << 'x' << shape_.p << ' ' << drawn_[b].kind << ", rcond "
-         << options_.rcond << ", path " << to_string(options_.path) << ", layout "
-         << static_cast<int>(call.layout) << ", member " << b << " of " << problems_.size() << ": ";
+    text << (inverse_ ? "pinv " : "lstsq ") << shape_.m << 'x' << shape_.n << 'x' << shape_.p << ' '
+         << drawn_[b].kind << ", rcond " << options_.rcond << ", path " << to_string(options_.path);
     return text.str();
   }
 
-  [[nodiscard]] std::string wrong(std::size_t b) const {
+  [[nodiscard]] std::string wrong(std::size_t b) const override {
     auto const& result = all_[b];
-    if (drawn_[b].finite) return what_is_wrong(problems_[b], inverse_, options_, result);
+    if (drawn_[b].finite) return what_is_wrong(members_[b], inverse_, options_, result);
     bool const refused = result.info.status == Status::non_finite && result.info.rank == 0 &&
                          all_nan(result.X.data) && result.guarded;
     return refused ? "" : "is not refused";
   }
 
-  void compare(LstsqCall const& call, std::string const& how, std::size_t b,
-               HostLstsq<Real> const& expected, HostLstsq<Real> const& result) {
-    round_.expect(same_result(expected, result) && result.guarded,
-                  name(call, b) + how + ": other bits");
-  }
-
-  void in_other_company() {
-    std::vector<std::size_t> chosen;
-    for (std::size_t k = 0; k < problems_.size(); ++k)
-      if (random_.chance(0.8)) chosen.push_back(k);
-    random_.shuffle(chosen);
-    std::vector<LstsqProblem<Real>> company;
-    for (std::size_t const b : chosen) company.push_back(problems_[b]);
-    LstsqCall const call = draw_call();
-    auto const results = run_lstsq_batch(company, inverse_, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      compare(call, "in other company", chosen[k], all_[chosen[k]], results[k]);
-  }
-
-  void alone() {
-    for (std::size_t b = 0; b < problems_.size(); ++b) {
-      LstsqCall const call = draw_call();
-      auto const& [A, B] = problems_[b];
-      compare(call, "alone", b, all_[b], inverse_ ? run_pinv(A, call) : run_lstsq(A, B, call));
-    }
+  void play_variants() override {
+    one_column();
+    scaled();
   }
 
   /// A column of X without the others.
   void one_column() {
     if (inverse_ || shape_.p < 2) return;
-    for (std::size_t b = 0; b < problems_.size(); ++b) {
+    for (std::size_t b = 0; b < members_.size(); ++b) {
       if (!drawn_[b].finite) continue;
       int const j = random_.index(shape_.p);
-      HostMatrix<Real> side(shape_.m, 1), expected(shape_.n, 1);
-      std::copy_n(problems_[b].B.column(j), shape_.m, side.data.begin());
-      std::copy_n(all_[b].X.column(j), shape_.n, expected.data.begin());
+      LstsqProblem<Real> problem{members_[b].A, HostMatrix<Real>(shape_.m, 1)};
+      HostLstsq<Real> expected = all_[b];
+      expected.X = HostMatrix<Real>(shape_.n, 1);
+      std::copy_n(members_[b].B.column(j), shape_.m, problem.B.data.begin());
+      std::copy_n(all_[b].X.column(j), shape_.n, expected.X.data.begin());
       LstsqCall call = draw_call();
       call.vectors = random_.chance(0.5);
-      auto const result = run_lstsq(problems_[b].A, side, call);
-      round_.expect(same_bits(expected, result.X) && result.guarded,
-                    name(call, b) + "a column alone: other bits");
+      auto const result = run_alone(problem, call);
+      expected.info = result.info;  // its status is about this column alone
+      this->compare(call, "a column alone", b, expected, result);
     }
   }
 
@@ -228,19 +206,16 @@ class LstsqRound {
   /// of the products that are added up to it, comes near the end of the normal numbers.
   void scaled() {
     using Limits = std::numeric_limits<Real>;
-    for (std::size_t b = 0; b < problems_.size(); ++b) {
+    for (std::size_t b = 0; b < members_.size(); ++b) {
       if (!drawn_[b].finite) continue;
       int const most = Limits::max_exponent / 4;
       int const of_a = random_.index(2 * most) - most, of_b = random_.index(2 * most) - most;
-      LstsqProblem<Real> moved = problems_[b];
+      LstsqProblem<Real> moved = members_[b];
       HostLstsq<Real> expected = all_[b];
       bool usable = true;
       auto const move = [&](std::vector<Real>& values, int shift) {
-        for (Real& x : values) {
-          Real const y = std::ldexp(x, shift);
-          usable = usable && (x == 0 || (is_well_inside(x) && is_well_inside(y)));
-          x = y;
-        }
+        Real const least = std::ldexp(Limits::min(), Limits::digits);
+        for (Real& x : values) usable = move_exactly(x, shift, least) && usable;
       };
       move(moved.A.data, of_a);
       if (!inverse_) move(moved.B.data, of_b);
@@ -252,39 +227,23 @@ class LstsqRound {
       expected.info.sigma_max = sigma[0];
       expected.info.sigma_min = sigma[1];
       LstsqCall const call = draw_call();
-      auto const& [A, B] = moved;
-      auto const result = inverse_ ? run_pinv(A, call) : run_lstsq(A, B, call);
-      // What had vanished may be there again.
-      Real const vanished = std::ldexp(Limits::denorm_min(), of_x);
+      auto const result = run_alone(moved, call);
       for (std::size_t k = 0; k < expected.X.data.size(); ++k)
-        if (expected.X.data[k] == 0 && std::abs(result.X.data[k]) <= vanished)
-          expected.X.data[k] = result.X.data[k];
-      compare(call, "scaled", b, expected, result);
+        allow_vanished(expected.X.data[k], result.X.data[k], of_x);
+      this->compare(call, "scaled", b, expected, result);
     }
   }
 
-  static bool is_well_inside(Real x) {
-    using Limits = std::numeric_limits<Real>;
-    return std::isfinite(x) && std::abs(x) >= std::ldexp(Limits::min(), Limits::digits);
-  }
-
-  Round& round_;
-  Random& random_;
   LstsqOptions options_;
   LstsqShape shape_{};
   bool inverse_ = false;
   std::vector<DrawnLstsq<Real>> drawn_;
-  std::vector<LstsqProblem<Real>> problems_;
-  std::vector<HostLstsq<Real>> all_;
 };
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (round.random.chance(0.5))
-    LstsqRound<float>(round, kind).play();
-  else
-    LstsqRound<double>(round, kind).play();
+  play_single_or_double<LstsqRound>(round, kind);
 }
 
 }  // namespace carroll::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hostile/round.hpp"
+#include "hostile/batch_round.hpp"
 #include "support/qr/checks.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -95,9 +95,12 @@ DrawnForQr<Real> draw_for_qr(Random& random, Shape shape) {
 }
 
 template <class Real>
-class QrRound {
+class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> {
+  using Base = BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall>;
+  using Base::all_, Base::members_, Base::random_;
+
  public:
-  QrRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+  QrRound(Round& round, std::string_view kind) : Base(round) {
     pivoted_ = kind == "pivoted" || (kind.empty() && random_.chance(0.4));
     int const path = random_.index(8);
     if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
@@ -105,26 +108,6 @@ class QrRound {
     if (kind == "tiled" || (kind.empty() && path == 3)) options_.path = QrPath::tiled;
     if (kind == "tall" || (kind.empty() && random_.chance(0.02))) options_.path = QrPath::tall;
     if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
-  }
-
-  void play() {
-    Shape const shape = draw_shape_for_path();
-    int const work = std::max(shape.m * shape.n * std::min(shape.m, shape.n), 1);
-    int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
-    for (int b = 0; b < count; ++b) {
-      drawn_.push_back(draw_for_qr<Real>(random_, shape));
-      members_.push_back(drawn_.back().A);
-    }
-    QrCall call = draw_call();
-    // A whole basis of very long columns would take all the time there is to check.
-    call.mode = shape.m >= most_full || random_.chance(0.5) ? QrMode::thin : QrMode::full;
-    all_ = run_qr_batch(members_, call);
-    for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
-    in_other_company();
-    alone();
-    ragged();
-    scaled();
-    round_.checked(count);
   }
 
  private:
@@ -138,80 +121,63 @@ class QrRound {
     return {most_full + random_.index(1500), 1 + random_.index(40)};
   }
 
-  QrCall draw_call() {
+  int draw_count() override {
+    shape_ = draw_shape_for_path();
+    return this->count_within(60000, shape_.m * shape_.n * std::min(shape_.m, shape_.n));
+  }
+
+  HostMatrix<Real> draw_member() override {
+    drawn_.push_back(draw_for_qr<Real>(random_, shape_));
+    return drawn_.back().A;
+  }
+
+  QrCall draw_call() override {
     QrCall call;
     call.options = options_;
     call.pivoted = pivoted_;
     QrMode const modes[] = {QrMode::r, QrMode::thin, QrMode::full};
     call.mode = modes[random_.index(3)];
-    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
-    call.layout = layouts[random_.index(3)];
+    call.layout = draw_layout(random_);
     call.workspace = random_.chance(0.3);
     return call;
   }
 
-  [[nodiscard]] std::string name(QrCall const& call, std::size_t b) const {
+  QrCall draw_first_call() override {
+    QrCall call = draw_call();
+    // A whole basis of very long columns would take all the time there is to check.
+    call.mode = shape_.m >= most_full || random_.chance(0.5) ? QrMode::thin : QrMode::full;
+    return call;
+  }
+
+  std::vector<HostQr<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
+                                      QrCall const& call) override {
+    return run_qr_batch(matrices, call);
+  }
+  HostQr<Real> run_alone(HostMatrix<Real> const& A, QrCall const& call) override {
+    return run_qr(A, call);
+  }
+
+  [[nodiscard]] std::string describe(QrCall const& call, std::size_t b) const override {
     std::ostringstream text;
-    text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].rows << 'x'
-         << members_[b].cols << ' ' << drawn_[b].kind << (pivoted_ ? ", pivoted" : "") << ", path "
-         << to_string(options_.path) << ", mode " << static_cast<int>(call.mode) << ", layout "
-         << static_cast<int>(call.layout) << ", member " << b << " of " << members_.size() << ": ";
+    text << members_[b].rows << 'x' << members_[b].cols << ' ' << drawn_[b].kind
+         << (pivoted_ ? ", pivoted" : "") << ", path " << to_string(options_.path) << ", mode "
+         << static_cast<int>(call.mode);
     return text.str();
   }
 
-  void check(QrCall const& call, std::size_t b) {
+  [[nodiscard]] std::string wrong(std::size_t b) const override {
     auto const& result = all_[b];
-    if (!drawn_[b].finite) {
-      round_.expect(result.info.status == Status::non_finite && all_nan(result.Q.data) &&
-                        all_nan(result.R.data) && result.guarded,
-                    name(call, b) + "is not refused");
-      return;
-    }
-    std::string const complaint = what_is_wrong(drawn_[b].A, result);
-    round_.expect(complaint.empty(), name(call, b) + complaint);
+    if (drawn_[b].finite) return what_is_wrong(members_[b], result);
+    bool const refused = result.info.status == Status::non_finite && all_nan(result.Q.data) &&
+                         all_nan(result.R.data) && result.guarded;
+    return refused ? "" : "is not refused";
   }
 
-  void compare(QrCall const& call, std::string const& how, std::size_t b,
-               HostQr<Real> const& result) {
-    round_.expect(same_result(all_[b], result) && result.guarded,
-                  name(call, b) + how + ": other bits");
-  }
-
-  void in_other_company() {
-    std::vector<std::size_t> chosen;
-    for (std::size_t k = 0; k < members_.size(); ++k)
-      if (random_.chance(0.8)) chosen.push_back(k);
-    random_.shuffle(chosen);
-    std::vector<HostMatrix<Real>> company;
-    for (std::size_t const b : chosen) company.push_back(members_[b]);
-    QrCall const call = draw_call();
-    auto const results = run_qr_batch(company, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      compare(call, "in other company", chosen[k], results[k]);
-  }
-
-  void alone() {
-    for (std::size_t b = 0; b < members_.size(); ++b) {
-      QrCall const call = draw_call();
-      compare(call, "alone", b, run_qr(members_[b], call));
-    }
-  }
-
-  void ragged() {
-    std::vector<HostMatrix<Real>> company;
-    std::vector<std::size_t> chosen;  // members_.size() for a stranger
-    for (std::size_t k = 0; k < members_.size(); ++k) {
-      if (random_.chance(0.3)) {
-        company.push_back(draw_for_qr<Real>(random_, draw_shape(random_)).A);
-        chosen.push_back(members_.size());
-      }
-      company.push_back(members_[k]);
-      chosen.push_back(k);
-    }
-    QrCall const call = draw_call();
-    auto const results = run_qr_ragged(company, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k] < members_.size()) compare(call, "ragged", chosen[k], results[k]);
+  void play_variants() override {
+    this->ragged(
+        [&] { return draw_for_qr<Real>(random_, draw_shape(random_)).A; },
+        [](auto const& matrices, QrCall const& call) { return run_qr_ragged(matrices, call); });
+    scaled();
   }
 
   /// Powers of two that columns are multiplied by multiply those of R, bit by bit, and leave Q,
@@ -226,51 +192,38 @@ class QrRound {
                              : random_.index(Limits::max_exponent / 2) - Limits::max_exponent / 4);
       auto moved = members_[b];
       HostQr<Real> expected = all_[b];
-      bool usable = drawn_[b].finite;
-      auto const move = [&](HostMatrix<Real>& M, std::vector<int> const& source) {
-        for (int j = 0; j < M.cols; ++j)
-          for (int i = 0; i < M.rows; ++i) {
-            int const from = source.empty() ? j : source[static_cast<std::size_t>(j)];
-            Real const x = M(i, j), y = std::ldexp(x, shifts[static_cast<std::size_t>(from)]);
-            usable = usable && (x == 0 || (std::isnormal(x) && std::isnormal(y)));
-            M(i, j) = y;
-          }
+      // Column j of R is of that of A which is moved by this.
+      auto const shift_of = [&](int j) {
+        auto const from = expected.P.empty() ? j : expected.P[static_cast<std::size_t>(j)];
+        return shifts[static_cast<std::size_t>(from)];
       };
-      move(moved, {});
-      move(expected.R, expected.P);
+      bool usable = drawn_[b].finite;
+      for (int j = 0; j < moved.cols; ++j) {
+        for (int i = 0; i < moved.rows; ++i)
+          usable = move_exactly(moved(i, j), shifts[static_cast<std::size_t>(j)]) && usable;
+        for (int i = 0; i < expected.R.rows; ++i)
+          usable = move_exactly(expected.R(i, j), shift_of(j)) && usable;
+      }
       if (!usable) continue;
       QrCall const call = draw_call();
       auto const result = run_qr(moved, call);
-      // An entry of R that had vanished may be there again.
-      for (int j = 0; j < expected.R.cols; ++j) {
-        int const from = expected.P.empty() ? j : expected.P[static_cast<std::size_t>(j)];
-        Real const vanished =
-            std::ldexp(Limits::denorm_min(), shifts[static_cast<std::size_t>(from)]);
+      for (int j = 0; j < expected.R.cols; ++j)
         for (int i = 0; i < std::min(expected.R.rows, result.R.rows); ++i)
-          if (expected.R(i, j) == 0 && std::abs(result.R(i, j)) <= vanished)
-            expected.R(i, j) = result.R(i, j);
-      }
-      round_.expect(same_result(expected, result),
-                    name(call, b) + "with columns scaled: other bits");
+          allow_vanished(expected.R(i, j), result.R(i, j), shift_of(j));
+      this->compare(call, "with columns scaled", b, expected, result);
     }
   }
 
-  Round& round_;
-  Random& random_;
   QrOptions options_;
   bool pivoted_ = false;
+  Shape shape_{};
   std::vector<DrawnForQr<Real>> drawn_;
-  std::vector<HostMatrix<Real>> members_;
-  std::vector<HostQr<Real>> all_;
 };
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (round.random.chance(0.5))
-    QrRound<float>(round, kind).play();
-  else
-    QrRound<double>(round, kind).play();
+  play_single_or_double<QrRound>(round, kind);
 }
 
 }  // namespace carroll::test

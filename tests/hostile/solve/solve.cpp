@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "hostile/batch_round.hpp"
 #include "hostile/determinant/square_matrices.hpp"
-#include "hostile/round.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -82,110 +82,97 @@ DrawnSystem<Real> draw_system(Random& random, int n, int columns) {
 }
 
 template <class Real>
-class SolveRound {
+class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, SolveCall> {
+  using Base = BatchRound<Real, HostSystem<Real>, HostSolve<Real>, SolveCall>;
+  using Base::all_, Base::members_, Base::random_;
+
  public:
-  SolveRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
+  SolveRound(Round& round, std::string_view kind) : Base(round) {
     inverts_ = kind == "inverse" || (kind.empty() && random_.chance(0.4));
     int const path = random_.index(10);
     if (kind == "team" || (kind.empty() && path < 3)) options_.path = SolvePath::team;
     if (kind == "warp" || (kind.empty() && path == 3)) options_.path = SolvePath::warp;
   }
 
-  void play() {
-    int const n = draw_order(random_), columns = random_.index(random_.chance(0.7) ? 4 : 12);
-    int const work = std::max(n * n * n, 1);
-    int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
-    for (int b = 0; b < count; ++b) {
-      drawn_.push_back(draw_system<Real>(random_, n, columns));
-      auto& [A, B] = drawn_.back().system;
-      if (inverts_) {
-        B = identity_matrix<Real>(n);
-        drawn_.back().finite = all_finite(A.data);
-      }
-      members_.push_back(drawn_.back().system);
-    }
-    SolveCall call = draw_call();
-    call.options.condition = true;
-    all_ = run_solve_batch(members_, call);
-    for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
-    in_other_company();
-    alone();
-    scaled();
-    round_.checked(count);
+ private:
+  int draw_count() override {
+    n_ = draw_order(random_);
+    columns_ = random_.index(random_.chance(0.7) ? 4 : 12);
+    return this->count_within(60000, n_ * n_ * n_);
   }
 
- private:
-  SolveCall draw_call() {
+  HostSystem<Real> draw_member() override {
+    drawn_.push_back(draw_system<Real>(random_, n_, columns_));
+    auto& [A, B] = drawn_.back().system;
+    if (inverts_) {
+      B = identity_matrix<Real>(n_);
+      drawn_.back().finite = all_finite(A.data);
+    }
+    return drawn_.back().system;
+  }
+
+  SolveCall draw_call() override {
     SolveCall call;
     call.options = options_;
     call.options.condition = random_.chance(0.7);
     call.inverse = inverts_;
-    ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
-    call.layout = layouts[random_.index(3)];
+    call.layout = draw_layout(random_);
     call.workspace = random_.chance(0.3);
     return call;
   }
 
-  [[nodiscard]] std::string name(SolveCall const& call, std::size_t b) const {
+  SolveCall draw_first_call() override {
+    SolveCall call = draw_call();
+    call.options.condition = true;
+    return call;
+  }
+
+  std::vector<HostSolve<Real>> run_batch(std::vector<HostSystem<Real>> const& systems,
+                                         SolveCall const& call) override {
+    return run_solve_batch(systems, call);
+  }
+  HostSolve<Real> run_alone(HostSystem<Real> const& system, SolveCall const& call) override {
+    return run_solve(system, call);
+  }
+
+  [[nodiscard]] std::string describe(SolveCall const&, std::size_t b) const override {
     std::ostringstream text;
-    text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].A.rows << ", "
-         << members_[b].B.cols << " right-hand sides, " << drawn_[b].kind
-         << (inverts_ ? ", inverse" : "") << ", path " << to_string(options_.path) << ", layout "
-         << static_cast<int>(call.layout) << ", member " << b << " of " << members_.size() << ": ";
+    text << members_[b].A.rows << ", " << members_[b].B.cols << " right-hand sides, "
+         << drawn_[b].kind << (inverts_ ? ", inverse" : "") << ", path "
+         << to_string(options_.path);
     return text.str();
   }
 
-  void check(SolveCall const& call, std::size_t b) {
+  [[nodiscard]] std::string wrong(std::size_t b) const override {
     auto const& result = all_[b];
-    if (!drawn_[b].finite) {
-      // Whoever is singular need not look at B.
-      bool const refused =
-          result.info.status == Status::non_finite ||
-          (result.info.status == Status::singular && all_finite(members_[b].A.data));
-      round_.expect(refused && all_nan(result.X.data) && result.guarded,
-                    name(call, b) + "is not refused");
-      return;
-    }
-    std::string const complaint = what_is_wrong(members_[b], result, inverts_);
-    round_.expect(complaint.empty(), name(call, b) + complaint);
+    if (drawn_[b].finite) return what_is_wrong(members_[b], result, inverts_);
+    // Whoever is singular need not look at B.
+    bool const refused = result.info.status == Status::non_finite ||
+                         (result.info.status == Status::singular && all_finite(members_[b].A.data));
+    return refused && all_nan(result.X.data) && result.guarded ? "" : "is not refused";
   }
 
-  void compare(SolveCall const& call, std::string const& how, std::size_t b,
-               HostSolve<Real> const& expected, HostSolve<Real> const& result) {
-    round_.expect(same_result(expected, result) && result.guarded,
-                  name(call, b) + how + ": other bits");
+  void play_variants() override {
+    if (!inverts_) fewer_sides();
+    scaled();
   }
 
-  void in_other_company() {
-    std::vector<std::size_t> chosen;
-    for (std::size_t k = 0; k < members_.size(); ++k)
-      if (random_.chance(0.8)) chosen.push_back(k);
-    random_.shuffle(chosen);
-    std::vector<HostSystem<Real>> company;
-    for (std::size_t const b : chosen) company.push_back(members_[b]);
-    SolveCall const call = draw_call();
-    auto const results = run_solve_batch(company, call);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      compare(call, "in other company", chosen[k], all_[chosen[k]], results[k]);
-  }
-
-  /// With the first right-hand sides alone, too: as long as those that are left out are finite.
-  void alone() {
+  /// The first right-hand sides without the others: as long as those that are left out are finite.
+  void fewer_sides() {
     for (std::size_t b = 0; b < members_.size(); ++b) {
-      SolveCall const call = draw_call();
+      if (!drawn_[b].finite || all_[b].info.status != Status::success || random_.chance(0.7))
+        continue;
       HostSystem<Real> system = members_[b];
       HostSolve<Real> expected = all_[b];
-      bool const usable = !inverts_ && drawn_[b].finite && expected.info.status == Status::success;
-      if (usable && random_.chance(0.3)) {
-        auto const cut = [&](HostMatrix<Real>& M, int columns) {
-          M.cols = columns;
-          M.data.resize(static_cast<std::size_t>(M.rows) * static_cast<std::size_t>(columns));
-        };
-        int const columns = random_.index(system.B.cols + 1);
-        cut(system.B, columns);
-        cut(expected.X, columns);
-      }
-      compare(call, "alone", b, expected, run_solve(system, call));
+      auto const cut = [&](HostMatrix<Real>& M, int columns) {
+        M.cols = columns;
+        M.data.resize(static_cast<std::size_t>(M.rows) * static_cast<std::size_t>(columns));
+      };
+      int const columns = random_.index(system.B.cols + 1);
+      cut(system.B, columns);
+      cut(expected.X, columns);
+      SolveCall const call = draw_call();
+      this->compare(call, "with fewer sides", b, expected, run_solve(system, call));
     }
   }
 
@@ -197,44 +184,27 @@ class SolveRound {
       HostSystem<Real> system = members_[b];
       HostSolve<Real> expected = all_[b];
       bool usable = true;
-      auto const move = [&](HostMatrix<Real>& M, int by) {
-        for (Real& x : M.data) {
-          Real const y = std::ldexp(x, by);
-          usable = usable && (x == 0 || (std::isnormal(x) && std::isnormal(y)));
-          x = y;
-        }
-      };
-      move(system.A, shift);
-      move(expected.X, -shift);
+      for (Real& x : system.A.data) usable = move_exactly(x, shift) && usable;
+      for (Real& x : expected.X.data) usable = move_exactly(x, -shift) && usable;
       if (!usable) continue;
       SolveCall const call = draw_call();
       auto const result = run_solve(system, call);
-      // An entry of X that had vanished may be there again.
-      Real const vanished =
-          std::ldexp(std::numeric_limits<Real>::denorm_min(), std::max(-shift, 0));
       for (std::size_t k = 0; k < expected.X.data.size(); ++k)
-        if (expected.X.data[k] == 0 && std::abs(result.X.data[k]) <= vanished)
-          expected.X.data[k] = result.X.data[k];
-      compare(call, "scaled", b, expected, result);
+        allow_vanished(expected.X.data[k], result.X.data[k], std::max(-shift, 0));
+      this->compare(call, "scaled", b, expected, result);
     }
   }
 
-  Round& round_;
-  Random& random_;
   SolveOptions options_;
   bool inverts_ = false;
+  int n_ = 0, columns_ = 0;
   std::vector<DrawnSystem<Real>> drawn_;
-  std::vector<HostSystem<Real>> members_;
-  std::vector<HostSolve<Real>> all_;
 };
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (round.random.chance(0.5))
-    SolveRound<float>(round, kind).play();
-  else
-    SolveRound<double>(round, kind).play();
+  play_single_or_double<SolveRound>(round, kind);
 }
 
 }  // namespace carroll::test
