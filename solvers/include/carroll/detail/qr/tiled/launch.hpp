@@ -27,7 +27,7 @@ inline int qr_basis_columns(QrMode mode, QrBounds const& bounds) {
 template <class Real, class F>
 void for_parts_of_batch(QrBatch<Real>& batch, QrBounds const& bounds, int each, int most_teams,
                         F const& f) {
-  int const most = std::max(most_teams / each, 1);
+  int const most = std::max(most_teams / std::max(each, 1), 1);
   for (batch.first = 0; batch.first < bounds.members; batch.first += most)
     f(std::min(bounds.members - batch.first, most));
 }
