@@ -107,9 +107,10 @@ struct TrackArguments {
   std::string mask;          ///< of the reference; empty: none
   std::string current_mask;  ///< of the current picture; empty: none
   bool mask_clipped = false;
-  std::string vignette;  ///< empty: none
-  double depth_scale = 1000;
-  std::string truth;  ///< of a sequence; empty: none
+  std::string vignette;       ///< empty: none
+  double depth_scale = 1000;  ///< of pictures of depths, read and written
+  bool dense = false;         ///< depths of all pixels, too
+  std::string truth;          ///< of a sequence; empty: none
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/synthetic_scene.hpp>
 
-#include "tracking/device_camera.hpp"
+#include "tracking/pictures/device_camera.hpp"
 
 namespace carroll::tool {
 

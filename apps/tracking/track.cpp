@@ -8,17 +8,16 @@
 #include <cmath>
 #include <limits>
 
-#include "tracking/device_camera.hpp"
-#include "tracking/track_pictures.hpp"
+#include "tracking/pictures/dense.hpp"
+#include "tracking/pictures/lens_pictures.hpp"
+#include "tracking/pictures/track_pictures.hpp"
+#include "tracking/start/start_depths.hpp"
 
 namespace carroll::tool {
 
 namespace {
 
 using ExecSpace = Kokkos::DefaultExecutionSpace;
-using HostMask =
-    Kokkos::View<float const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-
 /// Where the camera of the current picture is, in the axes of the reference, in baselines.
 struct Motion {
   std::array<std::array<double, 3>, 3> rotation = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -41,65 +40,10 @@ Motion of_state(std::vector<double> const& state) {
   return motion;
 }
 
-/// The range of the start whose direction is nearest to the ray.
-double nearest_range(TrackInput const& input, detail::Vec3<double> const& ray) {
-  HostMatrix<float> const& directions = *input.start_directions;
-  double best = -2, range = 0;
-  for (std::int64_t i = 0; i < directions.rows; ++i) {
-    double const along = static_cast<double>(directions(i, 0)) * ray[0] +
-                         static_cast<double>(directions(i, 1)) * ray[1] +
-                         static_cast<double>(directions(i, 2)) * ray[2];
-    if (along > best) {
-      best = along;
-      range = static_cast<double>((*input.start_ranges)(i, 0));
-    }
-  }
-  return range;
-}
-
-/// Of the pixel that is nearest to where the camera sees along the ray.
-std::int64_t pixel_of(Camera<double> const& camera, detail::Vec3<double> const& ray) {
-  double u = 0, v = 0;
-  (void)camera.project(ray, u, v);
-  auto const nearest = [](double x, int size) {
-    return std::clamp<std::int64_t>(std::llround(x), 0, size - 1);
-  };
-  return nearest(v, camera.height) * camera.width + nearest(u, camera.width);
-}
-
-std::uint8_t grey_at(GreyPicture const& picture, Camera<double> const& camera,
+std::uint8_t grey_at(GreyPicture const& picture, LensPictures const& pictures,
                      detail::Vec3<double> const& ray) {
-  float const grey = picture.grey[static_cast<std::size_t>(pixel_of(camera, ray))];
+  float const grey = picture.grey[static_cast<std::size_t>(pictures.pixel_of(ray))];
   return static_cast<std::uint8_t>(std::lround(std::clamp(grey, 0.0F, 255.0F)));
-}
-
-/// ζ of the vertices to start with, in 1/baselines. Ranges that are no numbers above 0 count as the
-/// given one's geometric mean, and nothing as further away than 10000 baselines.
-std::vector<double> start_of(TrackInput const& input, Camera<double> const& camera,
-                             SphericalMesh<double> const& mesh) {
-  std::vector<double> ranges;
-  double logs = 0;
-  int known = 0;
-  for (int i = 0; i < mesh.vertices.extent_int(0); ++i) {
-    double range = input.start_range;
-    if (input.start_directions) {
-      range = nearest_range(input, detail::row_of(mesh.vertices, i));
-    } else if (input.start_ranges) {
-      std::int64_t const pixel = pixel_of(camera, detail::row_of(mesh.vertices, i));
-      range =
-          static_cast<double>((*input.start_ranges)(pixel / camera.width, pixel % camera.width));
-    }
-    ranges.push_back(range / input.baseline);
-    if (std::isfinite(range) && range > 0) {
-      logs += std::log(ranges.back());
-      ++known;
-    }
-  }
-  double const otherwise = known > 0 ? std::exp(logs / known) : 30;
-  std::vector<double> inverse;
-  for (double const range : ranges)
-    inverse.push_back(1 / std::min(range > 0 ? range : otherwise, 1e4));
-  return inverse;
 }
 
 template <class Value>
@@ -122,16 +66,6 @@ std::vector<double> to_host(View const& device) {
   return values;
 }
 
-Pixels image_on_device(ExecSpace const& exec, char const* label, GreyPicture const& picture) {
-  Pixels const device(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
-                      static_cast<std::size_t>(picture.height),
-                      static_cast<std::size_t>(picture.width));
-  Kokkos::deep_copy(exec, device,
-                    HostMask(picture.grey.data(), device.extent(0), device.extent(1)));
-  exec.fence("carroll::tool: image on the device");
-  return device;
-}
-
 /// The current picture with NaN where it is not to be looked at.
 GreyPicture without_masked(TrackInput const& input) {
   GreyPicture picture = input.current;
@@ -140,14 +74,14 @@ GreyPicture without_masked(TrackInput const& input) {
   return picture;
 }
 
-/// The mesh, and the progress line for it.
 SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
-                              TrackWishes const& wishes, Camera<double> const& camera,
+                              TrackWishes const& wishes, LensPictures const& pictures,
                               Pixels const& reference) {
   SphericalMeshOptions const options{.vertices = wishes.vertices, .samples = wishes.samples};
-  if (!input.mask) return spherical_mesh(exec, reference, camera, options);
-  HostMask const mask(input.mask->grey.data(), reference.extent(0), reference.extent(1));
-  return spherical_mesh(exec, reference, camera, options, mask);
+  if (!input.mask) return spherical_mesh(exec, reference, pictures.camera(), options);
+  auto const mask = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(), pictures.mask_on_device("carroll::tool::mask", *input.mask));
+  return spherical_mesh(exec, reference, pictures.camera(), options, mask);
 }
 
 /// In space the scale is free: where the way is known and there is one, it becomes 1.
@@ -171,16 +105,17 @@ template <class Real>
 TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progress& progress) {
   ExecSpace const exec;
   Kokkos::Timer timer;
-  Camera<double> const camera = device_camera(input.camera);
-  auto const reference = image_on_device(exec, "carroll::tool::reference", input.reference);
-  auto const current = image_on_device(exec, "carroll::tool::current", input.current);
-  Pixels const mask =
-      input.current_mask ? image_on_device(exec, "carroll::tool::current_mask", *input.current_mask)
-                         : Pixels();
+  LensPictures const pictures(input.camera);
+  Camera<double> const& camera = pictures.camera();
+  auto const reference = pictures.on_device("carroll::tool::reference", input.reference);
+  auto const current = pictures.on_device("carroll::tool::current", input.current);
+  Pixels const mask = input.current_mask ? pictures.mask_on_device("carroll::tool::current_mask",
+                                                                   *input.current_mask)
+                                         : Pixels();
   progress.phase(wishes.phase_prefix + "triangulating " + std::to_string(wishes.vertices) +
                  " features");
-  auto const mesh = mesh_of(exec, input, wishes, camera, reference);
-  std::vector<double> const start = start_of(input, camera, mesh);
+  auto const mesh = mesh_of(exec, input, wishes, pictures, reference);
+  std::vector<double> const start = start_depths(input, pictures, mesh);
 
   DirectTrackerOptions options;
   options.motion = wishes.se3 ? TrackerMotion::se3 : TrackerMotion::ackermann;
@@ -238,17 +173,21 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   for (int t = 0; t < mesh.triangles.extent_int(0); ++t)
     output.triangles.push_back({mesh.triangles(t, 0), mesh.triangles(t, 1), mesh.triangles(t, 2)});
   for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
-    output.grey.push_back(grey_at(input.reference, camera, detail::row_of(mesh.vertices, i)));
+    output.grey.push_back(grey_at(input.reference, pictures, detail::row_of(mesh.vertices, i)));
   if (wishes.pictures && info.status != Status::non_finite) {
     progress.phase("drawing depth and residual");
     auto const shown = input.current_mask
-                           ? image_on_device(exec, "carroll::tool::current", without_masked(input))
+                           ? pictures.on_device("carroll::tool::current", without_masked(input))
                            : current;
-    TrackPictures const pictures(mesh, camera, reference, shown);
+    TrackPictures const drawn(mesh, camera, reference, shown);
     Motion const before = of_state(first), after = of_state(state);
-    output.depth_picture = pictures.depth(inverse);
-    output.residual_picture = pictures.residuals({before.rotation, before.translation, start},
-                                                 {after.rotation, after.translation, inverse});
+    output.depth_picture = drawn.depth(inverse);
+    output.residual_picture = drawn.residuals({before.rotation, before.translation, start},
+                                              {after.rotation, after.translation, inverse});
+  }
+  if (wishes.dense && info.status != Status::non_finite) {
+    progress.phase("depths of all pixels");
+    output.dense = dense_depths_of(pictures, mesh, inverse, input.baseline, wishes.depth_scale);
   }
   return output;
 }

@@ -16,7 +16,7 @@ namespace carroll::tool {
 
 /// Two pictures and what is known of them. This header leaves Kokkos out.
 struct TrackInput {
-  CameraParameters camera;
+  CameraParameters camera;  ///< of the pictures as they are, with its distortion
   GreyPicture reference;
   GreyPicture current;
   std::optional<GreyPicture> mask;          ///< of the reference; 0: not to be looked at
@@ -24,6 +24,7 @@ struct TrackInput {
   /// Height x width, or M x 1 in the M x 3 start_directions.
   std::optional<HostMatrix<float>> start_ranges;
   std::optional<HostMatrix<float>> start_directions;
+  bool start_along_axis = false;     ///< of height x width: distances in front of the camera
   double start_range = 0;            ///< everywhere, without start_ranges
   std::vector<double> start_motion;  ///< of the tracker's kind, in baselines; empty: its own
   double baseline = 1;               ///< length of the way between the pictures, the unit of ranges
@@ -37,8 +38,10 @@ struct TrackWishes {
   int samples = 120'000;
   int iterations = 30;
   Precision precision = Precision::single_precision;
-  bool pictures = false;     ///< make depth_picture and residual_picture
-  std::string phase_prefix;  ///< of what is told of the progress
+  bool pictures = false;      ///< make depth_picture and residual_picture
+  bool dense = false;         ///< and `dense`
+  double depth_scale = 1000;  ///< levels of its picture in a unit of length
+  std::string phase_prefix;   ///< of what is told of the progress
 };
 
 /// One pass over the samples.
@@ -70,6 +73,12 @@ struct TrackSummary {
   double seconds = 0;        ///< tracking alone
 };
 
+/// Of all pixels of the reference as it was read.
+struct DenseDepths {
+  std::vector<float> ranges;  ///< distance, row after row; NaN outside the mesh
+  SamplePicture picture;      ///< 16 bits, along the axis, of a whole sphere distance; 0: none
+};
+
 struct TrackOutput {
   TrackSummary summary;
   HostMatrix<double> vertices;     ///< M x 3 unit rays
@@ -79,6 +88,7 @@ struct TrackOutput {
   std::vector<std::array<std::int32_t, 3>> triangles;
   BytePicture depth_picture;     ///< colour: near is red, far is blue
   BytePicture residual_picture;  ///< above with the start, below with the result
+  DenseDepths dense;
 };
 
 /// Tracks the current picture against the reference. std::invalid_argument where the picture has

@@ -38,6 +38,13 @@ Output with -o PREFIX, for M vertices:
   PREFIX_depth.png     distance as colour: near is red, far is blue
   PREFIX_residual.png  current minus reference, before (above) and after (below)
                        tracking: white is none, red above, blue below
+and with --dense, for pictures of H rows and W columns as they are given:
+  PREFIX_dense.npy     H x W  distance of every pixel, on the plane of its
+                              triangle; NaN outside the mesh
+  PREFIX_dense.png     depth along the axis (of whole spheres distance): 16
+                       bits, --depth-scale levels in a unit of length; 0 outside
+                       the mesh, to the side, and where 16 bits do not reach
+Both are starts (--start), as PREFIX_depth.npy and PREFIX_depth.ply are.
 All of them appear or none. With status non_finite none is written. Of a
 sequence one file, the trajectory as TUM's data sets have it:
   PREFIX_trajectory.txt  time, place and quaternion of each picture in the axes
@@ -117,8 +124,8 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.number(
       "--depth-scale", track.depth_scale, "S", [](double s) { return s > 0 && s <= 1e9; },
       "a number above 0, at most 1e9",
-      "Levels of that picture in a unit of length (default:\n"
-      "1000; TUM's have 5000)");
+      "Levels of that picture, and of PREFIX_dense.png, in a\n"
+      "unit of length (default: 1000; TUM's have 5000)");
   options.text("--start-motion", track.start_motion, "S",
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"
@@ -137,6 +144,9 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--truth", track.truth, "FILE",
                "Of a sequence the true poses, lines of TUM or KITTI,\n"
                "or EuRoC's data.csv: errors are told");
+  options.flag("--dense", track.dense,
+               "Write the depths of all pixels, too: PREFIX_dense.npy\n"
+               "and PREFIX_dense.png");
   options.precision(track.precision, "(default: single)");
   options.output_prefix(track.output, "Write PREFIX_depth.npy and so on");
   options.json(track.json);
@@ -150,6 +160,8 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
     track.current = track.pictures[1];
     if (options.given("--truth")) throw UsageError("--truth: two pictures are no sequence");
   }
+  if (track.dense && track.pictures.size() != 2)
+    throw UsageError("--dense has no meaning for a sequence");
   if (track.camera.empty())
     throw UsageError("--camera: the camera's file has to be given (see carroll track --help)");
   if (track.vertices < 3) throw UsageError("--vertices: a mesh has at least 3 of them");
@@ -166,6 +178,8 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
     throw UsageError("--start: '" + track.start + "' is not a number above 0, at most 1e12");
   }
   check_output_prefix(options, track.output);
+  if (track.dense && track.output.empty())
+    throw UsageError("--dense needs -o: the depths of all pixels go to files");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tracking/track_command.hpp"
 
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,12 +40,18 @@ TrackInput read_input(TrackArguments const& arguments) {
   return input;
 }
 
+/// Of the files; the last two with --dense alone.
 constexpr char const* endings[] = {"_vertices.npy", "_depth.npy", "_depth.ply", "_depth.png",
-                                   "_residual.png"};
+                                   "_residual.png", "_dense.npy", "_dense.png"};
+constexpr std::size_t without_dense = 5;
+
+std::span<char const* const> endings_of(TrackArguments const& arguments) {
+  return std::span(endings).first(arguments.dense ? std::size(endings) : without_dense);
+}
 
 /// What can be known about the output before the work is done.
 void check_output(TrackArguments const& arguments) {
-  for (char const* ending : endings) {
+  for (char const* ending : endings_of(arguments)) {
     OutputFiles::check(
         arguments.output + ending,
         {arguments.reference, arguments.current, arguments.camera, arguments.mask,
@@ -67,7 +75,7 @@ PointCloud cloud_of(TrackOutput const& result) {
 std::vector<std::string> write_results(OutputFiles& files, TrackArguments const& arguments,
                                        Precision precision, TrackOutput const& result) {
   std::vector<std::string> names;
-  for (char const* ending : endings) names.push_back(arguments.output + ending);
+  for (char const* ending : endings_of(arguments)) names.push_back(arguments.output + ending);
   write_npy(files, names[0], result.vertices);
   if (precision == Precision::single_precision) {
     write_npy(files, names[1], std::vector<float>(result.depth.begin(), result.depth.end()));
@@ -77,12 +85,19 @@ std::vector<std::string> write_results(OutputFiles& files, TrackArguments const&
   write_ply(files, names[2], cloud_of(result), "x forward, y left, z up");
   write_png(files, names[3], result.depth_picture);
   write_png(files, names[4], result.residual_picture);
+  if (arguments.dense) {
+    SamplePicture const& picture = result.dense.picture;
+    write_npy(files, names[5], {picture.height, picture.width}, result.dense.ranges);
+    write_png(files, names[6], picture);
+  }
   return names;
 }
 
 int track_and_report(TrackInput const& input, TrackArguments const& arguments, Progress& progress) {
   TrackWishes wishes = track_wishes(arguments);
   wishes.pictures = !arguments.output.empty();
+  wishes.dense = arguments.dense;
+  wishes.depth_scale = arguments.depth_scale;
   TrackOutput const result = track(input, wishes, progress);
 
   TrackReport report;

@@ -93,8 +93,8 @@ def depth_error(prefix: str, folder: pathlib.Path, camera: dict) -> float | None
     else:
         u = camera["cx"] - camera["fx"] * rays[:, 1] / rays[:, 0]
         v = camera["cy"] - camera["fy"] * rays[:, 2] / rays[:, 0]
-    ratio = found / ranges[np.clip(np.rint(v).astype(int), 0, height - 1), np.rint(u).astype(int) % width]
-    ratio = ratio[np.isfinite(ratio)]
+    true = ranges[np.clip(np.rint(v).astype(int), 0, height - 1), np.rint(u).astype(int) % width]
+    ratio = (found / true)[np.isfinite(true)]  # the sky is infinitely far away
     return 100 * float(np.median(np.abs(ratio / np.median(ratio) - 1)))
 
 

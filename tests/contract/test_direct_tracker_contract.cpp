@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <carroll/carry_depths.hpp>
+#include <carroll/dense_depths.hpp>
+#include <carroll/rectify.hpp>
 #include <memory>
+#include <vector>
 
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
@@ -35,13 +38,22 @@ struct Problem {
   CarryDepthsWorkspace<Exec> carry;
   Kokkos::View<double*, Exec> start;
   TrackerPicture<std::uint8_t> mask{"carroll_test::mask", 128, 256};
+  DenseDepthsWorkspace<Exec> dense;
+  LensRectifier<Exec> rectifier;
+  TrackerPicture<float> dense_depths{"carroll_test::dense", 128, 256};
+  TrackerPicture<float> rectified{"carroll_test::rectified", 128, 256};
+  TrackerPicture<std::uint8_t> rectified_mask{"carroll_test::mask", 128, 256};
 
   explicit Problem(DirectTrackerOptions const& wanted)
       : options(wanted),
         state(room(), wanted.motion, 1.1),
         workspace(direct_tracker_workspace(exec, room().camera, room().mesh, wanted)),
         carry(carry_depths_workspace(exec, room().mesh)),
-        start("carroll_test::start", state.depth.extent(0)) {
+        start("carroll_test::start", state.depth.extent(0)),
+        dense(dense_depths_workspace(exec, room().camera, room().mesh)),
+        rectifier(lens_rectifier(
+            exec, Lens<double>::kannala_brandt(256, 128, 60, 60, 128, 64, {0.02, 0, 0, 0}),
+            room().camera)) {
     Kokkos::deep_copy(start, state.depth);
     Kokkos::deep_copy(mask, std::uint8_t{1});
     set_reference_async(exec, room().reference, workspace);
@@ -60,6 +72,11 @@ struct Problem {
       carry_depths();
   }
   void carry_depths() { carry_depths_async(exec, state.view(), carry); }
+  void dense_async() { dense_depths_async(exec, state.depth, dense_depths, dense); }
+  void rectify() { rectify_async(exec, room().current, rectified, rectifier); }
+  void rectify_masked() {
+    rectify_async(exec, masked(), MaskedImage{rectified, rectified_mask}, rectifier);
+  }
   /// Of a robot's camera: the current image is the reference of the next one.
   void live_frame() {
     with_workspace();
@@ -85,6 +102,13 @@ constexpr DocumentedCall<Problem> live_calls[] = {
     {"carry_depths_async", &Problem::carry_depths, 0, false},
 };
 
+/// Of rectify.hpp and dense_depths.hpp.
+constexpr DocumentedCall<Problem> pixel_calls[] = {
+    {"dense_depths_async", &Problem::dense_async, 0, false},
+    {"rectify_async", &Problem::rectify, 0, false},
+    {"rectify_async with masks", &Problem::rectify_masked, 0, false},
+};
+
 class DirectTrackerContract : public ::testing::TestWithParam<TrackerMotion> {};
 
 TEST_P(DirectTrackerContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
@@ -95,6 +119,7 @@ TEST_P(DirectTrackerContract, FencesInstanceAllocationsAndLabelsAreThoseDocument
 TEST_P(DirectTrackerContract, SoAreThoseOfALiveSequence) {
   Problem problem({.motion = GetParam()});
   expect_documented(problem, live_calls, "carroll::carry_depths::");
+  expect_documented(problem, pixel_calls, "carroll::");
   Problem robot({.motion = GetParam()});
   for (int k = 0; k < 3; ++k) robot.live_frame();
   Kokkos::fence();
@@ -123,6 +148,27 @@ TEST_P(DirectTrackerContract, SameBitsOnEveryInstance) {
   }
   Kokkos::fence();
   EXPECT_EQ(other.numbers(), expected.numbers());
+}
+
+/// Tiles of pixels are other teams' on another instance.
+TEST(PixelContract, SameBitsOnEveryInstance) {
+  Problem problem(DirectTrackerOptions{});
+  auto const dense = dense_depths_workspace(Exec(), room().camera, room().mesh);
+  auto const rectifier =
+      lens_rectifier(Exec(), problem.rectifier.lens(), problem.rectifier.camera());
+  TrackerPicture<float> const depths("carroll_test::depths", 128, 256),
+      rectified("carroll_test::rectified", 128, 256);
+  dense_depths_async(Exec(), problem.state.depth, depths, dense);
+  rectify_async(Exec(), room().current, rectified, rectifier);
+  problem.dense_async();
+  problem.rectify();
+  Kokkos::fence();
+  auto const bits = [](auto const& view) {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    return std::vector<float>(host.data(), host.data() + host.size());
+  };
+  EXPECT_EQ(bits(problem.dense_depths), bits(depths));
+  EXPECT_EQ(bits(problem.rectified), bits(rectified));
 }
 
 INSTANTIATE_TEST_SUITE_P(Motions, DirectTrackerContract,

@@ -260,7 +260,7 @@ class TrackTest(TrackCase):
     def test_help(self):
         text = self.succeed("track", "--help")
         for word in ("REFERENCE", "CURRENT", "--camera FILE", "--motion M", "--vertices M",
-                     "--samples N", "--iterations K", "--precision P", "Exit status", *KEYS,
+                     "--samples N", "--iterations K", "--precision P", "--dense", "Exit status", *KEYS,
                      *PASS_KEYS):
             self.assertIn(word, text)
         self.assertLess(max(map(len, text.splitlines())), 81)

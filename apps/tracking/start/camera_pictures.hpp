@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "files/camera/rectify.hpp"
+#include "files/camera_file.hpp"
 #include "files/host_matrix.hpp"
 #include "files/picture.hpp"
 
 namespace carroll::tool {
 
-/// The pictures of one camera as the tracker takes them: without the lens' distortion.
+/// The files of one camera: pictures, masks and distances as large as it says.
 class CameraPictures {
  public:
   /// The camera of `camera_file`; where that does not say how large pictures are, they are as large
@@ -24,12 +24,11 @@ class CameraPictures {
   /// is not as large as the camera says, or black.
   void divide_by(std::string const& path);
 
-  /// Of the pictures that are read.
-  [[nodiscard]] CameraParameters const& camera() const { return rectifier_->camera(); }
+  [[nodiscard]] CameraParameters const& camera() const { return camera_; }
 
   /// Where a body has the camera, if its file says so, see CameraParameters.
   [[nodiscard]] std::optional<std::array<double, 12>> const& on_body() const {
-    return lens_.on_body;
+    return camera_.on_body;
   }
 
   /// FileError where it is not as large as the camera says.
@@ -38,19 +37,17 @@ class CameraPictures {
   /// Where that picture is neither black nor white: 1, else 0.
   [[nodiscard]] GreyPicture mask_of_clipped(std::string const& path) const;
 
-  /// Distances of the file's pixels, height x width: of a .npy file, or of a PNG picture of 16 bits
-  /// with `scale` levels in a unit of length, which has distances along the axis, but for whole
-  /// spheres, and 0 where there is none. FileError.
-  [[nodiscard]] HostMatrix<float> ranges_of(std::string const& path,
-                                            HostMatrix<float> const& ranges) const;
+  /// FileError where the array of the file `path` is not height x width.
+  void check_size(std::string const& path, HostMatrix<float> const& depths) const;
+  /// Of a PNG picture of 16 bits with `scale` levels in a unit of length: distances along the axis,
+  /// but for whole spheres, height x width, and 0 where there is none. FileError.
   [[nodiscard]] HostMatrix<float> read_depth_picture(std::string const& path, double scale) const;
 
  private:
   [[nodiscard]] GreyPicture read_whole(std::string const& path) const;
 
-  CameraParameters lens_;
+  CameraParameters camera_;
   std::vector<float> vignette_;  ///< what grey levels are multiplied by; empty: nothing
-  std::optional<Rectifier> rectifier_;
 };
 
 }  // namespace carroll::tool

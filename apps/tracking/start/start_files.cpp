@@ -116,6 +116,7 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
   if (error == std::errc{} && rest == end) return;
   if (begins_as_picture(word)) {
     input.start_ranges = pictures.read_depth_picture(word, depth_scale);
+    input.start_along_axis = pictures.camera().model != "equirectangular";
     return;
   }
   if (begins_as_ply(word)) {
@@ -128,7 +129,8 @@ void read_start_ranges(TrackInput& input, std::string const& word, double depth_
     input.start_directions = read_directions(word, ranges);
     input.start_ranges = std::move(ranges);
   } else {
-    input.start_ranges = pictures.ranges_of(word, ranges);
+    pictures.check_size(word, ranges);
+    input.start_ranges = std::move(ranges);
   }
 }
 

@@ -125,8 +125,12 @@ DrawnTrack easy_problem(Random& random) {
   problem.rho = sharpest * random.symmetric();
   int const which = 2 * random.index(4);
   problem.pictures = {
-      256, 128, seen(random, problem.camera, {}, which, 0.5),
-      seen(random, problem.camera, ackermann_step({}, problem.rho, baseline), which, 0.5)};
+      256,
+      128,
+      seen(random, problem.camera, {}, which, 0.5),
+      seen(random, problem.camera, ackermann_step({}, problem.rho, baseline), which, 0.5),
+      {},
+      {}};
   problem.depth = depths_in_the_box(problem.mesh, baseline);
   for (double& z : problem.depth) z *= 1 + 0.1 * random.symmetric();
   problem.motion = straight_on(problem.options.motion);
@@ -146,8 +150,12 @@ DrawnTrack any_problem(Random& random) {
   CameraPose const second = ackermann_step(first, 1.5 * random.symmetric(), random.uniform());
   int const which = random.index(8);
   double const noise = random.chance(0.5) ? 0 : 5 * random.uniform();
-  problem.pictures = {camera.width, camera.height, seen(random, camera, first, which, noise),
-                      seen(random, camera, second, which, noise)};
+  problem.pictures = {camera.width,
+                      camera.height,
+                      seen(random, camera, first, which, noise),
+                      seen(random, camera, second, which, noise),
+                      {},
+                      {}};
   std::string mesh_name = "icosphere";
   if (random.chance(0.5)) {
     problem.mesh =
@@ -178,7 +186,7 @@ DrawnTrack any_problem(Random& random) {
 
 DrawnTrack special_problem(Random& random) {
   DrawnTrack problem = any_problem(random);
-  auto& [width, height, reference, current] = problem.pictures;
+  auto &reference = problem.pictures.reference, &current = problem.pictures.current;
   auto const anywhere = [&](std::vector<float>& picture) -> float& {
     return picture[static_cast<std::size_t>(random.index(static_cast<int>(picture.size())))];
   };
@@ -199,12 +207,10 @@ DrawnTrack special_problem(Random& random) {
     case 2:
       problem.name = "a NaN";
       anywhere(one) = std::numeric_limits<float>::quiet_NaN();
-      problem.bad_input = true;
       break;
     case 3:
       problem.name = "an infinity";
       anywhere(one) = static_cast<float>(random.sign()) * std::numeric_limits<float>::infinity();
-      problem.bad_input = true;
       break;
     case 4:
       problem.name = "noise";

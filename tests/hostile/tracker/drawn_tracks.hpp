@@ -16,6 +16,7 @@ namespace carroll::test {
 struct Pair {
   int width = 0, height = 0;
   std::vector<float> reference, current;
+  std::vector<float> reference_mask, current_mask;  ///< empty: none; 0 where it does not count
 };
 
 struct DrawnTrack {
@@ -27,7 +28,7 @@ struct DrawnTrack {
   double rho = 0;                     ///< the truth, where `easy`
   DirectTrackerOptions options;
   bool easy = false;
-  bool bad_input = false;  ///< has NaN or infinity, or a depth that is not above 0
+  bool bad_input = false;  ///< a state with NaN or infinity, or a depth that is not above 0
 };
 
 /// What the method can find from depths that are nearly right and no turn.

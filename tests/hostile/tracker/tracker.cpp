@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "contract/new_instance.hpp"
 #include "direct_tracker_instances.hpp"
 #include "hostile/round.hpp"
+#include "hostile/tracker/carried.hpp"
+#include "hostile/tracker/drawn_masks.hpp"
 #include "hostile/tracker/drawn_tracks.hpp"
 #include "support/guarded_view.hpp"
 #include "support/tracker/problem.hpp"
@@ -26,8 +29,9 @@ std::string_view const hostile_name = "hostile_tracker";
 std::string_view const hostile_about =
     "Direct tracking of random small pictures: the same bits however they lie in memory and "
     "whoever "
-    "tracks them, nothing but numbers with success, and the truth where it can be seen.";
-std::string_view const hostile_kinds = "easy,any,special";
+    "tracks them, whatever is masked, nothing but numbers with success, depths that can be carried "
+    "on, and the truth where it can be seen.";
+std::string_view const hostile_kinds = "easy,any,special,masks";
 
 namespace {
 
@@ -80,6 +84,13 @@ GuardedView<float, 2, Layout> guarded_picture(Pair const& pair, std::vector<floa
 }
 
 template <class Layout>
+std::optional<GuardedView<float, 2, Layout>> guarded_mask(std::vector<float> const& mask,
+                                                          DrawnTrack const& problem) {
+  if (mask.empty()) return std::nullopt;
+  return guarded_picture<Layout>(problem.pictures, mask);
+}
+
+template <class Layout>
 GuardedView<double, 1, Layout> guarded_numbers(std::vector<double> const& numbers) {
   GuardedView<double, 1, Layout> view({numbers.size()});
   for (std::size_t i = 0; i < numbers.size(); ++i) view({i}) = numbers[i];
@@ -106,11 +117,18 @@ Result track(Exec const& exec, DrawnTrack const& problem, DirectTrackerWorkspace
   auto current = guarded_picture<Layout>(problem.pictures, problem.pictures.current);
   auto motion = guarded_numbers<Line>(problem.motion);
   auto depth = guarded_numbers<Line>(problem.depth);
+  auto const reference_mask = guarded_mask<Layout>(problem.pictures.reference_mask, problem);
+  auto const current_mask = guarded_mask<Layout>(problem.pictures.current_mask, problem);
   Kokkos::fence("carroll_test: before another instance");
-  set_reference_async(exec, reference.view(), workspace);
+  if (reference_mask)
+    set_reference_async(exec, MaskedImage{reference.view(), reference_mask->view()}, workspace);
+  else
+    set_reference_async(exec, reference.view(), workspace);
   Result result;
-  result.info =
-      track_frame(exec, current.view(), DirectTrackerState{motion.view(), depth.view()}, workspace);
+  DirectTrackerState const state{motion.view(), depth.view()};
+  result.info = current_mask ? track_frame(exec, MaskedImage{current.view(), current_mask->view()},
+                                           state, workspace)
+                             : track_frame(exec, current.view(), state, workspace);
   for (auto const& pass : tracker_log(exec, workspace)) result.log.push_back(pass);
   motion.to_host();
   depth.to_host();
@@ -141,7 +159,9 @@ void check_result(DrawnTrack const& problem, Result const& result, auto const& c
   if (info.status != status)
     complain("ended as " + std::string(to_string(info.end)) + ", which is not " +
              std::string(to_string(info.status)));
-  if (problem.bad_input && !lost) complain("took input that is not finite");
+  bool const bad_pixel = has_bad_pixel(problem.pictures);
+  if ((problem.bad_input || bad_pixel) && !lost) complain("took input that is not finite");
+  if (good && pixels_that_count(problem.pictures) < 2) complain("is a success without a picture");
   if (lost) {
     if (!all_of(motion, is_nan) || !all_of(depth, is_nan))
       complain("is lost, and its state no NaN");
@@ -195,10 +215,11 @@ void check_truth(DrawnTrack const& problem, Result const& result, auto const& co
 void hostile_round(Round& round, std::string_view kind) {
   Random& random = round.random;
   double const which = random.uniform();
-  DrawnTrack const problem = kind == "easy" || (kind.empty() && which < 0.1) ? easy_problem(random)
-                             : kind == "any" || (kind.empty() && which < 0.6)
-                                 ? any_problem(random)
-                                 : special_problem(random);
+  DrawnTrack problem = kind == "easy" || (kind.empty() && which < 0.1) ? easy_problem(random)
+                       : kind == "any" || kind == "masks" || (kind.empty() && which < 0.6)
+                           ? any_problem(random)
+                           : special_problem(random);
+  if (!problem.easy && (kind == "masks" || random.chance(0.4))) draw_masks(random, problem);
   auto const& options = problem.options;
   std::ostringstream where;
   where << problem.name << ", " << problem.camera.width << "x" << problem.camera.height
@@ -229,6 +250,12 @@ void hostile_round(Round& round, std::string_view kind) {
   check_result(problem, result, complain);
   if (problem.easy) check_truth(problem, result, complain);
 
+  // What is masked may be anything, and a mask of all is none.
+  problem.pictures = with_other_garbage(random, problem.pictures);
+  if (random.chance(0.2)) {
+    for (auto* const mask : {&problem.pictures.reference_mask, &problem.pictures.current_mask})
+      if (std::ranges::count(*mask, 0.0F) == 0) mask->assign(problem.pictures.current.size(), 1);
+  }
   // Another layout, another instance (with OpenMP of one thread), the workspace used before.
   Result const again = random.chance(0.5) ? track<Kokkos::LayoutStride>(other, problem, workspace)
                                           : track<Kokkos::LayoutLeft>(other, problem, workspace);
@@ -238,11 +265,14 @@ void hostile_round(Round& round, std::string_view kind) {
     // What went before, even NaN, leaves no trace.
     DrawnTrack bad = problem;
     bad.pictures.current[0] = std::numeric_limits<float>::quiet_NaN();
+    bad.pictures.current_mask.clear();
     (void)track<Kokkos::LayoutRight>(exec, bad, workspace);
     Result const after = track<Kokkos::LayoutRight>(exec, problem, workspace);
     if (auto const what = difference(result, after); !what.empty())
       complain("a frame of NaN before it changes " + what);
   }
+  if (result.info.status == Status::success && problem.name.find("special") != 0)
+    check_carried(problem, result.motion, result.depth, complain);
 }
 
 }  // namespace carroll::test

@@ -2,7 +2,9 @@
 // One mistake per CARROLL_CASE_…; each must be answered by the sentence of a static_assert.
 #include <Kokkos_Core.hpp>
 #include <carroll/carry_depths.hpp>
+#include <carroll/dense_depths.hpp>
 #include <carroll/direct_tracker.hpp>
+#include <carroll/rectify.hpp>
 #include <cstdint>
 
 namespace {
@@ -20,6 +22,9 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::SphericalMesh<float, typename Exec::memory_space> const mesh;
   auto const camera = carroll::Camera<double>::equirectangular(64, 32);
   auto workspace = carroll::direct_tracker_workspace(exec, camera, mesh);
+  carroll::Lens<double> const lens;
+  carroll::LensRectifier<Exec> const rectifier;
+  carroll::DenseDepthsWorkspace<Exec> const dense;
 
 #if defined(CARROLL_CASE_tracker_image_of_double)
   (void)carroll::track_frame(exec, View<double**>(), state, workspace);
@@ -50,6 +55,25 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
                               carroll::carry_depths_workspace(exec, mesh));
 #elif defined(CARROLL_CASE_keep_start_of_int)
   carroll::keep_scale_async(exec, View<int*>(), state);
+#elif defined(CARROLL_CASE_dense_camera_of_views)
+  (void)carroll::dense_depths_workspace(exec, v, mesh);
+#elif defined(CARROLL_CASE_dense_mesh_of_views)
+  (void)carroll::dense_depths_workspace(exec, lens, v);
+#elif defined(CARROLL_CASE_dense_depths_of_int)
+  carroll::dense_depths_async(exec, View<int*>(), image, dense);
+#elif defined(CARROLL_CASE_dense_result_of_constants)
+  carroll::dense_depths_async(exec, v, View<float const**>(), dense);
+#elif defined(CARROLL_CASE_rectify_picture_of_double)
+  carroll::rectify_async(exec, View<double**>(), image, rectifier);
+#elif defined(CARROLL_CASE_rectify_result_of_bytes)
+  carroll::rectify_async(exec, image, bytes, rectifier);
+#elif defined(CARROLL_CASE_rectify_one_mask)
+  carroll::rectify_async(exec, carroll::MaskedImage{image, bytes}, image, rectifier);
+#elif defined(CARROLL_CASE_rectify_mask_of_float)
+  carroll::rectify_async(exec, carroll::MaskedImage{image, bytes},
+                         carroll::MaskedImage{image, image}, rectifier);
+#elif defined(CARROLL_CASE_lens_of_int)
+  (void)carroll::Lens<int>();
 #elif defined(CARROLL_CASE_tracker_camera_of_int)
   (void)carroll::Camera<int>();
 #else
@@ -60,6 +84,12 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::track_frame(exec, camera, image, bytes, mesh, state);
   carroll::keep_scale_async(exec, View<float const*>(), state);
   carroll::carry_depths_async(exec, state, carroll::carry_depths_workspace(exec, mesh));
+  carroll::rectify_async(exec, bytes, image, rectifier);
+  carroll::rectify_async(exec, carroll::MaskedImage{bytes, image},
+                         carroll::MaskedImage{image, bytes},
+                         carroll::lens_rectifier(exec, lens, camera));
+  carroll::dense_depths_async(exec, v, image, carroll::dense_depths_workspace(exec, lens, mesh));
+  carroll::dense_depths_async(exec, View<float const*>(), View<double**>(), dense);
 #endif
 }
 

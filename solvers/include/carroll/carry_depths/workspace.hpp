@@ -3,14 +3,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/bind.hpp>
 #include <carroll/detail/carry_depths/kernels.hpp>
+#include <carroll/detail/mesh_corners.hpp>
 #include <carroll/detail/workspace.hpp>
-#include <carroll/error.hpp>
 #include <carroll/spherical_mesh/types.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace carroll {
 
@@ -37,23 +35,13 @@ class CarryDepthsWorkspace {
 
 namespace detail {
 
-/// The mesh's vertices, coordinate by coordinate, and its triangles, one behind the other; counts
-/// corners that are no vertices.
+/// The mesh's vertices, coordinate by coordinate.
 template <class Mesh>
-struct KeepMeshKernel {
+struct KeepRaysKernel {
   Mesh source;
   CarriedMesh mesh;
-  int* corners;
 
-  KOKKOS_FUNCTION void operator()(int i, int& strangers) const {
-    if (i < mesh.triangles) {
-      for (int k = 0; k < 3; ++k) {
-        int const corner = corners[3 * i + k] = source.triangles(i, k);
-        if (corner < 0 || corner >= mesh.vertices) ++strangers;
-      }
-      return;
-    }
-    int const vertex = i - mesh.triangles;
+  KOKKOS_FUNCTION void operator()(int vertex) const {
     for (int a = 0; a < 3; ++a)
       mesh.rays[a][vertex] = static_cast<float>(source.vertices(vertex, a));
   }
@@ -66,13 +54,7 @@ struct AccessTo<CarryDepthsWorkspace<ExecSpace>> {
   template <class Mesh>
   static Workspace make(ExecSpace const& exec, Mesh const& mesh) {
     constexpr char const* function = "carroll::carry_depths_workspace";
-    auto const of_three = [](auto const& view) {
-      return view.extent(0) == 0 || view.extent(1) == 3;
-    };
-    require(of_three(mesh.vertices) && of_three(mesh.triangles), function, [&] {
-      return "the mesh's vertices are " + view_extents_text(mesh.vertices) + " and its triangles " +
-             view_extents_text(mesh.triangles) + ", must have three columns each";
-    });
+    require_three_columns(function, mesh);
     Workspace w;
     CarriedMesh& kept = w.mesh_;
     kept.vertices = static_cast<int>(mesh.vertices.extent(0));
@@ -87,14 +69,11 @@ struct AccessTo<CarryDepthsWorkspace<ExecSpace>> {
       kept.seen_inverse_depth = arena.take<float>(kept.vertices);
     });
     kept.corners = corners;
-    int strangers = 0;  // known when the mesh may go
-    Kokkos::parallel_reduce("carroll::carry_depths::keep",
-                            Kokkos::RangePolicy<ExecSpace>(exec, 0, kept.triangles + kept.vertices),
-                            KeepMeshKernel<Mesh>{mesh, kept, corners}, strangers);
-    require(strangers == 0, function, [&] {
-      return std::to_string(strangers) + " corners of triangles are no vertices, which go from 0 " +
-             "to below " + std::to_string(kept.vertices);
-    });
+    Kokkos::parallel_for("carroll::carry_depths::keep",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, kept.vertices),
+                         KeepRaysKernel<Mesh>{mesh, kept});
+    // Waits: the mesh may go.
+    keep_corners(function, exec, mesh, corners);
     return w;
   }
 

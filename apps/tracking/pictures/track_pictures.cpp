@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tracking/track_pictures.hpp"
+#include "tracking/pictures/track_pictures.hpp"
 
 #include <algorithm>
-#include <carroll/detail/spherical_mesh/locate.hpp>
+#include <carroll/dense_depths.hpp>
 #include <carroll/detail/vec3.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 namespace carroll::tool {
 
@@ -76,46 +75,24 @@ double quantile(std::vector<double> values, double fraction) {
 
 TrackPictures::TrackPictures(SphericalMesh<double> const& mesh, Camera<double> const& camera,
                              Pixels const& reference, Pixels const& current)
-    : camera_(camera), reference_(reference), current_(current) {
-  std::vector<detail::Vec3<double>> points;
-  std::vector<detail::Triangle> triangles;
-  for (int i = 0; i < mesh.vertices.extent_int(0); ++i)
-    points.push_back(detail::row_of(mesh.vertices, i));
-  for (int t = 0; t < mesh.triangles.extent_int(0); ++t)
-    triangles.push_back(detail::row_of(mesh.triangles, t));
-  detail::TriangleLocator const locator(points, triangles);
-  for (int v = 0; v < camera.height; ++v) {
-    for (int u = 0; u < camera.width; ++u) {
-      detail::Vec3<double> const s = camera.ray(u, v);
-      int const t = std::isfinite(s[0]) ? locator.find(s) : -1;
-      std::array<int, 3> corner{-1, -1, -1};
-      std::array<float, 3> weight{};
-      if (t >= 0) {
-        auto const w = locator.weights(t, s);
-        for (std::size_t k = 0; k < 3; ++k) {
-          corner[k] = triangles[static_cast<std::size_t>(t)][k];
-          weight[k] = static_cast<float>(w[k]);
-        }
-      }
-      corners_.push_back(corner);
-      weights_.push_back(weight);
-    }
-  }
-}
+    : camera_(camera),
+      reference_(reference),
+      current_(current),
+      dense_(dense_depths_workspace(ExecSpace(), camera, mesh_on<double>(ExecSpace(), mesh))) {}
 
 Pixels TrackPictures::inverse_range(std::vector<double> const& inverse_depth) const {
+  ExecSpace const exec;
+  Kokkos::View<double*, ExecSpace> const zeta(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::inverse_depth"),
+      inverse_depth.size());
+  Kokkos::deep_copy(
+      exec, zeta,
+      Kokkos::View<double const*, Kokkos::HostSpace>(inverse_depth.data(), inverse_depth.size()));
   Pixels const pixels(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "carroll::tool::inverse_range"),
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::inverse_range"),
       reference_.extent(0), reference_.extent(1));
-  auto const host = Kokkos::create_mirror_view(pixels);
-  for (std::size_t i = 0; i < corners_.size(); ++i) {
-    double zeta = corners_[i][0] < 0 ? std::numeric_limits<double>::quiet_NaN() : 0;
-    for (std::size_t k = 0; k < 3 && corners_[i][0] >= 0; ++k)
-      zeta += static_cast<double>(weights_[i][k]) *
-              inverse_depth[static_cast<std::size_t>(corners_[i][k])];
-    host.data()[i] = static_cast<float>(zeta);
-  }
-  Kokkos::deep_copy(pixels, host);
+  dense_depths_async(exec, zeta, pixels, dense_, {DenseDepth::inverse_range});
+  exec.fence("carroll::tool: depths of all pixels");
   return pixels;
 }
 

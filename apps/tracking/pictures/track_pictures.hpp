@@ -4,15 +4,14 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <carroll/camera.hpp>
+#include <carroll/dense_depths/workspace.hpp>
 #include <carroll/spherical_mesh/types.hpp>
 #include <vector>
 
 #include "files/picture.hpp"
+#include "tracking/pictures/lens_pictures.hpp"
 
 namespace carroll::tool {
-
-/// Height x width grey levels, or inverse ranges, where the default execution space works.
-using Pixels = Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::DefaultExecutionSpace>;
 
 /// A motion, and the depths that go with it.
 struct TrackState {
@@ -42,8 +41,7 @@ class TrackPictures {
 
   Camera<double> camera_;
   Pixels reference_, current_;
-  std::vector<std::array<int, 3>> corners_;    ///< of every pixel's triangle; -1: none
-  std::vector<std::array<float, 3>> weights_;  ///< and what they count there
+  DenseDepthsWorkspace<Kokkos::DefaultExecutionSpace> dense_;
 };
 
 }  // namespace carroll::tool
