@@ -1,5 +1,6 @@
 # carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
-#                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [FULL <filter>] [OPTIMISED])
+#                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [FULL <filter>] [FULL_THREADS <n>…] [LONG]
+#                  [OPTIMISED])
 #
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
 # with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 2, with a
@@ -7,7 +8,8 @@
 # processors as threads, or PROCESSORS, by default 1 where THREADS is not given: tests are mostly one thread's work.
 # OPTIMISED is for tests that have much to do besides calling solvers that are compiled already, so that they take longer
 # without than it takes to optimise them. The cases that FULL picks, in GoogleTest's words, take longest: they are a test
-# of their own, <name>.full with the label full, for .ci/run --full. All tests of a folder are built with the target
+# of their own, <name>.full with the label full, for .ci/run --full, and so are the numbers FULL_THREADS of threads. With
+# LONG all of the test is, and it is not built without Carroll_ENABLE_LONG_TESTS. All tests of a folder are built with the target
 # carroll_<folder>_tests.
 
 set(carroll_test_timeout 600)
@@ -16,9 +18,16 @@ if(Carroll_SANITIZER)
 endif()
 
 function(carroll_add_test)
-  cmake_parse_arguments(test "OPTIMISED" "NAME;PROCESSORS;TIMEOUT;FULL" "SOURCES;LIBRARIES;ARGS;THREADS;LABELS" ${ARGN})
+  cmake_parse_arguments(test "OPTIMISED;LONG" "NAME;PROCESSORS;TIMEOUT;FULL"
+    "SOURCES;LIBRARIES;ARGS;THREADS;FULL_THREADS;LABELS" ${ARGN})
   if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
     message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(test_LONG AND NOT Carroll_ENABLE_LONG_TESTS)
+    return()
+  endif()
+  if(test_LONG)
+    list(APPEND test_LABELS full)
   endif()
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT ${carroll_test_timeout})
@@ -50,6 +59,10 @@ function(carroll_add_test)
       endif()
     endif()
     foreach(threads IN LISTS test_THREADS)
+      carroll_register_test(${test_NAME}.${threads}_threads ${threads})
+    endforeach()
+    set(test_LABELS ${test_LABELS} full)
+    foreach(threads IN LISTS test_FULL_THREADS)
       carroll_register_test(${test_NAME}.${threads}_threads ${threads})
     endforeach()
   else()

@@ -41,9 +41,13 @@ run_tests() {
 }
 
 { read -r first && read -r second || true; } <"$report"
-# What takes long and seldom finds anything is for .ci/run --full.
+# What takes long and seldom finds anything is for .ci/run --full. Hostile testers run once: with sanitizers, where there
+# is a configuration for that.
+hostile=ON
+[ "${second:-}" != serial-kernels ] || hostile=OFF
 built=
-build "$first" '-DCarroll_ENABLE_PERF=OFF -DCarroll_HOSTILE_SECONDS=5' '' && built=yes || failed+=("$first (build)")
+build "$first" "-DCarroll_ENABLE_PERF=OFF -DCarroll_ENABLE_LONG_TESTS=OFF -DCarroll_ENABLE_HOSTILE_TESTS=$hostile \
+  -DCarroll_HOSTILE_SECONDS=5" '' && built=yes || failed+=("$first (build)")
 
 # On hosts solvers are the same code, and have the same bits with any number of threads. What is new is an execution
 # space, KokkosKernels, which gemm calls, and, so that this run finds what the first cannot, the sanitizers for addresses
