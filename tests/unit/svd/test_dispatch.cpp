@@ -64,7 +64,9 @@ TEST(SvdDispatch, EveryFamilyCanBeAskedForWhereItFits) {
 TEST(SvdDispatch, LibrariesBeginLargeMatrices) {
   using enum SvdFamily;
   constexpr auto with = SvdBackend::library, without = SvdBackend::warps;
-  EXPECT_EQ(on<double>(with, 1023, 1023), gram);
+  EXPECT_EQ(on<float>(with, 1023, 1023), gram);
+  EXPECT_EQ(on<double>(with, 767, 767), gram);
+  EXPECT_EQ(on<double>(with, 768, 768), spectral);
   EXPECT_EQ(on<float>(with, 1024, 1024), spectral);
   EXPECT_EQ(on<double>(with, 8192, 1024, SvdPath::tiles), spectral);
   EXPECT_EQ(on<double>(with, 8193, 1024), team);

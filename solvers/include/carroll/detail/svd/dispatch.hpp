@@ -29,9 +29,9 @@
 /// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
 /// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
 /// |            |       |                        | of 32 columns                 |               |
-/// | spectral   | warps | m <= 8192, n >= 1024;  | the same, and as a library    | spectral/,    |
-/// |            | and a | n > 64 asked for by    | of the device's vendor does;  | then as gram  |
-/// |            | libra-| name                   | seldom sweeps                 |               |
+/// | spectral   | warps | m <= 8192, n >= 1024   | the same, and as a library    | spectral/,    |
+/// |            | and a | (double: 768); n > 64  | of the device's vendor does;  | then as gram  |
+/// |            | libra-| asked for by name      | seldom sweeps                 |               |
 /// |            | ry    |                        |                               |               |
 /// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
@@ -75,6 +75,11 @@ inline constexpr int most_tiled_cols = sizeof(Real) == 4 ? 160 : 128;
 /// With a single pair of blocks a sweep would be one set, and GramMember::done would miss its end.
 inline constexpr int least_gram_cols = gram_pair_columns + 1;
 
+/// Columns from which on `spectral` is taken unasked: where a library that takes one matrix after
+/// the other is no slower, per matrix, than `gram` is with eight at once (measured on an H200).
+template <class Real>
+inline constexpr int least_spectral_cols = sizeof(Real) == 4 ? 1024 : 768;
+
 /// The table, but for `study`, which the method asks for.
 template <class Real>
 constexpr auto svd_table() {
@@ -91,7 +96,8 @@ constexpr auto svd_table() {
       {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
       {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
       {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
-      {F::spectral, P::spectral, P::tiles, B::library, most_tile_rows, 1024, any, T::tight},
+      {F::spectral, P::spectral, P::tiles, B::library, most_tile_rows, least_spectral_cols<Real>,
+       any, T::tight},
       {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
       {F::spectral, P::spectral, P::spectral, B::library, most_tile_rows, least_gram_cols, any,
        T::tight},
