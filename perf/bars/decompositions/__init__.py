@@ -29,3 +29,8 @@ class Decomposition(NamedTuple):
 
 def of_machine(record, device_bars, host_bars):
     return list((device_bars if is_device(record) else host_bars)(record))
+
+
+def notes_of_devices(record, *lines):
+    """What a table does not say of its bars, of devices alone."""
+    return ["", *lines] if is_device(record) else []

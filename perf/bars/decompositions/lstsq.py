@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bars of bench_lstsq."""
 
-from bars import against_peers, is_device
-from bars.decompositions import Decomposition, of_machine
+from bars import against_peers
+from bars.decompositions import Decomposition, notes_of_devices, of_machine
 
 LSTSQ = Decomposition("carroll_automatic", ("rows", "cols", "columns"), {"lstsq": "", "pinv": ", pinv"})
 
@@ -24,7 +24,5 @@ def table(record):
 
 
 def notes(record):
-    """What the table does not say of its bars."""
-    if not is_device(record):
-        return []
-    return ["", "No library has least squares of any rank in batches on GPUs: gelsBatched, for full rank, is told beside."]
+    return notes_of_devices(record, "No library has least squares of any rank in batches on GPUs: gelsBatched, for full "
+                            "rank, is told beside.")

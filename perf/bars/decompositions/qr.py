@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bars of bench_qr."""
 
-from bars import against_peers, is_device
-from bars.decompositions import Decomposition, of_machine
+from bars import against_peers
+from bars.decompositions import Decomposition, notes_of_devices, of_machine
 
 QR = Decomposition("carroll_automatic", ("rows", "cols"), {
     "thin": "", "r": ", R", "thin_pivoted": ", pivoted", "r_pivoted": ", R, pivoted"})
@@ -34,8 +34,6 @@ def table(record):
 
 
 def notes(record):
-    """What the table does not say of its bars."""
-    if not is_device(record):
-        return []
-    return ["", "Bar 3 asks for 2 times cuBLAS in batches with thin Q; R alone, and one matrix, are held to 1.",
-            "Its 10 times PyTorch is not of this record, which has no such peer; nor is there one with pivoting."]
+    return notes_of_devices(
+        record, "Bar 3 asks for 2 times cuBLAS in batches with thin Q; R alone, and one matrix, are held to 1.",
+        "Its 10 times PyTorch is not of this record, which has no such peer; nor is there one with pivoting.")

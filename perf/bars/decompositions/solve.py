@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bars of bench_solve."""
 
-from bars import against_peers, is_device
-from bars.decompositions import Decomposition, of_machine
+from bars import against_peers
+from bars.decompositions import Decomposition, notes_of_devices, of_machine
 
 SOLVE = Decomposition("carroll_automatic", ("n", "columns"), {
     "plain": "", "solve": ", condition", "inverse": ", inverse"})
@@ -28,7 +28,4 @@ def table(record):
 
 
 def notes(record):
-    """What the table does not say of its bars."""
-    if not is_device(record):
-        return []
-    return ["", "cuBLAS tells no condition: where Carroll estimates it, its peer does less."]
+    return notes_of_devices(record, "cuBLAS tells no condition: where Carroll estimates it, its peer does less.")

@@ -74,20 +74,6 @@ struct LaneGroup {
   KOKKOS_FUNCTION T min(T x) const {
     return lanes_join<1, Shape::width>(warp, x, [](T a, T b) { return Kokkos::min(a, b); });
   }
-  /// The row with the largest |x| of those that are `among` others, the first of equals; NaN is
-  /// larger than all numbers. Of none it is any row.
-  template <class Real>
-  KOKKOS_FUNCTION int row_of_largest(Real x, bool among) const {
-    int const size = among ? magnitude(x) : -1;
-    bool best = size == max_of_sizes(size);
-    if constexpr (sizeof(Real) == sizeof(double)) {
-      // The lower halves of those that are equal so far, shifted into the order of signed numbers.
-      auto const bits = static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(x));
-      int const lower = best ? static_cast<int>(bits ^ 0x80000000U) : -0x7fffffff - 1;
-      best = lower == max_of_sizes(lower) && best;
-    }
-    return Kokkos::Experimental::countr_zero_builtin(ballot(best));
-  }
   /// Bit k: what row k says.
   KOKKOS_FUNCTION std::uint32_t ballot(bool yes) const {
     constexpr std::uint32_t own = Shape::width == 32 ? ~0U : (1U << Shape::width % 32) - 1;
@@ -101,15 +87,6 @@ struct LaneGroup {
       return yes;
     else
       return warp.ballot(yes) != 0;
-  }
-
- private:
-  /// Devices have an instruction for whole warps.
-  KOKKOS_FUNCTION int max_of_sizes(int x) const {
-    if constexpr (Shape::width == 32)
-      return warp.max(x);
-    else
-      return max(x);
   }
 };
 

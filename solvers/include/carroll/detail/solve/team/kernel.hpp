@@ -17,11 +17,11 @@ namespace carroll::detail {
 
 /// Systems of any order on any device, from global memory and its caches, or scratch where A fits:
 /// elimination with partial pivoting, 16 columns at a time (Golub and Van Loan, 3.4); a team per
-/// system, all of it in one kernel. A column behind a panel, and a right-hand side, is the work of
-/// a thread, without barriers.
+/// system, all of it in one kernel. Some columns behind a panel, and a right-hand side, are the
+/// work of a thread, without barriers.
 ///
 /// 2n³/3 flops to eliminate, 2n² for each right-hand side, some 10n² for the condition's estimate,
-/// by one thread; three barriers a column.
+/// by the whole team, with a quarter of a barrier a row; three barriers a column.
 template <class ExecSpace, class Real>
 class SolveTeamKernel {
  public:
@@ -74,8 +74,7 @@ class SolveTeamKernel {
     return largest;
   }
 
-  /// All but X of systems that have none. What all threads decide by is the same on all of them;
-  /// the condition is known to the first.
+  /// All but X of systems that have none. What all threads decide by is the same on all of them.
   KOKKOS_FUNCTION SolveVerdict<Real> solve_all(Member const& team,
                                                SolveProblem<Real> const& problem,
                                                Storage const& at) const {
@@ -107,7 +106,7 @@ class SolveTeamKernel {
     if (problem.inverts())
       verdict.rcond = reciprocal_condition(
           norm, lane_max<Real>(team, at.columns, [&](int j) { return at.sums[j]; }));
-    else if (batch_.condition && team.team_rank() == 0)
+    else if (batch_.condition)
       verdict.rcond = reciprocal_condition(norm, estimate_inverse_norm(team, at));
     return verdict;
   }

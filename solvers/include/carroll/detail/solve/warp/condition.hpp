@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/warp/eliminate.hpp>
+#include <carroll/detail/solve/warp/pivot.hpp>
 #include <carroll/detail/solve/warp/shape.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -37,7 +38,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real estimate_inverse_norm(LaneGroup<Shape> const& g
     if (!group.any_matrix(active)) break;
     sign = next;
     Real const slope = solve_transposed(group, n, factors, own, mine ? sign : Real(0));
-    int const steepest = group.row_of_largest(slope, mine);
+    int const steepest = row_of_largest(group, slope, mine);
     Real const best = Kokkos::abs(group.from(slope, steepest));
     Real const here = group.from(slope, where);  // with its sign, as LAPACK has it
     active = active && (step == 0 || best > here);

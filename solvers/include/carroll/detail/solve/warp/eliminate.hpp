@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/solve/sizes.hpp>
+#include <carroll/detail/solve/warp/pivot.hpp>
 #include <carroll/detail/solve/warp/shape.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -56,7 +57,7 @@ class SolveWarpElimination {
   KOKKOS_FORCEINLINE_FUNCTION void step(Row& own, int k) {
     Real* const shared = scratch_.row(k);
     Real const x = entry_of_four<Begin>(own.a, k);
-    int const pivot = group_.row_of_largest(x, own.place < 0);
+    int const pivot = row_of_largest(group_, x, own.place < 0);
     if (group_.row == pivot) {
       write_chunks<order - Begin>(own.a + Begin, shared + Begin);
       own.place = k;
