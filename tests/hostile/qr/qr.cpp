@@ -109,6 +109,7 @@ class QrRound {
 
   void play() {
     Shape const shape = draw_shape_for_path();
+    long_ = shape.m >= most_full;
     int const work = std::max(shape.m * shape.n * std::min(shape.m, shape.n), 1);
     int const count = 1 + random_.index(std::clamp(60000 / work, 1, 40));
     for (int b = 0; b < count; ++b) {
@@ -117,7 +118,7 @@ class QrRound {
     }
     QrCall call = draw_call();
     // A whole basis of very long columns would take all the time there is to check.
-    call.mode = shape.m >= most_full || random_.chance(0.5) ? QrMode::thin : QrMode::full;
+    call.mode = long_ || random_.chance(0.5) ? QrMode::thin : QrMode::full;
     all_ = run_qr_batch(members_, call);
     for (std::size_t b = 0; b < all_.size(); ++b) check(call, b);
     in_other_company();
@@ -143,7 +144,7 @@ class QrRound {
     call.options = options_;
     call.pivoted = pivoted_;
     QrMode const modes[] = {QrMode::r, QrMode::thin, QrMode::full};
-    call.mode = modes[random_.index(3)];
+    call.mode = modes[random_.index(long_ && !random_.chance(0.02) ? 2 : 3)];
     ViewLayout const layouts[] = {ViewLayout::left, ViewLayout::right, ViewLayout::stride};
     call.layout = layouts[random_.index(3)];
     call.workspace = random_.chance(0.3);
@@ -258,7 +259,7 @@ class QrRound {
   Round& round_;
   Random& random_;
   QrOptions options_;
-  bool pivoted_ = false;
+  bool pivoted_ = false, long_ = false;
   std::vector<DrawnForQr<Real>> drawn_;
   std::vector<HostMatrix<Real>> members_;
   std::vector<HostQr<Real>> all_;
