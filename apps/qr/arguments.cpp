@@ -61,8 +61,9 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "host_batch: for small matrices on hosts\n"
                  "host_block: for large ones on hosts\n"
                  "warp: for up to 32 rows and columns on devices\n"
-                 "tiled: for up to 8192 rows on devices, without --pivot\n"
-                 "tall: for up to 16 columns and 1025 to 524288 rows on devices, without --pivot");
+                 "tiled: for up to 8192 rows on devices, no --pivot\n"
+                 "tall: for 1025 to 524288 rows of up to 16 columns\n"
+                 "on devices, no --pivot");
   options.output_prefix(qr.output, "Write PREFIX_Q.npy, PREFIX_R.npy and PREFIX_P.npy");
   options.json(qr.json);
 }

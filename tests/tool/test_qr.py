@@ -57,6 +57,14 @@ class QrTest(ToolTest):
         self.assertEqual(sorted(os.listdir(self.home)), ["a.npy", "x_R.npy"])
         self.assert_close(self.flat(self.read("x_R.npy")), self.flat(R), 1e-13)
 
+    def test_every_path(self):
+        """Kernels that the device or the matrix has not give way to others, with the same factors."""
+        self.write("a.npy", npy_matrix(MATRIX))
+        for path in ("team", "host_batch", "host_block", "warp", "tiled", "tall"):
+            report = self.qr("a.npy", "--path", path)
+            self.assertEqual(report["status"], "success", path)
+            self.assert_close(report["diagonal"], [5, 12], 1e-13)
+
     def test_full(self):
         self.write("a.npy", npy_matrix(MATRIX))
         self.qr("a.npy", "--mode", "full", "-o", "x")
@@ -100,7 +108,8 @@ class QrTest(ToolTest):
         self.write("a.npy", npy_matrix(MATRIX))
         for arguments, words in ((("--rank-tolerance", "0.1"), b"needs --pivot"),
                                  (("--rank-tolerance", "1", "--pivot"), b"--rank-tolerance"),
-                                 (("--mode", "economy"), b"--mode")):
+                                 (("--mode", "economy"), b"--mode"),
+                                 (("--path", "tiles"), b"--path")):
             process = self.run_tool("qr", "a.npy", *arguments)
             self.assertEqual((process.returncode, process.stdout), (2, b""))
             self.assertIn(words, process.stderr)

@@ -169,10 +169,12 @@ template <class Kernels, class Real>
 void expect_factors(std::vector<std::pair<int, int>> const& shapes, bool pivoted, int entries) {
   for (auto const& [m, n] : shapes)
     for (Order const order : {Order::columns, Order::rows}) {
+      int const size = m * n / entries;
       auto const matrices = all_types<Real>(m, n,
-                                            m * n > 10 * entries ? 8
-                                            : m * n > entries    ? 3
-                                                                 : 1);
+                                            size < 1     ? 1
+                                            : size < 10  ? 3
+                                            : size < 100 ? 8
+                                                         : 20);
       auto const results = factorise<Kernels>(matrices, {QrMode::thin, pivoted, order});
       for (std::size_t b = 0; b < matrices.size(); ++b)
         EXPECT_EQ(what_is_wrong(matrices[b], results[b]), "")

@@ -24,18 +24,35 @@ inline constexpr int block_threads = 32 * most_panel_warps;
 template <class ExecSpace, class Real>
 using QrBlockPolicy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, block_panel_rows>>;
 
+/// Which block of which matrix a team has.
+template <class Real>
+class QrBlockTeams {
+ public:
+  QrBlockTeams(QrBatch<Real> const& batch, int blocks) : batch_(batch), blocks_(blocks) {}
+
+ protected:
+  KOKKOS_FUNCTION QrTallMember<Real> member_of(int team) const {
+    return QrTallMember<Real>(batch_(batch_.index(team / blocks_)));
+  }
+  KOKKOS_FUNCTION int block_of(int team) const { return team % blocks_; }
+
+ private:
+  QrBatch<Real> batch_;
+  int blocks_;
+};
+
 /// Before them: the powers of two of a block's columns. mn words.
 template <class ExecSpace, class Real>
-class QrBlockScanKernel {
+class QrBlockScanKernel : public QrBlockTeams<Real> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<block_threads>>;
   using Member = typename Policy::member_type;
 
-  QrBlockScanKernel(QrBatch<Real> const& batch, int blocks) : batch_(batch), blocks_(blocks) {}
+  using QrBlockTeams<Real>::QrBlockTeams;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    QrTallMember<Real> const member(batch_(batch_.index(team.league_rank() / blocks_)));
-    int const b = team.league_rank() % blocks_;
+    QrTallMember<Real> const member = this->member_of(team.league_rank());
+    int const b = this->block_of(team.league_rank());
     if (b >= member.blocks()) return;
     QrProblem<Real> const block = member.block(b);
     DeviceWarp const warp = warp_of_threads(team);
@@ -44,26 +61,22 @@ class QrBlockScanKernel {
       if (warp.lane == 0) member.exponents(b)[j] = exponent;
     }
   }
-
- private:
-  QrBatch<Real> batch_;
-  int blocks_;
 };
 
 /// Each block's reflectors and triangle, with powers of two that are those of whole columns. Clears
 /// what the teams of the stacked triangles tell one another. 2mn² flops of 16 columns, however few
 /// there are.
 template <class ExecSpace, class Real>
-class QrBlockFactorKernel {
+class QrBlockFactorKernel : public QrBlockTeams<Real> {
  public:
   using Policy = QrBlockPolicy<ExecSpace, Real>;
   using Member = typename Policy::member_type;
 
-  QrBlockFactorKernel(QrBatch<Real> const& batch, int blocks) : batch_(batch), blocks_(blocks) {}
+  using QrBlockTeams<Real>::QrBlockTeams;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    QrTallMember<Real> const member(batch_(batch_.index(team.league_rank() / blocks_)));
-    int const b = team.league_rank() % blocks_;
+    QrTallMember<Real> const member = this->member_of(team.league_rank());
+    int const b = this->block_of(team.league_rank());
     if (b >= member.blocks()) return;
     QrProblem<Real> const block = member.block(b);
     QrTileStorage<Real> const storage(block);
@@ -119,26 +132,23 @@ class QrBlockFactorKernel {
     for (int i = first + team.team_rank(); i < last; i += block_threads)
       for (int j = 0; j < problem.n; ++j) problem.r(i, j) = x;
   }
-
-  QrBatch<Real> batch_;
-  int blocks_;
 };
 
 /// Q from that of the stacked triangles: a team per block and 16 columns. Of a whole basis the
 /// columns that the triangles know nothing of are the blocks' own. 2mn² flops for thin Q.
 template <class ExecSpace, class Real>
-class QrBlockBasisKernel {
+class QrBlockBasisKernel : public QrBlockTeams<Real> {
  public:
   using Policy = QrBlockPolicy<ExecSpace, Real>;
   using Member = typename Policy::member_type;
 
   QrBlockBasisKernel(QrBatch<Real> const& batch, int blocks, int tiles)
-      : batch_(batch), blocks_(blocks), tiles_(tiles) {}
+      : QrBlockTeams<Real>(batch, blocks), tiles_(tiles) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const place = team.league_rank() / tiles_;
-    QrTallMember<Real> const member(batch_(batch_.index(place / blocks_)));
-    int const b = place % blocks_, first = team.league_rank() % tiles_ * tile_columns;
+    QrTallMember<Real> const member = this->member_of(place);
+    int const b = this->block_of(place), first = team.league_rank() % tiles_ * tile_columns;
     QrProblem<Real> const& whole = member.whole();
     if (b >= member.blocks() || first >= whole.q_cols) return;
     QrProblem<Real> const block = member.block(b);
@@ -177,8 +187,7 @@ class QrBlockBasisKernel {
     });
   }
 
-  QrBatch<Real> batch_;
-  int blocks_, tiles_;
+  int tiles_;
 };
 
 }  // namespace carroll::detail
