@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <carroll/detail/complex_svd/dispatch.hpp>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -208,6 +209,28 @@ TYPED_TEST(ComplexSvd, SweepLimit) {
   auto const result = run_complex_svd(A, complex_call(SvdVectors::thin, SvdVectors::thin, options));
   EXPECT_EQ(result.info.status, Status::not_converged);
   EXPECT_EQ(result.info.sweeps, 1);
+}
+
+/// The table, on every backend.
+TEST(ComplexSvdDispatch, ChoosesByExtentsAndOptionsAlone) {
+  using carroll::SvdPath;
+  using Backend = carroll::detail::ComplexSvdBackend;
+  auto const path = [](Backend backend, int rows, int cols, SvdPath asked = SvdPath::automatic) {
+    carroll::SvdOptions options;
+    options.path = asked;
+    return carroll::detail::complex_svd_path(backend, options, rows, cols);
+  };
+  EXPECT_EQ(path(Backend::host, 256, 32), SvdPath::host_batch);
+  EXPECT_EQ(path(Backend::host, 257, 32), SvdPath::team);
+  EXPECT_EQ(path(Backend::host, 33, 33), SvdPath::team);
+  EXPECT_EQ(path(Backend::host, 5, 0), SvdPath::team);
+  EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::registers), SvdPath::host_batch);
+  EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::warp), SvdPath::team);
+  EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::team), SvdPath::team);
+  EXPECT_EQ(path(Backend::warps, 32, 32), SvdPath::warp);
+  EXPECT_EQ(path(Backend::warps, 33, 2), SvdPath::team);
+  EXPECT_EQ(path(Backend::warps, 8, 8, SvdPath::host_batch), SvdPath::team);
+  EXPECT_EQ(path(Backend::other, 8, 8), SvdPath::team);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ auto AccessTo<SvdWorkspace<ExecSpace, Kokkos::complex<Real>>>::uniform(ExecSpace
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.path_ = complex_svd_path<ExecSpace>(options, most, least);
+  w.path_ = complex_svd_path(complex_svd_backend<ExecSpace>, options, most, least);
   bool const vectors = u != SvdVectors::none || v != SvdVectors::none;
   constexpr std::int64_t line = 128 / int{sizeof(Real)};
   std::int64_t const reals = ComplexSvdProblem<Real>::reals_of(most, least, vectors);

@@ -2,36 +2,57 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/complex_svd/warp/shape.hpp>
+#include <array>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>
 #include <cstdint>
 
-/// Which kernels decompose a complex matrix: the one place that decides. It knows a matrix's
-/// extents, the backend and the options, never how many matrices there are: results must be the
-/// same bits in every batch.
+/// Which kernels decompose a complex matrix: the one place that decides; its first row that fits is
+/// taken. It knows a matrix's extents, the backend and the options, never how many matrices there
+/// are: results must be the same bits in every batch. m >= n.
 ///
-/// | path | where | range      | a matrix is held by           | kernel in |
-/// | ---- | ----- | ---------- | ----------------------------- | --------- |
-/// | warp | warps | m, n <= 32 | registers and scratch, warps  | warp/     |
-/// | team | all   | everything | memory, scratch where it fits | team/     |
+/// | path       | where | range             | a matrix is held by           | kernel in   |
+/// | ---------- | ----- | ----------------- | ----------------------------- | ----------- |
+/// | host_batch | hosts | m <= 256, n <= 32 | a lane of vector registers    | host_batch/ |
+/// | warp       | warps | m <= 32           | registers and scratch, warps  | warp/       |
+/// | team       | all   | everything        | memory, scratch where it fits | team/       |
 ///
 /// What options.path asks for and complex matrices do not have gives way to `team`, and so does,
-/// member by member, what `warp` cannot finish.
+/// member by member, what the others cannot finish.
 namespace carroll::detail {
 
-/// Of rows×cols problems, rows >= cols.
-constexpr SvdPath complex_svd_path(bool warps, SvdOptions const& options, std::int64_t rows,
-                                   std::int64_t cols) {
-  bool const asked = options.path == SvdPath::automatic || options.path == SvdPath::registers ||
-                     options.path == SvdPath::warp;
-  bool const fits = cols > 0 && rows <= most_complex_warp_rows;
-  return warps && asked && fits ? SvdPath::warp : SvdPath::team;
-}
+/// What kernels run on.
+enum class ComplexSvdBackend { host, warps, other };
+
 template <class ExecSpace>
-constexpr SvdPath complex_svd_path(SvdOptions const& options, std::int64_t rows,
-                                   std::int64_t cols) {
-  return complex_svd_path(has_warps<ExecSpace>, options, rows, cols);
+inline constexpr ComplexSvdBackend complex_svd_backend =
+    has_warps<ExecSpace>    ? ComplexSvdBackend::warps
+    : lanes<ExecSpace> == 1 ? ComplexSvdBackend::host
+                            : ComplexSvdBackend::other;
+
+struct ComplexSvdRow {
+  SvdPath path;
+  ComplexSvdBackend where;
+  int most_rows, most_cols;
+};
+
+/// The table, but for `team`.
+inline constexpr std::array<ComplexSvdRow, 2> complex_svd_table{{
+    {SvdPath::host_batch, ComplexSvdBackend::host, 256, 32},
+    {SvdPath::warp, ComplexSvdBackend::warps, 32, 32},
+}};
+
+/// Of rows×cols problems, rows >= cols.
+constexpr SvdPath complex_svd_path(ComplexSvdBackend backend, SvdOptions const& options,
+                                   std::int64_t rows, std::int64_t cols) {
+  for (ComplexSvdRow const& row : complex_svd_table) {
+    bool const asked = options.path == SvdPath::automatic || options.path == SvdPath::registers ||
+                       options.path == row.path;
+    bool const fits = cols > 0 && rows <= row.most_rows && cols <= row.most_cols;
+    if (asked && backend == row.where && fits) return row.path;
+  }
+  return SvdPath::team;
 }
 
 }  // namespace carroll::detail

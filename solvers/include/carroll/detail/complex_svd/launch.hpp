@@ -3,25 +3,26 @@
 
 #include <carroll/detail/complex_svd/batch.hpp>
 #include <carroll/detail/complex_svd/dispatch.hpp>
+#include <carroll/detail/complex_svd/host_batch/kernel.hpp>
 #include <carroll/detail/complex_svd/team/kernel.hpp>
 #include <carroll/detail/complex_svd/warp/kernel.hpp>
-#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/workspace.hpp>
 
 namespace carroll::detail {
 
-/// Every member on the kernels of this path. Never fences, never allocates.
+/// Every member on the kernels of this path, and on the team kernel what is left over. Never
+/// fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_complex_svd(ExecSpace const& exec, ComplexSvdBatch<Real> batch, SvdPath path,
                          SvdOptions const& options) {
-  if constexpr (has_warps<ExecSpace>) {
-    if (path == SvdPath::warp) {
-      set_to_zero(exec, batch.fallback.count, 1);
-      enqueue_complex_svd_warp(exec, batch, options);
-      return enqueue_complex_svd_team(exec, batch, options);
-    }
-  }
-  batch.fallback = {};
+  if (path == SvdPath::team)
+    batch.fallback = {};
+  else
+    set_to_zero(exec, batch.fallback.count, 1);
+  if constexpr (complex_svd_backend<ExecSpace> == ComplexSvdBackend::host)
+    if (path == SvdPath::host_batch) enqueue_complex_svd_host_batch(exec, batch, options);
+  if constexpr (complex_svd_backend<ExecSpace> == ComplexSvdBackend::warps)
+    if (path == SvdPath::warp) enqueue_complex_svd_warp(exec, batch, options);
   enqueue_complex_svd_team(exec, batch, options);
 }
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/complex_svd/batch.hpp>
 #include <carroll/detail/complex_svd/polar.hpp>
+#include <carroll/detail/complex_svd/range.hpp>
 #include <carroll/detail/complex_svd/warp/shape.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -11,11 +12,6 @@
 /// A matrix into scratch, and its QR factorisation with column pivoting there, by the lanes of a
 /// group. All matrices of a warp have the same extents.
 namespace carroll::detail {
-
-/// Columns, and rows of R, may be 2^this times smaller than the largest: products of two squares
-/// are normal numbers, and what is negligible underflows.
-template <class Real>
-inline constexpr int complex_warp_range = sizeof(Real) == 4 ? 44 : 400;
 
 template <class Real, class Shape>
 class ComplexWarpFactor {
@@ -77,7 +73,7 @@ class ComplexWarpFactor {
     int const row_top = group_.max(row), row_least = least_of(row);
     bool const turns = row_top > none_yet && row_top - row_least > col_top - col_least + 8;
     bool const bad = inside && (!(col_size < infinity) || col_size == Real(0) ||
-                                col < col_top - complex_warp_range<Real>);
+                                col < col_top - complex_svd_range<Real>);
     return {group_.ballot(bad) == 0, turns, col_top};
   }
 
@@ -92,7 +88,7 @@ class ComplexWarpFactor {
   /// when its turn comes: then F is of no use.
   KOKKOS_FUNCTION bool factorise(int m, int n) const {
     int const t = group_.row;
-    Real const least = power_of_two<Real>(-2 * complex_warp_range<Real>);
+    Real const least = power_of_two<Real>(-2 * complex_svd_range<Real>);
     int original = t;
     Real left = t < n ? squares(t, 0, m) : Real(-1);
     bool usable = true;

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/complex_svd/batch.hpp>
+#include <carroll/detail/complex_svd/range.hpp>
 #include <carroll/detail/complex_svd/warp/factorise.hpp>
 #include <carroll/detail/complex_svd/warp/shape.hpp>
 #include <carroll/detail/complex_svd/warp/sweeps.hpp>
@@ -35,8 +36,8 @@ class ComplexSvdWarpKernel {
   using Factor = ComplexWarpFactor<Real, Shape>;
   using Sweeps = ComplexWarpSweeps<Real, Shape>;
 
-  /// Registers that a lane wants: two columns, and what rotations take.
-  static constexpr int registers = order * int{sizeof(Real)} + 50;
+  /// Registers that a lane wants: two columns, and what rotations take. A first choice, not tuned.
+  static constexpr int registers = order * int{sizeof(Real)} + 80;
 
  public:
   static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
@@ -88,7 +89,7 @@ class ComplexSvdWarpKernel {
     Real const tolerance = PairRule<Real>::of(tolerance_, 2 * n).tolerance;
     SvdInfo<Real> info = sweeps.sweep_all(n, tolerance, max_sweeps_, works, accumulates);
     Real const sigma = group.row < n ? Kokkos::sqrt(sweeps.squares()) : Real(0);
-    bool const vanished = group.row < n && !(sigma > power_of_two<Real>(-complex_warp_range<Real>));
+    bool const vanished = group.row < n && !(sigma > power_of_two<Real>(-complex_svd_range<Real>));
     bool const any_vanished = group.ballot(vanished) != 0;  // by all lanes of the warp
     works = works && info.status == Status::success && !any_vanished;
     if (exists && !works && group.row == 0) batch_.fallback.add(b);
@@ -169,7 +170,7 @@ class ComplexSvdWarpKernel {
 };
 
 /// The kernel of the smallest shape that the matrices fit: rows() and cols() from 1 to
-/// most_complex_warp_rows.
+/// 32.
 template <class ExecSpace, class Real>
 class ComplexSvdWarpLaunch {
  public:

@@ -14,7 +14,6 @@ struct ComplexWarpShape : LaneShape<Order> {
 };
 using ComplexWarpShapes = LaneShapeList<ComplexWarpShape<4>, ComplexWarpShape<8>,
                                         ComplexWarpShape<16>, ComplexWarpShape<32>>;
-inline constexpr int most_complex_warp_rows = 32;
 
 /// What the lanes of a matrix share. F holds reflectors and R, later W; J the rotations' product,
 /// later the left vectors. A column has its imaginary parts behind the real ones; columns are an
