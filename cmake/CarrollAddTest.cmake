@@ -1,6 +1,6 @@
 # carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
 #                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [FULL <filter>] [FULL_THREADS <n>…] [LONG]
-#                  [OPTIMISED])
+#                  [GROUP <group>] [OPTIMISED])
 #
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
 # with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 2, with a
@@ -12,13 +12,15 @@
 # LONG all of the test is, and it is not built without Carroll_ENABLE_LONG_TESTS. All tests of a folder are built with the target
 # carroll_<folder>_tests.
 
+include(CarrollTestGroups)
+
 set(carroll_test_timeout 600)
 if(Carroll_SANITIZER)
   set(carroll_test_timeout 1500)
 endif()
 
 function(carroll_add_test)
-  cmake_parse_arguments(test "OPTIMISED;LONG" "NAME;PROCESSORS;TIMEOUT;FULL"
+  cmake_parse_arguments(test "OPTIMISED;LONG" "NAME;PROCESSORS;TIMEOUT;FULL;GROUP"
     "SOURCES;LIBRARIES;ARGS;THREADS;FULL_THREADS;LABELS" ${ARGN})
   if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
     message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
@@ -34,19 +36,19 @@ function(carroll_add_test)
   endif()
 
   set(target test_${test_NAME})
-  add_executable(${target} ${test_SOURCES})
+  set(options plain)
+  if(test_OPTIMISED)
+    set(options optimised)
+  endif()
+  carroll_add_test_executable(target "${test_GROUP}" ${options} arguments ${test_SOURCES})
+  list(PREPEND test_ARGS ${arguments})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   if(NOT TARGET carroll_${folder}_tests)
     add_custom_target(carroll_${folder}_tests)
   endif()
   add_dependencies(carroll_${folder}_tests ${target})
   target_link_libraries(${target} PRIVATE carroll_test_main carroll_build_options ${test_LIBRARIES})
-  set(options plain)
-  if(test_OPTIMISED)
-    set(options optimised)
-  endif()
   target_link_libraries(${target} PRIVATE carroll_${options}_test_options)
-  carroll_read_beforehand(${target} ${options})
 
   if("OPENMP" IN_LIST Carroll_KOKKOS_DEVICES AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
     if(NOT test_THREADS)

@@ -1,6 +1,10 @@
 # Shared by try.sh, test.sh and .ci/run: sourced, not run.
 # shellcheck shell=bash
 
+# ccache knows results with precompiled headers only where it may overlook when those were made; and it need not
+# preprocess what it compiles for the first time, which takes a second or two of each file, as compilers say what they read.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} CCACHE_DEPEND=${CCACHE_DEPEND:-true}
+
 # The comment at the beginning of a script.
 carroll_usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$1"; }
 

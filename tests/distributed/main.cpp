@@ -5,6 +5,8 @@
 #include <carroll/distributed/environment.hpp>
 #include <cstdio>
 
+#include "keep_sources.hpp"
+
 namespace {
 
 /// Says which rank's failure it is.
@@ -25,6 +27,7 @@ class OnlyFailures : public ::testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  carroll::test::keep_sources(argc, argv);
   return carroll::distributed::run(argc, argv, "test", [] {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
