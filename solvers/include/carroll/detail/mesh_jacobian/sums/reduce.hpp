@@ -4,6 +4,7 @@
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/mesh_jacobian/system/small_system.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
@@ -51,9 +52,9 @@ class MeshReduceKernel {
     }
     SmallSystem const core(K, data);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(slots) * K * (K + 1);
-    int const blocks = (K + 2) / 2;
+    int const blocks = (K + pair_width) / pair_width;
     thread_for(team, slots * K * blocks,
-               [&](int item) { sum_pairs(team, problem, core, item, blocks, partials); });
+               [&](int item) { sum_pairs(team, problem, item, blocks, partials); });
     team.team_barrier();
     thread_for(team, K * (K + 1),
                [&](int e) { put_pair(team, problem, core, e, partials, gradient); });
@@ -69,38 +70,44 @@ class MeshReduceKernel {
   }
 
  private:
-  /// One slot of two pairs of columns, (i, l) and (i, l+1), l = K the right-hand side: of
-  /// bᵢᵀxₗ + xᵢᵀrₗ. With the first slot what the motions have of their own goes to S.
-  KOKKOS_FUNCTION void sum_pairs(Member const& team, int problem, SmallSystem const& core, int item,
-                                 int blocks, double* partials) const {
+  /// Pairs of columns that a thread sums at a time: the lanes of a GPU wait for memory and for each
+  /// other, once for all of them.
+  static constexpr int pair_width = lanes<ExecSpace> == 1 ? 2 : 8;
+
+  /// One slot of the pairs of columns (i, l), (i, l+1), …, K the right-hand side: of
+  /// bᵢᵀxₗ + xᵢᵀrₗ.
+  KOKKOS_FUNCTION void sum_pairs(Member const& team, int problem, int item, int blocks,
+                                 double* partials) const {
     int const K = batch_.motions();
     int const s = item % slots, i = item / slots / blocks;
-    int const l = i + 2 * (item / slots % blocks);
+    int const l = i + pair_width * (item / slots % blocks);
     if (l > K) return;
-    int const next = l < K ? l + 1 : K;
-    double const own = s == 0 ? own_sum(problem, i, l) : 0.0;
-    double const next_own = s == 0 ? own_sum(problem, i, next) : 0.0;
     int const begin = slot_begin(batch_.m, slots, s);
     auto const column = [&](double const* vectors, int q) {
       return vectors + batch_.vector_of(problem, q) + begin;
     };
     double const* const b = column(batch_.rhs, i);
     double const* const x = column(batch_.solutions, i);
-    double const* const xl = column(batch_.solutions, l);
-    double const* const rl = column(batch_.residuals, l);
-    double const* const xn = column(batch_.solutions, next);
-    double const* const rn = column(batch_.residuals, next);
-    auto const sums =
-        slot_sums<ExecSpace, 2>(team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int v) {
-          return Sums<double, 2>{{b[v] * xl[v] + x[v] * rl[v], b[v] * xn[v] + x[v] * rn[v]}};
+    double const* xs[pair_width];
+    double const* rs[pair_width];
+    CARROLL_UNROLL
+    for (int h = 0; h < pair_width; ++h) {
+      int const q = l + h < K ? l + h : K;
+      xs[h] = column(batch_.solutions, q);
+      rs[h] = column(batch_.residuals, q);
+    }
+    auto const sums = slot_sums<ExecSpace, pair_width>(
+        team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int v) {
+          Sums<double, pair_width> terms;
+          CARROLL_UNROLL
+          for (int h = 0; h < pair_width; ++h) terms.value[h] = b[v] * xs[h][v] + x[v] * rs[h][v];
+          return terms;
         });
     once_per_thread(team, [&] {
-      int const e = i * (K + 1) + l;
-      partials[static_cast<std::ptrdiff_t>(e) * slots + s] = sums.value[0];
-      if (next > l) partials[static_cast<std::ptrdiff_t>(e + 1) * slots + s] = sums.value[1];
-      if (s > 0) return;
-      core.S[e] = own;
-      if (next > l) core.S[e + 1] = next_own;
+      std::ptrdiff_t const first = static_cast<std::ptrdiff_t>(i * (K + 1) + l) * slots + s;
+      CARROLL_UNROLL
+      for (int h = 0; h < pair_width; ++h)
+        if (l + h <= K) partials[first + std::ptrdiff_t{h} * slots] = sums.value[h];
     });
   }
 
@@ -120,7 +127,7 @@ class MeshReduceKernel {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
-    double const sum = core.S[e];
+    double const sum = own_sum(problem, i, l);  // what the motions have of their own
     double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
     double const* const p = partials + static_cast<std::ptrdiff_t>(e) * slots;
     double const shared =
