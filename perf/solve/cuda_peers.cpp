@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 #include "solve/peers.hpp"
 
 namespace carroll::perf {
 namespace {
 
-struct SingleBatched {
-  static constexpr auto getrf = cublasSgetrfBatched;
-  static constexpr auto getrs = cublasSgetrsBatched;
-  static constexpr auto getri = cublasSgetriBatched;
-};
-struct DoubleBatched {
-  static constexpr auto getrf = cublasDgetrfBatched;
-  static constexpr auto getrs = cublasDgetrsBatched;
-  static constexpr auto getri = cublasDgetriBatched;
-};
-
 /// getrfBatched, then getrsBatched or, of inverses, getriBatched.
 template <class Real>
 class CudaSolver final : public SolveContender<Real> {
  public:
-  using Library = std::conditional_t<std::is_same_v<Real, float>, SingleBatched, DoubleBatched>;
-
   CudaSolver(SolveShape const& shape, SolveData<Real> const& data, cudaStream_t stream)
       : shape_(shape),
         stream_(stream),
@@ -57,18 +44,20 @@ class CudaSolver final : public SolveContender<Real> {
   }
   void run() override {
     int const n = shape_.n;
-    check(Library::getrf(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(), shape_.batch),
+    check(CudaRoutines<Real>::getrf_batched(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(),
+                                            shape_.batch),
           "getrfBatched");
     if (shape_.inverse) {
-      check(Library::getri(blas_, n, A_list_.get(), n, pivots_.get(), B_list_.get(), n, info_.get(),
-                           shape_.batch),
+      check(CudaRoutines<Real>::getri_batched(blas_, n, A_list_.get(), n, pivots_.get(),
+                                              B_list_.get(), n, info_.get(), shape_.batch),
             "getriBatched");
       return;
     }
     int argument = 0;
-    check(Library::getrs(blas_, CUBLAS_OP_N, n, shape_.columns, A_list_.get(), n, pivots_.get(),
-                         B_list_.get(), n, &argument, shape_.batch),
-          "getrsBatched");
+    check(
+        CudaRoutines<Real>::getrs_batched(blas_, CUBLAS_OP_N, n, shape_.columns, A_list_.get(), n,
+                                          pivots_.get(), B_list_.get(), n, &argument, shape_.batch),
+        "getrsBatched");
   }
   void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
   std::vector<Real> solution() override { return to_host(B_, 0, shape_.sides()); }
