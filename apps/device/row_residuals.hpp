@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,28 @@ namespace carroll::tool {
 /// What a kernel of residuals writes: of each row of each member the squared norms of what is left
 /// over and of the matrix.
 using RowSquares = Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace>;
+
+/// The largest |entry| of each member, 1 where there is none: divided by it entries do not overflow
+/// when they are squared.
+template <class Real>
+Kokkos::View<double*, ExecSpace> largest_of_members(ExecSpace const& exec,
+                                                    HostBatch<Real> const& batch) {
+  auto const members = static_cast<std::size_t>(batch.members);
+  std::vector<double> largest(members, 0);
+  for (std::size_t k = 0; k < batch.values.size(); ++k) {
+    double& own = largest[k / (batch.values.size() / members)];
+    own = std::max(own, std::abs(static_cast<double>(batch.values[k])));
+  }
+  for (double& x : largest)
+    if (!(x > 0)) x = 1;
+  auto const device =
+      uninitialized<Kokkos::View<double*, ExecSpace>>(exec, "carroll::tool::scales", members);
+  Kokkos::deep_copy(exec, device,
+                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                        largest.data(), members));
+  exec.fence("carroll::tool: scales on the device");
+  return device;
+}
 
 /// Sets each member's relative_residual, by a kernel that is called with every b · rows + i, row i
 /// of member b, and writes into its `squares`. Sums of rows are added in their order. Fences.

@@ -2,11 +2,8 @@
 #include "lstsq/solve.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/gemm.hpp>
 #include <carroll/lstsq.hpp>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -45,27 +42,6 @@ struct LstsqRowResiduals {
     squares(b, i, 1) = size;
   }
 };
-
-/// The largest |entry| of each member, 1 where there is none, as something to divide by.
-template <class Real>
-Kokkos::View<double*, ExecSpace> largest_of_members(ExecSpace const& exec,
-                                                    HostBatch<Real> const& batch) {
-  auto const members = static_cast<std::size_t>(batch.members);
-  std::vector<double> largest(members, 0);
-  for (std::size_t k = 0; k < batch.values.size(); ++k) {
-    double& own = largest[k / (batch.values.size() / members)];
-    own = std::max(own, std::abs(static_cast<double>(batch.values[k])));
-  }
-  for (double& x : largest)
-    if (!(x > 0)) x = 1;
-  auto const device =
-      uninitialized<Kokkos::View<double*, ExecSpace>>(exec, "carroll::tool::scales", members);
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        largest.data(), members));
-  exec.fence("carroll::tool: scales on the device");
-  return device;
-}
 
 }  // namespace
 

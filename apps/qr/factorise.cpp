@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "device/batch.hpp"
+#include "device/row_residuals.hpp"
 #include "enumerators.hpp"
 #include "files/limits.hpp"
 
@@ -20,14 +21,13 @@ QrMode mode_of(std::string const& name) {
   return name == "r" ? QrMode::r : name == "full" ? QrMode::full : QrMode::thin;
 }
 
-/// |A P - Q R|² and |A|² of a row of a member, in double precision and of numbers that are divided
-/// by the member's largest entry, so that they do not overflow.
+/// |A P - Q R|² and |A|² of a row of a member, in double precision.
 template <class Real>
 struct QrRowResiduals {
   DeviceBatch<Real> A, Q, R;
   Kokkos::View<int**, Kokkos::LayoutRight, ExecSpace> P;  ///< without columns: no pivoting
-  Kokkos::View<double*, ExecSpace> scales;
-  Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace> squares;
+  Kokkos::View<double*, ExecSpace> scales;                ///< what a member is divided by
+  RowSquares squares;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     auto const m = static_cast<std::int64_t>(A.extent(1)),
@@ -48,45 +48,6 @@ struct QrRowResiduals {
     squares(b, i, 1) = size;
   }
 };
-
-/// The largest |entry| of each member, 1 where there is none, as something to divide by.
-template <class Real>
-std::vector<double> largest_entries(HostBatch<Real> const& batch) {
-  std::vector<double> largest(static_cast<std::size_t>(batch.members), 0);
-  auto const entries = static_cast<std::size_t>(batch.rows * batch.cols);
-  for (std::size_t k = 0; k < batch.values.size(); ++k)
-    largest[k / entries] =
-        std::max(largest[k / entries], std::abs(static_cast<double>(batch.values[k])));
-  for (double& x : largest)
-    if (!(x > 0)) x = 1;
-  return largest;
-}
-
-/// Of each member; sums of rows are added in their order.
-template <class Real>
-void add_residuals(ExecSpace const& exec, QrRowResiduals<Real> kernel,
-                   std::vector<double> const& scales, std::vector<QrMemberResult>& members) {
-  auto const count = std::ssize(members), m = static_cast<std::int64_t>(kernel.A.extent(1));
-  kernel.scales = uninitialized<decltype(kernel.scales)>(exec, "carroll::tool::scales", count);
-  kernel.squares =
-      uninitialized<decltype(kernel.squares)>(exec, "carroll::tool::squares", count, m);
-  Kokkos::deep_copy(exec, kernel.scales,
-                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        scales.data(), scales.size()));
-  Kokkos::parallel_for(
-      "carroll::tool::qr_residuals",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count * m), kernel);
-  auto const squares = numbers_on_host(exec, kernel.squares);
-  for (std::int64_t b = 0; b < count; ++b) {
-    double difference = 0, size = 0;
-    for (std::int64_t i = 0; i < m; ++i) {
-      difference += squares[static_cast<std::size_t>(2 * (b * m + i))];
-      size += squares[static_cast<std::size_t>(2 * (b * m + i) + 1)];
-    }
-    members[static_cast<std::size_t>(b)].relative_residual =
-        size == 0 ? std::sqrt(difference) : std::sqrt(difference / size);
-  }
-}
 
 }  // namespace
 
@@ -130,7 +91,8 @@ QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& argume
           found.R[static_cast<std::size_t>((b * found.r_rows + k) * batch.cols + k)]);
   if (basis) {
     progress.phase("computing the residuals");
-    add_residuals(exec, QrRowResiduals<Real>{A, Q, R, P, {}, {}}, largest_entries(batch),
+    set_residuals(exec, "carroll::tool::qr_residuals",
+                  QrRowResiduals<Real>{A, Q, R, P, largest_of_members(exec, batch), {}}, batch.rows,
                   found.members);
   }
   if (arguments.output.empty())

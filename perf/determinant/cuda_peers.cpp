@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -124,7 +124,7 @@ class Xgetrf final : public CudaDeterminant<Real> {
   std::size_t workspace_bytes() const override { return device_work_.bytes() + pivots_.bytes(); }
 
  private:
-  static constexpr cudaDataType type = std::is_same_v<Real, float> ? CUDA_R_32F : CUDA_R_64F;
+  static constexpr cudaDataType type = CudaRoutines<Real>::type;
 
   DeviceArray<std::int64_t> pivots_;
   DeviceArray<std::byte> device_work_;
@@ -150,16 +150,10 @@ class GetrfBatched final : public CudaDeterminant<Real> {
   }
 
   void run() override {
-    constexpr auto getrf = [] {
-      if constexpr (std::is_same_v<Real, float>)
-        return cublasSgetrfBatched;
-      else
-        return cublasDgetrfBatched;
-    }();
     int const n = this->shape_.n;
-    check(
-        getrf(handle_, n, members_.get(), n, pivots_.get(), this->info_.get(), this->shape_.batch),
-        "getrfBatched");
+    check(CudaRoutines<Real>::getrf_batched(handle_, n, members_.get(), n, pivots_.get(),
+                                            this->info_.get(), this->shape_.batch),
+          "getrfBatched");
     this->multiply(pivots_.get());
   }
   std::size_t workspace_bytes() const override { return members_.bytes() + pivots_.bytes(); }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "determinant/host_peer.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "harness/timed_run.hpp"
 #include "libraries/host_library.hpp"
+#include "libraries/lapack.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -21,23 +19,23 @@ class LapackDeterminant final : public DeterminantContender<Real> {
  public:
   LapackDeterminant(DeterminantShape const& shape, std::span<Real const> A, int threads)
       : shape_(shape),
-        threads_(shape.batch == 1 ? 1 : threads),
-        library_threads_(shape.batch == 1 ? threads : 1),
+        threads_(shape.batch, threads),
         input_(A),
         A_(A.begin(), A.end()),
         values_(static_cast<std::size_t>(shape.batch)),
-        pivots_(static_cast<std::size_t>(threads_) * shape.n) {
+        pivots_(static_cast<std::size_t>(threads_.over_members) * shape.n) {
     if (shape.batch == 1 && shape.n <= 2048) try_fewer_threads();
   }
 
   void restore() override {
     std::copy(input_.begin(), input_.end(), A_.begin());
     failures_ = 0;
-    set_library_threads(library_threads_);
+    set_library_threads(threads_.in_library);
   }
   void run() override {
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
+#pragma omp parallel for schedule(static) \
+    num_threads(threads_.over_members) if (threads_.over_members > 1)
 #endif
     for (int member = 0; member < shape_.batch; ++member) solve(member);
   }
@@ -55,30 +53,23 @@ class LapackDeterminant final : public DeterminantContender<Real> {
  private:
   void try_fewer_threads() {
     double best = std::numeric_limits<double>::infinity();
-    int best_threads = library_threads_;
-    for (int threads = library_threads_; threads > 0; threads /= 2) {
-      library_threads_ = threads;
+    int best_threads = threads_.in_library;
+    for (int threads = threads_.in_library; threads > 0; threads /= 2) {
+      threads_.in_library = threads;
       for (int repetition = 0; repetition < 3; ++repetition)
         if (double const seconds = timed_run(*this); seconds < best) {
           best = seconds;
           best_threads = threads;
         }
     }
-    library_threads_ = best_threads;
+    threads_.in_library = best_threads;
   }
 
   void solve(int member) {
-    // The _work forms do not scan for NaN, so that nothing but the factorisation is timed.
-    constexpr auto getrf = [] {
-      if constexpr (std::is_same_v<Real, float>)
-        return LAPACKE_sgetrf_work;
-      else
-        return LAPACKE_dgetrf_work;
-    }();
     int const n = shape_.n;
     Real* const A = A_.data() + static_cast<std::size_t>(member) * shape_.matrix_size();
     lapack_int* const pivots = pivots_.data() + static_cast<std::size_t>(thread_index()) * n;
-    if (getrf(LAPACK_COL_MAJOR, n, n, A, n, pivots) != 0) ++failures_;
+    if (Lapack<Real>::getrf(LAPACK_COL_MAJOR, n, n, A, n, pivots) != 0) ++failures_;
     ScaledNumber<double> value(1.0);
     for (int i = 0; i < n; ++i) {
       Real const pivot = A[static_cast<std::size_t>(i) * (static_cast<std::size_t>(n) + 1)];
@@ -89,7 +80,7 @@ class LapackDeterminant final : public DeterminantContender<Real> {
   }
 
   DeterminantShape shape_;
-  int threads_, library_threads_;
+  HostThreads threads_;
   std::span<Real const> input_;
   std::vector<Real> A_;
   std::vector<ScaledNumber<Real>> values_;

@@ -19,6 +19,7 @@
 #include "eigh/peers.hpp"
 #include "eigh/problem.hpp"
 #include "eigh_instances.hpp"
+#include "harness/buffers.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
@@ -34,25 +35,18 @@ class CarrollEigh final : public EighContender<Real> {
               std::vector<Real> const& A)
       : exec_(exec),
         shape_(shape),
-        A_("A", A.size()),
+        A_(copied("A", A)),
         W_("W", shape.values()),
         V_("V", shape.vectors ? A.size() : 0),
         infos_("infos", static_cast<std::size_t>(shape.batch)),
         workspace_(eigh_workspace<Real>(
-            exec, {.batch = shape.batch, .n = shape.n, .vectors = shape.vectors}, options)) {
-    Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(A.data(),
-                                                                                     A.size());
-    Kokkos::deep_copy(A_, host);
-  }
+            exec, {.batch = shape.batch, .n = shape.n, .vectors = shape.vectors}, options)) {}
 
   void run() override {
-    auto const batch = static_cast<std::size_t>(shape_.batch),
-               n = static_cast<std::size_t>(shape_.n);
-    Kokkos::LayoutStride const layout(batch, n * n, n, 1, n, n);
-    using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
-    using Values = Kokkos::View<Real**, Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged>;
-    Packed const A(A_.data(), layout), V(V_.data(), layout);
-    Values const W(W_.data(), batch, n);
+    auto const A = packed(A_, shape_.batch, shape_.n, shape_.n),
+               V = packed(V_, shape_.batch, shape_.n, shape_.n);
+    Kokkos::View<Real**, Kokkos::LayoutRight, Exec::memory_space, Kokkos::MemoryUnmanaged> const W(
+        W_.data(), static_cast<std::size_t>(shape_.batch), static_cast<std::size_t>(shape_.n));
     if (shape_.vectors)
       eigh_async(exec_, A, W, V, infos_, workspace_);
     else
@@ -60,29 +54,16 @@ class CarrollEigh final : public EighContender<Real> {
   }
   void fence() override { exec_.fence(); }
   EighSolution<Real> solution() override {
-    return {host(W_, W_.extent(0)), host(V_, shape_.vectors ? shape_.square() : 0)};
+    return {first_entries(W_, W_.extent(0)),
+            first_entries(V_, shape_.vectors ? shape_.square() : 0)};
   }
-  std::string complaint() override {
-    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
-    for (std::size_t b = 0; b < infos.extent(0); ++b)
-      if (infos(b).status != Status::success)
-        return "status is " + std::string(to_string(infos(b).status));
-    return {};
-  }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  using Memory = Exec::memory_space;
-  using Buffer = Kokkos::View<Real*, Memory>;
-
-  static std::vector<Real> host(Buffer const& source, std::size_t count) {
-    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source);
-    return {copy.data(), copy.data() + count};
-  }
-
   Exec exec_;
   EighShape shape_;
-  Buffer A_, W_, V_;
-  Kokkos::View<EighInfo<Real>*, Memory> infos_;
+  Buffer<Real> A_, W_, V_;
+  Buffer<EighInfo<Real>> infos_;
   EighWorkspace<Exec, Real> workspace_;
 };
 

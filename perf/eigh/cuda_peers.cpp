@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
-#include <type_traits>
 
 #include "eigh/peers.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -57,7 +57,7 @@ class CudaEigh final : public EighContender<Real> {
   std::string complaint() override { return complaint_of(nonzeros(info_)); }
 
  private:
-  static constexpr cudaDataType type = std::is_same_v<Real, float> ? CUDA_R_32F : CUDA_R_64F;
+  static constexpr cudaDataType type = CudaRoutines<Real>::type;
   static constexpr cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
   cusolverEigMode_t mode() const {
     return shape_.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;

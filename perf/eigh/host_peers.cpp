@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <lapacke.h>
-
-#include <type_traits>
-
 #include "eigh/peers.hpp"
 #include "libraries/host_library.hpp"
+#include "libraries/lapack.hpp"
 
 namespace carroll::perf {
 namespace {
-
-// The two precisions of each routine under one name. The _work forms take the caller's workspace
-// and do not scan for NaN, so that nothing but the decomposition is timed.
-struct Single {
-  static constexpr auto syev = LAPACKE_ssyev_work;
-  static constexpr auto syevd = LAPACKE_ssyevd_work;
-};
-struct Double {
-  static constexpr auto syev = LAPACKE_dsyev_work;
-  static constexpr auto syevd = LAPACKE_dsyevd_work;
-};
-template <class Real>
-using Lapack = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
 
 template <class Real>
 class HostEigh final : public EighContender<Real> {
@@ -28,12 +12,11 @@ class HostEigh final : public EighContender<Real> {
   HostEigh(bool divides, EighShape const& shape, std::vector<Real> const& A, int threads)
       : divides_(divides),
         shape_(shape),
-        threads_(shape.batch == 1 ? 1 : threads),
-        library_threads_(shape.batch == 1 ? threads : 1),
+        threads_(shape.batch, threads),
         input_(A),
         A_(A),
         W_(shape.values()),
-        work_(static_cast<std::size_t>(threads_)),
+        work_(static_cast<std::size_t>(threads_.over_members)),
         integers_(work_.size()) {
     auto const n = static_cast<std::size_t>(shape.n);
     for (auto& work : work_) work.resize(1 + 6 * n + 2 * n * n + 34 * n);
@@ -42,7 +25,7 @@ class HostEigh final : public EighContender<Real> {
 
   void restore() override {
     A_ = input_;
-    set_library_threads(library_threads_);
+    set_library_threads(threads_.in_library);
   }
   void run() override {
     failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
@@ -68,7 +51,7 @@ class HostEigh final : public EighContender<Real> {
 
   bool divides_;
   EighShape shape_;
-  int threads_, library_threads_;
+  HostThreads threads_;
   std::vector<Real> input_, A_, W_;
   std::vector<std::vector<Real>> work_;
   std::vector<std::vector<lapack_int>> integers_;

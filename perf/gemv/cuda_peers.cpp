@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
-#include <type_traits>
 
 #include "gemv/peers.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -19,14 +19,9 @@ class CublasGemv : public Contender {
     int const m = static_cast<int>(rows), n = static_cast<int>(cols);
     auto const op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     T const one(1), zero(0);
-    if constexpr (std::is_same_v<T, float>)
-      check(cublasSgemv(handle_, op, m, n, &one, problem_.A(), m, problem_.x(), 1, &zero,
-                        problem_.y(), 1),
-            "cublasSgemv");
-    else
-      check(cublasDgemv(handle_, op, m, n, &one, problem_.A(), m, problem_.x(), 1, &zero,
-                        problem_.y(), 1),
-            "cublasDgemv");
+    check(CudaRoutines<T>::gemv(handle_, op, m, n, &one, problem_.A(), m, problem_.x(), 1, &zero,
+                                problem_.y(), 1),
+          "gemv");
   }
   void fence() override { exec_.fence(); }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "decompositions/lstsq_instances.hpp"
+#include "harness/buffers.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
@@ -30,8 +31,8 @@ class CarrollLstsq final : public LstsqContender<Real> {
   CarrollLstsq(Exec const& exec, LstsqShape const& shape, LstsqData<Real> const& data)
       : exec_(exec),
         shape_(shape),
-        A_(on_device(data.A)),
-        B_(on_device(data.B)),
+        A_(copied("A", data.A)),
+        B_(copied("B", data.B)),
         X_("X", shape.x_size() * static_cast<std::size_t>(shape.batch)),
         infos_("infos", static_cast<std::size_t>(shape.batch)) {
     if (shape.inverse())
@@ -43,43 +44,22 @@ class CarrollLstsq final : public LstsqContender<Real> {
   }
 
   void run() override {
-    auto const A = members(A_, shape_.m, shape_.n);
+    auto const A = packed(A_, shape_.batch, shape_.m, shape_.n),
+               X = packed(X_, shape_.batch, shape_.n, shape_.inverse() ? shape_.m : shape_.p);
     if (shape_.inverse())
-      return pinv_async(exec_, A, members(X_, shape_.n, shape_.m), infos_, workspace_);
-    lstsq_async(exec_, A, members(B_, shape_.m, shape_.p), members(X_, shape_.n, shape_.p), infos_,
-                workspace_);
+      pinv_async(exec_, A, X, infos_, workspace_);
+    else
+      lstsq_async(exec_, A, packed(B_, shape_.batch, shape_.m, shape_.p), X, infos_, workspace_);
   }
   void fence() override { exec_.fence(); }
-  std::vector<Real> solution() override {
-    auto const X = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), X_);
-    return {X.data(), X.data() + shape_.x_size()};
-  }
-  std::string complaint() override {
-    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
-    return first_complaint(std::vector(infos.data(), infos.data() + infos.extent(0)));
-  }
+  std::vector<Real> solution() override { return first_entries(X_, shape_.x_size()); }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  using Memory = Exec::memory_space;
-  using Buffer = Kokkos::View<Real*, Memory>;
-  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
-
-  static Buffer on_device(std::vector<Real> const& values) {
-    Buffer const buffer("carroll_perf::buffer", values.size());
-    Kokkos::deep_copy(buffer, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                  values.data(), values.size()));
-    return buffer;
-  }
-  Packed members(Buffer const& buffer, int rows, int cols) const {
-    auto const m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(cols);
-    return Packed(buffer.data(),
-                  Kokkos::LayoutStride(static_cast<std::size_t>(shape_.batch), m * n, m, 1, n, m));
-  }
-
   Exec exec_;
   LstsqShape shape_;
-  Buffer A_, B_, X_;
-  Kokkos::View<LstsqInfo<Real>*, Memory> infos_;
+  Buffer<Real> A_, B_, X_;
+  Buffer<LstsqInfo<Real>> infos_;
   LstsqWorkspace<Exec, Real> workspace_;
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <lapacke.h>
-
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
 
 #include "libraries/host_library.hpp"
+#include "libraries/lapack.hpp"
 #include "lstsq/peers.hpp"
 
 namespace carroll::perf {
@@ -14,26 +12,16 @@ namespace {
 
 enum class LapackLstsq { gelsd, gelss };
 
-/// The two precisions of each routine under one name, with the caller's workspace; of length -1
-/// they tell in its first entry how much they want.
-lapack_int solve_lstsq(LapackLstsq which, lapack_int m, lapack_int n, lapack_int p, double* a,
-                       double* b, double* s, double* work, lapack_int size, lapack_int* ints) {
+/// With the caller's workspace; of length -1 it tells in its first entry how much is wanted.
+template <class Real>
+lapack_int solve_lstsq(LapackLstsq which, lapack_int m, lapack_int n, lapack_int p, Real* a,
+                       Real* b, Real* s, Real* work, lapack_int size, lapack_int* ints) {
   lapack_int const ldb = std::max(m, n);
-  double const rcond = ldb * std::numeric_limits<double>::epsilon();
+  Real const rcond = static_cast<Real>(ldb) * std::numeric_limits<Real>::epsilon();
   lapack_int rank = 0;
-  return which == LapackLstsq::gelsd ? LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
+  return which == LapackLstsq::gelsd ? Lapack<Real>::gelsd(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
                                                            s, rcond, &rank, work, size, ints)
-                                     : LAPACKE_dgelss_work(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
-                                                           s, rcond, &rank, work, size);
-}
-lapack_int solve_lstsq(LapackLstsq which, lapack_int m, lapack_int n, lapack_int p, float* a,
-                       float* b, float* s, float* work, lapack_int size, lapack_int* ints) {
-  lapack_int const ldb = std::max(m, n);
-  float const rcond = static_cast<float>(ldb) * std::numeric_limits<float>::epsilon();
-  lapack_int rank = 0;
-  return which == LapackLstsq::gelsd ? LAPACKE_sgelsd_work(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
-                                                           s, rcond, &rank, work, size, ints)
-                                     : LAPACKE_sgelss_work(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
+                                     : Lapack<Real>::gelss(LAPACK_COL_MAJOR, m, n, p, a, m, b, ldb,
                                                            s, rcond, &rank, work, size);
 }
 
@@ -45,17 +33,16 @@ class HostLstsq final : public LstsqContender<Real> {
         shape_(shape),
         cols_(shape.inverse() ? shape.m : shape.p),
         rows_(std::max(shape.m, shape.n)),
-        threads_(shape.batch == 1 ? 1 : threads),
-        library_threads_(shape.batch == 1 ? threads : 1),
+        threads_(shape.batch, threads),
         data_(data),
         B_(static_cast<std::size_t>(shape.batch) * b_size()),
-        scratch_(static_cast<std::size_t>(threads_)) {
+        scratch_(static_cast<std::size_t>(threads_.over_members)) {
     Real wanted = 0;
     for (Scratch& scratch : scratch_) {
       scratch.s.resize(static_cast<std::size_t>(rows_));
       scratch.ints.resize(static_cast<std::size_t>(200 * rows_ + 1000));
-      (void)solve_lstsq(which, shape.m, shape.n, cols_, nullptr, nullptr, nullptr, &wanted, -1,
-                        scratch.ints.data());
+      (void)solve_lstsq<Real>(which, shape.m, shape.n, cols_, nullptr, nullptr, nullptr, &wanted,
+                              -1, scratch.ints.data());
       scratch.work.resize(static_cast<std::size_t>(wanted) + 1);
     }
   }
@@ -70,21 +57,16 @@ class HostLstsq final : public LstsqContender<Real> {
               shape_.inverse()
                   ? Real(i == j)
                   : data_.B[b * shape_.b_size() + static_cast<std::size_t>(i + j * shape_.m)];
-    failures_ = 0;
-    set_library_threads(library_threads_);
+    set_library_threads(threads_.in_library);
   }
   void run() override {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_) if (threads_ > 1)
-#endif
-    for (int b = 0; b < shape_.batch; ++b) {
-      Scratch& scratch = scratch_[static_cast<std::size_t>(thread_index())];
-      auto const member = static_cast<std::size_t>(b);
-      if (solve_lstsq(which_, shape_.m, shape_.n, cols_, A_.data() + member * shape_.a_size(),
-                      B_.data() + member * b_size(), scratch.s.data(), scratch.work.data(),
-                      static_cast<lapack_int>(scratch.work.size()), scratch.ints.data()) != 0)
-        ++failures_;
-    }
+    failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
+      Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+      auto const b = static_cast<std::size_t>(member);
+      return solve_lstsq(which_, shape_.m, shape_.n, cols_, A_.data() + b * shape_.a_size(),
+                         B_.data() + b * b_size(), scratch.s.data(), scratch.work.data(),
+                         static_cast<lapack_int>(scratch.work.size()), scratch.ints.data());
+    });
   }
   std::vector<Real> solution() override {
     std::vector<Real> X;
@@ -94,9 +76,7 @@ class HostLstsq final : public LstsqContender<Real> {
     }
     return X;
   }
-  std::string complaint() override {
-    return complaint_of(failures_);
-  }
+  std::string complaint() override { return complaint_of(failures_); }
 
  private:
   struct Scratch {
@@ -110,11 +90,11 @@ class HostLstsq final : public LstsqContender<Real> {
   LapackLstsq which_;
   LstsqShape shape_;
   int cols_, rows_;  ///< of B, in which X comes
-  int threads_, library_threads_;
+  HostThreads threads_;
   LstsqData<Real> data_;
   std::vector<Real> A_, B_;
   std::vector<Scratch> scratch_;
-  std::atomic<int> failures_ = 0;
+  int failures_ = 0;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "decompositions/qr_instances.hpp"
+#include "harness/buffers.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
@@ -33,7 +34,7 @@ class CarrollQr final : public QrContender<Real> {
             std::vector<Real> const& A)
       : exec_(exec),
         shape_(shape),
-        A_("A", A.size()),
+        A_(copied("A", A)),
         Q_("Q", shape.basis ? A.size() : 0),
         R_("R", static_cast<std::size_t>(shape.batch) * shape.square()),
         P_("P", shape.pivoted ? static_cast<std::size_t>(shape.batch * shape.n) : 0),
@@ -44,15 +45,13 @@ class CarrollQr final : public QrContender<Real> {
                                        .cols = shape.n,
                                        .mode = shape.basis ? QrMode::thin : QrMode::r,
                                        .pivoted = shape.pivoted},
-                                      options)) {
-    Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(A.data(),
-                                                                                     A.size());
-    Kokkos::deep_copy(A_, host);
-  }
+                                      options)) {}
 
   void run() override {
-    Packed const A = members(A_, shape_.m), Q = members(Q_, shape_.m), R = members(R_, shape_.n);
-    Kokkos::View<int**, Kokkos::LayoutRight, Memory, Kokkos::MemoryUnmanaged> const P(
+    auto const A = packed(A_, shape_.batch, shape_.m, shape_.n),
+               Q = packed(Q_, shape_.batch, shape_.m, shape_.n),
+               R = packed(R_, shape_.batch, shape_.n, shape_.n);
+    Kokkos::View<int**, Kokkos::LayoutRight, Exec::memory_space, Kokkos::MemoryUnmanaged> const P(
         P_.data(), static_cast<std::size_t>(shape_.batch), static_cast<std::size_t>(shape_.n));
     if (shape_.pivoted && shape_.basis)
       pivoted_qr_async(exec_, A, Q, R, P, infos_, workspace_);
@@ -65,38 +64,18 @@ class CarrollQr final : public QrContender<Real> {
   }
   void fence() override { exec_.fence(); }
   QrSolution<Real> solution() override {
-    return {host<Real>(Q_, shape_.basis ? shape_.entries() : 0), host<Real>(R_, shape_.square()),
-            host<int>(P_, shape_.pivoted ? static_cast<std::size_t>(shape_.n) : 0)};
+    return {first_entries(Q_, shape_.basis ? shape_.entries() : 0),
+            first_entries(R_, shape_.square()),
+            first_entries(P_, shape_.pivoted ? static_cast<std::size_t>(shape_.n) : 0)};
   }
-  std::string complaint() override {
-    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
-    for (std::size_t b = 0; b < infos.extent(0); ++b)
-      if (infos(b).status != Status::success)
-        return "status is " + std::string(to_string(infos(b).status));
-    return {};
-  }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  using Memory = Exec::memory_space;
-  using Buffer = Kokkos::View<Real*, Memory>;
-  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
-
-  Packed members(Buffer const& buffer, int rows) const {
-    auto const batch = static_cast<std::size_t>(shape_.batch), m = static_cast<std::size_t>(rows),
-               n = static_cast<std::size_t>(shape_.n);
-    return Packed(buffer.data(), Kokkos::LayoutStride(batch, m * n, m, 1, n, m));
-  }
-  template <class Number>
-  static std::vector<Number> host(Kokkos::View<Number*, Memory> const& source, std::size_t count) {
-    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source);
-    return {copy.data(), copy.data() + count};
-  }
-
   Exec exec_;
   QrShape shape_;
-  Buffer A_, Q_, R_;
-  Kokkos::View<int*, Memory> P_;
-  Kokkos::View<QrInfo*, Memory> infos_;
+  Buffer<Real> A_, Q_, R_;
+  Buffer<int> P_;
+  Buffer<QrInfo> infos_;
   QrWorkspace<Exec, Real> workspace_;
 };
 

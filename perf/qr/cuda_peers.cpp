@@ -1,37 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 #include "qr/peers.hpp"
 
 namespace carroll::perf {
 namespace {
-
-struct SingleQr {
-  static constexpr auto geqrf_batched = cublasSgeqrfBatched;
-  static constexpr auto geqrf_size = cusolverDnSgeqrf_bufferSize;
-  static constexpr auto geqrf = cusolverDnSgeqrf;
-  static constexpr auto orgqr_size = cusolverDnSorgqr_bufferSize;
-  static constexpr auto orgqr = cusolverDnSorgqr;
-};
-struct DoubleQr {
-  static constexpr auto geqrf_batched = cublasDgeqrfBatched;
-  static constexpr auto geqrf_size = cusolverDnDgeqrf_bufferSize;
-  static constexpr auto geqrf = cusolverDnDgeqrf;
-  static constexpr auto orgqr_size = cusolverDnDorgqr_bufferSize;
-  static constexpr auto orgqr = cusolverDnDorgqr;
-};
 
 /// cuBLAS' geqrfBatched, or cuSOLVER's geqrf for one matrix, and orgqr, one matrix after
 /// the other, where Q is wanted. R stays in A's upper triangle.
 template <class Real>
 class CudaQr final : public QrContender<Real> {
  public:
-  using Library = std::conditional_t<std::is_same_v<Real, float>, SingleQr, DoubleQr>;
-
   CudaQr(QrShape const& shape, std::vector<Real> const& A, cudaStream_t stream)
       : shape_(shape),
         stream_(stream),
@@ -57,10 +40,11 @@ class CudaQr final : public QrContender<Real> {
     check(cublasSetStream(blas_, stream_), "cublasSetStream");
     check(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
     int of_geqrf = 0, of_orgqr = 0;
-    check(Library::geqrf_size(solver_, shape_.m, shape_.n, A_.get(), shape_.m, &of_geqrf),
-          "geqrf_bufferSize");
-    check(Library::orgqr_size(solver_, shape_.m, shape_.n, shape_.n, A_.get(), shape_.m, tau_.get(),
-                              &of_orgqr),
+    check(
+        CudaRoutines<Real>::geqrf_size(solver_, shape_.m, shape_.n, A_.get(), shape_.m, &of_geqrf),
+        "geqrf_bufferSize");
+    check(CudaRoutines<Real>::orgqr_size(solver_, shape_.m, shape_.n, shape_.n, A_.get(), shape_.m,
+                                         tau_.get(), &of_orgqr),
           "orgqr_bufferSize");
     work_ = DeviceArray<Real>(static_cast<std::size_t>(std::max(of_geqrf, of_orgqr)));
   }
@@ -76,8 +60,8 @@ class CudaQr final : public QrContender<Real> {
                             n * sizeof(Real), n, cudaMemcpyDeviceToDevice, stream_),
           "cudaMemcpy2DAsync");
     for (std::size_t b = 0; shape_.basis && b < A_list_.size(); ++b)
-      check(Library::orgqr(solver_, shape_.m, shape_.n, shape_.n, matrix(b), shape_.m, tau(b),
-                           work_.get(), work_size(), info_.get() + b),
+      check(CudaRoutines<Real>::orgqr(solver_, shape_.m, shape_.n, shape_.n, matrix(b), shape_.m,
+                                      tau(b), work_.get(), work_size(), info_.get() + b),
             "orgqr");
   }
   void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
@@ -89,14 +73,14 @@ class CudaQr final : public QrContender<Real> {
  private:
   void factorise() {
     if (shape_.batch == 1) {
-      check(Library::geqrf(solver_, shape_.m, shape_.n, matrix(0), shape_.m, tau(0), work_.get(),
-                           work_size(), info_.get() + A_list_.size()),
+      check(CudaRoutines<Real>::geqrf(solver_, shape_.m, shape_.n, matrix(0), shape_.m, tau(0),
+                                      work_.get(), work_size(), info_.get() + A_list_.size()),
             "geqrf");
       return;
     }
     int info = 0;
-    check(Library::geqrf_batched(blas_, shape_.m, shape_.n, A_list_.get(), shape_.m,
-                                 tau_list_.get(), &info, shape_.batch),
+    check(CudaRoutines<Real>::geqrf_batched(blas_, shape_.m, shape_.n, A_list_.get(), shape_.m,
+                                            tau_list_.get(), &info, shape_.batch),
           "geqrfBatched");
   }
 

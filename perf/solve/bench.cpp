@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "decompositions/solve_instances.hpp"
+#include "harness/buffers.hpp"
 #include "harness/context.hpp"
 #include "harness/harness.hpp"
 #include "harness/timing_main.hpp"
@@ -44,42 +45,23 @@ class CarrollSolve final : public SolveContender<Real> {
   }
 
   void run() override {
-    Packed const A = members(A_, shape_.n), X = members(X_, shape_.columns);
+    auto const A = packed(A_, shape_.batch, shape_.n, shape_.n),
+               X = packed(X_, shape_.batch, shape_.n, shape_.columns);
     if (shape_.inverse)
       inverse_async(exec_, A, X, infos_, workspace_);
     else
-      solve_async(exec_, A, members(B_, shape_.columns), X, infos_, workspace_);
+      solve_async(exec_, A, packed(B_, shape_.batch, shape_.n, shape_.columns), X, infos_,
+                  workspace_);
   }
   void fence() override { exec_.fence(); }
-  std::vector<Real> solution() override {
-    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), X_);
-    return {copy.data(), copy.data() + shape_.sides()};
-  }
-  std::string complaint() override {
-    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
-    return first_complaint(std::vector<SolveInfo<Real>>(infos.data(), infos.data() + infos.size()));
-  }
+  std::vector<Real> solution() override { return first_entries(X_, shape_.sides()); }
+  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  using Memory = Exec::memory_space;
-  using Buffer = Kokkos::View<Real*, Memory>;
-  using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory, Kokkos::MemoryUnmanaged>;
-
-  static Buffer copied(char const* label, std::vector<Real> const& values) {
-    Buffer const device(label, values.size());
-    Kokkos::deep_copy(device, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                  values.data(), values.size()));
-    return device;
-  }
-  Packed members(Buffer const& buffer, int columns) const {
-    auto const n = static_cast<std::size_t>(shape_.n), k = static_cast<std::size_t>(columns);
-    return Packed(buffer.data(), Kokkos::LayoutStride(shape_.members(), n * k, n, 1, k, n));
-  }
-
   Exec exec_;
   SolveShape shape_;
-  Buffer A_, B_, X_;
-  Kokkos::View<SolveInfo<Real>*, Memory> infos_;
+  Buffer<Real> A_, B_, X_;
+  Buffer<SolveInfo<Real>> infos_;
   SolveWorkspace<Exec, Real> workspace_;
 };
 

@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 #include "solve/peers.hpp"
 
 namespace carroll::perf {
 namespace {
-
-struct SingleBatched {
-  static constexpr auto getrf = cublasSgetrfBatched;
-  static constexpr auto getrs = cublasSgetrsBatched;
-  static constexpr auto getri = cublasSgetriBatched;
-  static constexpr auto getrf_one_size = cusolverDnSgetrf_bufferSize;
-  static constexpr auto getrf_one = cusolverDnSgetrf;
-  static constexpr auto getrs_one = cusolverDnSgetrs;
-};
-struct DoubleBatched {
-  static constexpr auto getrf = cublasDgetrfBatched;
-  static constexpr auto getrs = cublasDgetrsBatched;
-  static constexpr auto getri = cublasDgetriBatched;
-  static constexpr auto getrf_one_size = cusolverDnDgetrf_bufferSize;
-  static constexpr auto getrf_one = cusolverDnDgetrf;
-  static constexpr auto getrs_one = cusolverDnDgetrs;
-};
 
 /// cuBLAS' getrfBatched, then getrsBatched or, of inverses, getriBatched; for one system cuSOLVER's
 /// getrf and getrs. None of them tells the condition.
 template <class Real>
 class CudaSolver final : public SolveContender<Real> {
  public:
-  using Library = std::conditional_t<std::is_same_v<Real, float>, SingleBatched, DoubleBatched>;
-
   CudaSolver(SolveShape const& shape, SolveData<Real> const& data, cudaStream_t stream)
       : shape_(shape),
         stream_(stream),
@@ -59,7 +40,7 @@ class CudaSolver final : public SolveContender<Real> {
     check(cusolverDnSetStream(solver_, stream_), "cusolverDnSetStream");
     if (!is_alone()) return;
     int size = 0;
-    check(Library::getrf_one_size(solver_, shape.n, shape.n, A_.get(), shape.n, &size),
+    check(CudaRoutines<Real>::getrf_size(solver_, shape.n, shape.n, A_.get(), shape.n, &size),
           "getrf_bufferSize");
     work_ = DeviceArray<Real>(static_cast<std::size_t>(size));
   }
@@ -71,18 +52,20 @@ class CudaSolver final : public SolveContender<Real> {
   void run() override {
     int const n = shape_.n;
     if (is_alone()) return run_one();
-    check(Library::getrf(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(), shape_.batch),
+    check(CudaRoutines<Real>::getrf_batched(blas_, n, A_list_.get(), n, pivots_.get(), info_.get(),
+                                            shape_.batch),
           "getrfBatched");
     if (shape_.inverse) {
-      check(Library::getri(blas_, n, A_list_.get(), n, pivots_.get(), B_list_.get(), n, info_.get(),
-                           shape_.batch),
+      check(CudaRoutines<Real>::getri_batched(blas_, n, A_list_.get(), n, pivots_.get(),
+                                              B_list_.get(), n, info_.get(), shape_.batch),
             "getriBatched");
       return;
     }
     int argument = 0;
-    check(Library::getrs(blas_, CUBLAS_OP_N, n, shape_.columns, A_list_.get(), n, pivots_.get(),
-                         B_list_.get(), n, &argument, shape_.batch),
-          "getrsBatched");
+    check(
+        CudaRoutines<Real>::getrs_batched(blas_, CUBLAS_OP_N, n, shape_.columns, A_list_.get(), n,
+                                          pivots_.get(), B_list_.get(), n, &argument, shape_.batch),
+        "getrsBatched");
   }
   void fence() override { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
   std::vector<Real> solution() override { return to_host(B_, 0, shape_.sides()); }
@@ -92,10 +75,11 @@ class CudaSolver final : public SolveContender<Real> {
   [[nodiscard]] bool is_alone() const { return shape_.batch == 1 && !shape_.inverse; }
   void run_one() {
     int const n = shape_.n;
-    check(Library::getrf_one(solver_, n, n, A_.get(), n, work_.get(), pivots_.get(), info_.get()),
+    check(CudaRoutines<Real>::getrf(solver_, n, n, A_.get(), n, work_.get(), pivots_.get(),
+                                    info_.get()),
           "getrf");
-    check(Library::getrs_one(solver_, CUBLAS_OP_N, n, shape_.columns, A_.get(), n, pivots_.get(),
-                             B_.get(), n, info_.get()),
+    check(CudaRoutines<Real>::getrs(solver_, CUBLAS_OP_N, n, shape_.columns, A_.get(), n,
+                                    pivots_.get(), B_.get(), n, info_.get()),
           "getrs");
   }
 

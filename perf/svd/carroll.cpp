@@ -7,30 +7,17 @@
 #include <cstdio>
 #include <utility>
 
+#include "harness/buffers.hpp"
 #include "svd_instances.hpp"
 
 namespace carroll::perf {
 namespace {
 
-using Exec = Kokkos::DefaultExecutionSpace;
 using Memory = Exec::memory_space;
-
-/// Column-major members one after the other, as the peers have them: (member, row, column).
-template <class Real>
-using Packed = Kokkos::View<Real***, Kokkos::LayoutStride, Memory>;
-template <class Real>
-using Buffer = Kokkos::View<Real*, Kokkos::LayoutLeft, Memory>;
 
 template <class Real>
 Buffer<Real> buffer(Exec const& exec, std::string const& label, std::size_t size) {
   return Buffer<Real>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
-}
-
-template <class Real>
-Packed<Real> packed(Buffer<Real> const& data, int batch, int rows, int cols) {
-  auto const m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(cols);
-  return Packed<Real>(data.data(),
-                      Kokkos::LayoutStride(static_cast<std::size_t>(batch), m * n, m, 1, n, m));
 }
 
 /// The parts of `size` elements that belong to the given members, one after the other.

@@ -5,35 +5,10 @@
 #include <vector>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
-
-// The two precisions of each routine under one name.
-struct Single {
-  static constexpr cudaDataType type = CUDA_R_32F;
-  static constexpr auto gesvd = cusolverDnSgesvd;
-  static constexpr auto gesvd_size = cusolverDnSgesvd_bufferSize;
-  static constexpr auto gesvdj = cusolverDnSgesvdj;
-  static constexpr auto gesvdj_size = cusolverDnSgesvdj_bufferSize;
-  static constexpr auto gesvdj_batched = cusolverDnSgesvdjBatched;
-  static constexpr auto gesvdj_batched_size = cusolverDnSgesvdjBatched_bufferSize;
-  static constexpr auto gesvda = cusolverDnSgesvdaStridedBatched;
-  static constexpr auto gesvda_size = cusolverDnSgesvdaStridedBatched_bufferSize;
-};
-struct Double {
-  static constexpr cudaDataType type = CUDA_R_64F;
-  static constexpr auto gesvd = cusolverDnDgesvd;
-  static constexpr auto gesvd_size = cusolverDnDgesvd_bufferSize;
-  static constexpr auto gesvdj = cusolverDnDgesvdj;
-  static constexpr auto gesvdj_size = cusolverDnDgesvdj_bufferSize;
-  static constexpr auto gesvdj_batched = cusolverDnDgesvdjBatched;
-  static constexpr auto gesvdj_batched_size = cusolverDnDgesvdjBatched_bufferSize;
-  static constexpr auto gesvda = cusolverDnDgesvdaStridedBatched;
-  static constexpr auto gesvda_size = cusolverDnDgesvdaStridedBatched_bufferSize;
-};
-template <class Real>
-using Solver = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
 
 template <class Real>
 class CudaPeer final : public SvdContender<Real> {
@@ -96,7 +71,7 @@ class CudaPeer final : public SvdContender<Real> {
   }
 
   void allocate_workspace() {
-    using Call = Solver<Real>;
+    using Call = CudaRoutines<Real>;
     int const m = shape_.rows, n = shape_.cols, r = shape_.rank(), batch = shape_.batch;
     int lwork = 0;
     switch (driver_) {
@@ -135,7 +110,7 @@ class CudaPeer final : public SvdContender<Real> {
   }
 
   cusolverStatus_t call() {
-    using Call = Solver<Real>;
+    using Call = CudaRoutines<Real>;
     int const m = shape_.rows, n = shape_.cols, r = shape_.rank(), batch = shape_.batch;
     auto const lwork = static_cast<int>(work_.size());
     signed char const job = shape_.vectors ? 'S' : 'N';

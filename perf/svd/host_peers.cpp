@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svd/host_peers.hpp"
 
-#include <lapacke.h>
-
 #include <stdexcept>
 #include <vector>
 
 #include "libraries/host_library.hpp"
+#include "libraries/lapack.hpp"
 
 namespace carroll::perf {
 namespace {
-
-// The two precisions of each routine under one name. The _work forms take the caller's workspace
-// and do not scan for NaN, so that nothing but the factorisation is timed.
-struct Single {
-  static constexpr auto gesdd = LAPACKE_sgesdd_work;
-  static constexpr auto gesvd = LAPACKE_sgesvd_work;
-  static constexpr auto gesvj = LAPACKE_sgesvj_work;
-  static constexpr auto gejsv = LAPACKE_sgejsv_work;
-};
-struct Double {
-  static constexpr auto gesdd = LAPACKE_dgesdd_work;
-  static constexpr auto gesvd = LAPACKE_dgesvd_work;
-  static constexpr auto gesvj = LAPACKE_dgesvj_work;
-  static constexpr auto gejsv = LAPACKE_dgejsv_work;
-};
-template <class Real>
-using Lapack = std::conditional_t<std::is_same_v<Real, float>, Single, Double>;
 
 template <class Real>
 class HostPeer final : public SvdContender<Real> {
@@ -34,12 +16,11 @@ class HostPeer final : public SvdContender<Real> {
   HostPeer(HostDriver driver, SvdShape const& shape, std::span<Real const> A, int threads)
       : driver_(driver),
         shape_(shape),
-        threads_(shape.batch == 1 ? 1 : threads),
-        library_threads_(shape.batch == 1 ? threads : 1),
+        threads_(shape.batch, threads),
         input_(A.begin(), A.end()),
         work_copy_(input_),
         S_(static_cast<std::size_t>(shape.batch) * shape.rank()),
-        scratch_(threads_) {
+        scratch_(threads_.over_members) {
     if (shape.vectors) {
       U_.resize(shape.batch * shape.u_size());
       V_.resize(shape.batch * shape.v_size());
@@ -55,7 +36,7 @@ class HostPeer final : public SvdContender<Real> {
 
   void restore() override {
     work_copy_ = input_;
-    set_library_threads(library_threads_);
+    set_library_threads(threads_.in_library);
   }
 
   void run() override {
@@ -148,7 +129,7 @@ class HostPeer final : public SvdContender<Real> {
 
   HostDriver driver_;
   SvdShape shape_;
-  int threads_, library_threads_;
+  HostThreads threads_;
   std::vector<Real> input_, work_copy_, U_, S_, V_;
   std::vector<Scratch> scratch_;
   int failures_ = 0;

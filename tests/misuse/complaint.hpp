@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace carroll::test {
 
@@ -15,6 +18,13 @@ std::string complaint(Call const& call) {
     return error.what();
   }
   return "";
+}
+
+/// The text begins with the name of a function of ours and has all of these words.
+inline void expect_words(std::string const& text, std::vector<std::string> const& words) {
+  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
+  for (std::string const& word : words)
+    EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
 }
 
 }  // namespace carroll::test

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """carroll eigh: eigenvalues of symmetric matrices in files, one or a batch."""
 
-import json
 import os
 
 from tool import EPS, ToolTest, main, npy_batch, npy_matrix, read_npy
@@ -15,17 +14,7 @@ INDEFINITE = [[0.0, 2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 7.0]]
 
 class EighTest(ToolTest):
     def eigh(self, *arguments, status=0, keys=()):
-        process = self.run_tool("eigh", *arguments, "--json")
-        self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
-        report = json.loads(process.stdout.decode(),
-                            parse_constant=lambda word: self.fail(word + " is not JSON"))
-        self.assertEqual(sorted(report), sorted(KEYS + list(keys)))
-        return report
-
-    def assert_close(self, values, expected, bound):
-        self.assertEqual(len(values), len(expected))
-        for value, wanted in zip(values, expected):
-            self.assertAlmostEqual(value, wanted, delta=bound)
+        return self.json_report(KEYS + list(keys), "eigh", *arguments, status=status)
 
     def test_matrix(self):
         for descr, precision in (("<f8", "double"), ("<f4", "single"), ("<i4", "double")):

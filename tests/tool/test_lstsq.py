@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """carroll lstsq and carroll pinv --general: problems in files, one or a batch."""
 
-import json
 import os
 
 from tool import EPS, ToolTest, main, npy_batch, npy_matrix, npy_vector, read_npy
@@ -14,30 +13,11 @@ ONES = [[1.0, 1.0], [1.0, 1.0]]
 
 
 class LstsqTest(ToolTest):
-    def report(self, *arguments, status=0, keys=()):
-        process = self.run_tool(*arguments, "--json")
-        self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
-        report = json.loads(process.stdout.decode(),
-                            parse_constant=lambda word: self.fail(word + " is not JSON"))
-        self.assertEqual(sorted(report), sorted(KEYS + list(keys)))
-        return report
-
     def lstsq(self, *arguments, status=0, keys=()):
-        return self.report("lstsq", *arguments, status=status, keys=["right_sides", *keys])
+        return self.json_report([*KEYS, "right_sides", *keys], "lstsq", *arguments, status=status)
 
     def pinv(self, *arguments, status=0, keys=()):
-        return self.report("pinv", "--general", *arguments, status=status, keys=keys)
-
-    def assert_close(self, values, expected, bound):
-        self.assertEqual(len(values), len(expected))
-        for value, wanted in zip(values, expected):
-            if isinstance(wanted, list):
-                self.assert_close(value, wanted, bound)
-            else:
-                self.assertAlmostEqual(value, wanted, delta=bound)
-
-    def read(self, name):
-        return read_npy(self.path(name))[1]
+        return self.json_report(KEYS + list(keys), "pinv", "--general", *arguments, status=status)
 
     def test_vector(self):
         for descr, precision in (("<f8", "double"), ("<f4", "single")):

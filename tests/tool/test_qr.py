@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """carroll qr: QR factorisations of matrices in files, one or a batch."""
 
-import json
 import os
 
 from tool import EPS, ToolTest, main, npy_batch, npy_matrix, read_npy
@@ -16,20 +15,7 @@ Q = [[0.6, 0.0], [0.0, -1.0], [0.8, 0.0]]
 
 class QrTest(ToolTest):
     def qr(self, *arguments, status=0, keys=()):
-        process = self.run_tool("qr", *arguments, "--json")
-        self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
-        report = json.loads(process.stdout.decode(),
-                            parse_constant=lambda word: self.fail(word + " is not JSON"))
-        self.assertEqual(sorted(report), sorted(KEYS + list(keys)))
-        return report
-
-    def assert_close(self, values, expected, bound):
-        self.assertEqual(len(values), len(expected))
-        for value, wanted in zip(values, expected):
-            self.assertAlmostEqual(value, wanted, delta=bound)
-
-    def read(self, name):
-        return read_npy(self.path(name))[1]
+        return self.json_report(KEYS + list(keys), "qr", *arguments, status=status)
 
     def flat(self, matrix):
         return [x for row in matrix for x in row]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """carroll solve and carroll inverse: systems and matrices in files, one or a batch."""
 
-import json
 import math
 import os
 import struct
@@ -19,15 +18,7 @@ SINGULAR = [[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]]
 
 class SolveTest(ToolTest):
     def run_json(self, *arguments, status=0, keys=()):
-        process = self.run_tool(*arguments, "--json")
-        self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
-        report = json.loads(process.stdout.decode(),
-                            parse_constant=lambda word: self.fail(word + " is not JSON"))
-        self.assertEqual(sorted(report), sorted(KEYS + list(keys)))
-        return report
-
-    def read(self, name):
-        return read_npy(self.path(name))[1]
+        return self.json_report(KEYS + list(keys), *arguments, status=status)
 
     def test_system(self):
         for descr, precision in (("<f8", "double"), ("<f4", "single"), ("<i4", "double")):

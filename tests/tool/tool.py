@@ -155,20 +155,35 @@ class ToolTest(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, b""), process.stdout)
         return process.stdout.decode()
 
-    def svd(self, name, *arguments, status=0):
-        """The JSON object of `carroll svd`: one line, valid, with the documented keys."""
-        process = self.run_tool("svd", name, "--json", *arguments)
+    def read(self, name):
+        """The numbers of a .npy file in the test's directory."""
+        return read_npy(self.path(name))[1]
+
+    def assert_close(self, values, expected, bound):
+        """Numbers, lists of them, or lists of lists."""
+        self.assertEqual(len(values), len(expected))
+        for value, wanted in zip(values, expected):
+            if isinstance(wanted, list):
+                self.assert_close(value, wanted, bound)
+            else:
+                self.assertAlmostEqual(value, wanted, delta=bound)
+
+    def json_report(self, keys, *arguments, status=0):
+        """The JSON object of a run with --json that says nothing else: one line, valid, with these keys."""
+        process = self.run_tool(*arguments, "--json")
         self.assertEqual((process.returncode, process.stderr), (status, b""), process.stdout)
         text = process.stdout.decode()
         self.assertEqual(text.count("\n"), 1)
         report = json.loads(text, parse_constant=lambda word: self.fail(word + " is not JSON"))
-        keys = list(JSON_KEYS)
-        if "truncated" in arguments:
-            keys = TRUNCATED_JSON_KEYS
-        if "--energy" in arguments:
-            keys.append("energy_rank")
         self.assertEqual(sorted(report), sorted(keys))
         return report
+
+    def svd(self, name, *arguments, status=0):
+        """The JSON object of `carroll svd`, with the documented keys."""
+        keys = TRUNCATED_JSON_KEYS if "truncated" in arguments else JSON_KEYS
+        if "--energy" in arguments:
+            keys = [*keys, "energy_rank"]
+        return self.json_report(keys, "svd", name, *arguments, status=status)
 
     def refuse(self, *arguments, says=(), leaves=None, **keywords):
         """A run that must end with status 2, one line on standard error, nothing on standard

@@ -2,9 +2,9 @@
 #include "pseudoinverse/peers/cuda.hpp"
 
 #include <cstdint>
-#include <type_traits>
 
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
@@ -25,36 +25,27 @@ class NormalEquations final : public StepContender {
     check(cusolverDnSetStream(solver_, exec.cuda_stream()), "cusolverDnSetStream");
     fill(frames);
     int size = 0;
-    constexpr auto buffer_size = [] {
-      if constexpr (single)
-        return cusolverDnSpotrf_bufferSize;
-      else
-        return cusolverDnDpotrf_bufferSize;
-    }();
-    check(buffer_size(solver_, CUBLAS_FILL_MODE_LOWER, columns_, gram_.get(), columns_, &size),
+    check(CudaRoutines<Real>::potrf_size(solver_, CUBLAS_FILL_MODE_LOWER, columns_, gram_.get(),
+                                         columns_, &size),
           "potrf_bufferSize");
     work_ = DeviceArray<Real>(static_cast<std::size_t>(size));
   }
 
   void run() override {
-    constexpr auto functions = [] {
-      if constexpr (single)
-        return Functions{cublasSsyrk, cublasSgemv, cusolverDnSpotrf, cusolverDnSpotrs};
-      else
-        return Functions{cublasDsyrk, cublasDgemv, cusolverDnDpotrf, cusolverDnDpotrs};
-    }();
     constexpr auto lower = CUBLAS_FILL_MODE_LOWER;
     Real const one = 1, zero = 0;
     int const n = shape_.rows, c = columns_;
-    check(functions.syrk(blas_, lower, CUBLAS_OP_T, c, n, &one, A_.get(), n, &zero, gram_.get(), c),
+    check(CudaRoutines<Real>::syrk(blas_, lower, CUBLAS_OP_T, c, n, &one, A_.get(), n, &zero,
+                                   gram_.get(), c),
           "syrk");
-    check(functions.gemv(blas_, CUBLAS_OP_T, n, c, &one, A_.get(), n, residual_.data(), 1, &zero,
-                         x_.get(), 1),
+    check(CudaRoutines<Real>::gemv(blas_, CUBLAS_OP_T, n, c, &one, A_.get(), n, residual_.data(), 1,
+                                   &zero, x_.get(), 1),
           "gemv");
-    check(functions.potrf(solver_, lower, c, gram_.get(), c, work_.get(),
-                          static_cast<int>(work_.size()), info_.get()),
+    check(CudaRoutines<Real>::potrf(solver_, lower, c, gram_.get(), c, work_.get(),
+                                    static_cast<int>(work_.size()), info_.get()),
           "potrf");
-    check(functions.potrs(solver_, lower, c, 1, gram_.get(), c, x_.get(), c, info_.get() + 1),
+    check(CudaRoutines<Real>::potrs(solver_, lower, c, 1, gram_.get(), c, x_.get(), c,
+                                    info_.get() + 1),
           "potrs");
   }
   void fence() override { check(cudaStreamSynchronize(exec_.cuda_stream()), "synchronize"); }
@@ -69,16 +60,6 @@ class NormalEquations final : public StepContender {
   }
 
  private:
-  static constexpr bool single = std::is_same_v<Real, float>;
-  template <class Syrk, class Gemv, class Potrf, class Potrs>
-  struct Functions {
-    Syrk syrk;
-    Gemv gemv;
-    Potrf potrf;
-    Potrs potrs;
-    constexpr Functions(Syrk a, Gemv b, Potrf c, Potrs d) : syrk(a), gemv(b), potrf(c), potrs(d) {}
-  };
-
   /// The dense A, column after column, motion columns first.
   void fill(ArrowFrames<Real> const& frames) {
     HostFrame const frame = frames.host(0);

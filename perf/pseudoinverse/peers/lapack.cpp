@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <lapacke.h>
-
 #include <algorithm>
-#include <type_traits>
 
 #include "libraries/host_library.hpp"
+#include "libraries/lapack.hpp"
 #include "pseudoinverse/peers/host.hpp"
 
 namespace carroll::perf {
@@ -53,23 +51,11 @@ class LapackStep final : public StepContender {
   }
   lapack_int call(Real* work, lapack_int size, lapack_int* integers) {
     auto const n = static_cast<lapack_int>(frame_.rows), c = static_cast<lapack_int>(columns());
-    if (driver_ == LeastSquaresDriver::gels) {
-      constexpr auto gels = [] {
-        if constexpr (std::is_same_v<Real, float>)
-          return LAPACKE_sgels_work;
-        else
-          return LAPACKE_dgels_work;
-      }();
-      return gels(LAPACK_COL_MAJOR, 'N', n, c, 1, A_.data(), n, x_.data(), n, work, size);
-    }
-    constexpr auto gelsd = [] {
-      if constexpr (std::is_same_v<Real, float>)
-        return LAPACKE_sgelsd_work;
-      else
-        return LAPACKE_dgelsd_work;
-    }();
-    return gelsd(LAPACK_COL_MAJOR, n, c, 1, A_.data(), n, x_.data(), n, singular_.data(), Real(-1),
-                 &rank_, work, size, integers);
+    if (driver_ == LeastSquaresDriver::gels)
+      return Lapack<Real>::gels(LAPACK_COL_MAJOR, 'N', n, c, 1, A_.data(), n, x_.data(), n, work,
+                                size);
+    return Lapack<Real>::gelsd(LAPACK_COL_MAJOR, n, c, 1, A_.data(), n, x_.data(), n,
+                               singular_.data(), Real(-1), &rank_, work, size, integers);
   }
 
   LeastSquaresDriver driver_;

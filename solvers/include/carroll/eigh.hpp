@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/calls.hpp>
 #include <carroll/detail/eigh/views.hpp>
 #include <carroll/eigh/types.hpp>
 #include <carroll/eigh/workspace.hpp>
@@ -51,25 +52,12 @@ void eigh_async(char const* function, ExecSpace const& exec, AView const& A, WVi
   AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
-/// Enqueues bound problems and brings their infos to the host: of one matrix one.
-template <int Rank, class ExecSpace, class Real>
-auto eigh_and_fetch(ExecSpace const& exec, EighBatch<Real> const& batch,
-                    EighWorkspace<ExecSpace, Real> const& workspace) {
-  using Access = AccessTo<EighWorkspace<ExecSpace, Real>>;
-  Access::enqueue(exec, batch, workspace);
-  std::span<EighInfo<Real> const> const infos = Access::fetch_infos(exec, workspace);
-  if constexpr (Rank == 2)
-    return EighInfo<Real>(infos.front());
-  else
-    return infos;
-}
-
 template <class ExecSpace, class AView, class WView, class VView, class Real>
 auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView const& W,
           VView const& V, EighWorkspace<ExecSpace, Real>& workspace) {
   assert_eigh_views<ExecSpace, AView, WView, VView>();
-  return eigh_and_fetch<int(AView::rank)>(exec, bind_eigh_views(function, workspace, A, W, V),
-                                          workspace);
+  return enqueue_and_fetch<int(AView::rank)>(exec, bind_eigh_views(function, workspace, A, W, V),
+                                             workspace);
 }
 
 template <class ExecSpace, class AView, class WView, class VView>
@@ -81,12 +69,7 @@ auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView con
   auto const views = bind_eigh_views(function, extents, A, W, V);  // before memory is asked for
   using Access = AccessTo<EighWorkspace<ExecSpace, Real>>;
   auto const workspace = Access::uniform(exec, function, extents, options);
-  auto const result =
-      eigh_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
-  if constexpr (int(AView::rank) == 2)
-    return result;
-  else
-    return std::vector<EighInfo<Real>>(result.begin(), result.end());
+  return enqueue_and_copy<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
 }
 
 }  // namespace detail
@@ -162,7 +145,7 @@ template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class
     ExecSpace const& exec, AView const& A, WView const& W, VView const& V,
     EighWorkspace<ExecSpace, Real>& workspace) {
   detail::assert_ragged_eigh_views<ExecSpace, AView, WView, VView>();
-  return detail::eigh_and_fetch<1>(
+  return detail::enqueue_and_fetch<1>(
       exec, detail::bind_packed_eigh("carroll::eigh_ragged", workspace, A, W, V), workspace);
 }
 

@@ -3,11 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/calls.hpp>
 #include <carroll/detail/lstsq/views.hpp>
 #include <carroll/lstsq/types.hpp>
 #include <carroll/lstsq/workspace.hpp>
 #include <carroll/none.hpp>
-#include <span>
 #include <vector>
 
 /// Least squares and pseudoinverses of matrices of any shape and rank, one or a batch:
@@ -69,25 +69,12 @@ void lstsq_async(char const* function, ExecSpace const& exec, AView const& A, BV
   AccessTo<LstsqWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
-/// Enqueues bound problems and brings their infos to the host: of one problem one.
-template <int Rank, class ExecSpace, class Real>
-auto lstsq_and_fetch(ExecSpace const& exec, LstsqBatch<Real> const& batch,
-                     LstsqWorkspace<ExecSpace, Real> const& workspace) {
-  using Access = AccessTo<LstsqWorkspace<ExecSpace, Real>>;
-  Access::enqueue(exec, batch, workspace);
-  std::span<LstsqInfo<Real> const> const infos = Access::fetch_infos(exec, workspace);
-  if constexpr (Rank == 2)
-    return LstsqInfo<Real>(infos.front());
-  else
-    return infos;
-}
-
 template <class ExecSpace, class AView, class BView, class XView, class Real>
 auto lstsq(char const* function, ExecSpace const& exec, AView const& A, BView const& B,
            XView const& X, LstsqWorkspace<ExecSpace, Real>& workspace) {
   assert_lstsq_call<ExecSpace, AView, BView, XView>();
-  return lstsq_and_fetch<int(AView::rank)>(exec, bind_lstsq_views(function, workspace, A, B, X),
-                                           workspace);
+  return enqueue_and_fetch<int(AView::rank)>(exec, bind_lstsq_views(function, workspace, A, B, X),
+                                             workspace);
 }
 
 template <class ExecSpace, class AView, class BView, class XView>
@@ -99,12 +86,7 @@ auto lstsq(char const* function, ExecSpace const& exec, AView const& A, BView co
   auto const views = bind_lstsq_views(function, extents, A, B, X);  // before memory is asked for
   using Access = AccessTo<LstsqWorkspace<ExecSpace, Real>>;
   auto const workspace = Access::make(exec, function, extents, options, is_absent<BView>);
-  auto const result =
-      lstsq_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
-  if constexpr (int(AView::rank) == 2)
-    return result;
-  else
-    return std::vector<LstsqInfo<Real>>(result.begin(), result.end());
+  return enqueue_and_copy<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/calls.hpp>
 #include <carroll/detail/qr/views.hpp>
 #include <carroll/none.hpp>
 #include <carroll/qr/types.hpp>
@@ -61,25 +62,12 @@ void qr_async(char const* function, ExecSpace const& exec, AView const& A, QView
   AccessTo<QrWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
-/// Enqueues bound problems and brings their infos to the host: of one matrix one.
-template <int Rank, class ExecSpace, class Real>
-auto qr_and_fetch(ExecSpace const& exec, QrBatch<Real> const& batch,
-                  QrWorkspace<ExecSpace, Real> const& workspace) {
-  using Access = AccessTo<QrWorkspace<ExecSpace, Real>>;
-  Access::enqueue(exec, batch, workspace);
-  std::span<QrInfo const> const infos = Access::fetch_infos(exec, workspace);
-  if constexpr (Rank == 2)
-    return QrInfo(infos.front());
-  else
-    return infos;
-}
-
 template <class ExecSpace, class AView, class QView, class RView, class PView, class Real>
 auto qr(char const* function, ExecSpace const& exec, AView const& A, QView const& Q, RView const& R,
         PView const& P, QrWorkspace<ExecSpace, Real>& workspace) {
   assert_qr_views<ExecSpace, AView, QView, RView, PView>();
-  return qr_and_fetch<int(AView::rank)>(exec, bind_qr_views(function, workspace, A, Q, R, P),
-                                        workspace);
+  return enqueue_and_fetch<int(AView::rank)>(exec, bind_qr_views(function, workspace, A, Q, R, P),
+                                             workspace);
 }
 
 template <class ExecSpace, class AView, class QView, class RView, class PView>
@@ -91,12 +79,7 @@ auto qr(char const* function, ExecSpace const& exec, AView const& A, QView const
   auto const views = bind_qr_views(function, extents, A, Q, R, P);  // before memory is asked for
   using Access = AccessTo<QrWorkspace<ExecSpace, Real>>;
   auto const workspace = Access::uniform(exec, function, extents, options);
-  auto const result =
-      qr_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
-  if constexpr (int(AView::rank) == 2)
-    return result;
-  else
-    return std::vector<QrInfo>(result.begin(), result.end());
+  return enqueue_and_copy<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
 }
 
 template <class ExecSpace, class AView, class QView, class RView, class PView, class InfoView,
@@ -116,7 +99,7 @@ std::span<QrInfo const> qr_ragged(char const* function, ExecSpace const& exec, A
                                   QView const& Q, RView const& R, PView const& P,
                                   QrWorkspace<ExecSpace, Real>& workspace) {
   assert_ragged_qr_views<ExecSpace, AView, QView, RView, PView>();
-  return qr_and_fetch<1>(exec, bind_packed_qr(function, workspace, A, Q, R, P), workspace);
+  return enqueue_and_fetch<1>(exec, bind_packed_qr(function, workspace, A, Q, R, P), workspace);
 }
 
 template <class ExecSpace, class AView, class QView, class RView, class PView>

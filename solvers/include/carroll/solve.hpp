@@ -3,11 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/calls.hpp>
 #include <carroll/detail/solve/views.hpp>
 #include <carroll/none.hpp>
 #include <carroll/solve/types.hpp>
 #include <carroll/solve/workspace.hpp>
-#include <span>
 #include <vector>
 
 /// Systems of n linear equations A·X = B, and inverses, of one square matrix or of a batch.
@@ -55,25 +55,12 @@ void solve_async(char const* function, ExecSpace const& exec, AView const& A, BV
   AccessTo<SolveWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
 }
 
-/// Enqueues bound problems and brings their infos to the host: of one matrix one.
-template <int Rank, class ExecSpace, class Real>
-auto solve_and_fetch(ExecSpace const& exec, SolveBatch<Real> const& batch,
-                     SolveWorkspace<ExecSpace, Real> const& workspace) {
-  using Access = AccessTo<SolveWorkspace<ExecSpace, Real>>;
-  Access::enqueue(exec, batch, workspace);
-  auto const infos = Access::fetch_infos(exec, workspace);
-  if constexpr (Rank == 2)
-    return SolveInfo<Real>(infos.front());
-  else
-    return infos;
-}
-
 template <class ExecSpace, class AView, class BView, class XView, class Real>
 auto solve(char const* function, ExecSpace const& exec, AView const& A, BView const& B,
            XView const& X, SolveWorkspace<ExecSpace, Real>& workspace) {
   assert_solve_views<ExecSpace, AView, BView, XView>();
-  return solve_and_fetch<int(AView::rank)>(exec, bind_solve_views(function, workspace, A, B, X),
-                                           workspace);
+  return enqueue_and_fetch<int(AView::rank)>(exec, bind_solve_views(function, workspace, A, B, X),
+                                             workspace);
 }
 
 template <class ExecSpace, class AView, class BView, class XView>
@@ -85,12 +72,7 @@ auto solve(char const* function, ExecSpace const& exec, AView const& A, BView co
   SolveExtents const extents = solve_extents(A, B);
   auto const views = bind_solve_views(function, extents, A, B, X);  // before memory is asked for
   auto const workspace = Access::uniform(exec, function, extents, options);
-  auto const found =
-      solve_and_fetch<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
-  if constexpr (int(AView::rank) == 2)
-    return found;
-  else
-    return std::vector<SolveInfo<Real>>(found.begin(), found.end());
+  return enqueue_and_copy<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
 }
 
 }  // namespace detail

@@ -21,12 +21,6 @@ using Left = Kokkos::LayoutLeft;
 using Matrix = GuardedView<double, 2, Left>;
 using Vector = GuardedView<double, 1, Left>;
 
-void expect_words(std::string const& text, std::vector<std::string> const& words) {
-  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
-  for (std::string const& word : words)
-    EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-}
-
 class EighMisuse : public ::testing::Test {
  protected:
   Exec exec;

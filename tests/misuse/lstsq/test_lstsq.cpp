@@ -24,11 +24,6 @@ class LstsqMisuse : public ::testing::Test {
   Matrix A{{6, 4}}, B{{6, 2}}, X{{4, 2}}, P{{4, 6}};
   Vector b{{6}}, x{{4}};
 
-  static void expect_words(std::string const& text, std::vector<std::string> const& words) {
-    EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
-    for (std::string const& word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-  }
   /// A complaint about a call that writes `output`, which it leaves alone.
   template <class Call>
   void expect_complaint(Matrix& output, std::vector<std::string> const& words, Call const& call) {

@@ -22,12 +22,6 @@ using Matrix = GuardedView<double, 2, Kokkos::LayoutLeft>;
 using Packed = GuardedView<double, 1, Kokkos::LayoutLeft>;
 using Order = GuardedView<int, 1, Kokkos::LayoutLeft>;
 
-void expect_words(std::string const& text, std::vector<std::string> const& words) {
-  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
-  for (std::string const& word : words)
-    EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-}
-
 class QrMisuse : public ::testing::Test {
  protected:
   Exec exec;

@@ -68,12 +68,9 @@ template <class Real>
 std::vector<HostEigh<Real>> run_eigh_batch(std::vector<HostMatrix<Real>> const& matrices,
                                            EighCall const& call, Exec const& exec) {
   if (matrices.empty()) return {};
-  switch (call.layout) {
-    case ViewLayout::left: return run_batch<Real, Kokkos::LayoutLeft>(matrices, call, exec);
-    case ViewLayout::right: return run_batch<Real, Kokkos::LayoutRight>(matrices, call, exec);
-    case ViewLayout::stride: break;
-  }
-  return run_batch<Real, Kokkos::LayoutStride>(matrices, call, exec);
+  return with_layout(call.layout, [&](auto layout) {
+    return run_batch<Real, decltype(layout)>(matrices, call, exec);
+  });
 }
 
 template <class Real>

@@ -74,14 +74,6 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
   return results;
 }
 
-template <class Real, class Layout>
-std::vector<HostLstsq<Real>> run_problems_of(std::vector<LstsqProblem<Real>> const& problems,
-                                             bool inverse, LstsqCall const& call,
-                                             Exec const& exec) {
-  return call.vectors && !inverse ? run_problems<Real, Layout, 2>(problems, inverse, call, exec)
-                                  : run_problems<Real, Layout, 3>(problems, inverse, call, exec);
-}
-
 }  // namespace
 
 template <class Real>
@@ -89,14 +81,11 @@ std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> con
                                              bool inverse, LstsqCall const& call,
                                              Exec const& exec) {
   if (problems.empty()) return {};
-  switch (call.layout) {
-    case ViewLayout::left:
-      return run_problems_of<Real, Kokkos::LayoutLeft>(problems, inverse, call, exec);
-    case ViewLayout::right:
-      return run_problems_of<Real, Kokkos::LayoutRight>(problems, inverse, call, exec);
-    case ViewLayout::stride: break;
-  }
-  return run_problems_of<Real, Kokkos::LayoutStride>(problems, inverse, call, exec);
+  return with_layout(call.layout, [&](auto layout) {
+    using Layout = decltype(layout);
+    return call.vectors && !inverse ? run_problems<Real, Layout, 2>(problems, inverse, call, exec)
+                                    : run_problems<Real, Layout, 3>(problems, inverse, call, exec);
+  });
 }
 
 template <class Real>

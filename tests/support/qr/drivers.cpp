@@ -85,12 +85,9 @@ template <class Real>
 std::vector<HostQr<Real>> run_qr_batch(std::vector<HostMatrix<Real>> const& matrices,
                                        QrCall const& call, Exec const& exec) {
   if (matrices.empty()) return {};
-  switch (call.layout) {
-    case ViewLayout::left: return run_batch<Real, Kokkos::LayoutLeft>(matrices, call, exec);
-    case ViewLayout::right: return run_batch<Real, Kokkos::LayoutRight>(matrices, call, exec);
-    case ViewLayout::stride: break;
-  }
-  return run_batch<Real, Kokkos::LayoutStride>(matrices, call, exec);
+  return with_layout(call.layout, [&](auto layout) {
+    return run_batch<Real, decltype(layout)>(matrices, call, exec);
+  });
 }
 
 template <class Real>

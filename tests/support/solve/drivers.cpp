@@ -69,12 +69,9 @@ template <class Real>
 std::vector<HostSolve<Real>> run_solve_batch(std::vector<HostSystem<Real>> const& systems,
                                              SolveCall const& call, Exec const& exec) {
   if (systems.empty()) return {};
-  switch (call.layout) {
-    case ViewLayout::left: return run_batch<Real, Kokkos::LayoutLeft>(systems, call, exec);
-    case ViewLayout::right: return run_batch<Real, Kokkos::LayoutRight>(systems, call, exec);
-    case ViewLayout::stride: break;
-  }
-  return run_batch<Real, Kokkos::LayoutStride>(systems, call, exec);
+  return with_layout(call.layout, [&](auto layout) {
+    return run_batch<Real, decltype(layout)>(systems, call, exec);
+  });
 }
 
 template <class Real>

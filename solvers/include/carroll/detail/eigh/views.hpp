@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/eigh/workspace.hpp>
@@ -13,16 +14,9 @@
 /// From the caller's Views to a checked EighBatch.
 namespace carroll::detail {
 
-/// carroll::none, or a View for eigenvectors.
-template <class View, class ExecSpace, int Rank, class Real>
-inline constexpr bool is_eigenvectors = is_absent<View> || (is_output_of<View, ExecSpace, Real> &&
-                                                            rank_of<View>() == Rank);
-
 template <class ExecSpace, class AView, class WView, class VView>
 consteval void assert_eigh_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::eigh: A must be a strided View of float or double, of rank 2 (one "
-                "matrix) or 3 (a batch), in memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::eigh", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(WritableView<WView, ExecSpace, rank - 1>,
@@ -30,31 +24,21 @@ consteval void assert_eigh_views() {
                 "memory that the execution space can access");
   static_assert(std::same_as<typename WView::value_type, Real>,
                 "carroll::eigh: W must have the scalar type of A");
-  static_assert(is_eigenvectors<VView, ExecSpace, rank, Real>,
-                "carroll::eigh: V must be carroll::none or a writable strided View of A's rank and "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::eigh", "V", VView, ExecSpace, Real, rank);
 }
 
 template <class ExecSpace, class AView, class WView, class VView>
 consteval void assert_ragged_eigh_views() {
-  static_assert(ReadableView<AView, ExecSpace, 1>,
-                "carroll::eigh_ragged: A must be a View of rank 1 of float or double, in memory "
-                "that the execution space can access");
+  CARROLL_ASSERT_PACKED_MATRICES("carroll::eigh_ragged", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
-  static_assert(WritableView<WView, ExecSpace, 1> && is_output_of<WView, ExecSpace, Real>,
-                "carroll::eigh_ragged: W must be a writable View of rank 1 of A's scalar type, in "
-                "memory that the execution space can access");
-  static_assert(is_eigenvectors<VView, ExecSpace, 1, Real>,
-                "carroll::eigh_ragged: V must be carroll::none or a writable View of rank 1 of A's "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_PACKED_OUTPUT("carroll::eigh_ragged", "W", WView, ExecSpace, Real);
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::eigh_ragged", "V", VView, ExecSpace, Real);
 }
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_eigh_info() {
-  static_assert(is_info_view<InfoView, ExecSpace, EighInfo<Real>, Rank>,
-                "carroll::eigh_async: info must be a writable View of carroll::EighInfo of A's "
-                "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the "
-                "execution space can access");
+  CARROLL_ASSERT_INFO_OF_REAL("carroll::eigh_async", InfoView, ExecSpace, EighInfo, Real, Rank,
+                              "matrix");
 }
 
 template <class VView, class AView>
@@ -65,21 +49,12 @@ EighExtents eigh_extents(char const* function, AView const& A) {
   return {members, rows, !is_absent<VView>};
 }
 
-/// Is V given, and was the workspace made for it?
-template <class VView>
-void require_eigenvectors(char const* function, bool made_for) {
-  require(is_absent<VView> != made_for, function, [] {
-    return std::string(is_absent<VView> ? "V is carroll::none, but the workspace was made for it"
-                                        : "V is given, but the workspace was made without it");
-  });
-}
-
 /// The caller's Views, checked against extents and against each other.
 template <class AView, class WView, class VView>
 auto bind_eigh_views(char const* function, EighExtents const& extents, AView const& A,
                      WView const& W, VView const& V) {
   auto const& [members, n, vectors] = extents;
-  require_eigenvectors<VView>(function, vectors);
+  require_made_for<VView>(function, "V", vectors);
   EighViews<typename AView::non_const_value_type> views;
   Binder bind(function);
   bind.input(views.a, "A", A, {members, n, n});
@@ -92,10 +67,8 @@ template <class ExecSpace, class Real, class AView, class WView, class VView>
 EighBatch<Real> bind_eigh_views(char const* function,
                                 EighWorkspace<ExecSpace, Real> const& workspace, AView const& A,
                                 WView const& W, VView const& V) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::eigh: the workspace must have the scalar type of A");
-  require(!workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a ragged batch"); });
+  CARROLL_ASSERT_WORKSPACE("carroll::eigh", AView, Real);
+  require_uniform(function, workspace);
   return AccessTo<EighWorkspace<ExecSpace, Real>>::batch(
       workspace, bind_eigh_views(function, workspace.extents(), A, W, V));
 }
@@ -104,12 +77,10 @@ template <class ExecSpace, class Real, class AView, class WView, class VView>
 EighBatch<Real> bind_packed_eigh(char const* function,
                                  EighWorkspace<ExecSpace, Real> const& workspace, AView const& A,
                                  WView const& W, VView const& V) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::eigh_ragged: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::eigh_ragged", AView, Real);
   using Access = AccessTo<EighWorkspace<ExecSpace, Real>>;
-  require(workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a uniform batch"); });
-  require_eigenvectors<VView>(function, workspace.extents().vectors);
+  require_ragged(function, workspace);
+  require_made_for<VView>(function, "V", workspace.extents().vectors);
   auto const& sizes = Access::packed_sizes(workspace);
   EighViews<Real> views;
   Binder bind(function);

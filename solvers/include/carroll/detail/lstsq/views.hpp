@@ -2,12 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <carroll/lstsq/workspace.hpp>
-#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -20,9 +19,7 @@ inline constexpr bool has_one_rhs = rank_of<BView>() + 1 == int(AView::rank);
 
 template <class ExecSpace, class AView, class BView, class XView>
 consteval void assert_lstsq_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::lstsq: A must be a strided View of float or double, of rank 2 (one "
-                "matrix) or 3 (a batch), in memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::lstsq", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(
@@ -39,21 +36,15 @@ consteval void assert_lstsq_views() {
 
 template <class ExecSpace, class AView, class PView>
 consteval void assert_pinv_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::pinv: A must be a strided View of float or double, of rank 2 (one "
-                "matrix) or 3 (a batch), in memory that the execution space can access");
-  static_assert(is_output_of<PView, ExecSpace, typename AView::non_const_value_type> &&
-                    rank_of<PView>() == int(AView::rank),
-                "carroll::pinv: P must be a writable strided View of A's rank and scalar type, in "
-                "memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::pinv", AView, ExecSpace);
+  CARROLL_ASSERT_OUTPUT("carroll::pinv", "P", PView, ExecSpace,
+                        typename AView::non_const_value_type, int(AView::rank));
 }
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_lstsq_info() {
-  static_assert(is_info_view<InfoView, ExecSpace, LstsqInfo<Real>, Rank>,
-                "carroll::lstsq_async: info must be a writable View of carroll::LstsqInfo of A's "
-                "scalar type, of rank 0 for one problem and 1 for a batch, in memory that the "
-                "execution space can access");
+  CARROLL_ASSERT_INFO_OF_REAL("carroll::lstsq_async", InfoView, ExecSpace, LstsqInfo, Real, Rank,
+                              "problem");
 }
 
 /// Of a call without a workspace. carroll::none for B: of a pseudoinverse.
@@ -92,8 +83,7 @@ template <class ExecSpace, class Real, class AView, class BView, class XView>
 LstsqBatch<Real> bind_lstsq_views(char const* function,
                                   LstsqWorkspace<ExecSpace, Real> const& workspace, AView const& A,
                                   BView const& B, XView const& X) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::lstsq: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::lstsq", AView, Real);
   require(workspace.is_for_pinv() == is_absent<BView>, function, [] {
     return std::string(is_absent<BView> ? "the workspace was made by lstsq_workspace"
                                         : "the workspace was made by pinv_workspace");

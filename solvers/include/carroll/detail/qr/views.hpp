@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
@@ -15,17 +15,9 @@
 /// From the caller's Views to a checked QrBatch.
 namespace carroll::detail {
 
-/// carroll::none, or a View over Value of this rank that kernels can write.
-template <class View, class ExecSpace, int Rank, class Value>
-inline constexpr bool is_optional_output = is_absent<View> ||
-                                           (is_output_of<View, ExecSpace, Value> &&
-                                            rank_of<View>() == Rank);
-
 template <class ExecSpace, class AView, class QView, class RView, class PView>
 consteval void assert_qr_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::qr: A must be a strided View of float or double, of rank 2 (one "
-                "matrix) or 3 (a batch), in memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::qr", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(WritableView<RView, ExecSpace, rank>,
@@ -33,9 +25,7 @@ consteval void assert_qr_views() {
                 "execution space can access");
   static_assert(std::same_as<typename RView::value_type, Real>,
                 "carroll::qr: R must have the scalar type of A");
-  static_assert(is_optional_output<QView, ExecSpace, rank, Real>,
-                "carroll::qr: Q must be carroll::none or a writable strided View of A's rank and "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::qr", "Q", QView, ExecSpace, Real, rank);
   static_assert(is_optional_output<PView, ExecSpace, rank - 1, int>,
                 "carroll::pivoted_qr: P must be a writable strided View of int of one rank less "
                 "than A, in memory that the execution space can access");
@@ -43,16 +33,10 @@ consteval void assert_qr_views() {
 
 template <class ExecSpace, class AView, class QView, class RView, class PView>
 consteval void assert_ragged_qr_views() {
-  static_assert(ReadableView<AView, ExecSpace, 1>,
-                "carroll::qr_ragged: A must be a View of rank 1 of float or double, in memory "
-                "that the execution space can access");
+  CARROLL_ASSERT_PACKED_MATRICES("carroll::qr_ragged", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
-  static_assert(WritableView<RView, ExecSpace, 1> && is_output_of<RView, ExecSpace, Real>,
-                "carroll::qr_ragged: R must be a writable View of rank 1 of A's scalar type, in "
-                "memory that the execution space can access");
-  static_assert(is_optional_output<QView, ExecSpace, 1, Real>,
-                "carroll::qr_ragged: Q must be carroll::none or a writable View of rank 1 of A's "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_PACKED_OUTPUT("carroll::qr_ragged", "R", RView, ExecSpace, Real);
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::qr_ragged", "Q", QView, ExecSpace, Real);
   static_assert(is_optional_output<PView, ExecSpace, 1, int>,
                 "carroll::pivoted_qr_ragged: P must be a writable View of rank 1 of int, in "
                 "memory that the execution space can access");
@@ -80,10 +64,7 @@ QrExtents qr_extents(AView const& A, [[maybe_unused]] QView const& Q) {
 /// Are Q and P given, and was the workspace made for them?
 template <class QView, class PView>
 void require_qr_outputs(char const* function, QrExtents const& made_for) {
-  require(is_absent<QView> == (made_for.mode == QrMode::r), function, [] {
-    return std::string(is_absent<QView> ? "Q is carroll::none, but the workspace was made for it"
-                                        : "Q is given, but the workspace was made without it");
-  });
+  require_made_for<QView>(function, "Q", made_for.mode != QrMode::r);
   require(is_absent<PView> != made_for.pivoted, function, [] {
     return std::string(is_absent<PView> ? "the workspace was made for pivoting"
                                         : "the workspace was made without pivoting");
@@ -108,10 +89,8 @@ auto bind_qr_views(char const* function, QrExtents const& extents, AView const& 
 template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
 QrBatch<Real> bind_qr_views(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
                             AView const& A, QView const& Q, RView const& R, PView const& P) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::qr: the workspace must have the scalar type of A");
-  require(!workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a ragged batch"); });
+  CARROLL_ASSERT_WORKSPACE("carroll::qr", AView, Real);
+  require_uniform(function, workspace);
   return AccessTo<QrWorkspace<ExecSpace, Real>>::batch(
       workspace, bind_qr_views(function, workspace.extents(), A, Q, R, P));
 }
@@ -119,11 +98,9 @@ QrBatch<Real> bind_qr_views(char const* function, QrWorkspace<ExecSpace, Real> c
 template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
 QrBatch<Real> bind_packed_qr(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
                              AView const& A, QView const& Q, RView const& R, PView const& P) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::qr_ragged: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::qr_ragged", AView, Real);
   using Access = AccessTo<QrWorkspace<ExecSpace, Real>>;
-  require(workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a uniform batch"); });
+  require_ragged(function, workspace);
   require_qr_outputs<QView, PView>(function, workspace.extents());
   auto const& sizes = Access::packed_sizes(workspace);
   QrViews<Real> views;

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
 #include <carroll/solve/workspace.hpp>
-#include <concepts>
-#include <cstdint>
 #include <string>
 
 /// From the caller's Views to a checked SolveBatch.
@@ -21,25 +19,19 @@ inline constexpr bool is_right_side = is_absent<View> || (is_view_of<View, ExecS
 
 template <class ExecSpace, class AView, class BView, class XView>
 consteval void assert_solve_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::solve: A must be a strided View of float or double, of rank 2 (one "
-                "matrix) or 3 (a batch), in memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::solve", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(is_right_side<BView, ExecSpace, rank, Real>,
                 "carroll::solve: B must be a strided View of A's rank and scalar type, in memory "
                 "that the execution space can access");
-  static_assert(is_output_of<XView, ExecSpace, Real> && rank_of<XView>() == rank,
-                "carroll::solve: X must be a writable strided View of A's rank and scalar type, in "
-                "memory that the execution space can access");
+  CARROLL_ASSERT_OUTPUT("carroll::solve", "X", XView, ExecSpace, Real, rank);
 }
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_solve_info() {
-  static_assert(is_info_view<InfoView, ExecSpace, SolveInfo<Real>, Rank>,
-                "carroll::solve_async: info must be a writable View of carroll::SolveInfo of A's "
-                "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the "
-                "execution space can access");
+  CARROLL_ASSERT_INFO_OF_REAL("carroll::solve_async", InfoView, ExecSpace, SolveInfo, Real, Rank,
+                              "matrix");
 }
 
 /// Of a call without a workspace.
@@ -68,8 +60,7 @@ template <class ExecSpace, class Real, class AView, class BView, class XView>
 SolveBatch<Real> bind_solve_views(char const* function,
                                   SolveWorkspace<ExecSpace, Real> const& workspace, AView const& A,
                                   BView const& B, XView const& X) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::solve: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::solve", AView, Real);
   require(is_absent<BView> == workspace.extents().inverse, function, [] {
     return std::string(is_absent<BView> ? "the workspace was made by solve_workspace"
                                         : "the workspace was made by inverse_workspace");
