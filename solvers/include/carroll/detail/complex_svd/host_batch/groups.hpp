@@ -175,6 +175,11 @@ class ComplexSvdGroups {
     return fine;
   }
 
+  /// A lane's number, +0 for -0: the sign of a zero says whether other lanes have turned.
+  static Kokkos::complex<Real> unsigned_zeros(ComplexPack<Pack> const& z, int l) {
+    return {z.re[l] + Real(0), z.im[l] + Real(0)};
+  }
+
   static void write_values(Work const& at, Problem const& problem, ComplexSweeps<Pack> const& swept,
                            int top, int l) {
     Real largest = 0;
@@ -209,8 +214,7 @@ class ComplexSvdGroups {
       for (int l = 0; l < group.count; ++l) {
         if (!works[l] || k >= problems[l].left_cols) continue;
         int const place = k < at.n ? static_cast<int>(at.places[k][l]) : k;
-        for (int i = 0; i < at.m; ++i)
-          problems[l].left(i, place) = Kokkos::complex<Real>(at.left[i].re[l], at.left[i].im[l]);
+        for (int i = 0; i < at.m; ++i) problems[l].left(i, place) = unsigned_zeros(at.left[i], l);
       }
     }
   }
@@ -220,8 +224,7 @@ class ComplexSvdGroups {
       auto const place = static_cast<int>(at.places[j][l]);
       for (int i = 0; i < at.n; ++i) {
         ComplexPack<Pack> const& z = at.x(j)[i];
-        problem.right(static_cast<int>(at.columns[i][l]), place) =
-            Kokkos::complex<Real>(z.re[l], z.im[l]);
+        problem.right(static_cast<int>(at.columns[i][l]), place) = unsigned_zeros(z, l);
       }
     }
   }

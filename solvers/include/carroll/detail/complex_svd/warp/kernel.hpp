@@ -138,6 +138,11 @@ class ComplexSvdWarpKernel {
       factor.apply(problem.rows, problem.cols, factor.J(group.row));
   }
 
+  /// The sign of a zero says whether other matrices of the warp have turned.
+  KOKKOS_FORCEINLINE_FUNCTION static Value unsigned_zeros(Value const& z) {
+    return {z.real() + Real(0), z.imag() + Real(0)};
+  }
+
   /// f(i, k) for entries of a matrix in the caller's memory, lanes side by side there.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void for_entries(Group const& group,
@@ -153,14 +158,14 @@ class ComplexSvdWarpKernel {
                                                      Factor const& factor,
                                                      ComplexSvdProblem<Real> const& problem) {
     for_entries(group, problem.left, problem.rows, problem.left_cols, [&](int i, int k) {
-      problem.left(i, k) = factor.J(k < problem.cols ? scratch.columns[k] : k)(i);
+      problem.left(i, k) = unsigned_zeros(factor.J(k < problem.cols ? scratch.columns[k] : k)(i));
     });
   }
   KOKKOS_FORCEINLINE_FUNCTION static void write_right(Group const& group, Scratch const& scratch,
                                                       Factor const& factor,
                                                       ComplexSvdProblem<Real> const& problem) {
     for_entries(group, problem.right, problem.cols, problem.right_cols, [&](int i, int k) {
-      problem.right(scratch.permutation[i], k) = factor.F(scratch.columns[k])(i);
+      problem.right(scratch.permutation[i], k) = unsigned_zeros(factor.F(scratch.columns[k])(i));
     });
   }
 
