@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 (or newer) to passed tests: prepares the machine, then configures, builds and tests Carroll for
-# each Kokkos that can be had: with OpenMP all but the benchmarks and the tests that take longest; Serial with
-# KokkosKernels, with sanitizers, hostile testers and what calls KokkosKernels.
+# each Kokkos that can be had: with OpenMP all but the benchmarks, the tests that take longest and, if there is the other,
+# the hostile testers; Serial with KokkosKernels, with sanitizers, hostile testers and what calls KokkosKernels.
 #
 #   configs/debian/test.sh [ARGUMENT OF CMAKE…]        e.g. -DCarroll_WARNINGS_AS_ERRORS=ON
 #
