@@ -20,10 +20,10 @@ using Plane = Kokkos::View<T**, Layout, Exec>;
 using Ray = Kokkos::Array<double, 3>;
 
 // Of EuRoC's first camera, and of a fisheye lens of 160 degrees.
-auto const radial =
+auto const euroc_lens =
     Lens<double>::radial_tangential(752, 480, 458.654, 457.296, 367.215, 248.375,
                                     {-0.28340811, 0.07395907, 0.00019359, 1.76187114e-05, 0});
-auto const fisheye =
+auto const wide_lens =
     Lens<double>::kannala_brandt(512, 512, 190.978, 190.973, 254.93, 256.897,
                                  {0.0034823894, 0.0007150348, -0.0020532361, 0.00020293673});
 
@@ -47,31 +47,31 @@ double worst_way_back(Lens<T> const& lens, double step) {
 }
 
 TEST(Lens, ThereAndBack) {
-  EXPECT_LE(worst_way_back(radial, 7), 1e-9);
-  EXPECT_LE(worst_way_back(fisheye, 7), 1e-9);
-  EXPECT_LE(worst_way_back(radial.as<float>(), 11), 2e-2);
-  EXPECT_LE(worst_way_back(fisheye.as<float>(), 11), 2e-2);
+  EXPECT_LE(worst_way_back(euroc_lens, 7), 1e-9);
+  EXPECT_LE(worst_way_back(wide_lens, 7), 1e-9);
+  EXPECT_LE(worst_way_back(euroc_lens.as<float>(), 11), 2e-2);
+  EXPECT_LE(worst_way_back(wide_lens.as<float>(), 11), 2e-2);
 }
 
 TEST(Lens, FormulasOfOpenCv) {
   // cv::projectPoints and cv::fisheye::projectPoints, by hand in axes right, down, forward.
-  auto const k = radial.k;
+  auto const k = euroc_lens.k;
   for (auto const& [x, y] : {std::array{0.3, -0.2}, std::array{-0.5, 0.1}, std::array{0.0, 0.0}}) {
     double const r2 = x * x + y * y, scale = 1 + k[0] * r2 + k[1] * r2 * r2 + k[4] * r2 * r2 * r2;
     double const a = x * scale + 2 * k[2] * x * y + k[3] * (r2 + 2 * x * x);
     double const b = y * scale + k[2] * (r2 + 2 * y * y) + 2 * k[3] * x * y;
     double u = 0, v = 0;
-    EXPECT_TRUE(radial.project({2, -2 * x, -2 * y}, u, v));
-    EXPECT_NEAR(u, radial.cx + radial.fx * a, 1e-10);
-    EXPECT_NEAR(v, radial.cy + radial.fy * b, 1e-10);
+    EXPECT_TRUE(euroc_lens.project({2, -2 * x, -2 * y}, u, v));
+    EXPECT_NEAR(u, euroc_lens.cx + euroc_lens.fx * a, 1e-10);
+    EXPECT_NEAR(v, euroc_lens.cy + euroc_lens.fy * b, 1e-10);
     double const theta = std::atan(std::sqrt(r2)), t2 = theta * theta;
-    auto const& f = fisheye.k;
+    auto const& f = wide_lens.k;
     double const bent =
         theta * (1 + f[0] * t2 + f[1] * t2 * t2 + f[2] * t2 * t2 * t2 + f[3] * t2 * t2 * t2 * t2);
     double const ratio = r2 > 0 ? bent / std::sqrt(r2) : 1;
-    EXPECT_TRUE(fisheye.project({2, -2 * x, -2 * y}, u, v));
-    EXPECT_NEAR(u, fisheye.cx + fisheye.fx * ratio * x, 1e-10);
-    EXPECT_NEAR(v, fisheye.cy + fisheye.fy * ratio * y, 1e-10);
+    EXPECT_TRUE(wide_lens.project({2, -2 * x, -2 * y}, u, v));
+    EXPECT_NEAR(u, wide_lens.cx + wide_lens.fx * ratio * x, 1e-10);
+    EXPECT_NEAR(v, wide_lens.cy + wide_lens.fy * ratio * y, 1e-10);
   }
 }
 
@@ -93,7 +93,7 @@ TEST(Lens, NothingIsSeenBeyondWhereTheFormulaTurns) {
   EXPECT_NEAR(narrow.limit, 1, 1e-12);
   EXPECT_FALSE(narrow.project({std::cos(1.1), std::sin(1.1), 0}, u, v));
   // Behind a lens that sees forward, and behind one that sees all round.
-  EXPECT_FALSE(radial.project({-1, 0, 0}, u, v));
+  EXPECT_FALSE(euroc_lens.project({-1, 0, 0}, u, v));
   auto const wide = Lens<double>::kannala_brandt(200, 200, 40, 40, 100, 100, {0, 0, 0, 0});
   EXPECT_TRUE(wide.project({std::cos(2.0), std::sin(2.0), 0}, u, v));
   EXPECT_NEAR(u, 100 - 80, 1e-9);
@@ -101,7 +101,7 @@ TEST(Lens, NothingIsSeenBeyondWhereTheFormulaTurns) {
 }
 
 TEST(Lens, RectifiedCamerasAreSeenWhole) {
-  for (auto const& lens : {radial, fisheye}) {
+  for (auto const& lens : {euroc_lens, wide_lens}) {
     auto const camera = rectified_camera(lens);
     EXPECT_GT(camera.width, lens.width / 2);
     EXPECT_EQ(camera.chi, lens.model == LensModel::kannala_brandt ? 1 : 0);
@@ -110,8 +110,7 @@ TEST(Lens, RectifiedCamerasAreSeenWhole) {
     auto const mask = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rectifier.mask());
     for (std::size_t i = 0; i < mask.size(); ++i) EXPECT_EQ(mask.data()[i], 1);
   }
-  auto hopeless = radial;
-  hopeless = Lens<double>::radial_tangential(64, 32, 20, 20, 31, 15, {-50, 0, 0, 0, 0});
+  auto const hopeless = Lens<double>::radial_tangential(64, 32, 20, 20, 31, 15, {-50, 0, 0, 0, 0});
   EXPECT_THROW((void)rectified_camera(hopeless), std::invalid_argument);
 }
 

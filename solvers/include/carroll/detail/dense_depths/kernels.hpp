@@ -121,12 +121,12 @@ struct LocatePixelsKernel {
           tile.candidates[Kokkos::atomic_fetch_add(&tile.count, 1)] = begin + i;
       });
       team.team_barrier();
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pixels), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{pixels}), [&](int i) {
         for (int c = 0; c < tile.count; ++c) compare(tile, i, tile.candidates[c]);
       });
       team.team_barrier();
     }
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pixels), [&](int i) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{pixels}), [&](int i) {
       int const u = left + i % side, v = top + i / side;
       if (u < camera.width && v < camera.height)
         write(tile, i, static_cast<std::int64_t>(v) * camera.width + u);
@@ -143,7 +143,7 @@ struct LocatePixelsKernel {
                             double& cosine) const {
     Sums<double, 4> sum;
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, pixels),
+        Kokkos::TeamVectorRange(team, int{pixels}),
         [&](int i, Sums<double, 4>& partial) {
           int const u = left + i % side, v = top + i / side;
           bool const inside = u < camera.width && v < camera.height;
@@ -163,7 +163,7 @@ struct LocatePixelsKernel {
     for (int a = 0; a < 3; ++a) axis[a] *= inverse;
     team.team_barrier();
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, pixels),
+        Kokkos::TeamVectorRange(team, int{pixels}),
         [&](int i, double& least) {
           double const x = dot(ray(tile, i), axis);
           least = x < least ? x : least;
