@@ -3,6 +3,7 @@
 
 #include <carroll/detail/complex_svd/host_batch/work.hpp>
 #include <carroll/detail/complex_svd/range.hpp>
+#include <carroll/detail/svd/common/householder.hpp>
 #include <utility>
 
 /// Householder QR with column pivoting of as many complex matrices as a register has lanes.
@@ -65,11 +66,14 @@ typename Pack::Mask factorise_complex(ComplexSvdWork<Pack> const& at) {
     Mask const fine = longest > least;
     failed = failed | ~fine;
     Pack const norm = sqrt(select(fine, longest, Pack(1)));
-    // Its first entry in units of the norm: what underflows there is nothing.
+    // Its first entry in units of the norm: where its square is not known it is nothing. A phase of
+    // another size than 1 would not make a reflector.
     ComplexPack<Pack>* const v = at.f(k);
     Pack const re = v[k].re / norm, im = v[k].im / norm;
-    Pack const size = sqrt(accumulate(re * re, im, im));
-    Mask const has_phase = size > Pack(0);
+    Pack const square = accumulate(re * re, im, im);
+    Mask const has_phase =
+        square > Pack(carroll::detail::power_of_two<Real>(negligible_exponent<Real>));
+    Pack const size = select(has_phase, sqrt(square), Pack(0));
     Pack const divisor = select(has_phase, size, Pack(1));
     Pack const phase_re = select(has_phase, re / divisor, Pack(1)),
                phase_im = select(has_phase, im / divisor, Pack(0));
