@@ -45,6 +45,7 @@ struct Storage {
   Call call;
   std::vector<QrMember> members;
   std::vector<Real> A, Q, R, work;
+  std::size_t work_end = 0;
   std::vector<int> P;
   std::vector<QrSlot> slots;
   std::vector<QrInfo> infos;
@@ -74,9 +75,10 @@ struct Storage {
     Q.assign(q, nan);
     R.assign(r, nan);
     P.assign(p, -1);
-    work.assign(work_reals + 32, nan);
+    work.assign(work_reals + 96, nan);
     auto const past = reinterpret_cast<std::uintptr_t>(work.data()) % 128;
     batch.reals = work.data() + (128 - past) / sizeof(Real);
+    work_end = (128 - past) / sizeof(Real) + work_reals;
     batch.mode = call.mode;
     batch.rank_tolerance = -1;
     batch.infos = infos.data();
@@ -115,6 +117,8 @@ struct Storage {
             x[static_cast<std::size_t>(at + k)];
       return result;
     };
+    for (std::size_t k = work_end; k < work.size(); ++k)
+      EXPECT_TRUE(work[k] != work[k]) << "wrote behind its workspace";
     std::vector<HostQr<Real>> all;
     for (std::size_t b = 0; b < members.size(); ++b) {
       auto const& at = members[b];
