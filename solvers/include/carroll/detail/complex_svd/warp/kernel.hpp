@@ -41,9 +41,9 @@ class ComplexSvdWarpKernel {
 
  public:
   static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, 2048 / (registers < 255 ? registers : 255)>>;
+  using Policy = Kokkos::TeamPolicy<
+      ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(2048 / (registers < 255 ? registers : 255),
+                                                        scratch_bytes)>>;
   using Member = typename Policy::member_type;
 
   ComplexSvdWarpKernel(ComplexSvdBatch<Real> const& batch, SvdOptions const& options)
