@@ -80,11 +80,11 @@ void check(int m, int n, int k, int turned, Real alpha, Real beta, bool with_par
 }
 
 template <class Real>
-class GemmTest : public ::testing::Test {};
+class TruncatedGemmTest : public ::testing::Test {};
 using Reals = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(GemmTest, Reals);
+TYPED_TEST_SUITE(TruncatedGemmTest, Reals);
 
-TYPED_TEST(GemmTest, ExtentsAroundTheTiles) {
+TYPED_TEST(TruncatedGemmTest, ExtentsAroundTheTiles) {
   for (auto [m, n, k] : {std::array{1, 1, 1},
                          {3, 2, 0},
                          {64, 64, 16},
@@ -99,7 +99,7 @@ TYPED_TEST(GemmTest, ExtentsAroundTheTiles) {
     for (bool with_partial : {false, true}) check<TypeParam>(m, n, k, 0, 1, 0, with_partial);
 }
 
-TYPED_TEST(GemmTest, EveryTranspose) {
+TYPED_TEST(TruncatedGemmTest, EveryTranspose) {
   for (int turned = 0; turned < 8; ++turned) {
     check<TypeParam>(70, 45, 300, turned, 1, 0, true);
     check<TypeParam>(70, 20, 300, turned, TypeParam(-0.5), 2, true);
@@ -108,7 +108,7 @@ TYPED_TEST(GemmTest, EveryTranspose) {
 }
 
 /// With beta = 0 what C holds does not matter, not even a NaN.
-TYPED_TEST(GemmTest, OutputIsNotReadWithoutBeta) {
+TYPED_TEST(TruncatedGemmTest, OutputIsNotReadWithoutBeta) {
   Kokkos::View<TypeParam*, Memory> const a("carroll_test::a", 4), c("carroll_test::c", 4);
   Kokkos::deep_copy(a, TypeParam(1));
   Kokkos::deep_copy(c, std::numeric_limits<TypeParam>::quiet_NaN());
@@ -118,7 +118,7 @@ TYPED_TEST(GemmTest, OutputIsNotReadWithoutBeta) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result(i), TypeParam(2));
 }
 
-TYPED_TEST(GemmTest, SkippedOnRequest) {
+TYPED_TEST(TruncatedGemmTest, SkippedOnRequest) {
   Kokkos::View<TypeParam*, Memory> const a("carroll_test::a", 4096), c("carroll_test::c", 1),
       partial("carroll_test::partial", 64);
   Kokkos::View<int, Memory> const skip("carroll_test::skip");
@@ -148,7 +148,7 @@ TEST(Random123, KnownAnswers) {
          {0xd16cfe09U, 0x94fdccebU, 0x5001e420U, 0x24126ea1U});
 }
 
-TYPED_TEST(GemmTest, RandomNumbersAreNormal) {
+TYPED_TEST(TruncatedGemmTest, RandomNumbersAreNormal) {
   int const count = 20000;
   double sum = 0, squares = 0, fourth = 0;
   for (int i = 0; i < count; ++i) {
