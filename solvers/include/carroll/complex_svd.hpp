@@ -33,8 +33,9 @@
 /// every batch size, position in the batch, neighbours, layout, instance, team size and thread
 /// count of one build, and S whatever vectors are wanted.
 ///
-/// Two pivoted QR factorisations and one-sided Jacobi (SvdMethod::preconditioned, the only method
-/// here): a call costs about four times as many flops as one for a real matrix of that size.
+/// One or two pivoted QR factorisations, by size, and one-sided Jacobi (SvdMethod::preconditioned,
+/// the only method here): a call costs about four times as many flops as one for a real matrix of
+/// that size.
 ///
 /// Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.

@@ -40,7 +40,8 @@
 /// in the batch, neighbours, layout, instance, team size and thread count of one build; R is the
 /// same with thin Q and without Q.
 ///
-/// Cost: 2mn² - 2n³/3 flops for R (m >= n), as many for thin Q; A is read once, Q and R are written
+/// Cost: 2mn² - 2n³/3 flops for R (m >= n), as many for thin Q; A is read once, by devices beyond
+/// 32 rows or columns twice, Q and R are written
 /// once. With pivoting mn² more for the columns' norms, which are computed anew in every step.
 ///
 /// Numerical trouble is told by QrInfo::status. Misuse throws std::invalid_argument with the actual

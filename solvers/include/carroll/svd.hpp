@@ -112,7 +112,8 @@ void svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView cons
   detail::svd_async("carroll::svd_async", exec, A, U, S, V, info, workspace);
 }
 
-/// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info.
+/// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info,
+/// beside those of SvdPath::spectral.
 /// Returns SvdInfo for one matrix; for a batch a span of them, valid until the workspace is used
 /// again.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView, class Real>

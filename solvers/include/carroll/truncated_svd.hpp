@@ -42,9 +42,9 @@
 namespace carroll {
 
 /// Enqueues the decomposition on `exec` and returns; U, S, V and `info`, a View of TruncatedSvdInfo
-/// of rank 0, may be read by later work on the same instance. Never fences, never allocates: the
-/// path is that of the workspace, and the power steps are options.power_steps, also where more
-/// would be needed to meet the tolerance.
+/// of rank 0, may be read by later work on the same instance. Never allocates, and fences only
+/// where svd_async does: the path is that of the workspace, and the power steps are
+/// options.power_steps, also where more would be needed to meet the tolerance.
 template <ExecutionSpace ExecSpace, class AView, class UView, class SView, class VView,
           class InfoView, class Real>
 void truncated_svd_async(ExecSpace const& exec, AView const& A, UView const& U, SView const& S,

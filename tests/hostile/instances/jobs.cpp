@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/dispatch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/qr.hpp>
 #include <carroll/svd.hpp>
 #include <memory>
 #include <string>
@@ -91,6 +92,41 @@ class Svds : public Job {
   SvdWorkspace<Exec, Real> workspace_;
 };
 
+template <class Real>
+class Qrs : public Job {
+ public:
+  Qrs(Random& random, Exec const& exec, int m, int n, int batch)
+      : A_("carroll_test::A", batch, m, n),
+        Q_("carroll_test::Q", batch, m, std::min(m, n)),
+        R_("carroll_test::R", batch, std::min(m, n), n),
+        infos_("carroll_test::infos", batch),
+        workspace_(qr_workspace<Real>(exec, {.batch = batch, .rows = m, .cols = n})) {
+    fill(exec, A_, static_cast<std::uint64_t>(random.index(1 << 30)));
+  }
+  [[nodiscard]] std::string name() const override {
+    return text(A_.extent(0), " QR ", A_.extent(1), "x", A_.extent(2), ", ", type_name<Real>, ", ",
+                to_string(workspace_.path()));
+  }
+  void enqueue(Exec const& exec) override { qr_async(exec, A_, Q_, R_, infos_, workspace_); }
+  void forget(Exec const& exec) override {
+    Kokkos::deep_copy(exec, Q_, Real(-7));
+    Kokkos::deep_copy(exec, R_, Real(-7));
+  }
+  [[nodiscard]] std::uint64_t bits() const override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    Hash all;
+    for (std::size_t b = 0; b < infos.extent(0); ++b) all.add(infos(b).status);
+    add_view(all, Q_);
+    add_view(all, R_);
+    return all.value();
+  }
+
+ private:
+  Matrices<Real> A_, Q_, R_;
+  Kokkos::View<QrInfo*, Memory> infos_;
+  QrWorkspace<Exec, Real> workspace_;
+};
+
 /// Turns of a loop, each waiting for the one before.
 struct HogKernel {
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -140,6 +176,17 @@ std::unique_ptr<Job> random_svds(Random& random, Exec const& exec) {
   int const entries = on_device ? 200'000 : 4'000;
   int const batch = random.chance(0.5) ? 1 : 1 + random.index(std::max(entries / (n * m), 1));
   return of_either_type<Svds>(random, exec, m, n, batch);
+}
+
+std::unique_ptr<Job> random_qrs(Random& random, Exec const& exec) {
+  // On devices half of them are so long that teams share columns.
+  bool const is_long = on_device && random.chance(0.5);
+  int const n = size_between(random, 1, on_device ? 300 : 60);
+  int const m =
+      is_long ? size_between(random, 1025, 8192) : size_between(random, 1, on_device ? 700 : 80);
+  int const most = std::max((on_device ? 400'000 : 4'000) / (n * m), 1);
+  int const batch = random.chance(0.5) ? 1 : 1 + random.index(most);
+  return of_either_type<Qrs>(random, exec, m, n, batch);
 }
 
 }  // namespace carroll::test

@@ -116,7 +116,10 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
   /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
   /// of two to four blocks.
   Shape draw_shape_for_path() {
-    if (options_.path == QrPath::tall) return {1025 + random_.index(2500), random_.index(17)};
+    if (options_.path == QrPath::tall) {
+      int const more = on_device && random_.chance(0.1) ? 300'000 : 2500;
+      return {1025 + random_.index(more), random_.index(17)};
+    }
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
     return {most_full + random_.index(1500), 1 + random_.index(40)};
   }

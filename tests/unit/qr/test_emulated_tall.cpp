@@ -101,6 +101,19 @@ TYPED_TEST(EmulatedTallQr, BlocksOfZerosAndFarApart) {
   EXPECT_EQ(large.Q.data, result.Q.data);
 }
 
+/// So many blocks that several teams share their triangles, too.
+TYPED_TEST(EmulatedTallQr, ChunksOfTriangles) {
+  int const rows = carroll::detail::panel_chunk_rows<TypeParam> / 16 * 1024 + 1;
+  HostMatrix<TypeParam> A(rows, 2);
+  Random random(7);
+  for (TypeParam& x : A.data) x = static_cast<TypeParam>(random.normal());
+  auto const results = factorise<Tall>(std::vector{A, A}, {});
+  EXPECT_EQ(what_is_wrong(A, results[0]), "");
+  EXPECT_TRUE(same_result(results[1], results[0]));
+  auto const r = factorise<Tall>(std::vector{A}, {QrMode::r, false, Order::rows});
+  EXPECT_TRUE(same_result(r[0], results[0]));
+}
+
 TYPED_TEST(EmulatedTallQr, WithoutColumns) {
   auto const result = factorise<Tall>(std::vector{HostMatrix<TypeParam>(1025, 0)}, {})[0];
   EXPECT_EQ(result.info.status, Status::success);

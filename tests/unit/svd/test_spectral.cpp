@@ -309,10 +309,9 @@ TYPED_TEST(SvdSpectral, EqualSingularValues) {
   if (converged) {
     EXPECT_EQ(begun_well(factors[0], begun), "");
   }
-  if (begun.state.rotated) {
-    EXPECT_LE(deviation(begun.J), 20);
-    EXPECT_LE(residual(factors[0], begun), 4000);
-  }
+  ASSERT_TRUE(begun.state.rotated);
+  EXPECT_LE(deviation(begun.J), 20);
+  EXPECT_LE(residual(factors[0], begun), 4000);
 }
 
 TYPED_TEST(SvdSpectral, ExponentsOfColumns) {
@@ -346,6 +345,20 @@ TYPED_TEST(SvdSpectral, MembersAreAlone) {
     EXPECT_TRUE(!left.rotated && !left.converged) << b;
   }
   EXPECT_TRUE(same_bits(batch.result(0).X.data, spread.X.data));
+}
+
+/// Whatever the scale of the others: its exponent is 0.
+TYPED_TEST(SvdSpectral, ColumnsOfZerosAreNotBegun) {
+  for (int const scale : {0, 900}) {
+    auto factor = random_factor<TypeParam>(65, 25);
+    for (int& exponent : factor.exponents) exponent = scale;
+    for (int i = 0; i < 65; ++i) factor.X(i, 9) = 0;
+    factor.exponents[9] = 0;
+    Batch<TypeParam> batch({factor});
+    EXPECT_FALSE(batch.run()) << scale;
+    EXPECT_EQ(script.calls, 0) << scale;
+    EXPECT_FALSE(batch.result(0).state.rotated) << scale;
+  }
 }
 
 TYPED_TEST(SvdSpectral, BadEigenvectorsAreNotTaken) {

@@ -25,10 +25,10 @@ class SvdWorkspace
     : public detail::SolverWorkspace<ExecSpace, SvdInfo<Real>, SvdExtents, SvdOptions> {
  public:
   [[nodiscard]] bool is_ragged() const { return ragged_; }
+  /// Bytes of device memory held, without what a vendor's library keeps for itself.
+  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + spectral_bytes_; }
   /// What asks for the kernels that calls with this workspace take: for uniform batches, with
   /// SvdMethod::preconditioned never `automatic`.
-  /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + spectral_bytes_; }
   [[nodiscard]] SvdPath path() const { return detail::svd_path(family_); }
 
  private:

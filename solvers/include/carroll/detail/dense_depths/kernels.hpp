@@ -170,7 +170,7 @@ struct LocatePixelsKernel {
         },
         Kokkos::Min<double>(cosine));
     cosine = Kokkos::fmin(cosine, 1.0);  // a ray that is alone has 1, and a rounding error
-    if (!(inverse < 1e6)) cosine = -1;  // rays all round have no axis
+    if (!(inverse < 1e6)) cosine = -1;   // rays all round have no axis
     if (sum[3] == 0) cosine = 2;
   }
 

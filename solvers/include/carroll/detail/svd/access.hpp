@@ -93,8 +93,8 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   for (int const b : in_order)
     if (auto const k = static_cast<std::size_t>(b); bins[k] == SvdPlan::spectral)
       orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
-  prepare_spectral(exec, w, std::move(orders));
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
+  prepare_spectral(exec, w, std::move(orders));
   return w;
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/vendor/dense_library.hpp>
+#include <carroll/error.hpp>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -20,10 +21,23 @@ namespace carroll::detail {
 
 /// Of the CUDA runtime, cuBLAS or cuSOLVER: of all three 0 is success.
 template <class Status>
+std::string failure_of(char const* call, Status status) {
+  if (static_cast<int>(status) == 0) return {};
+  (void)cudaGetLastError();  // it is told of here
+  return std::string("carroll: ") + call + " returned status " +
+         std::to_string(static_cast<int>(status));
+}
+template <class Status>
 void check_library(char const* call, Status status) {
-  if (static_cast<int>(status) == 0) return;
-  throw std::runtime_error(std::string("carroll: ") + call + " returned status " +
-                           std::to_string(static_cast<int>(status)));
+  if (auto const failure = failure_of(call, status); !failure.empty())
+    throw std::runtime_error(failure);
+}
+/// Of calls that make a handle, which take memory of the device and seldom fail for anything else.
+template <class Status>
+void check_made(char const* call, Status status) {
+  constexpr std::size_t usual = std::size_t{32} << 20;
+  if (auto const failure = failure_of(call, status); !failure.empty())
+    throw AllocationError(std::string("carroll: ") + call, usual, failure);
 }
 
 /// What cuSOLVER and cuBLAS keep for a user: memory on the device, too, so that work on another
@@ -33,9 +47,9 @@ class CudaLibrary {
   explicit CudaLibrary(int device) : device_(device) {
     check_library("cudaSetDevice", cudaSetDevice(device));
     try {
-      check_library("cublasCreate", cublasCreate(&products_));
-      check_library("cusolverDnCreate", cusolverDnCreate(&solver_));
-      check_library("cusolverDnCreateParams", cusolverDnCreateParams(&params_));
+      check_made("cublasCreate", cublasCreate(&products_));
+      check_made("cusolverDnCreate", cusolverDnCreate(&solver_));
+      check_made("cusolverDnCreateParams", cusolverDnCreateParams(&params_));
       check_library("cusolverDnSetDeterministicMode",
                     cusolverDnSetDeterministicMode(solver_, CUSOLVER_DETERMINISTIC_RESULTS));
       check_library("cudaEventCreate", cudaEventCreateWithFlags(&done_, cudaEventDisableTiming));

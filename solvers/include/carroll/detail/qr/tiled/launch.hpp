@@ -11,6 +11,7 @@
 #include <carroll/detail/qr/tiled/one_tile.hpp>
 #include <carroll/detail/qr/tiled/scan.hpp>
 #include <carroll/detail/svd/tiled/launch.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 
@@ -25,11 +26,14 @@ inline int qr_basis_columns(QrMode mode, QrBounds const& bounds) {
 /// `most_teams` teams, `each` to a member: where members of a ragged batch differ in their extents
 /// there may be very many that find nothing to do.
 template <class Real, class F>
-void for_parts_of_batch(QrBatch<Real>& batch, QrBounds const& bounds, int each, int most_teams,
-                        F const& f) {
-  int const most = std::max(most_teams / std::max(each, 1), 1);
-  for (batch.first = 0; batch.first < bounds.members; batch.first += most)
+void for_parts_of_batch(QrBatch<Real>& batch, QrBounds const& bounds, std::int64_t each,
+                        int most_teams, F const& f) {
+  std::int64_t const fit = most_teams / std::max<std::int64_t>(each, 1);
+  int const most = static_cast<int>(std::max<std::int64_t>(fit, 1));
+  for (std::int64_t first = 0; first < bounds.members; first += most) {
+    batch.first = static_cast<int>(first);
     f(std::min(bounds.members - batch.first, most));
+  }
 }
 
 template <class Real, class ExecSpace, class Kernel>
@@ -68,7 +72,7 @@ void enqueue_qr_tiled(ExecSpace const& exec, QrBatch<Real> batch, QrPlan const& 
   int const q_cols = qr_basis_columns(batch.mode, bounds);
   int const chunks = std::max(panel_chunks<Real>(bounds.rows), 1);
   // The scan's teams have four columns.
-  int const each = (std::max(bounds.cols, q_cols) / 4 + 1) * chunks;
+  std::int64_t const each = (std::int64_t{std::max(bounds.cols, q_cols)} / 4 + 1) * chunks;
   bool const alone = bounds.cols <= tile_columns && chunks == 1 && batch.mode != QrMode::full;
   for_parts_of_batch(batch, bounds, each, most_teams, [&](int members) {
     if (alone)

@@ -37,8 +37,8 @@ struct SpectralMatrices {
   KOKKOS_FUNCTION double* turn() const { return overlap; }
 };
 
-/// Columns whose lengths differ by more than 2^20 are left to the sweeps: eigenvectors of XᵀX could
-/// not tell the shortest ones apart.
+/// Columns whose lengths differ by more than 2^20, or are 0, are left to the sweeps: eigenvectors
+/// of XᵀX could not tell the shortest ones apart.
 inline constexpr int most_spectral_spread = 20;
 
 template <class ExecSpace, class Real>
@@ -55,8 +55,13 @@ struct SpectralReadyKernel {
     int const n = problem.cols;
     int const* const exponents = problem.working_exponents();
     bool const whole = problem.state->columns == n && !problem.state->left_over;
-    int top = 0, bottom = 0;
+    int top = 0, bottom = 0, zeros = 0;
     if (whole) {
+      Columns<Real> const X = problem.working();
+      // Columns of zeros, whose exponents say nothing, are for the team kernels.
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(team, n),
+          [&](int j, int& count) { count += X(j, j) == Real(0) ? 1 : 0; }, zeros);
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, n),
           [&](int j, int& most) { most = Kokkos::max(most, exponents[j]); }, Kokkos::Max<int>(top));
@@ -66,7 +71,7 @@ struct SpectralReadyKernel {
           Kokkos::Min<int>(bottom));
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      entries[k] = {whole && top - bottom <= most_spectral_spread, top};
+      entries[k] = {whole && zeros == 0 && top - bottom <= most_spectral_spread, top};
     });
   }
 };
