@@ -23,8 +23,8 @@ namespace carroll::test {
 std::string_view const hostile_name = "hostile_instances";
 std::string_view const hostile_about =
     "Random determinants, SVDs, QR factorisations, steps and inverses on two and four instances at "
-    "once, some beside "
-    "a kernel that holds half of the device: the bits of each are those of it alone.";
+    "once, some beside a kernel that holds half of the device: the bits of each are those of it "
+    "alone.";
 std::string_view const hostile_kinds = "determinants,svds,steps,inverse,qrs";
 
 namespace {

@@ -117,7 +117,7 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
   /// of two to four blocks.
   Shape draw_shape_for_path() {
     if (options_.path == QrPath::tall) {
-      int const more = on_device && random_.chance(0.1) ? 300'000 : 2500;
+      int const more = on_device && random_.chance(0.01) ? 300'000 : 2500;
       return {1025 + random_.index(more), random_.index(17)};
     }
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
