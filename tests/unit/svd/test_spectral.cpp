@@ -5,14 +5,13 @@
 #include <carroll/detail/svd/spectral/start.hpp>
 #include <carroll/detail/svd/workspace_sizes.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "support/host_matrix.hpp"
-#include "support/random.hpp"
 #include "support/svd/matrix_types.hpp"
+#include "unit/svd/scripted_library.hpp"
 
 /// What goes before the sweeps of large matrices, on the host, with a library of the test's.
 namespace {
@@ -22,109 +21,12 @@ using carroll::SvdInfo;
 using carroll::SvdMethod;
 using carroll::SvdVectors;
 using carroll::detail::Columns;
-using carroll::detail::LibraryBuffers;
-using carroll::detail::LibraryBytes;
 using carroll::detail::SpectralStart;
 using carroll::detail::SvdBatch;
 using carroll::detail::SvdFamily;
 using carroll::detail::SvdProblem;
 using carroll::detail::SvdState;
 using Exec = Kokkos::DefaultHostExecutionSpace;
-
-/// What the library is to do wrong, and what it was asked.
-struct Script {
-  int calls = 0;
-  int complaint = 0;
-  double error = 0;  ///< of the entries of eigenvectors, which stay orthonormal to first order
-  bool dependent = false;  ///< two eigenvectors are the same
-};
-Script script;
-
-/// The interface of carroll::detail::DenseLibrary, by two-sided Jacobi and loops.
-class ScriptedLibrary {
- public:
-  using execution_space = Exec;
-  explicit ScriptedLibrary(Exec const&) {}
-
-  [[nodiscard]] LibraryBytes eigenvector_bytes(int n) const {
-    return {static_cast<std::size_t>(100 * n), static_cast<std::size_t>(n)};
-  }
-  void product(Exec const& exec, int n, double const* A, double const* B, double beta,
-               double* C) const {
-    exec.fence();
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) {
-        double sum = 0;
-        for (int k = 0; k < n; ++k) sum += A[i + k * n] * B[k + j * n];
-        C[i + j * n] = beta == 0 ? sum : sum + beta * C[i + j * n];
-      }
-  }
-  void gram(Exec const& exec, int n, double const* A, double* C) const {
-    exec.fence();
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) {
-        double sum = 0;
-        for (int k = 0; k < n; ++k) sum += A[k + i * n] * A[k + j * n];
-        C[i + j * n] = i <= j ? sum : std::numeric_limits<double>::quiet_NaN();
-      }
-  }
-  void eigenvectors(Exec const& exec, int n, double* A, double* W, int* info,
-                    LibraryBuffers const& lent) const {
-    exec.fence();
-    ++script.calls;
-    EXPECT_EQ(lent.bytes.device, eigenvector_bytes(n).device);
-    std::memset(lent.device, 0xff, lent.bytes.device);
-    std::memset(lent.host, 0xff, lent.bytes.host);
-    *info = script.complaint;
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < j; ++i) A[j + i * n] = A[i + j * n];
-    std::vector<double> V = decompose(n, A);
-    for (int j = 0; j < n; ++j) W[j] = A[j + j * n];
-    Random random(5);
-    if (script.error > 0)
-      for (int j = 0; j < n; ++j)
-        for (int i = 0; i < j; ++i) turn(n, V, i, j, script.error * random.symmetric());
-    if (script.dependent) std::copy_n(V.begin(), n, V.begin() + n);
-    std::copy(V.begin(), V.end(), A);
-  }
-
- private:
-  static void turn(int n, std::vector<double>& V, int p, int q, double angle) {
-    double const c = std::cos(angle), s = std::sin(angle);
-    for (int i = 0; i < n; ++i) {
-      double& x = V[static_cast<std::size_t>(i + p * n)];
-      double& y = V[static_cast<std::size_t>(i + q * n)];
-      double const old = x;
-      x = c * x - s * y;
-      y = s * old + c * y;
-    }
-  }
-  /// Cyclic Jacobi; A becomes diagonal.
-  static std::vector<double> decompose(int n, double* A) {
-    std::vector<double> V(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
-    for (int i = 0; i < n; ++i) V[static_cast<std::size_t>(i + i * n)] = 1;
-    for (int sweep = 0; sweep < 12; ++sweep)
-      for (int q = 1; q < n; ++q)
-        for (int p = 0; p < q; ++p) {
-          double const off = A[q + p * n];
-          if (off == 0) continue;
-          double const angle = std::atan2(2 * off, A[q + q * n] - A[p + p * n]) / 2;
-          double const c = std::cos(angle), s = std::sin(angle);
-          for (int i = 0; i < n; ++i) {
-            double const x = A[i + p * n], y = A[i + q * n];
-            A[i + p * n] = c * x - s * y;
-            A[i + q * n] = s * x + c * y;
-          }
-          for (int i = 0; i < n; ++i) {
-            double const x = A[p + i * n], y = A[q + i * n];
-            A[p + i * n] = c * x - s * y;
-            A[q + i * n] = s * x + c * y;
-          }
-          turn(n, V, p, q, angle);
-        }
-    return V;
-  }
-};
 
 /// A member as the factorisations leave it, and as it is begun.
 template <class Real>
