@@ -109,7 +109,7 @@ class QrBlockFactorKernel : public QrBlockTeams<Real> {
       int largest = zero_exponent;
       for (int other = warp.lane; other < member.blocks(); other += 32)
         largest = Kokkos::max(largest, member.exponents(other)[j]);
-      largest = settled_exponent(warp.max(largest));
+      largest = settled_power(warp.max(largest));
       if (warp.lane == 0) storage.exponents[j] = largest;
       if (warp.lane == 0 && b == 0) above.exponents[j] = largest;
     }

@@ -35,7 +35,7 @@ class QrOneTileKernel {
     DeviceWarp const warp = warp_of_threads(team);
     for (int j = team.team_rank() / 32; j < n; j += team.team_size() / 32) {
       int const exponent = exponent_of_column(warp, problem.a.col(j), m);
-      if (warp.lane == 0) storage.exponents[j] = settled_exponent(exponent);
+      if (warp.lane == 0) storage.exponents[j] = settled_power(exponent);
     }
     team.team_barrier();
     auto const threads = TilePanelThreads::of(team.team_rank(), m, 0, problem.a.data);

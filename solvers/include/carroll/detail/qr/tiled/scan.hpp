@@ -30,7 +30,7 @@ KOKKOS_INLINE_FUNCTION int exponent_of_column(DeviceWarp const& warp,
 }
 
 /// Of a whole column.
-KOKKOS_INLINE_FUNCTION int settled_exponent(int exponent) {
+KOKKOS_INLINE_FUNCTION int settled_power(int exponent) {
   return exponent == zero_exponent ? 0 : exponent;
 }
 
@@ -54,7 +54,7 @@ class QrTileScanKernel : public SharedColumns<4> {
     int const first = this->first_of(team), j = first + team.team_rank() / 32;
     if (j < at.cols) {
       int const exponent = exponent_of_column(warp, problem.a.col(j), at.rows);
-      if (warp.lane == 0) at.exponents[j] = settled_exponent(exponent);
+      if (warp.lane == 0) at.exponents[j] = settled_power(exponent);
     }
     std::int64_t const words = at.word_count(at.rows, Kokkos::max(at.cols, problem.q_cols));
     std::int64_t const step = std::int64_t{threads} * this->teams_;
