@@ -232,4 +232,18 @@ void expect_refusals(int m, int n, Call const& call) {
   }
 }
 
+/// `tiled` or `tall`: teams side by side, at most so many of a launch.
+template <QrFamily which, int most_teams = 1 << 20>
+struct TileKernels {
+  static constexpr QrFamily family = which;
+  template <class Real>
+  static void enqueue(QrBatch<Real> const& batch, QrPlan const& plan) {
+    EmulatedSpace const space{.processors = 2, .resident = 4};
+    if constexpr (which == QrFamily::tall)
+      detail::enqueue_qr_tall(space, batch, plan, most_teams);
+    else
+      detail::enqueue_qr_tiled(space, batch, plan, most_teams);
+  }
+};
+
 }  // namespace carroll::test::emulated_qr

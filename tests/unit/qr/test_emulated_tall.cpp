@@ -17,16 +17,7 @@ using namespace carroll::test::emulated_qr;
 using carroll::QrMode;
 using carroll::Status;
 
-template <int most_teams>
-struct TallKernels {
-  static constexpr QrFamily family = QrFamily::tall;
-  template <class Real>
-  static void enqueue(QrBatch<Real> const& batch, QrPlan const& plan) {
-    EmulatedSpace const space{.processors = 2, .resident = 4};
-    carroll::detail::enqueue_qr_tall(space, batch, plan, most_teams);
-  }
-};
-using Tall = TallKernels<1 << 20>;
+using Tall = TileKernels<QrFamily::tall>;
 
 template <class Real>
 class EmulatedTallQr : public ::testing::Test {};
@@ -43,7 +34,7 @@ TYPED_TEST(EmulatedTallQr, SameBitsInAnyCompanyAndMode) {
   auto const results = factorise<Tall>(matrices, {});
   auto company = matrices;
   company.push_back(all_types<TypeParam>(2060, 12, 100)[0]);
-  auto const ragged = factorise_ragged<TallKernels<1>>(company, {});
+  auto const ragged = factorise_ragged<TileKernels<QrFamily::tall, 1>>(company, {});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     std::vector const alone{matrices[b]};
     EXPECT_TRUE(same_result(factorise<Tall>(alone, {})[0], results[b])) << b;

@@ -17,17 +17,7 @@ using namespace carroll::test::emulated_qr;
 using carroll::QrMode;
 using carroll::Status;
 
-/// `most_teams`: of a launch.
-template <int most_teams>
-struct TileKernels {
-  static constexpr QrFamily family = QrFamily::tiled;
-  template <class Real>
-  static void enqueue(QrBatch<Real> const& batch, QrPlan const& plan) {
-    EmulatedSpace const space{.processors = 2, .resident = 4};
-    carroll::detail::enqueue_qr_tiled(space, batch, plan, most_teams);
-  }
-};
-using Tiles = TileKernels<1 << 20>;
+using Tiles = TileKernels<QrFamily::tiled>;
 
 template <class Real>
 class EmulatedTiledQr : public ::testing::Test {};
@@ -69,8 +59,8 @@ TYPED_TEST(EmulatedTiledQr, ChunksOfRows) {
 TYPED_TEST(EmulatedTiledQr, ManyLaunches) {
   auto const matrices = all_types<TypeParam>(34, 18, 5);
   auto const results = factorise<Tiles>(matrices, {});
-  auto const apart = factorise<TileKernels<20>>(matrices, {});
-  auto const ragged = factorise_ragged<TileKernels<1>>(matrices, {});
+  auto const apart = factorise<TileKernels<QrFamily::tiled, 20>>(matrices, {});
+  auto const ragged = factorise_ragged<TileKernels<QrFamily::tiled, 1>>(matrices, {});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     EXPECT_TRUE(same_result(apart[b], results[b])) << b;
     EXPECT_TRUE(same_result(ragged[b], results[b])) << b;
