@@ -39,29 +39,31 @@ class FusedSweeps {
   /// The same result in all lanes. Begins after and ends with a barrier.
   KOKKOS_FORCEINLINE_FUNCTION WarpTally operator()(int max_sweeps) const {
     WarpTally tally;
+    Line line;
+    line.p_block = 2 * team_.warp;
+    line.q_block = 2 * team_.warp + 1;
     if constexpr (FusedWork<Real, Shape>::fits) {
       while (!tally.converged && tally.sweeps < max_sweeps) {
         WarpSweep sweep;
         meet_in_round_robin(sweep);
         judge(sweep, tally);
       }
+      load(line);
     } else {
-      Line line;
-      line.p_block = 2 * team_.warp;
-      line.q_block = 2 * team_.warp + 1;
-      load(line.p_block * block + team_.group.pair, line.p);
-      load(line.q_block * block + team_.group.pair, line.q);
+      load(line);
       while (!tally.converged && tally.sweeps < max_sweeps) {
         WarpSweep sweep;
         meet_in_line(line, sweep);
         judge(sweep, tally);
       }
-      if (team_.warp < pairs_) {
-        store(line.p_block * block + team_.group.pair, line.p);
-        store(line.q_block * block + team_.group.pair, line.q);
-      }
-      team_.barrier();
     }
+    if (team_.warp < pairs_) {
+      fold(line.p);
+      fold(line.q);
+      store(line.p_block * block + team_.group.pair, line.p);
+      store(line.q_block * block + team_.group.pair, line.q);
+    }
+    team_.barrier();
     return tally;
   }
 
@@ -75,24 +77,21 @@ class FusedSweeps {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void load(int j, Column& x) const {
     team_.load(j, n_, x.x);
-    x.scale = x.inverse = 1;
     x.squares = 0;
+    x.excess = j < n_ ? team_.scratch.excesses()[j] : Real(0);
     x.exponent = j < n_ ? team_.scratch.working_exponents()[j] : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void fold(Column& x) {
-    CARROLL_UNROLL
-    for (int t = 0; t < K; ++t) x.x[t] *= x.scale;
-    x.scale = x.inverse = 1;
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION void store(int j, Column& x) const {
-    fold(x);
     team_.store(j, n_, x.x);
-    if (j < n_ && team_.writes()) team_.scratch.squares()[j] = x.squares;
+    if (j < n_ && team_.writes()) {
+      team_.scratch.squares()[j] = x.squares;
+      team_.scratch.excesses()[j] = x.excess;
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void measure_anew(int j, Column& x) const {
+    fold(x);
     measure(team_.group, x);
     if (x.squares < negligible(j < n_ ? team_.scratch.starts()[j] : 0)) {
       x.squares = 0;
@@ -122,6 +121,8 @@ class FusedSweeps {
         } else {
           p.squares = p_at < n_ ? team_.scratch.squares()[p_at] : Real(0);
           q.squares = q_at < n_ ? team_.scratch.squares()[q_at] : Real(0);
+          fold_long(p, long_);
+          fold_long(q, long_);
           meet(p, q, sweep);
         }
         group.warp.sync();  // columns have changed lanes: all have read theirs
@@ -140,12 +141,15 @@ class FusedSweeps {
     int p_block, q_block;
   };
 
+  KOKKOS_FORCEINLINE_FUNCTION void load(Line& line) const {
+    load(line.p_block * block + team_.group.pair, line.p);
+    load(line.q_block * block + team_.group.pair, line.q);
+  }
+
   /// See sweep_all, of which this is the same thing with blocks.
   KOKKOS_FORCEINLINE_FUNCTION void meet_in_line(Line& line, WarpSweep& sweep) const {
     bool const stands = team_.warp < pairs_, last = team_.warp == pairs_ - 1;
     if (stands) {
-      fold(line.p);
-      fold(line.q);
       measure_anew(line.p_block * block + team_.group.pair, line.p);
       measure_anew(line.q_block * block + team_.group.pair, line.q);
       meet_all(line.p, line.q, sweep);
@@ -173,7 +177,7 @@ class FusedSweeps {
     auto const& scratch = team_.scratch;
     int const from = source * block + group.pair, to = team_.warp * block + group.pair;
     bool const stands = team_.warp < pairs_;
-    fold(x);
+    fold_long(x, long_);
     CARROLL_UNROLL
     for (int round = 0; round < Exchange::rounds; ++round) {
       Real part[K / Exchange::rounds];
@@ -183,6 +187,7 @@ class FusedSweeps {
         store_column<Shape>(scratch.exchanged() + to * Exchange::stride, group.part, part);
         if (round == 0 && team_.writes()) {
           scratch.squares()[to] = x.squares;
+          scratch.excesses()[to] = x.excess;
           scratch.order()[to] = x.exponent;
           scratch.tallies()[4 * team_.warp + 3] = index;
         }
@@ -194,6 +199,7 @@ class FusedSweeps {
         for (int t = 0; t < chunks * length; ++t) x.x[round * chunks * length + t] = part[t];
         if (round == 0) {
           x.squares = scratch.squares()[from];
+          x.excess = scratch.excesses()[from];
           x.exponent = scratch.order()[from];
           index = scratch.tallies()[4 * source + 3];
         }
@@ -260,6 +266,10 @@ class FusedSweeps {
       sweep.rotations += tallies[4 * w + 2];
     }
   }
+
+  /// Columns with an excess beyond are divided by their length: what a meeting adds keeps far away
+  /// from the range's end. 2^20.
+  static constexpr Real long_ = 1 << 20;
 
   Team const& team_;
   int n_;

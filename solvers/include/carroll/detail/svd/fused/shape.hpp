@@ -124,8 +124,10 @@ struct FusedScratch {
 
   /// Squared norms of the working columns; later the singular values.
   KOKKOS_FUNCTION Real* squares() const { return base; }
-  /// Signs of the third triangular factor's diagonal.
-  KOKKOS_FUNCTION Real* signs() const { return base + most_columns; }
+  /// Excesses of the working columns.
+  KOKKOS_FUNCTION Real* excesses() const { return base + most_columns; }
+  /// Signs of the third triangular factor's diagonal; in the same room.
+  KOKKOS_FUNCTION Real* signs() const { return excesses(); }
   /// The column of A at place k.
   KOKKOS_FUNCTION int* permutation() const { return ints(0); }
   /// Powers of two of A's columns, in that order.

@@ -227,10 +227,12 @@ class FusedSolver {
       if (team_.p < n) {
         scratch.working_exponents()[team_.p] = p_top == Team::no_exponent ? 0 : p_top;
         scratch.starts()[team_.p] = Kokkos::max(p_start, -1000);
+        scratch.excesses()[team_.p] = 0;
       }
       if (team_.q < n) {
         scratch.working_exponents()[team_.q] = q_top == Team::no_exponent ? 0 : q_top;
         scratch.starts()[team_.q] = Kokkos::max(q_start, -1000);
+        scratch.excesses()[team_.q] = 0;
       }
     }
     team_.barrier();

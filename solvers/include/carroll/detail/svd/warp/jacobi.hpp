@@ -9,16 +9,41 @@
 /// One-sided Jacobi on columns that lie in registers.
 namespace carroll::detail {
 
-/// A lane's rows of a column, which stands for 2^exponent·scale·x. In double columns may differ by
-/// 2^±450 and exponents are 0; in single each column begins near 1.
+/// A lane's rows of a column, which stands for 2^exponent·x/√(1 + excess). In double columns may
+/// differ by 2^±450 and exponents are 0; in single each column begins near 1.
+///
+/// The excess is what rotations have added to the square of the length of x. It is kept instead of
+/// the length, of which rotations by small angles leave the last bit or none: rounded there, they
+/// stretch or shrink a whole column by the same amount each, and hundreds of them drift
+/// (Rutishauser 1966 keeps 1 - cos for that reason).
 template <class Work, int K>
 struct WarpColumn {
   Work x[K];
   Work squares;  ///< of the column's norm, but for the exponent
-  Work scale;
-  Work inverse;  ///< of the scale
+  Work excess;
   int exponent;
 };
+
+/// x := x/√(1 + excess), each entry rounded as good as once: the reciprocal root y is known with
+/// what its rounding leaves, from 1 - (1 + excess)·y² in twice the precision.
+template <class Work, int K>
+KOKKOS_INLINE_FUNCTION void fold(WarpColumn<Work, K>& p) {
+  Work const square = 1 + p.excess;
+  Work const lost = p.excess < Work(1) ? p.excess - (square - 1) : 1 - (square - p.excess);
+  Work const y = refined_rsqrt(square, rough_rsqrt(square));
+  Work const product = square * y, product_rest = Kokkos::fma(square, y, -product);
+  Work const off = Kokkos::fma(-product, y, Work(1)) - Kokkos::fma(lost, y, product_rest) * y;
+  Work const y_rest = y * off / 2;
+  CARROLL_UNROLL
+  for (int t = 0; t < K; ++t) p.x[t] = Kokkos::fma(p.x[t], y, p.x[t] * y_rest);
+  p.excess = 0;
+}
+
+/// Before the excesses of two columns can grow so large that their product leaves the range.
+template <class Work, int K>
+KOKKOS_INLINE_FUNCTION void fold_long(WarpColumn<Work, K>& p, Work most) {
+  if (p.excess > most) fold(p);
+}
 
 /// Outcome of the sweeps of one matrix.
 struct WarpTally {
@@ -37,7 +62,7 @@ struct WarpSweep {
 
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void measure(Group const& group, WarpColumn<Work, K>& p) {
-  p.squares = p.scale * p.scale * group.sum_parts(lane_dot(p.x, p.x));
+  p.squares = group.sum_parts(lane_dot(p.x, p.x)) / (1 + p.excess);
 }
 
 /// 2^(q.exponent - p.exponent). Beyond 2^±40 the rotation depends on it no more.
@@ -53,10 +78,10 @@ KOKKOS_INLINE_FUNCTION Work apart(WarpColumn<Work, K> const& p, WarpColumn<Work,
 ///
 ///   p' = c·(p - t·q),  q' = c·(q + t·p),  t² + t·(‖q‖² - ‖p‖²)/p·q - 1 = 0,  |t| <= 1
 ///
-/// c goes into the columns' scales, which leaves one fused multiplication and addition per entry
-/// (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; c has all of them, so
-/// that the rotation is one. Squared norms are carried along and formed anew in every sweep; no
-/// products of two squares are formed, for the sake of the range.
+/// 1/c² = 1 + t² goes into the columns' excesses, which leaves one fused multiplication and
+/// addition per entry (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; the
+/// excess has all bits of that t, so that the rotation is one. Squared norms are carried along and
+/// formed anew in every sweep; no products of two squares are formed, for the sake of the range.
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K>& p,
                                           WarpColumn<Work, K>& q, bool wanted, int tolerance,
@@ -69,8 +94,9 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
   Work const shrink = rough_reciprocal(larger);
   Work const difference = (q_squares - p.squares) * shrink;
   Work const difference2 = difference * difference;
-  Work const p_per_q = p.scale * q.inverse * back, q_per_p = q.scale * p.inverse * unit;
-  Work const scales = p.scale * q.scale;
+  Work const p_square = 1 + p.excess, q_square = 1 + q.excess, both = p_square * q_square;
+  Work const scales = refined_rsqrt(both, rough_rsqrt(both));
+  Work const p_per_q = q_square * scales * back, q_per_p = p_square * scales * unit;
   Work const to_cosine = scales * reciprocal_norms, to_twice = 2 * unit * shrink * scales;
   Work const product = group.sum_parts(lane_dot(p.x, q.x));
   int const cosine = wanted && magnitude(product) != 0 ? magnitude(product * to_cosine) : 0;
@@ -93,13 +119,9 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
     // What is left of two nearly parallel columns is known again after the next sweep's start.
     p.squares = Kokkos::abs(Kokkos::fma(-t * unit, dot, p.squares));
     q.squares = Kokkos::abs(Kokkos::fma(t * back, dot, q.squares));
-    Work const secant2 = Kokkos::fma(t, t, Work(1));
-    Work const c = refined_rsqrt(secant2, rough_rsqrt(secant2));
-    Work const secant = secant2 * c;
-    p.scale *= c;
-    q.scale *= c;
-    p.inverse *= secant;
-    q.inverse *= secant;
+    Work const growth = t * t;
+    p.excess = Kokkos::fma(p.excess, growth, p.excess + growth);
+    q.excess = Kokkos::fma(q.excess, growth, q.excess + growth);
     sweep.mixing = Kokkos::max(sweep.mixing, magnitude(t * (larger * reciprocal_norms * back)));
     ++sweep.rotations;
   }
@@ -110,8 +132,7 @@ KOKKOS_INLINE_FUNCTION void take(Group const& group, WarpColumn<Work, K>& p, int
   CARROLL_UNROLL
   for (int k = 0; k < K; ++k) p.x[k] = group.warp.from(p.x[k], source);
   p.squares = group.warp.from(p.squares, source);
-  p.scale = group.warp.from(p.scale, source);
-  p.inverse = group.warp.from(p.inverse, source);
+  p.excess = group.warp.from(p.excess, source);
   if (sizeof(Work) < sizeof(double)) p.exponent = group.warp.from(p.exponent, source);
 }
 
@@ -136,6 +157,8 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, 
   int sweeps = 0;
   while (group.any_in_warp(!waits) && sweeps < max_sweeps) {
     ++sweeps;
+    fold_long(p, Work(1));
+    fold_long(q, Work(1));
     measure(group, p);
     measure(group, q);
     WarpSweep sweep;

@@ -221,7 +221,7 @@ KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
     double const entry = (j == k ? diagonal : above) * down;
     p.x[t] = static_cast<Work>(inside && j >= k && j < n ? entry : 0.0);
   }
-  p.scale = p.inverse = 1;
+  p.excess = 0;
 }
 
 /// a := Q·a and the same for b. 4·m·n flops a column.

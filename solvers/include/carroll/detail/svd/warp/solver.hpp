@@ -194,10 +194,11 @@ class WarpSolver {
     CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) w[t] = p.x[t];
     double const norm = Kokkos::sqrt(group_.sum_parts(lane_dot(w, w)));
+    double const length = Kokkos::sqrt(1 + double(p.excess));
     double const reciprocal = inside ? 1 / norm : 0.0;
     CARROLL_UNROLL
     for (int t = 0; t < col_parts; ++t) w[t] *= reciprocal;
-    return inside ? norm * p.scale * power_of_two<double>(p.exponent) : 0.0;
+    return inside ? norm / length * power_of_two<double>(p.exponent) : 0.0;
   }
 
   /// x := a coordinate vector for a column of J that belongs to no rotation.
