@@ -53,13 +53,16 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "rounding errors of the largest eigenvalue\n"
                  "cholesky_jacobi: for positive semidefinite matrices,\n"
                  "small eigenvalues to as many digits as large ones");
-  options.one_of({"automatic", "team", "host_batch", "warp", "shifted"}, "--path", eigh.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "warp", "shifted", "vendor"}, "--path",
+                 eigh.path, "H",
                  "Kernels that carry out backward_stable, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
                  "warp: for matrices of order up to 32 on devices\n"
-                 "shifted: for all sizes, by the kernels of svd");
+                 "shifted: for all sizes, by the kernels of svd\n"
+                 "vendor: by cuSOLVER where there is, whose results are\n"
+                 "measured; what is not right is done by shifted");
   options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
                                 "Give up after N steps an eigenvalue, or N sweeps of\n"
                                 "Jacobi (default: 30)");

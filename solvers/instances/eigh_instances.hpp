@@ -13,7 +13,7 @@
       carroll::detail::EighPlan const&, carroll::EighOptions const&);                \
   TEMPLATE void carroll::detail::enqueue_eigh_jacobi<Kokkos::DefaultExecutionSpace>( \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<Real>,        \
-      carroll::detail::EighPlan const&, carroll::EighMethod,                         \
+      carroll::detail::EighPlan const&, int, int const*, carroll::EighMethod,        \
       carroll::detail::SvdViews<Real> const&,                                        \
       carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Real> const&);            \
   TEMPLATE struct carroll::detail::AccessTo<                                         \

@@ -75,10 +75,10 @@ auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView con
 }  // namespace detail
 
 /// Enqueues the decomposition on `exec` and returns; W, V and `info` may be read by later work on
-/// the same instance. Never allocates, and fences only where svd_async does. `workspace` must have
-/// been made with the same extents and vectors, and must live, unused by others, until the work is
-/// done. `info` is a View of EighInfo that kernels can write: of rank 0 for one matrix, of rank 1
-/// for a batch.
+/// the same instance. Never allocates, and fences only where a vendor's library takes part (orders
+/// from 768 on, on CUDA with cuSOLVER). `workspace` must have been made with the same extents and
+/// vectors, and must live, unused by others, until the work is done. `info` is a View of EighInfo
+/// that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class InfoView,
           class Real>
 void eigh_async(ExecSpace const& exec, AView const& A, WView const& W, VView const& V,

@@ -24,7 +24,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
-std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,cholesky_jacobi";
+std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,vendor,cholesky_jacobi";
 
 namespace {
 
@@ -105,10 +105,12 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
                       : !kind.empty() || random_.chance(0.8) ? EighMethod::backward_stable
                                                              : EighMethod::cholesky_jacobi;
-    // On hosts `warp` gives way to `team`.
+    // On hosts `warp` and `vendor` give way to `team`.
     if (kind == "team" || (kind.empty() && random_.chance(0.2))) options_.path = EighPath::team;
     if (kind == "shifted" || (kind.empty() && random_.chance(0.2)))
       options_.path = EighPath::shifted;
+    if (kind == "vendor" || (kind.empty() && has_library && random_.chance(0.2)))
+      options_.path = EighPath::vendor;
     if (kind == "warp" || (kind.empty() && has_warps && random_.chance(0.2)))
       options_.path = EighPath::warp;
     definite_ = options_.method == EighMethod::cholesky_jacobi;
@@ -240,6 +242,9 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
   }
 
   static constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
+  static constexpr bool has_library =
+      carroll::detail::eigh_backend<Kokkos::DefaultExecutionSpace> ==
+      carroll::detail::EighBackend::library;
 
   /// Of relative errors, in units of n·ε·cond(H).
   static constexpr double relative_eigenvalue_bar = 50;

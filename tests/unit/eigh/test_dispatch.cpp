@@ -34,6 +34,10 @@ TEST(EighDispatch, TableDecides) {
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1024), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 32), EighFamily::warp);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1023), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::vendor);
   carroll::EighOptions options;
   options.path = EighPath::team;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
@@ -45,6 +49,10 @@ TEST(EighDispatch, TableDecides) {
   options.path = EighPath::warp;
   EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
+  options.path = EighPath::vendor;
+  EXPECT_EQ(eigh_family(EighBackend::library, options, 4), EighFamily::vendor);
+  EXPECT_EQ(eigh_family(EighBackend::library, options, 0), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::warps, options, 4), EighFamily::team);
   options.method = EighMethod::cholesky_jacobi;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::cholesky);
 }

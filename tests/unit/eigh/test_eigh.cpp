@@ -27,6 +27,9 @@ class Eigh : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Eigh, Scalars);
 
+constexpr bool has_library = carroll::detail::eigh_backend<Kokkos::DefaultExecutionSpace> ==
+                             carroll::detail::EighBackend::library;
+
 /// All ways to decompose a matrix of any kind.
 std::vector<EighCall> ways() {
   constexpr bool has_warps = carroll::detail::has_warps<Kokkos::DefaultExecutionSpace>;
@@ -34,13 +37,19 @@ std::vector<EighCall> ways() {
   all[1].options.path = EighPath::team;
   all[2].options.path = EighPath::shifted;
   if (has_warps) all[3].options.path = EighPath::warp;
+  if constexpr (has_library) {
+    all.emplace_back();
+    all.back().options.path = EighPath::vendor;
+  }
   return all;
 }
 
 /// Those that take QL steps.
 std::vector<EighCall> ways_by_steps() {
   auto all = ways();
-  std::erase_if(all, [](EighCall const& call) { return call.options.path == EighPath::shifted; });
+  std::erase_if(all, [](EighCall const& call) {
+    return call.options.path == EighPath::shifted || call.options.path == EighPath::vendor;
+  });
   return all;
 }
 

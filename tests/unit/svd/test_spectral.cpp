@@ -11,7 +11,7 @@
 
 #include "support/host_matrix.hpp"
 #include "support/svd/matrix_types.hpp"
-#include "unit/svd/scripted_library.hpp"
+#include "unit/scripted_library.hpp"
 
 /// What goes before the sweeps of large matrices, on the host, with a library of the test's.
 namespace {

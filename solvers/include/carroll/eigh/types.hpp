@@ -32,6 +32,7 @@ enum class EighPath {
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix of order up to 32 in registers
   shifted,     ///< by the kernels of `svd`; any size, any device
+  vendor,      ///< devices with a vendor's library, whose results are measured; any size
 };
 
 constexpr char const* to_string(EighPath path) {
@@ -41,12 +42,13 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::host_batch: return "host_batch";
     case EighPath::warp: return "warp";
     case EighPath::shifted: return "shifted";
+    case EighPath::vendor: return "vendor";
   }
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team, EighPath::host_batch,
-                                       EighPath::warp, EighPath::shifted};
+inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team,    EighPath::host_batch,
+                                       EighPath::warp,      EighPath::shifted, EighPath::vendor};
 
 /// The triangle of a symmetric matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };

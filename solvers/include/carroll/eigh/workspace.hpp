@@ -13,7 +13,9 @@
 #include <carroll/svd/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace carroll {
 
@@ -29,7 +31,9 @@ class EighWorkspace
   /// `automatic` but with EighMethod::cholesky_jacobi.
   [[nodiscard]] EighPath path() const { return detail::eigh_path(family_); }
   /// Bytes of device memory held.
-  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + factors_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return this->bytes_.span() + factors_.bytes() + again_.bytes() + vendor_bytes_;
+  }
 
  private:
   friend struct detail::AccessTo<EighWorkspace>;
@@ -40,9 +44,14 @@ class EighWorkspace
   detail::EighBatch<Real> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, W, V.
   std::array<std::int64_t, 3> packed_sizes_{};
-  /// EighMethod::cholesky_jacobi: the decompositions of the factors, and their places.
-  SvdWorkspace<ExecSpace, Real> factors_;
+  /// Where factors of A lie, and the decompositions of those of the plan's bin `jacobi`.
   detail::SvdViews<Real> factor_views_{};
+  SvdWorkspace<ExecSpace, Real> factors_;
+  /// The bin `vendor`: the library's handles and memory, and the decompositions for those members
+  /// that it does not do right.
+  std::shared_ptr<detail::EighVendor<ExecSpace> const> vendor_;
+  std::size_t vendor_bytes_ = 0;
+  SvdWorkspace<ExecSpace, Real> again_;
 };
 
 namespace detail {
@@ -73,6 +82,9 @@ struct AccessTo<EighWorkspace<ExecSpace, Real>> {
 
  private:
   static void start(Workspace& w, EighExtents const& extents, EighOptions const& options);
+
+  /// Of the members of the plan's bin `vendor` the orders.
+  static void prepare_vendor(ExecSpace const& exec, Workspace& w, std::vector<int> orders);
 
   /// `reals` of all members; `slots` and `sorted`: of a ragged batch, where they end up.
   static void allocate_parts(ExecSpace const& exec, Workspace& w, std::int64_t reals,

@@ -4,12 +4,15 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/eigh/launch.hpp>
 #include <carroll/detail/eigh/ragged.hpp>
+#include <carroll/detail/eigh/vendor/eigenpairs.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/eigh/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What AccessTo<EighWorkspace> declares.
@@ -38,10 +41,16 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, ch
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<Real>(w.family_, extents.n, extents.vectors);
   allocate_parts(exec, w, extents.batch * w.batch_.distance);
-  if (w.plan_.bounds(EighPlan::jacobi).members > 0) {
-    w.factor_views_ = uniform_factors(w.batch_, extents);
-    w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
-        exec, function, factor_extents(extents), factor_options(options));
+  using Factors = AccessTo<SvdWorkspace<ExecSpace, Real>>;
+  w.factor_views_ = uniform_factors(w.batch_, extents);
+  if (w.plan_.bounds(EighPlan::jacobi).members > 0)
+    w.factors_ = Factors::uniform(exec, function, factor_extents(extents), factor_options(options));
+  if (w.plan_.bounds(EighPlan::vendor).members > 0) {
+    w.again_ =
+        Factors::uniform(exec, function, factor_extents(extents), factor_options_again(options));
+    prepare_vendor(
+        exec, w,
+        std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(extents.n)));
   }
   return w;
 }
@@ -77,14 +86,29 @@ auto AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, cha
   copy_from_host<EighSlot>(exec, device_slots, slots);
   std::vector<int> const in_order = w.plan_.sort();
   copy_from_host<int>(exec, sorted, in_order);
-  if (int const last = w.plan_.bounds(EighPlan::jacobi).members; last > 0) {
-    std::vector<EighSlot> by_svd;  // in the order in which kernels are given them
-    for (int const b : std::span(in_order).last(static_cast<std::size_t>(last)))
-      by_svd.push_back(slots[static_cast<std::size_t>(b)]);
-    w.factor_views_ = packed_factors(w.batch_, reals);
-    w.factors_ = AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
-        exec, function, factor_members(std::span<EighSlot const>(by_svd), vectors),
-        factor_extents(w.extents_).u, SvdVectors::none, factor_options(options));
+  w.factor_views_ = packed_factors(w.batch_, reals);
+  auto const members_of = [&](int bin) {  // in the order in which kernels are given them
+    std::size_t after = 0;
+    for (int k = bin + 1; k <= EighPlan::vendor; ++k)
+      after += static_cast<std::size_t>(w.plan_.bounds(k).members);
+    std::vector<EighSlot> chosen;
+    auto const own = static_cast<std::size_t>(w.plan_.bounds(bin).members);
+    for (int const b : std::span(in_order).last(after + own).first(own))
+      chosen.push_back(slots[static_cast<std::size_t>(b)]);
+    return chosen;
+  };
+  auto const decompositions = [&](std::vector<EighSlot> const& chosen, SvdOptions const& how) {
+    return AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(
+        exec, function, factor_members(std::span<EighSlot const>(chosen), vectors),
+        factor_extents(w.extents_).u, SvdVectors::none, how);
+  };
+  if (auto const chosen = members_of(EighPlan::jacobi); !chosen.empty())
+    w.factors_ = decompositions(chosen, factor_options(options));
+  if (auto const chosen = members_of(EighPlan::vendor); !chosen.empty()) {
+    w.again_ = decompositions(chosen, factor_options_again(options));
+    std::vector<int> orders;
+    for (auto const& slot : chosen) orders.push_back(static_cast<int>(slot.member.n));
+    prepare_vendor(exec, w, std::move(orders));
   }
   exec.fence("carroll::eigh::ragged_workspace");  // the host's copies end with this scope
   return w;
@@ -104,7 +128,28 @@ void AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
                                                        Workspace const& w) {
   if (w.plan_.all().members == 0) return;
   enqueue_eigh(exec, batch, w.plan_, w.options_);
-  enqueue_eigh_jacobi(exec, batch, w.plan_, w.options_.method, w.factor_views_, w.factors_);
+  auto const by_svd = [&](int bin, int const* done, SvdWorkspace<ExecSpace, Real> const& factors) {
+    enqueue_eigh_jacobi(exec, batch, w.plan_, bin, done, w.options_.method, w.factor_views_,
+                        factors);
+  };
+  by_svd(EighPlan::jacobi, nullptr, w.factors_);
+  if constexpr (eigh_backend<ExecSpace> == EighBackend::library) {
+    if (!w.vendor_) return;
+    EighBatch<Real> chosen = batch;
+    chosen.selection = w.plan_.members(EighPlan::vendor);
+    if (!w.vendor_->run(exec, chosen)) by_svd(EighPlan::vendor, w.vendor_->done(), w.again_);
+  }
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<EighWorkspace<ExecSpace, Real>>::prepare_vendor(
+    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
+    [[maybe_unused]] std::vector<int> orders) {
+  if constexpr (eigh_backend<ExecSpace> == EighBackend::library) {
+    if (orders.empty()) return;
+    w.vendor_ = std::make_shared<EighVendor<ExecSpace> const>(exec, std::move(orders));
+    w.vendor_bytes_ = w.vendor_->bytes();
+  }
 }
 
 template <class ExecSpace, class Real>

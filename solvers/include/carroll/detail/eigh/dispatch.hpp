@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>
@@ -20,44 +22,66 @@
 /// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
 /// | team       | all; hosts         | n <= 32; 256    | memory                     | team/       |
+/// | vendor     | devices; a library | n >= 1024       | a vendor's library         | vendor/     |
 /// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
+///
+/// What a vendor's library says is measured; matrices that it has not done right are done again by
+/// `shifted`.
 namespace carroll::detail {
 
-enum class EighFamily { cholesky, host_batch, warp, team, shifted };
+enum class EighFamily { cholesky, host_batch, warp, team, vendor, shifted };
 
-/// What kernels run on: `warps` are devices, too.
-enum class EighBackend { any, host, device, warps };
+/// What kernels run on: `warps` are devices, too, and of these `library` have a DenseLibrary and
+/// fast arithmetic in double precision.
+enum class EighBackend { any, host, device, warps, library };
 
 struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int most;  ///< order up to
+  int least;  ///< order from, where nobody asks for it
+  int most;   ///< order up to
 };
+
+/// Order from which on a library that takes one matrix after the other is no slower, per matrix,
+/// than `shifted` is with many at once (measured on an H200).
+inline constexpr int least_vendor_order = 1024;
 
 /// The table, but for `cholesky`, which the method asks for. A matrix that is alone has a register
 /// to itself, of which it uses one lane, and takes up to twice as long as by LAPACK; in batches
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
-    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 32},
-    {EighFamily::team, EighPath::team, EighBackend::any, 32},
-    {EighFamily::team, EighPath::team, EighBackend::host, 256},
-    {EighFamily::shifted, EighPath::shifted, EighBackend::any, std::numeric_limits<int>::max()},
+    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32},
+    {EighFamily::team, EighPath::team, EighBackend::any, 0, 32},
+    {EighFamily::team, EighPath::team, EighBackend::host, 0, 256},
+    {EighFamily::vendor, EighPath::vendor, EighBackend::library, least_vendor_order,
+     std::numeric_limits<int>::max()},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, std::numeric_limits<int>::max()},
 });
 
 template <class ExecSpace>
-inline constexpr EighBackend eigh_backend = has_warps<ExecSpace>    ? EighBackend::warps
-                                            : lanes<ExecSpace> == 1 ? EighBackend::host
-                                                                    : EighBackend::device;
+inline constexpr EighBackend eigh_backend = [] {
+  if (has_warps<ExecSpace>)
+    return has_dense_library<ExecSpace> && has_fast_double ? EighBackend::library
+                                                           : EighBackend::warps;
+  return lanes<ExecSpace> == 1 ? EighBackend::host : EighBackend::device;
+}();
+
+/// Has a backend what a row is for?
+constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
+  return wanted == EighBackend::any || wanted == backend ||
+         (wanted == EighBackend::warps && backend == EighBackend::library);
+}
 
 /// The family of an n×n problem. Where what the options ask for does not fit it is `team`.
 constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
-    bool const asked = options.path == EighPath::automatic || options.path == row.path;
-    bool const there = row.where == EighBackend::any || row.where == backend;
-    if (asked && there && n <= row.most) return row.family;
+    bool const unasked = options.path == EighPath::automatic && n >= row.least;
+    bool const nothing = n == 0 && row.where == EighBackend::library;  // is no work for it
+    bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
+    if ((unasked || options.path == row.path) && fits) return row.family;
   }
   return EighFamily::team;
 }

@@ -18,6 +18,7 @@ template <class Real>
 constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vectors) {
   switch (family) {
     case EighFamily::cholesky:
+    case EighFamily::vendor:
     case EighFamily::shifted: return SvdWorkspaceSizes::round_up(FactorStorage<Real>::reals(n));
     case EighFamily::team: return SvdWorkspaceSizes::round_up(EighStorage<Real>::reals(n, vectors));
     case EighFamily::warp:
@@ -27,14 +28,14 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
   return 0;
 }
 
-/// Enqueues every member on the kernels that the plan has for it, but those of `jacobi`, which need
-/// a workspace of `svd`. Never fences, never allocates.
+/// Enqueues every member on the kernels that the plan has for it, but those of `jacobi` and
+/// `vendor`, which need a workspace of `svd`. Never fences, never allocates.
 template <class ExecSpace, class Real>
 void enqueue_eigh(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
                   EighOptions const& options) {
   if constexpr (eigh_backend<ExecSpace> == EighBackend::host)
     enqueue_eigh_host_batch(exec, batch, plan, options);
-  if constexpr (eigh_backend<ExecSpace> == EighBackend::warps)
+  if constexpr (has_backend(eigh_backend<ExecSpace>, EighBackend::warps))
     enqueue_eigh_warp(exec, batch, plan, options);
   enqueue_eigh_team(exec, batch, plan, options);
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,13 +26,14 @@ struct EighBounds {
 };
 
 /// A bin for each family, and of `warp` for each class; `cholesky` and `shifted`, of which a call
-/// has one at most, are in the last.
+/// has one at most, share `jacobi`.
 class EighPlan {
  public:
   static constexpr int host_batch = 0;
   static constexpr int warp = 1;  ///< the first of them
   static constexpr int team = warp + EighShapes::count;
   static constexpr int jacobi = team + 1;
+  static constexpr int vendor = jacobi + 1;
 
   /// A uniform batch.
   static EighPlan uniform(EighFamily family, EighBounds const& bounds) {
@@ -71,13 +73,23 @@ class EighPlan {
   static constexpr int bin_of(EighFamily family, int n) {
     if (family == EighFamily::host_batch) return host_batch;
     if (family == EighFamily::warp) return warp + EighShapes::class_of(n);
+    if (family == EighFamily::vendor) return vendor;
     return family == EighFamily::team ? team : jacobi;
   }
 
   EighBounds all_;
-  EighBounds bounds_[jacobi + 1];
+  EighBounds bounds_[vendor + 1];
   std::vector<std::pair<int, int>> keys_;
   int const* sorted_ = nullptr;
 };
+
+/// What a workspace has for the members of the bin `vendor`: vendor/eigenpairs.hpp.
+template <class Library>
+class VendorEigenpairs;
+struct NoVendorEigenpairs;
+template <class ExecSpace>
+using EighVendor =
+    std::conditional_t<has_dense_library<ExecSpace>, VendorEigenpairs<DenseLibrary<ExecSpace>>,
+                       NoVendorEigenpairs>;
 
 }  // namespace carroll::detail

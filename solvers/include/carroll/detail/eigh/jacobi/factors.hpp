@@ -46,6 +46,12 @@ inline SvdOptions factor_options(EighOptions const& options) {
   result.max_sweeps = options.max_sweeps;
   return result;
 }
+/// For what a vendor's library has not done right: without it.
+inline SvdOptions factor_options_again(EighOptions const& options) {
+  SvdOptions result = factor_options(options);
+  result.path = SvdPath::gram;
+  return result;
+}
 
 /// The factors of a uniform batch.
 template <class Real>

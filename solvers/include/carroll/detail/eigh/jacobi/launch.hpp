@@ -17,17 +17,19 @@
 /// `shifted` has A + shift·I = L, so that A = U·(Σ - shift·I)·Uᵀ.
 namespace carroll::detail {
 
-/// W and V from the singular values and left vectors of L, a team per matrix.
+/// W and V from the singular values and left vectors of L, a team per matrix; but of members that
+/// are `done`, if that is not null.
 template <class ExecSpace, class Real, bool Shifted>
 class EigenpairsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  EigenpairsKernel(EighBatch<Real> const& batch, SvdInfo<Real> const* factors)
-      : batch_(batch), factors_(factors) {}
+  EigenpairsKernel(EighBatch<Real> const& batch, SvdInfo<Real> const* factors, int const* done)
+      : batch_(batch), factors_(factors), done_(done) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
+    if (done_ && done_[team.league_rank()] != 0) return;
     EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     FactorStorage<Real> const at(problem);
     auto const status = static_cast<Status>(at.outcome[0]);
@@ -54,29 +56,34 @@ class EigenpairsKernel {
  private:
   EighBatch<Real> batch_;
   SvdInfo<Real> const* factors_;
+  int const* done_;
 };
+
+/// The members of a bin of the plan, but for those that are `done`, if that is not null.
 
 template <class ExecSpace, class Real>
 void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<Real> batch, EighPlan const& plan,
-                         EighMethod method, SvdViews<Real> const& views,
+                         int bin, int const* done, EighMethod method, SvdViews<Real> const& views,
                          SvdWorkspace<ExecSpace, Real> const& workspace) {
-  auto const [members, n] = plan.bounds(EighPlan::jacobi);
+  auto const [members, n] = plan.bounds(bin);
   if (members == 0) return;
   using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
   TeamLaunch const teams{members, team_threads(exec, members, n)};
-  batch.selection = plan.members(EighPlan::jacobi);
+  batch.selection = plan.members(bin);
   SvdBatch<Real> const factors = Access::batch(workspace, views);
   if (method == EighMethod::cholesky_jacobi) {
     launch_fitting_teams("carroll::eigh::cholesky", exec, CholeskyKernel<ExecSpace, Real>(batch),
                          teams);
     Access::enqueue(exec, factors, workspace);
     launch_fitting_teams("carroll::eigh::square", exec,
-                         EigenpairsKernel<ExecSpace, Real, false>(batch, factors.infos), teams);
+                         EigenpairsKernel<ExecSpace, Real, false>(batch, factors.infos, done),
+                         teams);
   } else {
     launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, Real>(batch), teams);
     Access::enqueue(exec, factors, workspace);
     launch_fitting_teams("carroll::eigh::shift_back", exec,
-                         EigenpairsKernel<ExecSpace, Real, true>(batch, factors.infos), teams);
+                         EigenpairsKernel<ExecSpace, Real, true>(batch, factors.infos, done),
+                         teams);
   }
 }
 
