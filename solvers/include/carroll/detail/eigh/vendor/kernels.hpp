@@ -41,7 +41,8 @@ inline constexpr int vendor_columns = 8;
 template <class Member, class F>
 KOKKOS_INLINE_FUNCTION void for_own_columns(Member const& team, int n, F const& f) {
   int const first = team.league_rank() * vendor_columns;
-  thread_for(team, Kokkos::min(vendor_columns, n - first), [&](int c) { f(first + c); });
+  int const left = n - first;
+  thread_for(team, left < vendor_columns ? left : vendor_columns, [&](int c) { f(first + c); });
 }
 
 /// Takes a thread's result into account, in any order.
