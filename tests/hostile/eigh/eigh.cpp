@@ -3,6 +3,7 @@
 // layouts, the other triangle, ragged, scaled, without vectors.
 #include <algorithm>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/eigh/dispatch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
