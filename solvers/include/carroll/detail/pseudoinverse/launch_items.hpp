@@ -20,8 +20,7 @@ struct ArrowTeam {
   int level = 0;
 
   ArrowTeam(int most, std::size_t bytes) : threads(most) {
-    auto const available =
-        static_cast<std::size_t>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(0));
+    std::size_t const available = most_team_scratch<ExecSpace>();
     while (threads > 1 && bytes * threads > available) threads /= 2;
     if (bytes * threads > available) level = 1;
   }

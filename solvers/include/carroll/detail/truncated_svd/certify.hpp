@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
 #include <carroll/detail/truncated_svd/product.hpp>
@@ -15,9 +16,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class ResidualKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ResidualKernel(TruncatedProblem<Real> const& problem, Real const* product)
       : rows_(problem.rows),
         product_(product),
@@ -25,7 +23,7 @@ class ResidualKernel {
         sigma_(problem.sigma),
         residuals_(problem.residuals) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const j = team.league_rank();
     Real const* const w = product_ + static_cast<std::ptrdiff_t>(j) * rows_;
     auto const u = left_.col(j);
@@ -61,15 +59,12 @@ struct ScaleRowsKernel {
 /// product of small norms would underflow. A team per vector.
 template <class ExecSpace, class Real>
 struct NormaliseTestsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Real* block;
   int rows;
   Real* log_norms;
   bool first;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const j = team.league_rank();
     Real* const t = block + static_cast<std::ptrdiff_t>(j) * rows;
     Real const largest = lane_max<Real>(team, rows, [&](int i) { return Kokkos::abs(t[i]); });

@@ -50,13 +50,10 @@ struct StartKernel {
 /// of the bits is that of the values. A team per piece; A is read once.
 template <class ExecSpace, class Real>
 struct LargestEntryKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Pieces<Real const> pieces;
   TruncatedState<Real>* state;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
     auto const piece = pieces(team.league_rank());
     Real const largest = lane_max<Real>(team, pieces.size(team.league_rank()), [&](int i) {
@@ -73,14 +70,11 @@ struct LargestEntryKernel {
 /// team per piece; A is read and written once.
 template <class ExecSpace, class Real>
 struct ScaledCopyKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Pieces<Real const> sources;
   Pieces<Real> targets;
   TruncatedState<Real> const* state;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto const from = sources(team.league_rank());
     auto const to = targets(team.league_rank());
     bool const finite = state->finite();

@@ -4,6 +4,7 @@
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/mesh_jacobian/system/small_system.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -23,7 +24,6 @@ class MeshReduceKernel {
   static constexpr int most_threads = 16;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads * lanes<ExecSpace>, 1>>;
-  using Member = typename Policy::member_type;
 
   /// Up to here the k×k system is worked on in scratch.
   static constexpr std::size_t most_bytes = 32'768;
@@ -35,13 +35,13 @@ class MeshReduceKernel {
     return static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank();
     if (batch_.is_active(problem)) finish(team, problem);
   }
 
   /// By a team of any size.
-  KOKKOS_FUNCTION void finish(Member const& team, int problem) const {
+  KOKKOS_FUNCTION void finish(TeamMember<ExecSpace> const& team, int problem) const {
     int const K = batch_.motions();
     double* data = batch_.cores + problem * SmallSystem::size(K);
     double* partials = batch_.partials_of(problem);
@@ -76,8 +76,8 @@ class MeshReduceKernel {
 
   /// One slot of the pairs of columns (i, l), (i, l+1), …, K the right-hand side: of
   /// bᵢᵀxₗ + xᵢᵀrₗ.
-  KOKKOS_FUNCTION void sum_pairs(Member const& team, int problem, int item, int blocks,
-                                 double* partials) const {
+  KOKKOS_FUNCTION void sum_pairs(TeamMember<ExecSpace> const& team, int problem, int item,
+                                 int blocks, double* partials) const {
     int const K = batch_.motions();
     int const s = item % slots, i = item / slots / blocks;
     int const l = i + pair_width * (item / slots % blocks);
@@ -122,8 +122,9 @@ class MeshReduceKernel {
                                 at - MomentLayout::motion_rhs(k)];
   }
 
-  KOKKOS_FUNCTION void put_pair(Member const& team, int problem, SmallSystem const& core, int e,
-                                double const* partials, double* gradient) const {
+  KOKKOS_FUNCTION void put_pair(TeamMember<ExecSpace> const& team, int problem,
+                                SmallSystem const& core, int e, double const* partials,
+                                double* gradient) const {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
@@ -140,8 +141,9 @@ class MeshReduceKernel {
   }
 
   /// By one thread.
-  KOKKOS_FUNCTION void solve(Member const& team, int problem, SmallSystem const& core,
-                             double const* gradient, MeshInfo<Real>& info) const {
+  KOKKOS_FUNCTION void solve(TeamMember<ExecSpace> const& team, int problem,
+                             SmallSystem const& core, double const* gradient,
+                             MeshInfo<Real>& info) const {
     MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
     bool finite = core.finite(team) && Kokkos::isfinite(cost);
@@ -184,8 +186,9 @@ class MeshReduceKernel {
   }
 
   /// `partials`: room for two numbers per slot.
-  KOKKOS_FUNCTION void write(Member const& team, int problem, SmallSystem const& core,
-                             double* partials, double const* gradient, MeshInfo<Real>& info) const {
+  KOKKOS_FUNCTION void write(TeamMember<ExecSpace> const& team, int problem,
+                             SmallSystem const& core, double* partials, double const* gradient,
+                             MeshInfo<Real>& info) const {
     int const K = batch_.motions();
     double const lambda = batch_.depth_damping(problem);
     double const* const g = batch_.rhs + batch_.vector_of(problem, K);
@@ -244,7 +247,7 @@ class MeshReduceKernel {
     return x;
   }
 
-  KOKKOS_FUNCTION void fill_with_nan(Member const& team, int problem) const {
+  KOKKOS_FUNCTION void fill_with_nan(TeamMember<ExecSpace> const& team, int problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     auto const fill = [&](StridedBatch<Real> const& out, int rows, int width) {
       if (!out.data) return;

@@ -14,7 +14,6 @@ template <class ExecSpace, class Real>
 class DenseEntriesKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   DenseEntriesKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
@@ -31,7 +30,7 @@ class DenseEntriesKernel {
                                       .lanes = lanes<ExecSpace>});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const tile = team.league_rank() % tiles_;
     int const first = team.league_rank() / tiles_ % stretches_ * stretch;
     int const frame = team.league_rank() / tiles_ / stretches_;

@@ -25,7 +25,6 @@ template <class ExecSpace, class Real, int K, bool ByRows>
 class DenseProductsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   DenseProductsKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
@@ -46,7 +45,7 @@ class DenseProductsKernel {
                                       .lanes = 32});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const item =
         static_cast<std::int64_t>(team.league_rank()) * threads + team.team_rank();
     int const tile = static_cast<int>(item % tiles_);

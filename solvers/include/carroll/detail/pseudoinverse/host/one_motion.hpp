@@ -32,7 +32,6 @@ template <class ExecSpace, class Real, bool Plain>
 class OneMotionHostKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   /// `ends`: with the core.
   OneMotionHostKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
@@ -48,14 +47,14 @@ class OneMotionHostKernel {
     return team_policy<Policy>(exec, {.count = exec.concurrency()});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     KOKKOS_IF_ON_HOST((choose_host_vectors(Body{*this, team});))
   }
 
  private:
   struct Body {
     OneMotionHostKernel const& kernel;
-    Member const& team;
+    TeamMember<ExecSpace> const& team;
 
     template <int Bytes>
     void run() const {
@@ -64,7 +63,7 @@ class OneMotionHostKernel {
   };
 
   template <int Bytes>
-  void run(Member const& team) const {
+  void run(TeamMember<ExecSpace> const& team) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.problems()) * batch_.windows;
     auto const bound = [&](int share) { return items * share / team.league_size(); };
     std::int64_t const end = bound(team.league_rank() + 1);

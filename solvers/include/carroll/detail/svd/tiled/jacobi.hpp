@@ -9,6 +9,7 @@
 #include <carroll/detail/svd/common/round_robin.hpp>
 #include <carroll/detail/svd/tiled/pair.hpp>
 #include <carroll/detail/svd/tiled/tile.hpp>
+#include <carroll/detail/team.hpp>
 
 /// One-sided Jacobi sweeps on X = R₂ᵀ by blocks of 8 columns: each pair of blocks is a tile.
 namespace carroll::detail {
@@ -76,16 +77,13 @@ KOKKOS_INLINE_FUNCTION void join(int lane, SweepTally<Real>& tally) {
 template <class ExecSpace, class Real, int R>
 class TileSweepsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileSweepsKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps, bool staged)
       : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps), staged_(staged) {}
 
   static std::size_t bytes_per_team(int pairs) { return tally_bytes(pairs) + 16; }
   static std::size_t bytes_to_stage(int n) { return sizeof(Real) * n * n; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     int const n = problem.state->columns;
     if (n == 0) return;
@@ -139,14 +137,15 @@ class TileSweepsKernel {
     return sizeof(SweepTally<Real>) * warps;
   }
 
-  KOKKOS_FUNCTION Columns<Real> stage(Member const& team, Columns<Real> const& X) const {
+  KOKKOS_FUNCTION Columns<Real> stage(TeamMember<ExecSpace> const& team,
+                                      Columns<Real> const& X) const {
     if (!staged_) return X;
     std::size_t const bytes = sizeof(Real) * X.rows * X.rows;
     return {static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Real))),
             X.rows};
   }
 
-  KOKKOS_FUNCTION void copy(Member const& team, Columns<Real> const& from,
+  KOKKOS_FUNCTION void copy(TeamMember<ExecSpace> const& team, Columns<Real> const& from,
                             Columns<Real> const& to) const {
     if (from.data == to.data) return;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from.rows * from.rows),
