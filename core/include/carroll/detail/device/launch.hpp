@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
+#include <cstdint>
 
-/// The launcher of team kernels. Those with launch bounds say so by `Policy`, a Kokkos::TeamPolicy;
-/// the others say nothing.
+/// The launcher of kernels. Those of teams that have launch bounds say so by `Policy`, a
+/// Kokkos::TeamPolicy; the others say nothing.
 namespace carroll::detail {
 
 template <class Kernel, class ExecSpace>
@@ -70,6 +71,14 @@ void launch_fitting_teams(char const* label, ExecSpace const& exec, Kernel const
     teams.threads = std::min(wanted, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
   }
   launch_teams(label, exec, kernel, teams);
+}
+
+/// kernel(i) for 0 <= i < count, without teams.
+template <class ExecSpace, class Kernel>
+void launch_each(char const* label, ExecSpace const& exec, std::int64_t count,
+                 Kernel const& kernel) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(label, Policy(exec, 0, count), kernel);
 }
 
 }  // namespace carroll::detail

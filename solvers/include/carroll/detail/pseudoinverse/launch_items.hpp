@@ -16,7 +16,7 @@ namespace carroll::detail {
 /// `bytes`. No result depends on them.
 template <class ExecSpace>
 struct ArrowTeam {
-  int threads = 1;
+  int threads;
   int level = 0;
 
   ArrowTeam(int most, std::size_t bytes) : threads(most) {

@@ -44,10 +44,8 @@ class ResidualKernel {
 };
 
 /// Row i of a block times σ_i; a thread per entry.
-template <class ExecSpace, class Real>
+template <class Real>
 struct ScaleRowsKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
   Real* block;
   int rows;
   Real const* sigma;
@@ -100,9 +98,8 @@ void enqueue_residual_product(ExecSpace const& exec, TruncatedProblem<Real> cons
   product.enqueue(label, exec, transposed, test_vectors, x, y);
   enqueue_gemm(label, exec, Gemm<Real>{k, test_vectors, n, 1, right.transposed(), x, 0, inner},
                problem.partial);
-  using Scale = ScaleRowsKernel<ExecSpace, Real>;
-  Kokkos::parallel_for(label, typename Scale::Policy(exec, 0, std::int64_t{k} * test_vectors),
-                       Scale{inner.data, k, problem.sigma});
+  launch_each(label, exec, std::int64_t{k} * test_vectors,
+              ScaleRowsKernel<Real>{inner.data, k, problem.sigma});
   enqueue_gemm(label, exec, Gemm<Real>{m, test_vectors, k, -1, left, read_only(inner), 1, y},
                problem.partial);
 }

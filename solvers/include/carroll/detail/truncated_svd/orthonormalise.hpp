@@ -159,10 +159,8 @@ class GramFactorKernel {
 };
 
 /// New random columns where the factorisation gave up; a thread per entry.
-template <class ExecSpace, class Real>
+template <class Real>
 struct FreshColumnsKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
   Real* block;
   int rows;
   int const* fresh;
@@ -211,10 +209,8 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
                  Gemm<Real>{rows, n, n, 1, block, read_only(gram), 0, {to, 1, rows}},
                  problem.partial);
     if (replace) {
-      using Fresh = FreshColumnsKernel<ExecSpace, Real>;
-      Kokkos::parallel_for("carroll::truncated_svd::fresh_columns",
-                           typename Fresh::Policy(exec, 0, static_cast<std::int64_t>(rows) * n),
-                           Fresh{to, rows, problem.fresh, problem.seed});
+      launch_each("carroll::truncated_svd::fresh_columns", exec, std::int64_t{rows} * n,
+                  FreshColumnsKernel<Real>{to, rows, problem.fresh, problem.seed});
     }
     from = to;
   }

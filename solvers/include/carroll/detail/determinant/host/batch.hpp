@@ -199,18 +199,11 @@ class HostBatchKernel {
   }
   [[nodiscard]] int teams() const { return (batch_.members + share_ - 1) / share_; }
 
-  void operator()(TeamMember<ExecSpace> const& team) const { with_host_vectors(Body{*this, team}); }
+  void operator()(TeamMember<ExecSpace> const& team) const {
+    with_host_vectors(RunOfTeam<HostBatchKernel, TeamMember<ExecSpace>>{*this, team});
+  }
 
- private:
-  struct Body {
-    HostBatchKernel const& kernel;
-    TeamMember<ExecSpace> const& team;
-    template <int Bytes>
-    void run() const {
-      kernel.template run<Bytes>(team);
-    }
-  };
-
+  /// By registers of so many bytes.
   template <int Bytes>
   void run(TeamMember<ExecSpace> const& team) const {
     constexpr int width = HostVector<T, Bytes>::width;
@@ -227,6 +220,7 @@ class HostBatchKernel {
     }
   }
 
+ private:
   /// Row after row, which stay in the first cache until all lanes are there. What the next group
   /// will load is asked for meanwhile: memory would not follow so many short rows by itself.
   template <int Width, class Lanes>

@@ -12,9 +12,6 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class HostScratchKernel {
  public:
-  /// Up to here a second thread gains less than it costs.
-  static constexpr int max_order = 256;
-
   explicit HostScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
 
   static std::size_t bytes_per_team(int n) {

@@ -17,7 +17,6 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class DeterminantScratchKernel {
  public:
-  using Real = RealOf<T>;
   static constexpr bool on_host = lanes<ExecSpace> == 1;
 
   explicit DeterminantScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
@@ -29,7 +28,7 @@ class DeterminantScratchKernel {
     auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 16); };
     T* const a = static_cast<T*>(take(static_cast<std::size_t>(n) * pitch * sizeof(T)));
     DeterminantRows<T> rows;
-    rows.row_top = static_cast<Real*>(take(n * sizeof(Real)));
+    rows.row_top = static_cast<RealOf<T>*>(take(n * sizeof(RealOf<T>)));
     rows.row_exponent = static_cast<int*>(take(n * sizeof(int)));
     rows.col_exponent = static_cast<int*>(take(n * sizeof(int)));
 
@@ -46,7 +45,7 @@ class DeterminantScratchKernel {
 
  private:
   KOKKOS_FUNCTION static void condense_by_rows(TeamMember<ExecSpace> const& team,
-                                               StridedMatrix<T> const& A, int n, Real* row_top,
+                                               StridedMatrix<T> const& A, int n, RealOf<T>* row_top,
                                                DeterminantState<T>& state) {
     int const pitch = static_cast<int>(A.row_stride);
     EliminatedRows<T> const above{A.data, pitch};

@@ -23,10 +23,8 @@ namespace carroll::detail {
 /// Vertices are cut in `team_slots` parts, whatever the team is, each of which one thread works on:
 /// the same bits for every team size. Only u is read by others; it is in scratch where that fits.
 template <class ExecSpace, class Real>
-class MeshGradientsKernel {
+class MeshGradientsKernel : public SlotsKernel<ExecSpace> {
  public:
-  using Policy = SlotsPolicy<ExecSpace>;
-
   MeshGradientsKernel(MeshBatch<Real> const& batch, bool in_scratch)
       : batch_(batch), in_scratch_(in_scratch) {}
 

@@ -13,9 +13,8 @@ namespace carroll::detail {
 /// MeshAssembleByWarpsKernel, whose warps are on all multiprocessors, where it can do without the
 /// result.
 template <class ExecSpace, class Real>
-class MeshTotalsKernel {
+class MeshTotalsKernel : public SlotsKernel<ExecSpace> {
  public:
-  using Policy = SlotsPolicy<ExecSpace>;
   /// Entries of BᵀwB and Bᵀwd that are summed side by side.
   static constexpr int width = 4;
 

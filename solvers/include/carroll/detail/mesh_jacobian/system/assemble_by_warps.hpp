@@ -18,8 +18,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class MeshAssembleByWarpsKernel {
  public:
-  static constexpr int threads = 4;
-
   MeshAssembleByWarpsKernel(MeshBatch<Real> const& batch, bool totals_known)
       : totals_(batch), batch_(batch), parts_(totals_known ? 0 : totals_.items()) {}
 

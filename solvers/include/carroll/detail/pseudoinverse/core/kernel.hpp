@@ -227,14 +227,14 @@ class TilesCoreKernel {
 
   explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& exec) const {
     int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
     bool const little = batch_.windows <= 32 && !has_wide_sums<Real, K>;
     int const warps = each > 4 && little ? least_warps : each > 2 ? few_warps : most_warps;
-    return team_policy<Policy>(exec, {.count = batch_.problems(),
-                                      .threads = warps,
-                                      .scratch = doubles * sizeof(double) + 32,
-                                      .lanes = 32});
+    return {.count = batch_.problems(),
+            .threads = warps,
+            .scratch = doubles * sizeof(double) + 32,
+            .lanes = 32};
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {

@@ -47,9 +47,8 @@ class OneMotionTilesKernel {
         windows_(batch.problems() * batch.windows),
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(
-        exec, {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32};
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {

@@ -57,11 +57,11 @@ class GramWindowsKernel {
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
         keeps_(is_read_once() && bytes_left() <= shared_cache(exec) / 2) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(exec, {.count = (warps_ + team_warps - 1) / team_warps,
-                                      .threads = team_warps,
-                                      .scratch = team_warps * sizeof(Scratch) + 32,
-                                      .lanes = 32});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = (warps_ + team_warps - 1) / team_warps,
+            .threads = team_warps,
+            .scratch = team_warps * sizeof(Scratch) + 32,
+            .lanes = 32};
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {

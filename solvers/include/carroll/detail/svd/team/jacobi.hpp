@@ -98,12 +98,9 @@ class JacobiKernel {
                                  Columns<Real> const& X, Columns<Real> const& J) const {
     RoundRobin const schedule{X.rows};
     auto const rule = PairRule<Real>::of(tolerance_, X.rows);
-    std::int64_t rotations = 0;
-    Real max_cosine = 0;
-    bool converged = false;
-    int sweeps = 0;
-    while (!converged && sweeps < max_sweeps_) {
-      ++sweeps;
+    SweepCourse<Real> course;
+    while (!course.converged && course.sweeps < max_sweeps_) {
+      ++course.sweeps;
       SweepTally<Real> tally;
       for (int set = 0; set < schedule.sets(); ++set) {
         thread_for(team, schedule.pairs(), [&](int k) {
@@ -114,17 +111,12 @@ class JacobiKernel {
         });
         team.team_barrier();
       }
-      max_cosine = team_result(team, tally.max_cosine, Kokkos::Max<Real>(max_cosine));
+      course.max_cosine = team_result(team, tally.max_cosine, Kokkos::Max<Real>(course.max_cosine));
       int rotated = 0;
-      rotations += team_result(team, tally.rotations, Kokkos::Sum<int>(rotated));
-      converged = max_cosine <= rule.tolerance;
+      course.rotations += team_result(team, tally.rotations, Kokkos::Sum<int>(rotated));
+      course.converged = course.max_cosine <= rule.tolerance;
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.info->status = converged ? Status::success : Status::not_converged;
-      problem.info->sweeps = sweeps;
-      problem.info->rotations = rotations;
-      problem.info->max_cosine = max_cosine;
-    });
+    course.tell(team, *problem.info);
   }
 
   /// Norms of the final columns, and the columns themselves to where the next kernel finds them.

@@ -97,12 +97,9 @@ class TileSweepsKernel {
     int const lane = team.team_rank() % 32;
     TileMeeting<Real, R> const meet(staged, problem.working_exponents());
     int const slot = team.team_rank() / 32;
-    std::int64_t rotations = 0;
-    Real max_cosine = 0;
-    bool converged = false;
-    int sweeps = 0;
-    while (!converged && sweeps < max_sweeps_) {
-      ++sweeps;
+    SweepCourse<Real> course;
+    while (!course.converged && course.sweeps < max_sweeps_) {
+      ++course.sweeps;
       SweepTally<Real> tally;
       for (int set = 0; set < Kokkos::max(schedule.sets(), 1); ++set) {
         if (slot < schedule.pairs()) {
@@ -115,20 +112,15 @@ class TileSweepsKernel {
       join(lane, tally);
       if (lane == 0) tallies[slot] = tally;
       team.team_barrier();
-      max_cosine = 0;
+      course.max_cosine = 0;
       for (int k = 0; k < team.team_size() / 32; ++k) {
-        max_cosine = Kokkos::max(max_cosine, tallies[k].max_cosine);
-        rotations += tallies[k].rotations;
+        course.max_cosine = Kokkos::max(course.max_cosine, tallies[k].max_cosine);
+        course.rotations += tallies[k].rotations;
       }
       team.team_barrier();  // all have read them
-      converged = max_cosine <= rule.tolerance;
+      course.converged = course.max_cosine <= rule.tolerance;
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.info->status = converged ? Status::success : Status::not_converged;
-      problem.info->sweeps = sweeps;
-      problem.info->rotations = rotations;
-      problem.info->max_cosine = max_cosine;
-    });
+    course.tell(team, *problem.info);
     copy(team, staged, X);
   }
 

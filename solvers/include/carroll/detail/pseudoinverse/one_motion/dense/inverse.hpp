@@ -36,13 +36,13 @@ class OneMotionInverseKernel {
         writer_teams_(writer_teams(exec)),
         scratch_bytes_(std::max(writer_.scratch_bytes(), sizeof(Scratch))) {}
 
-  Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
     std::int64_t const teams =
         batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
-    return team_policy<Policy>(exec, {.count = static_cast<int>(teams),
-                                      .threads = threads,
-                                      .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
-                                      .lanes = 32});
+    return {.count = static_cast<int>(teams),
+            .threads = threads,
+            .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
+            .lanes = 32};
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
