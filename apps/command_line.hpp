@@ -47,6 +47,15 @@ class CommandOptions {
         name, [&target](double x) { target = x; }, type, std::move(allowed), description, help);
   }
 
+  /// One above 0, at most `most`, which is told as it is written.
+  template <class Target>
+  void positive_number(std::string const& name, Target& target, std::string const& type,
+                       std::string const& most, std::string const& help) {
+    number(
+        name, target, type, [limit = std::stod(most)](double x) { return x > 0 && x <= limit; },
+        "a number above 0, at most " + most, help);
+  }
+
   /// One from `least`.
   template <class Target>
   void whole_number(std::string const& name, Target& target, std::string const& type, int least,

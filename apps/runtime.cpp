@@ -113,24 +113,26 @@ RuntimeInfo runtime_info() {
   info.kokkos_version = std::to_string(KOKKOS_VERSION / 10000) + "." +
                         std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                         std::to_string(KOKKOS_VERSION % 100);
+  info.backends = {
 #ifdef KOKKOS_ENABLE_CUDA
-  info.backends.push_back("Cuda");
+      "Cuda",
 #endif
 #ifdef KOKKOS_ENABLE_HIP
-  info.backends.push_back("HIP");
+      "HIP",
 #endif
 #ifdef KOKKOS_ENABLE_SYCL
-  info.backends.push_back("SYCL");
+      "SYCL",
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
-  info.backends.push_back("OpenMP");
+      "OpenMP",
 #endif
 #ifdef KOKKOS_ENABLE_THREADS
-  info.backends.push_back("Threads");
+      "Threads",
 #endif
 #ifdef KOKKOS_ENABLE_SERIAL
-  info.backends.push_back("Serial");
+      "Serial",
 #endif
+  };
   info.default_execution_space = Kokkos::DefaultExecutionSpace::name();
   info.device = device_name();
   info.host = machine_name();

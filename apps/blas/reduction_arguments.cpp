@@ -5,7 +5,7 @@ namespace carroll::tool {
 
 namespace {
 
-constexpr char const* sum_footer =
+constexpr char const* sum_input =
     R"(Prints the sum of all entries of a vector or a matrix.
 
 Input: a NumPy .npy file with an array of one or two dimensions of f4, f8, c8,
@@ -15,20 +15,14 @@ taken in the order of the .npy file; of an .mtx file column after column, with
 the zeros that it does not list. The bits of the sum depend on the entries and
 their order alone, not on threads or devices; with exact not on the order.
 
-Output with --json, one object: status, value (of complex entries a list of real
-and imaginary part; null where it is not finite), summation, count, precision,
-backend, seconds (of the sum alone).
-
-Status: success, non_finite (an entry is NaN or infinite, or a sum of some went
-beyond the range), overflow (with exact: the sum is beyond the range).
-Exit status: 0 success, 1 any other status, 2 unusable input or usage.
-
+)";
+constexpr char const* sum_examples = R"(
 Examples:
   carroll sum vector.npy
   carroll sum matrix.mtx --summation exact --json
   mpirun -n 4 carroll sum vector.npy)";
 
-constexpr char const* dot_footer =
+constexpr char const* dot_input =
     R"(Prints the inner product of two vectors, the sum of conj(x_i) y_i.
 
 Input: two files such as carroll sum takes: vectors of one length, be they
@@ -37,17 +31,25 @@ entries in the same places are multiplied, in the order of X's file. The
 precision is single if both files have f4 or c8; real numbers count as complex
 ones where the other file has these.
 
-Output with --json, one object: status, value (of complex entries a list of real
-and imaginary part; null where it is not finite), summation, count, precision,
-backend, seconds (of the product alone).
-
-Status: success, non_finite (an entry is NaN or infinite, or a sum of some went
-beyond the range), overflow (with exact: the value is beyond the range).
-Exit status: 0 success, 1 any other status, 2 unusable input or usage.
-
+)";
+constexpr char const* dot_examples = R"(
 Examples:
   carroll dot x.npy y.npy
   carroll dot x.npy y.npy --no-conjugate --summation compensated)";
+
+/// What is told of both: of what the seconds are, and what can be beyond the range.
+std::string output_of_value(std::string const& timed, std::string const& result) {
+  return R"(Output with --json, one object: status, value (of complex entries a list of real
+and imaginary part; null where it is not finite), summation, count, precision,
+backend, seconds (of the )" +
+         timed + R"( alone).
+
+Status: success, non_finite (an entry is NaN or infinite, or a sum of some went
+beyond the range), overflow (with exact: the )" +
+         result + R"( is beyond the range).
+Exit status: 0 success, 1 any other status, 2 unusable input or usage.
+)";
+}
 
 constexpr char const* norm_footer =
     R"(Prints a norm of a vector; of a matrix, that of the vector of its entries: with
@@ -119,11 +121,13 @@ void check_norm_options(CommandOptions const& options, ReductionArguments const&
 
 CommandLine sum_command_line() {
   return command_line(Command::sum, "sum", "INPUT", "Sum of the entries of a vector or a matrix",
-                      sum_footer, &Arguments::sum, add_sum_options, check_sum_options);
+                      sum_input + output_of_value("sum", "sum") + sum_examples, &Arguments::sum,
+                      add_sum_options, check_sum_options);
 }
 
 CommandLine dot_command_line() {
-  return command_line(Command::dot, "dot", "X Y", "Inner product of two vectors", dot_footer,
+  return command_line(Command::dot, "dot", "X Y", "Inner product of two vectors",
+                      dot_input + output_of_value("product", "value") + dot_examples,
                       &Arguments::dot, add_dot_options, check_dot_options);
 }
 

@@ -25,6 +25,14 @@ double bits_per_pixel(CompressReport const& report) {
          static_cast<double>(report.shape.width * report.shape.height);
 }
 
+template <class Report>
+std::string heading(Report const& report) {
+  std::string text;
+  add_picture(text, report.shape, report.input);
+  add_line(text, "method", report.method);
+  return text;
+}
+
 }  // namespace
 
 std::string json(CompressReport const& report) {
@@ -49,9 +57,7 @@ std::string json(CompressReport const& report) {
 }
 
 std::string table(CompressReport const& report) {
-  std::string text;
-  add_picture(text, report.shape, report.input);
-  add_line(text, "method", report.method);
+  std::string text = heading(report);
   add_line(text, "status", report.status);
   add_line(text, "compressed",
            fmt::format("{} bytes, {:.4f} bits a pixel", report.bytes, bits_per_pixel(report)));
@@ -76,9 +82,7 @@ std::string json(DecompressReport const& report) {
 }
 
 std::string table(DecompressReport const& report) {
-  std::string text;
-  add_picture(text, report.shape, report.input);
-  add_line(text, "method", report.method);
+  std::string text = heading(report);
   add_end(text, report.files, report.seconds);
   return text;
 }

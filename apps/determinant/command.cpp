@@ -29,12 +29,8 @@ void require_square(std::int64_t rows, std::int64_t cols, std::string const& inp
 /// What is known before the work is done.
 template <class Number>
 DetReport report_for(std::int64_t n, DetArguments const& arguments, Sharing const& sharing) {
-  DetReport report;
-  report.sharing = sharing;
-  report.input = arguments.input;
+  auto report = begin_report<DetReport, Number>(arguments, sharing);
   report.n = n;
-  report.precision = precision_of<Number>;
-  report.method = arguments.method;
   return report;
 }
 

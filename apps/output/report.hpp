@@ -7,50 +7,37 @@
 #include <vector>
 
 #include "determinant/determine.hpp"
-#include "files/host_matrix.hpp"
+#include "output/report_head.hpp"
 #include "pseudoinverse/pseudoinvert.hpp"
-#include "ranks/sharing.hpp"
 #include "runtime.hpp"
 #include "svd/decompose.hpp"
 
 namespace carroll::tool {
 
 /// What `carroll svd` tells about one matrix.
-struct SvdReport {
-  std::string input;
+struct SvdReport : ReportHead {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  Precision precision = Precision::double_precision;
   bool is_complex = false;
-  std::string method;
   std::vector<double> singular_values;  ///< all of them, or, truncated, those that are kept
   std::int64_t kept = 0;                ///< how many the report shows, the largest ones
   DecompositionSummary result;
-  Sharing sharing;
   std::optional<double> energy;  ///< the fraction that was asked for
   std::vector<std::string> files;
 };
 
 /// What `carroll det` tells about one matrix.
-struct DetReport {
-  std::string input;
+struct DetReport : ReportHead {
   std::int64_t n = 0;
-  Precision precision = Precision::double_precision;
-  std::string method;
   Determination result;
-  Sharing sharing;
 };
 
 /// What `carroll pinv` tells about one problem.
-struct PinvReport {
-  std::string input;
+struct PinvReport : ReportHead {
   std::int64_t rows = 0;
   std::int64_t motions = 0;
   std::int64_t depths = 0;
-  Precision precision = Precision::double_precision;
-  std::string method;
   ArrowSummary result;
-  Sharing sharing;
   std::vector<std::string> files;
 };
 

@@ -65,14 +65,10 @@ int solve_and_report(ArrowInput<Real> const& input, PinvArguments const& argumen
   auto result = pseudoinvert(input, arguments, progress);
   result.summary.is_vector = is_vector;
 
-  PinvReport report;
-  report.sharing = sharing;
-  report.input = arguments.input;
+  auto report = begin_report<PinvReport, Real>(arguments, sharing);
   report.rows = input.motion.rows;
   report.motions = input.motion.cols;
   report.depths = static_cast<std::int64_t>(input.offsets.size()) - 1;
-  report.precision = precision_of<Real>;
-  report.method = arguments.method;
   report.result = result.summary;
   return print_and_write(
       arguments, report, result.summary.status, progress, "_*.npy",

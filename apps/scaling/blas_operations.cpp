@@ -39,16 +39,27 @@ auto reduction_of(std::int64_t n) {
   return [n](ExecSpace const& space) { return reduction_workspace<double>(space, {.length = n}); };
 }
 
+/// Of one vector: reduce(space, x, workspace) by Carroll, by_loop(x) on one thread.
+template <class Reduce, class Loop>
+PreparedOperation prepare_reduction(std::int64_t n, Reduce const& reduce, Loop const& by_loop) {
+  Numbers const numbers = random_numbers(n, 1);
+  auto const x = vector_of(on_device(*numbers));
+  auto const solve = [x, reduce](ExecSpace const& space, auto& workspace) {
+    return reduce(space, x, workspace).status;
+  };
+  return {solver_by_threads(reduction_of(n), solve),
+          [numbers, by_loop] { keep(by_loop(numbers->values)); }};
+}
+
 }  // namespace
 
 PreparedOperation prepare_sum(std::int64_t n) {
-  Numbers const numbers = random_numbers(n, 1);
-  auto const x = vector_of(on_device(*numbers));
-  auto const solve = [x](ExecSpace const& space, auto& workspace) {
-    return sum(space, x, workspace).status;
-  };
-  return {solver_by_threads(reduction_of(n), solve),
-          [numbers] { keep(sum_by_loop(numbers->values)); }};
+  return prepare_reduction(
+      n,
+      [](ExecSpace const& space, auto const& x, auto& workspace) {
+        return sum(space, x, workspace);
+      },
+      [](std::vector<double> const& x) { return sum_by_loop(x); });
 }
 
 PreparedOperation prepare_dot(std::int64_t n) {
@@ -63,13 +74,12 @@ PreparedOperation prepare_dot(std::int64_t n) {
 }
 
 PreparedOperation prepare_norm2(std::int64_t n) {
-  Numbers const numbers = random_numbers(n, 1);
-  auto const x = vector_of(on_device(*numbers));
-  auto const solve = [x](ExecSpace const& space, auto& workspace) {
-    return norm2(space, x, workspace).status;
-  };
-  return {solver_by_threads(reduction_of(n), solve),
-          [numbers] { keep(std::sqrt(dot_by_loop(numbers->values, numbers->values))); }};
+  return prepare_reduction(
+      n,
+      [](ExecSpace const& space, auto const& x, auto& workspace) {
+        return norm2(space, x, workspace);
+      },
+      [](std::vector<double> const& x) { return std::sqrt(dot_by_loop(x, x)); });
 }
 
 PreparedOperation prepare_add(std::int64_t n) {

@@ -90,12 +90,9 @@ template <class Result>
 int report_on(Result const& result, Extents const& extents, SvdArguments const& arguments,
               std::int64_t kept, Sharing const& sharing, Progress& progress) {
   using Real = typename decltype(result.S)::value_type;
-  SvdReport report;
-  report.sharing = sharing;
-  report.input = arguments.input;
+  auto report = begin_report<SvdReport, Real>(arguments, sharing);
   report.rows = extents.rows;
   report.cols = extents.cols;
-  report.precision = precision_of<Real>;
   report.is_complex = std::is_same_v<Result, ComplexDecomposition<Real>>;
   report.method = method_text(arguments);
   report.singular_values.assign(result.S.begin(), result.S.end());

@@ -17,8 +17,7 @@ namespace carroll::tool {
 /// x·2^exponent as two factors, because 2^exponent alone may be beyond the range of Real.
 template <class Real>
 struct PowerOfTwo {
-  Real first = 1;
-  Real second = 1;
+  Real first, second;
 
   explicit PowerOfTwo(int exponent)
       : first(std::ldexp(Real(1), exponent / 2)),

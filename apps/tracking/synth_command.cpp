@@ -7,7 +7,7 @@
 #include <numbers>
 #include <span>
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 #include "files/file_error.hpp"
 #include "files/npy/writer.hpp"
 #include "files/png/writer.hpp"

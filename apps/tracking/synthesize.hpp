@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 #include "files/picture.hpp"
 #include "progress.hpp"
 

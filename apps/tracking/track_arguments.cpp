@@ -110,22 +110,18 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                  "esm (default): mean of both pictures' gradients at\n"
                  "coarse levels, which reaches farther\n"
                  "gauss_newton: gradient of the current picture alone");
-  options.number(
-      "--baseline", track.baseline, "B", [](double b) { return b > 0 && b <= 1e9; },
-      "a number above 0, at most 1e9",
-      "Length of the way between the pictures, the unit of\n"
-      "all lengths (default: 1; with se3, that of --start)");
+  options.positive_number("--baseline", track.baseline, "B", "1e9",
+                          "Length of the way between the pictures, the unit of\n"
+                          "all lengths (default: 1; with se3, that of --start)");
   options.text("--start", track.start, "D",
                "Distances to start with: a number for all of them, or\n"
                "a .npy file, height x width, or PREFIX_depth.npy of a\n"
                "track before, or points in space, PLY, such as its\n"
                "PREFIX_depth.ply, or a PNG picture of 16 bits with\n"
                "depths along the axis (default: 30 baselines)");
-  options.number(
-      "--depth-scale", track.depth_scale, "S", [](double s) { return s > 0 && s <= 1e9; },
-      "a number above 0, at most 1e9",
-      "Levels of that picture, and of PREFIX_dense.png, in a\n"
-      "unit of length (default: 1000; TUM's have 5000)");
+  options.positive_number("--depth-scale", track.depth_scale, "S", "1e9",
+                          "Levels of that picture, and of PREFIX_dense.png, in a\n"
+                          "unit of length (default: 1000; TUM's have 5000)");
   options.text("--start-motion", track.start_motion, "S",
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"

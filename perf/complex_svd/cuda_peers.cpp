@@ -6,32 +6,17 @@
 
 #include "complex_svd/peers.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_routines.hpp"
 
 namespace carroll::perf {
 namespace {
-
-struct SingleComplexSvd {
-  using Complex = cuComplex;
-  static constexpr auto batched_size = cusolverDnCgesvdjBatched_bufferSize;
-  static constexpr auto batched = cusolverDnCgesvdjBatched;
-  static constexpr auto size = cusolverDnCgesvdj_bufferSize;
-  static constexpr auto one = cusolverDnCgesvdj;
-};
-struct DoubleComplexSvd {
-  using Complex = cuDoubleComplex;
-  static constexpr auto batched_size = cusolverDnZgesvdjBatched_bufferSize;
-  static constexpr auto batched = cusolverDnZgesvdjBatched;
-  static constexpr auto size = cusolverDnZgesvdj_bufferSize;
-  static constexpr auto one = cusolverDnZgesvdj;
-};
 
 /// cuSOLVER's gesvdjBatched takes up to 32 columns; larger matrices go to gesvdj one by one.
 template <class Real>
 class CudaComplexSvd final : public ComplexSvdContender<Real> {
  public:
-  using Library =
-      std::conditional_t<std::is_same_v<Real, float>, SingleComplexSvd, DoubleComplexSvd>;
-  using Complex = typename Library::Complex;
+  using Library = CudaRoutines<Real>;
+  using Complex = std::conditional_t<std::is_same_v<Real, float>, cuComplex, cuDoubleComplex>;
 
   CudaComplexSvd(ComplexSvdShape const& shape, std::vector<std::complex<Real>> const& A,
                  cudaStream_t stream)
@@ -48,12 +33,13 @@ class CudaComplexSvd final : public ComplexSvdContender<Real> {
     int size = 0;
     int const n = shape.n;
     if (is_batched())
-      check(Library::batched_size(handle_, CUSOLVER_EIG_MODE_VECTOR, n, n, A_.get(), n, S_.get(),
-                                  U_.get(), n, V_.get(), n, &size, jacobi_, shape.batch),
+      check(Library::complex_gesvdj_batched_size(handle_, CUSOLVER_EIG_MODE_VECTOR, n, n, A_.get(),
+                                                 n, S_.get(), U_.get(), n, V_.get(), n, &size,
+                                                 jacobi_, shape.batch),
             "gesvdjBatched_bufferSize");
     else
-      check(Library::size(handle_, CUSOLVER_EIG_MODE_VECTOR, 0, n, n, A_.get(), n, S_.get(),
-                          U_.get(), n, V_.get(), n, &size, jacobi_),
+      check(Library::complex_gesvdj_size(handle_, CUSOLVER_EIG_MODE_VECTOR, 0, n, n, A_.get(), n,
+                                         S_.get(), U_.get(), n, V_.get(), n, &size, jacobi_),
             "gesvdj_bufferSize");
     work_ = DeviceArray<Complex>(static_cast<std::size_t>(size));
   }
@@ -65,17 +51,17 @@ class CudaComplexSvd final : public ComplexSvdContender<Real> {
   void run() override {
     int const n = shape_.n, size = static_cast<int>(work_.size());
     if (is_batched()) {
-      check(
-          Library::batched(handle_, CUSOLVER_EIG_MODE_VECTOR, n, n, A_.get(), n, S_.get(), U_.get(),
-                           n, V_.get(), n, work_.get(), size, info_.get(), jacobi_, shape_.batch),
-          "gesvdjBatched");
+      check(Library::complex_gesvdj_batched(handle_, CUSOLVER_EIG_MODE_VECTOR, n, n, A_.get(), n,
+                                            S_.get(), U_.get(), n, V_.get(), n, work_.get(), size,
+                                            info_.get(), jacobi_, shape_.batch),
+            "gesvdjBatched");
       return;
     }
     for (std::size_t b = 0; b < info_.size(); ++b) {
       std::size_t const at = b * shape_.entries(), s = b * static_cast<std::size_t>(n);
-      check(Library::one(handle_, CUSOLVER_EIG_MODE_VECTOR, 0, n, n, A_.get() + at, n, S_.get() + s,
-                         U_.get() + at, n, V_.get() + at, n, work_.get(), size, info_.get() + b,
-                         jacobi_),
+      check(Library::complex_gesvdj(handle_, CUSOLVER_EIG_MODE_VECTOR, 0, n, n, A_.get() + at, n,
+                                    S_.get() + s, U_.get() + at, n, V_.get() + at, n, work_.get(),
+                                    size, info_.get() + b, jacobi_),
             "gesvdj");
     }
   }

@@ -32,9 +32,9 @@ namespace carroll::perf {
 namespace {
 
 /// Data of the case at hand, made once for consecutive contenders, and the references of all.
-class Problem {
+class KeptMatrices {
  public:
-  explicit Problem(Exec const& exec) : exec_(exec) {}
+  explicit KeptMatrices(Exec const& exec) : exec_(exec) {}
 
   template <class Real>
   DeterminantMatrices<Real>& matrices(DeterminantShape const& shape) {
@@ -126,8 +126,7 @@ class Bench : public TimedBench {
     if ((group == "single" || group == "batch") &&
         std::find(profiled.begin(), profiled.end(), shape.n) != profiled.end())
       harness_.plan_kernels(Priority::kernels, key + "carroll_blocked", [this, shape] {
-        return make_carroll_determinant(exec_, DeterminantOptions{},
-                                        problem_.matrices<Real>(shape));
+        return make_carroll_determinant(exec_, DeterminantOptions{}, kept_.matrices<Real>(shape));
       });
   }
 
@@ -142,8 +141,8 @@ class Bench : public TimedBench {
   template <class Real>
   void measure(benchmark::State& state, DeterminantShape const& shape,
                DeterminantSolver<Real> const& solver) {
-    auto& matrices = problem_.matrices<Real>(shape);
-    auto const& references = problem_.references(matrices);
+    auto& matrices = kept_.matrices<Real>(shape);
+    auto const& references = kept_.references(matrices);
     auto const contender = solver.make(matrices);
     double const first_run = timed_run(*contender);
     report(state, solver, shape, *contender, references);
@@ -155,7 +154,7 @@ class Bench : public TimedBench {
   template <class Real>
   void measure_known(benchmark::State& state, DeterminantShape const& shape,
                      DeterminantSolver<Real> const& solver) {
-    problem_.clear();
+    kept_.clear();
     KnownDeterminant const known(shape.n);
     auto matrices = known.matrix<Real>(exec_);
     std::size_t const free_before = free_bytes();
@@ -196,7 +195,7 @@ class Bench : public TimedBench {
           copy_seconds_(determinant_bytes<Real>(shape)) / median(times);
   }
 
-  Problem problem_{exec_};
+  KeptMatrices kept_{exec_};
   KnownSeconds copy_seconds_{exec_, copy_seconds};
 };
 

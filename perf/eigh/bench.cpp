@@ -29,16 +29,15 @@ namespace {
 
 /// With column-major members one after the other, as the peers have them.
 template <class Real>
-class CarrollEigh final : public EighContender<Real> {
+class CarrollEigh final : public CarrollContender<EighContender<Real>, EighInfo<Real>> {
  public:
   CarrollEigh(Exec const& exec, EighShape const& shape, EighOptions const& options,
               std::vector<Real> const& A)
-      : exec_(exec),
+      : CarrollContender<EighContender<Real>, EighInfo<Real>>(exec, shape.batch),
         shape_(shape),
         A_(copied("A", A)),
         W_("W", shape.values()),
         V_("V", shape.vectors ? A.size() : 0),
-        infos_("infos", static_cast<std::size_t>(shape.batch)),
         workspace_(eigh_workspace<Real>(
             exec, {.batch = shape.batch, .n = shape.n, .vectors = shape.vectors}, options)) {}
 
@@ -48,22 +47,18 @@ class CarrollEigh final : public EighContender<Real> {
     Kokkos::View<Real**, Kokkos::LayoutRight, Exec::memory_space, Kokkos::MemoryUnmanaged> const W(
         W_.data(), static_cast<std::size_t>(shape_.batch), static_cast<std::size_t>(shape_.n));
     if (shape_.vectors)
-      eigh_async(exec_, A, W, V, infos_, workspace_);
+      eigh_async(this->exec_, A, W, V, this->infos_, workspace_);
     else
-      symmetric_eigenvalues_async(exec_, A, W, infos_, workspace_);
+      symmetric_eigenvalues_async(this->exec_, A, W, this->infos_, workspace_);
   }
-  void fence() override { exec_.fence(); }
   EighSolution<Real> solution() override {
     return {first_entries(W_, W_.extent(0)),
             first_entries(V_, shape_.vectors ? shape_.square() : 0)};
   }
-  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  Exec exec_;
   EighShape shape_;
   Buffer<Real> A_, W_, V_;
-  Buffer<EighInfo<Real>> infos_;
   EighWorkspace<Exec, Real> workspace_;
 };
 

@@ -81,7 +81,7 @@ class Bench : public TimedBench {
   void add(GemmCase const& the_case, Priority priority) {
     std::string const key =
         "gemm/" + the_case.group + "/" + the_case.extents() + "/" + scalar_name<T>() + "/";
-    for (GemmEntrant<T> const& peer : gemm_peers<T>(exec_))
+    for (ProblemEntrant<GemmProblem<T>> const& peer : gemm_peers<T>(exec_))
       plan<T>(priority, key + peer.name, the_case.shape, peer.make);
     auto const add_carroll = [&](Priority when, std::string const& name, GemmOptions options) {
       plan<T>(when, key + "carroll_" + name, the_case.shape,

@@ -40,15 +40,15 @@ class OpenblasGemm : public Contender {
 }  // namespace
 
 template <class T>
-std::vector<GemmEntrant<T>> gemm_peers(Exec const& exec) {
+std::vector<ProblemEntrant<GemmProblem<T>>> gemm_peers(Exec const& exec) {
   return {{"openblas", true, [exec](GemmProblem<T> const& problem) -> std::unique_ptr<Contender> {
              return std::make_unique<OpenblasGemm<T>>(exec, problem);
            }}};
 }
 
-template std::vector<GemmEntrant<float>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<double>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<Kokkos::complex<float>>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<Kokkos::complex<double>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<float>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<double>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<Kokkos::complex<float>>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<Kokkos::complex<double>>>> gemm_peers(Exec const&);
 
 }  // namespace carroll::perf

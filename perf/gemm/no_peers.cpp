@@ -4,13 +4,13 @@
 namespace carroll::perf {
 
 template <class T>
-std::vector<GemmEntrant<T>> gemm_peers(Exec const&) {
+std::vector<ProblemEntrant<GemmProblem<T>>> gemm_peers(Exec const&) {
   return {};
 }
 
-template std::vector<GemmEntrant<float>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<double>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<Kokkos::complex<float>>> gemm_peers(Exec const&);
-template std::vector<GemmEntrant<Kokkos::complex<double>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<float>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<double>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<Kokkos::complex<float>>>> gemm_peers(Exec const&);
+template std::vector<ProblemEntrant<GemmProblem<Kokkos::complex<double>>>> gemm_peers(Exec const&);
 
 }  // namespace carroll::perf

@@ -11,12 +11,10 @@
 namespace carroll::perf {
 
 /// C := A·B of a problem by another library.
-template <class T>
-using GemmEntrant = Entrant<Contender, GemmProblem<T> const&>;
 
 /// cuBLAS on a device, strided batches by its function for these; elsewhere OpenBLAS, members one
 /// after the other.
 template <class T>
-std::vector<GemmEntrant<T>> gemm_peers(Exec const& exec);
+std::vector<ProblemEntrant<GemmProblem<T>>> gemm_peers(Exec const& exec);
 
 }  // namespace carroll::perf

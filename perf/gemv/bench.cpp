@@ -72,7 +72,7 @@ class Bench : public TimedBench {
   template <class T>
   void add(GemvCase const& the_case) {
     std::string const key = "gemv/" + the_case.key() + "/" + precision_name<T> + "/";
-    for (GemvEntrant<T> const& peer : gemv_peers<T>(exec_))
+    for (ProblemEntrant<GemvProblem<T>> const& peer : gemv_peers<T>(exec_))
       plan<T>(the_case, key + peer.name, peer.make);
     plan<T>(the_case, key + "carroll_automatic",
             [exec = exec_](GemvProblem<T> const& problem) -> std::unique_ptr<Contender> {

@@ -35,13 +35,13 @@ class OpenblasGemv : public Contender {
 }  // namespace
 
 template <class T>
-std::vector<GemvEntrant<T>> gemv_peers(Exec const& exec) {
+std::vector<ProblemEntrant<GemvProblem<T>>> gemv_peers(Exec const& exec) {
   return {{"openblas", true, [exec](GemvProblem<T> const& problem) -> std::unique_ptr<Contender> {
              return std::make_unique<OpenblasGemv<T>>(exec, problem);
            }}};
 }
 
-template std::vector<GemvEntrant<float>> gemv_peers(Exec const&);
-template std::vector<GemvEntrant<double>> gemv_peers(Exec const&);
+template std::vector<ProblemEntrant<GemvProblem<float>>> gemv_peers(Exec const&);
+template std::vector<ProblemEntrant<GemvProblem<double>>> gemv_peers(Exec const&);
 
 }  // namespace carroll::perf

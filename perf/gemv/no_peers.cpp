@@ -4,11 +4,11 @@
 namespace carroll::perf {
 
 template <class T>
-std::vector<GemvEntrant<T>> gemv_peers(Exec const&) {
+std::vector<ProblemEntrant<GemvProblem<T>>> gemv_peers(Exec const&) {
   return {};
 }
 
-template std::vector<GemvEntrant<float>> gemv_peers(Exec const&);
-template std::vector<GemvEntrant<double>> gemv_peers(Exec const&);
+template std::vector<ProblemEntrant<GemvProblem<float>>> gemv_peers(Exec const&);
+template std::vector<ProblemEntrant<GemvProblem<double>>> gemv_peers(Exec const&);
 
 }  // namespace carroll::perf

@@ -9,11 +9,9 @@
 namespace carroll::perf {
 
 /// The product of a problem by another library.
-template <class T>
-using GemvEntrant = Entrant<Contender, GemvProblem<T> const&>;
 
 /// cuBLAS on a device; elsewhere OpenBLAS.
 template <class T>
-std::vector<GemvEntrant<T>> gemv_peers(Exec const& exec);
+std::vector<ProblemEntrant<GemvProblem<T>>> gemv_peers(Exec const& exec);
 
 }  // namespace carroll::perf

@@ -46,4 +46,41 @@ std::string first_complaint(Buffer<Info> const& infos) {
   return first_complaint(first_entries(infos, infos.extent(0)));
 }
 
+/// A solver of Carroll bound to a batch, whose calls leave infos.
+template <class Interface, class Info>
+class CarrollContender : public Interface {
+ public:
+  CarrollContender(Exec const& exec, int batch)
+      : exec_(exec), infos_("infos", static_cast<std::size_t>(batch)) {}
+
+  void fence() override { exec_.fence(); }
+  std::string complaint() override { return first_complaint(infos_); }
+
+ protected:
+  Exec exec_;
+  Buffer<Info> infos_;
+};
+
+/// One of systems A·X = B with column-major members one after the other, as the peers have them.
+template <class Real, class Info>
+class CarrollSystems : public CarrollContender<SystemContender<Real>, Info> {
+ public:
+  /// `x_size`: entries of a member's X.
+  CarrollSystems(Exec const& exec, int batch, std::vector<Real> const& A,
+                 std::vector<Real> const& B, std::size_t x_size)
+      : CarrollContender<SystemContender<Real>, Info>(exec, batch),
+        A_(copied("A", A)),
+        B_(copied("B", B)),
+        X_("X", x_size * static_cast<std::size_t>(batch)),
+        x_size_(x_size) {}
+
+  std::vector<Real> solution() override { return first_entries(X_, x_size_); }
+
+ protected:
+  Buffer<Real> A_, B_, X_;
+
+ private:
+  std::size_t x_size_;
+};
+
 }  // namespace carroll::perf

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace carroll::perf {
 
@@ -44,5 +45,19 @@ struct Entrant {
   bool device;  // runs on the default execution space
   std::function<std::unique_ptr<Bound>(Data)> make;
 };
+
+/// One of which nothing but its complaint is asked.
+template <class Problem>
+using ProblemEntrant = Entrant<Contender, Problem const&>;
+
+/// A solver of systems of equations bound to one batch.
+template <class Real>
+class SystemContender : public Contender {
+ public:
+  /// X of the first member, column by column.
+  virtual std::vector<Real> solution() = 0;
+};
+template <class Data>
+using SystemEntrant = Entrant<SystemContender<typename Data::value_type>, Data const&>;
 
 }  // namespace carroll::perf

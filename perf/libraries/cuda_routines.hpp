@@ -26,6 +26,13 @@ struct CudaRoutines {
   static constexpr auto syrk = of_precision<Real>(cublasSsyrk, cublasDsyrk);
 
   // cuSOLVER
+  static constexpr auto complex_gesvdj = of_precision<Real>(cusolverDnCgesvdj, cusolverDnZgesvdj);
+  static constexpr auto complex_gesvdj_size =
+      of_precision<Real>(cusolverDnCgesvdj_bufferSize, cusolverDnZgesvdj_bufferSize);
+  static constexpr auto complex_gesvdj_batched =
+      of_precision<Real>(cusolverDnCgesvdjBatched, cusolverDnZgesvdjBatched);
+  static constexpr auto complex_gesvdj_batched_size =
+      of_precision<Real>(cusolverDnCgesvdjBatched_bufferSize, cusolverDnZgesvdjBatched_bufferSize);
   static constexpr auto geqrf = of_precision<Real>(cusolverDnSgeqrf, cusolverDnDgeqrf);
   static constexpr auto geqrf_size =
       of_precision<Real>(cusolverDnSgeqrf_bufferSize, cusolverDnDgeqrf_bufferSize);

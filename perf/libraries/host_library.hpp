@@ -2,7 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <string>
+#include <vector>
+
+#include "harness/contender.hpp"
 
 namespace carroll::perf {
 
@@ -35,6 +39,37 @@ int failures_of(int batch, [[maybe_unused]] HostThreads const& threads,
     if (solve(member, thread_index()) != 0) ++failures;
   return failures;
 }
+
+/// A routine of that library bound to a batch whose members are dealt out to the threads, each of
+/// which has `Own`.
+template <class Interface, class Own>
+class HostContender : public Interface {
+ public:
+  HostContender(int batch, int threads)
+      : batch_(batch),
+        threads_(batch, threads),
+        own_(static_cast<std::size_t>(threads_.over_members)) {}
+
+  std::string complaint() override { return complaint_of(failures_); }
+
+ protected:
+  /// Of each thread.
+  [[nodiscard]] std::vector<Own>& own() { return own_; }
+  void set_threads() const { set_library_threads(threads_.in_library); }
+  /// solve(member, own) of all members.
+  template <class Solve>
+  void solve_members(Solve const& solve) {
+    failures_ = failures_of(batch_, threads_, 8, [&](int member, int thread) {
+      return solve(static_cast<std::size_t>(member), own_[static_cast<std::size_t>(thread)]);
+    });
+  }
+
+ private:
+  int batch_;
+  HostThreads threads_;
+  std::vector<Own> own_;
+  int failures_ = 0;
+};
 
 /// Name, version and build of the library behind LAPACKE.
 std::string host_library();

@@ -26,15 +26,13 @@ namespace carroll::perf {
 namespace {
 
 template <class Real>
-class CarrollLstsq final : public LstsqContender<Real> {
+class CarrollLstsq final : public CarrollSystems<Real, LstsqInfo<Real>> {
  public:
+  using Base = CarrollSystems<Real, LstsqInfo<Real>>;
+  using Base::A_, Base::B_, Base::X_, Base::exec_, Base::infos_;
+
   CarrollLstsq(Exec const& exec, LstsqShape const& shape, LstsqData<Real> const& data)
-      : exec_(exec),
-        shape_(shape),
-        A_(copied("A", data.A)),
-        B_(copied("B", data.B)),
-        X_("X", shape.x_size() * static_cast<std::size_t>(shape.batch)),
-        infos_("infos", static_cast<std::size_t>(shape.batch)) {
+      : Base(exec, shape.batch, data.A, data.B, shape.x_size()), shape_(shape) {
     if (shape.inverse())
       workspace_ =
           pinv_workspace<Real>(exec, {.batch = shape.batch, .rows = shape.m, .cols = shape.n});
@@ -51,15 +49,9 @@ class CarrollLstsq final : public LstsqContender<Real> {
     else
       lstsq_async(exec_, A, packed(B_, shape_.batch, shape_.m, shape_.p), X, infos_, workspace_);
   }
-  void fence() override { exec_.fence(); }
-  std::vector<Real> solution() override { return first_entries(X_, shape_.x_size()); }
-  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  Exec exec_;
   LstsqShape shape_;
-  Buffer<Real> A_, B_, X_;
-  Buffer<LstsqInfo<Real>> infos_;
   LstsqWorkspace<Exec, Real> workspace_;
 };
 
@@ -89,7 +81,7 @@ class LstsqBench : public TimedBench {
     plan<Real>(0, shape,
                {key + "carroll_automatic", true,
                 [exec = exec_,
-                 shape](LstsqData<Real> const& data) -> std::unique_ptr<LstsqContender<Real>> {
+                 shape](LstsqData<Real> const& data) -> std::unique_ptr<SystemContender<Real>> {
                   return std::make_unique<CarrollLstsq<Real>>(exec, shape, data);
                 }});
     for (auto peer : lstsq_peers<Real>(exec_, shape)) {
@@ -100,7 +92,7 @@ class LstsqBench : public TimedBench {
 
  private:
   template <class Real>
-  void plan(int priority, LstsqShape const& shape, LstsqEntrant<Real> const& entrant) {
+  void plan(int priority, LstsqShape const& shape, SystemEntrant<LstsqData<Real>> const& entrant) {
     harness_.plan(priority, entrant.name, [=, this](benchmark::State& state) {
       LstsqData<Real> const data(shape);
       auto const bound = entrant.make(data);

@@ -13,7 +13,7 @@ namespace {
 /// cuBLAS' gelsBatched, by QR without pivoting: for matrices of full rank with as many rows as
 /// columns or more. X comes in B.
 template <class Real>
-class CudaLstsq final : public LstsqContender<Real> {
+class CudaLstsq final : public SystemContender<Real> {
  public:
   CudaLstsq(LstsqShape const& shape, LstsqData<Real> const& data, cudaStream_t stream)
       : shape_(shape),
@@ -95,16 +95,16 @@ class CudaLstsq final : public LstsqContender<Real> {
 }  // namespace
 
 template <class Real>
-std::vector<LstsqEntrant<Real>> lstsq_peers(Exec const& exec, LstsqShape const& shape) {
+std::vector<SystemEntrant<LstsqData<Real>>> lstsq_peers(Exec const& exec, LstsqShape const& shape) {
   if (shape.batch == 1 || shape.m < shape.n) return {};
   cudaStream_t const stream = exec.cuda_stream();
   return {{"cublas_gelsBatched", true,
-           [=](LstsqData<Real> const& data) -> std::unique_ptr<LstsqContender<Real>> {
+           [=](LstsqData<Real> const& data) -> std::unique_ptr<SystemContender<Real>> {
              return std::make_unique<CudaLstsq<Real>>(shape, data, stream);
            }}};
 }
 
-template std::vector<LstsqEntrant<float>> lstsq_peers(Exec const&, LstsqShape const&);
-template std::vector<LstsqEntrant<double>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<float>>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<double>>> lstsq_peers(Exec const&, LstsqShape const&);
 
 }  // namespace carroll::perf

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "libraries/host_library.hpp"
 #include "libraries/lapack.hpp"
@@ -26,19 +27,24 @@ lapack_int solve_lstsq(LapackLstsq which, lapack_int m, lapack_int n, lapack_int
 }
 
 template <class Real>
-class HostLstsq final : public LstsqContender<Real> {
+struct LstsqScratch {
+  std::vector<Real> s, work;
+  std::vector<lapack_int> ints;
+};
+
+template <class Real>
+class HostLstsq final : public HostContender<SystemContender<Real>, LstsqScratch<Real>> {
  public:
   HostLstsq(LapackLstsq which, LstsqShape const& shape, LstsqData<Real> const& data, int threads)
-      : which_(which),
+      : HostContender<SystemContender<Real>, LstsqScratch<Real>>(shape.batch, threads),
+        which_(which),
         shape_(shape),
         cols_(shape.inverse() ? shape.m : shape.p),
         rows_(std::max(shape.m, shape.n)),
-        threads_(shape.batch, threads),
         data_(data),
-        B_(static_cast<std::size_t>(shape.batch) * b_size()),
-        scratch_(static_cast<std::size_t>(threads_.over_members)) {
+        B_(static_cast<std::size_t>(shape.batch) * b_size()) {
     Real wanted = 0;
-    for (Scratch& scratch : scratch_) {
+    for (LstsqScratch<Real>& scratch : this->own()) {
       scratch.s.resize(static_cast<std::size_t>(rows_));
       scratch.ints.resize(static_cast<std::size_t>(200 * rows_ + 1000));
       (void)solve_lstsq<Real>(which, shape.m, shape.n, cols_, nullptr, nullptr, nullptr, &wanted,
@@ -57,12 +63,10 @@ class HostLstsq final : public LstsqContender<Real> {
               shape_.inverse()
                   ? Real(i == j)
                   : data_.B[b * shape_.b_size() + static_cast<std::size_t>(i + j * shape_.m)];
-    set_library_threads(threads_.in_library);
+    this->set_threads();
   }
   void run() override {
-    failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
-      Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
-      auto const b = static_cast<std::size_t>(member);
+    this->solve_members([this](std::size_t b, LstsqScratch<Real>& scratch) {
       return solve_lstsq(which_, shape_.m, shape_.n, cols_, A_.data() + b * shape_.a_size(),
                          B_.data() + b * b_size(), scratch.s.data(), scratch.work.data(),
                          static_cast<lapack_int>(scratch.work.size()), scratch.ints.data());
@@ -76,13 +80,8 @@ class HostLstsq final : public LstsqContender<Real> {
     }
     return X;
   }
-  std::string complaint() override { return complaint_of(failures_); }
 
  private:
-  struct Scratch {
-    std::vector<Real> s, work;
-    std::vector<lapack_int> ints;
-  };
   [[nodiscard]] std::size_t b_size() const {
     return static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_);
   }
@@ -90,29 +89,26 @@ class HostLstsq final : public LstsqContender<Real> {
   LapackLstsq which_;
   LstsqShape shape_;
   int cols_, rows_;  ///< of B, in which X comes
-  HostThreads threads_;
   LstsqData<Real> data_;
   std::vector<Real> A_, B_;
-  std::vector<Scratch> scratch_;
-  int failures_ = 0;
 };
 
 }  // namespace
 
 template <class Real>
-std::vector<LstsqEntrant<Real>> lstsq_peers(Exec const& exec, LstsqShape const& shape) {
-  std::vector<LstsqEntrant<Real>> peers;
+std::vector<SystemEntrant<LstsqData<Real>>> lstsq_peers(Exec const& exec, LstsqShape const& shape) {
+  std::vector<SystemEntrant<LstsqData<Real>>> peers;
   for (auto const& [which, name] :
        {std::pair(LapackLstsq::gelsd, "lapack_gelsd"), {LapackLstsq::gelss, "lapack_gelss"}})
     peers.push_back({name, false,
                      [which = which, shape, threads = exec.concurrency()](
-                         LstsqData<Real> const& data) -> std::unique_ptr<LstsqContender<Real>> {
+                         LstsqData<Real> const& data) -> std::unique_ptr<SystemContender<Real>> {
                        return std::make_unique<HostLstsq<Real>>(which, shape, data, threads);
                      }});
   return peers;
 }
 
-template std::vector<LstsqEntrant<float>> lstsq_peers(Exec const&, LstsqShape const&);
-template std::vector<LstsqEntrant<double>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<float>>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<double>>> lstsq_peers(Exec const&, LstsqShape const&);
 
 }  // namespace carroll::perf

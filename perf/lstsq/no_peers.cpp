@@ -4,11 +4,11 @@
 namespace carroll::perf {
 
 template <class Real>
-std::vector<LstsqEntrant<Real>> lstsq_peers(Exec const&, LstsqShape const&) {
+std::vector<SystemEntrant<LstsqData<Real>>> lstsq_peers(Exec const&, LstsqShape const&) {
   return {};
 }
 
-template std::vector<LstsqEntrant<float>> lstsq_peers(Exec const&, LstsqShape const&);
-template std::vector<LstsqEntrant<double>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<float>>> lstsq_peers(Exec const&, LstsqShape const&);
+template std::vector<SystemEntrant<LstsqData<double>>> lstsq_peers(Exec const&, LstsqShape const&);
 
 }  // namespace carroll::perf

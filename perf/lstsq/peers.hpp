@@ -8,13 +8,10 @@
 
 namespace carroll::perf {
 
-template <class Real>
-using LstsqEntrant = Entrant<LstsqContender<Real>, LstsqData<Real> const&>;
-
 /// LAPACK's gelsd and gelss on a host, members dealt out to the threads; for pseudoinverses with
 /// the identity as right-hand sides. On devices cuBLAS' gelsBatched, for full rank and m >= n, as
 /// there is nothing of any rank.
 template <class Real>
-std::vector<LstsqEntrant<Real>> lstsq_peers(Exec const& exec, LstsqShape const& shape);
+std::vector<SystemEntrant<LstsqData<Real>>> lstsq_peers(Exec const& exec, LstsqShape const& shape);
 
 }  // namespace carroll::perf

@@ -47,6 +47,7 @@ struct LstsqShape {
 /// A and B of all problems, of random normal entries.
 template <class Real>
 struct LstsqData {
+  using value_type = Real;
   std::vector<Real> A, B;
 
   explicit LstsqData(LstsqShape const& shape)
@@ -57,14 +58,6 @@ struct LstsqData {
     for (auto* some : {&A, &B})
       for (Real& x : *some) x = static_cast<Real>(normal(engine));
   }
-};
-
-/// A solver bound to one batch.
-template <class Real>
-class LstsqContender : public Contender {
- public:
-  /// X of the first problem.
-  virtual std::vector<Real> solution() = 0;
 };
 
 /// What is wrong with the first problem's X, "" for nothing: Aᵀ(A·X - B), for which random A are

@@ -36,9 +36,9 @@ namespace carroll::perf {
 namespace {
 
 /// Data of the case at hand, made once for consecutive contenders, and the reference of a frame.
-class Problem {
+class KeptFrames {
  public:
-  explicit Problem(Exec const& exec) : exec_(exec) {}
+  explicit KeptFrames(Exec const& exec) : exec_(exec) {}
 
   template <class Real>
   ArrowFrames<Real> const& frames(ArrowShape const& shape) {
@@ -119,7 +119,7 @@ class Bench : public TimedBench {
         plan_carroll(Priority::families, to_string(options.path), options);
     if (shape.depths == 1000)
       harness_.plan_kernels(Priority::kernels, key + "carroll_automatic", [this, shape] {
-        return make_carroll_step(exec_, PseudoinverseOptions{}, problem_.frames<Real>(shape));
+        return make_carroll_step(exec_, PseudoinverseOptions{}, kept_.frames<Real>(shape));
       });
   }
 
@@ -181,7 +181,7 @@ class Bench : public TimedBench {
   template <class Real>
   void measure_step(benchmark::State& state, ArrowShape const& shape,
                     StepSolver<Real> const& solver) {
-    auto const& frames = problem_.frames<Real>(shape);
+    auto const& frames = kept_.frames<Real>(shape);
     // Threads of a host's libraries go on spinning for a while.
     if (peer_ran_ && !on_device) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     peer_ran_ = !solver.name.starts_with("carroll_");
@@ -189,7 +189,7 @@ class Bench : public TimedBench {
     double const first_run = timed_run(*contender);
     ArrowCheck check;
     for (int const frame : sampled(shape.frames, 3))
-      check_step<Real>(check, contender->step(frame), problem_.reference(frames, frame),
+      check_step<Real>(check, contender->step(frame), kept_.reference(frames, frame),
                        solver.summed);
     report(state, check, *contender);
 
@@ -215,12 +215,12 @@ class Bench : public TimedBench {
   template <class Real, class Make>
   void measure_inverse(benchmark::State& state, ArrowShape const& shape, Make const& make,
                        bool writes, bool seed) {
-    auto const& frames = problem_.frames<Real>(shape);
+    auto const& frames = kept_.frames<Real>(shape);
     auto const contender = make(frames);
     double const first_run = timed_run(*contender);
     // Before column() runs what comes after a phase.
     std::vector<double> const times = harness_.samples(*contender, first_run);
-    ArrowReference const& reference = problem_.reference(frames, 0);
+    ArrowReference const& reference = kept_.reference(frames, 0);
     ArrowCheck check;
     // The seed adds in the precision of the data: a segment's rows, then the segments.
     double const summed = seed ? static_cast<double>(shape.rows) / shape.depths + shape.depths : 0;
@@ -240,7 +240,7 @@ class Bench : public TimedBench {
     report_check(state, check.fault);
   }
 
-  Problem problem_{exec_};
+  KeptFrames kept_{exec_};
   KnownSeconds fill_seconds_{exec_, fill_seconds}, read_seconds_{exec_, read_seconds};
   bool peer_ran_ = false;
 };

@@ -28,17 +28,16 @@ namespace {
 
 /// With column-major members one after the other, as the peers have them.
 template <class Real>
-class CarrollQr final : public QrContender<Real> {
+class CarrollQr final : public CarrollContender<QrContender<Real>, QrInfo> {
  public:
   CarrollQr(Exec const& exec, QrShape const& shape, QrOptions const& options,
             std::vector<Real> const& A)
-      : exec_(exec),
+      : CarrollContender<QrContender<Real>, QrInfo>(exec, shape.batch),
         shape_(shape),
         A_(copied("A", A)),
         Q_("Q", shape.basis ? A.size() : 0),
         R_("R", static_cast<std::size_t>(shape.batch) * shape.square()),
         P_("P", shape.pivoted ? static_cast<std::size_t>(shape.batch * shape.n) : 0),
-        infos_("infos", static_cast<std::size_t>(shape.batch)),
         workspace_(qr_workspace<Real>(exec,
                                       {.batch = shape.batch,
                                        .rows = shape.m,
@@ -54,28 +53,24 @@ class CarrollQr final : public QrContender<Real> {
     Kokkos::View<int**, Kokkos::LayoutRight, Exec::memory_space, Kokkos::MemoryUnmanaged> const P(
         P_.data(), static_cast<std::size_t>(shape_.batch), static_cast<std::size_t>(shape_.n));
     if (shape_.pivoted && shape_.basis)
-      pivoted_qr_async(exec_, A, Q, R, P, infos_, workspace_);
+      pivoted_qr_async(this->exec_, A, Q, R, P, this->infos_, workspace_);
     else if (shape_.pivoted)
-      pivoted_qr_async(exec_, A, none, R, P, infos_, workspace_);
+      pivoted_qr_async(this->exec_, A, none, R, P, this->infos_, workspace_);
     else if (shape_.basis)
-      qr_async(exec_, A, Q, R, infos_, workspace_);
+      qr_async(this->exec_, A, Q, R, this->infos_, workspace_);
     else
-      qr_async(exec_, A, none, R, infos_, workspace_);
+      qr_async(this->exec_, A, none, R, this->infos_, workspace_);
   }
-  void fence() override { exec_.fence(); }
   QrSolution<Real> solution() override {
     return {first_entries(Q_, shape_.basis ? shape_.entries() : 0),
             first_entries(R_, shape_.square()),
             first_entries(P_, shape_.pivoted ? static_cast<std::size_t>(shape_.n) : 0)};
   }
-  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  Exec exec_;
   QrShape shape_;
   Buffer<Real> A_, Q_, R_;
   Buffer<int> P_;
-  Buffer<QrInfo> infos_;
   QrWorkspace<Exec, Real> workspace_;
 };
 

@@ -9,30 +9,34 @@ namespace carroll::perf {
 namespace {
 
 template <class Real>
-class HostQr final : public QrContender<Real> {
+struct QrScratch {
+  std::vector<Real> work, tau;
+};
+
+template <class Real>
+class HostQr final : public HostContender<QrContender<Real>, QrScratch<Real>> {
  public:
   HostQr(QrShape const& shape, std::vector<Real> const& A, int threads)
-      : shape_(shape),
-        threads_(shape.batch, threads),
+      : HostContender<QrContender<Real>, QrScratch<Real>>(shape.batch, threads),
+        shape_(shape),
         input_(A),
         A_(A),
         R_(static_cast<std::size_t>(shape.batch) * shape.square()),
-        P_(shape.pivoted ? static_cast<std::size_t>(shape.batch * shape.n) : 0),
-        work_(static_cast<std::size_t>(threads_.over_members)),
-        tau_(work_.size()) {
-    for (auto& work : work_) work.resize(static_cast<std::size_t>(shape.m + 66 * shape.n + 64));
-    for (auto& tau : tau_) tau.resize(static_cast<std::size_t>(shape.n));
+        P_(shape.pivoted ? static_cast<std::size_t>(shape.batch * shape.n) : 0) {
+    for (QrScratch<Real>& own : this->own()) {
+      own.work.resize(static_cast<std::size_t>(shape.m + 66 * shape.n + 64));
+      own.tau.resize(static_cast<std::size_t>(shape.n));
+    }
   }
 
   void restore() override {
     A_ = input_;
     std::fill(P_.begin(), P_.end(), 0);  // all columns are free
-    set_library_threads(threads_.in_library);
+    this->set_threads();
   }
   void run() override {
-    failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
-      return solve(static_cast<std::size_t>(member), static_cast<std::size_t>(thread));
-    });
+    this->solve_members(
+        [this](std::size_t member, QrScratch<Real>& own) { return solve(member, own); });
   }
   QrSolution<Real> solution() override {
     QrSolution<Real> first{
@@ -41,16 +45,15 @@ class HostQr final : public QrContender<Real> {
       first.P.push_back(static_cast<int>(P_[static_cast<std::size_t>(j)]) - 1);
     return first;
   }
-  std::string complaint() override { return complaint_of(failures_); }
 
  private:
-  lapack_int solve(std::size_t member, std::size_t thread) {
+  lapack_int solve(std::size_t member, QrScratch<Real>& own) {
     lapack_int const m = shape_.m, n = shape_.n;
     auto const cols = static_cast<std::size_t>(n), rows = static_cast<std::size_t>(m);
     Real* const a = A_.data() + member * shape_.entries();
     Real* const r = R_.data() + member * shape_.square();
-    Real* const tau = tau_[thread].data();
-    auto& work = work_[thread];
+    Real* const tau = own.tau.data();
+    auto& work = own.work;
     auto const size = static_cast<lapack_int>(work.size());
     using Routines = Lapack<Real>;
     lapack_int info = shape_.pivoted
@@ -65,11 +68,8 @@ class HostQr final : public QrContender<Real> {
   }
 
   QrShape shape_;
-  HostThreads threads_;
   std::vector<Real> input_, A_, R_;
   std::vector<lapack_int> P_;
-  std::vector<std::vector<Real>> work_, tau_;
-  int failures_ = 0;
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ class Bench : public TimedBench {
   void add_products(RecommenderCase const& the_case) {
     RatingsShape const& shape = the_case.shape;
     GemmShape const product{1, std::min(asked_users, shape.users), shape.items, the_case.k};
-    for (GemmEntrant<float> const& peer : gemm_peers<float>(exec_)) {
+    for (ProblemEntrant<GemmProblem<float>> const& peer : gemm_peers<float>(exec_)) {
       RecommenderCase named = the_case;
       named.method = peer.name + "_gemm";
       harness_.plan(Priority::all, named.name(),

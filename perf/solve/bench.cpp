@@ -27,18 +27,15 @@
 namespace carroll::perf {
 namespace {
 
-/// With column-major members one after the other, as the peers have them.
 template <class Real>
-class CarrollSolve final : public SolveContender<Real> {
+class CarrollSolve final : public CarrollSystems<Real, SolveInfo<Real>> {
  public:
+  using Base = CarrollSystems<Real, SolveInfo<Real>>;
+  using Base::A_, Base::B_, Base::X_, Base::exec_, Base::infos_;
+
   CarrollSolve(Exec const& exec, SolveShape const& shape, SolveOptions const& options,
                SolveData<Real> const& data)
-      : exec_(exec),
-        shape_(shape),
-        A_(copied("A", data.A)),
-        B_(copied("B", data.B)),
-        X_("X", shape.members() * shape.sides()),
-        infos_("infos", shape.members()) {
+      : Base(exec, shape.batch, data.A, data.B, shape.sides()), shape_(shape) {
     SolveExtents const extents{.batch = shape.batch, .n = shape.n, .columns = shape.columns};
     workspace_ = shape.inverse ? inverse_workspace<Real>(exec, extents, options)
                                : solve_workspace<Real>(exec, extents, options);
@@ -53,15 +50,9 @@ class CarrollSolve final : public SolveContender<Real> {
       solve_async(exec_, A, packed(B_, shape_.batch, shape_.n, shape_.columns), X, infos_,
                   workspace_);
   }
-  void fence() override { exec_.fence(); }
-  std::vector<Real> solution() override { return first_entries(X_, shape_.sides()); }
-  std::string complaint() override { return first_complaint(infos_); }
 
  private:
-  Exec exec_;
   SolveShape shape_;
-  Buffer<Real> A_, B_, X_;
-  Buffer<SolveInfo<Real>> infos_;
   SolveWorkspace<Exec, Real> workspace_;
 };
 
@@ -96,7 +87,7 @@ class SolveBench : public TimedBench {
 
  private:
   template <class Real>
-  using Make = std::function<std::unique_ptr<SolveContender<Real>>(SolveData<Real> const&)>;
+  using Make = std::function<std::unique_ptr<SystemContender<Real>>(SolveData<Real> const&)>;
 
   template <class Real>
   void add(SolveShape const& shape) {
@@ -123,7 +114,7 @@ class SolveBench : public TimedBench {
             Make<Real> const& make) {
     plan_checked<Real>(
         priority, name, device, shape, [=] { return SolveData<Real>(shape); }, make,
-        [=](SolveData<Real> const& data, SolveContender<Real>& contender) {
+        [=](SolveData<Real> const& data, SystemContender<Real>& contender) {
           return solve_fault(shape, data, contender.solution());
         });
   }

@@ -12,7 +12,7 @@ namespace {
 /// cuBLAS' getrfBatched, then getrsBatched or, of inverses, getriBatched; for one system cuSOLVER's
 /// getrf and getrs. None of them tells the condition.
 template <class Real>
-class CudaSolver final : public SolveContender<Real> {
+class CudaSolver final : public SystemContender<Real> {
  public:
   CudaSolver(SolveShape const& shape, SolveData<Real> const& data, cudaStream_t stream)
       : shape_(shape),
@@ -105,17 +105,17 @@ class CudaSolver final : public SolveContender<Real> {
 }  // namespace
 
 template <class Real>
-std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape) {
+std::vector<SystemEntrant<SolveData<Real>>> solve_peers(Exec const& exec, SolveShape const& shape) {
   cudaStream_t const stream = exec.cuda_stream();
   char const* const name = shape.inverse      ? "cublas_getriBatched"
                            : shape.batch == 1 ? "cusolver_getrs"
                                               : "cublas_getrsBatched";
-  return {{name, true, [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
+  return {{name, true, [=](SolveData<Real> const& data) -> std::unique_ptr<SystemContender<Real>> {
              return std::make_unique<CudaSolver<Real>>(shape, data, stream);
            }}};
 }
 
-template std::vector<SolveEntrant<float>> solve_peers(Exec const&, SolveShape const&);
-template std::vector<SolveEntrant<double>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<float>>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<double>>> solve_peers(Exec const&, SolveShape const&);
 
 }  // namespace carroll::perf

@@ -7,16 +7,21 @@ namespace carroll::perf {
 namespace {
 
 template <class Real>
-class HostSolver final : public SolveContender<Real> {
+struct SolveScratch {
+  std::vector<lapack_int> pivots, whole;
+  std::vector<Real> work;
+};
+
+template <class Real>
+class HostSolver final : public HostContender<SystemContender<Real>, SolveScratch<Real>> {
  public:
   HostSolver(SolveShape const& shape, SolveData<Real> const& data, int threads)
-      : shape_(shape),
-        threads_(shape.batch, threads),
+      : HostContender<SystemContender<Real>, SolveScratch<Real>>(shape.batch, threads),
+        shape_(shape),
         input_(data),
         A_(data.A),
-        B_(data.B),
-        own_(static_cast<std::size_t>(threads_.over_members)) {
-    for (Own& own : own_) {
+        B_(data.B) {
+    for (SolveScratch<Real>& own : this->own()) {
       own.pivots.resize(static_cast<std::size_t>(shape.n));
       own.whole.resize(static_cast<std::size_t>(shape.n));
       own.work.resize(static_cast<std::size_t>(66 * shape.n + 64));
@@ -26,28 +31,20 @@ class HostSolver final : public SolveContender<Real> {
   void restore() override {
     A_ = input_.A;
     B_ = input_.B;
-    set_library_threads(threads_.in_library);
+    this->set_threads();
   }
   void run() override {
-    failures_ = failures_of(shape_.batch, threads_, 8, [this](int member, int thread) {
-      return solve(static_cast<std::size_t>(member), own_[static_cast<std::size_t>(thread)]);
-    });
+    this->solve_members(
+        [this](std::size_t member, SolveScratch<Real>& own) { return solve(member, own); });
   }
   std::vector<Real> solution() override {
     auto const& X = shape_.inverse ? A_ : B_;
     return {X.begin(), X.begin() + static_cast<std::ptrdiff_t>(shape_.sides())};
   }
-  std::string complaint() override { return complaint_of(failures_); }
 
  private:
-  /// Of a thread.
-  struct Own {
-    std::vector<lapack_int> pivots, whole;
-    std::vector<Real> work;
-  };
-
   /// LAPACK's info, or 1 for a matrix that is singular by the condition's estimate.
-  lapack_int solve(std::size_t member, Own& own) {
+  lapack_int solve(std::size_t member, SolveScratch<Real>& own) {
     using Routines = Lapack<Real>;
     lapack_int const n = shape_.n;
     Real* const a = A_.data() + member * shape_.square();
@@ -70,30 +67,27 @@ class HostSolver final : public SolveContender<Real> {
   }
 
   SolveShape shape_;
-  HostThreads threads_;
   SolveData<Real> input_;
   std::vector<Real> A_, B_;
-  std::vector<Own> own_;
-  int failures_ = 0;
 };
 
 }  // namespace
 
 template <class Real>
-std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape) {
+std::vector<SystemEntrant<SolveData<Real>>> solve_peers(Exec const& exec, SolveShape const& shape) {
   int const threads = exec.concurrency();
-  std::vector<SolveEntrant<Real>> peers;
+  std::vector<SystemEntrant<SolveData<Real>>> peers;
   std::string const name = shape.inverse     ? "lapack_getri"
                            : shape.condition ? "lapack_gesv_gecon"
                                              : "lapack_gesv";
   peers.push_back(
-      {name, false, [=](SolveData<Real> const& data) -> std::unique_ptr<SolveContender<Real>> {
+      {name, false, [=](SolveData<Real> const& data) -> std::unique_ptr<SystemContender<Real>> {
          return std::make_unique<HostSolver<Real>>(shape, data, threads);
        }});
   return peers;
 }
 
-template std::vector<SolveEntrant<float>> solve_peers(Exec const&, SolveShape const&);
-template std::vector<SolveEntrant<double>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<float>>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<double>>> solve_peers(Exec const&, SolveShape const&);
 
 }  // namespace carroll::perf

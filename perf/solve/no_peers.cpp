@@ -4,11 +4,11 @@
 namespace carroll::perf {
 
 template <class Real>
-std::vector<SolveEntrant<Real>> solve_peers(Exec const&, SolveShape const&) {
+std::vector<SystemEntrant<SolveData<Real>>> solve_peers(Exec const&, SolveShape const&) {
   return {};
 }
 
-template std::vector<SolveEntrant<float>> solve_peers(Exec const&, SolveShape const&);
-template std::vector<SolveEntrant<double>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<float>>> solve_peers(Exec const&, SolveShape const&);
+template std::vector<SystemEntrant<SolveData<double>>> solve_peers(Exec const&, SolveShape const&);
 
 }  // namespace carroll::perf

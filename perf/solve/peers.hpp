@@ -8,12 +8,9 @@
 
 namespace carroll::perf {
 
-template <class Real>
-using SolveEntrant = Entrant<SolveContender<Real>, SolveData<Real> const&>;
-
 /// LAPACK's gesv, alone and with gecon, or getrf and getri, on a host, members dealt out to the
 /// threads; on a device cuBLAS' getrfBatched with getrsBatched or getriBatched.
 template <class Real>
-std::vector<SolveEntrant<Real>> solve_peers(Exec const& exec, SolveShape const& shape);
+std::vector<SystemEntrant<SolveData<Real>>> solve_peers(Exec const& exec, SolveShape const& shape);
 
 }  // namespace carroll::perf

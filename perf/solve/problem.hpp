@@ -46,6 +46,7 @@ struct SolveShape {
 /// Normal matrices and right-hand sides.
 template <class Real>
 struct SolveData {
+  using value_type = Real;
   std::vector<Real> A, B;
 
   explicit SolveData(SolveShape const& shape)
@@ -57,14 +58,6 @@ struct SolveData {
     for (std::size_t k = 0; shape.inverse && k < B.size(); ++k)
       B[k] = k % shape.square() % static_cast<std::size_t>(shape.n + 1) == 0 ? Real(1) : Real(0);
   }
-};
-
-/// A solver bound to one problem.
-template <class Real>
-class SolveContender : public Contender {
- public:
-  /// X of the first member, column by column.
-  virtual std::vector<Real> solution() = 0;
 };
 
 /// What is wrong with the first member, "" for nothing: |A·X - B| of columns over |A|·|X|, in

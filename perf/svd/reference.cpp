@@ -6,88 +6,19 @@
 #include <limits>
 #include <utility>
 
+#include "svd/column_matrix.hpp"
+
 namespace carroll::perf {
 namespace {
 
-using Wide = long double;
+using reference::Matrix, reference::dot;
 
-/// Column-major matrix of doubles or wider on the host.
-template <class T>
-struct Matrix {
-  std::size_t rows, cols;
-  std::vector<T> data;
-  Matrix(std::size_t m, std::size_t n) : rows(m), cols(n), data(m * n) {}
-  T* column(std::size_t j) { return data.data() + j * rows; }
-  T const* column(std::size_t j) const { return data.data() + j * rows; }
-};
-
-/// In four partial sums, which need not wait for each other.
-template <class T>
-T dot(T const* x, T const* y, std::size_t n) {
-  T sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += x[i + k] * y[i + k];
-  for (; i < n; ++i) sums[0] += x[i] * y[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-/// Replaces m×n A, m ≥ n, by the lower triangle Rᵀ of its QR factorisation.
-Matrix<Wide> transposed_triangle(Matrix<Wide> A) {
-  std::size_t const m = A.rows, n = A.cols;
-  Matrix<Wide> L(n, n);
-  for (std::size_t k = 0; k < n; ++k) {
-    Wide* const v = A.column(k) + k;
-    Wide const norm = std::sqrt(dot(v, v, m - k));
-    Wide const diagonal = v[0] > 0 ? -norm : norm;
-    Wide const scale = norm * norm - v[0] * diagonal;  // ½‖v − diagonal·e₁‖²
-    if (norm > 0) {
-      v[0] -= diagonal;
-      for (std::size_t j = k + 1; j < n; ++j) {
-        Wide* const a = A.column(j) + k;
-        Wide const factor = dot(v, a, m - k) / scale;
-        for (std::size_t i = 0; i < m - k; ++i) a[i] -= factor * v[i];
-      }
-    }
-    L.column(k)[k] = diagonal;
-    for (std::size_t j = k + 1; j < n; ++j) L.column(k)[j] = A.column(j)[k];
-  }
-  return L;
-}
-
-/// Singular values by one-sided Jacobi in the widest type there is, to its own precision.
-std::vector<Wide> jacobi_values(Matrix<Wide> A) {
-  std::size_t const n = A.cols;
-  Wide const tolerance =
-      std::numeric_limits<Wide>::epsilon() * std::sqrt(static_cast<Wide>(A.rows));
-  bool rotated = true;
-  for (int sweep = 0; sweep < 40 && rotated; ++sweep) {
-    rotated = false;
-    for (std::size_t p = 0; p + 1 < n; ++p)
-      for (std::size_t q = p + 1; q < n; ++q) {
-        Wide *const x = A.column(p), *const y = A.column(q);
-        Wide alpha = 0, beta = 0, gamma = 0;
-        for (std::size_t i = 0; i < A.rows; ++i) {
-          alpha += x[i] * x[i];
-          beta += y[i] * y[i];
-          gamma += x[i] * y[i];
-        }
-        if (std::abs(gamma) <= tolerance * std::sqrt(alpha * beta)) continue;
-        rotated = true;
-        Wide const zeta = (beta - alpha) / (2 * gamma);
-        Wide const tangent = std::copysign(1 / (std::abs(zeta) + std::hypot(Wide(1), zeta)), zeta);
-        Wide const cosine = 1 / std::sqrt(1 + tangent * tangent), sine = cosine * tangent;
-        for (std::size_t i = 0; i < A.rows; ++i) {
-          Wide const xi = x[i];
-          x[i] = cosine * xi - sine * y[i];
-          y[i] = sine * xi + cosine * y[i];
-        }
-      }
-  }
-  std::vector<Wide> values(n);
-  for (std::size_t j = 0; j < n; ++j) values[j] = std::sqrt(dot(A.column(j), A.column(j), A.rows));
-  std::sort(values.begin(), values.end(), std::greater<>());
-  return values;
+/// SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+std::uint64_t split_mix(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
 }
 
 template <class Real>
@@ -131,24 +62,6 @@ void subtract_product(Matrix<double>& A, Matrix<double> const& U, double const* 
       double const factor = S[k] * V.column(k)[j];
       for (std::size_t i = 0; i < A.rows; ++i) A.column(j)[i] -= U.column(k)[i] * factor;
     }
-}
-
-/// SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-std::uint64_t split_mix(std::uint64_t& state) {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-/// Entries of one member of `uniform_matrices`.
-template <class Real>
-void fill_uniform(SvdShape const& shape, int member, Real* A) {
-  std::uint64_t state = (static_cast<std::uint64_t>(shape.rows) << 48) ^
-                        (static_cast<std::uint64_t>(shape.cols) << 32) ^
-                        static_cast<std::uint64_t>(member);
-  for (std::size_t i = 0; i < shape.matrix_size(); ++i)
-    A[i] = static_cast<Real>(std::ldexp(static_cast<double>(split_mix(state) >> 41) + 0.5, -23));
 }
 
 /// y = Mx and y = Mᵀx
@@ -223,6 +136,18 @@ bool descending_and_finite(std::span<double const> S) {
 }  // namespace
 
 template <class Real>
+void fill_uniform(SvdShape const& shape, int member, Real* A) {
+  std::uint64_t state = (static_cast<std::uint64_t>(shape.rows) << 48) ^
+                        (static_cast<std::uint64_t>(shape.cols) << 32) ^
+                        static_cast<std::uint64_t>(member);
+  for (std::size_t i = 0; i < shape.matrix_size(); ++i)
+    A[i] = static_cast<Real>(std::ldexp(static_cast<double>(split_mix(state) >> 41) + 0.5, -23));
+}
+
+template void fill_uniform(SvdShape const&, int, float*);
+template void fill_uniform(SvdShape const&, int, double*);
+
+template <class Real>
 std::vector<Real> uniform_matrices(SvdShape const& shape) {
   std::vector<Real> A(shape.batch * shape.matrix_size());
   for (int member = 0; member < shape.batch; ++member)
@@ -237,32 +162,6 @@ std::vector<int> sampled_members(SvdShape const& shape) {
   if (shape.batch == 2) return {0, 1};
   return {0, shape.batch / 2, shape.batch - 1};
 }
-
-std::vector<long double> reference_values(SvdShape const& shape) {
-  std::vector<long double> values;
-  if (shape.rank() > reference_limit) return values;
-  bool const tall = shape.rows >= shape.cols;
-  auto const m = static_cast<std::size_t>(shape.rows), n = static_cast<std::size_t>(shape.cols);
-  Matrix<double> A(m, n);
-  for (int const member : sampled_members(shape)) {
-    fill_uniform(shape, member, A.data.data());
-    Matrix<Wide> M(std::max(m, n), std::min(m, n));
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t i = 0; i < m; ++i) (tall ? M.column(j)[i] : M.column(i)[j]) = A.column(j)[i];
-    auto const part = jacobi_values(transposed_triangle(std::move(M)));
-    values.insert(values.end(), part.begin(), part.end());
-  }
-  return values;
-}
-
-template <class Real>
-std::vector<long double> precise_values(int rows, int cols, std::span<Real const> A) {
-  Matrix<Wide> M(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-  std::copy(A.begin(), A.end(), M.data.begin());
-  return jacobi_values(std::move(M));
-}
-template std::vector<long double> precise_values(int, int, std::span<float const>);
-template std::vector<long double> precise_values(int, int, std::span<double const>);
 
 template <class Real>
 SvdCheck check_solution(SvdShape const& shape, std::span<Real const> A,

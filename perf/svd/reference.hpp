@@ -15,6 +15,9 @@ namespace carroll::perf {
 /// on the extents and b only, not on the size of the batch.
 template <class Real>
 std::vector<Real> uniform_matrices(SvdShape const& shape);
+/// Entries of one member of these.
+template <class Real>
+void fill_uniform(SvdShape const& shape, int member, Real* A);
 
 /// Members that are checked and whose singular values are compared: first, middle and last.
 std::vector<int> sampled_members(SvdShape const& shape);

@@ -2,6 +2,8 @@
 // What certified_determinant promises to callers with several instances: fences, instance,
 // allocations, labels, and the same bits everywhere.
 #include <gtest/gtest.h>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/team.hpp>
 
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
@@ -113,9 +115,10 @@ TEST(CertifiedTeams, SameBitsForEveryTeamSize) {
         workspace, strided_batch(read_only));
     batch.infos = infos.data();
     using Kernel = CertifiedTeamKernel<Exec, double>;
-    Kokkos::parallel_for(
-        "carroll_test::team", typename Kernel::Policy(exec, 1, threads, lanes<Exec>),
-        Kernel(batch, {matrices.data(), vectors.data(), integers.data(), states.data(), n}));
+    launch_teams(
+        "carroll_test::team", exec,
+        Kernel(batch, {matrices.data(), vectors.data(), integers.data(), states.data(), n}),
+        {.count = 1, .threads = threads, .lanes = lanes<Exec>});
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos);
     EXPECT_TRUE(same_bits(host(0), expected)) << threads;
   }

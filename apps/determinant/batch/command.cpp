@@ -36,12 +36,8 @@ AnyBatch read_square(DetArguments const& arguments, Ranks const& ranks) {
 template <class Real>
 int determine_and_report(HostBatch<Real> const& batch, DetArguments const& arguments,
                          Ranks const& ranks, Sharing const& sharing, Progress& progress) {
-  DetBatchReport report;
-  report.input = arguments.input;
+  auto report = begin_report<DetBatchReport, Real>(arguments, sharing);
   report.n = batch.rows;
-  report.precision = precision_of<Real>;
-  report.method = arguments.method;
-  report.sharing = sharing;
   ranks.together(
       [&] { report.result = determine(batch, arguments.method, arguments.path, progress); });
   report.result.members = ranks.gather(report.result.members);

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "arguments.hpp"
 #include "determinant/batch/determine.hpp"
 #include "kokkos_flags.hpp"
-#include "ranks/sharing.hpp"
+#include "output/report_head.hpp"
+#include "ranks/ranks.hpp"
 
 namespace carroll::tool {
 
 /// What `carroll det` tells about a batch.
-struct DetBatchReport {
-  std::string input;
+struct DetBatchReport : ReportHead {
   std::int64_t n = 0;
-  Precision precision = Precision::double_precision;
-  std::string method;
   std::string status;  ///< the first that is no success
   BatchDeterminants result;
-  Sharing sharing;
 };
 
 [[nodiscard]] std::string json(DetBatchReport const& report);

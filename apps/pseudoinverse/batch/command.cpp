@@ -107,28 +107,21 @@ int solve_and_report(FramesInput<Real> const& input, PinvArguments const& argume
   FramesOutput<Real> found;
   ranks.together([&] { found = solve_frames(input, arguments, progress); });
   progress.phase("gathering");
-  PinvBatchReport report;
+  auto report = begin_report<PinvBatchReport, Real>(arguments, sharing);
   report.frames = ranks.gather(found.frames);
   for (auto* some :
        {&found.motion, &found.depth, &found.inverse, &found.covariance, &found.variances})
     *some = ranks.gather(*some);
-  report.sharing = sharing;
-  report.input = arguments.input;
   report.rows = input.rows;
   report.motions = input.motions;
   report.depths = input.depths;
-  report.precision = precision_of<Real>;
-  report.method = arguments.method;
   report.backend = found.backend;
   report.path = found.path;
   report.motion_steps.assign(found.motion.begin(), found.motion.end());
   report.covariances.assign(found.covariance.begin(), found.covariance.end());
   report.seconds = found.seconds;
-  report.status = status_of_all(report.frames);
-  return ranks.first_alone([&] {
-    return print_and_write(
-        arguments, report, report.status, progress, "_*.npy",
-        [&](OutputFiles& files) { return write_arrays(files, arguments, report, found); });
+  return report_members(ranks, arguments, report, report.frames, progress, [&](OutputFiles& files) {
+    return write_arrays(files, arguments, report, found);
   });
 }
 

@@ -7,29 +7,22 @@
 
 #include "arguments.hpp"
 #include "kokkos_flags.hpp"
+#include "output/report_head.hpp"
 #include "pseudoinverse/batch/solve.hpp"
 #include "pseudoinverse/files.hpp"
-#include "ranks/sharing.hpp"
+#include "ranks/ranks.hpp"
 
 namespace carroll::tool {
 
 /// What `carroll pinv` tells about a batch of frames.
-struct PinvBatchReport {
-  std::string input;
+struct PinvBatchReport : BatchReportHead {
   std::int64_t rows = 0;
   std::int64_t motions = 0;
   std::int64_t depths = 0;
-  Precision precision = Precision::double_precision;
-  std::string method;
-  std::string backend;
   std::string path;
-  std::string status;  ///< the first that is no success
   std::vector<FrameSolution> frames;
   std::vector<double> motion_steps;  ///< of each frame
   std::vector<double> covariances;   ///< of each frame, or none
-  double seconds = 0;
-  Sharing sharing;
-  std::vector<std::string> files;
 };
 
 [[nodiscard]] std::string json(PinvBatchReport const& report);

@@ -58,15 +58,13 @@ int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& argum
   BatchDecomposition<Real> found;
   ranks.together([&] { found = decompose(batch, options_of(arguments, kept), progress); });
   progress.phase("gathering");
-  SvdBatchReport report;
+  auto report = begin_report<SvdBatchReport, Real>(arguments, sharing);
   report.members = ranks.gather(found.members);
   found.S = ranks.gather(found.S);
   found.U = ranks.gather(found.U);
   found.V = ranks.gather(found.V);
-  report.input = arguments.input;
   report.rows = batch.rows;
   report.cols = batch.cols;
-  report.precision = precision_of<Real>;
   report.method = method_text(arguments);
   report.backend = found.backend;
   report.singular_values.assign(found.S.begin(), found.S.end());
@@ -74,13 +72,9 @@ int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& argum
   report.kept = kept;
   report.vectors = !arguments.values_only;
   report.seconds = found.seconds;
-  report.sharing = sharing;
-  report.status = status_of_all(report.members);
-  return ranks.first_alone([&] {
-    return print_and_write(
-        arguments, report, report.status, progress, "_*.npy",
-        [&](OutputFiles& files) { return write_factors(files, arguments, report, found); });
-  });
+  return report_members(
+      ranks, arguments, report, report.members, progress,
+      [&](OutputFiles& files) { return write_factors(files, arguments, report, found); });
 }
 
 }  // namespace

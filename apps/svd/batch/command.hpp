@@ -7,28 +7,21 @@
 
 #include "arguments.hpp"
 #include "kokkos_flags.hpp"
-#include "ranks/sharing.hpp"
+#include "output/report_head.hpp"
+#include "ranks/ranks.hpp"
 #include "svd/batch/decompose.hpp"
 
 namespace carroll::tool {
 
 /// What `carroll svd` tells about a batch.
-struct SvdBatchReport {
-  std::string input;
+struct SvdBatchReport : BatchReportHead {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  Precision precision = Precision::double_precision;
-  std::string method;
-  std::string backend;
-  std::string status;  ///< the first that is no success
   std::vector<MemberDecomposition> members;
   std::vector<double> singular_values;  ///< `values` of each member, of which `kept` are shown
   std::int64_t values = 0;
   std::int64_t kept = 0;
   bool vectors = true;
-  double seconds = 0;
-  Sharing sharing;
-  std::vector<std::string> files;
 };
 
 [[nodiscard]] std::string json(SvdBatchReport const& report);

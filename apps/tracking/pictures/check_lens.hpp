@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 
 namespace carroll::tool {
 

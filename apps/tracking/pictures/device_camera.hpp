@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 
 namespace carroll::tool {
 

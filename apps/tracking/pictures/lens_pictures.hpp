@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 #include "files/picture.hpp"
 
 namespace carroll::tool {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 #include "files/host_matrix.hpp"
 #include "files/picture.hpp"
 

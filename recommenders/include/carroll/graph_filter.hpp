@@ -9,6 +9,7 @@
 #include <carroll/detail/graph_filter/kernels.hpp>
 #include <carroll/detail/ratings/triples.hpp>
 #include <carroll/detail/sparse/multiply.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/factor_model.hpp>
 #include <carroll/ratings.hpp>
@@ -134,12 +135,12 @@ struct AddPaths {
   void operator()(ExecSpace const& exec, Problem const& problem, Tile const& tile) const {
     using Kernel = AddPathsKernel<ExecSpace, Real>;
     set_to_zero(exec, ticket, 1);
-    Kokkos::parallel_for(
-        "carroll::graph_filter::paths",
-        typename Kernel::Policy(exec, teams, lanes<ExecSpace> == 1 ? 1 : 4, lanes<ExecSpace>),
+    launch_teams(
+        "carroll::graph_filter::paths", exec,
         Kernel{filter.ratings.by_user(), filter.by_user, filter.by_item,
                problem.rows.data + tile.begin * problem.rows.stride, problem.rows.stride,
-               tile.end - tile.begin, tile.scores, shared, ticket});
+               tile.end - tile.begin, tile.scores, shared, ticket},
+        {.count = teams, .threads = lanes<ExecSpace> == 1 ? 1 : 4, .lanes = lanes<ExecSpace>});
   }
 };
 

@@ -39,19 +39,15 @@ consteval void assert_fused_step() {
                 "carroll::apply_pseudoinverse: A.rows(frame, row) must return a carroll::ArrowRow");
   static_assert(is_arrow_solution<Solution>,
                 "carroll::apply_pseudoinverse: x must be a carroll::ArrowSolution");
-  using Y = decltype(Solution::motion);
-  using Xi = decltype(Solution::depth);
-  using C = decltype(Solution::motion_covariance);
-  using V = decltype(Solution::depth_variances);
-  constexpr int rank = rank_of<Y>();
-  static_assert(is_output_of<Y, ExecSpace, Real> && is_output_of<Xi, ExecSpace, Real> &&
-                    (rank == 1 || rank == 2) && rank_of<Xi>() == rank,
+  constexpr int rank = rank_of<decltype(Solution::motion)>();
+  static_assert((rank == 1 || rank == 2) && is_step_of<Solution, ExecSpace, Real, rank>,
                 "carroll::apply_pseudoinverse: x.motion and x.depth must be writable strided Views "
                 "of the workspace's scalar type, of rank 1 (one frame) or 2 (a batch)");
-  static_assert(is_absent<C> || (is_output_of<C, ExecSpace, Real> && rank_of<C>() == rank + 1),
-                "carroll::apply_pseudoinverse: x.motion_covariance must be carroll::none or a "
-                "writable strided View of the workspace's scalar type, of one rank more than x");
-  static_assert(is_absent<V> || (is_output_of<V, ExecSpace, Real> && rank_of<V>() == rank),
+  static_assert(
+      is_optional_output<decltype(Solution::motion_covariance), ExecSpace, rank + 1, Real>,
+      "carroll::apply_pseudoinverse: x.motion_covariance must be carroll::none or a "
+      "writable strided View of the workspace's scalar type, of one rank more than x");
+  static_assert(is_optional_output<decltype(Solution::depth_variances), ExecSpace, rank, Real>,
                 "carroll::apply_pseudoinverse: x.depth_variances must be carroll::none or a "
                 "writable strided View of the workspace's scalar type, of x's rank");
   static_assert(is_view_of<OffsetView, ExecSpace, int> &&

@@ -19,11 +19,8 @@ namespace carroll {
 /// need to know of their neighbourhood. Made once by `mesh_triangulation`, never changed, copies
 /// share the memory.
 template <class ExecSpace>
-class MeshTriangulation {
+class MeshTriangulation : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] std::int64_t meshes() const { return meshes_; }
   [[nodiscard]] std::int64_t vertices() const { return vertices_; }
   [[nodiscard]] std::int64_t triangles() const { return triangles_; }
@@ -37,7 +34,7 @@ class MeshTriangulation {
   std::int64_t vertices_ = 0;
   std::int64_t triangles_ = 0;
   std::int64_t entries_ = 0;  ///< of all meshes' matrices beside the diagonal, padding included
-  Kokkos::View<int*, memory_space> data_;
+  Kokkos::View<int*, typename ExecSpace::memory_space> data_;
   detail::MeshPattern pattern_;
 };
 

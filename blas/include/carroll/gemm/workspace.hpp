@@ -28,11 +28,8 @@ inline void require_usable(char const* function, GemmExtents const& extents) {
 /// options: sums of parts, or a host's packed panels. Calls that are given one allocate nothing.
 /// One call at a time may use it; copies share the memory.
 template <class ExecSpace, class T>
-class GemmWorkspace {
+class GemmWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] GemmOptions const& options() const { return options_; }
   [[nodiscard]] GemmExtents const& extents() const { return extents_; }
   /// What calls will say.
@@ -46,7 +43,7 @@ class GemmWorkspace {
   GemmOptions options_;
   GemmExtents extents_{0, 0, 0, 0};
   detail::ProductPlan plan_;
-  Kokkos::View<std::byte*, memory_space> bytes_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
 };
 
 namespace detail {

@@ -20,11 +20,8 @@ namespace carroll {
 /// options: sums of pieces of long rows. Calls that are given one allocate nothing. One call at a
 /// time may use it; copies share the memory.
 template <class ExecSpace, class T>
-class GemvWorkspace {
+class GemvWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] GemvOptions const& options() const { return options_; }
   [[nodiscard]] GemvExtents const& extents() const { return extents_; }
   /// Bytes of device memory held.
@@ -36,7 +33,7 @@ class GemvWorkspace {
   GemvOptions options_;
   GemvExtents extents_{0, 0, 0};
   detail::MatrixVectorMemory<typename detail::MatrixVector<T>::Sum> memory_;
-  Kokkos::View<std::byte*, memory_space> bytes_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
 };
 
 namespace detail {

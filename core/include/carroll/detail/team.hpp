@@ -14,6 +14,10 @@ template <class ExecSpace>
 inline constexpr int lanes =
     Kokkos::SpaceAccessibility<ExecSpace, Kokkos::HostSpace>::accessible ? 1 : 32;
 
+/// What a kernel is given of the team that runs it, whatever its bounds are.
+template <class ExecSpace>
+using TeamMember = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
+
 /// K sums that are formed in one pass.
 template <class Real, int K>
 struct Sums {

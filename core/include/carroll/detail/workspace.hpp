@@ -123,15 +123,20 @@ class CallInfos {
 template <class Workspace>
 struct AccessTo;
 
+/// Where the work is done of what keeps memory for it, and where that memory is.
+template <class ExecSpace>
+struct SpacesOf {
+  using execution_space = ExecSpace;
+  using memory_space = typename ExecSpace::memory_space;
+};
+
 struct NoOptions {};
 
 /// What the workspaces of all solvers are. What a call leaves for the host is an `Outcome`.
 template <class ExecSpace, class InfoType, class Extents, class Options = NoOptions,
           class Outcome = InfoType>
-class SolverWorkspace {
+class SolverWorkspace : public SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
   using Info = InfoType;
 
   [[nodiscard]] Options const& options() const requires(!std::is_empty_v<Options>) {
@@ -145,7 +150,7 @@ class SolverWorkspace {
  protected:
   Options options_;
   Extents extents_{0};  ///< a workspace that nobody made fits no call
-  Kokkos::View<std::byte*, memory_space> bytes_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
   CallInfos<ExecSpace, Outcome> infos_;
 };
 

@@ -22,11 +22,8 @@ struct DenoiseAccess;
 
 /// What the workspaces of `denoise` and `denoise_frames` are.
 template <class ExecSpace, class Options>
-class StackWorkspace {
+class StackWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] Options const& options() const { return options_; }
   [[nodiscard]] int height() const { return problem_.layout.height; }
   [[nodiscard]] int width() const { return problem_.layout.width; }
@@ -43,7 +40,7 @@ class StackWorkspace {
   StackProblem problem_;
   StackMemory<ExecSpace> memory_;
   CallInfos<ExecSpace, DenoiseInfo> infos_;
-  Kokkos::View<std::byte*, memory_space> bytes_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <carroll/concepts.hpp>
 #include <carroll/detail/als/checks.hpp>
 #include <carroll/detail/als/memory.hpp>
+#include <carroll/detail/workspace.hpp>
 #include <carroll/ratings.hpp>
 #include <cstddef>
 
@@ -19,11 +20,8 @@ struct AlsAccess;
 /// by user and by item, k and options. Calls that are given one allocate nothing on the device.
 /// One call at a time may use it; copies share the memory.
 template <class ExecSpace, class Real>
-class AlsWorkspace {
+class AlsWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] AlsOptions const& options() const { return options_; }
   [[nodiscard]] int factors() const { return memory_.factors; }
   /// Bytes of device memory held.

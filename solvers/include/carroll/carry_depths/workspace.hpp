@@ -16,11 +16,8 @@ namespace carroll {
 /// by `carry_depths_workspace`. Calls that are given one allocate nothing. One call at a time may
 /// use it; copies share the memory.
 template <class ExecSpace>
-class CarryDepthsWorkspace {
+class CarryDepthsWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] std::int64_t vertices() const { return mesh_.vertices; }
   [[nodiscard]] std::int64_t triangles() const { return mesh_.triangles; }
   /// Bytes of device memory held.
@@ -30,7 +27,7 @@ class CarryDepthsWorkspace {
   friend struct detail::AccessTo<CarryDepthsWorkspace>;
 
   detail::CarriedMesh mesh_;
-  Kokkos::View<std::byte*, memory_space> memory_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> memory_;
 };
 
 namespace detail {

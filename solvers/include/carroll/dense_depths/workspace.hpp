@@ -18,11 +18,8 @@ namespace carroll {
 /// Calls that are given one allocate nothing; any number may use it at a time. Copies share the
 /// memory.
 template <class ExecSpace>
-class DenseDepthsWorkspace {
+class DenseDepthsWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] std::int64_t vertices() const { return vertices_; }
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }
@@ -38,7 +35,7 @@ class DenseDepthsWorkspace {
   float* weights_ = nullptr;  ///< 3 a pixel
   int* corners_ = nullptr;    ///< 3 a triangle
   float* forward_ = nullptr;  ///< of the vertices
-  Kokkos::View<std::byte*, memory_space> memory_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> memory_;
 };
 
 namespace detail {

@@ -66,6 +66,13 @@ inline constexpr bool is_optional_output = is_absent<View> ||
                                            (is_output_of<View, ExecSpace, Value> &&
                                             rank_of<View>() == Rank);
 
+/// Are both parts of an ArrowSolution Views over Value of this rank that kernels can write?
+template <class Solution, class ExecSpace, class Value, int Rank>
+inline constexpr bool is_step_of =
+    is_output_of<decltype(Solution::motion), ExecSpace,
+                 Value>&& is_output_of<decltype(Solution::depth), ExecSpace, Value>&&
+    rank_of<decltype(Solution::motion)>() == Rank&& rank_of<decltype(Solution::depth)>() == Rank;
+
 /// Is an output given, and was the workspace made for it?
 template <class View>
 void require_made_for(char const* function, char const* name, bool made_for) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 
 /// Small matrices on a host, as many at once as a vector register holds numbers: they stand side by
@@ -16,15 +17,14 @@ namespace carroll::detail {
 template <class ExecSpace, class Work>
 class HostGroupsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   HostGroupsKernel(Work const& work, int count, int share)
       : work_(work), count_(count), share_(share) {}
 
   std::size_t bytes_per_team() const { return bytes() + 2 * most_alignment; }
 
-  void operator()(Member const& team) const { choose_host_vectors(Body{*this, team}); }
+  void operator()(TeamMember<ExecSpace> const& team) const {
+    choose_host_vectors(Body{*this, team});
+  }
 
  private:
   static constexpr std::size_t most_alignment = 64;
@@ -36,7 +36,7 @@ class HostGroupsKernel {
 
   struct Body {
     HostGroupsKernel const& kernel;
-    Member const& team;
+    TeamMember<ExecSpace> const& team;
 
     template <int Bytes>
     void run() const {

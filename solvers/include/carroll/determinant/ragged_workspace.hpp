@@ -75,10 +75,8 @@ struct DeterminantMember {
 /// `determinant_ragged_workspace` for fixed members and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
 template <class ExecSpace, class T>
-class DeterminantRaggedWorkspace {
+class DeterminantRaggedWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
   using Info = DeterminantInfo<T>;
 
   /// How many matrices it was made for.
@@ -110,7 +108,7 @@ class DeterminantRaggedWorkspace {
   std::string overlap_;  ///< which members share entries, if any do
   std::vector<detail::DeterminantSlot> host_slots_;
   detail::DeterminantSlot* slots_ = nullptr;
-  Kokkos::View<std::byte*, memory_space> bytes_;
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
   detail::CallInfos<ExecSpace, Info> infos_;
 };
 

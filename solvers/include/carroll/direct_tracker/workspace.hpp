@@ -30,11 +30,8 @@ namespace carroll {
 /// by `direct_tracker_workspace` for one camera, mesh and options. Calls that are given one
 /// allocate nothing. One call at a time may use it; copies share the memory.
 template <class ExecSpace>
-class DirectTrackerWorkspace {
+class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
-  using execution_space = ExecSpace;
-  using memory_space = typename ExecSpace::memory_space;
-
   [[nodiscard]] DirectTrackerOptions const& options() const { return options_; }
   [[nodiscard]] Camera<double> const& camera() const { return camera_; }
   [[nodiscard]] std::int64_t vertices() const { return mesh_.vertices; }
@@ -54,7 +51,7 @@ class DirectTrackerWorkspace {
   friend struct detail::AccessTo<DirectTrackerWorkspace>;
 
   template <class T>
-  using DeviceView = Kokkos::View<T, memory_space>;
+  using DeviceView = Kokkos::View<T, typename ExecSpace::memory_space>;
 
   struct Level {
     detail::TrackerImage image;

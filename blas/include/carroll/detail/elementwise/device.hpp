@@ -5,6 +5,7 @@
 #include <carroll/detail/elementwise/problem.hpp>
 #include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/plan.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -23,13 +24,12 @@ class FlatElementwiseKernel {
  public:
   static constexpr int threads = 256, of_team = threads * entries * at_once;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Member = typename Policy::member_type;
 
   explicit FlatElementwiseKernel(Elementwise<T> const& problem) : problem_(problem) {}
 
   [[nodiscard]] std::int64_t teams() const { return quotient_up(problem_.entries(), of_team); }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const first =
         std::int64_t{team.league_rank()} * of_team + team.team_rank() * entries;
     Together x[at_once], y[at_once];
@@ -70,7 +70,6 @@ class StridedElementwiseKernel {
  public:
   static constexpr int threads = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Member = typename Policy::member_type;
 
   explicit StridedElementwiseKernel(Elementwise<T> const& problem) : problem_(problem) {
     std::int64_t const inner = problem.extents[0];
@@ -87,7 +86,7 @@ class StridedElementwiseKernel {
     return inner_tiles_ * quotient_up(problem_.rows(), tile_rows_);
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const tile = team.league_rank();
     std::int64_t const first = tile % inner_tiles_ * tile_inner_ + team.team_rank() % along_;
     std::int64_t const first_row = tile / inner_tiles_ * tile_rows_ + team.team_rank() / along_;

@@ -19,14 +19,13 @@ class ScaleVectorKernel {
   static constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 256;
   static constexpr int each = lanes<ExecSpace> == 1 ? 4096 : 1;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, 1>>;
-  using Member = typename Policy::member_type;
 
   explicit ScaleVectorKernel(MatrixVector<T> const& problem) : problem_(problem) {}
 
   [[nodiscard]] std::int64_t teams() const {
     return quotient_up(std::int64_t{problem_.rows} * problem_.members, threads * each);
   }
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const first =
         (std::int64_t{team.league_rank()} * threads + team.team_rank()) * each;
     for (int e = 0; e < each; ++e) scale(first + e);

@@ -5,9 +5,29 @@
 #include <algorithm>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
+#include <cstdint>
 
-/// The launcher of team kernels: of those that say `Policy`, a Kokkos::TeamPolicy.
+/// The launcher of kernels. Those of teams that have launch bounds say so by `Policy`, a
+/// Kokkos::TeamPolicy; the others say nothing.
 namespace carroll::detail {
+
+template <class Kernel, class ExecSpace>
+struct TeamPolicyOf {
+  using type = Kokkos::TeamPolicy<ExecSpace>;
+};
+template <class Kernel, class ExecSpace>
+requires requires {
+  typename Kernel::Policy;
+}
+struct TeamPolicyOf<Kernel, ExecSpace> {
+  using type = typename Kernel::Policy;
+};
+
+/// Bytes of scratch that a team can have at most.
+template <class ExecSpace>
+std::size_t most_team_scratch(int level = 0) {
+  return static_cast<std::size_t>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(level));
+}
 
 /// Teams of a launch. A kernel of warps, with registers of each thread's own, has 32 threads a warp
 /// and 1 lane; one that leaves its inner loops to Kokkos has threads of `lanes<ExecSpace>` lanes, a
@@ -35,7 +55,8 @@ template <class ExecSpace, class Kernel>
 void launch_teams(char const* label, ExecSpace const& exec, Kernel const& kernel,
                   TeamLaunch const& teams) {
   if (teams.count == 0) return;
-  Kokkos::parallel_for(label, team_policy<typename Kernel::Policy>(exec, teams), kernel);
+  using Policy = typename TeamPolicyOf<Kernel, ExecSpace>::type;
+  Kokkos::parallel_for(label, team_policy<Policy>(exec, teams), kernel);
 }
 
 /// The same for a kernel that takes any number of threads, each with the lanes of its execution
@@ -46,10 +67,18 @@ void launch_fitting_teams(char const* label, ExecSpace const& exec, Kernel const
   teams.lanes = lanes<ExecSpace>;
   if (int const wanted = teams.threads; wanted > 1) {
     teams.threads = 1;
-    auto const probe = team_policy<typename Kernel::Policy>(exec, teams);
+    auto const probe = team_policy<typename TeamPolicyOf<Kernel, ExecSpace>::type>(exec, teams);
     teams.threads = std::min(wanted, probe.team_size_max(kernel, Kokkos::ParallelForTag{}));
   }
   launch_teams(label, exec, kernel, teams);
+}
+
+/// kernel(i) for 0 <= i < count, without teams.
+template <class ExecSpace, class Kernel>
+void launch_each(char const* label, ExecSpace const& exec, std::int64_t count,
+                 Kernel const& kernel) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(label, Policy(exec, 0, count), kernel);
 }
 
 }  // namespace carroll::detail

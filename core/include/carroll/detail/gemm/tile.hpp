@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
@@ -76,12 +77,11 @@ template <class ExecSpace, class Real, class Tile>
 class GemmTileKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Tile::threads, 2>>;
-  using Member = typename Policy::member_type;
 
   GemmTileKernel(Gemm<Real> const& gemm, GemmCut const& cut, Real* partial)
       : gemm_(gemm), cut_(cut), partial_(partial) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (gemm_.skip && *gemm_.skip) return;
     int const tile = team.league_rank() % cut_.tiles();
     int const part = team.league_rank() / cut_.tiles();
@@ -145,7 +145,7 @@ class GemmTileKernel {
   static constexpr std::size_t bytes_per_team = 2 * (a_stage + b_stage) * sizeof(Real) + 16;
 
  private:
-  KOKKOS_FUNCTION static Real* scratch(Member const& team) {
+  KOKKOS_FUNCTION static Real* scratch(TeamMember<ExecSpace> const& team) {
     auto const address = reinterpret_cast<std::uintptr_t>(
         team.team_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(bytes_per_team)));
     return reinterpret_cast<Real*>((address + 15) / 16 * 16);

@@ -72,6 +72,17 @@ void choose_host_vectors(Body const& body) {
   body.template run<compiled_vector_bytes>();
 }
 
+/// kernel.run<Bytes>(team) as such a body.
+template <class Kernel, class Member>
+struct RunOfTeam {
+  Kernel const& kernel;
+  Member const& team;
+  template <int Bytes>
+  void run() const {
+    kernel.template run<Bytes>(team);
+  }
+};
+
 #ifdef CARROLL_HOST_VECTOR_CHOICE
 // All that is called is compiled into these: a function of its own would be compiled for the oldest
 // processor. Fused is only what asks for it by name, as with Carroll_NATIVE.

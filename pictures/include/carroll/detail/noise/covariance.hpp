@@ -16,7 +16,6 @@ template <class ExecSpace, class T>
 class PatchCovariance {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecSpace::memory_space>;
 
   PatchCovariance(PlanesOfCaller<T const> const& picture, int planes, PatchGrid const& down,
@@ -33,7 +32,7 @@ class PatchCovariance {
     return Policy(exec, n * (n + 1) / 2, 1, lanes<ExecSpace>);
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int i = 0, j = team.league_rank();
     while (j > i) j -= ++i;
     Sums<double, 3> all;

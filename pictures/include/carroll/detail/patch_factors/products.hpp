@@ -53,7 +53,6 @@ struct HostPatchProducts {
 template <class ExecSpace, class Coefficients, class Sums>
 struct TeamPatchProducts {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Block =
       Kokkos::View<double* [64], Kokkos::LayoutRight, typename ExecSpace::scratch_memory_space,
                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -71,7 +70,7 @@ struct TeamPatchProducts {
                              .set_scratch_size(0, Kokkos::PerTeam(Block::shmem_size(block))),
                          *this);
   }
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Block const c(team.team_scratch(0), block);
     int const thread = team.team_rank();
     double sum[own];

@@ -96,7 +96,6 @@ struct SweepRuns {
 template <class ExecSpace, class Choose, class Counts>
 struct SweepComponents {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr std::int64_t piece = 4096;
   Choose choose;
   Counts counts;
@@ -112,7 +111,7 @@ struct SweepComponents {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t pieces() const {
     return (patches + piece - 1) / piece;
   }
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto const r = static_cast<int>(team.league_rank() / pieces());
     std::int64_t const first = team.league_rank() % pieces() * piece;
     auto const some = static_cast<int>(patches - first < piece ? patches - first : piece);

@@ -49,7 +49,6 @@ template <class ExecSpace, class Body>
 class LongPass {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int piece = 1024;  ///< entries of a line that a team takes
 
   LongPass(std::int64_t begin, std::int64_t end, std::int64_t columns, bool along_rows,
@@ -66,7 +65,7 @@ class LongPass {
       Kokkos::parallel_for(label, Policy(exec, static_cast<int>(teams), 1, lanes<ExecSpace>),
                            *this);
   }
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const line = team.league_rank() / pieces();
     std::int64_t const from = team.league_rank() % pieces() * piece;
     auto const count = static_cast<int>(length() - from < piece ? length() - from : piece);

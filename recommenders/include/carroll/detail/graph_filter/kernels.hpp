@@ -59,8 +59,6 @@ struct FilterFactors {
 template <class ExecSpace, class Real>
 struct AddPathsKernel {
   using Memory = typename ExecSpace::memory_space;
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   RatingRows<Real, Memory> ratings;           ///< by user
   RatingRows<Real, Memory> by_user, by_item;  ///< R̃
@@ -71,7 +69,7 @@ struct AddPathsKernel {
   Real* shared;  ///< users for each team
   std::int64_t* ticket;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const all = by_user.row_count, items = by_item.row_count;
     Real* const share = shared + team.league_rank() * all;
     for (;;) {
@@ -96,8 +94,9 @@ struct AddPathsKernel {
   }
 
  private:
-  KOKKOS_FUNCTION static void add_row(Member const& team, RatingRows<Real, Memory> const& rows,
-                                      std::int64_t row, Real weight, Real* to) {
+  KOKKOS_FUNCTION static void add_row(TeamMember<ExecSpace> const& team,
+                                      RatingRows<Real, Memory> const& rows, std::int64_t row,
+                                      Real weight, Real* to) {
     std::int64_t const begin = rows.offsets(row);
     auto const count = static_cast<int>(rows.offsets(row + 1) - begin);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int k) {

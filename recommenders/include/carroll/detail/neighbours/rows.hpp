@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/neighbours/accumulate.hpp>
 #include <carroll/detail/neighbours/problem.hpp>
@@ -63,14 +64,11 @@ RowTeams<Real> row_teams(ExecSpace const& exec, int width, std::int64_t rows,
 /// chance, and nothing of a row depends on it. `Take::wants(row)` says whether it need be done.
 template <class ExecSpace, class Real, int Width, class Take>
 struct CompareRowsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   NeighbourProblem<Real> p;
   RowTeams<Real> teams;
   Take take;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Real* const sums = teams.sums_of(team.league_rank());
     Real* const similarities = teams.similarities_of(team.league_rank());
     for (;;) {
@@ -101,9 +99,8 @@ void compare_rows(char const* label, ExecSpace const& exec, NeighbourProblem<Rea
   if (p.rows == 0) return;
   auto const enqueue = [&]<int Width>(std::integral_constant<int, Width>) {
     using Kernel = CompareRowsKernel<ExecSpace, Real, Width, Take>;
-    Kokkos::parallel_for(
-        label, typename Kernel::Policy(exec, teams.teams, teams.threads, lanes<ExecSpace>),
-        Kernel{p, teams, take});
+    launch_teams(label, exec, Kernel{p, teams, take},
+                 {.count = teams.teams, .threads = teams.threads, .lanes = lanes<ExecSpace>});
   };
   if (p.width == 2)
     enqueue(std::integral_constant<int, 2>{});

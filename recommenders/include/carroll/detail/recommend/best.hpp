@@ -50,8 +50,7 @@ void select_by_teams(ExecSpace const& exec,
                   .scratch = Near::bytes(shape.places),
                   .level = level});
   };
-  bool const fits =
-      Near::bytes(shape.places) <= static_cast<std::size_t>(Near::Policy::scratch_size_max(0));
+  bool const fits = Near::bytes(shape.places) <= most_team_scratch<ExecSpace>();
   if (fits)
     launch(Near{problem, tile, shape}, 0);
   else

@@ -7,6 +7,7 @@
 #include <carroll/detail/recommend/order.hpp>
 #include <carroll/detail/recommend/problem.hpp>
 #include <carroll/detail/recommend/tile.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +47,6 @@ struct SelectionShape {
 template <class ExecSpace, class Real, int Level, class Memory = typename ExecSpace::memory_space>
 struct SelectByTeams {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 3>>;
-  using Member = typename Policy::member_type;
   static constexpr int scores_each = 8;  ///< of a thread on their way at a time
   static constexpr int groups_each = SelectionShape::groups_each;
 
@@ -58,7 +58,7 @@ struct SelectByTeams {
     return static_cast<std::size_t>(places) * sizeof(Candidate<Real>) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Row row(problem, tile, team);
     MaskScores<ExecSpace, Real, Memory>{problem, tile}(team);
     Places at(team, shape.places);
@@ -86,7 +86,7 @@ struct SelectByTeams {
     Real mean, bias;
 
     KOKKOS_FUNCTION Row(BestProblem<Real, Memory> const& problem,
-                        BestTile<Real, Memory> const& tile, Member const& team)
+                        BestTile<Real, Memory> const& tile, TeamMember<ExecSpace> const& team)
         : number(team.league_rank()),
           count(static_cast<std::uint32_t>(problem.items())),
           products(tile.scores + number * problem.items()),
@@ -102,7 +102,7 @@ struct SelectByTeams {
     Candidate<Real>* all;
     int* flags;  ///< how many candidates there are; whether a score is no number
 
-    KOKKOS_FUNCTION Places(Member const& team, int places) {
+    KOKKOS_FUNCTION Places(TeamMember<ExecSpace> const& team, int places) {
       auto const& scratch = team.team_scratch(Level);
       auto const bytes = static_cast<std::size_t>(places) * sizeof(Candidate<Real>);
       all = static_cast<Candidate<Real>*>(scratch.get_shmem_aligned(bytes, 16));
@@ -116,8 +116,8 @@ struct SelectByTeams {
   /// f(first, scores) for the calling thread's scores, `scores_each` at a time: those of first,
   /// first + team size, …; −∞ stands where there are no more.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_scores(Member const& team, Row const& row,
-                                                     F const& f) {
+  KOKKOS_FORCEINLINE_FUNCTION static void for_scores(TeamMember<ExecSpace> const& team,
+                                                     Row const& row, F const& f) {
     auto const stride = static_cast<std::uint32_t>(team.team_size());
     auto j = static_cast<std::uint32_t>(team.team_rank());
     Real scores[scores_each];
@@ -135,7 +135,8 @@ struct SelectByTeams {
   }
 
   /// A bound below which no score is among the best.
-  KOKKOS_FUNCTION Real bound_by_maxima(Member const& team, Places const& at, Row const& row) const {
+  KOKKOS_FUNCTION Real bound_by_maxima(TeamMember<ExecSpace> const& team, Places const& at,
+                                       Row const& row) const {
     Real even = -Kokkos::Experimental::infinity_v<Real>, odd = even;
     for_scores(team, row, [&](std::uint32_t, Real const(&scores)[scores_each]) {
       CARROLL_UNROLL
@@ -154,8 +155,8 @@ struct SelectByTeams {
   }
 
   /// Collects candidates, if there is room for all, and sorts them.
-  KOKKOS_FUNCTION bool select_at_once(Member const& team, Places const& at, Row const& row,
-                                      Real bound, bool& bad) const {
+  KOKKOS_FUNCTION bool select_at_once(TeamMember<ExecSpace> const& team, Places const& at,
+                                      Row const& row, Real bound, bool& bad) const {
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     auto const stride = static_cast<std::uint32_t>(team.team_size());
     int const room = shape.places;
@@ -183,8 +184,8 @@ struct SelectByTeams {
     return candidates <= room;
   }
 
-  KOKKOS_FUNCTION void select_by_rounds(Member const& team, Places const& at, Row const& row,
-                                        bool& bad) const {
+  KOKKOS_FUNCTION void select_by_rounds(TeamMember<ExecSpace> const& team, Places const& at,
+                                        Row const& row, bool& bad) const {
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     Real worst = -infinity;
     for (int p = team.team_rank(); p < shape.kept; p += team.team_size())
@@ -216,7 +217,8 @@ struct SelectByTeams {
 
   /// Sorts `count` places, and fills them up to `least` with what comes last of all. Steps among 64
   /// places are a warp's own.
-  KOKKOS_FUNCTION void sort(Member const& team, Places const& at, int count, int least) const {
+  KOKKOS_FUNCTION void sort(TeamMember<ExecSpace> const& team, Places const& at, int count,
+                            int least) const {
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     int all = 1;
     while (all < count || all < least) all *= 2;

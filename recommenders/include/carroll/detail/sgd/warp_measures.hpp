@@ -7,6 +7,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/sgd/lane_row.hpp>
 #include <carroll/detail/sgd/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -15,11 +16,10 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 struct SgdWarpMeasures {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 16>>;
-  using Member = typename Policy::member_type;
 
   SgdProblem<Real> p;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     std::int64_t const block = team.league_rank();
     double measured[2] = {0, 0};

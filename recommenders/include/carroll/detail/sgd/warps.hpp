@@ -11,6 +11,7 @@
 #include <carroll/detail/sgd/lane_row.hpp>
 #include <carroll/detail/sgd/problem.hpp>
 #include <carroll/detail/sgd/warp_scratch.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
@@ -30,7 +31,6 @@ struct SgdWarpEpoch {
   using Scratch = SgdScratch<Real, Chunks>;
   // Kokkos refuses a kernel that wants more warps at once than a processor has scratch for.
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 1>>;
-  using Member = typename Policy::member_type;
   static constexpr int held = Chunks > 0 ? Chunks : 1;
   static constexpr int width = Scratch::width, ahead = Scratch::ahead;
   static constexpr int vector = SgdLayout::vector_of<Real>(held);
@@ -39,7 +39,7 @@ struct SgdWarpEpoch {
   SgdProblem<Real> p;
   std::uint64_t* turns;  ///< blocks done of each row, then the next ticket; 0 to begin with
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     Scratch const scratch(team);
     auto const rows = static_cast<std::uint64_t>(p.blocks);

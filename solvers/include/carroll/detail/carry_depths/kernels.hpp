@@ -99,9 +99,6 @@ struct MoveMeshKernel {
 /// for which nothing is found stays as it is.
 template <class ExecSpace, class Depth>
 struct CarryDepthsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   CarriedMesh mesh;
   Depth* zeta;
   std::int64_t zeta_stride;
@@ -109,7 +106,7 @@ struct CarryDepthsKernel {
   /// Shares of a ray's weights by which it may miss a triangle, so that it slips through no edge.
   static constexpr float slack = 1e-4F;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const i = team.league_rank() * team.team_size() + team.team_rank();
     if (i >= mesh.vertices) return;
     float const s[3] = {mesh.rays[0][i], mesh.rays[1][i], mesh.rays[2][i]};
@@ -144,7 +141,8 @@ struct CarryDepthsKernel {
   /// max f(i), which is 0 or more, or NaN, which does not count. By blocks on hosts, which become
   /// vector code.
   template <class F>
-  KOKKOS_FUNCTION static float largest([[maybe_unused]] Member const& team, int n, F const& f) {
+  KOKKOS_FUNCTION static float largest([[maybe_unused]] TeamMember<ExecSpace> const& team, int n,
+                                       F const& f) {
     KOKKOS_IF_ON_DEVICE((return lane_max<float>(team, n, f);))
     KOKKOS_IF_ON_HOST((return largest_by_blocks(n, f);))
   }

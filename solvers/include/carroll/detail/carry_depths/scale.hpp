@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 /// The scale of a motion in space, which images do not tell: by the median of what has become of
@@ -14,9 +15,6 @@ namespace carroll::detail {
 
 template <class ExecSpace, class Depth, class Start>
 struct KeepScaleKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Start const* start;
   std::int64_t start_stride;
   double* motion;  ///< 12
@@ -25,7 +23,7 @@ struct KeepScaleKernel {
   std::int64_t zeta_stride;
   int vertices;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr std::int32_t infinite = 0x7f800000;  // and above it are no numbers
     int const all = count_up_to(team, infinite - 1);
     std::int32_t below =
@@ -48,7 +46,7 @@ struct KeepScaleKernel {
 
  private:
   /// Ratios above 0 whose bits are no more than `bits`.
-  KOKKOS_FUNCTION int count_up_to(Member const& team, std::int32_t bits) const {
+  KOKKOS_FUNCTION int count_up_to(TeamMember<ExecSpace> const& team, std::int32_t bits) const {
     int count = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, vertices),

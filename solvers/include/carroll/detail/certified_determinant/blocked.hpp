@@ -10,6 +10,7 @@
 #include <carroll/detail/certified_determinant/steps.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/team.hpp>
 
 /// The steps for one large matrix, each a kernel over rows or columns, with matrix products between
 /// them.
@@ -22,11 +23,9 @@ inline constexpr int certified_panel = 64;
 template <class ExecSpace>
 class CertifiedPanelKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   CertifiedPanelKernel(CertifiedMemory const& memory, int first, int last)
       : w_(memory), first_(first), last_(last) {}
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (!w_.state->done) factor_columns(team, w_, first_, last_);
   }
 

@@ -15,13 +15,11 @@ namespace carroll::detail {
 template <class ExecSpace, class Step>
 class CertifiedRowsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int rows_per_team = lanes<ExecSpace> == 1 ? 16 : 4;
 
   CertifiedRowsKernel(Step const& step, CertifiedMemory const& memory, bool always)
       : step_(step), w_(memory), always_(always) {}
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (!always_ && w_.state->done) return;
     int const first = team.league_rank() * rows_per_team;
     thread_for(team, Kokkos::min(int{rows_per_team}, w_.n - first),

@@ -6,6 +6,7 @@
 #include <carroll/detail/certified_determinant/factor.hpp>
 #include <carroll/detail/certified_determinant/problem.hpp>
 #include <carroll/detail/certified_determinant/split.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -57,13 +58,10 @@ KOKKOS_INLINE_FUNCTION void multiply_split(Member const& team, CertifiedMemory c
 template <class ExecSpace, class Real>
 class CertifiedTeamKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   CertifiedTeamKernel(CertifiedBatch<Real> const& batch, CertifiedMemory const& memory)
       : batch_(batch), memory_(memory) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     CertifiedMemory const w = memory_.slot(team.league_rank());
     for (int member = team.league_rank(); member < batch_.members; member += team.league_size()) {
       certify(team, w, member);
@@ -72,7 +70,8 @@ class CertifiedTeamKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void certify(Member const& team, CertifiedMemory const& w, int member) const {
+  KOKKOS_FUNCTION void certify(TeamMember<ExecSpace> const& team, CertifiedMemory const& w,
+                               int member) const {
     auto const A = batch_.source_of(member);
     auto& info = batch_.info_of(member);
     step_of_team(MeasureRows<Real>{A}, team, w);

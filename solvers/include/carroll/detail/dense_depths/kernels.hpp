@@ -74,9 +74,6 @@ struct PrepareTrianglesKernel {
 /// `found` and `weights` of all pixels; -1 and 0 where there is no triangle.
 template <class ExecSpace, class Viewer>
 struct LocatePixelsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Viewer camera;
   int triangle_count;
   SeenTriangle const* triangles;
@@ -103,7 +100,7 @@ struct LocatePixelsKernel {
   }
   static constexpr std::size_t scratch = sizeof(Tile) + alignof(Tile);
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Tile& tile =
         *static_cast<Tile*>(team.team_scratch(0).get_shmem_aligned(sizeof(Tile), alignof(Tile)));
     int const across = (camera.width + side - 1) / side;
@@ -139,8 +136,8 @@ struct LocatePixelsKernel {
   }
 
   /// The rays of the tile, NaN where there is none, and a cone round them.
-  KOKKOS_FUNCTION void look(Member const& team, Tile& tile, int left, int top, Vec3<double>& axis,
-                            double& cosine) const {
+  KOKKOS_FUNCTION void look(TeamMember<ExecSpace> const& team, Tile& tile, int left, int top,
+                            Vec3<double>& axis, double& cosine) const {
     Sums<double, 4> sum;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, int{pixels}),

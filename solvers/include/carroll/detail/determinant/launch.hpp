@@ -35,7 +35,7 @@ void enqueue_on_host(ExecSpace const& exec, DeterminantBatch<T> const& batch,
     using Kernel = HostScratchKernel<ExecSpace, T>;
     launch_fitting_teams(
         "carroll::determinant::scratch", exec, Kernel(batch),
-        {batch.members, 1, Kernel::bytes_per_team(batch.n), Kernel::scratch_level});
+        {batch.members, 1, Kernel::bytes_per_team(batch.n), scratch_level_of<ExecSpace>});
   } else {
     for (int member = 0; member < batch.members; ++member)
       enqueue_host_panels(exec, batch.from(member), panels);

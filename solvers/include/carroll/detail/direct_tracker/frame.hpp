@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/deviations.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
+#include <carroll/detail/team.hpp>
 
 /// What happens before the first pass of a frame, and after the last one. One team each.
 namespace carroll::detail {
@@ -11,9 +12,6 @@ namespace carroll::detail {
 /// Before the first pass: the caller's motion and depths become the trial.
 template <class ExecSpace, TrackerMotion Motion, class Depth>
 struct BeginFrameKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   double const* motion;
   std::int64_t motion_stride;
   Depth const* zeta;
@@ -25,7 +23,7 @@ struct BeginFrameKernel {
   TrackerState* state;
   int const* faults;  ///< TrackerFault
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int bad = 0;
     double logs = 0;
     Kokkos::parallel_reduce(
@@ -87,9 +85,6 @@ struct BeginFrameKernel {
 /// input was not finite.
 template <class ExecSpace, TrackerMotion Motion, class Depth>
 struct FinishFrameKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   double* motion;
   std::int64_t motion_stride;
   Depth* zeta;
@@ -121,7 +116,7 @@ struct FinishFrameKernel {
     return sure ? end : TrackerEnd::ambiguous;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     TrackerState const& s = *state;
     bool const lost = s.end == TrackerEnd::non_finite;
     constexpr double nan = Kokkos::Experimental::quiet_NaN_v<double>;

@@ -5,6 +5,7 @@
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/detail/independent.hpp>
 #include <carroll/detail/strided.hpp>
+#include <carroll/detail/team.hpp>
 #include <type_traits>
 
 /// The pyramid of an image: the caller's pixels as floats, then averages of 2×2 pixels level by
@@ -40,9 +41,6 @@ struct PixelMask<void> {};
 /// Level 0. `fault` becomes 1 if a pixel that counts is not finite.
 template <class ExecSpace, class Pixel, class MaskPixel>
 struct LoadImageKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Pixel const* source;
   std::int64_t row_stride, column_stride;
   TrackerImage image;
@@ -51,7 +49,7 @@ struct LoadImageKernel {
 
   static constexpr bool masked = !std::is_void_v<MaskPixel>;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const v = team.league_rank();
     Pixel const* const from = source + v * row_stride;
     float* const row = image.pixels + static_cast<std::int64_t>(v) * image.pitch() + 1;
@@ -90,12 +88,9 @@ struct LoadImageKernel {
 /// of them do; where all do, that is the mean of an image without one.
 template <class ExecSpace, bool masked>
 struct HalveImageKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TrackerImage fine, coarse;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const v = team.league_rank();
     float const* const upper = fine.pixels + static_cast<std::int64_t>(2 * v) * fine.pitch() + 1;
     float const* const lower = upper + fine.pitch();

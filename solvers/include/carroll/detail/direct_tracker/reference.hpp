@@ -10,14 +10,11 @@ namespace carroll::detail {
 
 template <class ExecSpace, CameraModel Model>
 struct SampleReferenceKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TrackerMesh mesh;
   TrackerReference reference;
   TrackerImage image;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const t = team.league_rank() * team.team_size() + team.team_rank();
     if (t >= mesh.triangles) return;
     int const first = reference.offsets[t];

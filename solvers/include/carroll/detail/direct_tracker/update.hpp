@@ -7,6 +7,7 @@
 #include <carroll/detail/direct_tracker/plan.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/mesh_jacobian/types.hpp>
 
 /// What happens between two passes over the rows: the method of Levenberg and Marquardt, without
@@ -46,9 +47,6 @@ struct TrackerStep {
 /// After a pass. As MeshSolveKernel's last step, or a kernel of its own.
 template <class ExecSpace, TrackerMotion Motion>
 struct UpdateKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DirectTrackerOptions options;
   TrackerPass pass;
   int vertices;
@@ -75,8 +73,8 @@ struct UpdateKernel {
                  {.threads = threads, .lanes = lanes<ExecSpace>});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const { (*this)(team, 0); }
-  KOKKOS_FUNCTION void operator()(Member const& team, int /*problem*/) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const { (*this)(team, 0); }
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, int /*problem*/) const {
     double drift = 0;
     if (Motion == TrackerMotion::se3 && pass.columns.depth != 0) {
       // The scale, of which images tell nothing, stays.

@@ -5,6 +5,7 @@
 #include <carroll/detail/direct_tracker/rows.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/team.hpp>
 
 /// Whether the result explains the current image: a triangle matches if what is seen of it now and
 /// its reference are correlated, which neither brightness nor noise decides. Costs do not tell: a
@@ -16,9 +17,6 @@ namespace carroll::detail {
 
 template <class ExecSpace, class Rows>
 struct VerdictKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   /// Less than 3 grey levels of standard deviation are no texture.
   static constexpr double least_variance = 9;
   static constexpr double least_correlation = 0.8;
@@ -30,7 +28,7 @@ struct VerdictKernel {
   TrackerMesh mesh;
   int* counts;  ///< TrackerCount
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const t = team.league_rank() * team.team_size() + team.team_rank();
     if (t >= mesh.triangles || rows.state->stopped != 0) return;
     TrackerReference const& reference = rows.reference;

@@ -19,14 +19,11 @@ namespace carroll::detail {
 /// lanes along the line; 4n² flops, A read twice.
 template <class ExecSpace, class Entry>
 struct LineNormsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   StridedMatrix<Entry const> a;
   int n;
   double* squares;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const line = team.league_rank();
     auto const entries = line < n ? a.transposed().col(line) : a.col(line - n);
     double const sum = lane_sum<double>(team, n, [&](int k) {

@@ -35,9 +35,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Entry>
 class ResidueKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ResidueKernel(StridedMatrix<Entry const> const& a, int n, std::uint32_t* slots,
                 std::uint32_t const* primes, int count, std::uint32_t* residues)
       : a_(a), n_(n), slots_(slots), primes_(primes), count_(count), residues_(residues) {}
@@ -55,7 +52,7 @@ class ResidueKernel {
     return std::max(1, exec.concurrency() / (team_threads(n) * lanes<ExecSpace>));
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Matrix const w{slots_ + team.league_rank() * slot_size(n_), row_stride(n_)};
     Matrix const inverse{
         static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(int{bytes_per_team})), block};
@@ -99,7 +96,8 @@ class ResidueKernel {
   using Multipliers = std::uint32_t[block];
 
   /// A mod p; with zeros up to whole blocks, so that no loop need know of a last, smaller one.
-  KOKKOS_FUNCTION void load(Member const& team, Montgomery const& modulo, Matrix const& w) const {
+  KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, Montgomery const& modulo,
+                            Matrix const& w) const {
     int const whole = whole_blocks(n_);
     thread_for(team, n_, [&](int i) {
       std::uint32_t* const row = w.row(i);
@@ -111,8 +109,9 @@ class ResidueKernel {
     team.team_barrier();
   }
 
-  KOKKOS_FUNCTION std::uint32_t eliminate(Member const& team, Montgomery const& modulo,
-                                          Matrix const& w, Matrix const& inverse) const {
+  KOKKOS_FUNCTION std::uint32_t eliminate(TeamMember<ExecSpace> const& team,
+                                          Montgomery const& modulo, Matrix const& w,
+                                          Matrix const& inverse) const {
     std::uint32_t determinant = modulo.r;  // in Montgomery form
     for (int begin = 0; begin < n_; begin += block) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, block * block),
@@ -137,8 +136,8 @@ class ResidueKernel {
 
   /// Column s = row − begin of U11⁻¹, times R², from those before and u_ss⁻¹·R:
   /// -(Σ_{r<s} (U11⁻¹)_qr·u_rs)/u_ss for q < s, 1/u_ss for q = s.
-  KOKKOS_FUNCTION void extend_inverse(Member const& team, Montgomery const& modulo, Matrix const& w,
-                                      Matrix const& inverse, int begin, int row,
+  KOKKOS_FUNCTION void extend_inverse(TeamMember<ExecSpace> const& team, Montgomery const& modulo,
+                                      Matrix const& w, Matrix const& inverse, int begin, int row,
                                       std::uint32_t of_pivot) const {
     int const s = row - begin;
     std::uint32_t const last = modulo.to_form(of_pivot);
@@ -166,7 +165,7 @@ class ResidueKernel {
   }
 
   /// A row of the block less its multiples of those before.
-  KOKKOS_FUNCTION void update_block_row(Member const& team, Montgomery const& modulo,
+  KOKKOS_FUNCTION void update_block_row(TeamMember<ExecSpace> const& team, Montgomery const& modulo,
                                         Matrix const& w, Matrix const& inverse, int begin,
                                         int row) const {
     if (row == begin) return;
@@ -181,7 +180,8 @@ class ResidueKernel {
 
   /// Swaps the first column whose entry of `row` is not 0 with that of the diagonal. False if there
   /// is none.
-  KOKKOS_FUNCTION bool bring_pivot(Member const& team, Matrix const& w, int begin, int row) const {
+  KOKKOS_FUNCTION bool bring_pivot(TeamMember<ExecSpace> const& team, Matrix const& w, int begin,
+                                   int row) const {
     int found = n_;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, row + 1, n_),
@@ -197,8 +197,9 @@ class ResidueKernel {
     return true;
   }
 
-  KOKKOS_FUNCTION void update_rows_below(Member const& team, Montgomery const& modulo,
-                                         Matrix const& w, Matrix const& inverse, int begin) const {
+  KOKKOS_FUNCTION void update_rows_below(TeamMember<ExecSpace> const& team,
+                                         Montgomery const& modulo, Matrix const& w,
+                                         Matrix const& inverse, int begin) const {
     int const end = begin + block;
     if (end >= n_) return;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, end, n_), [&](int i) {
@@ -220,8 +221,8 @@ class ResidueKernel {
 
   /// `rows` rows, from the first on, less their multiples of the block's rows.
   template <int rows>
-  KOKKOS_FUNCTION void update_bundle(Member const& team, Montgomery const& modulo, Matrix const& w,
-                                     int begin, int first) const {
+  KOKKOS_FUNCTION void update_bundle(TeamMember<ExecSpace> const& team, Montgomery const& modulo,
+                                     Matrix const& w, int begin, int first) const {
     std::uint32_t* const x = w.row(first) + begin;
     Multipliers l[rows];
     CARROLL_UNROLL

@@ -9,6 +9,7 @@
 #include <carroll/detail/mesh_jacobian/system/assemble.hpp>
 #include <carroll/detail/mesh_jacobian/system/assemble_by_warps.hpp>
 #include <carroll/detail/mesh_jacobian/system/solve.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 
 /// Which kernels run, in which order and with which teams. No result depends on the teams.
@@ -36,7 +37,7 @@ void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, R
 template <class ExecSpace, class Real>
 void enqueue_mesh_totals(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Totals = MeshTotalsKernel<ExecSpace, Real>;
-  int const threads = mesh_team_threads(exec, batch.problems, Totals::slots, batch.triangles);
+  int const threads = mesh_team_threads(exec, batch.problems, team_slots, batch.triangles);
   launch_teams("carroll::mesh::totals", exec, Totals(batch),
                {.count = batch.problems, .threads = threads, .lanes = lanes<ExecSpace>});
 }
@@ -48,7 +49,7 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
   if constexpr (has_warps<ExecSpace>) {
     using Assemble = MeshAssembleByWarpsKernel<ExecSpace, Real>;
     Assemble const assemble(batch, totals_known);
-    constexpr int threads = Assemble::threads;
+    constexpr int threads = 4;  // of a team
     auto const league = static_cast<int>((assemble.items() + threads - 1) / threads);
     if (league > 0)
       launch_teams(label, exec, assemble,
@@ -80,11 +81,10 @@ void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, Aft
 template <class ExecSpace, class Real>
 void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Gradients = MeshGradientsKernel<ExecSpace, Real>;
-  auto const available = static_cast<std::size_t>(Gradients::Policy::scratch_size_max(0));
-  bool const in_scratch =
-      lanes<ExecSpace> > 1 && Gradients::bytes(batch.padded(), true) <= available;
+  bool const in_scratch = lanes<ExecSpace> > 1 &&
+                          Gradients::bytes(batch.padded(), true) <= most_team_scratch<ExecSpace>();
   int const systems = batch.problems * batch.right_hand_sides();
-  int threads = mesh_team_threads(exec, systems, Gradients::slots, batch.m);
+  int threads = mesh_team_threads(exec, systems, team_slots, batch.m);
   launch_teams("carroll::mesh::gradients", exec, Gradients(batch, in_scratch),
                {.count = systems,
                 .threads = threads,

@@ -63,8 +63,8 @@ KOKKOS_INLINE_FUNCTION constexpr int motion_sums(int k) {
 /// Parts of the sums over triangles and vertices that one team forms.
 inline constexpr int reduction_slots = 16;
 /// The doubles that they take for K motion columns in all: one of each pair of columns, the
-/// right-hand side included, in every slot; then Bᵀwd. MeshTotalsKernel has twice as many slots,
-/// and five sums more.
+/// right-hand side included, in every slot; then Bᵀwd. MeshTotalsKernel has `team_slots`, twice as
+/// many, and five sums more.
 KOKKOS_INLINE_FUNCTION constexpr std::ptrdiff_t reduction_size(int K) {
   std::ptrdiff_t const pairs = static_cast<std::ptrdiff_t>(K) * (K + 1);
   return 2 * reduction_slots * (pairs + 5) + K;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
@@ -46,29 +47,26 @@ template <class ExecSpace, class Real, class Solution, class InfoView, class Con
 consteval void assert_mesh_step() {
   static_assert(is_arrow_solution<Solution>,
                 "carroll::mesh_jacobian: x must be a carroll::ArrowSolution");
-  using Y = decltype(Solution::motion);
-  using Xi = decltype(Solution::depth);
-  using C = decltype(Solution::motion_covariance);
-  static_assert(is_output_of<Y, ExecSpace, Real> && is_output_of<Xi, ExecSpace, Real> &&
-                    rank_of<Y>() == rank_of<Xi>() && (rank_of<Y>() == 1 || rank_of<Y>() == 2),
+  constexpr int rank = rank_of<decltype(Solution::motion)>();
+  static_assert((rank == 1 || rank == 2) && is_step_of<Solution, ExecSpace, Real, rank>,
                 "carroll::mesh_jacobian: x.motion and x.depth must be writable strided Views of "
                 "the workspace's scalar type, of rank 1 (one problem) or 2 (a batch)");
   static_assert(
-      is_absent<C> || (is_output_of<C, ExecSpace, Real> && rank_of<C>() == rank_of<Y>() + 1),
+      is_optional_output<decltype(Solution::motion_covariance), ExecSpace, rank + 1, Real>,
       "carroll::mesh_jacobian: x.motion_covariance must be carroll::none or a writable "
       "strided View of the workspace's scalar type, of one rank more than x.motion");
   static_assert(is_absent<decltype(Solution::depth_variances)>,
                 "carroll::mesh_jacobian: depth variances are not to be had from conjugate "
                 "gradients; x.depth_variances must be carroll::none");
-  static_assert(is_absent<InfoView> ||
-                    (Kokkos::is_view_v<InfoView> && rank_of<InfoView>() == rank_of<Y>() - 1),
-                "carroll::mesh_jacobian: info must be a View of carroll::MeshInfo, of one rank "
-                "less than x.motion");
+  static_assert(
+      is_absent<InfoView> || (Kokkos::is_view_v<InfoView> && rank_of<InfoView>() == rank - 1),
+      "carroll::mesh_jacobian: info must be a View of carroll::MeshInfo, of one rank "
+      "less than x.motion");
   using P = decltype(Controls::prior);
   static_assert(is_control<decltype(Controls::damping), ExecSpace, double>,
                 "carroll::mesh_jacobian: controls.damping must be carroll::none or a strided View "
                 "of double, of rank 0 or 1");
-  static_assert(is_absent<P> || (is_view_of<P, ExecSpace, Real> && rank_of<P>() == rank_of<Y>()),
+  static_assert(is_absent<P> || (is_view_of<P, ExecSpace, Real> && rank_of<P>() == rank),
                 "carroll::mesh_jacobian: controls.prior must be carroll::none or a strided View of "
                 "the workspace's scalar type, of x.depth's rank");
   static_assert(is_control<decltype(Controls::active), ExecSpace, int>,

@@ -32,7 +32,7 @@ ArrowBatch<Real> planned(ArrowBatch<Real> batch, StepPlan const& plan) {
 template <class Kernel, class ExecSpace, class Real, class Source>
 void launch_by_warps(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source) {
   Kernel const kernel(exec, batch, source);
-  Kokkos::parallel_for("carroll::pseudoinverse::step", kernel.policy(exec), kernel);
+  launch_teams("carroll::pseudoinverse::step", exec, kernel, kernel.teams(exec));
 }
 
 /// One motion column on a GPU with warps: the kernel whose windows have the planned length.
@@ -53,8 +53,8 @@ void launch_one_motion(ExecSpace const& exec, ArrowBatch<Real> const& batch, Sou
 template <class ExecSpace, class Real, bool Plain>
 void launch_one_motion_on_host(ExecSpace const& exec, ArrowBatch<Real> const& batch, bool ends) {
   OneMotionHostKernel<ExecSpace, Real, Plain> const kernel(batch, ends);
-  Kokkos::parallel_for(ends ? "carroll::pseudoinverse::step" : "carroll::pseudoinverse::windows",
-                       kernel.policy(exec), kernel);
+  launch_teams(ends ? "carroll::pseudoinverse::step" : "carroll::pseudoinverse::windows", exec,
+               kernel, kernel.teams(exec));
 }
 
 /// Windows of any number of motion columns, whose rows go through scratch.
@@ -144,7 +144,7 @@ void launch_core(ExecSpace const& exec, ArrowBatch<Real> const& batch, StepPlan 
       if constexpr (has_warps<ExecSpace>)
         with_motions<Source, 3, 6>(batch.k, [&](auto motions) {
           TilesCoreKernel<ExecSpace, Real, motions.value> const core(batch);
-          Kokkos::parallel_for("carroll::pseudoinverse::core", core.policy(exec), core);
+          launch_teams("carroll::pseudoinverse::core", exec, core, core.teams(exec));
         });
       break;
     case CoreKernels::by_team: launch_core_by_team(exec, batch, plan); break;

@@ -16,12 +16,11 @@ namespace carroll::detail {
 /// `bytes`. No result depends on them.
 template <class ExecSpace>
 struct ArrowTeam {
-  int threads = 1;
+  int threads;
   int level = 0;
 
   ArrowTeam(int most, std::size_t bytes) : threads(most) {
-    auto const available =
-        static_cast<std::size_t>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(0));
+    std::size_t const available = most_team_scratch<ExecSpace>();
     while (threads > 1 && bytes * threads > available) threads /= 2;
     if (bytes * threads > available) level = 1;
   }

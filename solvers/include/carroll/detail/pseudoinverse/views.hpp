@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/arrow_jacobian.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/pseudoinverse/workspace.hpp>
@@ -52,26 +53,23 @@ consteval void assert_arrow_step() {
   static_assert(is_arrow_solution<Solution>,
                 "carroll::apply_pseudoinverse: x must be a carroll::ArrowSolution");
   using Real = typename Arrow::value_type;
-  using Y = decltype(Solution::motion);
-  using Xi = decltype(Solution::depth);
-  using C = decltype(Solution::motion_covariance);
-  using V = decltype(Solution::depth_variances);
   constexpr int rank = rank_of<decltype(Arrow::motion)>();
   constexpr int rhs = rank_of<RhsView>();
   static_assert(is_view_of<RhsView, ExecSpace, Real> && (rhs == rank - 1 || rhs == rank),
                 "carroll::apply_pseudoinverse: d must be a strided View of A.motion's scalar type, "
                 "of one rank less (one right-hand side) or of the same (several)");
-  static_assert(is_output_of<Y, ExecSpace, Real> && rank_of<Y>() == rhs &&
-                    is_output_of<Xi, ExecSpace, Real> && rank_of<Xi>() == rhs,
+  static_assert(is_step_of<Solution, ExecSpace, Real, rhs>,
                 "carroll::apply_pseudoinverse: x.motion and x.depth must be writable strided Views "
                 "of A.motion's scalar type, of d's rank");
-  static_assert(is_absent<C> || (is_output_of<C, ExecSpace, Real> && rank_of<C>() == rank),
+  static_assert(is_optional_output<decltype(Solution::motion_covariance), ExecSpace, rank, Real>,
                 "carroll::apply_pseudoinverse: x.motion_covariance must be carroll::none or a "
                 "writable strided View of A.motion's scalar type and rank");
-  static_assert(is_absent<V> || (is_output_of<V, ExecSpace, Real> && rank_of<V>() == rank - 1),
+  static_assert(is_optional_output<decltype(Solution::depth_variances), ExecSpace, rank - 1, Real>,
                 "carroll::apply_pseudoinverse: x.depth_variances must be carroll::none or a "
                 "writable strided View of A.motion's scalar type, of one rank less");
-  static_assert((is_absent<C> && is_absent<V>) || rhs == rank - 1,
+  static_assert((is_absent<decltype(Solution::motion_covariance)> &&
+                 is_absent<decltype(Solution::depth_variances)>) ||
+                    rhs == rank - 1,
                 "carroll::apply_pseudoinverse: variances are for one right-hand side");
 }
 

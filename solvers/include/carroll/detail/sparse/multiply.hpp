@@ -13,16 +13,13 @@ namespace carroll::detail {
 /// entry.
 template <class ExecSpace, class Real, class Offset, class Column>
 struct SparseMultiplyKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Offset const* offsets;
   Column const* columns;
   Real const* values;
   int width;
   StridedMatrix<Real> x, y;  ///< rows without gaps
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const i = team.league_rank();
     Real* const to = &y(i, 0);
     lane_for(team, width, [&](int j) { to[j] = 0; });

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
@@ -18,15 +19,12 @@ template <class View>
 inline constexpr SvdVectors default_vectors = is_absent<View> ? SvdVectors::none : SvdVectors::thin;
 
 /// carroll::none, or a View for singular vectors.
-template <class View, class ExecSpace, int Rank, class Real>
-inline constexpr bool is_vectors = is_absent<View> ||
-                                   (is_output_of<View, ExecSpace, Real> && rank_of<View>() == Rank);
+template <class View, class ExecSpace, int Rank, class Value>
+inline constexpr bool is_vectors = is_optional_output<View, ExecSpace, Rank, Value>;
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
 consteval void assert_svd_views() {
-  static_assert(ReadableView<AView, ExecSpace, 2> || ReadableView<AView, ExecSpace, 3>,
-                "carroll::svd: A must be a strided View of float or double, of rank 2 (one matrix) "
-                "or 3 (a batch), in memory that the execution space can access");
+  CARROLL_ASSERT_MATRICES("carroll::svd", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(
@@ -35,38 +33,23 @@ consteval void assert_svd_views() {
       "that the execution space can access");
   static_assert(std::same_as<typename SView::value_type, Real>,
                 "carroll::svd: S must have the scalar type of A");
-  static_assert(is_vectors<UView, ExecSpace, rank, Real>,
-                "carroll::svd: U must be carroll::none or a writable strided View of A's rank and "
-                "scalar type, in memory that the execution space can access");
-  static_assert(is_vectors<VView, ExecSpace, rank, Real>,
-                "carroll::svd: V must be carroll::none or a writable strided View of A's rank and "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::svd", "U", UView, ExecSpace, Real, rank);
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::svd", "V", VView, ExecSpace, Real, rank);
 }
 
 template <class ExecSpace, class AView, class UView, class SView, class VView>
 consteval void assert_ragged_views() {
-  static_assert(
-      ReadableView<AView, ExecSpace, 1>,
-      "carroll::svd_ragged: A must be a View of rank 1 of float or double, in memory that "
-      "the execution space can access");
+  CARROLL_ASSERT_PACKED_MATRICES("carroll::svd_ragged", AView, ExecSpace);
   using Real = typename AView::non_const_value_type;
-  static_assert(WritableView<SView, ExecSpace, 1> && is_vectors<SView, ExecSpace, 1, Real>,
-                "carroll::svd_ragged: S must be a writable View of rank 1 of A's scalar type, in "
-                "memory that the execution space can access");
-  static_assert(is_vectors<UView, ExecSpace, 1, Real>,
-                "carroll::svd_ragged: U must be carroll::none or a writable View of rank 1 of A's "
-                "scalar type, in memory that the execution space can access");
-  static_assert(is_vectors<VView, ExecSpace, 1, Real>,
-                "carroll::svd_ragged: V must be carroll::none or a writable View of rank 1 of A's "
-                "scalar type, in memory that the execution space can access");
+  CARROLL_ASSERT_PACKED_OUTPUT("carroll::svd_ragged", "S", SView, ExecSpace, Real);
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::svd_ragged", "U", UView, ExecSpace, Real);
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::svd_ragged", "V", VView, ExecSpace, Real);
 }
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
 consteval void assert_svd_info() {
-  static_assert(is_info_view<InfoView, ExecSpace, SvdInfo<Real>, Rank>,
-                "carroll::svd_async: info must be a writable View of carroll::SvdInfo of A's "
-                "scalar type, of rank 0 for one matrix and 1 for a batch, in memory that the "
-                "execution space can access");
+  CARROLL_ASSERT_INFO_OF_REAL("carroll::svd_async", InfoView, ExecSpace, SvdInfo, Real, Rank,
+                              "matrix");
 }
 
 /// Thin or full, by the number of columns that the caller's View has.
@@ -98,12 +81,8 @@ SvdExtents wanted_extents(char const* function, AView const& A, UView const& U, 
 
 /// Is one side given, and was the workspace made for it?
 template <class View>
-void require_wanted(char const* function, char const* argument, SvdVectors made_for) {
-  require(is_absent<View> == (made_for == SvdVectors::none), function, [&] {
-    return std::string(argument) +
-           (is_absent<View> ? " is carroll::none, but the workspace was made for it"
-                            : " is given, but the workspace was made without it");
-  });
+void require_wanted(char const* function, char const* name, SvdVectors made_for) {
+  require_made_for<View>(function, name, made_for != SvdVectors::none);
 }
 
 /// The caller's Views, checked against extents and against each other.
@@ -126,10 +105,8 @@ auto bind_views(char const* function, SvdExtents const& extents, AView const& A,
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
 SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> const& workspace,
                           AView const& A, UView const& U, SView const& S, VView const& V) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::svd: the workspace must have the scalar type of A");
-  require(!workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a ragged batch"); });
+  CARROLL_ASSERT_WORKSPACE("carroll::svd", AView, Real);
+  require_uniform(function, workspace);
   return AccessTo<SvdWorkspace<ExecSpace, Real>>::batch(
       workspace, bind_views(function, workspace.extents(), A, U, S, V));
 }
@@ -137,11 +114,9 @@ SvdBatch<Real> bind_views(char const* function, SvdWorkspace<ExecSpace, Real> co
 template <class ExecSpace, class Real, class AView, class UView, class SView, class VView>
 SvdBatch<Real> bind_packed(char const* function, SvdWorkspace<ExecSpace, Real> const& workspace,
                            AView const& A, UView const& U, SView const& S, VView const& V) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::svd_ragged: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::svd_ragged", AView, Real);
   using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
-  require(workspace.is_ragged(), function,
-          [] { return std::string("the workspace was made for a uniform batch"); });
+  require_ragged(function, workspace);
   require_wanted<UView>(function, "U", workspace.extents().u);
   require_wanted<VView>(function, "V", workspace.extents().v);
   auto const& sizes = Access::packed_sizes(workspace);

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
 #include <carroll/detail/truncated_svd/product.hpp>
@@ -15,9 +16,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class ResidualKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ResidualKernel(TruncatedProblem<Real> const& problem, Real const* product)
       : rows_(problem.rows),
         product_(product),
@@ -25,7 +23,7 @@ class ResidualKernel {
         sigma_(problem.sigma),
         residuals_(problem.residuals) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const j = team.league_rank();
     Real const* const w = product_ + static_cast<std::ptrdiff_t>(j) * rows_;
     auto const u = left_.col(j);
@@ -46,10 +44,8 @@ class ResidualKernel {
 };
 
 /// Row i of a block times σ_i; a thread per entry.
-template <class ExecSpace, class Real>
+template <class Real>
 struct ScaleRowsKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
   Real* block;
   int rows;
   Real const* sigma;
@@ -61,15 +57,12 @@ struct ScaleRowsKernel {
 /// product of small norms would underflow. A team per vector.
 template <class ExecSpace, class Real>
 struct NormaliseTestsKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Real* block;
   int rows;
   Real* log_norms;
   bool first;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const j = team.league_rank();
     Real* const t = block + static_cast<std::ptrdiff_t>(j) * rows;
     Real const largest = lane_max<Real>(team, rows, [&](int i) { return Kokkos::abs(t[i]); });
@@ -105,9 +98,8 @@ void enqueue_residual_product(ExecSpace const& exec, TruncatedProblem<Real> cons
   product.enqueue(label, exec, transposed, test_vectors, x, y);
   enqueue_gemm(label, exec, Gemm<Real>{k, test_vectors, n, 1, right.transposed(), x, 0, inner},
                problem.partial);
-  using Scale = ScaleRowsKernel<ExecSpace, Real>;
-  Kokkos::parallel_for(label, typename Scale::Policy(exec, 0, std::int64_t{k} * test_vectors),
-                       Scale{inner.data, k, problem.sigma});
+  launch_each(label, exec, std::int64_t{k} * test_vectors,
+              ScaleRowsKernel<Real>{inner.data, k, problem.sigma});
   enqueue_gemm(label, exec, Gemm<Real>{m, test_vectors, k, -1, left, read_only(inner), 1, y},
                problem.partial);
 }

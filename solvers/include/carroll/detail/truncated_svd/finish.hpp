@@ -12,14 +12,11 @@ namespace carroll::detail {
 /// triplet; the first one, which also exists when no triplet is wanted, writes the info.
 template <class ExecSpace, class Real>
 struct TruncatedFinishKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TruncatedProblem<Real> problem;
   SvdInfo<Real> const* inner;
   int power_steps;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const j = team.league_rank();
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     bool const finite = problem.state->finite();
@@ -34,7 +31,7 @@ struct TruncatedFinishKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void write_info(Member const& team, bool finite) const {
+  KOKKOS_FUNCTION void write_info(TeamMember<ExecSpace> const& team, bool finite) const {
     int const k = problem.rank;
     Real const first = k > 0 ? problem.sigma[0] : Real(0);
     Real const residual = lane_max<Real>(team, k, [&](int j) { return problem.residuals[j]; });
@@ -72,7 +69,7 @@ struct TruncatedFinishKernel {
     }
   }
 
-  KOKKOS_FUNCTION Real largest_log(Member const& team) const {
+  KOKKOS_FUNCTION Real largest_log(TeamMember<ExecSpace> const& team) const {
     constexpr Real lowest = -Kokkos::Experimental::infinity_v<Real>;
     Real largest = lowest;
     if (problem.rank == 0) return largest;

@@ -37,26 +37,21 @@ struct Pieces {
 };
 
 /// Clears what an earlier call has left.
-template <class ExecSpace, class Real>
+template <class Real>
 struct StartKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-
   TruncatedState<Real>* state;
 
-  KOKKOS_FUNCTION void operator()(int) const { *state = {0, 0}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t) const { *state = {0, 0}; }
 };
 
 /// The largest |entry| of A, or a NaN or an infinity if there is one: of positive numbers the order
 /// of the bits is that of the values. A team per piece; A is read once.
 template <class ExecSpace, class Real>
 struct LargestEntryKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Pieces<Real const> pieces;
   TruncatedState<Real>* state;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
     auto const piece = pieces(team.league_rank());
     Real const largest = lane_max<Real>(team, pieces.size(team.league_rank()), [&](int i) {
@@ -73,14 +68,11 @@ struct LargestEntryKernel {
 /// team per piece; A is read and written once.
 template <class ExecSpace, class Real>
 struct ScaledCopyKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   Pieces<Real const> sources;
   Pieces<Real> targets;
   TruncatedState<Real> const* state;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto const from = sources(team.league_rank());
     auto const to = targets(team.league_rank());
     bool const finite = state->finite();
@@ -91,10 +83,8 @@ struct ScaledCopyKernel {
 };
 
 /// Independent standard normal numbers in a block without gaps; a thread per entry.
-template <class ExecSpace, class Real>
+template <class Real>
 struct RandomBlockKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
   Real* block;
   std::uint64_t seed;
   std::uint32_t stream;
@@ -110,16 +100,13 @@ enum : std::uint32_t { sketch_stream, test_stream, fresh_stream };
 template <class ExecSpace, class Real>
 void enqueue_random(char const* label, ExecSpace const& exec, Real* block, std::int64_t size,
                     std::uint64_t seed, std::uint32_t stream) {
-  using Kernel = RandomBlockKernel<ExecSpace, Real>;
-  Kokkos::parallel_for(label, typename Kernel::Policy(exec, 0, size), Kernel{block, seed, stream});
+  launch_each(label, exec, size, RandomBlockKernel<Real>{block, seed, stream});
 }
 
 /// The scaled copy of A that everything after works on.
 template <class ExecSpace, class Real>
 void enqueue_load(ExecSpace const& exec, TruncatedProblem<Real> const& problem) {
-  using Start = StartKernel<ExecSpace, Real>;
-  Kokkos::parallel_for("carroll::truncated_svd::start", typename Start::Policy(exec, 0, 1),
-                       Start{problem.state});
+  launch_each("carroll::truncated_svd::start", exec, 1, StartKernel<Real>{problem.state});
   Pieces<Real const> const from(problem.a, problem.rows, problem.cols);
   Pieces<Real> const to(problem.scaled, problem.rows, problem.cols);
   if (from.count == 0) return;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
 #include <carroll/detail/truncated_svd/problem.hpp>
 
@@ -29,9 +30,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class GramFactorKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   struct Pass {
     bool first;    ///< forgets how settled an earlier block was
     bool strict;   ///< is to end with columns orthonormal to rounding, not just independent
@@ -51,7 +49,7 @@ class GramFactorKernel {
     return (n * n + 2 * n) * sizeof(Real) + sizeof(Real);
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::ptrdiff_t const n = width_;
     bool const settled = !pass_.first && state_->settled;
     if (pass_.replace)
@@ -88,13 +86,13 @@ class GramFactorKernel {
   KOKKOS_FUNCTION static Real least_pivot(Real doubt) { return 16 * doubt; }
   KOKKOS_FUNCTION Real floor() const { return 16 * width_ * Kokkos::Experimental::epsilon_v<Real>; }
 
-  KOKKOS_FUNCTION Real* scratch(Member const& team) const {
+  KOKKOS_FUNCTION Real* scratch(TeamMember<ExecSpace> const& team) const {
     return static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(
         static_cast<std::ptrdiff_t>((width_ * width_ + 2 * width_) * sizeof(Real)), sizeof(Real)));
   }
 
   /// room(i, :) := row i of D⁻¹·G·D⁻¹; columns without length are 0.
-  KOKKOS_FUNCTION void load(Member const& team, Real* room, Real* lengths) const {
+  KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, Real* room, Real* lengths) const {
     std::ptrdiff_t const n = width_;
     thread_for(team, width_, [&](int j) {
       once_per_thread(team, [&] {
@@ -116,7 +114,8 @@ class GramFactorKernel {
   /// Row i minus multiples of the rows before it; what it was multiplied by stands left of the
   /// diagonal. Rows with a raised pivot are not taken off others: their part in these is rounding.
   /// Returns the smallest pivot; raised ones are negative in `pivots`, and count as 0.
-  KOKKOS_FUNCTION Real eliminate(Member const& team, Real* room, Real* pivots) const {
+  KOKKOS_FUNCTION Real eliminate(TeamMember<ExecSpace> const& team, Real* room,
+                                 Real* pivots) const {
     std::ptrdiff_t const n = width_;
     Real* const doubts = pivots;  // until all rows are done
     Real const unit = Kokkos::Experimental::epsilon_v<Real>;
@@ -160,10 +159,8 @@ class GramFactorKernel {
 };
 
 /// New random columns where the factorisation gave up; a thread per entry.
-template <class ExecSpace, class Real>
+template <class Real>
 struct FreshColumnsKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
   Real* block;
   int rows;
   int const* fresh;
@@ -193,8 +190,7 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
   using Kernel = GramFactorKernel<ExecSpace, Real>;
   int const n = problem.width;
   std::size_t scratch = Kernel::bytes_per_team(n);
-  bool const fits = lanes<ExecSpace> > 1 &&
-                    scratch <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  bool const fits = lanes<ExecSpace> > 1 && scratch <= most_team_scratch<ExecSpace>();
   if (!fits) scratch = 0;
   int const passes = strict ? strict_passes<Real> : loose_passes;
   for (int pass = 0; pass < passes; ++pass) {
@@ -213,10 +209,8 @@ Real* enqueue_orthonormalise(ExecSpace const& exec, TruncatedProblem<Real> const
                  Gemm<Real>{rows, n, n, 1, block, read_only(gram), 0, {to, 1, rows}},
                  problem.partial);
     if (replace) {
-      using Fresh = FreshColumnsKernel<ExecSpace, Real>;
-      Kokkos::parallel_for("carroll::truncated_svd::fresh_columns",
-                           typename Fresh::Policy(exec, 0, static_cast<std::int64_t>(rows) * n),
-                           Fresh{to, rows, problem.fresh, problem.seed});
+      launch_each("carroll::truncated_svd::fresh_columns", exec, std::int64_t{rows} * n,
+                  FreshColumnsKernel<Real>{to, rows, problem.fresh, problem.seed});
     }
     from = to;
   }

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/concepts.hpp>
+#include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/truncated_svd/workspace.hpp>
-#include <concepts>
 
 /// From the caller's Views to a checked TruncatedProblem.
 namespace carroll::detail {
@@ -19,15 +18,11 @@ consteval void assert_truncated_views() {
       "carroll::truncated_svd: A must be a strided View of float or double, of rank 2, in "
       "memory that the execution space can access");
   using Real = typename AView::non_const_value_type;
-  static_assert(is_output_of<UView, ExecSpace, Real> && rank_of<UView>() == 2,
-                "carroll::truncated_svd: U must be a writable strided View of A's rank and scalar "
-                "type, in memory that the execution space can access");
+  CARROLL_ASSERT_OUTPUT("carroll::truncated_svd", "U", UView, ExecSpace, Real, 2);
   static_assert(is_output_of<SView, ExecSpace, Real> && rank_of<SView>() == 1,
                 "carroll::truncated_svd: S must be a writable strided View of rank 1 and of A's "
                 "scalar type, in memory that the execution space can access");
-  static_assert(is_output_of<VView, ExecSpace, Real> && rank_of<VView>() == 2,
-                "carroll::truncated_svd: V must be a writable strided View of A's rank and scalar "
-                "type, in memory that the execution space can access");
+  CARROLL_ASSERT_OUTPUT("carroll::truncated_svd", "V", VView, ExecSpace, Real, 2);
 }
 
 template <class ExecSpace, class InfoView, class Real>
@@ -80,8 +75,7 @@ TruncatedProblem<Real> bind_truncated(char const* function,
                                       TruncatedSvdWorkspace<ExecSpace, Real> const& workspace,
                                       AView const& A, UView const& U, SView const& S,
                                       VView const& V) {
-  static_assert(std::same_as<typename AView::non_const_value_type, Real>,
-                "carroll::truncated_svd: the workspace must have the scalar type of A");
+  CARROLL_ASSERT_WORKSPACE("carroll::truncated_svd", AView, Real);
   return truncated_problem(workspace, bind_truncated(function, workspace.extents(), A, U, S, V));
 }
 

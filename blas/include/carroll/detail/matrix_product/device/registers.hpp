@@ -8,6 +8,7 @@
 #include <carroll/detail/matrix_product/device/store.hpp>
 #include <carroll/detail/matrix_product/device/tile.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 
@@ -31,13 +32,12 @@ class RegisterProductKernel {
   using Shape = Tile;
   static constexpr int threads = Tile::threads * Tile::tiles;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
-  using Member = typename Policy::member_type;
 
   RegisterProductKernel(MatrixProduct<T> const& product, TileGrid const& grid,
                         TermParts<T> const& parts)
       : product_(product), grid_(grid), parts_(parts), wide_(has_wide_results(product, parts)) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const rank = team.team_rank() % Tile::threads, tile = team.team_rank() / Tile::threads;
     T* const stages =
         static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16)) +

@@ -9,6 +9,7 @@
 #include <carroll/detail/matrix_product/device/store.hpp>
 #include <carroll/detail/matrix_product/device/tile.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <type_traits>
@@ -31,7 +32,6 @@ class TensorProductKernel {
   using Shape = Tile;
   static constexpr int threads = Tile::threads;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
-  using Member = typename Policy::member_type;
 
  private:
   static constexpr int row_pieces = Tile::warp_rows / 16, col_pieces = Tile::warp_cols / 8;
@@ -58,7 +58,7 @@ class TensorProductKernel {
                       TermParts<T> const& parts)
       : product_(product), grid_(grid), parts_(parts) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const rank = team.team_rank();
     T* const stages =
         static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));

@@ -5,6 +5,7 @@
 #include <carroll/detail/matrix_product/dispatch.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
 #include <carroll/detail/quotient.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -17,15 +18,13 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class TiledProductKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int side = sizeof(T) == 16 ? 16 : 32;  // scratch may be 48 KiB
   static constexpr std::size_t scratch_bytes = 3 * side * side * sizeof(T) + 16;
 
   explicit TiledProductKernel(MatrixProduct<T> const& product) : product_(product) {}
   [[nodiscard]] int teams() const { return tile_rows() * tile_cols() * product_.batch; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const tiles = tile_rows() * tile_cols();
     int const member = team.league_rank() / tiles, tile = team.league_rank() % tiles;
     int const i0 = tile % tile_rows() * side, j0 = tile / tile_rows() * side;

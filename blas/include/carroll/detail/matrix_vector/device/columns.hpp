@@ -5,6 +5,7 @@
 #include <carroll/detail/matrix_vector/device/block.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 
@@ -30,7 +31,6 @@ class ColumnsKernel {
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 2>>;
-  using Member = typename Policy::member_type;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     return TeamBlock<T>::scratch_bytes(plan) + class_bytes(plan) + 16;
@@ -40,7 +40,7 @@ class ColumnsKernel {
                 MatrixVectorMemory<Sum> const& memory)
       : problem_(problem), plan_(plan), memory_(memory) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     TeamBlock<T> const block(team, problem_, plan_);
     auto* const classes =
         static_cast<Sum*>(team.team_scratch(0).get_shmem(std::size_t{class_bytes(plan_)}));

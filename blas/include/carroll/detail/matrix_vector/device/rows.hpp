@@ -9,6 +9,7 @@
 #include <carroll/detail/matrix_vector/device/entries.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 
@@ -34,7 +35,6 @@ class RowsKernel {
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, 3>>;
-  using Member = typename Policy::member_type;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     return TeamBlock<T>::scratch_bytes(plan);
@@ -44,7 +44,7 @@ class RowsKernel {
              MatrixVectorMemory<Sum> const& memory)
       : problem_(problem), plan_(plan), memory_(memory) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     TeamBlock<T> const block(team, problem_, plan_);
     DeviceWarp const warp = warp_of_threads(team);
     constexpr int of_warp = 32 / Threads;

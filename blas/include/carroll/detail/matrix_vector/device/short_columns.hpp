@@ -5,6 +5,7 @@
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/quotient.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,6 @@ class ShortColumnsKernel {
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, at_once>>;
-  using Member = typename Policy::member_type;
 
   explicit ShortColumnsKernel(Problem const& problem) : problem_(problem) {}
 
@@ -46,7 +46,7 @@ class ShortColumnsKernel {
     return rows <= 32 ? 32 : rows < 64 * 1024 ? 64 : threads;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const all = std::int64_t{problem_.rows} * problem_.members;
     int const side_by_side = team.team_size();
     std::int64_t const first =

@@ -8,6 +8,7 @@
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/quotient.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,6 @@ class ShortRowsKernel {
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Member = typename Policy::member_type;
 
   explicit ShortRowsKernel(Problem const& problem) : problem_(problem) {}
 
@@ -44,7 +44,7 @@ class ShortRowsKernel {
   }
   static constexpr int team_threads() { return threads; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const thread = team.team_rank() % Threads;
     std::int64_t const all = std::int64_t{problem_.rows} * problem_.members;

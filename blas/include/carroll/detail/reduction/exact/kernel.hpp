@@ -10,6 +10,7 @@
 #include <carroll/detail/reduction/exact/warp.hpp>
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,14 +28,13 @@ class ExactWarpKernel {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>, Kokkos::LaunchBounds<256, 2>>;
-  using Member = typename Policy::member_type;
   static constexpr std::size_t bytes_per_team = (Terms::words + 1) * sizeof(std::int64_t);
 
   ExactWarpKernel(ReductionBatch<T, typename Terms::Value> const& batch, ReductionPlan const& plan,
                   std::int64_t* digits, int* arrived)
       : batch_(batch), plan_(plan), digits_(digits), arrived_(arrived) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     auto const [member, group] = plan_.task(team.league_rank(), batch_.members);
     int const threads = 32 * plan_.warps;

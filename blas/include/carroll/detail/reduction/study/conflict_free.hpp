@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/reduction/study/block_terms.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -15,12 +16,9 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class ConflictFreeKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ConflictFreeKernel(BlockTerms<T> const& terms, T* sums) : terms_(terms), sums_(sums) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     T* const terms = terms_.fetch(team);
     for (int distance = study_block / 2; distance > 0; distance /= 2) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, distance),

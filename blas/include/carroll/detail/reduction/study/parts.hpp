@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/reduction/study/vector.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -15,13 +16,10 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class WorkerPartsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   WorkerPartsKernel(StudyVector<T> const& x, std::int64_t length, int workers, T* parts)
       : x_(x), each_(length / workers), more_(length % workers), parts_(parts) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const worker = team.league_rank();
     std::int64_t const first = worker * each_ + Kokkos::min(worker, more_);
     std::int64_t const count = each_ + (worker < more_ ? 1 : 0);

@@ -10,6 +10,7 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
 #include <carroll/detail/reduction/warp/chunk.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +40,6 @@ class WarpReductionKernel {
                                                                             : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>,
                                     Kokkos::LaunchBounds<32 * most_reduction_warps, teams_at_once>>;
-  using Member = typename Policy::member_type;
   static constexpr std::size_t bytes_per_team =
       most_reduction_warps * most_chunks_each * sizeof(Partial) + 16;
 
@@ -47,7 +47,7 @@ class WarpReductionKernel {
                       Partial* partials, int* arrived)
       : batch_(batch), plan_(plan), partials_(partials), arrived_(arrived) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const number = team.team_rank() / 32;
     if (plan_.chunks == 1) {
@@ -84,8 +84,9 @@ class WarpReductionKernel {
   /// Of the calling warp's share of a group, neighbouring chunks; identity where there are none.
   /// All lanes have it. Before, the team's warps add neighbouring chunks at the same time, so that
   /// a team reads one piece of memory after the other.
-  KOKKOS_FORCEINLINE_FUNCTION Partial warp_sum(Member const& team, DeviceWarp const& warp,
-                                               int number, std::int64_t member, int group,
+  KOKKOS_FORCEINLINE_FUNCTION Partial warp_sum(TeamMember<ExecSpace> const& team,
+                                               DeviceWarp const& warp, int number,
+                                               std::int64_t member, int group,
                                                Partial* scratch) const {
     std::int64_t const first = group * plan_.group_chunks + number;
     if (plan_.each == 1) return first < plan_.chunks ? chunk_sum(warp, member, first) : Partial{};
@@ -103,8 +104,8 @@ class WarpReductionKernel {
 
   /// Of all warps, neighbours first; thread 0 has it. What a warp has, `mine`, is that of all its
   /// lanes.
-  KOKKOS_FORCEINLINE_FUNCTION Partial team_sum(Member const& team, DeviceWarp const& warp,
-                                               int number, Partial* scratch,
+  KOKKOS_FORCEINLINE_FUNCTION Partial team_sum(TeamMember<ExecSpace> const& team,
+                                               DeviceWarp const& warp, int number, Partial* scratch,
                                                Partial const& mine) const {
     if (plan_.warps == 1) return mine;
     team.team_barrier();  // scratch may still be read
@@ -126,7 +127,7 @@ class WarpReductionKernel {
 
   /// The calling warp's part of the groups' sums: 8 neighbours, or as many times 8 as it takes, for
   /// each thread. All lanes have it.
-  KOKKOS_FORCEINLINE_FUNCTION Partial sum_of_groups(Member const& team,
+  KOKKOS_FORCEINLINE_FUNCTION Partial sum_of_groups(TeamMember<ExecSpace> const& team,
                                                     Partial const* of_member) const {
     constexpr int at_once = 8;
     int const threads = 32 * plan_.warps, groups = static_cast<int>(plan_.groups);

@@ -15,7 +15,6 @@ template <class ExecSpace>
 class TeamMatchKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   TeamMatchKernel(StackProblem const& problem, std::int32_t* places)
       : problem_(problem), places_(places) {
@@ -31,7 +30,7 @@ class TeamMatchKernel {
     return teams;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (problem_.idle()) return;
     std::int64_t const stack = team.league_rank();
     int const columns = problem_.across.count();
@@ -75,8 +74,8 @@ class TeamMatchKernel {
     return Kokkos::bit_cast<std::int32_t>(sum);
   }
 
-  KOKKOS_FUNCTION int count_up_to(Member const& team, std::int32_t const* keys, int count,
-                                  std::int32_t most) const {
+  KOKKOS_FUNCTION int count_up_to(TeamMember<ExecSpace> const& team, std::int32_t const* keys,
+                                  int count, std::int32_t most) const {
     int all = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, count),
@@ -86,8 +85,8 @@ class TeamMatchKernel {
   }
 
   /// The key of the last of the nearest.
-  KOKKOS_FUNCTION std::int32_t nearest_bound(Member const& team, std::int32_t const* keys,
-                                             int count) const {
+  KOKKOS_FUNCTION std::int32_t nearest_bound(TeamMember<ExecSpace> const& team,
+                                             std::int32_t const* keys, int count) const {
     std::int32_t low = -1, high = 0x7f7fffff;
     while (high - low > 1) {
       std::int32_t const middle = low + (high - low) / 2;
@@ -100,8 +99,9 @@ class TeamMatchKernel {
   }
 
   /// Those nearer than `last`, and the first of those that are as near; in ascending order.
-  KOKKOS_FUNCTION void write(Member const& team, Window const& window, std::int32_t const* keys,
-                             int count, std::int32_t last, std::int32_t* places) const {
+  KOKKOS_FUNCTION void write(TeamMember<ExecSpace> const& team, Window const& window,
+                             std::int32_t const* keys, int count, std::int32_t last,
+                             std::int32_t* places) const {
     int const equal = problem_.members - count_up_to(team, keys, count, last - 1);
     if (team.team_rank() != 0) return;
     // Two counts in one number: nearer ones, and 2^32 for each that is as near.

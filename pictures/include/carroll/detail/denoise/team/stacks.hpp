@@ -43,7 +43,6 @@ template <class ExecSpace>
 class TeamStackKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
 
   explicit TeamStackKernel(StackProblem const& problem)
       : problem_(problem),
@@ -62,7 +61,7 @@ class TeamStackKernel {
     return teams;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (problem_.idle()) return;
     auto* const fast =
         static_cast<float*>(team.team_scratch(level_).get_shmem_aligned(bytes(fast_), 16));
@@ -88,7 +87,7 @@ class TeamStackKernel {
     return pixel / problem_.patch * problem_.layout.pitch + pixel % problem_.patch;
   }
 
-  KOKKOS_FUNCTION void gather(Member const& team, std::int32_t const* places,
+  KOKKOS_FUNCTION void gather(TeamMember<ExecSpace> const& team, std::int32_t const* places,
                               TeamStackMemory const& my) const {
     int const m = problem_.members;
     team_for(team, m * n_,
@@ -104,14 +103,14 @@ class TeamStackKernel {
     team.team_barrier();  // less their mean
   }
 
-  KOKKOS_FUNCTION float squares(Member const& team, std::int64_t at) const {
+  KOKKOS_FUNCTION float squares(TeamMember<ExecSpace> const& team, std::int64_t at) const {
     if (problem_.residual == 0) return 0;
     return lane_sum<float>(team, n_,
                            [&](int i) { return problem_.squared_difference(at + offset(i)); });
   }
 
   /// Eigenvalues above the threshold and their vectors; how many they are.
-  KOKKOS_FUNCTION int spectrum(Member const& team, Shrinkage const& shrinkage,
+  KOKKOS_FUNCTION int spectrum(TeamMember<ExecSpace> const& team, Shrinkage const& shrinkage,
                                TeamStackMemory const& my) const {
     Tridiagonal<float> const T{my.diagonal, my.coupling, n_};
     float const bound = T.bound(), below[1] = {shrinkage.threshold};
@@ -130,8 +129,9 @@ class TeamStackKernel {
   }
 
   /// As tridiagonal_vectors, but all solve first and are made orthogonal then.
-  KOKKOS_FUNCTION void inverse_iteration(Member const& team, Tridiagonal<float> const& T,
-                                         float bound, int kept, TeamStackMemory const& my) const {
+  KOKKOS_FUNCTION void inverse_iteration(TeamMember<ExecSpace> const& team,
+                                         Tridiagonal<float> const& T, float bound, int kept,
+                                         TeamStackMemory const& my) const {
     for (int iteration = 0; iteration < inverse_iterations; ++iteration) {
       team_for(team, kept, [&](int k) {
         ShiftedFactors<float> const factors{my.factors + std::int64_t{5} * k * n_, n_};
@@ -151,7 +151,8 @@ class TeamStackKernel {
       team.team_barrier();  // orthonormal
     }
   }
-  KOKKOS_FUNCTION void orthonormalise(Member const& team, float* vectors, int k) const {
+  KOKKOS_FUNCTION void orthonormalise(TeamMember<ExecSpace> const& team, float* vectors,
+                                      int k) const {
     float* const x = vectors + k * n_;
     for (int j = 0; j < k; ++j) {
       float const* const y = vectors + j * n_;
@@ -163,8 +164,9 @@ class TeamStackKernel {
     lane_for(team, n_, [&](int i) { x[i] *= scale; });
   }
 
-  KOKKOS_FUNCTION void estimate(Member const& team, std::int32_t const* places, int kept,
-                                Shrinkage const& shrinkage, TeamStackMemory const& my) const {
+  KOKKOS_FUNCTION void estimate(TeamMember<ExecSpace> const& team, std::int32_t const* places,
+                                int kept, Shrinkage const& shrinkage,
+                                TeamStackMemory const& my) const {
     int const m = problem_.members;
     team_for(team, m * kept, [&](int e) {
       float const *const y = my.patches + e / kept * n_, *const z = my.vectors + e % kept * n_;

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/row_equations/device/kernel.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +20,7 @@ class BigRowKernel {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
-  using Member = typename Policy::member_type;
+  using Member = TeamMember<ExecSpace>;
   using Stage = RowStage<Real, Member, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, Member, T>;

@@ -6,6 +6,7 @@
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/system.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -31,10 +32,9 @@ class DeviceRowKernel {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
-  using Member = typename Policy::member_type;
-  using Stage = RowStage<Real, Member, Shape::ratings, 2>;
+  using Stage = RowStage<Real, TeamMember<ExecSpace>, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
-  using System = RowSystem<Real, Member, T>;
+  using System = RowSystem<Real, TeamMember<ExecSpace>, T>;
   using Tile = EquationTile<Real, T>;
 
   /// `slots` and `own`: row_image<T>() numbers each, `own` of each team.
@@ -56,7 +56,7 @@ class DeviceRowKernel {
     return Stage::bytes(p) + Shared::bytes(p, true) + 16;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const d = problem_.unknowns(), pitch = pitch_of(d), tiles = (d + T - 1) / T;
     auto* const scratch = static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(
         static_cast<std::ptrdiff_t>(Stage::bytes(pitch) + Shared::bytes(pitch, true)), 16));
@@ -88,7 +88,7 @@ class DeviceRowKernel {
     return slots_ + number * row_image<T>(problem_.unknowns());
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowItem const& item, Member const& team,
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowItem const& item, TeamMember<ExecSpace> const& team,
                                              Stage const& stage, Shared const& shared,
                                              System const& system) const {
     std::int64_t begin = problem_.offsets[item.row], end = problem_.offsets[item.row + 1];
@@ -123,7 +123,7 @@ class DeviceRowKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_chunk(std::int32_t row, std::int64_t begin, std::int64_t end,
-                                             Member const& team, Stage const& stage,
+                                             TeamMember<ExecSpace> const& team, Stage const& stage,
                                              Shared const& shared, System const& system,
                                              Tile& tile) const {
     int const pitch = shared.pitch;
@@ -155,8 +155,9 @@ class DeviceRowKernel {
       shared.right[u] += shared.chunk[u];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowSum const& sum, Member const& team, Stage const&,
-                                             Shared const& shared, System const& system) const {
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowSum const& sum, TeamMember<ExecSpace> const& team,
+                                             Stage const&, Shared const& shared,
+                                             System const& system) const {
     bool const carried = sum.carry_from >= 0;
     std::int32_t const first = carried ? sum.carry_from : sum.first;
     std::ptrdiff_t const at = static_cast<std::ptrdiff_t>(team.team_rank()) * (T * T);

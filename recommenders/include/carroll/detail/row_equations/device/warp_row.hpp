@@ -3,11 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/row_equations/products.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -173,7 +175,6 @@ class WarpRowKernel {
  public:
   static constexpr int threads = Team::threads;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Team::at_once>>;
-  using Member = typename Policy::member_type;
 
   explicit WarpRowKernel(Row const& row) : row_(row) {}
 
@@ -183,13 +184,14 @@ class WarpRowKernel {
            16;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::ptrdiff_t const d = row_.problem.unknowns();
     auto* const scratch = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(
         static_cast<std::ptrdiff_t>(sizeof(Real)) * (Row::vectors + Team::warps) * d, 16));
     auto const row = static_cast<std::int32_t>(team.league_rank());
-    row_.solve(WarpRow<Real, Member, N>(row_.problem, team, row, scratch + Row::vectors * d), row,
-               scratch);
+    row_.solve(WarpRow<Real, TeamMember<ExecSpace>, N>(row_.problem, team, row,
+                                                       scratch + Row::vectors * d),
+               row, scratch);
   }
 
  private:

@@ -20,9 +20,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, class Row>
 class RowTeamKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   RowTeamKernel(Row const& row, int level) : row_(row), level_(level) {}
 
   static std::size_t bytes_per_team(int unknowns, int threads) {
@@ -30,7 +27,7 @@ class RowTeamKernel {
     return (Row::vectors * d + d % 2 + t * std::max<std::size_t>(d, 2)) * sizeof(Real) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     KOKKOS_IF_ON_HOST((with_host_vectors(Body{*this, team});))
     KOKKOS_IF_ON_DEVICE((deal_with(team);))
   }
@@ -38,14 +35,14 @@ class RowTeamKernel {
  private:
   struct Body {
     RowTeamKernel const& kernel;
-    Member const& team;
+    TeamMember<ExecSpace> const& team;
     template <int Bytes>
     void run() const {
       kernel.deal_with(team);
     }
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void deal_with(Member const& team) const {
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(TeamMember<ExecSpace> const& team) const {
     int const d = row_.problem.unknowns(), threads = team.team_size();
     auto const numbers = static_cast<std::ptrdiff_t>(Row::vectors) * d;
     auto const even = (numbers + 1) / 2 * 2;  // sums of teams are double
@@ -53,7 +50,8 @@ class RowTeamKernel {
         static_cast<std::ptrdiff_t>(sizeof(Real)) * (even + threads * Kokkos::max(d, 2)), 16));
     auto const row = static_cast<std::int32_t>(team.league_rank());
     if constexpr (Row::solves)
-      row_.solve(TeamRow<Real, Member>(row_.problem, team, row, scratch + even), row, scratch);
+      row_.solve(TeamRow<Real, TeamMember<ExecSpace>>(row_.problem, team, row, scratch + even), row,
+                 scratch);
     else
       row_(team, row, scratch, scratch + even);
   }
@@ -72,8 +70,7 @@ void launch_row_teams(char const* label, ExecSpace const& exec, Row const& row) 
   using Kernel = RowTeamKernel<ExecSpace, Real, Row>;
   int const threads = row_threads<ExecSpace>(row.problem.unknowns());
   std::size_t const bytes = Kernel::bytes_per_team(row.problem.unknowns(), threads);
-  int const near = typename Kernel::Policy(exec, 1, 1, lanes<ExecSpace>).scratch_size_max(0);
-  int const level = bytes <= static_cast<std::size_t>(near) ? 0 : 1;
+  int const level = bytes <= most_team_scratch<ExecSpace>() ? 0 : 1;
   launch_teams(label, exec, Kernel(row, level),
                {.count = row.problem.rows,
                 .threads = threads,

@@ -4,6 +4,7 @@
 #include <carroll/detail/determinant/common/balance.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/simd/instructions.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -189,8 +190,6 @@ class HostLanes {
 template <class ExecSpace, class T>
 class HostBatchKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int max_order = 32;
 
   HostBatchKernel(DeterminantBatch<T> const& batch, int threads) : batch_(batch) {
@@ -200,20 +199,13 @@ class HostBatchKernel {
   }
   [[nodiscard]] int teams() const { return (batch_.members + share_ - 1) / share_; }
 
-  void operator()(Member const& team) const { with_host_vectors(Body{*this, team}); }
+  void operator()(TeamMember<ExecSpace> const& team) const {
+    with_host_vectors(RunOfTeam<HostBatchKernel, TeamMember<ExecSpace>>{*this, team});
+  }
 
- private:
-  struct Body {
-    HostBatchKernel const& kernel;
-    Member const& team;
-    template <int Bytes>
-    void run() const {
-      kernel.template run<Bytes>(team);
-    }
-  };
-
+  /// By registers of so many bytes.
   template <int Bytes>
-  void run(Member const& team) const {
+  void run(TeamMember<ExecSpace> const& team) const {
     constexpr int width = HostVector<T, Bytes>::width;
     int const end = Kokkos::min((team.league_rank() + 1) * share_, batch_.members);
     for (int b = team.league_rank() * share_; b < end; b += width) {
@@ -228,6 +220,7 @@ class HostBatchKernel {
     }
   }
 
+ private:
   /// Row after row, which stay in the first cache until all lanes are there. What the next group
   /// will load is asked for meanwhile: memory would not follow so many short rows by itself.
   template <int Width, class Lanes>
@@ -242,12 +235,12 @@ class HostBatchKernel {
       }
   }
 
-  bool balance_wide(Member const& team, StridedMatrix<T> const& A, T* top, int stride,
-                    std::int64_t& exponent) const {
+  bool balance_wide(TeamMember<ExecSpace> const& team, StridedMatrix<T> const& A, T* top,
+                    int stride, std::int64_t& exponent) const {
     int exponents[2 * max_order];
     T tops[max_order];
-    Balance<T, Member> balance(team, {A.data, A.row_stride, A.col_stride}, batch_.n,
-                               {exponents, exponents + max_order, tops});
+    Balance<T, TeamMember<ExecSpace>> balance(team, {A.data, A.row_stride, A.col_stride}, batch_.n,
+                                              {exponents, exponents + max_order, tops});
     if (balance.measure() != Status::success) return false;
     balance.copy_to(A);
     for (int i = 0; i < batch_.n; ++i) top[i * stride] = tops[i];

@@ -67,13 +67,10 @@ struct HostRowsKernel {
 /// Puts together what rows say, and condenses the first block. One thread.
 template <class ExecSpace, class T>
 struct HostStartKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   HostProblem<T> problem;
   HostBlock<T> block;
 
-  void operator()(Member const& team) const {
+  void operator()(TeamMember<ExecSpace> const& team) const {
     auto const& batch = problem.batch;
     int const n = batch.n;
     DeterminantState<T>& state = batch.states[0];

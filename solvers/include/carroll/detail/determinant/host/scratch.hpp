@@ -2,6 +2,8 @@
 #pragma once
 
 #include <carroll/detail/determinant/host/kernels.hpp>
+#include <carroll/detail/determinant/portable/scratch_size.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -10,12 +12,6 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class HostScratchKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-  static constexpr int scratch_level = 1;
-  /// Up to here a second thread gains less than it costs.
-  static constexpr int max_order = 256;
-
   explicit HostScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
 
   static std::size_t bytes_per_team(int n) {
@@ -25,17 +21,17 @@ class HostScratchKernel {
            (2 * order + HostPanel<T>::ints) * sizeof(int) + 6 * 64;
   }
 
-  void operator()(Member const& team) const {
+  void operator()(TeamMember<ExecSpace> const& team) const {
     DeterminantState<T> state;
     condense(team, state);
     batch_.info_of(team.league_rank()) = state.info;
   }
 
  private:
-  void condense(Member const& team, DeterminantState<T>& state) const {
+  void condense(TeamMember<ExecSpace> const& team, DeterminantState<T>& state) const {
     int const n = batch_.n;
     auto const order = static_cast<std::size_t>(n);
-    auto const& scratch = team.team_scratch(scratch_level);
+    auto const& scratch = team.team_scratch(int{scratch_level_of<ExecSpace>});
     auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 64); };
     T* const a = static_cast<T*>(take(order * order * sizeof(T)));
     T* const tiles =

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -19,7 +20,6 @@ class OuterBlockColumnsKernel {
  public:
   static constexpr int W = 8;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
-  using Member = typename Policy::member_type;
 
   /// `plan` and `stage`: of the outer block, with row panels of R rows. `second` of two, the first
   /// one's V being in the rows before.
@@ -39,11 +39,11 @@ class OuterBlockColumnsKernel {
                                       .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     RowPanelMemory<T> const memory = stage_.in(workspace_.of(0));
     // Rows of the outer block before are numbered from -outer_block_rows on.
     int const row = team.league_rank() - (second_ ? outer_block_rows : 0);
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     if (row == 0)  // for the next launch of row panels
       for (int k = threads.thread; k < workspace_.counters(); k += threads.size())
         memory.ticket[k] = 0;

@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/outer_block/team_rows.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -41,8 +42,7 @@ class OuterBlockRowsKernel {
   /// On a multiprocessor: few rows to a team are for few rows in all.
   static constexpr int teams = M <= 2 ? 1 : M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
-  using Member = typename Policy::member_type;
-  using Rows = OuterBlockTeamRows<T, R, M, Second, Member>;
+  using Rows = OuterBlockTeamRows<T, R, M, Second, TeamMember<ExecSpace>>;
   using Scratch = typename Rows::Scratch;
 
   /// For rows at places `begin` to `end` - 1, below the outer block of `plan`, which has row panels
@@ -66,12 +66,12 @@ class OuterBlockRowsKernel {
         {.count = (end_ - begin_ + M - 1) / M, .threads = P, .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     RowPanelMemory<T> const memory = workspace_.of(0);
     if (memory.progress->status != Status::success) return;
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     int const place = begin_ + team.league_rank() * M;
     Rows work{threads,     scratch,   places_.number(place), Kokkos::min(int{M}, end_ - place),
               columns_,    in_place_, places_.matrix(place), memory,

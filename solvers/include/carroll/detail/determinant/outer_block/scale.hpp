@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -13,13 +14,12 @@ class OuterBlockScaleKernel {
  public:
   static constexpr int threads = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
-  using Member = typename Policy::member_type;
 
   OuterBlockScaleKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
                         OuterBlock<T> const& outer_block)
       : batch_(batch), workspace_(workspace), outer_block_(outer_block) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     RowPanelMemory<T> const memory = workspace_.of(0);
     if (memory.progress->status != Status::success) return;
     int const i = team.league_rank();

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -32,7 +33,6 @@ class OuterBlockTrsmKernel {
   static constexpr int C = 2;  ///< columns of a lane
   static constexpr int team_columns = 32 * C;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
-  using Member = typename Policy::member_type;
 
   /// `plan` and `stage`: of the outer block, with row panels of R rows. `before`: the first outer
   /// block, of the second of two.
@@ -53,12 +53,12 @@ class OuterBlockTrsmKernel {
                                       .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     RowPanelMemory<T> const memory = stage_.in(workspace_.of(0));
     if (memory.progress->status != Status::success) return;
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     if (threads.warp_index == 0) {
       bool const folds = bounded(threads.warp);
       if (threads.thread == 0) scratch.folds = folds;
@@ -115,7 +115,7 @@ class OuterBlockTrsmKernel {
 
   /// A team's columns of V.
   struct Columns {
-    RowPanelThreads<Member> const& threads;
+    RowPanelThreads<TeamMember<ExecSpace>> const& threads;
     Scratch& scratch;
     RowPanelMemory<T> memory;
     StridedMatrix<T> A;  ///< from the outer block's first row on

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/portable/condensation.hpp>
 #include <carroll/detail/determinant/study/dodgson.hpp>
 #include <carroll/detail/determinant/study/salem_said.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -12,12 +13,9 @@ namespace carroll::detail {
 /// matrix, which is scaled first.
 template <class ExecSpace, class T, class Method>
 struct DeterminantInPlaceKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DeterminantBatch<T> batch;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const member = team.league_rank();
     int const n = batch.n;
     DeterminantRows<T> const rows = batch.rows_of(member);

@@ -31,7 +31,7 @@ void enqueue_scratch(ExecSpace const& exec, DeterminantBatch<T> const& batch) {
   int const team = lanes<ExecSpace> == 1 ? 1 : determinant_team(exec, batch.members, batch.n);
   launch_fitting_teams(
       "carroll::determinant::scratch", exec, Kernel(batch),
-      {batch.members, team, determinant_scratch_bytes<T>(batch.n), Kernel::scratch_level});
+      {batch.members, team, determinant_scratch_bytes<T>(batch.n), scratch_level_of<ExecSpace>});
 }
 
 /// `blocked` for one matrix beyond scratch; see portable/panels.hpp.

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/common/balance.hpp>
 #include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/determinant/portable/reduce_row.hpp>
+#include <carroll/detail/team.hpp>
 
 /// The steps of `blocked` for matrices beyond a team's scratch: b rows at a time.
 ///
@@ -34,12 +35,9 @@ struct DeterminantPanels {
 /// Scales one matrix and starts its determinant. One team.
 template <class ExecSpace, class T>
 struct DeterminantStartKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DeterminantBatch<T> batch;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const member = team.league_rank();
     DeterminantState<T> state;
     start_scaled(team, batch.source_of(member), batch.n, batch.rows_of(member),
@@ -53,15 +51,12 @@ struct DeterminantStartKernel {
 /// threads share the columns; four barriers per row. rows²·(n − first) flops.
 template <class ExecSpace, class T>
 struct DeterminantPanelKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DeterminantBatch<T> batch;
   DeterminantPanels<T> panels;
   int first;
   int rows;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeterminantState<T>& shared = batch.states[0];
     if (shared.done) return;
     DeterminantState<T> state = shared;
@@ -97,7 +92,8 @@ struct DeterminantPanelKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void load(Member const& team, StridedMatrix<T> const& P, int m, int pitch) const {
+  KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, StridedMatrix<T> const& P, int m,
+                            int pitch) const {
     StridedMatrix<T> const A = batch.work_of(0);
     StridedMatrix<T> const from{&A(first, first), A.row_stride, A.col_stride};
     for_each_entry(team, from, rows, m, [&](int i, int j) { P(i, j) = from(i, j); });
@@ -106,8 +102,8 @@ struct DeterminantPanelKernel {
     team.team_barrier();
   }
 
-  KOKKOS_FUNCTION void reduce_row(Member const& team, StridedMatrix<T> const& P, int k,
-                                  int pitch) const {
+  KOKKOS_FUNCTION void reduce_row(TeamMember<ExecSpace> const& team, StridedMatrix<T> const& P,
+                                  int k, int pitch) const {
     constexpr int width = row_tile<T>;
     EliminatedRows<T> const above{P.data, pitch};
     T* const row = &P(k, 0);
@@ -168,13 +164,10 @@ struct DeterminantFactorsKernel {
 /// Brings rows that may have grown back into range. One team; n² entries read and written.
 template <class ExecSpace, class T>
 struct DeterminantRescaleKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DeterminantBatch<T> batch;
   int first;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeterminantState<T>& state = batch.states[0];
     if (state.done) return;
     std::int64_t const exponent =

@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/portable/condensation.hpp>
 #include <carroll/detail/determinant/portable/reduce_row.hpp>
 #include <carroll/detail/determinant/portable/scratch_size.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -16,22 +17,18 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class DeterminantScratchKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-  using Real = RealOf<T>;
   static constexpr bool on_host = lanes<ExecSpace> == 1;
-  static constexpr int scratch_level = scratch_level_of<ExecSpace>;
 
   explicit DeterminantScratchKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const n = batch_.order_of(team.league_rank());
-    auto const& scratch = team.team_scratch(int{scratch_level});
+    auto const& scratch = team.team_scratch(int{scratch_level_of<ExecSpace>});
     int const pitch = padded_row<T>(n);
     auto const take = [&](std::size_t bytes) { return scratch.get_shmem_aligned(bytes, 16); };
     T* const a = static_cast<T*>(take(static_cast<std::size_t>(n) * pitch * sizeof(T)));
     DeterminantRows<T> rows;
-    rows.row_top = static_cast<Real*>(take(n * sizeof(Real)));
+    rows.row_top = static_cast<RealOf<T>*>(take(n * sizeof(RealOf<T>)));
     rows.row_exponent = static_cast<int*>(take(n * sizeof(int)));
     rows.col_exponent = static_cast<int*>(take(n * sizeof(int)));
 
@@ -47,8 +44,9 @@ class DeterminantScratchKernel {
   }
 
  private:
-  KOKKOS_FUNCTION static void condense_by_rows(Member const& team, StridedMatrix<T> const& A, int n,
-                                               Real* row_top, DeterminantState<T>& state) {
+  KOKKOS_FUNCTION static void condense_by_rows(TeamMember<ExecSpace> const& team,
+                                               StridedMatrix<T> const& A, int n, RealOf<T>* row_top,
+                                               DeterminantState<T>& state) {
     int const pitch = static_cast<int>(A.row_stride);
     EliminatedRows<T> const above{A.data, pitch};
     for (int i = 0; i < n; ++i)

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/portable/reduce_row.hpp>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 
@@ -28,9 +29,8 @@ int most_scratch_order() {
   } else {
     // Reductions of teams want some of it, too.
     constexpr std::size_t reserved = 8192;
-    auto const available = static_cast<std::size_t>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(
-                               scratch_level_of<ExecSpace>)) -
-                           reserved;
+    std::size_t const available =
+        most_team_scratch<ExecSpace>(scratch_level_of<ExecSpace>) - reserved;
     int n = 0;
     while (n < 256 && determinant_scratch_bytes<T>(n + 1) <= available) ++n;
     return n;

@@ -9,6 +9,7 @@
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -109,7 +110,6 @@ class RowPanelStartKernel {
   static constexpr int W = 8;
   static constexpr int block = 8;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
-  using Member = typename Policy::member_type;
 
   RowPanelStartKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace)
       : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
@@ -120,10 +120,10 @@ class RowPanelStartKernel {
         {.count = batch_.members * blocks_, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     int const member = team.league_rank() / blocks_, number = team.league_rank() % blocks_;
     RowPanelMemory<T> const memory = workspace_.of(member);
     if (team.league_rank() == 0 && threads.thread == 0) *workspace_.started(batch_.members) = 0;
@@ -150,7 +150,7 @@ class RowPanelStartKernel {
     MagnitudeRange ranges[W][block];
   };
 
-  KOKKOS_FUNCTION void clear(RowPanelThreads<Member> const& threads,
+  KOKKOS_FUNCTION void clear(RowPanelThreads<TeamMember<ExecSpace>> const& threads,
                              RowPanelMemory<T> const& memory) const {
     for (int k = threads.thread; k < workspace_.counters(); k += threads.size())
       memory.ticket[k] = 0;

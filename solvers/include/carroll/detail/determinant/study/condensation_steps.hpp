@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/common/pivot.hpp>
 #include <carroll/detail/determinant/portable/condensation.hpp>
 #include <carroll/detail/device/memory.hpp>
+#include <carroll/detail/team.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -63,14 +64,11 @@ class CondensationArrays {
 template <class ExecSpace, class T>
 class CondensationPivotKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   CondensationPivotKernel(DeterminantBatch<T> const& batch, CondensationArrays<T> const& arrays,
                           int k)
       : batch_(arrays.in(batch)), rows_(arrays.from()), k_(k) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeterminantState<T>& shared = batch_.states[0];
     if (shared.done) return;
     DeterminantState<T> state = shared;
@@ -108,8 +106,6 @@ class CondensationPivotKernel {
 template <class ExecSpace, class T, class Reads>
 class CondensationStepKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int team_threads = lanes<ExecSpace> == 1 ? 1 : 4;
 
   CondensationStepKernel(DeterminantBatch<T> const& batch, CondensationArrays<T> const& arrays,
@@ -122,7 +118,7 @@ class CondensationStepKernel {
         transposed_(arrays.transposed()),
         done_(&batch.states[0].done) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (*done_) return;
     int const i = k_ + 1 + team.league_rank();
     T const factor = factor_of(i);

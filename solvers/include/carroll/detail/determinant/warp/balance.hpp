@@ -17,11 +17,12 @@ namespace carroll::detail {
 template <class Warp, class Shape>
 class RegisterBalance {
  public:
+  using Group = RegisterGroup<Warp, Shape>;
   using T = typename Shape::Scalar;
   static constexpr int order = Shape::order, cols = Shape::cols, width = Shape::width;
   static constexpr int own_rows = Shape::own_rows;
 
-  KOKKOS_FUNCTION RegisterBalance(RegisterGroup<Warp, Shape> const& group, int n, T* scratch)
+  KOKKOS_FUNCTION RegisterBalance(Group const& group, int n, T* scratch)
       : group_(group), n_(n), scratch_(scratch) {}
 
   /// Rows and columns beyond the last one repeat it.
@@ -244,7 +245,7 @@ class RegisterBalance {
     return exponent;
   }
 
-  RegisterGroup<Warp, Shape> const& group_;
+  Group const& group_;
   int n_;
   T* scratch_;
 };

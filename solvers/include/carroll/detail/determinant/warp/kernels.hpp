@@ -15,6 +15,7 @@
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <utility>
 
@@ -29,7 +30,6 @@ class DeterminantGroupKernel {
  public:
   using Solver = RegisterSolver<DeviceWarp, Shapes...>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Teams>>;
-  using Member = typename Policy::member_type;
 
   DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), access_(entry_access(batch)) {
@@ -45,7 +45,7 @@ class DeterminantGroupKernel {
         {.count = (batch_.members + members_ - 1) / members_, .threads = 32, .scratch = bytes});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     void* const scratch = team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes},
                                                                  sizeof(RegisterChunk<T>));
     DeviceWarp const warp{opaque_register(team.team_rank())};
@@ -89,7 +89,6 @@ class DeterminantThreadKernel {
  public:
   static constexpr int warps = N > 3 ? 1 : 4;  ///< of a team
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, 0>>;
-  using Member = typename Policy::member_type;
   static constexpr int size = N * N;
   static constexpr bool in_chunks = N != 8 && size % RegisterChunk<T>::size == 0;
   static constexpr bool in_scratch = !in_chunks && N > 3 && N != 8;
@@ -104,7 +103,7 @@ class DeterminantThreadKernel {
                                       .scratch = bytes});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const first = team.league_rank() * 32 * warps + team.team_rank() / 32 * 32;
     bool const exists = first + warp.lane < batch_.members;
@@ -128,8 +127,8 @@ class DeterminantThreadKernel {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, DeviceWarp const& warp, int first,
-                                        int member, T (&a)[N][N]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void load(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
+                                        int first, int member, T (&a)[N][N]) const {
     if (access_ == EntryAccess::single || !(in_chunks || in_scratch) ||
         (in_scratch && first + 32 > batch_.members)) {
       StridedMatrix<T const> const A = batch_.source_of(member);

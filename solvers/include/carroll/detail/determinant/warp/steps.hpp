@@ -30,6 +30,7 @@ namespace carroll::detail {
 template <class Warp, class Shape>
 class RegisterSteps {
  public:
+  using Group = RegisterGroup<Warp, Shape>;
   using T = typename Shape::Scalar;
   static constexpr int order = Shape::order, cols = Shape::cols, width = Shape::width;
   using Key = ColumnKey<5>;
@@ -55,7 +56,7 @@ class RegisterSteps {
   };
 
   /// `scratch`: for the pivots.
-  KOKKOS_FUNCTION RegisterSteps(RegisterGroup<Warp, Shape> const& group, int n, T* scratch)
+  KOKKOS_FUNCTION RegisterSteps(Group const& group, int n, T* scratch)
       : group_(group), n_(n), pivots_(scratch) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Search search(T const (&row)[cols]) const {
@@ -173,7 +174,7 @@ class RegisterSteps {
     return pivot;
   }
 
-  RegisterGroup<Warp, Shape> const& group_;
+  Group const& group_;
   int n_;
   T* pivots_;
 };

@@ -12,6 +12,7 @@
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +40,6 @@ class DeterminantStreamKernel {
   /// Per multiprocessor: they share 65 536 registers, and hold twice the entries or so.
   static constexpr int teams = sizeof(T) == 8 ? 8 : 12;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, teams>>;
-  using Member = typename Policy::member_type;
 
   [[nodiscard]] static bool fits(DeterminantBatch<T> const& batch) {
     return packed_access(batch) != EntryAccess::single;
@@ -58,7 +58,7 @@ class DeterminantStreamKernel {
         exec, {.count = teams_, .threads = 32, .scratch = scratch_bytes + sizeof(Chunk)});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp{opaque_register(team.team_rank() % 32)};
     auto* const scratch = static_cast<Chunk*>(
         team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, sizeof(Chunk)));

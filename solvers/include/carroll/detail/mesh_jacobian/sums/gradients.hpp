@@ -5,6 +5,7 @@
 #include <carroll/detail/mesh_jacobian/system/matrix_rows.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/pseudoinverse/host/vector.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -19,23 +20,20 @@ namespace carroll::detail {
 /// the solution that is shortest in the norm of D. An iteration reads H once, has two barriers and
 /// 2·(entries + 8m) flops.
 ///
-/// Vertices are cut in `slots` parts, whatever the team is, each of which one thread works on: the
-/// same bits for every team size. Only u is read by others; it is in scratch where that fits.
+/// Vertices are cut in `team_slots` parts, whatever the team is, each of which one thread works on:
+/// the same bits for every team size. Only u is read by others; it is in scratch where that fits.
 template <class ExecSpace, class Real>
-class MeshGradientsKernel {
+class MeshGradientsKernel : public SlotsKernel<ExecSpace> {
  public:
-  static constexpr int slots = 32;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<slots * lanes<ExecSpace>, 1>>;
-  using Member = typename Policy::member_type;
-
   MeshGradientsKernel(MeshBatch<Real> const& batch, bool in_scratch)
       : batch_(batch), in_scratch_(in_scratch) {}
 
   [[nodiscard]] KOKKOS_FUNCTION static std::size_t bytes(int padded, bool in_scratch) {
-    return (static_cast<std::size_t>(in_scratch ? padded : 0) + 2 * slots) * sizeof(double) + 64;
+    return (static_cast<std::size_t>(in_scratch ? padded : 0) + 2 * team_slots) * sizeof(double) +
+           64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank() / batch_.right_hand_sides();
     int const q = team.league_rank() % batch_.right_hand_sides();
     if (!batch_.is_active(problem)) return;
@@ -81,7 +79,7 @@ class MeshGradientsKernel {
     double* slot_sums;
   };
 
-  KOKKOS_FUNCTION Vectors vectors(Member const& team, int problem, int q) const {
+  KOKKOS_FUNCTION Vectors vectors(TeamMember<ExecSpace> const& team, int problem, int q) const {
     std::ptrdiff_t const m = batch_.padded();
     auto* const scratch = static_cast<double*>(
         team.team_scratch(0).get_shmem_aligned(bytes(batch_.padded(), in_scratch_) - 64, 16));
@@ -93,22 +91,23 @@ class MeshGradientsKernel {
             own + m,
             own + 2 * m,
             own + 3 * m,
-            in_scratch_ ? scratch + 2 * slots : own + 4 * m,
+            in_scratch_ ? scratch + 2 * team_slots : own + 4 * m,
             scratch};
   }
 
   /// f(s, begin, count) for the vertices of each slot, one slot per team thread at a time, always
   /// the same one.
   template <class F>
-  KOKKOS_FUNCTION void for_slots(Member const& team, F const& f) const {
-    thread_for(team, slots, [&](int s) {
-      int const begin = slot_begin(batch_.slices, slots, s);
-      int const end = slot_begin(batch_.slices, slots, s + 1);
+  KOKKOS_FUNCTION void for_slots(TeamMember<ExecSpace> const& team, F const& f) const {
+    thread_for(team, team_slots, [&](int s) {
+      int const begin = slot_begin(batch_.slices, team_slots, s);
+      int const end = slot_begin(batch_.slices, team_slots, s + 1);
       f(s, begin * slice_rows, (end - begin) * slice_rows);
     });
   }
 
-  KOKKOS_FUNCTION void start(Member const& team, Vectors const& v, int problem, int q) const {
+  KOKKOS_FUNCTION void start(TeamMember<ExecSpace> const& team, Vectors const& v, int problem,
+                             int q) const {
     double const* const rhs = batch_.rhs + batch_.vector_of(problem, q);
     double const* const diagonal = batch_.diagonal_of(problem);
     for_slots(team, [&](int, int begin, int count) {
@@ -124,7 +123,7 @@ class MeshGradientsKernel {
   }
 
   /// w = Hu; rᵀu and wᵀu, on every lane of the team.
-  KOKKOS_FUNCTION Sums<double, 2> multiply(Member const& team, Vectors const& v,
+  KOKKOS_FUNCTION Sums<double, 2> multiply(TeamMember<ExecSpace> const& team, Vectors const& v,
                                            MatrixRows<Real> const& H) const {
     for_slots(team, [&](int s, int begin, int count) {
       H.multiply(team, begin, count, v.u, v.w);
@@ -137,16 +136,16 @@ class MeshGradientsKernel {
                            });))
       once_per_thread(team, [&] {
         v.slot_sums[s] = sums.value[0];
-        v.slot_sums[slots + s] = sums.value[1];
+        v.slot_sums[team_slots + s] = sums.value[1];
       });
     });
     team.team_barrier();
-    return sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
-      return Sums<double, 2>{{v.slot_sums[s], v.slot_sums[slots + s]}};
+    return sums_of_slots<ExecSpace, team_slots, 2>(team, [&](int s) {
+      return Sums<double, 2>{{v.slot_sums[s], v.slot_sums[team_slots + s]}};
     });
   }
 
-  KOKKOS_FUNCTION void update(Member const& team, Vectors const& v, double alpha,
+  KOKKOS_FUNCTION void update(TeamMember<ExecSpace> const& team, Vectors const& v, double alpha,
                               double beta) const {
     for_slots(team, [&](int, int begin, int count) {
       auto const update_row = [&](int row) {

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/mesh_jacobian/sums/moment_sums.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/team.hpp>
 #include <type_traits>
 
 namespace carroll::detail {
@@ -17,8 +18,6 @@ using MeshRowOf = std::remove_cvref_t<decltype(std::declval<Rows const&>()(0, 0)
 template <class ExecSpace, class Real, class Rows>
 class MeshMomentsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Row = MeshRowOf<Rows>;
   static constexpr int motions = Row::motions;
   /// Of a work item.
@@ -31,7 +30,7 @@ class MeshMomentsKernel {
 
   [[nodiscard]] std::int64_t items() const { return items_ * batch_.problems * batch_.frames; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const item =
         static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
     int const frame = static_cast<int>(item / items_);
@@ -55,7 +54,7 @@ class MeshMomentsKernel {
   }
 
   /// By the lanes of a thread. The first loads do not wait for one another.
-  KOKKOS_FUNCTION void sum_triangle(Member const& team, int frame, int t) const {
+  KOKKOS_FUNCTION void sum_triangle(TeamMember<ExecSpace> const& team, int frame, int t) const {
     int const begin = offset(frame, t);
     int const end = offset(frame, t + 1);
     if (!is_active(frame)) return;

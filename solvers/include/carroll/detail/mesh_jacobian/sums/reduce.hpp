@@ -4,6 +4,7 @@
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/mesh_jacobian/system/small_system.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -15,15 +16,13 @@ namespace carroll::detail {
 ///
 /// S is EᵀwE of E = B - UY, for whatever Y: the error of y is of the order of the residuals'
 /// square. S is factorised with pivots, its columns scaled by their norms in A. Pairs of
-/// columns are summed in `slots` parts, so that the sums do not depend on the team.
+/// columns are summed in `reduction_slots` parts, so that the sums do not depend on the team.
 template <class ExecSpace, class Real>
 class MeshReduceKernel {
  public:
-  static constexpr int slots = reduction_slots;
   static constexpr int most_threads = 16;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads * lanes<ExecSpace>, 1>>;
-  using Member = typename Policy::member_type;
 
   /// Up to here the k×k system is worked on in scratch.
   static constexpr std::size_t most_bytes = 32'768;
@@ -35,13 +34,13 @@ class MeshReduceKernel {
     return static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank();
     if (batch_.is_active(problem)) finish(team, problem);
   }
 
   /// By a team of any size.
-  KOKKOS_FUNCTION void finish(Member const& team, int problem) const {
+  KOKKOS_FUNCTION void finish(TeamMember<ExecSpace> const& team, int problem) const {
     int const K = batch_.motions();
     double* data = batch_.cores + problem * SmallSystem::size(K);
     double* partials = batch_.partials_of(problem);
@@ -51,9 +50,9 @@ class MeshReduceKernel {
       partials = data + SmallSystem::size(K);
     }
     SmallSystem const core(K, data);
-    double* const gradient = partials + static_cast<std::ptrdiff_t>(slots) * K * (K + 1);
+    double* const gradient = partials + static_cast<std::ptrdiff_t>(reduction_slots) * K * (K + 1);
     int const blocks = (K + pair_width) / pair_width;
-    thread_for(team, slots * K * blocks,
+    thread_for(team, reduction_slots * K * blocks,
                [&](int item) { sum_pairs(team, problem, item, blocks, partials); });
     team.team_barrier();
     thread_for(team, K * (K + 1),
@@ -76,13 +75,13 @@ class MeshReduceKernel {
 
   /// One slot of the pairs of columns (i, l), (i, l+1), …, K the right-hand side: of
   /// bᵢᵀxₗ + xᵢᵀrₗ.
-  KOKKOS_FUNCTION void sum_pairs(Member const& team, int problem, int item, int blocks,
-                                 double* partials) const {
+  KOKKOS_FUNCTION void sum_pairs(TeamMember<ExecSpace> const& team, int problem, int item,
+                                 int blocks, double* partials) const {
     int const K = batch_.motions();
-    int const s = item % slots, i = item / slots / blocks;
-    int const l = i + pair_width * (item / slots % blocks);
+    int const s = item % reduction_slots, i = item / reduction_slots / blocks;
+    int const l = i + pair_width * (item / reduction_slots % blocks);
     if (l > K) return;
-    int const begin = slot_begin(batch_.m, slots, s);
+    int const begin = slot_begin(batch_.m, reduction_slots, s);
     auto const column = [&](double const* vectors, int q) {
       return vectors + batch_.vector_of(problem, q) + begin;
     };
@@ -97,17 +96,18 @@ class MeshReduceKernel {
       rs[h] = column(batch_.residuals, q);
     }
     auto const sums = slot_sums<ExecSpace, pair_width>(
-        team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int v) {
+        team, slot_begin(batch_.m, reduction_slots, s + 1) - begin, [&](int v) {
           Sums<double, pair_width> terms;
           CARROLL_UNROLL
           for (int h = 0; h < pair_width; ++h) terms.value[h] = b[v] * xs[h][v] + x[v] * rs[h][v];
           return terms;
         });
     once_per_thread(team, [&] {
-      std::ptrdiff_t const first = static_cast<std::ptrdiff_t>(i * (K + 1) + l) * slots + s;
+      std::ptrdiff_t const first =
+          static_cast<std::ptrdiff_t>(i * (K + 1) + l) * reduction_slots + s;
       CARROLL_UNROLL
       for (int h = 0; h < pair_width; ++h)
-        if (l + h <= K) partials[first + std::ptrdiff_t{h} * slots] = sums.value[h];
+        if (l + h <= K) partials[first + std::ptrdiff_t{h} * reduction_slots] = sums.value[h];
     });
   }
 
@@ -122,16 +122,17 @@ class MeshReduceKernel {
                                 at - MomentLayout::motion_rhs(k)];
   }
 
-  KOKKOS_FUNCTION void put_pair(Member const& team, int problem, SmallSystem const& core, int e,
-                                double const* partials, double* gradient) const {
+  KOKKOS_FUNCTION void put_pair(TeamMember<ExecSpace> const& team, int problem,
+                                SmallSystem const& core, int e, double const* partials,
+                                double* gradient) const {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
     double const sum = own_sum(problem, i, l);  // what the motions have of their own
     double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
-    double const* const p = partials + static_cast<std::ptrdiff_t>(e) * slots;
-    double const shared =
-        sums_of_slots<ExecSpace, slots, 1>(team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
+    double const* const p = partials + static_cast<std::ptrdiff_t>(e) * reduction_slots;
+    double const shared = sums_of_slots<ExecSpace, reduction_slots, 1>(
+        team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
     once_per_thread(team, [&] {
       core.S[e] = own - shared;
       if (i == l) core.scale[i] = Kokkos::sqrt(own);
@@ -140,8 +141,9 @@ class MeshReduceKernel {
   }
 
   /// By one thread.
-  KOKKOS_FUNCTION void solve(Member const& team, int problem, SmallSystem const& core,
-                             double const* gradient, MeshInfo<Real>& info) const {
+  KOKKOS_FUNCTION void solve(TeamMember<ExecSpace> const& team, int problem,
+                             SmallSystem const& core, double const* gradient,
+                             MeshInfo<Real>& info) const {
     MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
     bool finite = core.finite(team) && Kokkos::isfinite(cost);
@@ -184,8 +186,9 @@ class MeshReduceKernel {
   }
 
   /// `partials`: room for two numbers per slot.
-  KOKKOS_FUNCTION void write(Member const& team, int problem, SmallSystem const& core,
-                             double* partials, double const* gradient, MeshInfo<Real>& info) const {
+  KOKKOS_FUNCTION void write(TeamMember<ExecSpace> const& team, int problem,
+                             SmallSystem const& core, double* partials, double const* gradient,
+                             MeshInfo<Real>& info) const {
     int const K = batch_.motions();
     double const lambda = batch_.depth_damping(problem);
     double const* const g = batch_.rhs + batch_.vector_of(problem, K);
@@ -193,10 +196,10 @@ class MeshReduceKernel {
       target = static_cast<Real>(value);
       return Kokkos::isfinite(target) ? 0.0 : 1.0;
     };
-    thread_for(team, slots, [&](int s) {
-      int const begin = slot_begin(batch_.m, slots, s);
-      auto const sums =
-          slot_sums<ExecSpace, 2>(team, slot_begin(batch_.m, slots, s + 1) - begin, [&](int i) {
+    thread_for(team, reduction_slots, [&](int s) {
+      int const begin = slot_begin(batch_.m, reduction_slots, s);
+      auto const sums = slot_sums<ExecSpace, 2>(
+          team, slot_begin(batch_.m, reduction_slots, s + 1) - begin, [&](int i) {
             int const v = begin + i;
             double const x = depth_step(problem, core, v);
             Real& target =
@@ -210,7 +213,7 @@ class MeshReduceKernel {
     });
     team.team_barrier();
     if (team.team_rank() > 0) return;
-    auto const sums = sums_of_slots<ExecSpace, slots, 2>(team, [&](int s) {
+    auto const sums = sums_of_slots<ExecSpace, reduction_slots, 2>(team, [&](int s) {
       return Sums<double, 2>{{partials[2 * s], partials[2 * s + 1]}};
     });
     once_per_thread(team, [&] {
@@ -244,7 +247,7 @@ class MeshReduceKernel {
     return x;
   }
 
-  KOKKOS_FUNCTION void fill_with_nan(Member const& team, int problem) const {
+  KOKKOS_FUNCTION void fill_with_nan(TeamMember<ExecSpace> const& team, int problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     auto const fill = [&](StridedBatch<Real> const& out, int rows, int width) {
       if (!out.data) return;

@@ -6,6 +6,7 @@
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/sums/totals.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -17,10 +18,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class MeshAssembleByWarpsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-  static constexpr int threads = 4;
-
   MeshAssembleByWarpsKernel(MeshBatch<Real> const& batch, bool totals_known)
       : totals_(batch), batch_(batch), parts_(totals_known ? 0 : totals_.items()) {}
 
@@ -28,7 +25,7 @@ class MeshAssembleByWarpsKernel {
     return static_cast<std::int64_t>(batch_.problems) * (parts_ + batch_.padded());
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const item =
         static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
     if (item >= items()) return;
@@ -70,13 +67,13 @@ class MeshAssembleByWarpsKernel {
   KOKKOS_FUNCTION double entry(int problem, int f, int corner, int first) const {
     return batch_.moments_of(problem * batch_.frames + f, corner / 3)[first + corner % 3];
   }
-  KOKKOS_FUNCTION static double total(Member const& team, double x) {
+  KOKKOS_FUNCTION static double total(TeamMember<ExecSpace> const& team, double x) {
     return total_of_lanes<ExecSpace, 1>(team, Sums<double, 1>{{x}})[0];
   }
 
   /// Row v of H, and of g.
-  KOKKOS_FUNCTION void write_matrix(Member const& team, DeviceWarp const& warp, int problem, int v,
-                                    Corners const& corners) const {
+  KOKKOS_FUNCTION void write_matrix(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
+                                    int problem, int v, Corners const& corners) const {
     int const* const slices = batch_.slice_offsets(problem) + v / slice_rows;
     double* const row = batch_.matrix_of(problem) + slices[0] + v % slice_rows;
     int const width = (slices[1] - slices[0]) / slice_rows;

@@ -11,6 +11,14 @@
 /// of slots, each of which the lanes of one thread sum.
 namespace carroll::detail {
 
+/// Slots of a team that has at most a thread for each; the bounds of its kernel.
+inline constexpr int team_slots = 32;
+template <class ExecSpace>
+struct SlotsKernel {
+  using Policy =
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<team_slots * lanes<ExecSpace>, 1>>;
+};
+
 /// Where slot s of `slots` begins in a range of `count`.
 KOKKOS_INLINE_FUNCTION int slot_begin(int count, int slots, int s) {
   return static_cast<int>(static_cast<std::int64_t>(count) * s / slots);

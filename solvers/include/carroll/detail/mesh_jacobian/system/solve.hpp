@@ -5,6 +5,7 @@
 #include <carroll/detail/mesh_jacobian/sums/reduce.hpp>
 #include <carroll/detail/mesh_jacobian/sums/register_gradients.hpp>
 #include <carroll/detail/mesh_jacobian/sums/totals.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -30,7 +31,6 @@ class MeshSolveKernel {
   using Reduce = MeshReduceKernel<ExecSpace, Real>;
   static constexpr int threads = Gradients::warps;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * lanes<ExecSpace>, 1>>;
-  using Member = typename Policy::member_type;
 
   MeshSolveKernel(MeshBatch<Real> const& batch, bool totals_known, bool core_in_scratch,
                   After const& after)
@@ -44,7 +44,7 @@ class MeshSolveKernel {
   /// Of scratch, besides what the small system takes there.
   static constexpr std::size_t bytes = Gradients::size * sizeof(double) + 64;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank() / teams_;
     int const part = team.league_rank() % teams_;
     bool const active = batch_.is_active(problem);

@@ -15,6 +15,7 @@
 #include <carroll/detail/pseudoinverse/core/solve.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_merge.hpp>
 #include <carroll/detail/pseudoinverse/windows/window_sums.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
@@ -186,8 +187,6 @@ class ArrowCore {
 template <class ExecSpace, class Real>
 class ArrowCoreKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   /// `tile_rows`: 0 where the system is a sum, S; see Core.
   ArrowCoreKernel(ArrowBatch<Real> const& batch, int tile_rows, int level)
       : batch_(batch), tile_rows_(tile_rows), level_(level) {}
@@ -196,7 +195,7 @@ class ArrowCoreKernel {
     return tile_rows == 0 ? 0 : static_cast<std::size_t>(tile_rows) * (k + 1) * sizeof(double) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank();
     RowTile tile;
     if (tile_rows_ > 0)
@@ -225,21 +224,20 @@ class TilesCoreKernel {
   /// sums have several times the work.
   static constexpr int most_warps = 8, few_warps = 4, least_warps = 2;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps, 2>>;
-  using Member = typename Policy::member_type;
 
   explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
-  Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& exec) const {
     int const all = processors(exec), each = (batch_.problems() + all - 1) / all;
     bool const little = batch_.windows <= 32 && !has_wide_sums<Real, K>;
     int const warps = each > 4 && little ? least_warps : each > 2 ? few_warps : most_warps;
-    return team_policy<Policy>(exec, {.count = batch_.problems(),
-                                      .threads = warps,
-                                      .scratch = doubles * sizeof(double) + 32,
-                                      .lanes = 32});
+    return {.count = batch_.problems(),
+            .threads = warps,
+            .scratch = doubles * sizeof(double) + 32,
+            .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (batch_.k != K) return;  // the compiler knows k from here on
     int const problem = team.league_rank();
     auto* const data = static_cast<double*>(

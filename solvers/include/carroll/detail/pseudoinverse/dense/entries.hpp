@@ -13,9 +13,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class DenseEntriesKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DenseEntriesKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),
@@ -25,13 +22,13 @@ class DenseEntriesKernel {
         tiles_((places_ + threads * lanes<ExecSpace> - 1) / (threads * lanes<ExecSpace>)),
         stretches_((lines_ + stretch - 1) / stretch) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(exec, {.count = batch_.frames * stretches_ * tiles_,
-                                      .threads = threads,
-                                      .lanes = lanes<ExecSpace>});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = batch_.frames * stretches_ * tiles_,
+            .threads = threads,
+            .lanes = lanes<ExecSpace>};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const tile = team.league_rank() % tiles_;
     int const first = team.league_rank() / tiles_ % stretches_ * stretch;
     int const frame = team.league_rank() / tiles_ / stretches_;

@@ -57,9 +57,6 @@ struct FrameFactors {
 template <class ExecSpace, class Real, bool Plain, bool Single>
 class DenseFactorsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DenseFactorsKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),
@@ -69,7 +66,7 @@ class DenseFactorsKernel {
   /// Windows of all frames. They may be other ones than those of the step.
   KOKKOS_FUNCTION int items() const { return batch_.frames * windows_; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const item = team.league_rank() * team.team_size() + team.team_rank();
     int const k = Single ? 1 : batch_.k;
     int const m = batch_.m;

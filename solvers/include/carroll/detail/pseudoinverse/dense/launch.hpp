@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/pseudoinverse/dense/entries.hpp>
 #include <carroll/detail/pseudoinverse/dense/factors.hpp>
 #include <carroll/detail/pseudoinverse/dense/products.hpp>
@@ -25,7 +26,7 @@ void launch_one_motion_inverse(ExecSpace const& exec, ArrowBatch<Real> const& ba
                                DenseFactors<Real> const& factors) {
   if constexpr (has_warps<ExecSpace>) {
     OneMotionInverseKernel<ExecSpace, Real, Writer> const kernel(exec, batch, factors);
-    Kokkos::parallel_for("carroll::pseudoinverse::inverse", kernel.policy(exec), kernel);
+    launch_teams("carroll::pseudoinverse::inverse", exec, kernel, kernel.teams(exec));
   }
 }
 
@@ -53,7 +54,7 @@ void launch_products(ExecSpace const& exec, ArrowBatch<Real> const& batch,
     auto const with = [&](auto motions) {
       if (batch.k != motions.value) return;
       DenseProductsKernel<ExecSpace, Real, motions.value, ByRows> const kernel(batch, factors);
-      Kokkos::parallel_for("carroll::pseudoinverse::write", kernel.policy(exec), kernel);
+      launch_teams("carroll::pseudoinverse::write", exec, kernel, kernel.teams(exec));
     };
     if constexpr (!ByRows) with(std::integral_constant<int, 1>{});
     with(std::integral_constant<int, 3>{});
@@ -73,7 +74,7 @@ void launch_write(ExecSpace const& exec, ArrowBatch<Real> const& batch,
     case WriteKernels::entries:
       if constexpr (lanes < ExecSpace >> 1) {
         DenseEntriesKernel<ExecSpace, Real> const kernel(batch, factors);
-        Kokkos::parallel_for(label, kernel.policy(exec), kernel);
+        launch_teams(label, exec, kernel, kernel.teams(exec));
       }
       break;
     case WriteKernels::stretches:

@@ -24,9 +24,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, int K, bool ByRows>
 class DenseProductsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   DenseProductsKernel(ArrowBatch<Real> const& batch, DenseFactors<Real> const& factors)
       : batch_(batch),
         factors_(factors),
@@ -39,14 +36,14 @@ class DenseProductsKernel {
     turns_ = (turns + groups_ - 1) / groups_;
   }
 
-  Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.frames) * groups_ * period * tiles_;
-    return team_policy<Policy>(exec, {.count = static_cast<int>((items + threads - 1) / threads),
-                                      .threads = threads,
-                                      .lanes = 32});
+    return {.count = static_cast<int>((items + threads - 1) / threads),
+            .threads = threads,
+            .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     std::int64_t const item =
         static_cast<std::int64_t>(team.league_rank()) * threads + team.team_rank();
     int const tile = static_cast<int>(item % tiles_);

@@ -31,9 +31,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, bool Plain>
 class OneMotionHostKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   /// `ends`: with the core.
   OneMotionHostKernel(ArrowBatch<Real> const& batch, bool ends) : batch_(batch), ends_(ends) {}
 
@@ -44,27 +41,18 @@ class OneMotionHostKernel {
   /// where they will not, these are summed in vain. With less there is one more group of pieces.
   static constexpr int probe_rows = 256;
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(exec, {.count = exec.concurrency()});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& exec) const {
+    return {.count = exec.concurrency()};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    KOKKOS_IF_ON_HOST((choose_host_vectors(Body{*this, team});))
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
+    KOKKOS_IF_ON_HOST(
+        (choose_host_vectors(RunOfTeam<OneMotionHostKernel, TeamMember<ExecSpace>>{*this, team});))
   }
 
- private:
-  struct Body {
-    OneMotionHostKernel const& kernel;
-    Member const& team;
-
-    template <int Bytes>
-    void run() const {
-      kernel.template run<Bytes>(team);
-    }
-  };
-
+  /// By registers of so many bytes.
   template <int Bytes>
-  void run(Member const& team) const {
+  void run(TeamMember<ExecSpace> const& team) const {
     std::int64_t const items = static_cast<std::int64_t>(batch_.problems()) * batch_.windows;
     auto const bound = [&](int share) { return items * share / team.league_size(); };
     std::int64_t const end = bound(team.league_rank() + 1);
@@ -96,6 +84,7 @@ class OneMotionHostKernel {
     }
   }
 
+ private:
   /// The share of windows first <= w < last in the offsets of a problem.
   void check_offsets(int problem, int first, int last) const {
     auto const bound = [&](int w) {

@@ -13,6 +13,7 @@
 #include <carroll/detail/pseudoinverse/core/kernel.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/core.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/windows.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,6 @@ class OneMotionTilesKernel {
   static constexpr int processor_warps = Source::is_plain ? 16 : 12;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, processor_warps / warps>>;
-  using Member = typename Policy::member_type;
 
   OneMotionTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -47,12 +47,11 @@ class OneMotionTilesKernel {
         windows_(batch.problems() * batch.windows),
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(
-        exec, {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = teams_, .threads = warps, .scratch = team_bytes, .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (batch_.k != 1) return;  // the compiler knows k from here on
     auto* const bytes =
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));
@@ -130,7 +129,8 @@ class OneMotionTilesKernel {
 
   /// Whether all other windows of the problem have been taken, `count` by this team; what they left
   /// is visible then.
-  KOKKOS_FUNCTION bool ends(Member const& team, int problem, int count, int& last) const {
+  KOKKOS_FUNCTION bool ends(TeamMember<ExecSpace> const& team, int problem, int count,
+                            int& last) const {
     // No other team has any of them, and nobody waits for a fence or a count from far away: 1024
     // frames of 20 000 rows of float take 95 us for 98 (H200, 2026-11-23).
     if (count == batch_.windows) return true;
@@ -138,8 +138,8 @@ class OneMotionTilesKernel {
     return is_last_team(team, batch_.tickets + problem, batch_.windows, count, last);
   }
 
-  KOKKOS_FUNCTION void end_problem(Member const& team, DeviceWarp const& warp, int problem,
-                                   char* bytes) const {
+  KOKKOS_FUNCTION void end_problem(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
+                                   int problem, char* bytes) const {
     auto& scratch_of_core = *reinterpret_cast<typename OneMotionCore<Real>::Scratch*>(bytes);
     OneMotionCore<Real> const single(batch_);
     auto const solution = single.solve(team, warp, problem, scratch_of_core);
@@ -152,8 +152,9 @@ class OneMotionTilesKernel {
 
   /// What OneMotionCore does not do. With it in line 1024 frames of 20 000 rows of float, which do
   /// not need it, take 107 us for 103 (H200, 2026-11-23).
-  __attribute__((noinline)) KOKKOS_FUNCTION void solve_core(Member const& team, int problem,
-                                                            char* bytes, bool independent) const {
+  __attribute__((noinline)) KOKKOS_FUNCTION void solve_core(TeamMember<ExecSpace> const& team,
+                                                            int problem, char* bytes,
+                                                            bool independent) const {
     auto* const data = reinterpret_cast<double*>(bytes);
     double* const scratch = data + core_size(1);
     ArrowCore<Real, 1> const core(batch_, data, reinterpret_cast<int*>(scratch), scratch + 1,

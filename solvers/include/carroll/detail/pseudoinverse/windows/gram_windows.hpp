@@ -49,7 +49,6 @@ class GramWindowsKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
                          Kokkos::LaunchBounds<32 * team_warps, processor_warps / team_warps>>;
-  using Member = typename Policy::member_type;
 
   GramWindowsKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -58,14 +57,14 @@ class GramWindowsKernel {
         warps_(even_shares(windows_, processors(exec) * processor_warps)),
         keeps_(is_read_once() && bytes_left() <= shared_cache(exec) / 2) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(exec, {.count = (warps_ + team_warps - 1) / team_warps,
-                                      .threads = team_warps,
-                                      .scratch = team_warps * sizeof(Scratch) + 32,
-                                      .lanes = 32});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = (warps_ + team_warps - 1) / team_warps,
+            .threads = team_warps,
+            .scratch = team_warps * sizeof(Scratch) + 32,
+            .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (batch_.k != K) return;  // the compiler knows k from here on
     auto* const scratch = static_cast<Scratch*>(
         team.team_scratch(0).get_shmem_aligned(team_warps * sizeof(Scratch), 16));

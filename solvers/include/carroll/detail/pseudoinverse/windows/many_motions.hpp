@@ -5,6 +5,7 @@
 #include <carroll/detail/pseudoinverse/common/fused_rows.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
 #include <carroll/detail/pseudoinverse/windows/row_tile.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -21,9 +22,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, class Source>
 class ManyMotionsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ManyMotionsKernel(ArrowBatch<Real> const& batch, Source const& source, int level)
       : batch_(batch), source_(source), level_(level) {}
 
@@ -31,7 +29,7 @@ class ManyMotionsKernel {
     return (static_cast<std::size_t>(rows) * (k + 2)) * sizeof(double) + 64;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const k = batch_.k;
     int const item = team.league_rank() * team.team_size() + team.team_rank();
     RowTile const tile{
@@ -93,8 +91,8 @@ class ManyMotionsKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void sum_squares(Member const& team, RowTile const& tile, int count,
-                                   double* squares) const {
+  KOKKOS_FUNCTION void sum_squares(TeamMember<ExecSpace> const& team, RowTile const& tile,
+                                   int count, double* squares) const {
     for (int j = 0; j < batch_.k; ++j) {
       double const square = dot(team, &tile(0, 1 + j), &tile(0, 1 + j), count);
       once_per_thread(team, [&] { squares[j] = square; });
@@ -102,8 +100,8 @@ class ManyMotionsKernel {
   }
 
   /// BᵀB, upper half, and Bᵀr.
-  KOKKOS_FUNCTION void sum_products(Member const& team, RowTile const& tile, int count,
-                                    double* products) const {
+  KOKKOS_FUNCTION void sum_products(TeamMember<ExecSpace> const& team, RowTile const& tile,
+                                    int count, double* products) const {
     int const k = batch_.k;
     for (int j = 0; j < k; ++j)
       for (int l = j; l <= k; ++l) {
@@ -114,7 +112,7 @@ class ManyMotionsKernel {
 
   /// Takes a group's part, (d+μ)·(β|γ)ᵀ(β|γ), off the sums, by √(d+μ)·(β|γ): products of two
   /// columns are rounded alike whichever comes first, so that those of copies stay copies.
-  KOKKOS_FUNCTION void take_off_group(Member const& team, int problem, int segment,
+  KOKKOS_FUNCTION void take_off_group(TeamMember<ExecSpace> const& team, int problem, int segment,
                                       double const* edge, double* products) const {
     int const k = batch_.k;
     once_per_thread(team, [&] {

@@ -36,7 +36,6 @@ class SegmentTilesKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
                          Kokkos::LaunchBounds<32 * most_warps, processor_warps / most_warps>>;
-  using Member = typename Policy::member_type;
 
   SegmentTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -44,12 +43,11 @@ class SegmentTilesKernel {
         windows_(batch.problems() * batch.windows),
         teams_(std::min(windows_, teams_at_once(exec))) {}
 
-  Policy policy(ExecSpace const& exec) const {
-    return team_policy<Policy>(
-        exec, {.count = teams_, .threads = tiles, .scratch = team_bytes, .lanes = 32});
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
+    return {.count = teams_, .threads = tiles, .scratch = team_bytes, .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (batch_.k != K) return;  // the compiler knows k from here on
     auto* const bytes =
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));

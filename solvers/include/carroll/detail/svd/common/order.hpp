@@ -6,6 +6,18 @@
 
 namespace carroll::detail {
 
+/// Is norms[i]·2^exponents[i] before norms[j]·2^exponents[j], the larger first and i < j on equal
+/// ones? Neither norm is zero.
+template <class Real>
+KOKKOS_INLINE_FUNCTION bool comes_before(Real const* norms, int const* exponents, int i, int j) {
+  int const ei = exponents[i] + exponent_of(norms[i]);
+  int const ej = exponents[j] + exponent_of(norms[j]);
+  if (ei != ej) return ei > ej;
+  Real const xi = scale(norms[i], exponents[i] - ei);
+  Real const xj = scale(norms[j], exponents[j] - ej);
+  return xi != xj ? xi > xj : i < j;
+}
+
 /// Calls place(k, j), on one lane, for the column j, begin <= j < end, with the k-th largest of n
 /// norms[j]·2^exponents[j], first come first on equal ones, zeros last. One team, a column per
 /// thread; n comparisons each.
@@ -16,12 +28,7 @@ KOKKOS_INLINE_FUNCTION void rank_by_norm(Member const& team, int begin, int end,
   auto const before = [&](int i, int j) {
     if (norms[i] == Real(0) || norms[j] == Real(0))
       return norms[i] != norms[j] ? norms[i] > norms[j] : i < j;
-    int const ei = exponents[i] + exponent_of(norms[i]);
-    int const ej = exponents[j] + exponent_of(norms[j]);
-    if (ei != ej) return ei > ej;
-    Real const xi = scale(norms[i], exponents[i] - ei);
-    Real const xj = scale(norms[j], exponents[j] - ej);
-    return xi != xj ? xi > xj : i < j;
+    return comes_before(norms, exponents, i, j);
   };
   thread_for(team, Kokkos::max(0, end - begin), [&](int column) {
     int const j = begin + column;

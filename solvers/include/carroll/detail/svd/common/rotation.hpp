@@ -6,6 +6,7 @@
 #include <carroll/detail/svd/common/householder.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <cstdint>
 #include <limits>
 
 /// One Jacobi rotation: the 2×2 problem behind it, and a pair of columns made orthogonal.
@@ -112,6 +113,25 @@ template <class Real>
 struct SweepTally {
   Real max_cosine = 0;
   int rotations = 0;
+};
+
+/// What the sweeps of a matrix have come to.
+template <class Real>
+struct SweepCourse {
+  std::int64_t rotations = 0;
+  Real max_cosine = 0;  ///< of the last sweep
+  bool converged = false;
+  int sweeps = 0;
+
+  template <class Member>
+  KOKKOS_FUNCTION void tell(Member const& team, SvdInfo<Real>& info) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      info.status = converged ? Status::success : Status::not_converged;
+      info.sweeps = sweeps;
+      info.rotations = rotations;
+      info.max_cosine = max_cosine;
+    });
+  }
 };
 
 /// Joins what each team thread holds. Maxima and integer sums do not depend on the order.

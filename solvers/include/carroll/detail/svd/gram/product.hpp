@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -33,7 +34,6 @@ class GramProductKernel {
   static constexpr int threads = side * side / block_rows / block_cols;
   static constexpr int teams_at_once = sizeof(Real) == 8 ? (many ? 2 : 1) : many ? 4 : 2;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, teams_at_once>>;
-  using Member = typename Policy::member_type;
 
   static constexpr std::size_t scratch_bytes = sizeof(Real) * side * side + 16;
   static_assert(3 * terms <= side);
@@ -50,7 +50,7 @@ class GramProductKernel {
 
   int teams_per_matrix() const { return pairs_ * parts_ * kinds_; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const teams = pairs_ * parts_ * kinds_;
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams));
     GramMember<Real> const member(problem);
@@ -116,11 +116,11 @@ class GramProductKernel {
   }
 
   /// Row a of a thread's block: groups of four, so that neighbouring threads read side by side.
-  KOKKOS_FUNCTION static int row_of(Member const& team, int a) {
+  KOKKOS_FUNCTION static int row_of(TeamMember<ExecSpace> const& team, int a) {
     return a / 4 * (side / 2) + team.team_rank() % (side / block_rows) * 4 + a % 4;
   }
   /// Its first column.
-  KOKKOS_FUNCTION static int col_of(Member const& team) {
+  KOKKOS_FUNCTION static int col_of(TeamMember<ExecSpace> const& team) {
     return team.team_rank() / (side / block_rows) * block_cols;
   }
   /// Which column of X column c of the pair is.
@@ -129,9 +129,9 @@ class GramProductKernel {
   }
 
   /// y := the block as it is, or that of the identity.
-  KOKKOS_FUNCTION static void load(Member const& team, Columns<Real> const& X, Source const& first,
-                                   Source const& second, int row, bool identity,
-                                   Real (&y)[block_rows][block_cols]) {
+  KOKKOS_FUNCTION static void load(TeamMember<ExecSpace> const& team, Columns<Real> const& X,
+                                   Source const& first, Source const& second, int row,
+                                   bool identity, Real (&y)[block_rows][block_cols]) {
     int const j = place(first, second, col_of(team));
     CARROLL_UNROLL
     for (int b = 0; b < block_cols; ++b) CARROLL_UNROLL
@@ -142,8 +142,9 @@ class GramProductKernel {
   }
 
   /// y := the block times the rotations.
-  KOKKOS_FUNCTION static void multiply(Member const& team, Real* scratch, Columns<Real> const& X,
-                                       Source const& first, Source const& second, int row,
+  KOKKOS_FUNCTION static void multiply(TeamMember<ExecSpace> const& team, Real* scratch,
+                                       Columns<Real> const& X, Source const& first,
+                                       Source const& second, int row,
                                        Real (&y)[block_rows][block_cols]) {
     // For each term: 64 rows of the first block's old pair, of the second's, 64 columns of T.
     Real* const left = scratch;
@@ -221,7 +222,7 @@ class GramProductKernel {
   }
 
   /// sums += Σ_k yₖᵀ·yₖ over the rows in scratch.
-  KOKKOS_FUNCTION static void add_gram(Member const& team, Real const* scratch,
+  KOKKOS_FUNCTION static void add_gram(TeamMember<ExecSpace> const& team, Real const* scratch,
                                        Real (&sums)[block_rows][block_cols]) {
     CARROLL_NO_UNROLL
     for (int k0 = 0; k0 < side; k0 += 4) CARROLL_UNROLL
@@ -244,8 +245,8 @@ class GramProductKernel {
     for (int b = 0; b < block_cols; ++b) sums[a][b] += u[a] * v[b];
   }
 
-  KOKKOS_FUNCTION static void store(Member const& team, Columns<Real> const& X, Source const& first,
-                                    Source const& second, int row,
+  KOKKOS_FUNCTION static void store(TeamMember<ExecSpace> const& team, Columns<Real> const& X,
+                                    Source const& first, Source const& second, int row,
                                     Real const (&y)[block_rows][block_cols]) {
     int const j = place(first, second, col_of(team));
     bool const inside = row + side <= X.rows && j + block_cols <= X.rows;
@@ -267,7 +268,7 @@ class GramProductKernel {
     return i * side + (((j >> 2) ^ ((i >> 2) & 7)) << 2) + (j & 3);
   }
 
-  KOKKOS_FUNCTION static void put(Member const& team, Real* scratch,
+  KOKKOS_FUNCTION static void put(TeamMember<ExecSpace> const& team, Real* scratch,
                                   Real const (&y)[block_rows][block_cols]) {
     CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a) CARROLL_UNROLL
@@ -275,7 +276,7 @@ class GramProductKernel {
       write_chunks<4>(y[a] + b, scratch + spread(row_of(team, a), col_of(team) + b));
   }
 
-  KOKKOS_FUNCTION static void write_gram(Member const& team, Real* gram,
+  KOKKOS_FUNCTION static void write_gram(TeamMember<ExecSpace> const& team, Real* gram,
                                          Real const (&sums)[block_rows][block_cols]) {
     CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a)

@@ -7,6 +7,7 @@
 #include <carroll/detail/svd/gram/member.hpp>
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/rotations.hpp>
+#include <carroll/detail/team.hpp>
 
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set
@@ -29,15 +30,14 @@ class GramRotateKernel {
   static constexpr int threads = 32 * gram_columns / rows;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, sizeof(Real) == 4 ? 2 : 1>>;
-  using Member = typename Policy::member_type;
-  using Rotations = GramRotations<Member, Real, rows>;
+  using Rotations = GramRotations<TeamMember<ExecSpace>, Real, rows>;
 
   static constexpr std::size_t scratch_bytes = Rotations::scratch_bytes + 16;
 
   GramRotateKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
       : batch_(batch), tolerance_(tolerance), at_(at), pairs_(pairs) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / pairs_));
     GramMember<Real> const member(problem);
     RoundRobin const& schedule = member.schedule;

@@ -18,8 +18,6 @@ namespace carroll::detail::simd {
 template <class Real, class Pack>
 class Groups {
  public:
-  static constexpr int width = Pack::width;
-
   /// `tolerance` 0 lets PairRule choose.
   Groups(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
       : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
@@ -31,9 +29,9 @@ class Groups {
       Group group;
       // Ragged members differ in their extents: each is a group of its own.
       do group.add(batch_.index(b++));
-      while (!batch_.slots && group.count < width && b < end);
+      while (!batch_.slots && group.count < Pack::width && b < end);
       solve(group, false, room, poor);
-      if (poor.count >= (batch_.slots ? 1 : width)) solve(poor.take(), true, room, poor);
+      if (poor.count >= (batch_.slots ? 1 : Pack::width)) solve(poor.take(), true, room, poor);
     }
     if (poor.count > 0) solve(poor.take(), true, room, poor);
   }
@@ -42,14 +40,14 @@ class Groups {
   using Ints = typename Pack::Ints;
   using Mask = typename Pack::Mask;
   using DoublePack = simd::DoublePack<Pack>;
-  using Group = simd::Group<width>;
-  using Queue = simd::Queue<width>;
+  using Group = simd::Group<Pack::width>;
+  using Queue = simd::Queue<Pack::width>;
   using Work = simd::Work<Real, Pack>;
   static constexpr bool has_double_words = first_words<Real> == 2;
 
   Work start(Group const& group) const {
     Work w{};
-    for (int l = 0; l < width; ++l) {
+    for (int l = 0; l < Pack::width; ++l) {
       if (l < group.count) batch_.states[group[l]] = {};
       w.problem[l] = batch_(group[l]);
     }
@@ -93,10 +91,10 @@ class Groups {
   /// basis := A as it is, in every lane the member's own or, where `should_transpose` says so, its
   /// transpose. Returns the lanes with an entry that is not finite, or with a zero column.
   Mask load(Group const& group, Work& w) const {
-    for (int l = 0; l < width; ++l) load_lane(w, l);
+    for (int l = 0; l < Pack::width; ++l) load_lane(w, l);
     Pack const infinity = Kokkos::Experimental::infinity_v<double>;
     Mask const turned = w.m == w.n ? should_transpose(w) : Mask(0);
-    for (int l = 0; l < width; ++l) {
+    for (int l = 0; l < Pack::width; ++l) {
       if (!turned[l]) continue;
       batch_.states[group[l]].turned = 1;
       w.problem[l] = batch_(group[l]);
@@ -119,7 +117,7 @@ class Groups {
     auto* const to = reinterpret_cast<double*>(w.basis.data) + l;
     StridedMatrix<Real const> const& a = w.problem[l].a;
     for (int j = 0; j < w.n; ++j)
-      for (int i = 0; i < w.m; ++i) to[(j * w.m + i) * width] = static_cast<double>(a(i, j));
+      for (int i = 0; i < w.m; ++i) to[(j * w.m + i) * Pack::width] = static_cast<double>(a(i, j));
   }
 
   /// Infinite if an entry is not finite.
@@ -190,7 +188,7 @@ class Groups {
     solve_rotations(G, w.X, w.x_exponents, w.J);
     double const limit = 6 * w.n * double(Kokkos::Experimental::epsilon_v<Real>);
     Mask wanted = 0;
-    for (int l = 0; l < width; ++l) wanted.set(l, w.problem[l].right_cols > 0 ? -1 : 0);
+    for (int l = 0; l < Pack::width; ++l) wanted.set(l, w.problem[l].right_cols > 0 ? -1 : 0);
     Mask const poor = not_orthonormal(w.J, w.n, limit, w.sigma) & wanted & ~result.failed;
     if (any(poor)) {
       PackColumns<Pack> const accumulated = w.basis;

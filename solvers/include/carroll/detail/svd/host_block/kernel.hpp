@@ -37,14 +37,11 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class HostBlocksKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   /// `tolerance` 0 lets PairRule choose.
   HostBlocksKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps)
       : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps) {}
 
-  void operator()(Member const& team) const {
+  void operator()(TeamMember<ExecSpace> const& team) const {
     int const b = batch_.index(team.league_rank());
     if (team.team_rank() == 0) batch_.states[b] = {};
     team.team_barrier();
@@ -59,7 +56,7 @@ class HostBlocksKernel {
   /// Powers of two by which the columns of A may differ for that.
   static constexpr int most_uneven = 3;
 
-  bool solve(Member const& team, int b) const {
+  bool solve(TeamMember<ExecSpace> const& team, int b) const {
     SvdProblem<Real> problem = batch_(b);
     blocks::Storage<Real> const at(problem);
     if (!blocks::load_columns(team, problem, at)) return false;
@@ -82,7 +79,7 @@ class HostBlocksKernel {
   }
 
   /// A·P = Q·R and Rᵀ·P₂ = Q₂·R₂; R₂ in `spare`, X := R₂ᵀ.
-  bool factorise(Member const& team, blocks::Storage<Real> const& at) const {
+  bool factorise(TeamMember<ExecSpace> const& team, blocks::Storage<Real> const& at) const {
     int const n = at.n, whole = at.second_qr().end_row();
     blocks::sort_columns(team, at.spare, at.first_qr().end_row(), n, at.norms, at.exponents,
                          at.permutation, at.order, at.outer);
@@ -100,7 +97,8 @@ class HostBlocksKernel {
   }
 
   /// X := W·Σ.
-  bool diagonalise(Member const& team, blocks::Storage<Real> const& at, SvdInfo<Real>& info) const {
+  bool diagonalise(TeamMember<ExecSpace> const& team, blocks::Storage<Real> const& at,
+                   SvdInfo<Real>& info) const {
     SvdInfo<float> start;
     if constexpr (std::is_same_v<Real, double>) {
       bool const even = at.exponents[0] - at.exponents[at.n - 1] <= most_uneven;

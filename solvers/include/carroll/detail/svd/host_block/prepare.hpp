@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/common/order.hpp>
 #include <carroll/detail/svd/host_block/storage.hpp>
 #include <carroll/detail/svd/host_block/tiles.hpp>
 #include <carroll/detail/svd/problem.hpp>
@@ -88,14 +89,7 @@ bool should_transpose(Member const& team, SvdProblem<Real> const& problem,
 template <class Real>
 void order_columns(int n, Real const* norms, int const* exponents, int* order) {
   for (int j = 0; j < n; ++j) order[j] = j;
-  std::sort(order, order + n, [&](int i, int j) {
-    int const ei = exponents[i] + exponent_of(norms[i]);
-    int const ej = exponents[j] + exponent_of(norms[j]);
-    if (ei != ej) return ei > ej;
-    Real const xi = scale(norms[i], exponents[i] - ei);
-    Real const xj = scale(norms[j], exponents[j] - ej);
-    return xi != xj ? xi > xj : i < j;
-  });
+  std::sort(order, order + n, [&](int i, int j) { return comes_before(norms, exponents, i, j); });
 }
 
 /// Columns of `to` := those of `from` in the order given, `rows` long; exponents alike, by way of

@@ -43,13 +43,10 @@ inline constexpr int most_spectral_spread = 20;
 
 template <class ExecSpace, class Real>
 struct SpectralReadyKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   SpectralEntry* entries;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const k = team.league_rank();
     SvdProblem<Real> const problem = batch(batch.index(k));
     int const n = problem.cols;
@@ -79,14 +76,11 @@ struct SpectralReadyKernel {
 /// A member's working columns as doubles, all with the exponent `top`.
 template <class ExecSpace, class Real>
 struct SpectralLoadKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   int place, top;
   SpectralMatrices matrices;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch(batch.index(place));
     int const j = team.league_rank();
     Real const* const from = problem.working().col(j);
@@ -101,15 +95,12 @@ struct SpectralLoadKernel {
 /// an antisymmetric matrix. And how far that is, and V from orthonormal.
 template <class ExecSpace>
 struct SpectralAnglesKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SpectralMatrices matrices;
   double least_cosine;  ///< of columns that are to be turned
   bool basis;           ///< VᵀV is there
   SpectralMeasure* measure;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const n = matrices.n, j = team.league_rank();
     Columns<double> const S = matrices.columns(matrices.gram);
     double* const angles = matrices.columns(matrices.angles()).col(j);
@@ -172,13 +163,10 @@ enum class SpectralTurn {
 /// That matrix, and copies of V and Y, to which the products are added, in the place of E and E².
 template <class ExecSpace>
 struct SpectralTurnKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SpectralMatrices matrices;
   SpectralTurn how;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const n = matrices.n, j = team.league_rank();
     Columns<double> const turn = matrices.columns(matrices.turn());
     auto const at = [&](double* data) { return matrices.columns(data).col(j); };
@@ -205,16 +193,13 @@ struct SpectralTurnKernel {
 /// it has `converged`.
 template <class ExecSpace, class Real>
 struct SpectralStoreKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   int place, top;
   SpectralMatrices matrices;
   Real cosine;
   bool converged;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch(batch.index(place));
     int const n = matrices.n, j = team.league_rank();
     double const* const y = matrices.columns(matrices.y).col(j);

@@ -17,7 +17,7 @@ void sweep_round_robin(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBo
   std::size_t const scratch = Kernel::bytes_per_team(bounds.rows);
   if constexpr (placement == Placement::shared) {
     // Columns too long for scratch stay in global memory: the results are the same bits.
-    if (scratch > static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0)))
+    if (scratch > most_team_scratch<ExecSpace>())
       return sweep_round_robin<Placement::semi_shared>(exec, batch, bounds, options);
   }
   Real const tolerance = static_cast<Real>(options.tolerance);

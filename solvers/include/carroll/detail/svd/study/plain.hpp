@@ -26,14 +26,11 @@ KOKKOS_INLINE_FUNCTION void measure_columns(Member const& team, SvdProblem<Real>
 /// Cost of s sweeps: 7·s·m·n² flops, 4·s·n³ more with V; every pair moves both columns.
 template <class ExecSpace, class Real>
 struct CyclicKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   Real tolerance;
   int max_sweeps;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0) return;
     Columns<Real> const X = problem.factor();
@@ -64,9 +61,6 @@ struct CyclicKernel {
 /// Cost: 14·m flops a pair, 8·n more with V, n/2 pairs; every set moves the whole matrix.
 template <class ExecSpace, class Real, Placement placement>
 struct RoundRobinKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   Real tolerance;
   int set;
@@ -81,7 +75,7 @@ struct RoundRobinKernel {
     return bytes;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch(team.league_rank() / pairs);
     int const slot = team.league_rank() % pairs;
     RoundRobin const schedule{problem.state->columns};
@@ -116,8 +110,8 @@ struct RoundRobinKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void copy_pair(Member const& team, Real const* x, Real const* y, Real* to_x,
-                                 Real* to_y, int n) const {
+  KOKKOS_FUNCTION void copy_pair(TeamMember<ExecSpace> const& team, Real const* x, Real const* y,
+                                 Real* to_x, Real* to_y, int n) const {
     lane_for(team, n, [&](int i) {
       to_x[i] = x[i];
       to_y[i] = y[i];
@@ -128,14 +122,11 @@ struct RoundRobinKernel {
 /// After the sets of a sweep: has each matrix converged? The answer stays on the device.
 template <class ExecSpace, class Real>
 struct SweepEndKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
   Real tolerance;
   bool last;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch(team.league_rank());
     if (problem.state->columns == 0 || problem.state->converged) return;
     int const slots = RoundRobin{problem.cols}.pairs();

@@ -7,6 +7,7 @@
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/team/jacobi.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -42,9 +43,6 @@ void enqueue_fallback_list(ExecSpace const& exec, SvdBatch<Real> const& batch, i
 template <class ExecSpace, class Real, SummedRows summed>
 class FallbackKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   FallbackKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
                  std::size_t scratch_bytes)
       : fallback_(batch.fallback),
@@ -52,7 +50,7 @@ class FallbackKernel {
         jacobi_(batch, tolerance, max_sweeps, scratch_bytes),
         finish_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const count = *fallback_.count;
     if (team.league_rank() >= count) return;
     Real* const scratch = jacobi_.scratch(team);

@@ -23,8 +23,7 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, SummedRows summed>
 class FinishKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
+  using Member = TeamMember<ExecSpace>;
 
   explicit FinishKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 

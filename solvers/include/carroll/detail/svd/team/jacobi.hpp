@@ -23,9 +23,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class JacobiKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   /// `tolerance` 0 lets PairRule choose. Scratch of less than a matrix's own size is not used.
   JacobiKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps,
                std::size_t scratch_bytes)
@@ -39,19 +36,19 @@ class JacobiKernel {
     return static_cast<std::size_t>(n * n) * sizeof(Real) + alignof(Real);
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     run(team, team.league_rank(), scratch(team));
   }
 
   /// A team's scratch; asked for once per team.
-  KOKKOS_FUNCTION Real* scratch(Member const& team) const {
+  KOKKOS_FUNCTION Real* scratch(TeamMember<ExecSpace> const& team) const {
     if (scratch_bytes_ == 0) return nullptr;
     return static_cast<Real*>(
         team.team_scratch(0).get_shmem_aligned(scratch_bytes_ - alignof(Real), alignof(Real)));
   }
 
-  /// Member b of the batch.
-  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
+  /// TeamMember<ExecSpace> b of the batch.
+  KOKKOS_FUNCTION void run(TeamMember<ExecSpace> const& team, int b, Real* scratch) const {
     SvdProblem<Real> const problem = batch_(b);
     int const n = problem.state->columns;
     if (n == 0) return;  // nothing to do, or not finite
@@ -78,7 +75,7 @@ class JacobiKernel {
     return {scratch, X.rows};
   }
 
-  KOKKOS_FUNCTION void load(Member const& team, SvdProblem<Real> const& problem,
+  KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, SvdProblem<Real> const& problem,
                             Columns<Real> const& X) const {
     transpose_triangle<Real>(team, problem.inner_factor(), problem.state->inner_rank,
                              problem.inner_exponents(), X, X.rows, problem.working_exponents(),
@@ -86,7 +83,8 @@ class JacobiKernel {
   }
 
   /// The way without accumulation; false if J did not come out orthogonal.
-  KOKKOS_FUNCTION bool sweep_and_solve(Member const& team, SvdProblem<Real> const& problem,
+  KOKKOS_FUNCTION bool sweep_and_solve(TeamMember<ExecSpace> const& team,
+                                       SvdProblem<Real> const& problem,
                                        Columns<Real> const& X) const {
     Columns<Real> const J = problem.rotations();
     load(team, problem, X);
@@ -96,16 +94,13 @@ class JacobiKernel {
     return is_orthonormal(team, J, X.rows, problem.norms());
   }
 
-  KOKKOS_FUNCTION void sweep_all(Member const& team, SvdProblem<Real> const& problem,
+  KOKKOS_FUNCTION void sweep_all(TeamMember<ExecSpace> const& team, SvdProblem<Real> const& problem,
                                  Columns<Real> const& X, Columns<Real> const& J) const {
     RoundRobin const schedule{X.rows};
     auto const rule = PairRule<Real>::of(tolerance_, X.rows);
-    std::int64_t rotations = 0;
-    Real max_cosine = 0;
-    bool converged = false;
-    int sweeps = 0;
-    while (!converged && sweeps < max_sweeps_) {
-      ++sweeps;
+    SweepCourse<Real> course;
+    while (!course.converged && course.sweeps < max_sweeps_) {
+      ++course.sweeps;
       SweepTally<Real> tally;
       for (int set = 0; set < schedule.sets(); ++set) {
         thread_for(team, schedule.pairs(), [&](int k) {
@@ -116,21 +111,16 @@ class JacobiKernel {
         });
         team.team_barrier();
       }
-      max_cosine = team_result(team, tally.max_cosine, Kokkos::Max<Real>(max_cosine));
+      course.max_cosine = team_result(team, tally.max_cosine, Kokkos::Max<Real>(course.max_cosine));
       int rotated = 0;
-      rotations += team_result(team, tally.rotations, Kokkos::Sum<int>(rotated));
-      converged = max_cosine <= rule.tolerance;
+      course.rotations += team_result(team, tally.rotations, Kokkos::Sum<int>(rotated));
+      course.converged = course.max_cosine <= rule.tolerance;
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.info->status = converged ? Status::success : Status::not_converged;
-      problem.info->sweeps = sweeps;
-      problem.info->rotations = rotations;
-      problem.info->max_cosine = max_cosine;
-    });
+    course.tell(team, *problem.info);
   }
 
   /// Norms of the final columns, and the columns themselves to where the next kernel finds them.
-  KOKKOS_FUNCTION void measure(Member const& team, SvdProblem<Real> const& problem,
+  KOKKOS_FUNCTION void measure(TeamMember<ExecSpace> const& team, SvdProblem<Real> const& problem,
                                Columns<Real> const& staged, Columns<Real> const& X) const {
     thread_for(team, X.rows, [&](int j) {
       Real const norm = column_norm<SummedRows::few>(team, staged.col(j), X.rows);

@@ -11,6 +11,7 @@
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/team/jacobi.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>
+#include <carroll/detail/team.hpp>
 
 /// The team kernels, one team per matrix: which run, in which order and with which teams.
 namespace carroll::detail {
@@ -61,7 +62,7 @@ template <class ExecSpace, class Real>
 std::size_t jacobi_scratch(SvdBatch<Real> const& batch, SvdBounds const& bounds) {
   if constexpr (lanes<ExecSpace> == 1) return 0;
   using Kernel = JacobiKernel<ExecSpace, Real>;
-  auto const available = static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  std::size_t const available = most_team_scratch<ExecSpace>();
   std::size_t const wanted = Kernel::bytes_per_team(bounds.cols);
   if (wanted <= available) return wanted;
   return batch.slots ? available : 0;

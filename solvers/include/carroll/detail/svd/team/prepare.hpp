@@ -21,8 +21,7 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, SummedRows summed>
 class PrepareKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
+  using Member = TeamMember<ExecSpace>;
 
   explicit PrepareKernel(SvdBatch<Real> const& batch) : batch_(batch) {}
 

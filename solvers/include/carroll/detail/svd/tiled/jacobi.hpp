@@ -9,6 +9,7 @@
 #include <carroll/detail/svd/common/round_robin.hpp>
 #include <carroll/detail/svd/tiled/pair.hpp>
 #include <carroll/detail/svd/tiled/tile.hpp>
+#include <carroll/detail/team.hpp>
 
 /// One-sided Jacobi sweeps on X = R₂ᵀ by blocks of 8 columns: each pair of blocks is a tile.
 namespace carroll::detail {
@@ -76,16 +77,13 @@ KOKKOS_INLINE_FUNCTION void join(int lane, SweepTally<Real>& tally) {
 template <class ExecSpace, class Real, int R>
 class TileSweepsKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileSweepsKernel(SvdBatch<Real> const& batch, Real tolerance, int max_sweeps, bool staged)
       : batch_(batch), tolerance_(tolerance), max_sweeps_(max_sweeps), staged_(staged) {}
 
   static std::size_t bytes_per_team(int pairs) { return tally_bytes(pairs) + 16; }
   static std::size_t bytes_to_stage(int n) { return sizeof(Real) * n * n; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     int const n = problem.state->columns;
     if (n == 0) return;
@@ -99,12 +97,9 @@ class TileSweepsKernel {
     int const lane = team.team_rank() % 32;
     TileMeeting<Real, R> const meet(staged, problem.working_exponents());
     int const slot = team.team_rank() / 32;
-    std::int64_t rotations = 0;
-    Real max_cosine = 0;
-    bool converged = false;
-    int sweeps = 0;
-    while (!converged && sweeps < max_sweeps_) {
-      ++sweeps;
+    SweepCourse<Real> course;
+    while (!course.converged && course.sweeps < max_sweeps_) {
+      ++course.sweeps;
       SweepTally<Real> tally;
       for (int set = 0; set < Kokkos::max(schedule.sets(), 1); ++set) {
         if (slot < schedule.pairs()) {
@@ -117,20 +112,15 @@ class TileSweepsKernel {
       join(lane, tally);
       if (lane == 0) tallies[slot] = tally;
       team.team_barrier();
-      max_cosine = 0;
+      course.max_cosine = 0;
       for (int k = 0; k < team.team_size() / 32; ++k) {
-        max_cosine = Kokkos::max(max_cosine, tallies[k].max_cosine);
-        rotations += tallies[k].rotations;
+        course.max_cosine = Kokkos::max(course.max_cosine, tallies[k].max_cosine);
+        course.rotations += tallies[k].rotations;
       }
       team.team_barrier();  // all have read them
-      converged = max_cosine <= rule.tolerance;
+      course.converged = course.max_cosine <= rule.tolerance;
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.info->status = converged ? Status::success : Status::not_converged;
-      problem.info->sweeps = sweeps;
-      problem.info->rotations = rotations;
-      problem.info->max_cosine = max_cosine;
-    });
+    course.tell(team, *problem.info);
     copy(team, staged, X);
   }
 
@@ -139,14 +129,15 @@ class TileSweepsKernel {
     return sizeof(SweepTally<Real>) * warps;
   }
 
-  KOKKOS_FUNCTION Columns<Real> stage(Member const& team, Columns<Real> const& X) const {
+  KOKKOS_FUNCTION Columns<Real> stage(TeamMember<ExecSpace> const& team,
+                                      Columns<Real> const& X) const {
     if (!staged_) return X;
     std::size_t const bytes = sizeof(Real) * X.rows * X.rows;
     return {static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Real))),
             X.rows};
   }
 
-  KOKKOS_FUNCTION void copy(Member const& team, Columns<Real> const& from,
+  KOKKOS_FUNCTION void copy(TeamMember<ExecSpace> const& team, Columns<Real> const& from,
                             Columns<Real> const& to) const {
     if (from.data == to.data) return;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from.rows * from.rows),

@@ -76,7 +76,7 @@ void enqueue_tile_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
   int const warps = std::max(block_schedule(cols).pairs(), 1);
   std::size_t const least = Kernel::bytes_per_team(warps);
   std::size_t const whole = least + Kernel::bytes_to_stage(cols);
-  bool const staged = whole <= static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  bool const staged = whole <= most_team_scratch<ExecSpace>();
   launch_teams("carroll::svd::tile_sweeps", exec, Kernel(batch, tolerance, max_sweeps, staged),
                {bounds.members, 32 * warps, staged ? whole : least});
 }

@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/tiled/factorise.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
 
 /// Blocked Householder QR on tiles of 16 columns.
 namespace carroll::detail {
@@ -73,12 +74,11 @@ template <class ExecSpace, class Real, TileFactor which, int R>
 class TileQrKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
-  using Member = typename Policy::member_type;
 
   TileQrKernel(SvdBatch<Real> const& batch, TileTeams const& teams)
       : batch_(batch), teams_(teams) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr int launch = static_cast<int>(which);
     TeamOrder const at = TeamOrder::next(team, batch_, launch, teams_);
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
@@ -96,7 +96,8 @@ class TileQrKernel {
 
     TilePanel<Real, R> panel;
     load(team, threads, problem, scratch, panel, first, cols);
-    PublishedReflectors<Member> others(team, threads, &problem.state->published[launch]);
+    PublishedReflectors<TeamMember<ExecSpace>> others(team, threads,
+                                                      &problem.state->published[launch]);
     int const last = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
     for (int p = 0; p < Kokkos::min(at.tile, last); ++p) {
       others.wait_for(p);
@@ -119,7 +120,7 @@ class TileQrKernel {
  private:
   /// Columns of A, rows of the first R, or J·Σ, in their order and with their powers of two taken
   /// out.
-  KOKKOS_FUNCTION void load(Member const& team, TilePanelThreads const& threads,
+  KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, TilePanelThreads const& threads,
                             SvdProblem<Real> const& problem, TilePanelScratch<Real> const& scratch,
                             TilePanel<Real, R>& panel, int first, int cols) const {
     if constexpr (which == TileFactor::outer) {
@@ -160,7 +161,7 @@ class TileQrKernel {
   /// without a condition on A, at the price of 4n³ flops more than the triangular system that the
   /// team kernels solve, which fails its test for every third random matrix when R₂ has not been
   /// pivoted (uniform 64×64, single precision, H200, 2026-11-21). n³ flops.
-  KOKKOS_FUNCTION void project(Member const& team, TilePanelThreads const& threads,
+  KOKKOS_FUNCTION void project(TeamMember<ExecSpace> const& team, TilePanelThreads const& threads,
                                SvdProblem<Real> const& problem,
                                TilePanelScratch<Real> const& scratch, TilePanel<Real, R>& panel,
                                int first) const {

@@ -19,12 +19,9 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class TileScanKernel : public SharedColumns<4> {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileScanKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const share = team.league_rank() % teams_;
     int const m = problem.rows, n = problem.cols;
@@ -49,8 +46,9 @@ class TileScanKernel : public SharedColumns<4> {
  private:
   /// x = x'·2^exponent with the largest entry of x' in [1/2, 1), and ‖x'‖; infinite if an entry is
   /// not finite.
-  KOKKOS_FUNCTION static void measure(Member const& team, StridedVector<Real const> const& x,
-                                      int count, Real& norm, int& exponent) {
+  KOKKOS_FUNCTION static void measure(TeamMember<ExecSpace> const& team,
+                                      StridedVector<Real const> const& x, int count, Real& norm,
+                                      int& exponent) {
     constexpr Real infinity = Kokkos::Experimental::infinity_v<Real>;
     Real const largest = lane_max<Real>(team, count, [&](int i) {
       Real const size = Kokkos::abs(x(i));
@@ -74,12 +72,9 @@ class TileScanKernel : public SharedColumns<4> {
 /// per matrix.
 template <class ExecSpace, class Real>
 struct TileStartKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   SvdBatch<Real> batch;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const b = batch.index(team.league_rank());
     SvdProblem<Real> const problem = batch(b);
     int const n = problem.cols;
@@ -113,7 +108,7 @@ struct TileStartKernel {
 
  private:
   /// Largest exponent minus smallest, of columns that are not zero.
-  KOKKOS_FUNCTION static int spread(Member const& team, int n, Real const* norms,
+  KOKKOS_FUNCTION static int spread(TeamMember<ExecSpace> const& team, int n, Real const* norms,
                                     int const* exponents) {
     constexpr int none = -(1 << 30);
     int top = none;
@@ -141,14 +136,12 @@ enum class TileRanks { columns, rows, values };
 template <class ExecSpace, class Real, TileRanks which>
 class TileRankKernel : public SharedColumns<32> {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   static constexpr int threads = 8;
 
   TileRankKernel(SvdBatch<Real> const& batch, int cols)
       : SharedColumns(cols), batch_(batch), prepare_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
     int const begin = first_of(team);
@@ -174,8 +167,8 @@ class TileRankKernel : public SharedColumns<32> {
  private:
   /// A small matrix whose columns are nearly dependent is left to the team kernels, which factorise
   /// it in double words. It has one team here.
-  KOKKOS_FUNCTION void leave_poor(Member const& team, SvdProblem<Real> const& problem,
-                                  int n) const {
+  KOKKOS_FUNCTION void leave_poor(TeamMember<ExecSpace> const& team,
+                                  SvdProblem<Real> const& problem, int n) const {
     static_assert(columns_per_team >= 32);
     if (!has_double_words(problem.rows, n)) return;
     bool const poor = !prepare_.well_separated(team, problem, n);
@@ -200,12 +193,9 @@ class TileRankKernel : public SharedColumns<32> {
 template <class ExecSpace, class Real, TileFactor which>
 class TileRowsKernel : public SharedColumns<4> {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileRowsKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
     int const from = first_of(team);

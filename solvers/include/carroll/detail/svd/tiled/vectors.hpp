@@ -22,12 +22,9 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class TileNormsKernel : public SharedColumns<4> {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileNormsKernel(SvdBatch<Real> const& batch, int cols) : SharedColumns(cols), batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const place = place_of(team);
     SvdProblem<Real> const problem = batch_(batch_.index(place));
     int const n = problem.state->columns;
@@ -52,13 +49,10 @@ class TileNormsKernel : public SharedColumns<4> {
 template <class ExecSpace, class Real>
 class TileValuesKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   TileValuesKernel(SvdBatch<Real> const& batch, Real tolerance)
       : batch_(batch), finish_(batch), tolerance_(tolerance) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     if (problem.info->status == Status::non_finite) {
       finish_.fill_with_nan(team, problem);
@@ -82,7 +76,8 @@ class TileValuesKernel {
 
  private:
   /// Sweeps that were launched set by set have left their tallies by slot.
-  KOKKOS_FUNCTION void join_slots(Member const& team, SvdProblem<Real> const& problem) const {
+  KOKKOS_FUNCTION void join_slots(TeamMember<ExecSpace> const& team,
+                                  SvdProblem<Real> const& problem) const {
     int const n = problem.state->columns;
     int const pairs = gram_schedule(n).pairs();
     Real const* const last = problem.slot_cosines() + (problem.info->sweeps + 1) % 2 * pairs;
@@ -125,12 +120,11 @@ template <class ExecSpace, class Real, TileFactor which, int R>
 class TileVectorsKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
-  using Member = typename Policy::member_type;
 
   TileVectorsKernel(SvdBatch<Real> const& batch, TileTeams const& teams)
       : batch_(batch), teams_(teams) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr bool outer = which == TileFactor::outer;
     constexpr int launch = outer ? 3 : 4;
     TeamOrder const at = teams_.chunks > 1 ? TeamOrder::next(team, batch_, launch, teams_)
@@ -170,9 +164,9 @@ class TileVectorsKernel {
 
  private:
   /// panel := Q·panel, the block reflectors of the first `tiles` tiles from the last to the first.
-  KOKKOS_FUNCTION static void apply_all(Member const& team, TilePanelThreads const& threads,
-                                        Columns<Real> const& F, SvdProblem<Real> const& problem,
-                                        int launch, int tiles,
+  KOKKOS_FUNCTION static void apply_all(TeamMember<ExecSpace> const& team,
+                                        TilePanelThreads const& threads, Columns<Real> const& F,
+                                        SvdProblem<Real> const& problem, int launch, int tiles,
                                         TilePanelScratch<Real> const& scratch,
                                         ChunkSums<Real>& sums, TilePanel<Real, R>& panel) {
     int const n = problem.state->columns;

@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -23,7 +24,6 @@ class WarpKernel {
   static constexpr int scratch_per_warp = Solver::reals_per_warp;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, Shape::least_teams>>;
-  using Member = typename Policy::member_type;
 
   /// For `count` members: those in `list`, or, where that is null, the first ones.
   WarpKernel(SvdBatch<Real> const& batch, int const* list, int count, Real tolerance,
@@ -42,7 +42,7 @@ class WarpKernel {
     return warps == 1 && count <= Shape::matrices && !list;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
         sizeof(double) * warps * scratch_per_warp, alignof(double)));
     int const warp = team.team_rank() / 32;

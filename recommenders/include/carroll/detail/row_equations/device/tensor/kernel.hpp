@@ -7,6 +7,7 @@
 #include <carroll/detail/row_equations/device/tensor/triangle.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,11 +22,10 @@ class TensorRowKernel {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
-  using Member = typename Policy::member_type;
   using Triangle = typename Shape::Triangle;
   using Shared = TensorShared<Shape::blocks>;
-  using Stage = RowStage<float, Member, Shape::ratings, Shape::buffers>;
-  using System = TensorSystem<Shape::blocks, Member>;
+  using Stage = RowStage<float, TeamMember<ExecSpace>, Shape::ratings, Shape::buffers>;
+  using System = TensorSystem<Shape::blocks, TeamMember<ExecSpace>>;
   static constexpr int order = Triangle::order, pitch = Triangle::pitch;
   static constexpr std::size_t factor_bytes = Stage::factor_bytes(pitch);
   static constexpr std::size_t bytes =
@@ -41,7 +41,7 @@ class TensorRowKernel {
   static int threads(int /*unknowns*/) { return Shape::threads; }
   static std::size_t scratch_bytes(int /*unknowns*/) { return bytes + 16; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto* const scratch = static_cast<unsigned char*>(
         team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), 16));
     auto* const factors = scratch + Stage::name_bytes + Shared::other_bytes;
@@ -69,7 +69,7 @@ class TensorRowKernel {
     return image + Triangle::image + r;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowItem const& item, Member const& team,
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowItem const& item, TeamMember<ExecSpace> const& team,
                                              Stage const& stage, Triangle& triangle,
                                              System const& system) const {
     std::int64_t begin = problem_.offsets[item.row], end = problem_.offsets[item.row + 1];
@@ -108,8 +108,9 @@ class TensorRowKernel {
     return sum;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowSum const& sum, Member const& team, Stage const&,
-                                             Triangle& triangle, System const& system) const {
+  KOKKOS_FORCEINLINE_FUNCTION void deal_with(RowSum const& sum, TeamMember<ExecSpace> const& team,
+                                             Stage const&, Triangle& triangle,
+                                             System const& system) const {
     bool const carried = sum.carry_from >= 0;
     std::int32_t const first = carried ? sum.carry_from : sum.first;
     int const r = team.team_rank();

@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/row_panel/leader/rows.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -23,9 +24,8 @@ class RowPanelLeaderKernel {
   static constexpr int warps = W + 1;
   static constexpr int threads_per_team = 32 * warps;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 1>>;
-  using Member = typename Policy::member_type;
   using Leader = RowPanelLeader<T, Columns, W, Follows>;
-  using Rows = TrailingWorker<T, Columns, warps, Follows, Member>;
+  using Rows = TrailingWorker<T, Columns, warps, Follows, TeamMember<ExecSpace>>;
 
   RowPanelLeaderKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
                        int first, int teams_per_member)
@@ -37,9 +37,9 @@ class RowPanelLeaderKernel {
                                       .scratch = bytes + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     void* const scratch = team.team_scratch(int{0}).get_shmem_aligned(int{bytes}, 16);
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     int const first = Follows ? first_ : 0;
     // Teams of a matrix start together, whatever the order in which the device starts teams.
     int* const started = workspace_.started(batch_.members) + 1;

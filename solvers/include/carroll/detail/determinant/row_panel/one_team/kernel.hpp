@@ -6,6 +6,7 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -30,8 +31,7 @@ class RowPanelMatrixKernel {
   static constexpr int registers = 65536 / (32 * ((W * at_once + 3) / 4 * 4));
   static_assert(sizeof(T) == 4 || registers >= 168);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, at_once>>;
-  using Member = typename Policy::member_type;
-  using Matrix = RowPanelMatrix<T, R, W, Member>;
+  using Matrix = RowPanelMatrix<T, R, W, TeamMember<ExecSpace>>;
   using Scratch = typename Matrix::Scratch;
 
   explicit RowPanelMatrixKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
@@ -42,10 +42,10 @@ class RowPanelMatrixKernel {
                                       .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     Matrix matrix{threads, scratch, batch_.source_of(team.league_rank()),
                   batch_.work_of(team.league_rank()), batch_.n};
     bool odd = false;  // have columns changed places an odd number of times? (first warp)

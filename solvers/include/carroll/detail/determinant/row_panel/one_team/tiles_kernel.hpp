@@ -9,6 +9,7 @@
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -19,8 +20,7 @@ class RowPanelTilesKernel {
  public:
   using T = double;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, AtOnce>>;
-  using Member = typename Policy::member_type;
-  using Worker = RowPanelTiles<Columns, W, Member>;
+  using Worker = RowPanelTiles<Columns, W, TeamMember<ExecSpace>>;
   using Scratch = typename Worker::Scratch;
 
   RowPanelTilesKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch) : batch_(batch) {
@@ -33,7 +33,7 @@ class RowPanelTilesKernel {
         exec, {.count = batch_.members, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     int const thread = opaque_register(team.team_rank()), member = team.league_rank();

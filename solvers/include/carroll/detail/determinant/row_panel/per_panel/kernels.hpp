@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/per_panel/round.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/team.hpp>
 #include <utility>
 
 namespace carroll::detail {
@@ -21,8 +22,7 @@ class RowPanelRoundKernel {
   static constexpr int threads_per_team = 32 * W;
   static constexpr int B = 32;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, AtOnce>>;
-  using Member = typename Policy::member_type;
-  using Worker = RowPanelRound<T, R, B, C, Teams, W, Member>;
+  using Worker = RowPanelRound<T, R, B, C, Teams, W, TeamMember<ExecSpace>>;
   using Scratch = typename Worker::Scratch;
 
   /// `row_panel`: the next one.
@@ -41,9 +41,9 @@ class RowPanelRoundKernel {
                                       .scratch = bytes + 64});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     RowPanelPlan const plan{plan_.n, int{R}, int{B}, plan_.team_columns, plan_.rows, plan_.ring};
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     auto const& space = team.team_scratch(int{0});
     auto* const scratch = static_cast<Scratch*>(space.get_shmem_aligned(sizeof(Scratch), 16));
     auto* const holes = static_cast<std::uint32_t*>(

@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/row_panel/pipeline/pipeline.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -23,8 +24,7 @@ class RowPanelStepsKernel {
  public:
   static constexpr int threads_per_team = 32 * W;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, 8 / W>>;
-  using Member = typename Policy::member_type;
-  using Worker = RowPanelPipeline<T, R, B, Columns, W, Member, Shared>;
+  using Worker = RowPanelPipeline<T, R, B, Columns, W, TeamMember<ExecSpace>, Shared>;
   using Scratch = typename Worker::Scratch;
 
   /// `plan`: of the rows from `stage` on, B and R of this kernel.
@@ -45,7 +45,7 @@ class RowPanelStepsKernel {
                                       .scratch = bytes + 64});
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     constexpr bool may_stop = R == 16;  // the others are of outer blocks, which go on to the end
     RowPanelPlan const plan{plan_.n,
                             int{R},
@@ -54,7 +54,7 @@ class RowPanelStepsKernel {
                             plan_.rows,
                             plan_.ring,
                             may_stop ? plan_.first_row_panels : 0};
-    RowPanelThreads<Member> const threads(team);
+    RowPanelThreads<TeamMember<ExecSpace>> const threads(team);
     auto const& space = team.team_scratch(int{0});
     auto* const scratch = static_cast<Scratch*>(space.get_shmem_aligned(sizeof(Scratch), 16));
     auto* const holes = static_cast<std::uint32_t*>(

@@ -237,15 +237,25 @@ KOKKOS_FUNCTION bool wrote_entries([[maybe_unused]] Member const& team,
   }
 }
 
+/// What a writer without scratch is asked for.
+class OneMotionWriterItems {
+ public:
+  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
+  [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
+
+ protected:
+  explicit OneMotionWriterItems(int items) : items_(items) {}
+
+  int items_;
+};
+
 /// For other writers, behind this kernel: the factors into memory.
 template <class Real>
-class OneMotionFactorWriter {
+class OneMotionFactorWriter : public OneMotionWriterItems {
  public:
   static constexpr int teams_at_once = 4;
   explicit OneMotionFactorWriter(ArrowBatch<Real> const& batch)
-      : items_((Kokkos::max(batch.n, batch.m) + threads - 1) / threads) {}
-  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
-  [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
+      : OneMotionWriterItems((Kokkos::max(batch.n, batch.m) + threads - 1) / threads) {}
 
   template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
@@ -272,7 +282,6 @@ class OneMotionFactorWriter {
 
  private:
   static constexpr int threads = 32 * SegmentShares::warps;
-  int items_;
 };
 
 }  // namespace carroll::detail

@@ -11,6 +11,7 @@
 #include <carroll/detail/pseudoinverse/one_motion/dense/row_writer.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/segments.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/verdict.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -25,7 +26,6 @@ class OneMotionInverseKernel {
  public:
   static constexpr int threads = SegmentShares::warps, teams_at_once = Writer::teams_at_once;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * threads, teams_at_once>>;
-  using Member = typename Policy::member_type;
 
   OneMotionInverseKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch,
                          DenseFactors<Real> const& factors)
@@ -36,16 +36,16 @@ class OneMotionInverseKernel {
         writer_teams_(writer_teams(exec)),
         scratch_bytes_(std::max(writer_.scratch_bytes(), sizeof(Scratch))) {}
 
-  Policy policy(ExecSpace const& exec) const {
+  [[nodiscard]] TeamLaunch teams(ExecSpace const& /*exec*/) const {
     std::int64_t const teams =
         batch_.frames * (static_cast<std::int64_t>(shares_.teams) + writer_teams_);
-    return team_policy<Policy>(exec, {.count = static_cast<int>(teams),
-                                      .threads = threads,
-                                      .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
-                                      .lanes = 32});
+    return {.count = static_cast<int>(teams),
+            .threads = threads,
+            .scratch = scratch_bytes_ + 3 * sizeof(double) + 48,
+            .lanes = 32};
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto* const scratch =
         static_cast<char*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes_, 16));
     auto& word = *static_cast<std::uint64_t*>(

@@ -11,7 +11,7 @@ namespace carroll::detail {
 /// Rows that are contiguous. Lanes keep the factors of 16 bytes of places; their rows are those
 /// that begin in the same place of 16 bytes.
 template <class Real>
-class OneMotionRowWriter {
+class OneMotionRowWriter : public OneMotionWriterItems {
  public:
   /// Of a processor. With more of them what is being written is further apart: 120 000 x 1024 in
   /// 131 | 241 us, in float | double, for 135 | 242 with three and items of 12 | 8 rows (H200,
@@ -19,13 +19,12 @@ class OneMotionRowWriter {
   static constexpr int teams_at_once = 2;
 
   explicit OneMotionRowWriter(ArrowBatch<Real> const& batch)
-      : tiles_((batch.n + width - 1 + tile - 1) / tile),
+      : OneMotionWriterItems(0),
+        tiles_((batch.n + width - 1 + tile - 1) / tile),
         apart_(batch.inverse.strides[1] % width == 0 ? 1 : width) {
     int const rows = rows_each * apart_;
     items_ = (1 + batch.m + rows - 1) / rows * apart_ * tiles_;
   }
-  [[nodiscard]] KOKKOS_FUNCTION int items() const { return items_; }
-  [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
 
   template <class Member, class WaitForGroups, class Wait>
   KOKKOS_FUNCTION void operator()(Member const& team, DeviceWarp const& warp,
@@ -121,7 +120,6 @@ class OneMotionRowWriter {
 
   int tiles_;
   int apart_;  ///< an item's rows
-  int items_;
 };
 
 }  // namespace carroll::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files/camera_file.hpp"
+#include "files/camera/camera_file.hpp"
 
 #include <algorithm>
 #include <cmath>
