@@ -48,6 +48,11 @@ elseif(Carroll_SANITIZER)
 else()
   set(carroll_sanitizer_flags "")
 endif()
+# What says where undefined behaviour is takes a quarter of the time to compile.
+option(Carroll_SANITIZER_TRAPS "Let undefined behaviour end a program by SIGILL, without a word" OFF)
+if(Carroll_SANITIZER_TRAPS AND Carroll_SANITIZER MATCHES "undefined")
+  list(APPEND carroll_sanitizer_flags -fsanitize-undefined-trap-on-error)
+endif()
 target_compile_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 target_link_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 
