@@ -17,6 +17,21 @@ carroll_jobs() {
   echo $((processors < memory_gb ? processors : memory_gb))
 }
 
+# The vector registers of this processor, in bytes, as the kernels choose them (core/include/carroll/detail/simd/choice.hpp);
+# nothing where they have no choice.
+carroll_vector_bytes() {
+  local flags
+  flags=" $(sed -n '/^flags/{s/.*://;p;q}' /proc/cpuinfo) "
+  [ "$(uname -m)" = x86_64 ] || return 0
+  if [[ $flags == *" avx512f "* && $flags == *" avx512vl "* && $flags == *" avx512dq "* && $flags == *" avx512bw "* ]]; then
+    echo 64
+  elif [[ $flags == *" avx2 "* && $flags == *" fma "* ]]; then
+    echo 32
+  else
+    echo 16
+  fi
+}
+
 # Configures, with one line instead of forty unless it fails. Arguments: those of cmake. Several sources are compiled as
 # one: what Kokkos makes of its Views is then compiled once for all of them, which takes a third of the time.
 carroll_configure() {

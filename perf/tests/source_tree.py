@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A source tree with records, for the tests of what reads and writes them."""
 
+import atexit
+import copy
+import functools
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +25,63 @@ from made_up.tracker import raw_tracker  # noqa: E402
 from made_up.svd import raw_accuracy, raw_svd  # noqa: E402
 
 
+def write_header(root, directory, name, text):
+    path = root / directory / "include" / "carroll" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def write_sources(root):
+    for directory in dating.HASHED_DIRECTORIES:
+        (root / directory / "include").mkdir(parents=True)
+        (root / directory / "include" / "a.hpp").write_text(f"// {directory}\n")
+        (root / directory / "include.hpp").write_text("// sorts before the directory in git\n")
+    for directory, name, text in (
+            ("solvers", "svd.hpp", "#include <carroll/svd/types.hpp>\n#include <vector>\n"),
+            ("solvers", "svd/types.hpp", "#include <carroll/detail/part.hpp>\n"),
+            ("solvers", "other.hpp", "#include <carroll/svd.hpp>\n"),
+            ("core", "detail/part.hpp", "#include <carroll/svd.hpp>\n// a circle does no harm\n"),
+            ("solvers", "determinant.hpp", "#include <carroll/determinant/types.hpp>\n"),
+            ("solvers", "determinant/types.hpp", "#include <carroll/scaled_number.hpp>\n"),
+            ("core", "scaled_number.hpp", "// multiplies pivots\n"),
+            ("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse/types.hpp>\n"),
+            ("solvers", "pseudoinverse/types.hpp", "// options\n"),
+            ("blas", "gemv.hpp", "#include <carroll/gemv/types.hpp>\n"),
+            ("blas", "gemv/types.hpp", "// options\n"),
+            ("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")):
+        write_header(root, directory, name, text)
+    (root / "README.md").write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+
+
+def made_up_records(root):
+    """By the names that tests know them by."""
+    def made(bench, raw, **options):
+        return reading.compact(raw(dating.hashes_option(bench, root), **options), "testbox")
+    return {
+        "record": made("bench_svd", raw_svd),
+        "accuracy": made("bench_svd", raw_accuracy),
+        "determinant": made("bench_determinant", raw_determinant),
+        "pseudoinverse": made("bench_pseudoinverse", raw_pseudoinverse),
+        "pseudoinverse_accuracy": made("bench_pseudoinverse", raw_pseudoinverse_accuracy),
+        "tracker": made("bench_direct_tracker", raw_tracker, device=True),
+        "blocks": [made("bench_reduction", raw_reduction), made("bench_gemv", raw_gemv),
+                   made("bench_gemm", raw_gemm), made("bench_recommenders", raw_recommenders)],
+    }
+
+
+@functools.cache
+def source_tree():
+    """The tree that each test gets a copy of, and its records: hashes of it take most of a test's time."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    root = Path(folder.name)
+    write_sources(root)
+    made = made_up_records(root)
+    for record in [made[name] for name in made if name != "blocks"] + made["blocks"]:
+        records.dump(record, root / "perf" / "results" / "testbox" / f"{record['bench']}.json")
+    return root, made
+
+
 class SourceTree(unittest.TestCase):
     """A source tree of its own, with a README, and a record of exactly these sources."""
 
@@ -28,57 +89,21 @@ class SourceTree(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.root = Path(self.folder.name)
-        for directory in dating.HASHED_DIRECTORIES:
-            (self.root / directory / "include").mkdir(parents=True)
-            (self.root / directory / "include" / "a.hpp").write_text(f"// {directory}\n")
-            (self.root / directory / "include.hpp").write_text("// sorts before the directory in git\n")
-        self.header("solvers", "svd.hpp", "#include <carroll/svd/types.hpp>\n#include <vector>\n")
-        self.header("solvers", "svd/types.hpp", "#include <carroll/detail/part.hpp>\n")
-        self.header("solvers", "other.hpp", "#include <carroll/svd.hpp>\n")
-        self.header("core", "detail/part.hpp", "#include <carroll/svd.hpp>\n// a circle does no harm\n")
+        original, made = source_tree()
+        shutil.copytree(original, self.root, dirs_exist_ok=True)
+        for name, record in copy.deepcopy(made).items():
+            setattr(self, name, record)
         self.readme = self.root / "README.md"
-        self.header("solvers", "determinant.hpp", "#include <carroll/determinant/types.hpp>\n")
-        self.header("solvers", "determinant/types.hpp", "#include <carroll/scaled_number.hpp>\n")
-        self.header("core", "scaled_number.hpp", "// multiplies pivots\n")
-        self.header("solvers", "pseudoinverse.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")
-        self.header("solvers", "pseudoinverse/types.hpp", "// options\n")
-        self.header("blas", "gemv.hpp", "#include <carroll/gemv/types.hpp>\n")
-        self.header("blas", "gemv/types.hpp", "// options\n")
-        self.header("solvers", "direct_tracker.hpp", "#include <carroll/pseudoinverse/types.hpp>\n")
-        self.readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
         self.page = self.root / "docs" / "results" / "testbox.md"
-        self.hashes = dating.hashes_option("bench_svd", self.root)
-        self.record = reading.compact(raw_svd(self.hashes), "testbox")
-        self.accuracy = reading.compact(raw_accuracy(self.hashes), "testbox")
         folder = self.root / "perf" / "results" / "testbox"
         self.path = folder / "bench_svd.json"
         self.accuracy_path = folder / "bench_svd_accuracy.json"
-        self.determinant = reading.compact(
-            raw_determinant(dating.hashes_option("bench_determinant", self.root)), "testbox")
         self.determinant_path = folder / "bench_determinant.json"
-        records.dump(self.determinant, self.determinant_path)
-        hashes = dating.hashes_option("bench_pseudoinverse", self.root)
-        self.pseudoinverse = reading.compact(raw_pseudoinverse(hashes), "testbox")
         self.pseudoinverse_path = folder / "bench_pseudoinverse.json"
-        records.dump(self.pseudoinverse, self.pseudoinverse_path)
-        self.pseudoinverse_accuracy = reading.compact(raw_pseudoinverse_accuracy(hashes), "testbox")
         self.pseudoinverse_accuracy_path = folder / "bench_pseudoinverse_accuracy.json"
-        records.dump(self.pseudoinverse_accuracy, self.pseudoinverse_accuracy_path)
-        self.tracker = reading.compact(
-            raw_tracker(dating.hashes_option("bench_direct_tracker", self.root), device=True), "testbox")
-        records.dump(self.tracker, folder / "bench_direct_tracker.json")
-        self.blocks = [reading.compact(raw(dating.hashes_option(bench, self.root)), "testbox")
-                       for bench, raw in (("bench_reduction", raw_reduction), ("bench_gemv", raw_gemv),
-                                          ("bench_gemm", raw_gemm), ("bench_recommenders", raw_recommenders))]
-        for block in self.blocks:
-            records.dump(block, folder / f"{block['bench']}.json")
-        records.dump(self.record, self.path)
-        records.dump(self.accuracy, self.accuracy_path)
 
     def header(self, directory, name, text):
-        path = self.root / directory / "include" / "carroll" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        write_header(self.root, directory, name, text)
 
     def run_report(self, *options):
         script = Path(report.__file__)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/device/compiler.hpp>
+#include <cstdlib>
 
 /// Which vector registers a host's kernels use. A distribution compiles for the oldest processor of
 /// its architecture; on x86-64, with g++, kernels that go through `with_host_vectors` are therefore
@@ -46,9 +47,16 @@ inline int widest_vector_bytes() {
 }
 #endif
 
-/// Of this processor's widest registers that kernels are compiled for.
+/// Of this processor's widest registers that kernels are compiled for. With
+/// CARROLL_ONLY_VECTOR_BYTES (Carroll_VECTOR_BYTES, for tests that stay on one machine) they are
+/// compiled for these alone, as they would be among others, and end on a processor without them.
 inline int host_vector_bytes() {
-#ifdef CARROLL_HOST_VECTOR_CHOICE
+#if defined(CARROLL_HOST_VECTOR_CHOICE) && defined(CARROLL_ONLY_VECTOR_BYTES)
+  static_assert(CARROLL_ONLY_VECTOR_BYTES >= compiled_vector_bytes);
+  static bool const has_them = widest_vector_bytes() >= CARROLL_ONLY_VECTOR_BYTES;
+  if (!has_them) std::abort();
+  return CARROLL_ONLY_VECTOR_BYTES;
+#elif defined(CARROLL_HOST_VECTOR_CHOICE)
   static int const bytes = widest_vector_bytes();  // short functions ask, too
   return bytes;
 #else
@@ -60,6 +68,10 @@ inline int host_vector_bytes() {
 /// makes a function of the parts that count.
 template <class Body>
 void choose_host_vectors(Body const& body) {
+#if defined(CARROLL_HOST_VECTOR_CHOICE) && defined(CARROLL_ONLY_VECTOR_BYTES)
+  host_vector_bytes();  // asks the processor, once
+  body.template run<CARROLL_ONLY_VECTOR_BYTES>();
+#else
 #ifdef CARROLL_HOST_VECTOR_CHOICE
   int const bytes = host_vector_bytes();
 #ifdef CARROLL_HOST_VECTORS_OF_64_BYTES
@@ -70,6 +82,7 @@ void choose_host_vectors(Body const& body) {
     if (bytes == 32) return body.template run<32>();
 #endif
   body.template run<compiled_vector_bytes>();
+#endif
 }
 
 /// kernel.run<Bytes>(team) as such a body.
