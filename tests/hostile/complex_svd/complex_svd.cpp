@@ -23,7 +23,7 @@ std::string_view const hostile_about =
     "Decomposes random batches of complex matrices that hurt, on every path, and compares each "
     "member with itself alone, with other neighbours, layouts, vectors and scales, and with quad "
     "precision.";
-std::string_view const hostile_kinds = "automatic,team";
+std::string_view const hostile_kinds = "automatic,team,tiles";
 
 namespace {
 
@@ -85,7 +85,10 @@ template <class Real>
 class ComplexSvdRound {
  public:
   ComplexSvdRound(Round& round, std::string_view kind) : round_(round), random_(round.random) {
-    if (kind == "team" || (kind.empty() && random_.chance(0.3))) options_.path = SvdPath::team;
+    SvdPath const paths[] = {SvdPath::automatic, SvdPath::automatic, SvdPath::team, SvdPath::tiles};
+    if (kind.empty()) options_.path = paths[random_.index(4)];
+    if (kind == "team") options_.path = SvdPath::team;
+    if (kind == "tiles") options_.path = SvdPath::tiles;
   }
 
   void play() {

@@ -47,6 +47,19 @@ TYPED_TEST(ComplexSvd, EveryShapeThinAndFull) {
                          complex_call(wanted, wanted));
 }
 
+/// By `host_block` where there is one; what it cannot finish, columns of zeros, it leaves to
+/// `team`.
+TYPED_TEST(ComplexSvd, EveryShapeByBlocks) {
+  carroll::SvdOptions options;
+  options.path = carroll::SvdPath::tiles;
+  for (auto const& [m, n] : complex_shapes) {
+    auto A = random_complex<TypeParam>(this->random, m, n);
+    this->expect_right(A, complex_call(SvdVectors::thin, SvdVectors::thin, options));
+    for (int i = 0; i < m; ++i) A(i, n / 2) = 0;
+    this->expect_right(A, complex_call(SvdVectors::full, SvdVectors::full, options));
+  }
+}
+
 TYPED_TEST(ComplexSvd, ValuesAreLapacks) {
   for (auto const& [m, n] : complex_shapes) {
     auto const A = random_complex<TypeParam>(this->random, m, n);
@@ -221,15 +234,21 @@ TEST(ComplexSvdDispatch, ChoosesByExtentsAndOptionsAlone) {
     return carroll::detail::complex_svd_path(backend, options, rows, cols);
   };
   EXPECT_EQ(path(Backend::host, 256, 32), SvdPath::host_batch);
-  EXPECT_EQ(path(Backend::host, 257, 32), SvdPath::team);
-  EXPECT_EQ(path(Backend::host, 33, 33), SvdPath::team);
+  EXPECT_EQ(path(Backend::host, 257, 32), SvdPath::host_block);
+  EXPECT_EQ(path(Backend::host, 33, 33), SvdPath::host_block);
+  EXPECT_EQ(path(Backend::host, 2048, 2048), SvdPath::host_block);
+  EXPECT_EQ(path(Backend::host, 2049, 3), SvdPath::team);
   EXPECT_EQ(path(Backend::host, 5, 0), SvdPath::team);
   EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::registers), SvdPath::host_batch);
+  EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::tiles), SvdPath::host_block);
+  EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::host_block), SvdPath::host_block);
+  EXPECT_EQ(path(Backend::host, 33, 33, SvdPath::registers), SvdPath::team);
   EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::warp), SvdPath::team);
   EXPECT_EQ(path(Backend::host, 8, 8, SvdPath::team), SvdPath::team);
   EXPECT_EQ(path(Backend::warps, 32, 32), SvdPath::warp);
   EXPECT_EQ(path(Backend::warps, 33, 2), SvdPath::team);
   EXPECT_EQ(path(Backend::warps, 8, 8, SvdPath::host_batch), SvdPath::team);
+  EXPECT_EQ(path(Backend::warps, 8, 8, SvdPath::tiles), SvdPath::team);
   EXPECT_EQ(path(Backend::other, 8, 8), SvdPath::team);
 }
 

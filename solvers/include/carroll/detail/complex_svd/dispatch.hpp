@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/detail/complex_svd/range.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>
@@ -16,6 +17,7 @@
 /// | ---------- | ----- | ----------------- | ----------------------------- | ----------- |
 /// | host_batch | hosts | m <= 256, n <= 32 | a lane of vector registers    | host_batch/ |
 /// | warp       | warps | m <= 32           | registers and scratch, warps  | warp/       |
+/// | host_block | hosts | m <= 2048         | columns in caches, registers  | host_block/ |
 /// | team       | all   | everything        | memory, scratch where it fits | team/       |
 ///
 /// What options.path asks for and complex matrices do not have gives way to `team`, and so does,
@@ -38,8 +40,10 @@ struct ComplexSvdRow {
 };
 
 /// The table, but for `team`.
-inline constexpr std::array<ComplexSvdRow, 2> complex_svd_table{{
+inline constexpr std::array<ComplexSvdRow, 3> complex_svd_table{{
     {SvdPath::host_batch, ComplexSvdBackend::host, 256, 32},
+    {SvdPath::host_block, ComplexSvdBackend::host, complex_host_block_rows,
+     complex_host_block_rows},
     {SvdPath::warp, ComplexSvdBackend::warps, 32, 32},
 }};
 
@@ -47,8 +51,9 @@ inline constexpr std::array<ComplexSvdRow, 2> complex_svd_table{{
 constexpr SvdPath complex_svd_path(ComplexSvdBackend backend, SvdOptions const& options,
                                    std::int64_t rows, std::int64_t cols) {
   for (ComplexSvdRow const& row : complex_svd_table) {
-    bool const asked = options.path == SvdPath::automatic || options.path == SvdPath::registers ||
-                       options.path == row.path;
+    SvdPath const group = row.path == SvdPath::host_block ? SvdPath::tiles : SvdPath::registers;
+    bool const asked =
+        options.path == SvdPath::automatic || options.path == group || options.path == row.path;
     bool const fits = cols > 0 && rows <= row.most_rows && cols <= row.most_cols;
     if (asked && backend == row.where && fits) return row.path;
   }

@@ -4,6 +4,7 @@
 #include <carroll/detail/complex_svd/batch.hpp>
 #include <carroll/detail/complex_svd/dispatch.hpp>
 #include <carroll/detail/complex_svd/host_batch/kernel.hpp>
+#include <carroll/detail/complex_svd/host_block/kernel.hpp>
 #include <carroll/detail/complex_svd/team/kernel.hpp>
 #include <carroll/detail/complex_svd/warp/kernel.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -19,8 +20,10 @@ void enqueue_complex_svd(ExecSpace const& exec, ComplexSvdBatch<Real> batch, Svd
     batch.fallback = {};
   else
     set_to_zero(exec, batch.fallback.count, 1);
-  if constexpr (complex_svd_backend<ExecSpace> == ComplexSvdBackend::host)
+  if constexpr (complex_svd_backend<ExecSpace> == ComplexSvdBackend::host) {
     if (path == SvdPath::host_batch) enqueue_complex_svd_host_batch(exec, batch, options);
+    if (path == SvdPath::host_block) enqueue_complex_svd_host_blocks(exec, batch, options);
+  }
   if constexpr (complex_svd_backend<ExecSpace> == ComplexSvdBackend::warps)
     if (path == SvdPath::warp) enqueue_complex_svd_warp(exec, batch, options);
   enqueue_complex_svd_team(exec, batch, options);

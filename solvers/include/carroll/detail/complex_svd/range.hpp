@@ -9,4 +9,7 @@ namespace carroll::detail {
 template <class Real>
 inline constexpr int complex_svd_range = sizeof(Real) == 4 ? 44 : 400;
 
+/// Longest columns of the kernel of blocks of columns: a thread holds one on its stack.
+inline constexpr int complex_host_block_rows = 2048;
+
 }  // namespace carroll::detail
