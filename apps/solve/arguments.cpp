@@ -70,12 +70,13 @@ Example: carroll inverse matrix.npy -o result)";
 /// What both have behind their operands.
 void add_common_options(CommandOptions& options, SolveArguments& solve) {
   options.precision(solve.precision, "(default: single for f4, double for all else)");
-  options.one_of({"automatic", "team", "host_batch", "warp"}, "--path", solve.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "warp", "tiled"}, "--path", solve.path, "H",
                  "Kernels, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "warp: for small matrices on GPUs");
+                 "warp: for small matrices on GPUs\n"
+                 "tiled: on GPUs, up to order 2048");
   options.output_prefix(solve.output, "Write PREFIX_X.npy");
   options.json(solve.json);
 }

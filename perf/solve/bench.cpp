@@ -69,8 +69,14 @@ std::vector<SolveShape> solve_shapes(bool device) {
     shapes.push_back({many, n, n, true, true});
   }
   for (int const n : {8, 32}) add_all(device ? 10000 : 2000, n, n);
-  for (int const n : {64, 128, 256}) add_all(!device ? 64 : n < 200 ? 1000 : 200, n, 1);
+  for (int const n : {64, 128, 256}) {
+    int const many = !device ? 64 : n < 200 ? 1000 : 200;
+    add_all(many, n, 1);
+    if (device) shapes.push_back({many, n, n, true, true});
+  }
+  if (device) add_all(50, 512, 1);
   for (int const n : {32, 64, 128, 256, 512}) add_all(1, n, 1);
+  if (device) add_all(1, 1024, 1);
   return shapes;
 }
 

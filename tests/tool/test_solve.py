@@ -25,7 +25,7 @@ class SolveTest(ToolTest):
             whole = [[int(x) for x in row] for row in MATRIX]
             self.write("a.npy", npy_matrix(whole if descr == "<i4" else MATRIX, descr))
             self.write("b.npy", npy_matrix(SIDES, "<f4" if descr == "<f4" else "<f8"))
-            for path in ("automatic", "team", "host_batch", "warp"):
+            for path in ("automatic", "team", "host_batch", "warp", "tiled"):
                 report = self.run_json("solve", "a.npy", "b.npy", "-o", "x", "--path", path)
                 self.assertEqual((report["status"], report["n"], report["columns"], report["precision"]),
                                  ("success", 3, 2, precision))

@@ -106,7 +106,7 @@ TEST_P(SolveContract, SameBitsOnEveryInstance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SolveContract,
-                         ::testing::Values(carroll::SolvePath::automatic,
-                                           carroll::SolvePath::team));
+                         ::testing::Values(carroll::SolvePath::automatic, carroll::SolvePath::team,
+                                           carroll::SolvePath::tiled));
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string_view const hostile_about =
     "Solves random batches of systems that hurt and inverts their matrices, on every path, and "
     "compares each member with itself alone, with other neighbours, layouts, right-hand sides and "
     "scales, and its solution with one in 113 bits.";
-std::string_view const hostile_kinds = "automatic,team,warp,inverse";
+std::string_view const hostile_kinds = "automatic,team,warp,tiled,inverse";
 
 namespace {
 
@@ -92,6 +92,7 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
     int const path = random_.index(10);
     if (kind == "team" || (kind.empty() && path < 3)) options_.path = SolvePath::team;
     if (kind == "warp" || (kind.empty() && path == 3)) options_.path = SolvePath::warp;
+    if (kind == "tiled" || (kind.empty() && path == 4)) options_.path = SolvePath::tiled;
   }
 
  private:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <carroll/detail/device/emulated/space.hpp>
-// Before all kernels.
+#include "unit/solve/emulated.hpp"
+
 #include <gtest/gtest.h>
 
-#include <carroll/detail/solve/warp/kernel.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,80 +14,12 @@
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
-#include "unit/solve/ways.hpp"
 
 /// Linear equations in the registers of warps, on the host: lanes take turns.
 namespace {
 
 using namespace carroll::test;
-using carroll::SolveInfo;
 using carroll::Status;
-using carroll::detail::EmulatedSpace;
-using carroll::detail::SolveBatch;
-
-struct WarpCall {
-  bool inverse = false;
-  bool by_rows = false;  ///< all matrices
-  bool condition = true;
-};
-
-/// Systems of equal extents, one behind the other in memory, and one word more, which has to stay.
-template <class Real>
-std::vector<HostSolve<Real>> solve_by_warps(std::vector<HostSystem<Real>> const& systems,
-                                            WarpCall const& call = {}) {
-  constexpr Real guard = Real(-77);
-  auto const count = static_cast<std::int64_t>(systems.size());
-  std::int64_t const n = systems[0].A.rows, columns = call.inverse ? n : systems[0].B.cols;
-  std::vector<Real> A, B, X(static_cast<std::size_t>(count * n * columns + 1), guard);
-  auto const append = [&](std::vector<Real>& all, HostMatrix<Real> const& M) {
-    for (int j = 0; j < (call.by_rows ? M.rows : M.cols); ++j)
-      for (int i = 0; i < (call.by_rows ? M.cols : M.rows); ++i)
-        all.push_back(call.by_rows ? M(j, i) : M(i, j));
-  };
-  for (auto const& system : systems) {
-    append(A, system.A);
-    if (!call.inverse) append(B, system.B);
-  }
-  std::vector<SolveInfo<Real>> infos(systems.size());
-  SolveBatch<Real> batch{};
-  auto const lay_out = [&](auto& view, auto* data, std::int64_t cols) {
-    view.data = data;
-    view.extents = {count, n, cols};
-    view.strides = {n * cols, call.by_rows ? cols : 1, call.by_rows ? 1 : n};
-  };
-  lay_out(batch.a, A.data(), n);
-  if (!call.inverse) lay_out(batch.b, B.data(), columns);
-  lay_out(batch.x, X.data(), columns);
-  batch.condition = call.condition;
-  batch.inverse = call.inverse;
-  batch.infos = infos.data();
-  batch.info_stride = 1;
-  carroll::detail::enqueue_solve_warp(EmulatedSpace{}, batch);
-  std::vector<HostSolve<Real>> results;
-  for (std::int64_t b = 0; b < count; ++b) {
-    HostSolve<Real> result{infos[static_cast<std::size_t>(b)],
-                           HostMatrix<Real>(static_cast<int>(n), static_cast<int>(columns))};
-    for (int j = 0; j < columns; ++j)
-      for (int i = 0; i < n; ++i)
-        result.X(i, j) = X[static_cast<std::size_t>(b * n * columns +
-                                                    (call.by_rows ? i * columns + j : j * n + i))];
-    result.guarded = X.back() == guard;
-    results.push_back(result);
-  }
-  return results;
-}
-
-template <class Real>
-std::vector<HostSystem<Real>> systems_of_all_types(int n, int columns, bool inverse, int step) {
-  std::vector<HostSystem<Real>> systems;
-  SolveCall call;
-  call.inverse = inverse;
-  int k = 0;
-  for (MatrixType const type : all_matrix_types())
-    if (k++ % step == 0)
-      systems.push_back(system_of(make_matrix<Real>(type, n, n, 5), call, columns));
-  return systems;
-}
 
 template <class Real>
 class EmulatedSolve : public ::testing::Test {};
@@ -104,7 +35,7 @@ TYPED_TEST(EmulatedSolve, EveryTypeAndOrder) {
                                                              n <= 8    ? 1
                                                              : n <= 17 ? 3
                                                                        : 5);
-        auto const results = solve_by_warps(systems, {inverse, by_rows});
+        auto const results = solve_emulated(systems, {inverse, by_rows});
         for (std::size_t b = 0; b < systems.size(); ++b)
           EXPECT_EQ(what_is_wrong(systems[b], results[b], inverse), "")
               << n << " number " << b << (inverse ? ", inverse" : "");
@@ -125,13 +56,13 @@ TYPED_TEST(EmulatedSolve, SameBitsInAnyCompanyAndLayout) {
         if (b == 5) A(n / 2, 0) = std::numeric_limits<TypeParam>::quiet_NaN();
         if (b == 6) systems.back().B(n / 2, 4) = std::numeric_limits<TypeParam>::infinity();
       }
-      auto const together = solve_by_warps(systems, {.inverse = inverse});
-      auto const by_rows = solve_by_warps(systems, {inverse, true, false});
+      auto const together = solve_emulated(systems, {.inverse = inverse});
+      auto const by_rows = solve_emulated(systems, {inverse, true, false});
       for (std::size_t b = 0; b < systems.size(); ++b) {
         SCOPED_TRACE(std::to_string(n) + ", member " + std::to_string(b));
         EXPECT_TRUE(same_result(by_rows[b], together[b]));
         EXPECT_TRUE(together[b].guarded && by_rows[b].guarded);
-        EXPECT_TRUE(same_result(solve_by_warps<TypeParam>({systems[b]}, {.inverse = inverse})[0],
+        EXPECT_TRUE(same_result(solve_emulated<TypeParam>({systems[b]}, {.inverse = inverse})[0],
                                 together[b]));
       }
     }
@@ -146,12 +77,12 @@ TYPED_TEST(EmulatedSolve, ColumnsAreIndependent) {
     auto uneven = all;
     for (int j = 0; j < n; ++j) uneven.A(n / 2, j) *= TypeParam(1 << 20);
     for (auto const& system : {all, uneven}) {
-      auto const together = solve_by_warps<TypeParam>({system})[0];
+      auto const together = solve_emulated<TypeParam>({system})[0];
       for (int const columns : {1, 2, 3, n / 4 + 1, n}) {
         HostSystem<TypeParam> few{system.A, HostMatrix<TypeParam>(n, columns)};
         for (int j = 0; j < columns; ++j)
           for (int i = 0; i < n; ++i) few.B(i, j) = system.B(i, j + 1);
-        auto const found = solve_by_warps<TypeParam>({few})[0];
+        auto const found = solve_emulated<TypeParam>({few})[0];
         for (int j = 0; j < columns; ++j)
           for (int i = 0; i < n; ++i)
             ASSERT_EQ(found.X(i, j), together.X(i, j + 1)) << n << ' ' << columns << ' ' << j;
@@ -168,9 +99,9 @@ TYPED_TEST(EmulatedSolve, ConditionAsLapack) {
                                        drawn<TypeParam>(random, n, 1)};
     auto const lapack = lapack_solution(system.A, system.B);
     if (!lapack) GTEST_SKIP() << "no LAPACKE";
-    auto const result = solve_by_warps<TypeParam>({system})[0];
+    auto const result = solve_emulated<TypeParam>({system})[0];
     EXPECT_NEAR(result.info.rcond / lapack->rcond, 1, 0.01) << n;
-    EXPECT_EQ(solve_by_warps<TypeParam>({system}, {.condition = false})[0].info.rcond, -1);
+    EXPECT_EQ(solve_emulated<TypeParam>({system}, {.condition = false})[0].info.rcond, -1);
   }
 }
 
@@ -186,7 +117,7 @@ TYPED_TEST(EmulatedSolve, StatusesAreTold) {
   near.A(1, 1) = 1 + Limits::epsilon();
   for (bool const inverse : {false, true})
     for (bool const by_rows : {false, true}) {
-      auto const results = solve_by_warps<TypeParam>(
+      auto const results = solve_emulated<TypeParam>(
           {fine, singular, not_finite, sides_not_finite, overflow, near}, {inverse, by_rows});
       EXPECT_EQ(results[0].info.status, Status::success);
       EXPECT_EQ(results[0].info.rcond, 1);
@@ -209,12 +140,12 @@ TYPED_TEST(EmulatedSolve, StatusesAreTold) {
 TYPED_TEST(EmulatedSolve, NothingAtAll) {
   for (bool const inverse : {false, true}) {
     auto const result =
-        solve_by_warps<TypeParam>({{{0, 0}, {0, 2}}}, {.inverse = inverse, .condition = false})[0];
+        solve_emulated<TypeParam>({{{0, 0}, {0, 2}}}, {.inverse = inverse, .condition = false})[0];
     EXPECT_EQ(result.info.status, Status::success);
     EXPECT_EQ(result.info.rcond, 1);
     EXPECT_EQ(result.info.growth, 1);
   }
-  auto const no_side = solve_by_warps<TypeParam>({{identity_matrix<TypeParam>(3), {3, 0}}})[0];
+  auto const no_side = solve_emulated<TypeParam>({{identity_matrix<TypeParam>(3), {3, 0}}})[0];
   EXPECT_EQ(no_side.info.status, Status::success);
   EXPECT_EQ(no_side.info.rcond, 1);
 }
@@ -226,9 +157,9 @@ TYPED_TEST(EmulatedSolve, PowersOfTwoGoThrough) {
       SolveCall call;
       call.inverse = inverse;
       auto const system = system_of(drawn<TypeParam>(random, n, n), call, n + 1);
-      auto const expected = solve_by_warps<TypeParam>({system}, {.inverse = inverse})[0];
+      auto const expected = solve_emulated<TypeParam>({system}, {.inverse = inverse})[0];
       for (int const shift : {-100, -3, 60}) {
-        auto const result = solve_by_warps<TypeParam>(
+        auto const result = solve_emulated<TypeParam>(
             {{scaled_by_power_of_two(system.A, shift), system.B}}, {.inverse = inverse})[0];
         EXPECT_TRUE(same_bits(result.X, scaled_by_power_of_two(expected.X, -shift))) << n;
         EXPECT_EQ(result.info.rcond, expected.info.rcond);

@@ -185,7 +185,12 @@ TEST(SolveDispatch, TableDecides) {
   EXPECT_EQ(solve_path(SolveBackend::device, {}, 4), SolvePath::team);
   EXPECT_EQ(solve_path(SolveBackend::warps, {}, 0), SolvePath::warp);
   EXPECT_EQ(solve_path(SolveBackend::warps, {}, 32), SolvePath::warp);
-  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 33), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 33), SolvePath::tiled);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 2048), SolvePath::tiled);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {}, 2049), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::tiled}, 1), SolvePath::tiled);
+  EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::tiled}, 0), SolvePath::team);
+  EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::tiled}, 60), SolvePath::team);
   EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::team}, 4), SolvePath::team);
   EXPECT_EQ(solve_path(SolveBackend::warps, {.path = SolvePath::team}, 4), SolvePath::team);
   EXPECT_EQ(solve_path(SolveBackend::host, {.path = SolvePath::warp}, 4), SolvePath::team);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/solve/dispatch.hpp>
 #include <carroll/solve/types.hpp>
 #include <string>
 #include <vector>
@@ -20,8 +21,13 @@ inline SolveCall by(SolvePath path, bool inverse = false) {
 
 /// All ways to solve a system.
 inline std::vector<SolveCall> ways() {
-  return {by(SolvePath::automatic), by(SolvePath::team), by(SolvePath::automatic, true),
-          by(SolvePath::team, true)};
+  std::vector<SolveCall> all = {by(SolvePath::automatic), by(SolvePath::team),
+                                by(SolvePath::automatic, true), by(SolvePath::team, true)};
+  // Elsewhere there is none of its kernels.
+  using detail::solve_backend, detail::SolveBackend;
+  if (solve_backend<Kokkos::DefaultExecutionSpace> == SolveBackend::warps)
+    for (bool const inverse : {false, true}) all.push_back(by(SolvePath::tiled, inverse));
+  return all;
 }
 
 inline std::string name_of(SolveCall const& call) {

@@ -14,6 +14,7 @@ enum class SolvePath {
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix, or some, in the registers of one
+  tiled,       ///< devices with warps: panels in registers, the rest by tiles; n <= 2048
 };
 
 constexpr char const* to_string(SolvePath path) {
@@ -22,12 +23,13 @@ constexpr char const* to_string(SolvePath path) {
     case SolvePath::team: return "team";
     case SolvePath::host_batch: return "host_batch";
     case SolvePath::warp: return "warp";
+    case SolvePath::tiled: return "tiled";
   }
   return "unknown";
 }
 /// All of them.
 inline constexpr std::array solve_paths{SolvePath::automatic, SolvePath::team,
-                                        SolvePath::host_batch, SolvePath::warp};
+                                        SolvePath::host_batch, SolvePath::warp, SolvePath::tiled};
 
 struct SolveOptions {
   SolvePath path = SolvePath::automatic;

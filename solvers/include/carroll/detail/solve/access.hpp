@@ -20,7 +20,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, c
   require_size(function, "the number of right-hand sides", columns);
   require_addressable(
       function, {members, n, columns},
-      double(members) * (double(n) + 16) * (double(n) + double(columns) + 16) * sizeof(Real));
+      double(members) * (double(n) + 48) * (double(n) + double(columns) + 80) * sizeof(Real));
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;

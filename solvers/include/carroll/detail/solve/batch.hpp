@@ -68,6 +68,15 @@ inline constexpr int near_one_places = 16;
 /// Steps that the estimate of a condition takes at most, as LAPACK's do; two are usual.
 inline constexpr int most_condition_steps = 4;
 
+/// What went wrong with a right-hand side, or a matrix.
+enum SolveFlags {
+  side_not_finite = 1,
+  side_broken = 2,
+  side_overflow = 4,
+  matrix_not_finite = 8,
+  pivot_is_zero = 16
+};
+
 /// What is known of a system in the end.
 template <class Real>
 struct SolveVerdict {

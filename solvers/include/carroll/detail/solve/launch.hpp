@@ -5,6 +5,7 @@
 #include <carroll/detail/solve/dispatch.hpp>
 #include <carroll/detail/solve/host_batch/kernel.hpp>
 #include <carroll/detail/solve/team/kernel.hpp>
+#include <carroll/detail/solve/tiled/launch.hpp>
 #include <carroll/detail/solve/warp/kernel.hpp>
 #include <cstdint>
 
@@ -13,9 +14,12 @@ namespace carroll::detail {
 /// Workspace of a system for the kernels of its path; members begin at cache lines.
 template <class Real>
 std::int64_t solve_reals(SolvePath path, SolveExtents const& extents) {
-  if (path != SolvePath::team) return 0;
+  std::int64_t const reals = path == SolvePath::team
+                                 ? SolveStorage<Real>::reals(extents.n, extents.columns)
+                             : path == SolvePath::tiled ? SolveTileStorage<Real>::reals(extents)
+                                                        : 0;
   constexpr std::int64_t line = 128 / int{sizeof(Real)};
-  return (SolveStorage<Real>::reals(extents.n, extents.columns) + line - 1) / line * line;
+  return (reals + line - 1) / line * line;
 }
 
 /// All systems on the kernels of `path`. Never fences, never allocates.
@@ -23,8 +27,10 @@ template <class ExecSpace, class Real>
 void enqueue_solve(ExecSpace const& exec, SolveBatch<Real> const& batch, SolvePath path) {
   if constexpr (solve_backend<ExecSpace> == SolveBackend::host)
     if (path == SolvePath::host_batch) return enqueue_solve_host_batch(exec, batch);
-  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps)
+  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps) {
     if (path == SolvePath::warp) return enqueue_solve_warp(exec, batch);
+    if (path == SolvePath::tiled) return enqueue_solve_tiled(exec, batch);
+  }
   enqueue_solve_team(exec, batch);
 }
 

@@ -42,7 +42,4 @@ struct SolveStorage {
   }
 };
 
-/// What went wrong with a right-hand side.
-enum SolveFlags { side_not_finite = 1, side_broken = 2, side_overflow = 4 };
-
 }  // namespace carroll::detail

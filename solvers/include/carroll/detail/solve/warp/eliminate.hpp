@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/solve/sizes.hpp>
+#include <carroll/detail/solve/warp/eliminate_row.hpp>
 #include <carroll/detail/solve/warp/pivot.hpp>
 #include <carroll/detail/solve/warp/shape.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -70,17 +71,7 @@ class SolveWarpElimination {
     if (group_.row == pivot) own.inverse = inverse;
     bool const left = own.place < 0;
     Real const factor = left ? x * inverse : Real(0);
-    CARROLL_UNROLL
-    for (int j = Begin; j < order; j += 4) {
-      Real v[4];
-      read_chunks<4>(shared + j, v);
-      CARROLL_UNROLL
-      for (int l = 0; l < 4; ++l) {
-        bool const behind = j > Begin || j + l > k;
-        Real const y = Kokkos::fma(-factor, behind ? v[l] : Real(0), own.a[j + l]);
-        own.a[j + l] = j == Begin && j + l == k && left ? factor : y;
-      }
-    }
+    eliminate_row<Begin>(shared, k, factor, left, own.a);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void put_in_order(Row& own) const {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <cstdint>
 
@@ -17,10 +18,14 @@ KOKKOS_INLINE_FUNCTION int max_of_group(LaneGroup<Shape> const& group, int x) {
     return group.max(x);
 }
 
+KOKKOS_INLINE_FUNCTION int max_of_group(DeviceWarp const& warp, int x) {
+  return warp.max(x);
+}
+
 /// The row with the largest |x| of those that are `among` others, the first of equals, by comparing
-/// bits; NaN is larger than all numbers. Of none it is any row.
-template <class Real, class Shape>
-KOKKOS_INLINE_FUNCTION int row_of_largest(LaneGroup<Shape> const& group, Real x, bool among) {
+/// bits; NaN is larger than all numbers. Of none it is any row. A group is a LaneGroup, or a warp.
+template <class Real, class Group>
+KOKKOS_INLINE_FUNCTION int row_of_largest(Group const& group, Real x, bool among) {
   int const size = among ? magnitude(x) : -1;
   bool best = size == max_of_group(group, size);
   if constexpr (sizeof(Real) == sizeof(double)) {

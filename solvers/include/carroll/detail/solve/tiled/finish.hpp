@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/device/signals.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/tiled/condition.hpp>
+#include <carroll/detail/solve/tiled/sides.hpp>
+#include <carroll/detail/solve/tiled/storage.hpp>
+#include <cstddef>
+
+namespace carroll::detail {
+
+/// What follows elimination: teams for right-hand sides, 16 each, and beside them, for it takes
+/// longest, one for the condition's estimate. The last of a system's teams says what has become of
+/// it, and nobody waits.
+template <class ExecSpace, class Real>
+class SolveTileFinishKernel {
+ public:
+  static constexpr int most_threads = 256;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
+  using Member = typename Policy::member_type;
+  using Sides = SolveTileSides<Real, Member>;
+  using Estimate = SolveTileEstimate<Real, Member>;
+
+  explicit SolveTileFinishKernel(SolveBatch<Real> const& batch)
+      : batch_(batch), estimates_(batch.condition && !batch.inverse ? 1 : 0) {
+    auto const columns = static_cast<int>(batch.x.extents[2]);
+    each_ = std::max((columns + Sides::C - 1) / Sides::C + estimates_, 1);
+    std::size_t bytes = sizeof(typename Sides::Scratch);
+    if (estimates_ > 0)
+      bytes = std::max(bytes, Estimate::scratch_reals(batch.x.extents[1]) * sizeof(Real));
+    bytes_ = (bytes + 15) / 16 * 16;
+  }
+
+  [[nodiscard]] int teams_per_system() const { return each_; }
+  [[nodiscard]] std::size_t scratch_bytes() const { return bytes_ + 32; }
+  static int threads(int n) { return n <= 128 ? 128 : most_threads; }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    SolveProblem<Real> const problem = batch_(team.league_rank() / each_);
+    SolveTileStorage<Real> const at(problem);
+    void* const room = team.team_scratch(int{0}).get_shmem_aligned(std::size_t{bytes_}, 16);
+    int& last = *static_cast<int*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(int), 16));
+    int const part = team.league_rank() % each_ - estimates_;
+    if (part < 0) {
+      Real const estimate = Estimate(team, at, static_cast<Real*>(room)).find();
+      if (team.team_rank() == 0) at.state->estimate = estimate;
+    } else if (part * Sides::C < at.columns) {
+      auto& scratch = *static_cast<typename Sides::Scratch*>(room);
+      Sides(team, problem, at, scratch, part * Sides::C).solve();
+    }
+    fast_team_barrier(team);
+    if (is_last_team(team, &at.state->arrived, each_, 1, last)) tell(team, problem, *at.state);
+  }
+
+ private:
+  KOKKOS_FUNCTION void tell(Member const& team, SolveProblem<Real> const& problem,
+                            SolveTileState<Real> const& state) const {
+    auto const number = [](BitsOf<Real> bits) { return Kokkos::bit_cast<Real>(bits); };
+    auto const is = [&](int flag) { return (state.flags & flag) != 0; };
+    SolveVerdict<Real> verdict;
+    Real const before = number(state.before), after = number(state.after);
+    if (before > Real(0)) verdict.growth = Kokkos::max(before, after) / before;
+    verdict.finite = !is(matrix_not_finite) && !is(side_not_finite);
+    verdict.singular = is(pivot_is_zero);
+    verdict.broken = is(side_broken) || !(verdict.growth < Kokkos::Experimental::infinity_v<Real>);
+    verdict.overflow = is(side_overflow);
+    verdict.rcond = -1;
+    if (problem.inverts())
+      verdict.rcond = reciprocal_condition(number(state.norm), number(state.inverse_norm));
+    else if (estimates_ > 0)
+      verdict.rcond = reciprocal_condition(number(state.norm), state.estimate);
+    if (verdict.refuses()) {
+      Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+      for (int j = 0; j < problem.columns; ++j)
+        for (int i = team.team_rank(); i < problem.n; i += team.team_size()) problem.x(i, j) = nan;
+    }
+    if (team.team_rank() == 0) *problem.info = verdict.info();
+  }
+
+  SolveBatch<Real> batch_;
+  int estimates_, each_;
+  std::size_t bytes_;
+};
+
+}  // namespace carroll::detail

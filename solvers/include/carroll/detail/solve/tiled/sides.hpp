@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/tiled/storage.hpp>
+#include <carroll/detail/solve/tiled/tile.hpp>
+#include <carroll/detail/unroll.hpp>
+
+namespace carroll::detail {
+
+/// Right-hand sides of a team at a time.
+inline constexpr int solve_side_columns = 16;
+
+/// Solutions of some right-hand sides, which elimination has been through, by one team: blocks of
+/// 32 rows backwards, whose triangle a warp goes through for each column, a row to each lane; the
+/// multiples are taken off the rows above by tiles. Then powers of two are taken out.
+///
+/// n² flops a column, n²/2 words of U read.
+template <class Real, class Member>
+class SolveTileSides {
+ public:
+  static constexpr int C = solve_side_columns;
+  using Storage = SolveTileStorage<Real>;
+  struct Scratch {
+    static constexpr int pitch = C + chunk_length<Real>;
+    alignas(16) Real X[solve_block * pitch];           ///< of a block
+    alignas(16) Real U[2][solve_block * solve_block];  ///< diagonal blocks by turns
+    Real inverses[2][solve_block];
+  };
+
+  KOKKOS_FUNCTION SolveTileSides(Member const& team, SolveProblem<Real> const& problem,
+                                 Storage const& at, Scratch& scratch, int first)
+      : team_(team),
+        warp_(warp_of_threads(team)),
+        problem_(problem),
+        at_(at),
+        scratch_(scratch),
+        first_(first),
+        count_(Kokkos::min(int{C}, at.columns - first)) {}
+
+  KOKKOS_FUNCTION void solve() const {
+    int const blocks = Storage::block_count(at_.n);
+    fetch(blocks - 1);
+    fast_team_barrier(team_);
+    for (int b = blocks - 1; b >= 0; --b) {
+      int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
+      for (int c = own_warp(); c < count_; c += 2 * warps()) substitute(b, begin, size, c);
+      fast_team_barrier(team_);
+      if (b == 0) break;
+      fetch(b - 1);
+      SolveTileFactors<Real> const u{scratch_.X, Scratch::pitch, begin, size};
+      int const thread = team_.team_rank(), threads = team_.team_size(), j = at_.n + first_;
+      if (count_ == 1)
+        subtract_tiles<1>(thread, threads, at_.A, u, 0, begin, j, count_);
+      else if (count_ <= 4)
+        subtract_tiles<4>(thread, threads, at_.A, u, 0, begin, j, count_);
+      else
+        subtract_tiles<C>(thread, threads, at_.A, u, 0, begin, j, count_);
+      fast_team_barrier(team_);
+    }
+    for (int c = own_warp(); c < count_; c += warps()) store(first_ + c);
+  }
+
+ private:
+  KOKKOS_FUNCTION int own_warp() const { return team_.team_rank() / 32; }
+  KOKKOS_FUNCTION int warps() const { return team_.team_size() / 32; }
+
+  /// A diagonal block comes into scratch while others are at work.
+  KOKKOS_FUNCTION void fetch(int b) const {
+    int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
+    for (int e = team_.team_rank(); e < solve_block * solve_block; e += team_.team_size()) {
+      int const i = e % solve_block, k = e / solve_block;
+      scratch_.U[b % 2][e] = i < k && k < size ? at_.A(begin + i, begin + k) : Real(0);
+    }
+    for (int k = team_.team_rank(); k < size; k += team_.team_size())
+      scratch_.inverses[b % 2][k] = at_.inverses[begin + k];
+  }
+
+  /// A block's rows of two columns, c and that of the team's next round, if there is one.
+  KOKKOS_FUNCTION void substitute(int b, int begin, int size, int c) const {
+    int const lane = warp_.lane, other = c + warps();
+    Real* const places[2] = {place_of(begin, c), place_of(begin, Kokkos::min(other, count_ - 1))};
+    Real y[2];
+    for (int h = 0; h < 2; ++h) y[h] = lane < size ? *places[h] : Real(0);
+    for (int k = size - 1; k >= 0; --k) {
+      Real const u = scratch_.U[b % 2][k * solve_block + lane];
+      Real const inverse = scratch_.inverses[b % 2][k];
+      CARROLL_UNROLL
+      for (int h = 0; h < 2; ++h) {
+        Real const x = warp_.from(y[h], k) * inverse;
+        if (lane == k) y[h] = x;
+        if (lane < k) y[h] = Kokkos::fma(-u, x, y[h]);
+      }
+    }
+    for (int h = 0; h < 2; ++h) {
+      int const own = h == 0 ? c : other;
+      if (own >= count_) continue;
+      if (lane < size) *places[h] = y[h];
+      scratch_.X[lane * Scratch::pitch + own] = y[h];
+    }
+  }
+  KOKKOS_FUNCTION Real* place_of(int begin, int c) const {
+    return at_.A.col(at_.n + first_ + c) + begin + warp_.lane;
+  }
+
+  /// Column j of X := what the powers of two were taken out of.
+  KOKKOS_FUNCTION void store(int j) const {
+    Real const* const y = at_.A.col(at_.n + j);
+    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
+    SolveTileScaling<Real> const exponents(at_);
+    int const e = at_.sides[j];
+    constexpr int deep = 4;  // rows of a lane that are on their way together
+    bool broken = false, overflow = false;
+    Real sum = 0;
+    CARROLL_NO_UNROLL
+    for (int begin = warp_.lane; begin < at_.n; begin += 32 * deep) {
+      Real own[deep];
+      int col[deep];
+      CARROLL_UNROLL
+      for (int r = 0; r < deep; ++r) {
+        int const i = Kokkos::min(begin + 32 * r, at_.n - 1);
+        own[r] = y[i];
+        col[r] = exponents.col(i);
+      }
+      CARROLL_UNROLL
+      for (int r = 0; r < deep; ++r) {
+        if (begin + 32 * r >= at_.n) continue;
+        Real const x = scale(own[r], col[r] + e);
+        problem_.x(begin + 32 * r, j) = x;
+        bool const within = Kokkos::abs(own[r]) < infinity;
+        broken = broken || !within;
+        overflow = overflow || (within && !(Kokkos::abs(x) < infinity));
+        sum += Kokkos::abs(own[r]);
+      }
+    }
+    sum = lanes_sum_down(warp_, sum);
+    bool const any_broken = warp_.ballot(broken) != 0, any_overflow = warp_.ballot(overflow) != 0;
+    if (warp_.lane != 0) return;
+    if (problem_.inverts()) raise(&at_.state->inverse_norm, sum);
+    int const flags = (any_broken ? side_broken : 0) | (any_overflow ? side_overflow : 0);
+    if (flags != 0) Kokkos::atomic_or(&at_.state->flags, flags);
+  }
+
+  Member const& team_;
+  DeviceWarp const warp_;
+  SolveProblem<Real> const& problem_;
+  Storage const& at_;
+  Scratch& scratch_;
+  int first_, count_;
+};
+
+}  // namespace carroll::detail
