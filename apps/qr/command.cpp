@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "files/batch_file.hpp"
@@ -30,10 +32,13 @@ struct QrNames {
 };
 
 /// This rank's members, or the one matrix.
-AnyBatch read_qr(QrArguments const& arguments, Ranks const& ranks, bool is_batch) {
-  AnyBatch any = is_batch ? read_batch(arguments.input, arguments.precision,
-                                       [&](std::int64_t count) { return members_of(ranks, count); })
-                          : read_batch_of_one(arguments.input, arguments.precision);
+AnyFieldBatch read_qr(QrArguments const& arguments, Ranks const& ranks, bool is_batch) {
+  auto any =
+      is_batch
+          ? std::visit([](auto&& batch) -> AnyFieldBatch { return std::move(batch); },
+                       read_batch(arguments.input, arguments.precision,
+                                  [&](std::int64_t count) { return members_of(ranks, count); }))
+          : read_field_batch_of_one(arguments.input, arguments.precision);
   if (arguments.output.empty()) return any;
   QrNames const names(arguments);
   for (auto const& name : {names.q, names.r, names.p})
@@ -41,9 +46,9 @@ AnyBatch read_qr(QrArguments const& arguments, Ranks const& ranks, bool is_batch
   return any;
 }
 
-template <class Real>
+template <class Number>
 std::vector<std::string> write_qr_factors(OutputFiles& files, QrArguments const& arguments,
-                                          QrReport const& report, QrResult<Real> const& found) {
+                                          QrReport const& report, QrResult<Number> const& found) {
   QrNames const names(arguments);
   std::vector<std::string> written;
   auto const write = [&](std::string const& name, std::vector<std::int64_t> extents,
@@ -59,10 +64,10 @@ std::vector<std::string> write_qr_factors(OutputFiles& files, QrArguments const&
   return written;
 }
 
-template <class Real>
-int factorise_and_tell(HostBatch<Real> const& batch, bool is_batch, QrArguments const& arguments,
+template <class Number>
+int factorise_and_tell(HostBatch<Number> const& batch, bool is_batch, QrArguments const& arguments,
                        Ranks const& ranks, Sharing const& sharing, Progress& progress) {
-  QrResult<Real> found;
+  QrResult<Number> found;
   ranks.together([&] { found = factorise(batch, arguments, progress); });
   QrReport report;
   report.members = ranks.gather(found.members);
@@ -74,7 +79,8 @@ int factorise_and_tell(HostBatch<Real> const& batch, bool is_batch, QrArguments 
   report.is_batch = is_batch;
   report.rows = batch.rows;
   report.cols = batch.cols;
-  report.precision = precision_of<Real>;
+  report.precision = precision_of<PartOf<Number>>;
+  report.is_complex = is_complex_number<Number>;
   report.mode = arguments.mode;
   report.path = arguments.path;
   report.pivoted = arguments.pivot;

@@ -3,10 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/field.hpp>
 #include <carroll/qr.hpp>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/batch.hpp"
 #include "device/row_residuals.hpp"
@@ -22,9 +25,10 @@ QrMode mode_of(std::string const& name) {
 }
 
 /// |A P - Q R|² and |A|² of a row of a member, in double precision.
-template <class Real>
+template <class Value>
 struct QrRowResiduals {
-  DeviceBatch<Real> A, Q, R;
+  using Wide = std::conditional_t<detail::is_complex<Value>, Kokkos::complex<double>, double>;
+  DeviceBatch<Value> A, Q, R;
   Kokkos::View<int**, Kokkos::LayoutRight, ExecSpace> P;  ///< without columns: no pivoting
   Kokkos::View<double*, ExecSpace> scales;                ///< what a member is divided by
   RowSquares squares;
@@ -37,12 +41,12 @@ struct QrRowResiduals {
     double difference = 0, size = 0;
     for (std::int64_t j = 0; j < n; ++j) {
       std::int64_t const source = P.extent(1) > 0 ? P(b, j) : j;
-      double const own = A(b, i, source) / scales(b);
-      double sum = own;
+      Wide const own = Wide(A(b, i, source)) / scales(b);
+      Wide sum = own;
       for (std::int64_t l = 0; l < k && l <= j; ++l)
-        sum -= static_cast<double>(Q(b, i, l)) * (R(b, l, j) / scales(b));
-      difference += sum * sum;
-      size += own * own;
+        sum -= Wide(Q(b, i, l)) * (Wide(R(b, l, j)) / scales(b));
+      difference += detail::squared_modulus(sum);
+      size += detail::squared_modulus(own);
     }
     squares(b, i, 0) = difference;
     squares(b, i, 1) = size;
@@ -51,24 +55,25 @@ struct QrRowResiduals {
 
 }  // namespace
 
-template <class Real>
-QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& arguments,
-                         Progress& progress) {
+template <class Number>
+QrResult<Number> factorise(HostBatch<Number> const& batch, QrArguments const& arguments,
+                           Progress& progress) {
+  using Value = DeviceNumber<Number>;
   ExecSpace const exec;
   QrOptions options;
   options.path = named<QrPath>(arguments.path);
   options.rank_tolerance = arguments.rank_tolerance;
   QrExtents const extents{batch.members, batch.rows, batch.cols, mode_of(arguments.mode),
                           arguments.pivot};
-  QrResult<Real> found;
+  QrResult<Number> found;
   found.q_cols = extents.q_cols();
   found.r_rows = extents.r_rows();
   bool const basis = extents.mode != QrMode::r;
   auto const A = to_device(exec, "carroll::tool::A", batch);
-  auto const Q = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::Q", batch.members,
-                                                  basis ? batch.rows : 0, found.q_cols);
-  auto const R = uninitialized<DeviceBatch<Real>>(exec, "carroll::tool::R", batch.members,
-                                                  found.r_rows, batch.cols);
+  auto const Q = uninitialized<DeviceBatch<Value>>(exec, "carroll::tool::Q", batch.members,
+                                                   basis ? batch.rows : 0, found.q_cols);
+  auto const R = uninitialized<DeviceBatch<Value>>(exec, "carroll::tool::R", batch.members,
+                                                   found.r_rows, batch.cols);
   auto const P = uninitialized<Kokkos::View<int**, Kokkos::LayoutRight, ExecSpace>>(
       exec, "carroll::tool::P", batch.members, arguments.pivot ? batch.cols : 0);
   exec.fence("carroll::tool: start of the clock");
@@ -83,26 +88,30 @@ QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& argume
   found.seconds = timer.seconds();
   for (auto const& info : infos)
     found.members.push_back({static_cast<int>(info.status), info.rank, NAN});
-  found.R = numbers_on_host(exec, R);
+  found.R = numbers_on_host_as<Number>(exec, R);
   if (arguments.pivot) found.P = numbers_on_host(exec, P);
   for (std::int64_t b = 0; b < batch.members; ++b)
     for (std::int64_t k = 0; k < std::min(batch.rows, batch.cols); ++k)
       found.diagonal.push_back(
-          found.R[static_cast<std::size_t>((b * found.r_rows + k) * batch.cols + k)]);
+          std::real(found.R[static_cast<std::size_t>((b * found.r_rows + k) * batch.cols + k)]));
   if (basis) {
     progress.phase("computing the residuals");
     set_residuals(exec, "carroll::tool::qr_residuals",
-                  QrRowResiduals<Real>{A, Q, R, P, largest_of_members(exec, batch), {}}, batch.rows,
-                  found.members);
+                  QrRowResiduals<Value>{A, Q, R, P, largest_of_members(exec, batch), {}},
+                  batch.rows, found.members);
   }
   if (arguments.output.empty())
     found.R.clear();
   else if (basis)
-    found.Q = numbers_on_host(exec, Q);
+    found.Q = numbers_on_host_as<Number>(exec, Q);
   return found;
 }
 
 template QrResult<float> factorise(HostBatch<float> const&, QrArguments const&, Progress&);
 template QrResult<double> factorise(HostBatch<double> const&, QrArguments const&, Progress&);
+template QrResult<std::complex<float>> factorise(HostBatch<std::complex<float>> const&,
+                                                 QrArguments const&, Progress&);
+template QrResult<std::complex<double>> factorise(HostBatch<std::complex<double>> const&,
+                                                  QrArguments const&, Progress&);
 
 }  // namespace carroll::tool

@@ -7,6 +7,7 @@
 
 #include "arguments.hpp"
 #include "files/batch_file.hpp"
+#include "files/complex_matrix.hpp"
 #include "progress.hpp"
 
 namespace carroll::tool {
@@ -18,22 +19,22 @@ struct QrMemberResult {
   double relative_residual = 0;  ///< NaN: not computed
 };
 
-template <class Real>
+template <class Number>
 struct QrResult {
   std::vector<QrMemberResult> members;
   std::int64_t q_cols = 0, r_rows = 0;
-  std::vector<Real> Q;         ///< members × rows × q_cols, if it is to be written
-  std::vector<Real> R;         ///< members × r_rows × cols, if it is to be written
-  std::vector<Real> diagonal;  ///< of R: members × min(rows, cols)
-  std::vector<int> P;          ///< members × cols; empty without pivoting
+  std::vector<Number> Q;                 ///< members × rows × q_cols, if it is to be written
+  std::vector<Number> R;                 ///< members × r_rows × cols, if it is to be written
+  std::vector<PartOf<Number>> diagonal;  ///< of R: members × min(rows, cols)
+  std::vector<int> P;                    ///< members × cols; empty without pivoting
   std::string backend;
   double seconds = 0;
 };
 
-/// Copies the matrices to the device, factorises them there and brings the result back. Needs a
-/// Runtime.
-template <class Real>
-[[nodiscard]] QrResult<Real> factorise(HostBatch<Real> const& batch, QrArguments const& arguments,
-                                       Progress& progress);
+/// Copies the matrices, real or complex, to the device, factorises them there and brings the result
+/// back. Needs a Runtime.
+template <class Number>
+[[nodiscard]] QrResult<Number> factorise(HostBatch<Number> const& batch,
+                                         QrArguments const& arguments, Progress& progress);
 
 }  // namespace carroll::tool

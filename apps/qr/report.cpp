@@ -42,6 +42,7 @@ std::string json(QrReport const& report) {
   object["rows"] = report.rows;
   object["cols"] = report.cols;
   object["precision"] = name_of(report.precision);
+  if (report.is_complex) object["complex"] = true;
   object["backend"] = report.backend;
   object["mode"] = report.mode;
   if (report.is_batch)
@@ -75,7 +76,8 @@ std::string json(QrReport const& report) {
 std::string table(QrReport const& report) {
   std::string text;
   std::string const size =
-      fmt::format("{} x {}, {} precision", report.rows, report.cols, name_of(report.precision));
+      fmt::format("{} x {}, {}{} precision", report.rows, report.cols,
+                  report.is_complex ? "complex, " : "", name_of(report.precision));
   add_line(text, report.is_batch ? "batch" : "matrix", one_line(report.input));
   add_line(text, "size",
            report.is_batch ? fmt::format("{} of {}", report.members.size(), size) : size);

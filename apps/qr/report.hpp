@@ -17,6 +17,7 @@ struct QrReport {
   bool is_batch = false;
   std::int64_t rows = 0, cols = 0;
   Precision precision = Precision::double_precision;
+  bool is_complex = false;
   std::string mode, path;
   bool pivoted = false;
   std::string backend;

@@ -3,7 +3,7 @@
 
 import os
 
-from tool import EPS, ToolTest, main, npy_batch, npy_matrix, read_npy
+from tool import EPS, ToolTest, main, npy_batch, npy_complex, npy_matrix, read_npy
 
 KEYS = ["status", "rows", "cols", "precision", "backend", "mode", "diagonal", "rank", "permutation",
         "relative_residual", "seconds"]
@@ -78,6 +78,44 @@ class QrTest(ToolTest):
         for values, wanted in zip(report["diagonal"], ([13, 60 / 13], [3**0.5, 0], [13, 60 / 13])):
             self.assert_close(values, wanted, 1e-13)
         self.assertEqual(len(self.read("x_Q.npy")), 3)
+
+    def check_complex(self, content, matrix, *options, precision="double", name="a.npy"):
+        """Q R is the matrix, in the precision that is expected, and R's diagonal real."""
+        self.write(name, content)
+        report = self.qr(name, "-o", "x", *options, keys=["complex"])
+        self.assertEqual((report["status"], report["complex"], report["precision"]),
+                         ("success", True, precision))
+        (kind, basis), (_, triangle) = (read_npy(self.path("x_%s.npy" % x)) for x in "QR")
+        self.assertEqual(kind, "c8" if precision == "single" else "c16")
+        order = report["permutation"] or range(len(matrix[0]))
+        for i, row in enumerate(matrix):
+            for j, source in enumerate(order):
+                total = sum(basis[i][k] * triangle[k][j] for k in range(len(triangle)))
+                self.assertLess(abs(total - row[source]), 100 * EPS[precision])
+        for k, x in enumerate(report["diagonal"]):
+            self.assertEqual(triangle[k][k].imag, 0)
+            self.assertGreaterEqual(x, 0)
+            self.assertAlmostEqual(triangle[k][k].real, x, delta=20 * EPS["single"])
+        self.assertLess(report["relative_residual"], 50 * EPS[precision])
+
+    def test_complex(self):
+        tall = [[3 + 4j, 1j], [0, 2 - 1j], [12j, 7]]
+        hermitian = [[1, 3 + 4j], [3 - 4j, -5]]
+        for fortran in (False, True):
+            self.check_complex(npy_complex(tall, "<c16", fortran), tall)
+            self.check_complex(npy_complex(tall, ">c8", fortran), tall, "--mode", "full",
+                               precision="single")
+        self.check_complex(npy_complex(tall, "<c8"), tall, "--precision", "double", "--pivot")
+        self.check_complex("%%MatrixMarket matrix coordinate complex hermitian\n2 2 3\n1 1 1 0\n"
+                           "2 1 3 -4\n2 2 -5 0\n", hermitian, name="a.mtx")
+        self.assert_close(self.qr("a.npy", "--mode", "r", keys=["complex"])["diagonal"][:1], [13],
+                          1e-5)
+        self.assertIn("3 x 2, complex, single precision", self.succeed("qr", "a.npy"))
+
+    def test_complex_batches_are_refused(self):
+        data = npy_batch([[[1, 2], [3, 4]]])
+        self.write("b.npy", data.replace(b"'<f8'", b"'<c8'"))
+        self.refuse("qr", "b.npy", says="has 3 dimensions")
 
     def test_not_finite(self):
         self.write("a.npy", npy_matrix([[1.0, float("nan")], [2.0, 1.0]]))

@@ -12,6 +12,7 @@
 #include "contract/documented_calls.hpp"
 #include "contract/new_instance.hpp"
 #include "decompositions/qr_instances.hpp"
+#include "support/field_matrix.hpp"
 #include "support/guarded_view.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/random.hpp"
@@ -25,22 +26,23 @@ using QrColumns = Kokkos::LayoutLeft;
 constexpr std::size_t qr_rows = 60, qr_cols = 40, qr_members = 5, few = 7;
 
 /// One matrix, a batch and a ragged one, with all that calls need.
+template <class Value>
 struct QrCalls {
   Exec exec = new_instance_of<Exec>();
   carroll::QrOptions options;
-  GuardedView<double, 2, QrColumns> A{{qr_rows, qr_cols}}, Q{{qr_rows, qr_cols}},
+  GuardedView<Value, 2, QrColumns> A{{qr_rows, qr_cols}}, Q{{qr_rows, qr_cols}},
       R{{qr_cols, qr_cols}};
   GuardedView<int, 1, QrColumns> P{{qr_cols}};
-  GuardedView<double, 3, QrColumns> A3{{qr_members, few, few}}, Q3{{qr_members, few, few}},
+  GuardedView<Value, 3, QrColumns> A3{{qr_members, few, few}}, Q3{{qr_members, few, few}},
       R3{{qr_members, few, few}};
   GuardedView<int, 2, QrColumns> P2{{qr_members, few}};
   std::vector<carroll::QrMember> list =
       carroll::qr_members(std::vector<std::array<std::int64_t, 2>>{{20, 10}, {90, 80}});
-  GuardedView<double, 1, QrColumns> packed_A{{7400}}, packed_Q{{7400}}, packed_R{{6500}};
+  GuardedView<Value, 1, QrColumns> packed_A{{7400}}, packed_Q{{7400}}, packed_R{{6500}};
   Kokkos::View<carroll::QrInfo, Memory> info{"carroll_test::info"};
   Kokkos::View<carroll::QrInfo*, Memory> infos{"carroll_test::infos", qr_members};
   Kokkos::View<carroll::QrInfo*, Memory> ragged_infos{"carroll_test::ragged_infos", 2};
-  carroll::QrWorkspace<Exec, double> one, many, triangle, pivoted, ragged;
+  carroll::QrWorkspace<Exec, Value> one, many, triangle, pivoted, ragged;
 
   explicit QrCalls(carroll::QrOptions const& chosen) : options(chosen) {
     double value = 0;
@@ -52,14 +54,13 @@ struct QrCalls {
     set(A3);
     set(packed_A);
     auto const make = [&](carroll::QrExtents const& extents) {
-      return carroll::qr_workspace<double>(exec, extents, options);
+      return carroll::qr_workspace<Value>(exec, extents, options);
     };
     one = make({.rows = qr_rows, .cols = qr_cols});
     many = make({.batch = qr_members, .rows = few, .cols = few});
     triangle = make({.rows = qr_rows, .cols = qr_cols, .mode = carroll::QrMode::r});
     pivoted = make({.rows = qr_rows, .cols = qr_cols, .pivoted = true});
-    ragged =
-        carroll::qr_ragged_workspace<double>(exec, list, carroll::QrMode::thin, false, options);
+    ragged = carroll::qr_ragged_workspace<Value>(exec, list, carroll::QrMode::thin, false, options);
     Kokkos::fence();
   }
 
@@ -84,24 +85,27 @@ struct QrCalls {
   }
 };
 
-constexpr DocumentedCall<QrCalls> qr_calls[] = {
-    {"qr with a workspace", &QrCalls::with_workspace, 1, false},
-    {"qr of a batch with a workspace", &QrCalls::batch_with_workspace, 1, false},
-    {"qr of R alone with a workspace", &QrCalls::triangle_with_workspace, 1, false},
-    {"pivoted_qr with a workspace", &QrCalls::pivoted_with_workspace, 1, false},
-    {"qr_async", &QrCalls::async, 0, false},
-    {"qr_async of a batch", &QrCalls::batch_async, 0, false},
-    {"pivoted_qr_async", &QrCalls::pivoted_async, 0, false},
-    {"qr_ragged_async", &QrCalls::ragged_async, 0, false},
-    {"qr", &QrCalls::plain, 1, true},
-    {"pivoted_qr of a batch", &QrCalls::batch_plain, 1, true},
+template <class Value>
+constexpr DocumentedCall<QrCalls<Value>> qr_calls[] = {
+    {"qr with a workspace", &QrCalls<Value>::with_workspace, 1, false},
+    {"qr of a batch with a workspace", &QrCalls<Value>::batch_with_workspace, 1, false},
+    {"qr of R alone with a workspace", &QrCalls<Value>::triangle_with_workspace, 1, false},
+    {"pivoted_qr with a workspace", &QrCalls<Value>::pivoted_with_workspace, 1, false},
+    {"qr_async", &QrCalls<Value>::async, 0, false},
+    {"qr_async of a batch", &QrCalls<Value>::batch_async, 0, false},
+    {"pivoted_qr_async", &QrCalls<Value>::pivoted_async, 0, false},
+    {"qr_ragged_async", &QrCalls<Value>::ragged_async, 0, false},
+    {"qr", &QrCalls<Value>::plain, 1, true},
+    {"pivoted_qr of a batch", &QrCalls<Value>::batch_plain, 1, true},
 };
 
 class QrContract : public ::testing::TestWithParam<carroll::QrPath> {};
 
 TEST_P(QrContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
-  QrCalls problem({.path = GetParam()});
-  expect_documented(problem, qr_calls, "carroll::");
+  QrCalls<double> problem({.path = GetParam()});
+  expect_documented(problem, qr_calls<double>, "carroll::");
+  QrCalls<Kokkos::complex<float>> complex_problem({.path = GetParam()});
+  expect_documented(complex_problem, qr_calls<Kokkos::complex<float>>, "carroll::");
 }
 
 /// Another instance; on OpenMP it has another number of threads, too.
@@ -110,12 +114,13 @@ TEST_P(QrContract, SameBitsOnEveryInstance) {
   Random random(4);
   for (int const n : {9, 64, 150})
     for (bool const pivoted : {false, true}) {
-      HostMatrix<double> A(n + 5, n);
-      for (double& x : A.data) x = random.normal();
+      auto const A = field::random_matrix<double>(random, n + 5, n);
+      auto const B = field::random_matrix<Kokkos::complex<double>>(random, n + 5, n);
       QrCall call;
       call.options.path = GetParam();
       call.pivoted = pivoted;
       EXPECT_TRUE(same_result(run_qr(A, call), run_qr(A, call, other))) << n;
+      EXPECT_TRUE(same_result(run_qr(B, call), run_qr(B, call, other))) << n;
     }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hostile/batch_round.hpp"
+#include "support/field_matrix.hpp"
 #include "support/qr/checks.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -19,17 +20,16 @@ namespace carroll::test {
 
 std::string_view const hostile_name = "hostile_qr";
 std::string_view const hostile_about =
-    "Factorises random batches of matrices that hurt, with and without pivoting, on every path, "
-    "and "
-    "compares each member with itself alone, with other neighbours, layouts, outputs and scales, "
-    "and Q*R with A in extended precision.";
-std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted";
+    "Factorises random batches of real and complex matrices that hurt, with and without pivoting, "
+    "on every path, and compares each member with itself alone, with other neighbours, layouts, "
+    "outputs and scales, and Q*R with A in extended precision.";
+std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted,complex";
 
 namespace {
 
-template <class Real>
+template <class Value>
 struct DrawnForQr {
-  HostMatrix<Real> A;
+  HostMatrix<Value> A;
   std::string kind;
   bool finite = true;
 };
@@ -49,8 +49,9 @@ Shape draw_shape(Random& random) {
 }
 
 /// Brings columns far up or down, or among the subnormal numbers, each by itself or all alike.
-template <class Real>
-void move_columns(Random& random, DrawnForQr<Real>& drawn) {
+template <class Value>
+void move_columns(Random& random, DrawnForQr<Value>& drawn) {
+  using Real = field::RealOf<Value>;
   using Limits = std::numeric_limits<Real>;
   if (!random.chance(0.15)) return;
   bool const alike = random.chance(0.5);
@@ -58,45 +59,101 @@ void move_columns(Random& random, DrawnForQr<Real>& drawn) {
   int shift = 0;
   for (int j = 0; j < drawn.A.cols; ++j) {
     Real largest = 0;
-    for (int i = 0; i < drawn.A.rows; ++i) largest = std::max(largest, std::abs(drawn.A(i, j)));
+    for (int i = 0; i < drawn.A.rows; ++i)
+      largest = std::max(largest, detail::largest_part(drawn.A(i, j)));
     if (!(largest > 0) || !std::isfinite(largest)) continue;
     int const up = Limits::max_exponent - room - std::ilogb(largest);
     if (j == 0 || !alike)
       shift = random.chance(0.5) ? up : Limits::min_exponent - random.index(Limits::digits);
     for (int i = 0; i < drawn.A.rows; ++i)
-      drawn.A(i, j) = std::ldexp(drawn.A(i, j), std::min(shift, up));
+      drawn.A(i, j) = field::moved_by(drawn.A(i, j), std::min(shift, up));
   }
   drawn.kind += alike ? ", scaled" : ", columns scaled";
 }
 
+/// move_exactly and allow_vanished for both parts.
+template <class Value>
+bool move_parts(Value& x, int shift) {
+  if constexpr (field::is_complex<Value>) {
+    bool const fine = move_exactly(x.real(), shift);
+    return move_exactly(x.imag(), shift) && fine;
+  } else {
+    return move_exactly(x, shift);
+  }
+}
+template <class Value>
+void allow_vanished_parts(Value& expected, Value const& result, int shift) {
+  if constexpr (field::is_complex<Value>) {
+    allow_vanished(expected.real(), result.real(), shift);
+    allow_vanished(expected.imag(), result.imag(), shift);
+  } else {
+    allow_vanished(expected, result, shift);
+  }
+}
+
+/// A real matrix that hurts, adding its name.
 template <class Real>
-DrawnForQr<Real> draw_for_qr(Random& random, Shape shape) {
-  DrawnForQr<Real> drawn;
+HostMatrix<Real> draw_type(Random& random, Shape shape, std::string& kind) {
   auto const& types = all_matrix_types();
   auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
-  drawn.A =
-      make_matrix<Real>(type, shape.m, shape.n, static_cast<std::uint64_t>(random.index(1 << 30)));
-  drawn.kind = to_string(type);
+  kind += (kind.empty() ? "" : " + i ") + std::string(to_string(type));
+  return make_matrix<Real>(type, shape.m, shape.n,
+                           static_cast<std::uint64_t>(random.index(1 << 30)));
+}
+
+/// Complex ones have two of these as their parts, or one of them, each entry times 1, i, -1 or -i.
+template <class Value>
+HostMatrix<Value> draw_entries(Random& random, Shape shape, std::string& kind) {
+  using Real = field::RealOf<Value>;
+  auto const re = draw_type<Real>(random, shape, kind);
+  HostMatrix<Real> im(shape.m, shape.n);
+  if constexpr (field::is_complex<Value>) {
+    if (random.chance(0.6)) return field::combined<Value>(re, draw_type<Real>(random, shape, kind));
+    kind += ", phases";
+    bool const alike = random.chance(0.5);  // of rows and columns
+    auto A = field::combined<Value>(re, im);
+    for (int j = 0; j < shape.n; ++j)
+      for (int i = 0; i < shape.m; ++i) {
+        int const turns = alike ? 3 * i + 5 * j : random.index(4);
+        for (int turn = 0; turn < turns % 4; ++turn)
+          A(i, j) = Value(-A(i, j).imag(), A(i, j).real());
+      }
+    return A;
+  }
+  return field::combined<Value>(re, im);
+}
+
+template <class Value>
+DrawnForQr<Value> draw_for_qr(Random& random, Shape shape) {
+  DrawnForQr<Value> drawn;
+  drawn.A = draw_entries<Value>(random, shape, drawn.kind);
   move_columns(random, drawn);
   if (random.chance(0.05) && shape.n > 0) {
     int const j = random.index(shape.n), from = random.index(shape.n);
-    for (int i = 0; i < shape.m; ++i) drawn.A(i, j) = random.chance(0.5) ? drawn.A(i, from) : 0;
+    for (int i = 0; i < shape.m; ++i)
+      drawn.A(i, j) = random.chance(0.5) ? drawn.A(i, from) : Value(0);
     drawn.kind += ", a column gone";
   }
   if (shape.m > 0 && shape.n > 0 && random.chance(0.03)) {
+    using Real = field::RealOf<Value>;
     using Limits = std::numeric_limits<Real>;
-    drawn.A(random.index(shape.m), random.index(shape.n)) =
-        random.chance(0.5) ? Limits::quiet_NaN()
-                           : Limits::infinity() * static_cast<Real>(random.sign());
+    Real const bad = random.chance(0.5) ? Limits::quiet_NaN()
+                                        : Limits::infinity() * static_cast<Real>(random.sign());
+    Value& x = drawn.A(random.index(shape.m), random.index(shape.n));
+    if constexpr (field::is_complex<Value>)
+      x = random.chance(0.5) ? Value(bad, x.imag()) : Value(x.real(), bad);
+    else
+      x = bad;
     drawn.kind += ", not finite";
   }
-  drawn.finite = all_finite(drawn.A.data);
+  drawn.finite = all_finite(field::parts_of(drawn.A.data));
   return drawn;
 }
 
-template <class Real>
-class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> {
-  using Base = BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall>;
+template <class Value>
+class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQr<Value>, QrCall> {
+  using Real = field::RealOf<Value>;
+  using Base = BatchRound<Real, HostMatrix<Value>, HostQr<Value>, QrCall>;
   using Base::all_, Base::members_, Base::random_;
 
  public:
@@ -129,8 +186,8 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
     return this->count_within(60000, shape_.m * shape_.n * std::min(shape_.m, shape_.n));
   }
 
-  HostMatrix<Real> draw_member() override {
-    drawn_.push_back(draw_for_qr<Real>(random_, shape_));
+  HostMatrix<Value> draw_member() override {
+    drawn_.push_back(draw_for_qr<Value>(random_, shape_));
     return drawn_.back().A;
   }
 
@@ -153,33 +210,34 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
     return call;
   }
 
-  std::vector<HostQr<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                      QrCall const& call) override {
+  std::vector<HostQr<Value>> run_batch(std::vector<HostMatrix<Value>> const& matrices,
+                                       QrCall const& call) override {
     return run_qr_batch(matrices, call);
   }
-  HostQr<Real> run_alone(HostMatrix<Real> const& A, QrCall const& call) override {
+  HostQr<Value> run_alone(HostMatrix<Value> const& A, QrCall const& call) override {
     return run_qr(A, call);
   }
 
   [[nodiscard]] std::string describe(QrCall const& call, std::size_t b) const override {
     std::ostringstream text;
     text << members_[b].rows << 'x' << members_[b].cols << ' ' << drawn_[b].kind
-         << (pivoted_ ? ", pivoted" : "") << ", path " << to_string(options_.path) << ", mode "
-         << static_cast<int>(call.mode);
+         << (field::is_complex<Value> ? ", complex" : "") << (pivoted_ ? ", pivoted" : "")
+         << ", path " << to_string(options_.path) << ", mode " << static_cast<int>(call.mode);
     return text.str();
   }
 
   [[nodiscard]] std::string wrong(std::size_t b) const override {
     auto const& result = all_[b];
     if (drawn_[b].finite) return what_is_wrong(members_[b], result);
-    bool const refused = result.info.status == Status::non_finite && all_nan(result.Q.data) &&
-                         all_nan(result.R.data) && result.guarded;
+    bool const refused = result.info.status == Status::non_finite &&
+                         all_nan(field::parts_of(result.Q.data)) &&
+                         all_nan(field::parts_of(result.R.data)) && result.guarded;
     return refused ? "" : "is not refused";
   }
 
   void play_variants() override {
     this->ragged(
-        [&] { return draw_for_qr<Real>(random_, draw_shape(random_)).A; },
+        [&] { return draw_for_qr<Value>(random_, draw_shape(random_)).A; },
         [](auto const& matrices, QrCall const& call) { return run_qr_ragged(matrices, call); });
     scaled();
   }
@@ -195,7 +253,7 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
                              ? shifts[0]
                              : random_.index(Limits::max_exponent / 2) - Limits::max_exponent / 4);
       auto moved = members_[b];
-      HostQr<Real> expected = all_[b];
+      HostQr<Value> expected = all_[b];
       // Column j of R is of that of A which is moved by this.
       auto const shift_of = [&](int j) {
         auto const from = expected.P.empty() ? j : expected.P[static_cast<std::size_t>(j)];
@@ -204,16 +262,16 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
       bool usable = drawn_[b].finite;
       for (int j = 0; j < moved.cols; ++j) {
         for (int i = 0; i < moved.rows; ++i)
-          usable = move_exactly(moved(i, j), shifts[static_cast<std::size_t>(j)]) && usable;
+          usable = move_parts(moved(i, j), shifts[static_cast<std::size_t>(j)]) && usable;
         for (int i = 0; i < expected.R.rows; ++i)
-          usable = move_exactly(expected.R(i, j), shift_of(j)) && usable;
+          usable = move_parts(expected.R(i, j), shift_of(j)) && usable;
       }
       if (!usable) continue;
       QrCall const call = draw_call();
       auto const result = run_qr(moved, call);
       for (int j = 0; j < expected.R.cols; ++j)
         for (int i = 0; i < std::min(expected.R.rows, result.R.rows); ++i)
-          allow_vanished(expected.R(i, j), result.R(i, j), shift_of(j));
+          allow_vanished_parts(expected.R(i, j), result.R(i, j), shift_of(j));
       this->compare(call, "with columns scaled", b, expected, result);
     }
   }
@@ -221,13 +279,19 @@ class QrRound : public BatchRound<Real, HostMatrix<Real>, HostQr<Real>, QrCall> 
   QrOptions options_;
   bool pivoted_ = false;
   Shape shape_{};
-  std::vector<DrawnForQr<Real>> drawn_;
+  std::vector<DrawnForQr<Value>> drawn_;
 };
+
+template <class Real>
+using ComplexQrRound = QrRound<Kokkos::complex<Real>>;
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  play_single_or_double<QrRound>(round, kind);
+  if (kind == "complex" || (kind.empty() && round.random.chance(0.4)))
+    play_single_or_double<ComplexQrRound>(round, kind);
+  else
+    play_single_or_double<QrRound>(round, kind);
 }
 
 }  // namespace carroll::test

@@ -90,6 +90,19 @@ TEST_F(QrMisuse, WorkspaceOfOtherExtents) {
                {"was made without pivoting"});
 }
 
+TEST_F(QrMisuse, ComplexMatrices) {
+  using Complex = Kokkos::complex<float>;
+  GuardedView<Complex, 2, Kokkos::LayoutLeft> a({6, 4}), q({6, 4}), r({4, 4}), tall({6, 4});
+  auto const call = [&](auto const& Q_view, auto const& R_view) {
+    return complaint([&] { (void)carroll::qr(exec, a.view(), Q_view, R_view); });
+  };
+  EXPECT_EQ(call(q.view(), r.view()), "");
+  expect_words(call(q.view(), tall.view()), {"carroll::qr: ", "R is 6×4, must be 4×4"});
+  expect_words(call(a.view(), r.view()), {"A and Q overlap"});
+  tall.to_host();
+  EXPECT_TRUE(tall.untouched());
+}
+
 TEST_F(QrMisuse, UnusableExtents) {
   expect_words(complaint([&] { (void)carroll::qr_workspace<double>(exec, {.rows = -1}); }),
                {"the number of rows is -1"});

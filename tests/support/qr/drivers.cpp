@@ -26,32 +26,33 @@ auto factorise_views(Exec const& exec, QrCall const& call, A const& a, Q const& 
   return call.mode == QrMode::r ? qr(exec, a, none, r, last...) : qr(exec, a, q, r, last...);
 }
 
-template <class Real>
-HostQr<Real> empty_result(QrExtents const& shape) {
-  HostQr<Real> result;
+template <class Value>
+HostQr<Value> empty_result(QrExtents const& shape) {
+  HostQr<Value> result;
   auto const rows = static_cast<int>(shape.rows), cols = static_cast<int>(shape.cols);
-  result.Q = HostMatrix<Real>(shape.mode == QrMode::r ? 0 : rows, static_cast<int>(shape.q_cols()));
-  result.R = HostMatrix<Real>(static_cast<int>(shape.r_rows()), cols);
+  result.Q =
+      HostMatrix<Value>(shape.mode == QrMode::r ? 0 : rows, static_cast<int>(shape.q_cols()));
+  result.R = HostMatrix<Value>(static_cast<int>(shape.r_rows()), cols);
   result.P.resize(shape.pivoted ? size(cols) : 0);
   return result;
 }
 
-template <class Real, class Layout>
-std::vector<HostQr<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                    QrCall const& call, Exec const& exec) {
+template <class Value, class Layout>
+std::vector<HostQr<Value>> run_batch(std::vector<HostMatrix<Value>> const& matrices,
+                                     QrCall const& call, Exec const& exec) {
   std::size_t const batch = matrices.size();
   QrExtents const shape = extents_of(batch, matrices.front().rows, matrices.front().cols, call);
   auto const m = static_cast<std::size_t>(shape.rows), n = static_cast<std::size_t>(shape.cols);
   auto const q_cols = static_cast<std::size_t>(shape.q_cols());
   auto const r_rows = static_cast<std::size_t>(shape.r_rows());
-  GuardedView<Real, 3, Layout> A({batch, m, n}), Q({batch, m, q_cols}), R({batch, r_rows, n});
+  GuardedView<Value, 3, Layout> A({batch, m, n}), Q({batch, m, q_cols}), R({batch, r_rows, n});
   GuardedView<int, 2, Layout> P({batch, n});
   A.for_each_index(
       [&](auto at) { A(at) = matrices[at[0]](static_cast<int>(at[1]), static_cast<int>(at[2])); });
   A.to_device();
   std::vector<QrInfo> infos;
   if (call.workspace) {
-    auto workspace = qr_workspace<Real>(exec, shape, call.options);
+    auto workspace = qr_workspace<Value>(exec, shape, call.options);
     for (int times = 0; times < 2; ++times) {
       auto const found =
           factorise_views(exec, call, A.view(), Q.view(), R.view(), P.view(), workspace);
@@ -65,7 +66,7 @@ std::vector<HostQr<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrice
   P.to_host();
   bool const guarded = Q.guards_intact() && R.guards_intact() && P.guards_intact() &&
                        (call.pivoted || P.untouched()) && (call.mode != QrMode::r || Q.untouched());
-  std::vector<HostQr<Real>> results(batch, empty_result<Real>(shape));
+  std::vector<HostQr<Value>> results(batch, empty_result<Value>(shape));
   for (std::size_t b = 0; b < batch; ++b) {
     auto& result = results[b];
     result.info = infos.at(b);
@@ -81,23 +82,23 @@ std::vector<HostQr<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrice
 
 }  // namespace
 
-template <class Real>
-std::vector<HostQr<Real>> run_qr_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                       QrCall const& call, Exec const& exec) {
+template <class Value>
+std::vector<HostQr<Value>> run_qr_batch(std::vector<HostMatrix<Value>> const& matrices,
+                                        QrCall const& call, Exec const& exec) {
   if (matrices.empty()) return {};
   return with_layout(call.layout, [&](auto layout) {
-    return run_batch<Real, decltype(layout)>(matrices, call, exec);
+    return run_batch<Value, decltype(layout)>(matrices, call, exec);
   });
 }
 
-template <class Real>
-HostQr<Real> run_qr(HostMatrix<Real> const& matrix, QrCall const& call, Exec const& exec) {
+template <class Value>
+HostQr<Value> run_qr(HostMatrix<Value> const& matrix, QrCall const& call, Exec const& exec) {
   using Layout = Kokkos::LayoutLeft;
   QrExtents const shape = extents_of(1, matrix.rows, matrix.cols, call);
-  auto result = empty_result<Real>(shape);
-  GuardedView<Real, 2, Layout> A = guarded_from<Real, Layout>(matrix),
-                               Q({size(matrix.rows), size(result.Q.cols)}),
-                               R({size(result.R.rows), size(matrix.cols)});
+  auto result = empty_result<Value>(shape);
+  GuardedView<Value, 2, Layout> A = guarded_from<Value, Layout>(matrix),
+                                Q({size(matrix.rows), size(result.Q.cols)}),
+                                R({size(result.R.rows), size(matrix.cols)});
   GuardedView<int, 1, Layout> P({size(matrix.cols)});
   result.info = factorise_views(exec, call, A.view(), Q.view(), R.view(), P.view(), call.options);
   Q.to_host();
@@ -110,15 +111,15 @@ HostQr<Real> run_qr(HostMatrix<Real> const& matrix, QrCall const& call, Exec con
   return result;
 }
 
-template <class Real>
-std::vector<HostQr<Real>> run_qr_ragged(std::vector<HostMatrix<Real>> const& matrices,
-                                        QrCall const& call, Exec const& exec) {
+template <class Value>
+std::vector<HostQr<Value>> run_qr_ragged(std::vector<HostMatrix<Value>> const& matrices,
+                                         QrCall const& call, Exec const& exec) {
   std::vector<std::array<std::int64_t, 2>> extents;
-  std::vector<HostQr<Real>> results;
+  std::vector<HostQr<Value>> results;
   std::size_t a_size = 0, q_size = 0, r_size = 0, p_size = 0;
   for (auto const& A : matrices) {
     extents.push_back({A.rows, A.cols});
-    results.push_back(empty_result<Real>(extents_of(1, A.rows, A.cols, call)));
+    results.push_back(empty_result<Value>(extents_of(1, A.rows, A.cols, call)));
     a_size += A.data.size();
     q_size += results.back().Q.data.size();
     r_size += results.back().R.data.size();
@@ -126,11 +127,11 @@ std::vector<HostQr<Real>> run_qr_ragged(std::vector<HostMatrix<Real>> const& mat
   }
   auto const members = qr_members(extents, call.mode);
   using Layout = Kokkos::LayoutLeft;
-  GuardedView<Real, 1, Layout> A({a_size}), Q({q_size}), R({r_size});
+  GuardedView<Value, 1, Layout> A({a_size}), Q({q_size}), R({r_size});
   GuardedView<int, 1, Layout> P({p_size});
   std::size_t at = 0;
   for (auto const& matrix : matrices)
-    for (Real const x : matrix.data) A({at++}) = x;
+    for (Value const& x : matrix.data) A({at++}) = x;
   A.to_device();
   auto const run = [&](auto const& q) {
     return call.pivoted ? pivoted_qr_ragged(exec, members, call.mode, A.view(), q, R.view(),
@@ -145,21 +146,23 @@ std::vector<HostQr<Real>> run_qr_ragged(std::vector<HostMatrix<Real>> const& mat
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     results[b].info = infos.at(b);
     results[b].guarded = Q.guards_intact() && R.guards_intact() && P.guards_intact();
-    for (Real& x : results[b].Q.data) x = Q({q++});
-    for (Real& x : results[b].R.data) x = R({r++});
+    for (Value& x : results[b].Q.data) x = Q({q++});
+    for (Value& x : results[b].R.data) x = R({r++});
     for (int& x : results[b].P) x = P({p++});
   }
   return results;
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                   \
-  template std::vector<HostQr<Real>> run_qr_batch(std::vector<HostMatrix<Real>> const&,  \
-                                                  QrCall const&, Exec const&);           \
-  template HostQr<Real> run_qr(HostMatrix<Real> const&, QrCall const&, Exec const&);     \
-  template std::vector<HostQr<Real>> run_qr_ragged(std::vector<HostMatrix<Real>> const&, \
-                                                   QrCall const&, Exec const&)
+#define CARROLL_TEST_INSTANTIATE(Value)                                                    \
+  template std::vector<HostQr<Value>> run_qr_batch(std::vector<HostMatrix<Value>> const&,  \
+                                                   QrCall const&, Exec const&);            \
+  template HostQr<Value> run_qr(HostMatrix<Value> const&, QrCall const&, Exec const&);     \
+  template std::vector<HostQr<Value>> run_qr_ragged(std::vector<HostMatrix<Value>> const&, \
+                                                    QrCall const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

@@ -12,13 +12,13 @@
 namespace carroll::test {
 
 /// Calls of `qr` and `pivoted_qr` with host matrices in and out, on the default execution space,
-/// compiled once.
+/// compiled once. Value: float, double or Kokkos::complex of these.
 
-template <class Real>
+template <class Value>
 struct HostQr {
   QrInfo info;
-  HostMatrix<Real> Q;  ///< empty where not wanted
-  HostMatrix<Real> R;
+  HostMatrix<Value> Q;  ///< empty where not wanted
+  HostMatrix<Value> R;
   std::vector<int> P;   ///< empty without pivoting
   bool guarded = true;  ///< nothing was written beside the outputs
 };
@@ -32,29 +32,31 @@ struct QrCall {
 };
 
 /// Matrices of equal extents as one uniform batch.
-template <class Real>
-[[nodiscard]] std::vector<HostQr<Real>> run_qr_batch(
-    std::vector<HostMatrix<Real>> const& matrices, QrCall const& call = {},
+template <class Value>
+[[nodiscard]] std::vector<HostQr<Value>> run_qr_batch(
+    std::vector<HostMatrix<Value>> const& matrices, QrCall const& call = {},
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// One matrix, Views of rank 2.
-template <class Real>
-[[nodiscard]] HostQr<Real> run_qr(HostMatrix<Real> const& A, QrCall const& call = {},
-                                  Kokkos::DefaultExecutionSpace const& exec = {});
+template <class Value>
+[[nodiscard]] HostQr<Value> run_qr(HostMatrix<Value> const& A, QrCall const& call = {},
+                                   Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Matrices of any extents as one ragged batch.
-template <class Real>
-[[nodiscard]] std::vector<HostQr<Real>> run_qr_ragged(
-    std::vector<HostMatrix<Real>> const& matrices, QrCall const& call = {},
+template <class Value>
+[[nodiscard]] std::vector<HostQr<Value>> run_qr_ragged(
+    std::vector<HostMatrix<Value>> const& matrices, QrCall const& call = {},
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Bits of R, and of Q, of the rows and columns that both have; P, and what the infos say.
-template <class Real>
-[[nodiscard]] bool same_result(HostQr<Real> const& a, HostQr<Real> const& b) {
-  auto const same = [](HostMatrix<Real> const& x, HostMatrix<Real> const& y, int rows, int cols) {
+template <class Value>
+[[nodiscard]] bool same_result(HostQr<Value> const& a, HostQr<Value> const& b) {
+  auto const same = [](HostMatrix<Value> const& x, HostMatrix<Value> const& y, int rows, int cols) {
     for (int j = 0; j < cols; ++j)
       for (int i = 0; i < rows; ++i)
-        if (std::memcmp(&x(i, j), &y(i, j), sizeof(Real)) != 0) return false;
+        if (std::memcmp(static_cast<void const*>(&x(i, j)), static_cast<void const*>(&y(i, j)),
+                        sizeof(Value)) != 0)
+          return false;
     return true;
   };
   int const rows = a.R.rows < b.R.rows ? a.R.rows : b.R.rows;

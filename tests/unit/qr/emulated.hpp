@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/field_matrix.hpp"
 #include "support/qr/checks.hpp"
 #include "support/random.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -39,19 +40,21 @@ struct Call {
 };
 
 /// The storage of members, each A, Q, R, P behind the one before, and what they work in.
-template <class Real>
+template <class Value>
 struct Storage {
+  using Real = field::RealOf<Value>;
   static constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   Call call;
   std::vector<QrMember> members;
-  std::vector<Real> A, Q, R, work;
+  std::vector<Value> A, Q, R;
+  std::vector<Real> work;
   std::size_t work_end = 0;
   std::vector<int> P;
   std::vector<QrSlot> slots;
   std::vector<QrInfo> infos;
-  QrBatch<Real> batch{};
+  QrBatch<Value> batch{};
 
-  Storage(QrFamily family, std::vector<HostMatrix<Real>> const& matrices, Call const& c)
+  Storage(QrFamily family, std::vector<HostMatrix<Value>> const& matrices, Call const& c)
       : call(c), infos(matrices.size()) {
     std::vector<std::array<std::int64_t, 2>> extents;
     for (auto const& matrix : matrices) {
@@ -65,7 +68,7 @@ struct Storage {
     for (auto const& at : members) {
       QrExtents const shape{1, at.rows, at.cols, call.mode};
       slots.push_back({at, static_cast<std::int64_t>(work_reals)});
-      batch.distance = detail::qr_reals<Real>(family, shape);
+      batch.distance = detail::qr_reals<Value>(family, shape);
       work_reals += static_cast<std::size_t>(batch.distance);
       q += static_cast<std::size_t>(at.rows * shape.q_cols());
       r += static_cast<std::size_t>(shape.r_rows() * at.cols);
@@ -108,10 +111,10 @@ struct Storage {
     batch.p.strides = {n, 1, 1};
   }
 
-  [[nodiscard]] std::vector<HostQr<Real>> results() const {
-    auto const matrix = [&](std::vector<Real> const& x, std::int64_t at, std::int64_t rows,
+  [[nodiscard]] std::vector<HostQr<Value>> results() const {
+    auto const matrix = [&](std::vector<Value> const& x, std::int64_t at, std::int64_t rows,
                             std::int64_t cols) {
-      HostMatrix<Real> result(static_cast<int>(rows), static_cast<int>(cols));
+      HostMatrix<Value> result(static_cast<int>(rows), static_cast<int>(cols));
       for (std::int64_t k = 0; k < rows * cols; ++k)
         (by_columns() ? result(k % rows, k / rows) : result(k / cols, k % cols)) =
             x[static_cast<std::size_t>(at + k)];
@@ -119,11 +122,11 @@ struct Storage {
     };
     for (std::size_t k = work_end; k < work.size(); ++k)
       EXPECT_TRUE(work[k] != work[k]) << "wrote behind its workspace";
-    std::vector<HostQr<Real>> all;
+    std::vector<HostQr<Value>> all;
     for (std::size_t b = 0; b < members.size(); ++b) {
       auto const& at = members[b];
       QrExtents const shape{1, at.rows, at.cols, call.mode};
-      HostQr<Real> result;
+      HostQr<Value> result;
       result.info = infos[b];
       if (call.mode != QrMode::r) result.Q = matrix(Q, at.q, at.rows, shape.q_cols());
       result.R = matrix(R, at.r, shape.r_rows(), at.cols);
@@ -134,20 +137,20 @@ struct Storage {
   }
 };
 
-template <class Kernels, class Real>
-std::vector<HostQr<Real>> factorise(std::vector<HostMatrix<Real>> const& matrices,
-                                    Call const& call) {
-  Storage<Real> at(Kernels::family, matrices, call);
+template <class Kernels, class Value>
+std::vector<HostQr<Value>> factorise(std::vector<HostMatrix<Value>> const& matrices,
+                                     Call const& call) {
+  Storage<Value> at(Kernels::family, matrices, call);
   at.make_uniform();
   Kernels::enqueue(at.batch, QrPlan::uniform(Kernels::family, static_cast<int>(matrices.size()),
                                              matrices[0].rows, matrices[0].cols));
   return at.results();
 }
 
-template <class Kernels, class Real>
-std::vector<HostQr<Real>> factorise_ragged(std::vector<HostMatrix<Real>> const& matrices,
-                                           Call const& call) {
-  Storage<Real> at(Kernels::family, matrices, call);
+template <class Kernels, class Value>
+std::vector<HostQr<Value>> factorise_ragged(std::vector<HostMatrix<Value>> const& matrices,
+                                            Call const& call) {
+  Storage<Value> at(Kernels::family, matrices, call);
   at.make_ragged();
   QrPlan plan;
   for (auto const& member : at.members)
@@ -159,26 +162,26 @@ std::vector<HostQr<Real>> factorise_ragged(std::vector<HostMatrix<Real>> const& 
 }
 
 /// One of every type, or of every `step`-th.
-template <class Real>
-std::vector<HostMatrix<Real>> all_types(int m, int n, int step = 1) {
-  std::vector<HostMatrix<Real>> matrices;
+template <class Value>
+std::vector<HostMatrix<Value>> all_types(int m, int n, int step = 1) {
+  std::vector<HostMatrix<Value>> matrices;
   int k = 0;
   for (MatrixType const type : all_matrix_types())
-    if (k++ % step == 0) matrices.push_back(make_matrix<Real>(type, m, n, 6));
+    if (k++ % step == 0) matrices.push_back(field::make_field_matrix<Value>(type, m, n, 6));
   return matrices;
 }
 
 /// Thin factors of every shape and order: of every type up to so many entries, of fewer beyond.
-template <class Kernels, class Real>
+template <class Kernels, class Value>
 void expect_factors(std::vector<std::pair<int, int>> const& shapes, bool pivoted, int entries) {
   for (auto const& [m, n] : shapes)
     for (Order const order : {Order::columns, Order::rows}) {
       int const size = m * n / entries;
-      auto const matrices = all_types<Real>(m, n,
-                                            size < 1     ? 1
-                                            : size < 10  ? 3
-                                            : size < 100 ? 8
-                                                         : 20);
+      auto const matrices = all_types<Value>(m, n,
+                                             size < 1     ? 1
+                                             : size < 10  ? 3
+                                             : size < 100 ? 8
+                                                          : 20);
       auto const results = factorise<Kernels>(matrices, {QrMode::thin, pivoted, order});
       for (std::size_t b = 0; b < matrices.size(); ++b)
         EXPECT_EQ(what_is_wrong(matrices[b], results[b]), "")
@@ -186,16 +189,16 @@ void expect_factors(std::vector<std::pair<int, int>> const& shapes, bool pivoted
     }
 }
 
-template <class Kernels, class Real>
+template <class Kernels, class Value>
 void expect_same_bits(int m, int n, bool pivoted, int step) {
-  auto const matrices = all_types<Real>(m, n, step);
+  auto const matrices = all_types<Value>(m, n, step);
   auto const results = factorise<Kernels>(matrices, {QrMode::thin, pivoted});
   auto const r = factorise<Kernels>(matrices, {QrMode::r, pivoted});
   auto const full = factorise<Kernels>(matrices, {QrMode::full, pivoted});
   auto const by_rows = factorise<Kernels>(matrices, {QrMode::full, pivoted, Order::rows});
   auto company = matrices;
-  company.insert(company.begin() + 1, HostMatrix<Real>(0, 3));
-  company.insert(company.begin() + 1, all_types<Real>(n + 1, m, 100)[0]);
+  company.insert(company.begin() + 1, HostMatrix<Value>(0, 3));
+  company.insert(company.begin() + 1, all_types<Value>(n + 1, m, 100)[0]);
   auto const ragged = factorise_ragged<Kernels>(company, {QrMode::thin, pivoted});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     SCOPED_TRACE(std::to_string(m) + "×" + std::to_string(n) + ", member " + std::to_string(b));
@@ -211,12 +214,12 @@ void expect_same_bits(int m, int n, bool pivoted, int step) {
 }
 
 /// Members with NaN or infinity are refused, and their neighbours do not notice.
-template <class Kernels, class Real>
+template <class Kernels, class Value>
 void expect_refusals(int m, int n, Call const& call) {
-  auto matrices = all_types<Real>(m, n, 5);
+  auto matrices = all_types<Value>(m, n, 5);
   auto const expected = factorise<Kernels>(matrices, call);
-  matrices[1](m - 1, n - 1) = std::numeric_limits<Real>::quiet_NaN();
-  matrices[2](0, 0) = std::numeric_limits<Real>::infinity();
+  matrices[1](m - 1, n - 1) = std::numeric_limits<field::RealOf<Value>>::quiet_NaN();
+  matrices[2](0, 0) = std::numeric_limits<field::RealOf<Value>>::infinity();
   auto const results = factorise<Kernels>(matrices, call);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     if (b != 1 && b != 2) {
@@ -225,8 +228,8 @@ void expect_refusals(int m, int n, Call const& call) {
     }
     EXPECT_EQ(results[b].info.status, Status::non_finite);
     EXPECT_EQ(results[b].info.rank, call.pivoted ? 0 : -1);
-    for (Real const x : results[b].R.data) EXPECT_TRUE(x != x);
-    for (Real const x : results[b].Q.data) EXPECT_TRUE(x != x);
+    EXPECT_TRUE(all_nan(field::parts_of(results[b].R.data)));
+    EXPECT_TRUE(all_nan(field::parts_of(results[b].Q.data)));
     for (std::size_t k = 0; k < results[b].P.size(); ++k)
       EXPECT_EQ(results[b].P[k], static_cast<int>(k));
   }
@@ -236,8 +239,8 @@ void expect_refusals(int m, int n, Call const& call) {
 template <QrFamily which, int most_teams = 1 << 20>
 struct TileKernels {
   static constexpr QrFamily family = which;
-  template <class Real>
-  static void enqueue(QrBatch<Real> const& batch, QrPlan const& plan) {
+  template <class Value>
+  static void enqueue(QrBatch<Value> const& batch, QrPlan const& plan) {
     EmulatedSpace const space{.processors = 2, .resident = 4};
     if constexpr (which == QrFamily::tall)
       detail::enqueue_qr_tall(space, batch, plan, most_teams);

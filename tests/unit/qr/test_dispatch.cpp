@@ -47,6 +47,12 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::device, {}, 33, 33), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32, true), QrFamily::warp);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 64, 64, true, true), QrFamily::host_batch);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 65, 64, true, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, {}, 4, 65, false, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32, false, true), QrFamily::warp);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, false, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 16, false, true), QrFamily::team);
   carroll::QrOptions options;
   options.path = QrPath::tiled;
   EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4), QrFamily::tiled);
@@ -60,6 +66,14 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::team);
   options.path = QrPath::host_block;
   EXPECT_EQ(qr_family(QrBackend::host, options, 4, 4), QrFamily::host_block);
+}
+
+TEST(QrWorkspace, OfComplexMatrices) {
+  Kokkos::DefaultExecutionSpace const exec;
+  auto const workspace = carroll::qr_workspace<Kokkos::complex<float>>(
+      exec, {.batch = 3, .rows = 200, .cols = 100}, {.path = QrPath::host_block});
+  EXPECT_EQ(workspace.path(), QrPath::team);
+  EXPECT_GE(workspace.bytes(), 3U * 200 * 100 * sizeof(Kokkos::complex<float>));
 }
 
 TEST(QrWorkspace, SaysWhatItIs) {

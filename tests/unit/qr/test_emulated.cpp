@@ -14,15 +14,15 @@ using carroll::QrMode;
 
 struct WarpKernels {
   static constexpr QrFamily family = QrFamily::warp;
-  template <class Real>
-  static void enqueue(QrBatch<Real> const& batch, QrPlan const& plan) {
+  template <class Value>
+  static void enqueue(QrBatch<Value> const& batch, QrPlan const& plan) {
     carroll::detail::enqueue_qr_warp(EmulatedSpace{}, batch, plan);
   }
 };
 
-template <class Real>
+template <class Value>
 class EmulatedQr : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(EmulatedQr, Scalars);
 
 TYPED_TEST(EmulatedQr, EveryTypeAndShape) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decompositions/qr_instances.hpp"
+#include "support/field_matrix.hpp"
 #include "support/qr/checks.hpp"
 #include "support/qr/drivers.hpp"
 #include "support/random.hpp"
@@ -22,9 +23,9 @@ using carroll::QrMode;
 using carroll::QrPath;
 using carroll::Status;
 
-template <class Real>
+template <class Value>
 class Qr : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Qr, Scalars);
 
 QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
@@ -35,8 +36,12 @@ QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
   return call;
 }
 
-/// All ways to factorise a matrix.
+/// All ways to factorise a matrix of this type.
+template <class Value>
 std::vector<QrCall> ways() {
+  if (field::is_complex<Value>)
+    return {way(QrPath::automatic), way(QrPath::team), way(QrPath::automatic, true),
+            way(QrPath::team, true), way(QrPath::host_block)};
   return {way(QrPath::automatic),
           way(QrPath::team),
           way(QrPath::host_block),
@@ -49,10 +54,13 @@ std::vector<QrCall> ways() {
 }
 
 template <class Real>
-HostMatrix<Real> drawn(Random& random, int m, int n) {
-  HostMatrix<Real> A(m, n);
-  for (Real& x : A.data) x = static_cast<Real>(random.normal());
-  return A;
+constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();
+template <class Real>
+constexpr Real infinite = std::numeric_limits<Real>::infinity();
+
+template <class Value>
+bool refused(HostQr<Value> const& result) {
+  return all_nan(field::parts_of(result.Q.data)) && all_nan(field::parts_of(result.R.data));
 }
 
 std::string name_of(QrCall const& call) {
@@ -65,15 +73,15 @@ TYPED_TEST(Qr, KnownThreeByTwo) {
   for (QrCall const& call :
        {way(QrPath::automatic), way(QrPath::team), way(QrPath::host_block), way(QrPath::tiled)}) {
     auto const result = run_qr(A, call);
-    TypeParam const eps = 16 * std::numeric_limits<TypeParam>::epsilon();
+    double const eps = 16 * epsilon<field::RealOf<TypeParam>>;
     EXPECT_EQ(result.info.status, Status::success);
     EXPECT_EQ(result.info.rank, -1);
-    EXPECT_NEAR(result.R(0, 0), 5, eps);
-    EXPECT_NEAR(result.R(0, 1), 5, eps);
-    EXPECT_EQ(result.R(1, 0), 0);
-    EXPECT_NEAR(result.R(1, 1), std::sqrt(TypeParam(104)), 2 * eps);
-    EXPECT_NEAR(result.Q(0, 0), 0.6, eps);
-    EXPECT_NEAR(result.Q(2, 0), 0.8, eps);
+    EXPECT_NEAR(field::real_part(result.R(0, 0)), 5, eps);
+    EXPECT_NEAR(field::real_part(result.R(0, 1)), 5, eps);
+    EXPECT_EQ(result.R(1, 0), TypeParam(0));
+    EXPECT_NEAR(field::real_part(result.R(1, 1)), std::sqrt(104.0), 2 * eps);
+    EXPECT_NEAR(field::real_part(result.Q(0, 0)), 0.6, eps);
+    EXPECT_NEAR(field::real_part(result.Q(2, 0)), 0.8, eps);
   }
   auto const pivoted = run_qr(A, way(QrPath::automatic, true));
   EXPECT_EQ(pivoted.P, (std::vector<int>{1, 0}));
@@ -81,7 +89,7 @@ TYPED_TEST(Qr, KnownThreeByTwo) {
 }
 
 TYPED_TEST(Qr, EmptyAndOneByOne) {
-  for (QrCall call : ways())
+  for (QrCall call : ways<TypeParam>())
     for (QrMode const mode : {QrMode::r, QrMode::thin, QrMode::full}) {
       call.mode = mode;
       for (auto const& [m, n] : {std::pair(0, 0), {0, 3}, {3, 0}, {0, 70}, {5000, 0}}) {
@@ -91,11 +99,12 @@ TYPED_TEST(Qr, EmptyAndOneByOne) {
             << m << ' ' << n << name_of(call);
       }
       HostMatrix<TypeParam> A(1, 1);
-      A(0, 0) = TypeParam(-0.7);
+      A(0, 0) = field::RealOf<TypeParam>(-0.7);
       auto const result = run_qr(A, call);
-      EXPECT_NEAR(result.R(0, 0), 0.7, 2 * std::numeric_limits<TypeParam>::epsilon());
+      double const eps = 2 * epsilon<field::RealOf<TypeParam>>;
+      EXPECT_NEAR(field::real_part(result.R(0, 0)), 0.7, eps);
       if (mode == QrMode::r) continue;
-      EXPECT_NEAR(result.Q(0, 0), -1, 2 * std::numeric_limits<TypeParam>::epsilon());
+      EXPECT_NEAR(field::real_part(result.Q(0, 0)), -1, eps);
     }
 }
 
@@ -105,8 +114,8 @@ TYPED_TEST(Qr, EveryTypeAndShape) {
                                                 {65, 4}, {20, 50}, {50, 50}};
   for (MatrixType const type : all_matrix_types())
     for (auto const& [m, n] : shapes) {
-      auto const A = make_matrix<TypeParam>(type, m, n, 5);
-      for (QrCall const& call : ways())
+      auto const A = field::make_field_matrix<TypeParam>(type, m, n, 5);
+      for (QrCall const& call : ways<TypeParam>())
         EXPECT_EQ(what_is_wrong(A, run_qr(A, call)), "")
             << m << "×" << n << ' ' << to_string(type) << ' ' << name_of(call);
     }
@@ -116,8 +125,8 @@ TYPED_TEST(Qr, LargerOnes) {
   Random random(3);
   for (auto const& [m, n] :
        {std::pair(100, 90), {200, 49}, {70, 130}, {1000, 3}, {4097, 2}, {129, 128}}) {
-    auto const A = drawn<TypeParam>(random, m, n);
-    for (QrCall const& call : ways())
+    auto const A = field::random_matrix<TypeParam>(random, m, n);
+    for (QrCall const& call : ways<TypeParam>())
       EXPECT_EQ(what_is_wrong(A, run_qr(A, call)), "") << m << "×" << n << ' ' << name_of(call);
   }
 }
@@ -126,8 +135,8 @@ TYPED_TEST(Qr, LargerOnes) {
 TYPED_TEST(Qr, SameBitsInEveryMode) {
   Random random(4);
   for (auto const& [m, n] : {std::pair(7, 4), {4, 7}, {13, 13}, {90, 50}, {50, 90}, {40, 3}}) {
-    auto const A = drawn<TypeParam>(random, m, n);
-    for (QrCall call : ways()) {
+    auto const A = field::random_matrix<TypeParam>(random, m, n);
+    for (QrCall call : ways<TypeParam>()) {
       auto const thin = run_qr(A, call);
       for (QrMode const mode : {QrMode::r, QrMode::full}) {
         call.mode = mode;
@@ -143,11 +152,12 @@ TYPED_TEST(Qr, SameBitsInEveryMode) {
 TYPED_TEST(Qr, SameBitsInAnyCompany) {
   Random random(5);
   for (auto const& [m, n] : {std::pair(3, 3), {8, 5}, {5, 9}, {21, 20}, {70, 60}})
-    for (QrCall call : ways()) {
+    for (QrCall call : ways<TypeParam>()) {
       std::vector<HostMatrix<TypeParam>> matrices;
       for (int b = 0; b < (n > 50 ? 3 : 37); ++b)
-        matrices.push_back(b % 5 == 3 ? make_matrix<TypeParam>(MatrixType::rank_deficient, m, n, 1)
-                                      : drawn<TypeParam>(random, m, n));
+        matrices.push_back(
+            b % 5 == 3 ? field::make_field_matrix<TypeParam>(MatrixType::rank_deficient, m, n, 1)
+                       : field::random_matrix<TypeParam>(random, m, n));
       std::vector<HostQr<TypeParam>> alone;
       for (auto const& A : matrices) alone.push_back(run_qr(A, call));
       for (ViewLayout const layout : {ViewLayout::left, ViewLayout::right, ViewLayout::stride}) {
@@ -161,7 +171,7 @@ TYPED_TEST(Qr, SameBitsInAnyCompany) {
       }
       auto company = matrices;
       company.insert(company.begin() + 1, HostMatrix<TypeParam>(0, 4));
-      company.insert(company.begin() + 1, drawn<TypeParam>(random, 60, 55));
+      company.insert(company.begin() + 1, field::random_matrix<TypeParam>(random, 60, 55));
       auto const ragged = run_qr_ragged(company, call);
       for (std::size_t b = 1; b < alone.size(); ++b)
         EXPECT_TRUE(same_result(ragged[b + 2], alone[b])) << m << ' ' << n << ' ' << b;
@@ -171,13 +181,19 @@ TYPED_TEST(Qr, SameBitsInAnyCompany) {
 TYPED_TEST(Qr, PowersOfTwoGoThrough) {
   Random random(6);
   for (int const n : {6, 60}) {
-    auto const A = drawn<TypeParam>(random, 12, n);
-    for (QrCall const& call : ways()) {
+    auto const A = field::random_matrix<TypeParam>(random, 12, n);
+    for (QrCall const& call : ways<TypeParam>()) {
       auto const expected = run_qr(A, call);
       for (int const shift : {-100, 3, 100}) {
-        auto const result = run_qr(scaled_by_power_of_two(A, shift), call);
-        EXPECT_TRUE(same_bits(result.Q, expected.Q)) << name_of(call);
-        EXPECT_TRUE(same_bits(result.R, scaled_by_power_of_two(expected.R, shift)));
+        auto const moved = [shift](HostMatrix<TypeParam> M) {
+          for (TypeParam& x : M.data) x = field::moved_by(x, shift);
+          return M;
+        };
+        auto const result = run_qr(moved(A), call);
+        EXPECT_TRUE(same_bits(field::parts_of(result.Q.data), field::parts_of(expected.Q.data)))
+            << name_of(call);
+        EXPECT_TRUE(
+            same_bits(field::parts_of(result.R.data), field::parts_of(moved(expected.R).data)));
         EXPECT_EQ(result.P, expected.P);
       }
     }
@@ -186,12 +202,12 @@ TYPED_TEST(Qr, PowersOfTwoGoThrough) {
 
 TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
   Random random(7);
-  for (QrCall const& call : ways()) {
+  for (QrCall const& call : ways<TypeParam>()) {
     std::vector<HostMatrix<TypeParam>> matrices;
-    for (int b = 0; b < 9; ++b) matrices.push_back(drawn<TypeParam>(random, 6, 5));
+    for (int b = 0; b < 9; ++b) matrices.push_back(field::random_matrix<TypeParam>(random, 6, 5));
     auto const before = run_qr_batch(matrices, call);
-    matrices[2](4, 1) = std::numeric_limits<TypeParam>::quiet_NaN();
-    matrices[5](0, 0) = -std::numeric_limits<TypeParam>::infinity();
+    matrices[2](4, 1) = not_a_number<field::RealOf<TypeParam>>;
+    matrices[5](0, 0) = -infinite<field::RealOf<TypeParam>>;
     auto const after = run_qr_batch(matrices, call);
     for (std::size_t b = 0; b < matrices.size(); ++b) {
       if (b != 2 && b != 5) {
@@ -199,7 +215,7 @@ TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
         continue;
       }
       EXPECT_EQ(after[b].info.status, Status::non_finite);
-      EXPECT_TRUE(all_nan(after[b].Q.data) && all_nan(after[b].R.data)) << name_of(call);
+      EXPECT_TRUE(refused(after[b])) << name_of(call);
       EXPECT_EQ(after[b].P, call.pivoted ? std::vector<int>({0, 1, 2, 3, 4}) : std::vector<int>());
     }
   }
@@ -208,25 +224,25 @@ TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
 /// All threads of a team have to know before one of them goes on.
 TYPED_TEST(Qr, NonFiniteIsSeenByAllThreadsOfATeam) {
   Random random(8);
-  auto A = drawn<TypeParam>(random, 70, 64);
-  A(3, 63) = std::numeric_limits<TypeParam>::quiet_NaN();
-  for (QrCall const& call : ways()) {
+  auto A = field::random_matrix<TypeParam>(random, 70, 64);
+  A(3, 63) = not_a_number<field::RealOf<TypeParam>>;
+  for (QrCall const& call : ways<TypeParam>()) {
     for (int again = 0; again < 10; ++again) {
       auto const result = run_qr(A, call);
       EXPECT_EQ(result.info.status, Status::non_finite);
-      EXPECT_TRUE(all_nan(result.Q.data) && all_nan(result.R.data)) << name_of(call);
+      EXPECT_TRUE(refused(result)) << name_of(call);
     }
   }
 }
 
 TYPED_TEST(Qr, OverflowIsTold) {
   HostMatrix<TypeParam> A(2, 2);
-  A.data.assign(4, std::numeric_limits<TypeParam>::max());
-  for (QrCall const& call : ways()) {
+  A.data.assign(4, std::numeric_limits<field::RealOf<TypeParam>>::max());
+  for (QrCall const& call : ways<TypeParam>()) {
     auto const result = run_qr(A, call);
     EXPECT_EQ(result.info.status, Status::overflow) << name_of(call);
-    EXPECT_TRUE(std::isinf(result.R(0, 0)));
-    EXPECT_NEAR(result.Q(0, 0), std::sqrt(0.5), 1e-6);
+    EXPECT_TRUE(std::isinf(field::real_part(result.R(0, 0))));
+    EXPECT_NEAR(field::real_part(result.Q(0, 0)), std::sqrt(0.5), 1e-6);
   }
 }
 
@@ -237,10 +253,11 @@ TYPED_TEST(Qr, RankIsRevealed) {
       for (int k = rank; k < n; ++k) sigma[static_cast<std::size_t>(k)] = 0;
       auto const B = random_with_spectrum(n + 3, n, sigma, 9);
       HostMatrix<TypeParam> A(n + 3, n);
-      for (std::size_t k = 0; k < A.data.size(); ++k) A.data[k] = static_cast<TypeParam>(B.data[k]);
+      for (std::size_t k = 0; k < A.data.size(); ++k)
+        A.data[k] = static_cast<field::RealOf<TypeParam>>(B.data[k]);
       for (QrCall call :
            {way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)}) {
-        call.options.rank_tolerance = 100 * epsilon<TypeParam>;
+        call.options.rank_tolerance = 100 * epsilon<field::RealOf<TypeParam>>;
         EXPECT_EQ(run_qr(A, call).info.rank, rank) << n << name_of(call);
       }
     }

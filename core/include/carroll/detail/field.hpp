@@ -52,6 +52,55 @@ KOKKOS_INLINE_FUNCTION T scale_parts(T const& x, int e) {
     return scale(x, e);
 }
 
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T conjugate(T const& x) {
+  if constexpr (is_complex<T>)
+    return {x.real(), -x.imag()};
+  else
+    return x;
+}
+
+/// |x|²
+template <class T>
+KOKKOS_INLINE_FUNCTION RealOf<T> squared_modulus(T const& x) {
+  if constexpr (is_complex<T>)
+    return x.real() * x.real() + x.imag() * x.imag();
+  else
+    return x * x;
+}
+
+/// a·b + c and conj(a)·b + c, each product rounded with the sum that it goes into.
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T fused_sum(T const& a, T const& b, T const& c) {
+  if constexpr (is_complex<T>)
+    return {Kokkos::fma(-a.imag(), b.imag(), Kokkos::fma(a.real(), b.real(), c.real())),
+            Kokkos::fma(a.imag(), b.real(), Kokkos::fma(a.real(), b.imag(), c.imag()))};
+  else
+    return Kokkos::fma(a, b, c);
+}
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T fused_conjugate_sum(T const& a, T const& b, T const& c) {
+  return fused_sum(conjugate(a), b, c);
+}
+
+/// |x|² + sum, in the same way.
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION RealOf<T> fused_square_sum(T const& x, RealOf<T> sum) {
+  if constexpr (is_complex<T>)
+    return Kokkos::fma(x.imag(), x.imag(), Kokkos::fma(x.real(), x.real(), sum));
+  else
+    return Kokkos::fma(x, x, sum);
+}
+
+/// +0 for -0 in every part.
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T without_negative_zeros(T const& x) {
+  if constexpr (is_complex<T>)
+    return {x.real() + RealOf<T>(0), x.imag() + RealOf<T>(0)};
+  else
+    return x + T(0);
+}
+
 template <class T>
 KOKKOS_INLINE_FUNCTION bool has_nan(T const& x) {
   return !(x == x);

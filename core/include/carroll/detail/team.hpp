@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <type_traits>
 
 /// Loops inside a team. One column of a matrix belongs to one thread of the team and is worked on
@@ -72,10 +73,19 @@ KOKKOS_INLINE_FUNCTION Sums<Real, K> lane_sums([[maybe_unused]] Member const& te
   return total;
 }
 
-/// Σ f(i) of a scalar.
-template <class Real, class Member, class F>
-KOKKOS_INLINE_FUNCTION Real lane_sum(Member const& team, int n, F const& f) {
-  return lane_sums<Real, 1>(team, n, [&](int i) { return Sums<Real, 1>{{f(i)}}; })[0];
+/// Σ f(i) of a scalar, real or complex.
+template <class Value, class Member, class F>
+KOKKOS_INLINE_FUNCTION Value lane_sum(Member const& team, int n, F const& f) {
+  if constexpr (is_complex<Value>) {
+    using Parts = Sums<RealOf<Value>, 2>;
+    Parts const sum = lane_sums<RealOf<Value>, 2>(team, n, [&](int i) {
+      Value const x = f(i);
+      return Parts{{x.real(), x.imag()}};
+    });
+    return {sum[0], sum[1]};
+  } else {
+    return lane_sums<Value, 1>(team, n, [&](int i) { return Sums<Value, 1>{{f(i)}}; })[0];
+  }
 }
 
 /// max f(i), 0 for n = 0; f must not be negative.

@@ -34,10 +34,10 @@
   static_assert(ReadableView<AView, ExecSpace, 1>, function            \
                 ": A must be a View of rank 1 of float or double, in " \
                 "memory that the execution space can access")
-#define CARROLL_ASSERT_PACKED_OUTPUT(function, name, View, ExecSpace, Real)              \
-  static_assert(WritableView<View, ExecSpace, 1> && is_output_of<View, ExecSpace, Real>, \
-                function ": " name                                                       \
-                         " must be a writable View of rank 1 of A's scalar type, in "    \
+#define CARROLL_ASSERT_PACKED_OUTPUT(function, name, View, ExecSpace, Real)           \
+  static_assert(is_output_of<View, ExecSpace, Real> && rank_of<View>() == 1,          \
+                function ": " name                                                    \
+                         " must be a writable View of rank 1 of A's scalar type, in " \
                          "memory that the execution space can access")
 #define CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT(function, name, View, ExecSpace, Real)   \
   static_assert(is_optional_output<View, ExecSpace, 1, Real>,                          \

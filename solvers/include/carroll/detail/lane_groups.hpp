@@ -3,9 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
+#include <carroll/concepts.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +62,10 @@ struct LaneGroup {
 
   template <class T>
   KOKKOS_FUNCTION T from(T x, int other) const {
-    return warp.from(x, first + other);
+    if constexpr (FieldScalar<T> && is_complex<T>)
+      return {warp.from(x.real(), first + other), warp.from(x.imag(), first + other)};
+    else
+      return warp.from(x, first + other);
   }
   template <class Real>
   KOKKOS_FUNCTION Real sum(Real x) const {

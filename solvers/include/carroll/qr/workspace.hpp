@@ -16,9 +16,9 @@
 namespace carroll {
 
 /// Everything that `qr` needs besides the caller's Views, made by `qr_workspace` or
-/// `qr_ragged_workspace` for fixed extents and options. Calls that are given one allocate nothing.
-/// One call at a time may use it; copies share the memory.
-template <class ExecSpace, class Real>
+/// `qr_ragged_workspace` for matrices of Value, fixed extents and options. Calls that are given one
+/// allocate nothing. One call at a time may use it; copies share the memory.
+template <class ExecSpace, class Value>
 class QrWorkspace : public detail::SolverWorkspace<ExecSpace, QrInfo, QrExtents, QrOptions> {
  public:
   [[nodiscard]] bool is_ragged() const { return ragged_; }
@@ -32,7 +32,7 @@ class QrWorkspace : public detail::SolverWorkspace<ExecSpace, QrInfo, QrExtents,
   bool ragged_ = false;
   detail::QrFamily family_ = detail::QrFamily::team;  ///< of a uniform batch
   detail::QrPlan plan_;
-  detail::QrBatch<Real> batch_{};  ///< without the caller's Views
+  detail::QrBatch<Value> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, Q, R, P.
   std::array<std::int64_t, 4> packed_sizes_{};
 };
@@ -40,10 +40,10 @@ class QrWorkspace : public detail::SolverWorkspace<ExecSpace, QrInfo, QrExtents,
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/qr/access.hpp.
-template <class ExecSpace, class Real>
-struct AccessTo<QrWorkspace<ExecSpace, Real>> {
+template <class ExecSpace, class Value>
+struct AccessTo<QrWorkspace<ExecSpace, Value>> {
   static_assert(is_compiled_for<ExecSpace>());
-  using Workspace = QrWorkspace<ExecSpace, Real>;
+  using Workspace = QrWorkspace<ExecSpace, Value>;
 
   static Workspace uniform(ExecSpace const& exec, char const* function, QrExtents const& extents,
                            QrOptions const& options);
@@ -53,9 +53,9 @@ struct AccessTo<QrWorkspace<ExecSpace, Real>> {
                           QrOptions const& options);
 
   /// The problems of a call on the caller's matrices.
-  static QrBatch<Real> batch(Workspace const& w, QrViews<Real> const& views);
+  static QrBatch<Value> batch(Workspace const& w, QrViews<Value> const& views);
 
-  static void enqueue(ExecSpace const& exec, QrBatch<Real> const& batch, Workspace const& w);
+  static void enqueue(ExecSpace const& exec, QrBatch<Value> const& batch, Workspace const& w);
   static auto const& packed_sizes(Workspace const& w) { return w.packed_sizes_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
@@ -79,25 +79,29 @@ struct AccessTo<QrWorkspace<ExecSpace, Real>> {
 /// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::qr_workspace<double>(exec, {.batch = 100, .rows = 16, .cols = 8});
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] QrWorkspace<ExecSpace, Real> qr_workspace(ExecSpace const& exec,
-                                                        QrExtents const& extents,
-                                                        QrOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::qr_workspace: Real must be float or double");
-  return detail::AccessTo<QrWorkspace<ExecSpace, Real>>::uniform(exec, "carroll::qr_workspace",
-                                                                 extents, options);
+template <class Value, ExecutionSpace ExecSpace>
+[[nodiscard]] QrWorkspace<ExecSpace, Value> qr_workspace(ExecSpace const& exec,
+                                                         QrExtents const& extents,
+                                                         QrOptions const& options = {}) {
+  static_assert(FieldScalar<Value>,
+                "carroll::qr_workspace: the scalar must be float, double or Kokkos::complex of one "
+                "of these");
+  return detail::AccessTo<QrWorkspace<ExecSpace, Value>>::uniform(exec, "carroll::qr_workspace",
+                                                                  extents, options);
 }
 
 /// A workspace for a ragged batch with these members. Allocates, and fences `exec` once to hand the
 /// list to the device. Throws as `qr_workspace` does.
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] QrWorkspace<ExecSpace, Real> qr_ragged_workspace(ExecSpace const& exec,
-                                                               std::span<QrMember const> members,
-                                                               QrMode mode = QrMode::thin,
-                                                               bool pivoted = false,
-                                                               QrOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::qr_ragged_workspace: Real must be float or double");
-  return detail::AccessTo<QrWorkspace<ExecSpace, Real>>::ragged(
+template <class Value, ExecutionSpace ExecSpace>
+[[nodiscard]] QrWorkspace<ExecSpace, Value> qr_ragged_workspace(ExecSpace const& exec,
+                                                                std::span<QrMember const> members,
+                                                                QrMode mode = QrMode::thin,
+                                                                bool pivoted = false,
+                                                                QrOptions const& options = {}) {
+  static_assert(FieldScalar<Value>,
+                "carroll::qr_ragged_workspace: the scalar must be float, double or Kokkos::complex "
+                "of one of these");
+  return detail::AccessTo<QrWorkspace<ExecSpace, Value>>::ragged(
       exec, "carroll::qr_ragged_workspace", members, mode, pivoted, options);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <cstddef>
 
@@ -46,10 +47,5 @@ struct ComplexColumn {
   KOKKOS_FUNCTION Kokkos::complex<Real> operator()(int i) const { return of(i); }
   KOKKOS_FUNCTION void set(int i, Kokkos::complex<Real> const& z) const { of(i) = z; }
 };
-
-template <class Real>
-KOKKOS_INLINE_FUNCTION Kokkos::complex<Real> conjugate(Kokkos::complex<Real> const& z) {
-  return {z.real(), -z.imag()};
-}
 
 }  // namespace carroll::detail

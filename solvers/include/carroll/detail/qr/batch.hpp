@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/qr/types.hpp>
 #include <cstddef>
@@ -22,16 +23,16 @@ template <class Real>
 inline constexpr int negligible_part = sizeof(Real) == 4 ? -48 : -400;
 
 /// One matrix: its views and its slice of the workspace.
-template <class Real>
+template <class Value>
 struct QrProblem {
   int m, n;
-  StridedMatrix<Real const> a;
-  StridedMatrix<Real> q;  ///< without data where not wanted
-  StridedMatrix<Real> r;
+  StridedMatrix<Value const> a;
+  StridedMatrix<Value> q;  ///< without data where not wanted
+  StridedMatrix<Value> r;
   StridedVector<int> p;  ///< without data: no pivoting
   int q_cols, r_rows;
   QrInfo* info;
-  Real* reals;
+  RealOf<Value>* reals;
   bool scaled =
       false;  ///< A has had its columns' powers of two taken out, and is the library's own
 
@@ -39,18 +40,19 @@ struct QrProblem {
   KOKKOS_FUNCTION bool pivots() const { return p.data != nullptr; }
 };
 
-/// The caller's matrices.
-template <class Real>
+/// The caller's matrices, over float, double or complex numbers of these.
+template <class Value>
 struct QrViews {
-  StridedBatch<Real const> a;
-  StridedBatch<Real> q, r;  ///< q without data where not wanted
-  StridedBatch<int> p;      ///< without data: no pivoting
+  StridedBatch<Value const> a;
+  StridedBatch<Value> q, r;  ///< q without data where not wanted
+  StridedBatch<int> p;       ///< without data: no pivoting
 };
 
 /// All problems of one call: hands out the b-th.
-template <class Real>
-struct QrBatch : QrViews<Real> {
-  using QrViews<Real>::a, QrViews<Real>::q, QrViews<Real>::r, QrViews<Real>::p;
+template <class Value>
+struct QrBatch : QrViews<Value> {
+  using Real = RealOf<Value>;
+  using QrViews<Value>::a, QrViews<Value>::q, QrViews<Value>::r, QrViews<Value>::p;
   QrMode mode;
   Real rank_tolerance;  ///< negative: by extents
   QrSlot const* slots;  ///< of a ragged batch, else null
@@ -64,20 +66,20 @@ struct QrBatch : QrViews<Real> {
   /// Which member the k-th of those is.
   KOKKOS_FUNCTION int index(int k) const { return selection ? selection[first + k] : first + k; }
 
-  KOKKOS_FUNCTION QrProblem<Real> operator()(int b) const {
+  KOKKOS_FUNCTION QrProblem<Value> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);
   }
 
   /// Of the first diagonal entry of R so much counts as zero.
-  KOKKOS_FUNCTION Real tolerance(QrProblem<Real> const& problem) const {
+  KOKKOS_FUNCTION Real tolerance(QrProblem<Value> const& problem) const {
     return rank_tolerance < Real(0) ? static_cast<Real>(Kokkos::max(problem.m, problem.n)) *
                                           Kokkos::Experimental::epsilon_v<Real>
                                     : rank_tolerance;
   }
 
  private:
-  KOKKOS_FUNCTION QrProblem<Real> made(int b, std::int64_t rows, std::int64_t cols) const {
-    QrProblem<Real> problem{};
+  KOKKOS_FUNCTION QrProblem<Value> made(int b, std::int64_t rows, std::int64_t cols) const {
+    QrProblem<Value> problem{};
     problem.m = static_cast<int>(rows);
     problem.n = static_cast<int>(cols);
     int const least = problem.reflectors();
@@ -87,8 +89,8 @@ struct QrBatch : QrViews<Real> {
     return problem;
   }
 
-  KOKKOS_FUNCTION QrProblem<Real> uniform(int b) const {
-    QrProblem<Real> problem = made(b, a.extents[1], a.extents[2]);
+  KOKKOS_FUNCTION QrProblem<Value> uniform(int b) const {
+    QrProblem<Value> problem = made(b, a.extents[1], a.extents[2]);
     problem.a = member(a, b);
     problem.q = member(q, b);
     problem.r = member(r, b);
@@ -107,9 +109,9 @@ struct QrBatch : QrViews<Real> {
     return {data ? data + offset : nullptr, 1, static_cast<std::ptrdiff_t>(rows)};
   }
 
-  KOKKOS_FUNCTION QrProblem<Real> ragged(int b, QrSlot const& slot) const {
+  KOKKOS_FUNCTION QrProblem<Value> ragged(int b, QrSlot const& slot) const {
     QrMember const& at = slot.member;
-    QrProblem<Real> problem = made(b, at.rows, at.cols);
+    QrProblem<Value> problem = made(b, at.rows, at.cols);
     problem.a = packed(a.data, at.a, at.rows);
     problem.q = packed(q.data, at.q, at.rows);
     problem.r = packed(r.data, at.r, problem.r_rows);

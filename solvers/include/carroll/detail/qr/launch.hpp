@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/dispatch.hpp>
 #include <carroll/detail/qr/host_batch/kernel.hpp>
@@ -17,10 +18,11 @@
 namespace carroll::detail {
 
 /// Workspace of a problem for the kernels of its family; members begin at cache lines.
-template <class Real>
+template <class Value>
 std::int64_t qr_reals(QrFamily family, QrExtents const& extents) {
+  using Real = RealOf<Value>;
   std::int64_t reals = 0;
-  if (family == QrFamily::team) reals = QrStorage<Real>::reals(extents);
+  if (family == QrFamily::team) reals = QrStorage<Value>::reals(extents);
   if (family == QrFamily::host_block) reals = QrBlockStorage<Real>::reals(extents);
   if (family == QrFamily::tiled) reals = QrTileStorage<Real>::reals(extents);
   if (family == QrFamily::tall) reals = QrTallMember<Real>::reals(extents);
@@ -29,16 +31,18 @@ std::int64_t qr_reals(QrFamily family, QrExtents const& extents) {
 }
 
 /// Every member on the kernels that the plan has for it. Never fences, never allocates.
-template <class ExecSpace, class Real>
-void enqueue_qr(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan) {
+template <class ExecSpace, class Value>
+void enqueue_qr(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const& plan) {
   if constexpr (qr_backend<ExecSpace> == QrBackend::host) {
     enqueue_qr_host_batch(exec, batch, plan);
-    enqueue_qr_host_block(exec, batch, plan);
+    if constexpr (!is_complex<Value>) enqueue_qr_host_block(exec, batch, plan);
   }
   if constexpr (qr_backend<ExecSpace> == QrBackend::warps) {
     enqueue_qr_warp(exec, batch, plan);
-    enqueue_qr_tiled(exec, batch, plan);
-    enqueue_qr_tall(exec, batch, plan);
+    if constexpr (!is_complex<Value>) {
+      enqueue_qr_tiled(exec, batch, plan);
+      enqueue_qr_tall(exec, batch, plan);
+    }
   }
   enqueue_qr_team(exec, batch, plan);
 }

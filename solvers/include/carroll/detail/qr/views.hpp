@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/assert_field_views.hpp>
 #include <carroll/detail/assert_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
@@ -17,15 +18,11 @@ namespace carroll::detail {
 
 template <class ExecSpace, class AView, class QView, class RView, class PView>
 consteval void assert_qr_views() {
-  CARROLL_ASSERT_MATRICES("carroll::qr", AView, ExecSpace);
-  using Real = typename AView::non_const_value_type;
+  CARROLL_ASSERT_FIELD_MATRICES("carroll::qr", AView, ExecSpace);
+  using Value = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
-  static_assert(WritableView<RView, ExecSpace, rank>,
-                "carroll::qr: R must be a writable strided View of A's rank, in memory that the "
-                "execution space can access");
-  static_assert(std::same_as<typename RView::value_type, Real>,
-                "carroll::qr: R must have the scalar type of A");
-  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::qr", "Q", QView, ExecSpace, Real, rank);
+  CARROLL_ASSERT_OUTPUT("carroll::qr", "R", RView, ExecSpace, Value, rank);
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::qr", "Q", QView, ExecSpace, Value, rank);
   static_assert(is_optional_output<PView, ExecSpace, rank - 1, int>,
                 "carroll::pivoted_qr: P must be a writable strided View of int of one rank less "
                 "than A, in memory that the execution space can access");
@@ -33,10 +30,12 @@ consteval void assert_qr_views() {
 
 template <class ExecSpace, class AView, class QView, class RView, class PView>
 consteval void assert_ragged_qr_views() {
-  CARROLL_ASSERT_PACKED_MATRICES("carroll::qr_ragged", AView, ExecSpace);
-  using Real = typename AView::non_const_value_type;
-  CARROLL_ASSERT_PACKED_OUTPUT("carroll::qr_ragged", "R", RView, ExecSpace, Real);
-  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::qr_ragged", "Q", QView, ExecSpace, Real);
+  static_assert(is_field_view<AView, ExecSpace, 1>,
+                "carroll::qr_ragged: A must be a View of rank 1 of float, double or "
+                "Kokkos::complex of these, in memory that the execution space can access");
+  using Value = typename AView::non_const_value_type;
+  CARROLL_ASSERT_PACKED_OUTPUT("carroll::qr_ragged", "R", RView, ExecSpace, Value);
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::qr_ragged", "Q", QView, ExecSpace, Value);
   static_assert(is_optional_output<PView, ExecSpace, 1, int>,
                 "carroll::pivoted_qr_ragged: P must be a writable View of rank 1 of int, in "
                 "memory that the execution space can access");
@@ -86,24 +85,24 @@ auto bind_qr_views(char const* function, QrExtents const& extents, AView const& 
   return views;
 }
 
-template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
-QrBatch<Real> bind_qr_views(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
-                            AView const& A, QView const& Q, RView const& R, PView const& P) {
-  CARROLL_ASSERT_WORKSPACE("carroll::qr", AView, Real);
+template <class ExecSpace, class Value, class AView, class QView, class RView, class PView>
+QrBatch<Value> bind_qr_views(char const* function, QrWorkspace<ExecSpace, Value> const& workspace,
+                             AView const& A, QView const& Q, RView const& R, PView const& P) {
+  CARROLL_ASSERT_WORKSPACE("carroll::qr", AView, Value);
   require_uniform(function, workspace);
-  return AccessTo<QrWorkspace<ExecSpace, Real>>::batch(
+  return AccessTo<QrWorkspace<ExecSpace, Value>>::batch(
       workspace, bind_qr_views(function, workspace.extents(), A, Q, R, P));
 }
 
-template <class ExecSpace, class Real, class AView, class QView, class RView, class PView>
-QrBatch<Real> bind_packed_qr(char const* function, QrWorkspace<ExecSpace, Real> const& workspace,
-                             AView const& A, QView const& Q, RView const& R, PView const& P) {
-  CARROLL_ASSERT_WORKSPACE("carroll::qr_ragged", AView, Real);
-  using Access = AccessTo<QrWorkspace<ExecSpace, Real>>;
+template <class ExecSpace, class Value, class AView, class QView, class RView, class PView>
+QrBatch<Value> bind_packed_qr(char const* function, QrWorkspace<ExecSpace, Value> const& workspace,
+                              AView const& A, QView const& Q, RView const& R, PView const& P) {
+  CARROLL_ASSERT_WORKSPACE("carroll::qr_ragged", AView, Value);
+  using Access = AccessTo<QrWorkspace<ExecSpace, Value>>;
   require_ragged(function, workspace);
   require_qr_outputs<QView, PView>(function, workspace.extents());
   auto const& sizes = Access::packed_sizes(workspace);
-  QrViews<Real> views;
+  QrViews<Value> views;
   Binder bind(function);
   bind.packed_input(views.a, "A", A, sizes[0]);
   bind.packed_output(views.q, "Q", Q, sizes[1]);

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/field.hpp>
 #include <carroll/detail/simd/pack.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +11,6 @@
 /// Complex matrices side by side, one per lane of a host's vector registers, and what a thread
 /// needs for as many of them as there are lanes.
 namespace carroll::detail::simd {
-
-/// A complex number of each lane.
-template <class Pack>
-struct ComplexPack {
-  Pack re, im;
-};
 
 /// Σ |x|² over begin <= i < end.
 template <class Pack>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/host_lanes.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
@@ -9,6 +10,7 @@
 #include <carroll/detail/qr/host_batch/reflect.hpp>
 #include <carroll/detail/qr/host_batch/work.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/field.hpp>
 #include <carroll/detail/svd/host_batch/work.hpp>
 #include <limits>
 
@@ -16,17 +18,19 @@ namespace carroll::detail::simd {
 
 /// What one thread does with some members: groups of equal extents, as many as a register has
 /// lanes.
-template <class Real, class Pack>
+template <class Value, class Pack>
 class QrGroups {
+  using Real = RealOf<Value>;
+
  public:
   static constexpr int width = Pack::width;
 
-  explicit QrGroups(QrBatch<Real> const& batch) : batch_(batch) {}
+  explicit QrGroups(QrBatch<Value> const& batch) : batch_(batch) {}
 
   /// Members begin <= b < end of the selection. `room`: qr_room of the largest.
   void run(int begin, int end, Pack* room) const {
     for (int b = begin; b < end;) {
-      QrProblem<Real> const first = problem(b);
+      QrProblem<Value> const first = problem(b);
       Group group;
       do group.add(batch_.index(b++));
       while (group.count < width && b < end && problem(b).m == first.m && problem(b).n == first.n);
@@ -38,14 +42,16 @@ class QrGroups {
   using Ints = typename Pack::Ints;
   using Mask = typename Pack::Mask;
   using Group = simd::Group<width>;
-  using Work = QrWork<Pack>;
+  using Number = NumberOf<Value, Pack>;
+  using Work = QrWork<Number>;
+  static constexpr int strip = qr_strip<parts_of<Number>>;
 
-  QrProblem<Real> problem(int b) const { return batch_(batch_.index(b)); }
+  QrProblem<Value> problem(int b) const { return batch_(batch_.index(b)); }
 
-  void solve(Group const& group, QrProblem<Real> const& first, Pack* room) const {
+  void solve(Group const& group, QrProblem<Value> const& first, Pack* room) const {
     Work const at(first.m, first.n, room);
     Mask finite, overflow;
-    load_lanes(lane_matrices<width, Real const>([&](int l) { return batch_(group[l]).a; }), at.m,
+    load_lanes(lane_matrices<width, Value const>([&](int l) { return batch_(group[l]).a; }), at.m,
                at.n, at.m, reinterpret_cast<Real*>(at.A));
     by_itself<Pack::bytes>([&] {
       finite = scale_down(at);
@@ -54,21 +60,21 @@ class QrGroups {
       else
         factorise(at);
     });
-    for_strips(0, first.q_cols, [&]<int C>(int j) {
+    for_strips<strip>(0, first.q_cols, [&]<int C>(int j) {
       by_itself<Pack::bytes>([&] {
         form_columns<C>(at, j);
         give_signs<C>(at, j);
       });
       store_lanes(
           reinterpret_cast<Real const*>(at.Q), at.m, C, at.m,
-          lane_matrices<width, Real>([&](int l) { return from_column(batch_(group[l]).q, j); }),
+          lane_matrices<width, Value>([&](int l) { return from_column(batch_(group[l]).q, j); }),
           group.count);
     });
     int ranks[width];
     for (int l = 0; l < group.count; ++l) ranks[l] = first.pivots() ? rank(first, at, l) : -1;
     by_itself<Pack::bytes>([&] { overflow = scale_up(at); });
     for (int l = 0; l < group.count; ++l) {
-      QrProblem<Real> const own = batch_(group[l]);
+      QrProblem<Value> const own = batch_(group[l]);
       if (!finite[l]) {
         refuse(own);
         continue;
@@ -86,8 +92,7 @@ class QrGroups {
     for (int j = 0; j < at.n; ++j) {
       Pack largest = Pack(0);
       for (int i = 0; i < at.m; ++i) {
-        Pack const size = abs(at.col(j)[i]);
-        largest = max(largest, select(size < infinity, size, infinity));
+        largest = max(largest, bounded_part(at.col(j)[i], infinity));
       }
       finite = finite & (largest < infinity);
       at.exponents[j] = (largest > Pack(0)) & (largest < infinity) & Ints(exponent_of(largest));
@@ -98,15 +103,15 @@ class QrGroups {
       Pack const first = Pack::power_of_two(half),
                  second = Pack::power_of_two(-at.exponents[j] - half);
       for (int i = 0; i < at.m; ++i) {
-        Pack const x = at.col(j)[i] * first * second;
-        at.col(j)[i] = all ? x : select(finite, x, Pack(0));
+        Number const x = at.col(j)[i] * first * second;
+        at.col(j)[i] = all ? x : select(finite, x, real_number<Number>(Pack(0)));
       }
     }
     return finite;
   }
 
   /// Diagonal entries before the first one that counts as zero.
-  int rank(QrProblem<Real> const& own, Work const& at, int l) const {
+  int rank(QrProblem<Value> const& own, Work const& at, int l) const {
     Real const tolerance = batch_.tolerance(own);
     int count = 0;
     for (; count < at.k; ++count) {
@@ -124,47 +129,48 @@ class QrGroups {
       bool const reflected = first + c < at.k;
       Pack const sign =
           !reflected ? Pack(1) : select(at.beta[first + c] < Pack(0), Pack(-1), Pack(1));
-      Pack* const y = at.Q + static_cast<std::ptrdiff_t>(c) * at.m;
-      for (int i = 0; i < at.m; ++i) y[i] = y[i] * sign + Pack(0);
+      Number* const y = at.Q + static_cast<std::ptrdiff_t>(c) * at.m;
+      for (int i = 0; i < at.m; ++i) y[i] = without_negative_zeros(y[i] * sign);
     }
   }
 
   /// R's triangle with its signs and powers of two. Returns the lanes where an entry is beyond the
   /// range.
   static Mask scale_up(Work const& at) {
-    Pack const most = std::numeric_limits<Real>::max();
+    Pack const infinity = std::numeric_limits<Real>::infinity();
     Mask overflow = Mask(0);
     for (int i = 0; i < at.k; ++i) at.signs[i] = select(at.beta[i] < Pack(0), Pack(-1), Pack(1));
     for (int j = 0; j < at.n; ++j) {
-      Pack* const x = at.col(j);
-      if (j < at.k) x[j] = at.beta[j];
+      Number* const x = at.col(j);
+      if (j < at.k) x[j] = real_number<Number>(at.beta[j]);
       Ints const half = at.exponents[j] >> 1;
       Pack const first = Pack::power_of_two(half),
                  second = Pack::power_of_two(at.exponents[j] - half);
       for (int i = 0; i < at.k && i <= j; ++i) {
-        x[i] = x[i] * at.signs[i] * first * second + Pack(0);
-        overflow = overflow | (abs(x[i]) > most);
+        x[i] = without_negative_zeros(x[i] * at.signs[i] * first * second);
+        overflow = overflow | ~(bounded_part(x[i], infinity) < infinity);
       }
     }
     return overflow;
   }
 
-  static StridedMatrix<Real> from_column(StridedMatrix<Real> const& x, int j) {
+  static StridedMatrix<Value> from_column(StridedMatrix<Value> const& x, int j) {
     return {x.data + j * x.col_stride, x.row_stride, x.col_stride};
   }
 
-  static void write_triangle(QrProblem<Real> const& own, Work const& at, int l) {
+  static void write_triangle(QrProblem<Value> const& own, Work const& at, int l) {
     for (int j = 0; j < at.n; ++j) {
-      auto const* const from = reinterpret_cast<Real const*>(at.col(j)) + l;
+      auto const* const from = reinterpret_cast<Real const*>(at.col(j));
       int const above = j < at.k ? j + 1 : at.k;
-      for (int i = 0; i < above; ++i) own.r(i, j) = from[i * width];
+      for (int i = 0; i < above; ++i)
+        own.r(i, j) = lane_entry<width, Value>(from + i * width * parts_of<Number>, l);
       for (int i = above; i < own.r_rows; ++i) own.r(i, j) = 0;
       if (own.pivots()) own.p(j) = static_cast<int>(at.order[j][l]);
     }
   }
 
-  static void refuse(QrProblem<Real> const& own) {
-    Real const nan = std::numeric_limits<Real>::quiet_NaN();
+  static void refuse(QrProblem<Value> const& own) {
+    Value const nan = quiet_nan<Value>();
     for (int j = 0; j < own.n; ++j) {
       for (int i = 0; i < own.r_rows; ++i) own.r(i, j) = nan;
       if (own.pivots()) own.p(j) = j;
@@ -174,7 +180,7 @@ class QrGroups {
     *own.info = {.status = Status::non_finite, .rank = own.pivots() ? 0 : -1};
   }
 
-  QrBatch<Real> batch_;
+  QrBatch<Value> batch_;
 };
 
 }  // namespace carroll::detail::simd

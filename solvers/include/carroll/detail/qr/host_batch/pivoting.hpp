@@ -9,18 +9,19 @@
 /// Column pivoting of as many matrices as a register has lanes, each with an order of its own.
 namespace carroll::detail::simd {
 
-/// Σ x² from row `begin` on.
-template <class Pack>
-Pack square_of_rest(QrWork<Pack> const& at, int j, int begin) {
-  Pack sum = Pack(0);
-  for (int i = begin; i < at.m; ++i) sum.add_product(at.col(j)[i], at.col(j)[i]);
+/// Σ |x|² from row `begin` on.
+template <class Number>
+RealPackOf<Number> square_of_rest(QrWork<Number> const& at, int j, int begin) {
+  RealPackOf<Number> sum(0);
+  for (int i = begin; i < at.m; ++i) add_square(sum, at.col(j)[i]);
   return sum;
 }
 
 /// Norms and weights of the columns of A, of which the powers of two have been taken out. Columns
 /// of zeros, whose exponents mean nothing, do not count for what the others are compared with.
-template <class Pack>
-void start_pivoting(QrWork<Pack> const& at) {
+template <class Number>
+void start_pivoting(QrWork<Number> const& at) {
+  using Pack = RealPackOf<Number>;
   using Real = typename Pack::Number;
   using Ints = typename Pack::Ints;
   constexpr int farthest = -(exponent_bias<Real> / 2);
@@ -38,8 +39,9 @@ void start_pivoting(QrWork<Pack> const& at) {
 }
 
 /// In every lane the column that is left longest, the first of equals, becomes column k.
-template <class Pack>
-void choose_pivot(QrWork<Pack> const& at, int k) {
+template <class Number>
+void choose_pivot(QrWork<Number> const& at, int k) {
+  using Pack = RealPackOf<Number>;
   using Real = typename Pack::Number;
   using Ints = typename Pack::Ints;
   Pack best = at.norms[k];
@@ -59,7 +61,8 @@ void choose_pivot(QrWork<Pack> const& at, int k) {
     };
     auto* const x = reinterpret_cast<Real*>(at.col(k)) + l;
     auto* const y = reinterpret_cast<Real*>(at.col(p)) + l;
-    for (int i = 0; i < at.m; ++i) std::swap(x[i * Pack::width], y[i * Pack::width]);
+    for (int i = 0; i < parts_of<Number> * at.m; ++i)
+      std::swap(x[i * Pack::width], y[i * Pack::width]);
     exchange(at.norms[k], at.norms[p]);
     exchange(at.weights[k], at.weights[p]);
     exchange(at.exponents[k], at.exponents[p]);
@@ -68,17 +71,17 @@ void choose_pivot(QrWork<Pack> const& at, int k) {
 }
 
 /// R and the reflectors of A·P, column by column. 3mn² - n³ flops, of which a third for norms.
-template <class Pack>
-void factorise_pivoted(QrWork<Pack> const& at) {
+template <class Number>
+void factorise_pivoted(QrWork<Number> const& at) {
   start_pivoting(at);
   for (int k = 0; k < at.k; ++k) {
     choose_pivot(at, k);
     make_reflector(at, k);
     if (k % 2 == 1) cross_product(at, k - 1);
-    for_strips(k + 1, at.n, [&]<int C>(int first) {
-      Pack* y[C];
+    for_strips<qr_strip<parts_of<Number>>>(k + 1, at.n, [&]<int C>(int first) {
+      Number* y[C];
       for (int c = 0; c < C; ++c) y[c] = at.col(first + c) + k;
-      reflect<C>(at, k, y);
+      reflect<C, false>(at, k, y);
       for (int c = 0; c < C; ++c)
         at.norms[first + c] = square_of_rest(at, first + c, k + 1) * at.weights[first + c];
     });

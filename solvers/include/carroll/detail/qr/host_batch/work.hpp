@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/host_lanes.hpp>
+#include <carroll/detail/simd/field.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,32 +10,39 @@
 /// many of them as there are lanes.
 namespace carroll::detail::simd {
 
-/// Columns that reflectors are applied to at once: their sums stay in registers.
-inline constexpr int qr_strip = host_strip;
+/// Columns that reflectors are applied to at once: their sums stay in registers. Of as many
+/// registers, whether a number has one or two of them.
+template <int parts>
+inline constexpr int qr_strip = host_strip / parts;
 
-/// Packs of a working set for matrices of up to so many entries, rows and columns.
+/// Packs of a working set for matrices of up to so many entries, rows and columns, each entry one
+/// of so many parts.
+template <int parts>
 constexpr std::size_t qr_room(std::int64_t entries, int rows, int cols) {
-  return static_cast<std::size_t>(entries) + static_cast<std::size_t>(qr_strip) * rows +
-         std::size_t{8} * cols;
+  return parts * (static_cast<std::size_t>(entries) +
+                  static_cast<std::size_t>(qr_strip<parts>) * rows) +
+         std::size_t{6 + 2 * parts} * cols;
 }
 
-/// The working set of a group of m×n matrices.
-template <class Pack>
+/// The working set of a group of m×n matrices. Number: Pack, or ComplexPack<Pack>.
+template <class Number>
 struct QrWork {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
 
   int m, n, k;  ///< k = min(m, n) reflectors
   /// Column by column; R's strict upper triangle, then below the diagonal the reflectors' tails:
   /// their first entries are 1.
-  Pack* A;
-  Pack *beta, *tau;  ///< R's diagonal, and the reflectors' factors
-  Pack* cross;       ///< v₁ᵀv₀ of reflectors 2p + 1 and 2p, at p
-  Pack* norms;       ///< with pivoting: squares of the norms of what is left of columns
-  Pack* weights;     ///< and what makes them comparable
-  Ints* exponents;   ///< of the columns' powers of two
-  Ints* order;       ///< with pivoting: which column of the matrix it is
-  Pack* Q;           ///< a strip of Q's columns
-  Pack* signs;       ///< of R's diagonal
+  Number* A;
+  Number* tau;      ///< the reflectors' factors
+  Number* cross;    ///< v₁ᴴv₀ of reflectors 2p + 1 and 2p, at p
+  Pack* beta;       ///< R's diagonal, but for signs
+  Pack* norms;      ///< with pivoting: squares of the norms of what is left of columns
+  Pack* weights;    ///< and what makes them comparable
+  Ints* exponents;  ///< of the columns' powers of two
+  Ints* order;      ///< with pivoting: which column of the matrix it is
+  Number* Q;        ///< a strip of Q's columns
+  Pack* signs;      ///< of R's diagonal
 
   /// Its places in `room`, of qr_room packs.
   QrWork(int rows, int cols, Pack* room) : m(rows), n(cols), k(rows < cols ? rows : cols) {
@@ -43,18 +51,21 @@ struct QrWork {
       room += count;
       return taken;
     };
-    A = take(m * n);
+    auto const numbers = [&](int count) {
+      return reinterpret_cast<Number*>(take(parts_of<Number> * count));
+    };
+    A = numbers(m * n);
     beta = take(n);
-    tau = take(n);
-    cross = take(n);
+    tau = numbers(n);
+    cross = numbers(n);
     norms = take(n);
     weights = take(n);
     exponents = reinterpret_cast<Ints*>(take(n));
     order = reinterpret_cast<Ints*>(take(n));
     signs = take(n);
-    Q = take(qr_strip * m);
+    Q = numbers(qr_strip<parts_of<Number>> * m);
   }
-  Pack* col(int j) const { return A + static_cast<std::ptrdiff_t>(j) * m; }
+  Number* col(int j) const { return A + static_cast<std::ptrdiff_t>(j) * m; }
 };
 
 }  // namespace carroll::detail::simd

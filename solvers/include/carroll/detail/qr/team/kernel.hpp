@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/plan.hpp>
 #include <carroll/detail/qr/team/factorise.hpp>
@@ -19,39 +20,43 @@ namespace carroll::detail {
 /// scratch where A fits: Householder reflectors, one after the other; a team per matrix, all of it
 /// in one kernel. Q's columns are formed without a barrier, a thread each.
 ///
-/// 2mn² - 2n³/3 flops for R (m >= n), 4mn² - 2n³/3 at most for thin Q; two barriers a column.
-template <class ExecSpace, class Real>
+/// 2mn² - 2n³/3 flops for R (m >= n), 4mn² - 2n³/3 at most for thin Q, of complex numbers
+/// four times as many; two barriers a column.
+template <class ExecSpace, class Value>
 class QrTeamKernel {
+  using Real = RealOf<Value>;
+
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  using Storage = QrStorage<Real>;
+  using Storage = QrStorage<Value>;
 
-  QrTeamKernel(QrBatch<Real> const& batch, std::size_t scratch)
+  QrTeamKernel(QrBatch<Value> const& batch, std::size_t scratch)
       : batch_(batch), scratch_(scratch) {}
 
   /// What a matrix wants of a team's scratch; on hosts caches do without.
   static std::size_t scratch_bytes(std::int64_t entries) {
     if constexpr (lanes<ExecSpace> == 1) return 0;
     constexpr std::size_t most = 40 << 10;  // five or more teams share a multiprocessor
-    auto const bytes = static_cast<std::size_t>(entries) * sizeof(Real) + alignof(Real);
+    auto const bytes = static_cast<std::size_t>(entries) * sizeof(Value) + alignof(Value);
     return bytes <= most ? bytes : 0;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    QrProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
+    QrProblem<Value> const problem = batch_(batch_.index(team.league_rank()));
     Storage at(problem);
-    std::size_t const bytes = sizeof(Real) * static_cast<std::size_t>(at.m) * at.n;
-    if (scratch_ >= bytes + alignof(Real))
-      at.A.data = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Real)));
+    std::size_t const bytes = sizeof(Value) * static_cast<std::size_t>(at.m) * at.n;
+    if (scratch_ >= bytes + alignof(Value))
+      at.A.data =
+          static_cast<Value*>(team.team_scratch(0).get_shmem_aligned(bytes, alignof(Value)));
     if (!load_columns(team, problem, at)) return refuse(team, problem);
     factorise(team, at, problem.pivots());
     write_triangle(team, problem, at);
     thread_for(team, problem.q_cols, [&](int j) {
       form_column(team, at, j);
-      Real const* const x = at.Q.col(j);
+      Value const* const x = at.Q.col(j);
       Real const by = sign(at, j);
-      lane_for(team, at.m, [&](int i) { problem.q(i, j) = by * x[i] + Real(0); });
+      lane_for(team, at.m, [&](int i) { problem.q(i, j) = without_negative_zeros(by * x[i]); });
     });
   }
 
@@ -61,17 +66,18 @@ class QrTeamKernel {
     return i < at.k && at.beta[i] < Real(0) ? Real(-1) : Real(1);
   }
 
-  KOKKOS_FUNCTION void write_triangle(Member const& team, QrProblem<Real> const& problem,
+  KOKKOS_FUNCTION void write_triangle(Member const& team, QrProblem<Value> const& problem,
                                       Storage const& at) const {
     auto const entry = [&](int i, int j) {
-      Real const x = i > j ? Real(0) : i == j ? at.beta[i] : at.A(i, j);
-      return scale(sign(at, i) * x, at.exponents[j]) + Real(0);
+      Value const x = i > j ? Value(0) : i == j ? Value(at.beta[i]) : at.A(i, j);
+      return without_negative_zeros(scale_parts(sign(at, i) * x, at.exponents[j]));
     };
     thread_for(team, at.n, [&](int j) {
       lane_for(team, problem.r_rows,
-               [&](int i) { problem.r(i, j) = i <= j && i < at.k ? entry(i, j) : Real(0); });
-      int const infinite = count_of(team, Kokkos::min(j + 1, at.k),
-                                    [&](int i) { return Kokkos::isinf(entry(i, j)); });
+               [&](int i) { problem.r(i, j) = i <= j && i < at.k ? entry(i, j) : Value(0); });
+      int const infinite = count_of(team, Kokkos::min(j + 1, at.k), [&](int i) {
+        return Kokkos::isinf(largest_part(entry(i, j)));
+      });
       once_per_thread(team, [&] {
         at.norms[j] = static_cast<Real>(infinite);
         if (problem.pivots()) problem.p(j) = at.order[j];
@@ -92,8 +98,8 @@ class QrTeamKernel {
     });
   }
 
-  KOKKOS_FUNCTION static void refuse(Member const& team, QrProblem<Real> const& problem) {
-    Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+  KOKKOS_FUNCTION static void refuse(Member const& team, QrProblem<Value> const& problem) {
+    Value const nan = quiet_nan<Value>();
     thread_for(team, problem.n, [&](int j) {
       lane_for(team, problem.r_rows, [&](int i) { problem.r(i, j) = nan; });
       if (problem.pivots()) once_per_thread(team, [&] { problem.p(j) = j; });
@@ -105,7 +111,7 @@ class QrTeamKernel {
     });
   }
 
-  QrBatch<Real> batch_;
+  QrBatch<Value> batch_;
   std::size_t scratch_;
 };
 
@@ -117,12 +123,12 @@ int qr_threads(ExecSpace const& exec, int league, int n) {
   return std::clamp((n + 3) / 4, 1, league > 256 ? 8 : 32);
 }
 
-template <class ExecSpace, class Real>
-void enqueue_qr_team(ExecSpace const& exec, QrBatch<Real> batch, QrPlan const& plan) {
+template <class ExecSpace, class Value>
+void enqueue_qr_team(ExecSpace const& exec, QrBatch<Value> batch, QrPlan const& plan) {
   QrBounds const& bounds = plan.bounds(QrFamily::team);
   if (bounds.members == 0) return;
   batch.selection = plan.members(QrFamily::team);
-  using Kernel = QrTeamKernel<ExecSpace, Real>;
+  using Kernel = QrTeamKernel<ExecSpace, Value>;
   std::size_t const scratch = Kernel::scratch_bytes(bounds.entries);
   int const columns = std::max(bounds.cols, batch.mode == QrMode::full ? bounds.rows : 0);
   launch_fitting_teams("carroll::qr::team", exec, Kernel(batch, scratch),

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/plan.hpp>
@@ -20,11 +21,13 @@ namespace carroll::detail {
 /// by side in memory, for which columns pass through scratch where memory has them one after the
 /// other.
 ///
-/// 4mn² flops for R and as many for thin Q, of which a half would do; mn + mn + n² words.
-template <class ExecSpace, class Real, class Shape, bool Pivots>
+/// 4mn² flops for R and as many for thin Q, of which a half would do, of complex numbers four times
+/// as many; mn + mn + n² words.
+template <class ExecSpace, class Value, class Shape, bool Pivots>
 class QrWarpKernel {
+  using Real = RealOf<Value>;
   static constexpr int order = Shape::order, matrices = Shape::matrices;
-  using Reflectors = QrWarpReflectors<Real, Shape, Pivots>;
+  using Reflectors = QrWarpReflectors<Value, Shape, Pivots>;
   using Scratch = typename Reflectors::Scratch;
   using Column = typename Reflectors::Column;
   using Group = typename Reflectors::Group;
@@ -36,13 +39,13 @@ class QrWarpKernel {
                          Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, scratch_bytes)>>;
   using Member = typename Policy::member_type;
 
-  QrWarpKernel(QrBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
+  QrWarpKernel(QrBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
-    QrProblem<Real> const problem =
-        k < members_ ? batch_(batch_.index(static_cast<int>(k))) : QrProblem<Real>{};
+    QrProblem<Value> const problem =
+        k < members_ ? batch_(batch_.index(static_cast<int>(k))) : QrProblem<Value>{};
     Scratch& scratch = static_cast<Scratch*>(team.team_scratch(0).get_shmem_aligned(
         std::size_t{scratch_bytes}, alignof(Scratch)))[group.slot];
     Column own;
@@ -56,7 +59,7 @@ class QrWarpKernel {
     write_triangle(group, problem, scratch, reflectors, own, finite);
     if (batch_.mode == QrMode::r) return;
     CARROLL_UNROLL
-    for (int i = 0; i < order; ++i) own.x[i] = i == group.row ? Real(1) : Real(0);
+    for (int i = 0; i < order; ++i) own.x[i] = i == group.row ? Value(1) : Value(0);
     reflectors.apply(own.x, most);
     write_q(group, problem, scratch, reflectors.sign(group.row), own, finite);
   }
@@ -67,11 +70,11 @@ class QrWarpKernel {
   KOKKOS_FUNCTION static bool by_columns(StridedMatrix<T> const& A) {
     return A.row_stride <= A.col_stride;
   }
-  KOKKOS_FUNCTION static Real nan() { return Kokkos::Experimental::quiet_NaN_v<Real>; }
+  KOKKOS_FUNCTION static Value nan() { return quiet_nan<Value>(); }
 
   /// Brings a column into a lane, scaled by 2^-exponent to a largest entry near 1; all of a matrix
   /// with an entry that is not finite as zeros. Returns whether they are finite.
-  KOKKOS_FORCEINLINE_FUNCTION static bool load(Group const& group, QrProblem<Real> const& problem,
+  KOKKOS_FORCEINLINE_FUNCTION static bool load(Group const& group, QrProblem<Value> const& problem,
                                                Scratch& scratch, Column& own) {
     int const t = group.row;
     bool const down = by_columns(problem.a);
@@ -81,7 +84,7 @@ class QrWarpKernel {
         problem.a.data + (t < lines ? t : 0) * (down ? problem.a.row_stride : problem.a.col_stride);
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      own.x[i] = t < lines && i < entries ? from[i * step] : Real(0);
+      own.x[i] = t < lines && i < entries ? from[i * step] : Value(0);
       if (down && t < order) scratch.column(i)[t] = own.x[i];
     }
     group.warp.sync();
@@ -91,7 +94,7 @@ class QrWarpKernel {
     Real largest = 0;
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      Real const size = Kokkos::abs(own.x[i]);
+      Real const size = largest_part(own.x[i]);
       largest = Kokkos::max(largest, size < infinity ? size : infinity);
     }
     bool const finite = group.max(largest) < infinity;
@@ -101,19 +104,19 @@ class QrWarpKernel {
     Real const factor = power_of_two<Real>(half), rest = power_of_two<Real>(-own.exponent - half);
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i)
-      own.x[i] = finite && t < order ? own.x[i] * factor * rest : Real(0);
+      own.x[i] = finite && t < order ? own.x[i] * factor * rest : Value(0);
     return finite;
   }
 
   /// Squares of norms where those of their largest entries are. Columns of zeros, whose exponents
   /// mean nothing, do not count for what the others are compared with.
   KOKKOS_FORCEINLINE_FUNCTION static void make_comparable(Group const& group,
-                                                          QrProblem<Real> const& problem,
+                                                          QrProblem<Value> const& problem,
                                                           Column& own) {
     constexpr int farthest = -(exponent_bias<Real> / 2);
     Real square = 0;
     CARROLL_UNROLL
-    for (int i = 0; i < order; ++i) square = Kokkos::fma(own.x[i], own.x[i], square);
+    for (int i = 0; i < order; ++i) square = fused_square_sum(own.x[i], square);
     int const most = group.max(square > Real(0) ? own.exponent : -4 * exponent_bias<Real>);
     int const down = Kokkos::min(Kokkos::max(own.exponent - most, farthest), 0);
     own.weight = power_of_two<Real>(2 * down);
@@ -122,7 +125,7 @@ class QrWarpKernel {
 
   /// R, the permutation and the info.
   KOKKOS_FORCEINLINE_FUNCTION void write_triangle(Group const& group,
-                                                  QrProblem<Real> const& problem, Scratch& scratch,
+                                                  QrProblem<Value> const& problem, Scratch& scratch,
                                                   Reflectors const& reflectors, Column const& own,
                                                   bool finite) const {
     int const t = group.row, n = problem.n, steps = problem.reflectors();
@@ -131,20 +134,22 @@ class QrWarpKernel {
     bool infinite = false;
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      Real const x = i == own.place ? own.diagonal : own.x[i];
+      Value const x = i == own.place ? Value(own.diagonal) : own.x[i];
       bool const there = i <= own.place && i < steps;
-      Real const y = finite ? scale(reflectors.sign(i) * x, own.exponent) + Real(0) : nan();
-      infinite = infinite || (there && mine && Kokkos::isinf(y));
+      Value const y =
+          finite ? without_negative_zeros(scale_parts(reflectors.sign(i) * x, own.exponent))
+                 : nan();
+      infinite = infinite || (there && mine && Kokkos::isinf(largest_part(y)));
       if (down) {
         if (there && mine) scratch.column(own.place)[i] = y;
       } else if (mine && i < problem.r_rows) {
-        problem.r(i, own.place) = there || !finite ? y : Real(0);
+        problem.r(i, own.place) = there || !finite ? y : Value(0);
       }
     }
     group.warp.sync();
     if (down && t < problem.r_rows)
       for (int j = 0; j < n; ++j) {
-        Real const y = t <= j && t < steps ? scratch.column(j)[t] : Real(0);
+        Value const y = t <= j && t < steps ? scratch.column(j)[t] : Value(0);
         problem.r(t, j) = finite ? y : nan();
       }
     if (Pivots && mine) problem.p(own.place) = t;
@@ -157,7 +162,7 @@ class QrWarpKernel {
                        .rank = rank};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION int find_rank(Group const& group, QrProblem<Real> const& problem,
+  KOKKOS_FORCEINLINE_FUNCTION int find_rank(Group const& group, QrProblem<Value> const& problem,
                                             Column const& own, int steps, bool finite) const {
     int const first = Kokkos::Experimental::countr_zero_builtin(group.ballot(own.place == 0));
     Real const largest = Kokkos::abs(group.from(own.diagonal, first));
@@ -169,14 +174,14 @@ class QrWarpKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void write_q(Group const& group,
-                                                  QrProblem<Real> const& problem, Scratch& scratch,
+                                                  QrProblem<Value> const& problem, Scratch& scratch,
                                                   Real sign, Column& own, bool finite) {
     int const t = group.row;
     bool const down = by_columns(problem.q), mine = t < problem.q_cols;
     group.warp.sync();
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
-      own.x[i] = finite ? sign * own.x[i] + Real(0) : nan();
+      own.x[i] = finite ? without_negative_zeros(sign * own.x[i]) : nan();
       if (!down && mine && i < problem.m) problem.q(i, t) = own.x[i];
     }
     if (down && mine) write_chunks<order>(own.x, scratch.column(t));
@@ -185,15 +190,15 @@ class QrWarpKernel {
       for (int j = 0; j < problem.q_cols; ++j) problem.q(t, j) = scratch.column(j)[t];
   }
 
-  QrBatch<Real> batch_;
+  QrBatch<Value> batch_;
   int members_;
 };
 
 /// Members of each class.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class QrWarpLaunch {
  public:
-  QrWarpLaunch(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan)
+  QrWarpLaunch(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const& plan)
       : exec_(exec), batch_(batch), plan_(plan) {}
 
   template <class... Shapes>
@@ -209,9 +214,9 @@ class QrWarpLaunch {
     if (members == 0) return;
     batch_.selection = plan_.members(QrFamily::warp, shape);
     if (batch_.p.data)
-      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Real, Shape, true>>(members);
+      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Value, Shape, true>>(members);
     else
-      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Real, Shape, false>>(members);
+      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Value, Shape, false>>(members);
   }
 
   template <class Shape, class Kernel>
@@ -224,13 +229,13 @@ class QrWarpLaunch {
   }
 
   ExecSpace exec_;
-  QrBatch<Real> batch_;
+  QrBatch<Value> batch_;
   QrPlan const& plan_;
 };
 
-template <class ExecSpace, class Real>
-void enqueue_qr_warp(ExecSpace const& exec, QrBatch<Real> const& batch, QrPlan const& plan) {
-  QrWarpLaunch<ExecSpace, Real>(exec, batch, plan).enqueue(QrShapes{});
+template <class ExecSpace, class Value>
+void enqueue_qr_warp(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const& plan) {
+  QrWarpLaunch<ExecSpace, Value>(exec, batch, plan).enqueue(QrShapes{});
 }
 
 }  // namespace carroll::detail

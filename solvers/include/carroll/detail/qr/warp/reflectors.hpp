@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/complex_svd/polar.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
@@ -14,19 +16,23 @@ namespace carroll::detail {
 
 /// R and Q by Householder reflectors, lane j of a group with column j:
 ///
-///   H = I - v·vᵀ/h,  v = x - β·e₁,  β = -sign(x₁)·‖x‖,  h = ‖x‖·(‖x‖ + |x₁|)
+///   H = I - v·vᴴ/h,  v = x - β·e₁,  β = -sign(Re x₁)·‖x‖,  h = vᴴ·x = ‖x‖² - β·x₁,  H·x = β·e₁
+///
+/// where, of real numbers, h = ‖x‖·(‖x‖ + |x₁|); of complex ones it is complex, and β real. Q is
+/// made of Hᴴ.
 ///
 /// The lane whose turn it is puts its column where all lanes read it, each the same words, and each
 /// finds the reflector for itself: one meeting a step, and sums are a lane's own. Rows that are
 /// done with drop out four at a time, so that four steps share their code.
-template <class Real, class Shape, bool Pivots>
+template <class Value, class Shape, bool Pivots>
 class QrWarpReflectors {
+  using Real = RealOf<Value>;
   static constexpr int order = Shape::order;
 
  public:
   using Group = LaneGroup<Shape>;
-  using Scratch = QrWarpScratch<Real, Shape>;
-  using Column = QrWarpColumn<Real, Shape>;
+  using Scratch = QrWarpScratch<Value, Shape>;
+  using Column = QrWarpColumn<Value, Shape>;
 
   KOKKOS_FUNCTION QrWarpReflectors(Group const& group, Scratch& scratch, int steps)
       : group_(group), scratch_(scratch), steps_(steps) {}
@@ -35,8 +41,8 @@ class QrWarpReflectors {
   /// and as many again for norms: lanes are there.
   KOKKOS_FORCEINLINE_FUNCTION void factorise(Column& own, int most) { step_from<0>(own, most); }
 
-  /// x := H₀⋯H_{most-1}·x, in every lane. 2mn² - 2n³/3 flops for thin Q.
-  KOKKOS_FORCEINLINE_FUNCTION void apply(Real (&x)[order], int most) const {
+  /// x := H₀ᴴ⋯H_{most-1}ᴴ·x, in every lane. 2mn² - 2n³/3 flops for thin Q.
+  KOKKOS_FORCEINLINE_FUNCTION void apply(Value (&x)[order], int most) const {
     apply_from<order - 4>(x, most);
   }
 
@@ -47,11 +53,11 @@ class QrWarpReflectors {
   /// Entries of v from `i` on, four of them, of reflector k; of the rows of `Begin` those that
   /// the reflector does not have are left out.
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION void read(int k, int i, Real head, Real (&v)[4]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void read(int k, int i, Value const& head, Value (&v)[4]) const {
     read_chunks<4>(scratch_.column(k) + i, v);
     if (i != Begin) return;
     CARROLL_UNROLL
-    for (int l = 0; l < 4; ++l) v[l] = Begin + l > k ? v[l] : Begin + l == k ? head : Real(0);
+    for (int l = 0; l < 4; ++l) v[l] = Begin + l > k ? v[l] : Begin + l == k ? head : Value(0);
   }
 
   template <int Begin>
@@ -78,45 +84,70 @@ class QrWarpReflectors {
     return Kokkos::Experimental::countr_zero_builtin(group_.ballot(own.place == k));
   }
 
+  /// A reflector but for v's tail.
+  struct Made {
+    Real beta;
+    Value head, inverse;  ///< v's first entry; 1/h
+  };
+
+  /// From x's first entry and the square of the norm of its tail: where that is negligible it
+  /// counts as zero.
+  KOKKOS_FORCEINLINE_FUNCTION static Made make(Value const& alpha, Real tail) {
+    bool const reflects = tail > power_of_two<Real>(2 * negligible_part<Real>);
+    Real const all = fused_square_sum(alpha, tail);
+    Real const root = refined_rsqrt(all, rough_rsqrt(all));
+    Real const norm = rounded_product(all, root);
+    if constexpr (is_complex<Value>) {
+      if (!reflects) {  // it takes the phase from alpha, whose square may be too small to be known
+        auto const [size, phase] = polar_form(alpha);
+        return {size, {Real(1), Real(0)}, {Real(1) - phase.real(), phase.imag()}};
+      }
+      // h = ‖x‖²·g; the square of h may be too small.
+      bool const left = alpha.real() < Real(0);
+      Real const beta = left ? norm : -norm;
+      Real const g_re = Real(1) + Kokkos::abs(alpha.real()) * root;
+      Real const g_im = (left ? -alpha.imag() : alpha.imag()) * root;
+      Real const factor = normal_reciprocal(Kokkos::fma(g_re, g_re, g_im * g_im) * all);
+      return {beta, {alpha.real() - beta, alpha.imag()}, {g_re * factor, -g_im * factor}};
+    } else {
+      Real const beta = !reflects ? alpha : alpha < Real(0) ? norm : -norm;
+      return {beta, reflects ? alpha - beta : Real(0),
+              reflects ? normal_reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0)};
+    }
+  }
+
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION void step(Column& own, int k) {
-    Real const least = power_of_two<Real>(2 * negligible_part<Real>);
     int const pivot = Pivots ? choose(own, k) : k;
     if (group_.row == pivot) write_chunks<order - Begin>(own.x + Begin, scratch_.column(k) + Begin);
-    Real const top = entry_of_four<Begin>(own.x, k);
-    Real const alpha = group_.from(top, pivot);
+    Value const top = entry_of_four<Begin>(own.x, k);
+    Value const alpha = group_.from(top, pivot);
     group_.warp.sync();
-    Real square[2] = {}, product[2] = {};
+    Real square[2] = {};
+    Value product[2] = {};
     CARROLL_UNROLL
     for (int i = Begin; i < order; i += 4) {
-      Real v[4];
-      read<Begin>(k, i, 0, v);
+      Value v[4];
+      read<Begin>(k, i, Value(0), v);
       CARROLL_UNROLL
       for (int l = 0; l < 4; ++l) {
-        square[l % 2] = Kokkos::fma(v[l], v[l], square[l % 2]);
-        product[l % 2] = Kokkos::fma(v[l], own.x[i + l], product[l % 2]);
+        square[l % 2] = fused_square_sum(v[l], square[l % 2]);
+        product[l % 2] = fused_conjugate_sum(v[l], own.x[i + l], product[l % 2]);
       }
     }
-    Real const tail = square[0] + square[1];
-    bool const reflects = tail > least;
-    Real const all = Kokkos::fma(alpha, alpha, tail);
-    Real const norm = rounded_product(all, refined_rsqrt(all, rough_rsqrt(all)));
-    Real const beta = !reflects ? alpha : alpha < Real(0) ? norm : -norm;
-    Real const inverse =
-        reflects ? normal_reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0);
-    Real const head = reflects ? alpha - beta : Real(0);
-    Real const minus_w = -Kokkos::fma(head, top, product[0] + product[1]) * inverse;
+    auto const [beta, head, inverse] = make(alpha, square[0] + square[1]);
+    Value const minus_w = -fused_conjugate_sum(head, top, product[0] + product[1]) * inverse;
     Real left[2] = {};
     CARROLL_UNROLL
     for (int i = Begin; i < order; i += 4) {
-      Real v[4];
+      Value v[4];
       read<Begin>(k, i, head, v);
       CARROLL_UNROLL
       for (int l = 0; l < 4; ++l) {
-        Real const x = Kokkos::fma(minus_w, v[l], own.x[i + l]);
+        Value const x = fused_sum(minus_w, v[l], own.x[i + l]);
         own.x[i + l] = x;
         bool const below = i != Begin || Begin + l > k;
-        if constexpr (Pivots) left[l % 2] = Kokkos::fma(below ? x : Real(0), x, left[l % 2]);
+        if constexpr (Pivots) left[l % 2] = fused_square_sum(below ? x : Value(0), left[l % 2]);
       }
     }
     if constexpr (Pivots) own.left = (left[0] + left[1]) * own.weight;
@@ -129,25 +160,25 @@ class QrWarpReflectors {
   }
 
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION void apply_from(Real (&x)[order], int most) const {
+  KOKKOS_FORCEINLINE_FUNCTION void apply_from(Value (&x)[order], int most) const {
     CARROLL_NO_UNROLL
     for (int k = Kokkos::min(Begin + 4, most) - 1; k >= Begin; --k) {
-      Real const head = scratch_.heads[k];
-      Real sum[2] = {};
+      Value const head = scratch_.heads[k];
+      Value sum[2] = {};
       CARROLL_UNROLL
       for (int i = Begin; i < order; i += 4) {
-        Real v[4];
+        Value v[4];
         read<Begin>(k, i, head, v);
         CARROLL_UNROLL
-        for (int l = 0; l < 4; ++l) sum[l % 2] = Kokkos::fma(v[l], x[i + l], sum[l % 2]);
+        for (int l = 0; l < 4; ++l) sum[l % 2] = fused_conjugate_sum(v[l], x[i + l], sum[l % 2]);
       }
-      Real const minus_w = -(sum[0] + sum[1]) * scratch_.inverses[k];
+      Value const minus_w = -(sum[0] + sum[1]) * conjugate(scratch_.inverses[k]);
       CARROLL_UNROLL
       for (int i = Begin; i < order; i += 4) {
-        Real v[4];
+        Value v[4];
         read<Begin>(k, i, head, v);
         CARROLL_UNROLL
-        for (int l = 0; l < 4; ++l) x[i + l] = Kokkos::fma(minus_w, v[l], x[i + l]);
+        for (int l = 0; l < 4; ++l) x[i + l] = fused_sum(minus_w, v[l], x[i + l]);
       }
     }
     if constexpr (Begin > 0) apply_from<Begin - 4>(x, most);
