@@ -34,8 +34,8 @@ constexpr char const* dot_footer =
 Input: two files such as carroll sum takes: vectors of one length, be they
 arrays of one dimension, rows or columns; or two matrices of one shape, whose
 entries in the same places are multiplied, in the order of X's file. The
-precision is single if both files have f2, f4 or c8; real numbers count as complex
-ones where the other file has these.
+precision is single if both files have f2, f4 or c8; real numbers count as
+complex ones where the other file has these.
 
 Output with --json, one object: status, value (of complex entries a list of real
 and imaginary part; null where it is not finite), summation, count, precision,

@@ -146,7 +146,7 @@ TYPED_TEST(NarrowConversions, BeyondTheRangeAndBelowIt) {
 
 TYPED_TEST(NarrowConversions, AnyNumber) {
   Random random(28);
-  for (int k = 0; k < 300000; ++k) {
+  for (int k = 0; k < 100000; ++k) {
     // All exponents of single precision, and some beyond.
     double const x = (random.uniform() + 1) * (random.chance(0.5) ? 1 : -1);
     double const moved = std::ldexp(x, random.index(300) - 160);

@@ -30,11 +30,12 @@ using NarrowDeterminantTypes = ::testing::Types<float16, bfloat16>;
 TYPED_TEST_SUITE(NarrowDeterminant, NarrowDeterminantTypes);
 
 TYPED_TEST(NarrowDeterminant, BitsOfFloatsInEveryOrderAndLayout) {
-  for (std::size_t const n : {0, 1, 2, 3, 4, 8, 12, 13, 32, 33, 70, 300}) {
+  for (std::size_t const n : {0, 1, 2, 3, 4, 8, 12, 13, 32, 33, 70}) {
     this->template expect_bits_of_floats<Kokkos::LayoutLeft>(7, n);
     this->template expect_bits_of_floats<Kokkos::LayoutRight>(18, n);
     this->template expect_bits_of_floats<Kokkos::LayoutStride>(6, n);
   }
+  this->template expect_bits_of_floats<Kokkos::LayoutRight>(3, 270);
   this->template expect_bits_of_floats<Kokkos::LayoutRight>(0, 4);
   this->template expect_bits_of_floats<Kokkos::LayoutRight>(700, 8);
   carroll::DeterminantOptions dodgson;
@@ -45,7 +46,7 @@ TYPED_TEST(NarrowDeterminant, BitsOfFloatsInEveryOrderAndLayout) {
 TYPED_TEST(NarrowDeterminant, OneMatrix) {
   using Left = Kokkos::LayoutLeft;
   Exec const exec;
-  for (std::size_t const n : {std::size_t{3}, std::size_t{20}, std::size_t{500}}) {
+  for (std::size_t const n : {std::size_t{3}, std::size_t{20}, std::size_t{260}}) {
     NarrowPair<TypeParam, 2, Left> A({n, n});
     auto const drawn = draw_narrow<TypeParam>(this->random, n * n, NarrowKind::normal);
     A.set([&](auto at) { return drawn[at[0] * n + at[1]]; });
