@@ -11,8 +11,8 @@ constexpr char const* gemv_footer =
     R"(Multiplies a matrix and a vector: y := alpha A x + beta y, or A^T x.
 
 Input: files such as carroll svd takes; x and y may be arrays of one dimension,
-rows or columns. The precision is single if all files have f4. Each sum has the
-bits of carroll dot, whatever the device and the number of threads.
+rows or columns. The precision is single if all files have f2 or f4. Each sum
+has the bits of carroll dot, whatever the device and the number of threads.
 
 Output with -o PREFIX: PREFIX_y.npy, an array of one dimension. With status
 non_finite it is not written.
@@ -34,7 +34,7 @@ constexpr char const* gemm_footer =
 transposed.
 
 Input: files such as carroll svd takes. The precision is single if all files
-have f4.
+have f2 or f4.
 
 Output with -o PREFIX: PREFIX_C.npy. With status non_finite it is not written.
 
@@ -53,7 +53,7 @@ constexpr char const* add_footer =
     R"(Adds two vectors or two matrices: C := alpha A + beta B.
 
 Input: files such as carroll svd takes, or .npy files of one dimension. The
-precision is single if both files have f4.
+precision is single if both files have f2 or f4.
 
 Output with -o PREFIX: PREFIX_C.npy, of one dimension if both files are. With
 status non_finite it is not written.
@@ -77,7 +77,7 @@ void add_factors(CommandOptions& options, ProductArguments& arguments, std::stri
 
 void add_common_options(CommandOptions& options, ProductArguments& arguments,
                         std::string const& file) {
-  options.precision(arguments.precision, "(default: single for f4, double for all else)");
+  options.precision(arguments.precision, "(default: single for f2 and f4, else double)");
   options.output_prefix(arguments.output, "Write PREFIX_" + file + ".npy");
   options.json(arguments.json);
 }

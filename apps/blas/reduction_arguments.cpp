@@ -8,8 +8,8 @@ namespace {
 constexpr char const* sum_input =
     R"(Prints the sum of all entries of a vector or a matrix.
 
-Input: a NumPy .npy file with an array of one or two dimensions of f4, f8, c8,
-c16, integers or bool, of which those beyond 2^53 are rounded when they are
+Input: a NumPy .npy file with an array of one or two dimensions of f2, f4, f8,
+c8, c16, integers or bool, of which those beyond 2^53 are rounded when they are
 read; or a Matrix Market .mtx file such as carroll svd takes. The entries are
 taken in the order of the .npy file; of an .mtx file column after column, with
 the zeros that it does not list. The bits of the sum depend on the entries and
@@ -28,8 +28,8 @@ constexpr char const* dot_input =
 Input: two files such as carroll sum takes: vectors of one length, be they
 arrays of one dimension, rows or columns; or two matrices of one shape, whose
 entries in the same places are multiplied, in the order of X's file. The
-precision is single if both files have f4 or c8; real numbers count as complex
-ones where the other file has these.
+precision is single if both files have f2, f4 or c8; real numbers count as
+complex ones where the other file has these.
 
 )";
 constexpr char const* dot_examples = R"(
@@ -77,7 +77,7 @@ void add_common_options(CommandOptions& options, ReductionArguments& arguments) 
                  "compensated: in the same tree, with what is lost by\n"
                  "rounding: as if in twice the precision\n"
                  "exact: correctly rounded");
-  options.precision(arguments.precision, "(default: single for f4 and c8, else double)");
+  options.precision(arguments.precision, "(default: single for f2, f4, c8, else double)");
   options.json(arguments.json);
 }
 

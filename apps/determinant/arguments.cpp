@@ -43,7 +43,7 @@ Examples:
 
 void add_det_options(CommandOptions& options, DetArguments& det) {
   options.operand("INPUT", det.input, "Matrix file, .npy or .mtx");
-  options.precision(det.precision, "(default: single for f4, double for all else)");
+  options.precision(det.precision, "(default: single for f2 and f4, else double)");
   options.one_of(
       {"blocked", "condensation", "salem_said", "dodgson", "condensation_in_place",
        "condensation_ping_pong", "condensation_read_only", "condensation_read_only_column"},

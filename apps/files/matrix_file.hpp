@@ -13,7 +13,7 @@
 namespace carroll::tool {
 
 /// Reads the matrix in `path`, a NumPy .npy or a Matrix Market .mtx file; what the file begins with
-/// decides which. Without `precision` f4 is read as single and everything else as double.
+/// decides which. Without `precision` f2 and f4 are read as single and everything else as double.
 /// FileError when the file cannot be read or holds no matrix of real numbers.
 /// With `is_vector` an array of one dimension is a matrix of one column, and told there.
 [[nodiscard]] AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precision,

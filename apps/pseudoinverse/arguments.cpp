@@ -11,7 +11,7 @@ constexpr char const* pinv_footer =
 dense motion columns B, and m depth columns of which each row has an entry u in
 one. Of several solutions the shortest is found.
 
-Input: a directory with NumPy arrays of f4, f8 or integers:
+Input: a directory with NumPy arrays of f2, f4, f8 or integers:
   motion.npy           n x k  B
   depth.npy            n      u
   segment_offsets.npy  m + 1  rows of depth column i: from entry i to before
@@ -67,7 +67,7 @@ void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
       "(default: 0)");
   options.flag("--covariance", pinv.covariance,
                "Covariance of the motion, variances of the depths");
-  options.precision(pinv.precision, "(default: single if all arrays but the offsets are f4)");
+  options.precision(pinv.precision, "(default: single if all but the offsets are f2, f4)");
   options.one_of({"automatic", "normal_equations", "cholesky_qr", "structured_qr"}, "--method",
                  pinv.method, "M",
                  "automatic (default): as good as structured_qr, and as\n"

@@ -10,8 +10,8 @@ namespace {
 constexpr char const* svd_footer =
     R"(Prints the singular values, in descending order, and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, c8, c16,
-integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, c8,
+c16, integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
 complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
 Of a complex matrix A = U diag(S) V^H, with --method preconditioned; U and V are
 complex, S is real, and --json has complex: true.
@@ -60,7 +60,7 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
       "Tell how many singular values hold the fraction F of\n"
       "the energy: the smallest k for which the sum of the\n"
       "first k squares is at least F times that of all");
-  options.precision(svd.precision, "(default: single for f4, double for all else)");
+  options.precision(svd.precision, "(default: single for f2 and f4, else double)");
   options.one_of({"preconditioned", "cyclic", "round_robin", "truncated", "tall"}, "--method",
                  svd.method, "M",
                  "preconditioned (default): two QR factorisations, then\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every variant of the NumPy format that the tool reads."""
 
+import json
 import os
 import struct
 import threading
@@ -17,7 +18,7 @@ class Npy(ToolTest):
     def test_types_orders_and_versions(self):
         for kind in STRUCT_CODES:
             for order in "<>" if kind[1] != "1" else "|":
-                precision = "single" if kind == "f4" else "double"
+                precision = "single" if kind in ("f2", "f4") else "double"
                 matrix = B if kind == "b1" else A
                 for fortran in (False, True):
                     with self.subTest(kind=kind, order=order, fortran=fortran):
@@ -37,6 +38,29 @@ class Npy(ToolTest):
                 read = self.read_back(npy_matrix(matrix, kind), precision=precision)
                 self.assert_same(read, matrix, precision)
 
+    def test_every_half(self):
+        # In the order of their bits: subnormal numbers, all others, both signs.
+        bits = [k for k in range(1 << 16) if k >> 10 & 31 != 31]
+        numbers = struct.unpack("<%de" % len(bits), struct.pack("<%dH" % len(bits), *bits))
+        rows = [list(numbers[k:k + 248]) for k in range(0, len(numbers), 248)]
+        self.write("a.npy", npy_matrix(rows, "<f2"))
+        self.write("b.npy", npy_matrix(rows, "<f4"))
+        self.write("c.npy", npy_matrix(rows, "<f8"))
+        def value(*arguments):
+            return json.loads(self.succeed(*arguments, "--json"))["value"]
+        for kind in ("2", "1", "max"):
+            self.assertEqual(value("norm", "a.npy", "--kind", kind),
+                             value("norm", "b.npy", "--kind", kind))
+        for more in ((), ("--precision", "double")):
+            self.assertEqual(value("sum", "a.npy", *more), 0)
+        self.assertEqual(value("dot", "a.npy", "c.npy"), value("dot", "c.npy", "c.npy"))
+
+    def test_halves_that_are_not_finite(self):
+        for bad in (float("inf"), float("-inf"), float("nan")):
+            self.write("a.npy", npy_matrix([[1, bad], [2, 3]], "<f2"))
+            report = json.loads(self.run_tool("svd", "a.npy", "--json").stdout)
+            self.assertEqual(report["status"], "non_finite")
+
     def test_negative_integers(self):
         matrix = [[-128, 127], [-1, 0]]
         for kind in ("|i1", "<i2", ">i4", "<i8"):
@@ -52,7 +76,7 @@ class Npy(ToolTest):
                 self.assertLessEqual(abs(value - largest), 4 * EPS["double"] * largest)
 
     def test_precision(self):
-        for kind in ("<f4", "<f8", "<i4", "|b1"):
+        for kind in ("<f2", "<f4", "<f8", "<i4", "|b1"):
             for precision in ("single", "double"):
                 with self.subTest(kind=kind, precision=precision):
                     read = self.read_back(npy_matrix(B, kind), precision=precision,

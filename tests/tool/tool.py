@@ -28,8 +28,8 @@ TRUNCATED_JSON_KEYS = ["status", "rows", "cols", "precision", "backend", "singul
 
 EPS = {"single": 2.0**-23, "double": 2.0**-52}
 
-STRUCT_CODES = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B",
-                "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}
+STRUCT_CODES = {"f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+                "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}
 
 
 def npy_bytes(data, descr="'<f8'", order=False, shape="(2, 2)", version=1, header=None):

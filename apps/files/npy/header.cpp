@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t longest_header = 1 << 20;
 
 std::string supported_types(bool complex) {
-  return complex ? "expected f4, f8, c8, c16, an integer type or bool"
-                 : "expected f4, f8, an integer type or bool";
+  return complex ? "expected f2, f4, f8, c8, c16, an integer type or bool"
+                 : "expected f2, f4, f8, an integer type or bool";
 }
 
 std::string read_header_text(InputFile& file) {
@@ -63,8 +63,8 @@ void interpret_type(InputFile const& file, std::string const& descr, bool comple
   std::string const supported = supported_types(complex);
   if (kind == 'O') file.fail("holds Python objects ('" + descr + "'), " + supported);
   if (kind == 'c' && !complex) file.fail("holds complex numbers ('" + descr + "'), " + supported);
-  static constexpr std::array<std::string_view, 11> known = {"f4", "f8", "i1", "i2", "i4", "i8",
-                                                             "u1", "u2", "u4", "u8", "b1"};
+  static constexpr std::array<std::string_view, 12> known = {"f2", "f4", "f8", "i1", "i2", "i4",
+                                                             "i8", "u1", "u2", "u4", "u8", "b1"};
   bool found = false;
   for (auto const name : known) found = found || name == type;
   bool const complex_found = type == "c8" || type == "c16";
@@ -93,7 +93,7 @@ std::string shape_text(std::vector<std::int64_t> const& shape) {
 }  // namespace
 
 Precision precision_to_use(NpyHeader const& header, std::optional<Precision> precision) {
-  bool const stored_single = header.kind == 'f' && header.item_size == 4;
+  bool const stored_single = header.kind == 'f' && header.item_size <= 4;
   return precision.value_or(stored_single ? Precision::single_precision
                                           : Precision::double_precision);
 }

@@ -31,7 +31,7 @@ struct NpyHeader {
   std::int64_t member_cols = 0;
 };
 
-/// What an array may be, beside a matrix of f4, f8, integers or bool.
+/// What an array may be, beside a matrix of f2, f4, f8, integers or bool.
 struct NpyAllowed {
   bool vectors = false;  ///< of one dimension: a single column
   bool complex = false;  ///< c8 and c16
@@ -41,7 +41,7 @@ struct NpyAllowed {
 /// Consumes the header of `file`. FileError when it is malformed, or when the array is not allowed.
 [[nodiscard]] NpyHeader read_npy_header(InputFile& file, NpyAllowed const& allowed = {});
 
-/// Single for f4 and c8, double for all else, unless one is wanted.
+/// Single for f2, f4 and c8, double for all else, unless one is wanted.
 [[nodiscard]] Precision precision_to_use(NpyHeader const& header,
                                          std::optional<Precision> precision);
 

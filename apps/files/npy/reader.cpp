@@ -16,6 +16,31 @@ namespace carroll::tool {
 
 namespace {
 
+/// f2, as it is stored: IEEE binary16, of which the host's compiler need not have a type.
+struct Half {
+  std::uint16_t bits;
+
+  /// Exact.
+  explicit operator float() const {
+    int const exponent = bits >> 10 & 31, digits = bits & 1023;
+    float const size = exponent == 31 ? (digits == 0 ? std::numeric_limits<float>::infinity()
+                                                     : std::numeric_limits<float>::quiet_NaN())
+                       : exponent == 0
+                           ? std::ldexp(static_cast<float>(digits), -24)
+                           : std::ldexp(static_cast<float>(1024 + digits), exponent - 25);
+    return bits >> 15 != 0 ? -size : size;
+  }
+};
+
+/// As the language knows it.
+template <class Stored>
+auto value_of(Stored stored) {
+  if constexpr (std::is_same_v<Stored, Half>)
+    return static_cast<float>(stored);
+  else
+    return stored;
+}
+
 /// Does value, finite or not, become a Number without becoming infinite or losing a fraction?
 template <class Number, class Stored>
 bool can_hold(Stored value) {
@@ -39,8 +64,9 @@ void append_as(char const* bytes, std::size_t count, bool swap_bytes, std::vecto
     char element[sizeof(Stored)];
     std::memcpy(element, bytes + k * sizeof(Stored), sizeof(Stored));
     if (swap_bytes) std::reverse(element, element + sizeof(Stored));
-    Stored value;
-    std::memcpy(&value, element, sizeof(Stored));
+    Stored stored;
+    std::memcpy(&stored, element, sizeof(Stored));
+    auto const value = value_of(stored);
     if (!can_hold<Number>(value)) return;
     values.push_back(static_cast<Number>(value));
   }
@@ -56,7 +82,9 @@ Append<Number> append_function(NpyHeader const& header) {
     case 1:
       // NumPy stores False as 0 and True as 1, so that a boolean is read as a small integer.
       return is_signed ? append_as<std::int8_t, Number> : append_as<std::uint8_t, Number>;
-    case 2: return is_signed ? append_as<std::int16_t, Number> : append_as<std::uint16_t, Number>;
+    case 2:
+      if (header.kind == 'f') return append_as<Half, Number>;
+      return is_signed ? append_as<std::int16_t, Number> : append_as<std::uint16_t, Number>;
     case 4:
       if (header.kind == 'f') return append_as<float, Number>;
       return is_signed ? append_as<std::int32_t, Number> : append_as<std::uint32_t, Number>;
