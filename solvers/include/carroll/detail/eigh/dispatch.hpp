@@ -21,6 +21,9 @@
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
 /// | team       | all; hosts         | n <= 32; 256    | memory                     | team/       |
 /// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
+///
+/// Of complex matrices there are `cholesky`, `host_batch` and `shifted`, which what does not fit
+/// gives way to.
 namespace carroll::detail {
 
 enum class EighFamily { cholesky, host_batch, warp, team, shifted };
@@ -32,18 +35,20 @@ struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int most;  ///< order up to
+  int most;      ///< order up to
+  bool complex;  ///< for complex matrices, too
 };
 
 /// The table, but for `cholesky`, which the method asks for. A matrix that is alone has a register
 /// to itself, of which it uses one lane, and takes up to twice as long as by LAPACK; in batches
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
-    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 32},
-    {EighFamily::team, EighPath::team, EighBackend::any, 32},
-    {EighFamily::team, EighPath::team, EighBackend::host, 256},
-    {EighFamily::shifted, EighPath::shifted, EighBackend::any, std::numeric_limits<int>::max()},
+    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 128, true},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 32, false},
+    {EighFamily::team, EighPath::team, EighBackend::any, 32, false},
+    {EighFamily::team, EighPath::team, EighBackend::host, 256, false},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, std::numeric_limits<int>::max(),
+     true},
 });
 
 template <class ExecSpace>
@@ -51,15 +56,17 @@ inline constexpr EighBackend eigh_backend = has_warps<ExecSpace>    ? EighBacken
                                             : lanes<ExecSpace> == 1 ? EighBackend::host
                                                                     : EighBackend::device;
 
-/// The family of an n×n problem. Where what the options ask for does not fit it is `team`.
-constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
+/// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
+/// complex matrices `shifted`.
+constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
+                                 bool complex = false) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
     bool const asked = options.path == EighPath::automatic || options.path == row.path;
     bool const there = row.where == EighBackend::any || row.where == backend;
-    if (asked && there && n <= row.most) return row.family;
+    if (asked && there && n <= row.most && (row.complex || !complex)) return row.family;
   }
-  return EighFamily::team;
+  return complex ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.
