@@ -4,20 +4,22 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/eigh.hpp>
 
-#include "svd_instances.hpp"
+#include "decompositions/complex_svd_instances.hpp"
 
 /// `eigh`: its workspaces, and what enqueues kernels.
-#define CARROLL_EIGH_INSTANCE(TEMPLATE, Real)                                        \
+#define CARROLL_EIGH_INSTANCE(TEMPLATE, T)                                           \
   TEMPLATE void carroll::detail::enqueue_eigh<Kokkos::DefaultExecutionSpace>(        \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<Real> const&, \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T> const&,    \
       carroll::detail::EighPlan const&, carroll::EighOptions const&);                \
   TEMPLATE void carroll::detail::enqueue_eigh_jacobi<Kokkos::DefaultExecutionSpace>( \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<Real>,        \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T>,           \
       carroll::detail::EighPlan const&, int, int const*, carroll::EighMethod,        \
-      carroll::detail::SvdViews<Real> const&,                                        \
-      carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Real> const&);            \
+      carroll::detail::SvdViewsOf<T> const&,                                         \
+      carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, T> const&);               \
   TEMPLATE struct carroll::detail::AccessTo<                                         \
-      carroll::EighWorkspace<Kokkos::DefaultExecutionSpace, Real>>
+      carroll::EighWorkspace<Kokkos::DefaultExecutionSpace, T>>
 
 CARROLL_EIGH_INSTANCE(extern template, float);
 CARROLL_EIGH_INSTANCE(extern template, double);
+CARROLL_EIGH_INSTANCE(extern template, Kokkos::complex<float>);
+CARROLL_EIGH_INSTANCE(extern template, Kokkos::complex<double>);

@@ -10,7 +10,8 @@
 #include <span>
 #include <vector>
 
-/// Eigenvalues and eigenvectors A = V·diag(W)·Vᵀ of one symmetric matrix or of a batch.
+/// Eigenvalues and eigenvectors A = V·diag(W)·Vᴴ of one symmetric or Hermitian matrix or of a
+/// batch.
 ///
 ///   auto info = carroll::eigh(exec, A, W, V);
 ///
@@ -19,9 +20,10 @@
 ///   V   n×n   orthonormal columns, or carroll::none
 ///
 /// or, for a batch, Views with one dimension more, the batch index first. The Views may have any
-/// strided layout, each its own, over one scalar type, float or double. W and V are overwritten
-/// whole; they must not overlap A or each other. Of every column of V the entry largest in modulus,
-/// the first of equal ones, is positive.
+/// strided layout, each its own, over one scalar type: float, double or, for Hermitian matrices,
+/// Kokkos::complex of these, with W real all the same. Imaginary parts on the diagonal of A count
+/// for nothing, whatever they are. W and V are overwritten whole; they must not overlap A or each
+/// other. Of every column of V the entry largest in modulus, the first of equal ones, is positive.
 ///
 /// Accuracy: the decomposition is backward stable; eigenvalues have errors of order eps·|λ|max,
 /// and with EighMethod::cholesky_jacobi, for positive semidefinite matrices, relative errors of
@@ -33,7 +35,8 @@
 /// without vectors.
 ///
 /// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; where the kernels of `svd` do it,
-/// EighPath::shifted, as much as these. See EighMethod for sources.
+/// EighPath::shifted, as much as these. Complex operations count as four real ones. See EighMethod
+/// for sources. Ragged batches are of real matrices alone.
 ///
 /// Numerical trouble is told by EighInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.
@@ -42,19 +45,19 @@ namespace carroll {
 namespace detail {
 
 /// The entry points for uniform batches, each under the name that it was called by.
-template <class ExecSpace, class AView, class WView, class VView, class InfoView, class Real>
+template <class ExecSpace, class AView, class WView, class VView, class InfoView, class Value>
 void eigh_async(char const* function, ExecSpace const& exec, AView const& A, WView const& W,
-                VView const& V, InfoView const& info, EighWorkspace<ExecSpace, Real>& workspace) {
+                VView const& V, InfoView const& info, EighWorkspace<ExecSpace, Value>& workspace) {
   assert_eigh_views<ExecSpace, AView, WView, VView>();
-  assert_eigh_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
+  assert_eigh_info<ExecSpace, InfoView, RealOf<Value>, int(AView::rank) - 2>();
   auto batch = bind_eigh_views(function, workspace, A, W, V);
   bind_infos(function, batch, info, workspace);
-  AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
+  AccessTo<EighWorkspace<ExecSpace, Value>>::enqueue(exec, batch, workspace);
 }
 
-template <class ExecSpace, class AView, class WView, class VView, class Real>
+template <class ExecSpace, class AView, class WView, class VView, class Value>
 auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView const& W,
-          VView const& V, EighWorkspace<ExecSpace, Real>& workspace) {
+          VView const& V, EighWorkspace<ExecSpace, Value>& workspace) {
   assert_eigh_views<ExecSpace, AView, WView, VView>();
   return enqueue_and_fetch<int(AView::rank)>(exec, bind_eigh_views(function, workspace, A, W, V),
                                              workspace);
@@ -64,10 +67,10 @@ template <class ExecSpace, class AView, class WView, class VView>
 auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView const& W,
           VView const& V, EighOptions const& options) {
   assert_eigh_views<ExecSpace, AView, WView, VView>();
-  using Real = typename AView::non_const_value_type;
+  using Value = typename AView::non_const_value_type;
   auto const extents = eigh_extents<VView>(function, A);
   auto const views = bind_eigh_views(function, extents, A, W, V);  // before memory is asked for
-  using Access = AccessTo<EighWorkspace<ExecSpace, Real>>;
+  using Access = AccessTo<EighWorkspace<ExecSpace, Value>>;
   auto const workspace = Access::uniform(exec, function, extents, options);
   return enqueue_and_copy<int(AView::rank)>(exec, Access::batch(workspace, views), workspace);
 }
@@ -77,21 +80,22 @@ auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView con
 /// Enqueues the decomposition on `exec` and returns; W, V and `info` may be read by later work on
 /// the same instance. Never allocates, and fences only where a vendor's library takes part (orders
 /// from 768 on, on CUDA with cuSOLVER). `workspace` must have been made with the same extents and
-/// vectors, and must live, unused by others, until the work is done. `info` is a View of EighInfo
-/// that kernels can write: of rank 0 for one matrix, of rank 1 for a batch.
+/// vectors, and must live, unused by others, until the work is done. `info` is a View of
+/// EighInfo<float> or EighInfo<double>, by A's precision, that kernels can write: of rank 0 for one
+/// matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class InfoView,
-          class Real>
+          class Value>
 void eigh_async(ExecSpace const& exec, AView const& A, WView const& W, VView const& V,
-                InfoView const& info, EighWorkspace<ExecSpace, Real>& workspace) {
+                InfoView const& info, EighWorkspace<ExecSpace, Value>& workspace) {
   detail::eigh_async("carroll::eigh_async", exec, A, W, V, info, workspace);
 }
 
 /// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info.
 /// Returns EighInfo for one matrix; for a batch a span of them, valid until the workspace is used
 /// again.
-template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class Value>
 [[nodiscard]] auto eigh(ExecSpace const& exec, AView const& A, WView const& W, VView const& V,
-                        EighWorkspace<ExecSpace, Real>& workspace) {
+                        EighWorkspace<ExecSpace, Value>& workspace) {
   return detail::eigh("carroll::eigh", exec, A, W, V, workspace);
 }
 
@@ -112,15 +116,15 @@ template <ExecutionSpace ExecSpace, class AView, class WView>
   return detail::eigh("carroll::symmetric_eigenvalues", exec, A, W, none, options);
 }
 
-template <ExecutionSpace ExecSpace, class AView, class WView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class WView, class Value>
 [[nodiscard]] auto symmetric_eigenvalues(ExecSpace const& exec, AView const& A, WView const& W,
-                                         EighWorkspace<ExecSpace, Real>& workspace) {
+                                         EighWorkspace<ExecSpace, Value>& workspace) {
   return detail::eigh("carroll::symmetric_eigenvalues", exec, A, W, none, workspace);
 }
 
-template <ExecutionSpace ExecSpace, class AView, class WView, class InfoView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class WView, class InfoView, class Value>
 void symmetric_eigenvalues_async(ExecSpace const& exec, AView const& A, WView const& W,
-                                 InfoView const& info, EighWorkspace<ExecSpace, Real>& workspace) {
+                                 InfoView const& info, EighWorkspace<ExecSpace, Value>& workspace) {
   detail::eigh_async("carroll::symmetric_eigenvalues_async", exec, A, W, none, info, workspace);
 }
 

@@ -3,3 +3,5 @@
 
 CARROLL_LSTSQ_INSTANCE(template, float);
 CARROLL_LSTSQ_INSTANCE(template, double);
+CARROLL_LSTSQ_INSTANCE(template, Kokkos::complex<float>);
+CARROLL_LSTSQ_INSTANCE(template, Kokkos::complex<double>);

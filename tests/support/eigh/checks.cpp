@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <sstream>
@@ -26,22 +27,54 @@ long double one_norm(int n, Entry const& entry) {
   return largest;
 }
 
-/// The first of the largest entries of each vector is positive.
-template <class Real>
-bool signs_are_normal(HostMatrix<Real> const& V) {
+/// In extended precision; `conjugated`, if it is complex.
+template <class T>
+auto in_extended(T const& x, [[maybe_unused]] bool conjugated = false) {
+  if constexpr (is_complex<T>)
+    return std::complex<long double>(x.real(), conjugated ? -x.imag() : x.imag());
+  else
+    return static_cast<long double>(x);
+}
+
+/// An entry of each vector that no other exceeds in modulus, but for rounding, is positive; of real
+/// ones the first of the largest.
+template <class T>
+bool signs_are_normal(HostMatrix<T> const& V) {
   for (int j = 0; j < V.cols; ++j) {
-    auto const* const v = V.column(j);
-    auto const* const largest =
-        std::max_element(v, v + V.rows, [](Real x, Real y) { return std::abs(x) < std::abs(y); });
-    if (!(*largest > 0)) return false;
+    T const* const v = V.column(j);
+    auto const smaller = [](T const& x, T const& y) {
+      return std::abs(in_extended(x)) < std::abs(in_extended(y));
+    };
+    T const* const largest = std::max_element(v, v + V.rows, smaller);
+    if constexpr (is_complex<T>) {
+      auto const size = std::abs(in_extended(*largest)) * (1 - 4 * epsilon<RealOf<T>>);
+      if (std::none_of(v, v + V.rows,
+                       [&](T const& x) { return x.imag() == 0 && x.real() >= size; }))
+        return false;
+    } else if (!(*largest > 0)) {
+      return false;
+    }
   }
   return true;
 }
 
 }  // namespace
 
-template <class Real>
-EighRatios eigh_ratios(HostMatrix<Real> const& A, HostEigh<Real> const& result) {
+template <class T>
+std::vector<long double> exact_eigenvalues(HostMatrix<T> const& A) {
+  if constexpr (is_complex<T>) {
+    auto const twice = quad_eigenvalues(embedded(A));
+    std::vector<long double> values;
+    for (std::size_t k = 0; k < twice.size(); k += 2) values.push_back(twice[k]);
+    return values;
+  } else {
+    return quad_eigenvalues(A);
+  }
+}
+
+template <class T>
+EighRatios eigh_ratios(HostMatrix<T> const& A, HostEigh<T> const& result) {
+  using Real = RealOf<T>;
   int const n = A.rows;
   if (n == 0) return {};
   auto const& V = result.V;
@@ -49,23 +82,25 @@ EighRatios eigh_ratios(HostMatrix<Real> const& A, HostEigh<Real> const& result) 
   // Subnormal numbers have no relative precision.
   long double const least = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
   long double const norm =
-      std::max(one_norm(n, [&](int i, int j) -> long double { return A(i, j); }), least);
+      std::max(one_norm(n, [&](int i, int j) { return in_extended(A(i, j)); }), least);
   long double const residual = one_norm(n, [&](int i, int j) {
-    long double sum = -static_cast<long double>(V(i, j)) * result.W[static_cast<std::size_t>(j)];
-    for (int k = 0; k < n; ++k) sum += static_cast<long double>(A(i, k)) * V(k, j);
+    auto sum =
+        -in_extended(V(i, j)) * static_cast<long double>(result.W[static_cast<std::size_t>(j)]);
+    for (int k = 0; k < n; ++k) sum += in_extended(A(i, k)) * in_extended(V(k, j));
     return sum;
   });
   long double const deviation = one_norm(n, [&](int i, int j) {
-    long double sum = i == j ? -1 : 0;
-    for (int k = 0; k < n; ++k) sum += static_cast<long double>(V(k, i)) * V(k, j);
+    decltype(in_extended(T())) sum = i == j ? -1 : 0;
+    for (int k = 0; k < n; ++k) sum += in_extended(V(k, i), true) * in_extended(V(k, j));
     return sum;
   });
   return {static_cast<double>(residual / norm / unit), static_cast<double>(deviation / unit)};
 }
 
-template <class Real>
-double eigenvalue_error(HostMatrix<Real> const& A, std::vector<Real> const& W, bool relative) {
-  auto const exact = quad_eigenvalues(A);
+template <class T>
+double eigenvalue_error(HostMatrix<T> const& A, std::vector<RealOf<T>> const& W, bool relative) {
+  using Real = RealOf<T>;
+  auto const exact = exact_eigenvalues(A);
   long double largest = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
   for (long double const x : exact) largest = std::max(largest, std::abs(x));
   long double worst = 0;
@@ -76,13 +111,13 @@ double eigenvalue_error(HostMatrix<Real> const& A, std::vector<Real> const& W, b
   return static_cast<double>(worst) / (std::max(A.rows, 1) * epsilon<Real>);
 }
 
-template <class Real>
-std::string what_is_wrong(HostMatrix<Real> const& A, HostEigh<Real> const& result, bool values) {
+template <class T>
+std::string what_is_wrong(HostMatrix<T> const& A, HostEigh<T> const& result, bool values) {
   std::ostringstream text;
   if (!result.guarded) text << " wrote beside its outputs;";
   if (result.info.status != Status::success)
     text << " status " << to_string(result.info.status) << ';';
-  if (!all_finite(result.W) || !all_finite(result.V.data)) {
+  if (!all_finite(result.W) || !all_finite(parts_of(result.V.data))) {
     text << " not finite;";
     return text.str();
   }
@@ -100,12 +135,15 @@ std::string what_is_wrong(HostMatrix<Real> const& A, HostEigh<Real> const& resul
   return text.str();
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                       \
-  template EighRatios eigh_ratios(HostMatrix<Real> const&, HostEigh<Real> const&);           \
-  template double eigenvalue_error(HostMatrix<Real> const&, std::vector<Real> const&, bool); \
-  template std::string what_is_wrong(HostMatrix<Real> const&, HostEigh<Real> const&, bool)
+#define CARROLL_TEST_INSTANTIATE(T)                                                            \
+  template std::vector<long double> exact_eigenvalues(HostMatrix<T> const&);                   \
+  template EighRatios eigh_ratios(HostMatrix<T> const&, HostEigh<T> const&);                   \
+  template double eigenvalue_error(HostMatrix<T> const&, std::vector<RealOf<T>> const&, bool); \
+  template std::string what_is_wrong(HostMatrix<T> const&, HostEigh<T> const&, bool)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

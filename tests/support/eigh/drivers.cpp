@@ -12,29 +12,32 @@ namespace carroll::test {
 namespace {
 
 /// The entry, or NaN where nobody is to look.
-template <class Real>
-Real read_entry(HostMatrix<Real> const& A, EighCall const& call, std::size_t row, std::size_t col) {
+template <class T>
+T read_entry(HostMatrix<T> const& A, EighCall const& call, std::size_t row, std::size_t col) {
   bool const lower = call.options.triangle == Triangle::lower;
-  if (row != col && (row > col) != lower) return std::numeric_limits<Real>::quiet_NaN();
-  return A(static_cast<int>(row), static_cast<int>(col));
+  if (row != col && (row > col) != lower) return carroll::detail::quiet_nan<T>();
+  T const entry = A(static_cast<int>(row), static_cast<int>(col));
+  if constexpr (is_complex<T>)
+    if (row == col) return {entry.real(), std::numeric_limits<RealOf<T>>::quiet_NaN()};
+  return entry;
 }
 
-template <class Real, class Layout>
-std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                      EighCall const& call, Exec const& exec) {
+template <class T, class Layout>
+std::vector<HostEigh<T>> run_batch(std::vector<HostMatrix<T>> const& matrices, EighCall const& call,
+                                   Exec const& exec) {
   std::size_t const batch = matrices.size(), n = size(matrices.front().rows);
-  GuardedView<Real, 3, Layout> A({batch, n, n}), V({batch, n, n});
-  GuardedView<Real, 2, Layout> W({batch, n});
+  GuardedView<T, 3, Layout> A({batch, n, n}), V({batch, n, n});
+  GuardedView<RealOf<T>, 2, Layout> W({batch, n});
   A.for_each_index(
       [&](auto index) { A(index) = read_entry(matrices[index[0]], call, index[1], index[2]); });
   A.to_device();
-  std::vector<EighInfo<Real>> infos;
+  std::vector<EighInfo<RealOf<T>>> infos;
   if (call.workspace) {
-    auto workspace = eigh_workspace<Real>(exec,
-                                          {.batch = static_cast<std::int64_t>(batch),
-                                           .n = static_cast<std::int64_t>(n),
-                                           .vectors = call.vectors},
-                                          call.options);
+    auto workspace = eigh_workspace<T>(exec,
+                                       {.batch = static_cast<std::int64_t>(batch),
+                                        .n = static_cast<std::int64_t>(n),
+                                        .vectors = call.vectors},
+                                       call.options);
     for (int times = 0; times < 2; ++times) {
       auto const found = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), workspace)
                                       : symmetric_eigenvalues(exec, A.view(), W.view(), workspace);
@@ -48,13 +51,13 @@ std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matri
   W.to_host();
   bool const guarded =
       V.guards_intact() && W.guards_intact() && (call.vectors || n == 0 || V.untouched());
-  std::vector<HostEigh<Real>> results(batch);
+  std::vector<HostEigh<T>> results(batch);
   for (std::size_t b = 0; b < batch; ++b) {
     results[b].info = infos.at(b);
     results[b].guarded = guarded;
     for (std::size_t k = 0; k < n; ++k) results[b].W.push_back(W({b, k}));
     if (!call.vectors) continue;
-    results[b].V = HostMatrix<Real>(static_cast<int>(n), static_cast<int>(n));
+    results[b].V = HostMatrix<T>(static_cast<int>(n), static_cast<int>(n));
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i < n; ++i)
         results[b].V(static_cast<int>(i), static_cast<int>(j)) = V({b, i, j});
@@ -64,24 +67,24 @@ std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matri
 
 }  // namespace
 
-template <class Real>
-std::vector<HostEigh<Real>> run_eigh_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                           EighCall const& call, Exec const& exec) {
+template <class T>
+std::vector<HostEigh<T>> run_eigh_batch(std::vector<HostMatrix<T>> const& matrices,
+                                        EighCall const& call, Exec const& exec) {
   if (matrices.empty()) return {};
   return with_layout(call.layout, [&](auto layout) {
-    return run_batch<Real, decltype(layout)>(matrices, call, exec);
+    return run_batch<T, decltype(layout)>(matrices, call, exec);
   });
 }
 
-template <class Real>
-HostEigh<Real> run_eigh(HostMatrix<Real> const& matrix, EighCall const& call, Exec const& exec) {
+template <class T>
+HostEigh<T> run_eigh(HostMatrix<T> const& matrix, EighCall const& call, Exec const& exec) {
   using Layout = Kokkos::LayoutLeft;
   std::size_t const n = size(matrix.rows);
-  GuardedView<Real, 2, Layout> A({n, n}), V({n, n});
-  GuardedView<Real, 1, Layout> W({n});
+  GuardedView<T, 2, Layout> A({n, n}), V({n, n});
+  GuardedView<RealOf<T>, 1, Layout> W({n});
   A.for_each_index([&](auto index) { A(index) = read_entry(matrix, call, index[0], index[1]); });
   A.to_device();
-  HostEigh<Real> result;
+  HostEigh<T> result;
   result.info = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), call.options)
                              : symmetric_eigenvalues(exec, A.view(), W.view(), call.options);
   V.to_host();
@@ -129,14 +132,18 @@ std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&
   return results;
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                       \
-  template std::vector<HostEigh<Real>> run_eigh_batch(std::vector<HostMatrix<Real>> const&,  \
-                                                      EighCall const&, Exec const&);         \
-  template HostEigh<Real> run_eigh(HostMatrix<Real> const&, EighCall const&, Exec const&);   \
-  template std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&, \
-                                                       EighCall const&, Exec const&)
+#define CARROLL_TEST_INSTANTIATE(T)                                                   \
+  template std::vector<HostEigh<T>> run_eigh_batch(std::vector<HostMatrix<T>> const&, \
+                                                   EighCall const&, Exec const&);     \
+  template HostEigh<T> run_eigh(HostMatrix<T> const&, EighCall const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
+template std::vector<HostEigh<float>> run_eigh_ragged(std::vector<HostMatrix<float>> const&,
+                                                      EighCall const&, Exec const&);
+template std::vector<HostEigh<double>> run_eigh_ragged(std::vector<HostMatrix<double>> const&,
+                                                       EighCall const&, Exec const&);
 
 }  // namespace carroll::test

@@ -5,21 +5,23 @@
 #include <carroll/eigh/types.hpp>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/host_matrix.hpp"
 #include "support/view_layout.hpp"
 
 namespace carroll::test {
 
-/// Calls of `eigh` with host matrices in and out, on the default execution space, compiled once.
+/// Calls of `eigh` with host matrices in and out, on the default execution space, compiled once,
+/// for float, double and Kokkos::complex of these.
 
 using carroll::EighInfo;
 using carroll::EighOptions;
 
-template <class Real>
+template <class T>
 struct HostEigh {
-  EighInfo<Real> info;
-  std::vector<Real> W;
-  HostMatrix<Real> V;   ///< empty where not wanted
+  EighInfo<RealOf<T>> info;
+  std::vector<RealOf<T>> W;
+  HostMatrix<T> V;      ///< empty where not wanted
   bool guarded = true;  ///< nothing was written beside W and V
 };
 
@@ -30,16 +32,17 @@ struct EighCall {
   bool workspace = false;  ///< one that has served another call before
 };
 
-/// Matrices of equal order as one uniform batch. The triangle that is not to be read is NaN.
-template <class Real>
-[[nodiscard]] std::vector<HostEigh<Real>> run_eigh_batch(
-    std::vector<HostMatrix<Real>> const& matrices, EighCall const& call = {},
+/// Matrices of equal order as one uniform batch. The triangle that is not to be read is NaN, and so
+/// are imaginary parts on the diagonal.
+template <class T>
+[[nodiscard]] std::vector<HostEigh<T>> run_eigh_batch(
+    std::vector<HostMatrix<T>> const& matrices, EighCall const& call = {},
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// One matrix, Views of rank 2.
-template <class Real>
-[[nodiscard]] HostEigh<Real> run_eigh(HostMatrix<Real> const& A, EighCall const& call = {},
-                                      Kokkos::DefaultExecutionSpace const& exec = {});
+template <class T>
+[[nodiscard]] HostEigh<T> run_eigh(HostMatrix<T> const& A, EighCall const& call = {},
+                                   Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Matrices of any order as one ragged batch.
 template <class Real>
@@ -48,8 +51,8 @@ template <class Real>
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Bits of W, and of V where both have it, and what the infos say.
-template <class Real>
-[[nodiscard]] bool same_result(HostEigh<Real> const& a, HostEigh<Real> const& b) {
+template <class T>
+[[nodiscard]] bool same_result(HostEigh<T> const& a, HostEigh<T> const& b) {
   return same_bits(a.W, b.W) && (a.V.cols == 0 || b.V.cols == 0 || same_bits(a.V, b.V)) &&
          a.info.status == b.info.status && a.info.sweeps == b.info.sweeps &&
          a.info.rank == b.info.rank && a.info.negative == b.info.negative;

@@ -51,8 +51,8 @@ double unit(HostMatrix<Real> const& A) {
 }
 
 template <class Real>
-LeastSquaresOracle oracle_of(HostMatrix<Real> const& A, double rcond) {
-  return LeastSquaresOracle(in_long(A), false, rcond < 0 ? unit(A) : rcond);
+LeastSquaresOracle oracle_of(HostMatrix<Real> const& A, double rcond, double unit_of_errors) {
+  return LeastSquaresOracle(in_long(A), false, rcond < 0 ? unit_of_errors : rcond);
 }
 
 /// ‖Aᵀr‖ with r = d - A·x, and ‖r‖.
@@ -72,11 +72,11 @@ std::pair<long double, long double> gradient_and_residual(HostMatrix<Real> const
 
 template <class Real>
 LstsqRatios ratios_by(LeastSquaresOracle const& oracle, LstsqProblem<Real> const& problem,
-                      bool inverse, HostLstsq<Real> const& result) {
+                      bool inverse, HostLstsq<Real> const& result, double unit_of_errors) {
   auto const& A = problem.A;
   LstsqRatios ratios;
   ratios.rank = oracle.rank();
-  ratios.clear = oracle.has_clear_rank() && oracle.kappa() * unit(A) < 0.01L;
+  ratios.clear = oracle.has_clear_rank() && oracle.kappa() * unit_of_errors < 0.01L;
   long double const kappa = oracle.kappa(), largest = kappa * oracle.smallest();
   for (int j = 0; j < result.X.cols; ++j) {
     Real const* const x = result.X.column(j);
@@ -91,8 +91,9 @@ LstsqRatios ratios_by(LeastSquaresOracle const& oracle, LstsqProblem<Real> const
     long double const of_gradient = largest * (norm_of(d) + largest * size);
     long double const of_x = kappa * size + kappa * kappa * residual / largest;
     ratios.gradient =
-        std::max(ratios.gradient, static_cast<double>(gradient / of_gradient / unit(A)));
-    ratios.forward = std::max(ratios.forward, static_cast<double>(norm_of(off) / of_x / unit(A)));
+        std::max(ratios.gradient, static_cast<double>(gradient / of_gradient / unit_of_errors));
+    ratios.forward =
+        std::max(ratios.forward, static_cast<double>(norm_of(off) / of_x / unit_of_errors));
   }
   return ratios;
 }
@@ -117,17 +118,10 @@ bool agrees(Real told, long double expected, long double tolerance) {
   return std::abs(told - expected) <= tolerance + std::numeric_limits<Real>::denorm_min();
 }
 
-}  // namespace
-
 template <class Real>
-LstsqRatios lstsq_ratios(LstsqProblem<Real> const& problem, bool inverse, double rcond,
-                         HostLstsq<Real> const& result) {
-  return ratios_by(oracle_of(problem.A, rcond), problem, inverse, result);
-}
-
-template <class Real>
-std::string what_is_wrong(LstsqProblem<Real> const& problem, bool inverse,
-                          LstsqOptions const& options, HostLstsq<Real> const& result) {
+std::string complaint_about(LstsqProblem<Real> const& problem, bool inverse,
+                            LstsqOptions const& options, HostLstsq<Real> const& result,
+                            double unit_of_errors) {
   std::ostringstream text;
   auto const& [info, X, guarded] = result;
   if (!guarded) text << " wrote beside its output;";
@@ -139,15 +133,15 @@ std::string what_is_wrong(LstsqProblem<Real> const& problem, bool inverse,
     text << " X has a NaN;";
     return text.str();
   }
-  auto const oracle = oracle_of(problem.A, options.rcond);
-  auto const ratios = ratios_by(oracle, problem, inverse, result);
+  auto const oracle = oracle_of(problem.A, options.rcond, unit_of_errors);
+  auto const ratios = ratios_by(oracle, problem, inverse, result, unit_of_errors);
   if (infinite && ratios.clear && is_infinite_in_vain(oracle, problem, inverse, X))
     text << " an entry is infinite in vain;";
   // Nothing is left of what counts as zero that the gradient would show.
   if (options.rcond < 0 && !(ratios.gradient <= ratio_bar))
     text << " gradient " << ratios.gradient << ';';
   long double const largest = oracle.kappa() * oracle.smallest();
-  long double const tolerance = ratio_bar * unit(problem.A) * largest;
+  long double const tolerance = ratio_bar * unit_of_errors * largest;
   if (!agrees(info.sigma_max, largest, tolerance)) text << " sigma_max " << info.sigma_max << ';';
   if (!ratios.clear) return text.str();
   if (info.rank != ratios.rank)
@@ -158,13 +152,42 @@ std::string what_is_wrong(LstsqProblem<Real> const& problem, bool inverse,
   return text.str();
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                     \
-  template LstsqRatios lstsq_ratios(LstsqProblem<Real> const&, bool, double,               \
-                                    HostLstsq<Real> const&);                               \
-  template std::string what_is_wrong(LstsqProblem<Real> const&, bool, LstsqOptions const&, \
-                                     HostLstsq<Real> const&)
+}  // namespace
+
+template <class Real>
+LstsqRatios lstsq_ratios(LstsqProblem<Real> const& problem, bool inverse, double rcond,
+                         HostLstsq<Real> const& result) {
+  double const unit_of_errors = unit(problem.A);
+  return ratios_by(oracle_of(problem.A, rcond, unit_of_errors), problem, inverse, result,
+                   unit_of_errors);
+}
+
+template <class T>
+std::string what_is_wrong(LstsqProblem<T> const& problem, bool inverse, LstsqOptions const& options,
+                          HostLstsq<T> const& result) {
+  if constexpr (is_complex<T>) {
+    using Real = RealOf<T>;
+    LstsqProblem<Real> const twice{embedded(problem.A), stacked(problem.B)};
+    auto const& [info, X, guarded] = result;
+    HostLstsq<Real> parts{info, inverse ? embedded(X) : stacked(X), guarded};
+    parts.info.rank *= 2;
+    return complaint_about(twice, inverse, options, parts, unit(twice.A) / 2);
+  } else {
+    return complaint_about(problem, inverse, options, result, unit(problem.A));
+  }
+}
+
+template LstsqRatios lstsq_ratios(LstsqProblem<float> const&, bool, double,
+                                  HostLstsq<float> const&);
+template LstsqRatios lstsq_ratios(LstsqProblem<double> const&, bool, double,
+                                  HostLstsq<double> const&);
+#define CARROLL_TEST_INSTANTIATE(T)                                                     \
+  template std::string what_is_wrong(LstsqProblem<T> const&, bool, LstsqOptions const&, \
+                                     HostLstsq<T> const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

@@ -26,9 +26,10 @@ template <class Real>
                                        double rcond, HostLstsq<Real> const& result);
 
 /// What is wrong with a result for finite A and B, "" for nothing: shape, status, rank, σ, ratios.
-/// Overflow is right if and only if X has an infinite entry.
-template <class Real>
-[[nodiscard]] std::string what_is_wrong(LstsqProblem<Real> const& problem, bool inverse,
-                                        LstsqOptions const& options, HostLstsq<Real> const& result);
+/// Overflow is right if and only if X has an infinite entry. Complex problems are judged as the
+/// real ones of twice the size, [Re -Im; Im Re], in the units of the complex one.
+template <class T>
+[[nodiscard]] std::string what_is_wrong(LstsqProblem<T> const& problem, bool inverse,
+                                        LstsqOptions const& options, HostLstsq<T> const& result);
 
 }  // namespace carroll::test

@@ -13,9 +13,9 @@ namespace {
 
 /// Both Views of a batch with their contents, and the call between: B and X with or without a
 /// dimension for columns.
-template <class Real, class Layout, int Rank>
-std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const& problems,
-                                          bool inverse, LstsqCall const& call, Exec const& exec) {
+template <class T, class Layout, int Rank>
+std::vector<HostLstsq<T>> run_problems(std::vector<LstsqProblem<T>> const& problems, bool inverse,
+                                       LstsqCall const& call, Exec const& exec) {
   std::size_t const batch = problems.size();
   auto const& first = problems.front();
   std::size_t const m = size(first.A.rows), n = size(first.A.cols);
@@ -29,8 +29,8 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
   auto const extents = [&](std::size_t rows) {
     return index(batch, static_cast<int>(rows), static_cast<int>(p));
   };
-  GuardedView<Real, 3, Layout> A({batch, m, n});
-  GuardedView<Real, Rank, Layout> B(extents(inverse ? 0 : m)), X(extents(n));
+  GuardedView<T, 3, Layout> A({batch, m, n});
+  GuardedView<T, Rank, Layout> B(extents(inverse ? 0 : m)), X(extents(n));
   A.for_each_index([&](auto at) {
     A(at) = problems[at[0]].A(static_cast<int>(at[1]), static_cast<int>(at[2]));
   });
@@ -39,7 +39,7 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
       for (int i = 0; i < problems[b].B.rows; ++i) B(index(b, i, j)) = problems[b].B(i, j);
   A.to_device();
   B.to_device();
-  std::vector<LstsqInfo<Real>> infos;
+  std::vector<LstsqInfo<RealOf<T>>> infos;
   auto const run = [&](auto&& last) {
     if constexpr (Rank == 3) {
       if (inverse) {
@@ -53,8 +53,8 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
   if (call.workspace) {
     auto const members = static_cast<std::int64_t>(batch);
     auto workspace =
-        inverse ? pinv_workspace<Real>(exec, {members, first.A.rows, first.A.cols}, call.options)
-                : lstsq_workspace<Real>(
+        inverse ? pinv_workspace<T>(exec, {members, first.A.rows, first.A.cols}, call.options)
+                : lstsq_workspace<T>(
                       exec, {members, first.A.rows, first.A.cols, static_cast<std::int64_t>(p)},
                       call.options);
     for (int times = 0; times < 2; ++times) run(workspace);
@@ -62,12 +62,12 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
     run(call.options);
   }
   X.to_host();
-  std::vector<HostLstsq<Real>> results(batch);
+  std::vector<HostLstsq<T>> results(batch);
   for (std::size_t b = 0; b < batch; ++b) {
     auto& result = results[b];
     result.info = infos.at(b);
     result.guarded = X.guards_intact();
-    result.X = HostMatrix<Real>(static_cast<int>(n), static_cast<int>(p));
+    result.X = HostMatrix<T>(static_cast<int>(n), static_cast<int>(p));
     for (int j = 0; j < result.X.cols; ++j)
       for (int i = 0; i < result.X.rows; ++i) result.X(i, j) = X(index(b, i, j));
   }
@@ -76,37 +76,36 @@ std::vector<HostLstsq<Real>> run_problems(std::vector<LstsqProblem<Real>> const&
 
 }  // namespace
 
-template <class Real>
-std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> const& problems,
-                                             bool inverse, LstsqCall const& call,
-                                             Exec const& exec) {
+template <class T>
+std::vector<HostLstsq<T>> run_lstsq_batch(std::vector<LstsqProblem<T>> const& problems,
+                                          bool inverse, LstsqCall const& call, Exec const& exec) {
   if (problems.empty()) return {};
   return with_layout(call.layout, [&](auto layout) {
     using Layout = decltype(layout);
-    return call.vectors && !inverse ? run_problems<Real, Layout, 2>(problems, inverse, call, exec)
-                                    : run_problems<Real, Layout, 3>(problems, inverse, call, exec);
+    return call.vectors && !inverse ? run_problems<T, Layout, 2>(problems, inverse, call, exec)
+                                    : run_problems<T, Layout, 3>(problems, inverse, call, exec);
   });
 }
 
-template <class Real>
-HostLstsq<Real> run_lstsq(HostMatrix<Real> const& A, HostMatrix<Real> const& B,
-                          LstsqCall const& call, Exec const& exec) {
+template <class T>
+HostLstsq<T> run_lstsq(HostMatrix<T> const& A, HostMatrix<T> const& B, LstsqCall const& call,
+                       Exec const& exec) {
   using Layout = Kokkos::LayoutLeft;
-  auto const a = guarded_from<Real, Layout>(A);
-  HostLstsq<Real> result;
+  auto const a = guarded_from<T, Layout>(A);
+  HostLstsq<T> result;
   if (call.vectors) {
-    GuardedView<Real, 1, Layout> b({size(A.rows)}), x({size(A.cols)});
+    GuardedView<T, 1, Layout> b({size(A.rows)}), x({size(A.cols)});
     for (int i = 0; i < A.rows; ++i) b({size(i)}) = B(i, 0);
     b.to_device();
     result.info = lstsq(exec, a.view(), b.view(), x.view(), call.options);
     x.to_host();
     result.guarded = x.guards_intact();
-    result.X = HostMatrix<Real>(A.cols, 1);
+    result.X = HostMatrix<T>(A.cols, 1);
     for (int i = 0; i < A.cols; ++i) result.X(i, 0) = x({size(i)});
     return result;
   }
-  auto const b = guarded_from<Real, Layout>(B);
-  GuardedView<Real, 2, Layout> x({size(A.cols), size(B.cols)});
+  auto const b = guarded_from<T, Layout>(B);
+  GuardedView<T, 2, Layout> x({size(A.cols), size(B.cols)});
   result.info = lstsq(exec, a.view(), b.view(), x.view(), call.options);
   x.to_host();
   result.guarded = x.guards_intact();
@@ -114,12 +113,12 @@ HostLstsq<Real> run_lstsq(HostMatrix<Real> const& A, HostMatrix<Real> const& B,
   return result;
 }
 
-template <class Real>
-HostLstsq<Real> run_pinv(HostMatrix<Real> const& A, LstsqCall const& call, Exec const& exec) {
+template <class T>
+HostLstsq<T> run_pinv(HostMatrix<T> const& A, LstsqCall const& call, Exec const& exec) {
   using Layout = Kokkos::LayoutLeft;
-  auto const a = guarded_from<Real, Layout>(A);
-  GuardedView<Real, 2, Layout> x({size(A.cols), size(A.rows)});
-  HostLstsq<Real> result;
+  auto const a = guarded_from<T, Layout>(A);
+  GuardedView<T, 2, Layout> x({size(A.cols), size(A.rows)});
+  HostLstsq<T> result;
   result.info = pinv(exec, a.view(), x.view(), call.options);
   x.to_host();
   result.guarded = x.guards_intact();
@@ -127,14 +126,16 @@ HostLstsq<Real> run_pinv(HostMatrix<Real> const& A, LstsqCall const& call, Exec 
   return result;
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                          \
-  template std::vector<HostLstsq<Real>> run_lstsq_batch(std::vector<LstsqProblem<Real>> const&, \
-                                                        bool, LstsqCall const&, Exec const&);   \
-  template HostLstsq<Real> run_lstsq(HostMatrix<Real> const&, HostMatrix<Real> const&,          \
-                                     LstsqCall const&, Exec const&);                            \
-  template HostLstsq<Real> run_pinv(HostMatrix<Real> const&, LstsqCall const&, Exec const&)
+#define CARROLL_TEST_INSTANTIATE(T)                                                             \
+  template std::vector<HostLstsq<T>> run_lstsq_batch(std::vector<LstsqProblem<T>> const&, bool, \
+                                                     LstsqCall const&, Exec const&);            \
+  template HostLstsq<T> run_lstsq(HostMatrix<T> const&, HostMatrix<T> const&, LstsqCall const&, \
+                                  Exec const&);                                                 \
+  template HostLstsq<T> run_pinv(HostMatrix<T> const&, LstsqCall const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

@@ -206,7 +206,7 @@ TYPED_TEST(EighVendor, WhatIsLeftIsDoneAgain) {
   batch.reals = reals.data();
   int const done[] = {1, 0, 1};
   auto const workspace = carroll::svd_workspace<Real>(
-      Exec(), carroll::detail::factor_extents({.batch = 3, .n = n, .vectors = true}));
+      Exec(), carroll::detail::factor_extents<Real>({.batch = 3, .n = n, .vectors = true}));
   carroll::detail::enqueue_eigh_jacobi(
       Exec(), batch, EighPlan::uniform(carroll::detail::EighFamily::vendor, {3, n}),
       EighPlan::vendor, done, carroll::EighMethod::backward_stable,

@@ -18,14 +18,15 @@ enum class EighMethod {
   /// (Martin and Wilkinson, Numer. Math. 12, 1968). Others: A + shift·I, positive semidefinite, by
   /// the kernels of `svd`.
   backward_stable,
-  /// For positive semidefinite matrices: Cholesky with pivoting A = L·Lᵀ, then one-sided Jacobi on
+  /// For positive semidefinite matrices: Cholesky with pivoting A = L·Lᴴ, then one-sided Jacobi on
   /// L (Veselić and Hari, Numer. Math. 56, 1989). Every eigenvalue of A = D·H·D, D diagonal, has a
   /// relative error of order eps·cond(H), however far D spreads.
   cholesky_jacobi,
 };
 
 /// The kernels that carry out EighMethod::backward_stable. What does not fit the matrix or the
-/// device gives way to `team`. The table that chooses is in detail/eigh/dispatch.hpp.
+/// device gives way to `team`, of complex matrices to `shifted`. The table that chooses is in
+/// detail/eigh/dispatch.hpp.
 enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
@@ -50,7 +51,7 @@ constexpr char const* to_string(EighPath path) {
 inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team,    EighPath::host_batch,
                                        EighPath::warp,      EighPath::shifted, EighPath::vendor};
 
-/// The triangle of a symmetric matrix that is read, its diagonal included.
+/// The triangle of a symmetric or Hermitian matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };
 
 struct EighOptions {

@@ -3,11 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/complex_svd/workspace.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/compiled.hpp>
+#include <carroll/detail/complex_svd/either.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
 #include <carroll/detail/eigh/plan.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/eigh/types.hpp>
 #include <carroll/svd/workspace.hpp>
@@ -22,9 +25,9 @@ namespace carroll {
 /// Everything that `eigh` needs besides the caller's Views, made by `eigh_workspace` or
 /// `eigh_ragged_workspace` for fixed extents and options. Calls that are given one allocate
 /// nothing. One call at a time may use it; copies share the memory.
-template <class ExecSpace, class Real>
-class EighWorkspace
-    : public detail::SolverWorkspace<ExecSpace, EighInfo<Real>, EighExtents, EighOptions> {
+template <class ExecSpace, class T>
+class EighWorkspace : public detail::SolverWorkspace<ExecSpace, EighInfo<detail::RealOf<T>>,
+                                                     EighExtents, EighOptions> {
  public:
   [[nodiscard]] bool is_ragged() const { return ragged_; }
   /// What asks for the kernels that calls with this workspace take: of uniform batches, and never
@@ -41,42 +44,43 @@ class EighWorkspace
   bool ragged_ = false;
   detail::EighFamily family_ = detail::EighFamily::cholesky;  ///< of a uniform batch
   detail::EighPlan plan_;
-  detail::EighBatch<Real> batch_{};  ///< without the caller's Views
+  detail::EighBatch<T> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, W, V.
   std::array<std::int64_t, 3> packed_sizes_{};
   /// Where factors of A lie, and the decompositions of those of the plan's bin `jacobi`.
-  detail::SvdViews<Real> factor_views_{};
-  SvdWorkspace<ExecSpace, Real> factors_;
+  detail::SvdViewsOf<T> factor_views_{};
+  SvdWorkspace<ExecSpace, T> factors_;
   /// The bin `vendor`: the library's handles and memory, and the decompositions for those members
   /// that it does not do right.
   std::shared_ptr<detail::EighVendor<ExecSpace> const> vendor_;
   std::size_t vendor_bytes_ = 0;
-  SvdWorkspace<ExecSpace, Real> again_;
+  SvdWorkspace<ExecSpace, T> again_;
 };
 
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/eigh/access.hpp.
-template <class ExecSpace, class Real>
-struct AccessTo<EighWorkspace<ExecSpace, Real>> {
+template <class ExecSpace, class T>
+struct AccessTo<EighWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
-  using Workspace = EighWorkspace<ExecSpace, Real>;
+  using Workspace = EighWorkspace<ExecSpace, T>;
 
   static Workspace uniform(ExecSpace const& exec, char const* function, EighExtents const& extents,
                            EighOptions const& options);
 
   static Workspace ragged(ExecSpace const& exec, char const* function,
                           std::span<EighMember const> members, bool vectors,
-                          EighOptions const& options);
+                          EighOptions const& options) requires(!is_complex<T>);
 
   /// The problems of a call on the caller's matrices.
-  static EighBatch<Real> batch(Workspace const& w, EighViews<Real> const& views);
+  static EighBatch<T> batch(Workspace const& w, EighViews<T> const& views);
 
-  static void enqueue(ExecSpace const& exec, EighBatch<Real> const& batch, Workspace const& w);
+  static void enqueue(ExecSpace const& exec, EighBatch<T> const& batch, Workspace const& w);
   static auto const& packed_sizes(Workspace const& w) { return w.packed_sizes_; }
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<EighInfo<Real> const> fetch_infos(ExecSpace const& exec, Workspace const& w) {
+  static std::span<EighInfo<RealOf<T>> const> fetch_infos(ExecSpace const& exec,
+                                                          Workspace const& w) {
     return w.infos_.fetch(exec, "carroll::eigh::info");
   }
 
@@ -99,13 +103,14 @@ struct AccessTo<EighWorkspace<ExecSpace, Real>> {
 /// unusable extents or options, AllocationError for want of memory.
 ///
 ///   auto workspace = carroll::eigh_workspace<double>(exec, {.batch = 100, .n = 8});
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] EighWorkspace<ExecSpace, Real> eigh_workspace(ExecSpace const& exec,
-                                                            EighExtents const& extents,
-                                                            EighOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::eigh_workspace: Real must be float or double");
-  return detail::AccessTo<EighWorkspace<ExecSpace, Real>>::uniform(exec, "carroll::eigh_workspace",
-                                                                   extents, options);
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] EighWorkspace<ExecSpace, T> eigh_workspace(ExecSpace const& exec,
+                                                         EighExtents const& extents,
+                                                         EighOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::eigh_workspace: T must be float, double or Kokkos::complex of these");
+  return detail::AccessTo<EighWorkspace<ExecSpace, T>>::uniform(exec, "carroll::eigh_workspace",
+                                                                extents, options);
 }
 
 /// A workspace for a ragged batch with these members. Allocates, and fences `exec` once to hand the

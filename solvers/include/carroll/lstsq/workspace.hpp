@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/complex_svd/workspace.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/compiled.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/lstsq/batch.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/gemm/workspace.hpp>
@@ -17,11 +19,11 @@ namespace carroll {
 namespace detail {
 
 /// What the steps between are left to: the suite's decompositions and products.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 struct LstsqSteps {
-  SvdWorkspace<ExecSpace, Real> factors;
-  GemmWorkspace<ExecSpace, Real> coefficients;  ///< Uᵀ·B, where there is B
-  GemmWorkspace<ExecSpace, Real> solution;      ///< V·Σ⁺·Uᵀ·B
+  SvdWorkspace<ExecSpace, T> factors;
+  GemmWorkspace<ExecSpace, T> coefficients;  ///< Uᴴ·B, where there is B
+  GemmWorkspace<ExecSpace, T> solution;      ///< V·Σ⁺·Uᴴ·B
 };
 
 }  // namespace detail
@@ -29,9 +31,9 @@ struct LstsqSteps {
 /// Everything that `lstsq` or `pinv` needs besides the caller's Views, made by `lstsq_workspace` or
 /// `pinv_workspace` for fixed extents and options. Calls that are given one allocate nothing. One
 /// call at a time may use it; copies share the memory.
-template <class ExecSpace, class Real>
-class LstsqWorkspace
-    : public detail::SolverWorkspace<ExecSpace, LstsqInfo<Real>, LstsqExtents, LstsqOptions> {
+template <class ExecSpace, class T>
+class LstsqWorkspace : public detail::SolverWorkspace<ExecSpace, LstsqInfo<detail::RealOf<T>>,
+                                                      LstsqExtents, LstsqOptions> {
  public:
   /// Was it made by `pinv_workspace`? Its extents' rhs are then its rows.
   [[nodiscard]] bool is_for_pinv() const { return batch_.inverse; }
@@ -44,29 +46,30 @@ class LstsqWorkspace
  private:
   friend struct detail::AccessTo<LstsqWorkspace>;
 
-  detail::LstsqBatch<Real> batch_{};  ///< without the caller's Views
-  detail::LstsqSteps<ExecSpace, Real> steps_;
+  detail::LstsqBatch<T> batch_{};  ///< without the caller's Views
+  detail::LstsqSteps<ExecSpace, T> steps_;
 };
 
 namespace detail {
 
 /// The inside of a workspace, for the entry points. Defined in detail/lstsq/access.hpp.
-template <class ExecSpace, class Real>
-struct AccessTo<LstsqWorkspace<ExecSpace, Real>> {
+template <class ExecSpace, class T>
+struct AccessTo<LstsqWorkspace<ExecSpace, T>> {
   static_assert(is_compiled_for<ExecSpace>());
-  using Workspace = LstsqWorkspace<ExecSpace, Real>;
+  using Workspace = LstsqWorkspace<ExecSpace, T>;
 
   /// `inverse`: for pinv, extents.rhs is as extents.rows.
   static Workspace make(ExecSpace const& exec, char const* function, LstsqExtents const& extents,
                         LstsqOptions const& options, bool inverse);
 
   /// The problems of a call on the caller's matrices.
-  static LstsqBatch<Real> batch(Workspace const& w, LstsqViews<Real> const& views);
+  static LstsqBatch<T> batch(Workspace const& w, LstsqViews<T> const& views);
 
-  static void enqueue(ExecSpace const& exec, LstsqBatch<Real> const& batch, Workspace const& w);
+  static void enqueue(ExecSpace const& exec, LstsqBatch<T> const& batch, Workspace const& w);
 
   /// The infos of the call before, on the host. Fences the instance once.
-  static std::span<LstsqInfo<Real> const> fetch_infos(ExecSpace const& exec, Workspace const& w) {
+  static std::span<LstsqInfo<RealOf<T>> const> fetch_infos(ExecSpace const& exec,
+                                                           Workspace const& w) {
     return w.infos_.fetch(exec, "carroll::lstsq::info");
   }
 };
@@ -80,23 +83,25 @@ struct AccessTo<LstsqWorkspace<ExecSpace, Real>> {
 ///
 ///   auto workspace = carroll::lstsq_workspace<double>(exec, {.batch = 100, .rows = 16, .cols =
 ///   8});
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] LstsqWorkspace<ExecSpace, Real> lstsq_workspace(ExecSpace const& exec,
-                                                              LstsqExtents const& extents,
-                                                              LstsqOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::lstsq_workspace: Real must be float or double");
-  return detail::AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(exec, "carroll::lstsq_workspace",
-                                                                 extents, options, false);
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] LstsqWorkspace<ExecSpace, T> lstsq_workspace(ExecSpace const& exec,
+                                                           LstsqExtents const& extents,
+                                                           LstsqOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::lstsq_workspace: T must be float, double or Kokkos::complex of these");
+  return detail::AccessTo<LstsqWorkspace<ExecSpace, T>>::make(exec, "carroll::lstsq_workspace",
+                                                              extents, options, false);
 }
 
 /// The same for pseudoinverses.
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] LstsqWorkspace<ExecSpace, Real> pinv_workspace(ExecSpace const& exec,
-                                                             PinvExtents const& extents,
-                                                             LstsqOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::pinv_workspace: Real must be float or double");
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] LstsqWorkspace<ExecSpace, T> pinv_workspace(ExecSpace const& exec,
+                                                          PinvExtents const& extents,
+                                                          LstsqOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::pinv_workspace: T must be float, double or Kokkos::complex of these");
   auto const& [batch, rows, cols] = extents;
-  return detail::AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(
+  return detail::AccessTo<LstsqWorkspace<ExecSpace, T>>::make(
       exec, "carroll::pinv_workspace", {batch, rows, cols, rows}, options, true);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>
@@ -32,30 +33,63 @@ KOKKOS_INLINE_FUNCTION constexpr Real rank_limit(int n) {
   return static_cast<Real>(n) * Kokkos::Experimental::epsilon_v<Real>;
 }
 
-/// One matrix: its views and its slice of the workspace.
-template <class Real>
+/// Of a number, real or complex.
+template <class T>
+KOKKOS_INLINE_FUNCTION RealOf<T> real_part(T const& x) {
+  if constexpr (is_complex<T>)
+    return x.real();
+  else
+    return x;
+}
+template <class T>
+KOKKOS_INLINE_FUNCTION T conjugated_entry(T const& x) {
+  if constexpr (is_complex<T>)
+    return {x.real(), -x.imag()};
+  else
+    return x;
+}
+
+/// One matrix, of real or complex entries: its views and its slice of the workspace.
+template <class T>
 struct EighProblem {
+  using Real = RealOf<T>;
   int n;
-  StridedMatrix<Real const> a;  ///< the lower triangle is to be read
+  StridedMatrix<T const> a;  ///< the lower triangle is to be read
+  bool conjugated;           ///< of a complex matrix: it holds that of conj(A)
   StridedVector<Real> w;
-  StridedMatrix<Real> v;  ///< without data where not wanted
+  StridedMatrix<T> v;  ///< without data where not wanted
   EighInfo<Real>* info;
   Real* reals;
 
   KOKKOS_FUNCTION bool vectors() const { return v.data != nullptr; }
+
+  /// A(i, j), i >= j. A Hermitian matrix has a real diagonal: imaginary parts there count for
+  /// nothing, as in LAPACK.
+  KOKKOS_FUNCTION T lower(int i, int j) const {
+    T const x = a(i, j);
+    if constexpr (is_complex<T>)
+      return {x.real(), i == j ? Real(0) : conjugated ? -x.imag() : x.imag()};
+    else
+      return x;
+  }
+  KOKKOS_FUNCTION T entry(int i, int j) const {
+    return i < j ? conjugated_entry(lower(j, i)) : lower(i, j);
+  }
 };
 
 /// The caller's matrices.
-template <class Real>
+template <class T>
 struct EighViews {
-  StridedBatch<Real const> a;
-  StridedBatch<Real> w, v;  ///< v without data where not wanted
+  StridedBatch<T const> a;
+  StridedBatch<RealOf<T>> w;
+  StridedBatch<T> v;  ///< without data where not wanted
 };
 
 /// All problems of one call: hands out the b-th.
-template <class Real>
-struct EighBatch : EighViews<Real> {
-  using EighViews<Real>::a, EighViews<Real>::w, EighViews<Real>::v;
+template <class T>
+struct EighBatch : EighViews<T> {
+  using Real = RealOf<T>;
+  using EighViews<T>::a, EighViews<T>::w, EighViews<T>::v;
   Triangle triangle;
   EighSlot const* slots;  ///< of a ragged batch, else null
   Real* reals;
@@ -67,37 +101,39 @@ struct EighBatch : EighViews<Real> {
   /// Which member the k-th of those is.
   KOKKOS_FUNCTION int index(int k) const { return selection ? selection[k] : k; }
 
-  KOKKOS_FUNCTION EighProblem<Real> operator()(int b) const {
+  KOKKOS_FUNCTION EighProblem<T> operator()(int b) const {
     return slots ? ragged(b, slots[b]) : uniform(b);
   }
 
  private:
-  KOKKOS_FUNCTION EighProblem<Real> uniform(int b) const {
+  KOKKOS_FUNCTION EighProblem<T> uniform(int b) const {
     return oriented(b, static_cast<int>(a.extents[1]), member(a, b),
                     {w.data + b * w.strides[0], w.strides[1]}, member(v, b), reals + b * distance);
   }
 
   /// Null stays null, for vectors that are not wanted.
-  template <class T>
-  KOKKOS_FUNCTION static StridedMatrix<T> member(StridedBatch<T> const& x, int b) {
+  template <class Entry>
+  KOKKOS_FUNCTION static StridedMatrix<Entry> member(StridedBatch<Entry> const& x, int b) {
     return {x.data ? x.data + b * x.strides[0] : nullptr, x.strides[1], x.strides[2]};
   }
-  template <class T>
-  KOKKOS_FUNCTION static StridedMatrix<T> packed(T* data, std::int64_t offset, std::int64_t n) {
+  template <class Entry>
+  KOKKOS_FUNCTION static StridedMatrix<Entry> packed(Entry* data, std::int64_t offset,
+                                                     std::int64_t n) {
     return {data ? data + offset : nullptr, 1, static_cast<std::ptrdiff_t>(n)};
   }
 
-  KOKKOS_FUNCTION EighProblem<Real> ragged(int b, EighSlot const& slot) const {
+  KOKKOS_FUNCTION EighProblem<T> ragged(int b, EighSlot const& slot) const {
     EighMember const& at = slot.member;
     return oriented(b, static_cast<int>(at.n), packed(a.data, at.a, at.n), {w.data + at.w, 1},
                     packed(v.data, at.v, at.n), reals + slot.reals);
   }
 
-  KOKKOS_FUNCTION EighProblem<Real> oriented(int b, int n, StridedMatrix<Real const> A,
-                                             StridedVector<Real> W, StridedMatrix<Real> V,
-                                             Real* work) const {
+  KOKKOS_FUNCTION EighProblem<T> oriented(int b, int n, StridedMatrix<T const> A,
+                                          StridedVector<Real> W, StridedMatrix<T> V,
+                                          Real* work) const {
     return {.n = n,
             .a = triangle == Triangle::lower ? A : A.transposed(),
+            .conjugated = triangle == Triangle::upper,
             .w = W,
             .v = V,
             .info = infos + b * info_stride,

@@ -27,6 +27,8 @@
 ///
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
+/// Of complex matrices there are `cholesky`, `host_batch` and `shifted`, which what does not fit
+/// gives way to.
 namespace carroll::detail {
 
 enum class EighFamily { cholesky, host_batch, warp, team, vendor, shifted };
@@ -39,8 +41,9 @@ struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int least;  ///< order from, where nobody asks for it
-  int most;   ///< order up to
+  int least;     ///< order from, where nobody asks for it
+  int most;      ///< order up to
+  bool complex;  ///< for complex matrices, too
 };
 
 /// Order from which on a library that takes one matrix after the other is no slower, per matrix,
@@ -51,13 +54,14 @@ inline constexpr int least_vendor_order = 1024;
 /// to itself, of which it uses one lane, and takes up to twice as long as by LAPACK; in batches
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
-    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32},
-    {EighFamily::team, EighPath::team, EighBackend::any, 0, 32},
-    {EighFamily::team, EighPath::team, EighBackend::host, 0, 256},
+    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128, true},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, false},
+    {EighFamily::team, EighPath::team, EighBackend::any, 0, 32, false},
+    {EighFamily::team, EighPath::team, EighBackend::host, 0, 256, false},
     {EighFamily::vendor, EighPath::vendor, EighBackend::library, least_vendor_order,
-     std::numeric_limits<int>::max()},
-    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, std::numeric_limits<int>::max()},
+     std::numeric_limits<int>::max(), false},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, std::numeric_limits<int>::max(),
+     true},
 });
 
 template <class ExecSpace>
@@ -74,16 +78,19 @@ constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
          (wanted == EighBackend::warps && backend == EighBackend::library);
 }
 
-/// The family of an n×n problem. Where what the options ask for does not fit it is `team`.
-constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
+/// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
+/// complex matrices `shifted`.
+constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
+                                 bool complex = false) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
     bool const unasked = options.path == EighPath::automatic && n >= row.least;
     bool const nothing = n == 0 && row.where == EighBackend::library;  // is no work for it
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    if ((unasked || options.path == row.path) && fits) return row.family;
+    if ((unasked || options.path == row.path) && fits && (row.complex || !complex))
+      return row.family;
   }
-  return EighFamily::team;
+  return complex ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.

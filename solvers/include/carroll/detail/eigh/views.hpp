@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
-#include <carroll/detail/assert_views.hpp>
+#include <carroll/detail/assert_field_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/eigh/workspace.hpp>
@@ -16,15 +16,17 @@ namespace carroll::detail {
 
 template <class ExecSpace, class AView, class WView, class VView>
 consteval void assert_eigh_views() {
-  CARROLL_ASSERT_MATRICES("carroll::eigh", AView, ExecSpace);
-  using Real = typename AView::non_const_value_type;
+  CARROLL_ASSERT_FIELD_MATRICES("carroll::eigh", AView, ExecSpace);
+  using Value = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(WritableView<WView, ExecSpace, rank - 1>,
                 "carroll::eigh: W must be a writable strided View of one rank less than A, in "
                 "memory that the execution space can access");
-  static_assert(std::same_as<typename WView::value_type, Real>,
-                "carroll::eigh: W must have the scalar type of A");
-  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::eigh", "V", VView, ExecSpace, Real, rank);
+  static_assert(
+      std::same_as<typename WView::value_type, RealOf<Value>>,
+      "carroll::eigh: W must have the scalar type of A, or that of the parts of a complex "
+      "A");
+  CARROLL_ASSERT_OPTIONAL_OUTPUT("carroll::eigh", "V", VView, ExecSpace, Value, rank);
 }
 
 template <class ExecSpace, class AView, class WView, class VView>
@@ -63,13 +65,13 @@ auto bind_eigh_views(char const* function, EighExtents const& extents, AView con
   return views;
 }
 
-template <class ExecSpace, class Real, class AView, class WView, class VView>
-EighBatch<Real> bind_eigh_views(char const* function,
-                                EighWorkspace<ExecSpace, Real> const& workspace, AView const& A,
-                                WView const& W, VView const& V) {
-  CARROLL_ASSERT_WORKSPACE("carroll::eigh", AView, Real);
+template <class ExecSpace, class Value, class AView, class WView, class VView>
+EighBatch<Value> bind_eigh_views(char const* function,
+                                 EighWorkspace<ExecSpace, Value> const& workspace, AView const& A,
+                                 WView const& W, VView const& V) {
+  CARROLL_ASSERT_WORKSPACE("carroll::eigh", AView, Value);
   require_uniform(function, workspace);
-  return AccessTo<EighWorkspace<ExecSpace, Real>>::batch(
+  return AccessTo<EighWorkspace<ExecSpace, Value>>::batch(
       workspace, bind_eigh_views(function, workspace.extents(), A, W, V));
 }
 

@@ -21,10 +21,10 @@ inline void require_usable(char const* function, LstsqOptions const& options) {
 }
 
 /// The problems of a workspace, without its memory.
-template <class Real>
-LstsqBatch<Real> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& options,
-                             bool inverse) {
-  LstsqBatch<Real> batch{};
+template <class T>
+LstsqBatch<T> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& options, bool inverse) {
+  using Real = RealOf<T>;
+  LstsqBatch<T> batch{};
   batch.members = static_cast<int>(extents.batch);
   batch.m = static_cast<int>(extents.rows);
   batch.n = static_cast<int>(extents.cols);
@@ -36,15 +36,15 @@ LstsqBatch<Real> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& op
                                         : static_cast<Real>(options.rcond);
   batch.rcond = std::min(wanted, Real(1) - eps);  // the largest singular value counts
   batch.scales = LstsqScales<Real>(batch.m, batch.n);
-  batch.distance = batch.reals_per_member();
+  batch.distance = batch.entries_per_member();
   batch.info_stride = 1;
   return batch;
 }
 
-template <class ExecSpace, class Real>
-auto AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec, char const* function,
-                                                     LstsqExtents const& extents,
-                                                     LstsqOptions const& options, bool inverse)
+template <class ExecSpace, class T>
+auto AccessTo<LstsqWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char const* function,
+                                                  LstsqExtents const& extents,
+                                                  LstsqOptions const& options, bool inverse)
     -> Workspace {
   require_usable(function, options);
   auto const& [members, m, n, p] = extents;
@@ -54,7 +54,7 @@ auto AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec, char
   require_size(function, "the number of right-hand sides", p);
   double const sides = double(m) + double(n) + double(p) + 200;
   require_addressable(function, {members, m, n, p},
-                      double(members) * 4 * sides * sides * sizeof(Real));
+                      double(members) * 4 * sides * sides * sizeof(T));
   require(
       members * std::max<std::int64_t>(quotient_up(p, 32), 1) <= std::numeric_limits<int>::max(),
       function, [&] {
@@ -64,10 +64,10 @@ auto AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec, char
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.batch_ = lstsq_batch<Real>(extents, options, inverse);
+  w.batch_ = lstsq_batch<T>(extents, options, inverse);
   auto& batch = w.batch_;
   w.bytes_ = allocate_arena(exec, "carroll::lstsq::workspace", [&](Arena& arena) {
-    batch.reals = arena.take<Real>(members * batch.distance);
+    batch.entries = arena.take<T>(members * batch.distance);
     batch.ints = arena.take<int>(members * batch.ints_per_member());
     w.infos_.lay_out(arena, members);
   });
@@ -76,28 +76,28 @@ auto AccessTo<LstsqWorkspace<ExecSpace, Real>>::make(ExecSpace const& exec, char
   SvdOptions svd;
   svd.path = options.path;
   svd.max_sweeps = options.max_sweeps;
-  w.steps_.factors = AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(
+  w.steps_.factors = AccessTo<SvdWorkspace<ExecSpace, T>>::uniform(
       exec, function, {members, m, n, SvdVectors::thin, SvdVectors::thin}, svd);
   // Sums in one part: a column of X does not depend on how many there are.
-  using Product = AccessTo<GemmWorkspace<ExecSpace, Real>>;
+  using Product = AccessTo<GemmWorkspace<ExecSpace, T>>;
   if (!inverse)
     w.steps_.coefficients = Product::make(exec, function, {batch.k, p, m, members}, {}, false);
   w.steps_.solution = Product::make(exec, function, {n, p, batch.k, members}, {}, false);
   return w;
 }
 
-template <class ExecSpace, class Real>
-LstsqBatch<Real> AccessTo<LstsqWorkspace<ExecSpace, Real>>::batch(Workspace const& w,
-                                                                  LstsqViews<Real> const& views) {
-  LstsqBatch<Real> batch = w.batch_;
-  static_cast<LstsqViews<Real>&>(batch) = views;
+template <class ExecSpace, class T>
+LstsqBatch<T> AccessTo<LstsqWorkspace<ExecSpace, T>>::batch(Workspace const& w,
+                                                            LstsqViews<T> const& views) {
+  LstsqBatch<T> batch = w.batch_;
+  static_cast<LstsqViews<T>&>(batch) = views;
   return batch;
 }
 
-template <class ExecSpace, class Real>
-void AccessTo<LstsqWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
-                                                        LstsqBatch<Real> const& batch,
-                                                        Workspace const& w) {
+template <class ExecSpace, class T>
+void AccessTo<LstsqWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
+                                                     LstsqBatch<T> const& batch,
+                                                     Workspace const& w) {
   enqueue_lstsq(exec, batch, w.steps_);
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/complex_svd/either.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
 #include <carroll/detail/strided.hpp>
-#include <carroll/detail/svd/batch.hpp>
 #include <carroll/lstsq/types.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +16,16 @@
 namespace carroll::detail {
 
 /// The caller's matrices. `b` without data: the identity, which makes X the pseudoinverse.
-template <class Real>
+template <class T>
 struct LstsqViews {
-  StridedBatch<Real const> a, b;
-  StridedBatch<Real> x;
+  StridedBatch<T const> a, b;
+  StridedBatch<T> x;
 };
 
 /// Exponents that things are brought to by powers of two, which are exact. A and B go as far up as
 /// sums allow, so that nothing of them is lost below; X is made at the scale that it has, or, where
-/// that is near the ends of the range, nearer to 1, and moved at the end.
+/// that is near the ends of the range, nearer to 1, and moved at the end. Of complex numbers parts
+/// are looked at, moduli are up to √2 times as large: two binary places are left above.
 template <class Real>
 struct LstsqScales {
   int a, b;             ///< largest entries are below 2^a, of a column 2^b
@@ -46,17 +48,18 @@ struct LstsqScales {
   }
 };
 
-/// All problems of a call, X = V·Σ⁺·Uᵀ·B. The workspace holds, of each member, A, U, V, Σ and,
-/// where there is B, that and Uᵀ·B, all of them column by column but A, which lies as the caller's
-/// does.
-template <class Real>
-struct LstsqBatch : LstsqViews<Real> {
-  using LstsqViews<Real>::a, LstsqViews<Real>::b, LstsqViews<Real>::x;
+/// All problems of a call, X = V·Σ⁺·Uᴴ·B. The workspace holds, of each member, A, U, V, Σ and,
+/// where there is B, that and Uᴴ·B, all of them column by column but A, which lies as the caller's
+/// does; of complex members X, too.
+template <class T>
+struct LstsqBatch : LstsqViews<T> {
+  using Real = RealOf<T>;
+  using LstsqViews<T>::a, LstsqViews<T>::b, LstsqViews<T>::x;
   int members, m, n, k, p;  ///< k = min(m, n); p columns of X
   bool inverse;             ///< no B
   Real rcond;
   LstsqScales<Real> scales{0, 0};
-  Real* reals;
+  T* entries;
   std::int64_t distance;  ///< between members
   int* ints;
   SvdInfo<Real> const* factors;
@@ -64,18 +67,29 @@ struct LstsqBatch : LstsqViews<Real> {
   std::ptrdiff_t info_stride;
 
   /// Of a member in units of 32 numbers, so that each piece begins where cache lines do.
-  [[nodiscard]] std::int64_t reals_per_member() const { return inverse ? b_place() : end_place(); }
+  [[nodiscard]] std::int64_t entries_per_member() const {
+    return x_place() + (is_complex<T> ? whole(n, p) : 0);
+  }
   [[nodiscard]] std::int64_t ints_per_member() const { return std::int64_t{2} + p; }
 
-  KOKKOS_FUNCTION Real* A(int i) const { return reals + i * distance; }
-  KOKKOS_FUNCTION Real* U(int i) const { return A(i) + u_place(); }
-  KOKKOS_FUNCTION Real* V(int i) const { return A(i) + v_place(); }
-  KOKKOS_FUNCTION Real* S(int i) const { return A(i) + s_place(); }
-  KOKKOS_FUNCTION Real* B(int i) const { return A(i) + b_place(); }
-  /// Uᵀ·B, then Σ⁺ times it; without B in U itself, transposed.
-  KOKKOS_FUNCTION StridedMatrix<Real> coefficients(int i) const {
+  KOKKOS_FUNCTION T* A(int i) const { return entries + i * distance; }
+  KOKKOS_FUNCTION T* U(int i) const { return A(i) + u_place(); }
+  KOKKOS_FUNCTION T* V(int i) const { return A(i) + v_place(); }
+  KOKKOS_FUNCTION Real* S(int i) const { return reinterpret_cast<Real*>(A(i) + s_place()); }
+  KOKKOS_FUNCTION T* B(int i) const { return A(i) + b_place(); }
+  /// Uᴴ·B, then Σ⁺ times it; without B in U itself, transposed and, if complex, not conjugated.
+  KOKKOS_FUNCTION StridedMatrix<T> coefficients(int i) const {
     if (inverse) return {U(i), static_cast<std::ptrdiff_t>(m), 1};
     return {A(i) + c_place(), 1, static_cast<std::ptrdiff_t>(k)};
+  }
+  /// Is X made in the workspace? A complex product that lies by rows would have other bits.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_apart() const {
+    return is_complex<T> && x.strides[1] > x.strides[2];
+  }
+  /// Where X is made: there, or where the caller has it.
+  [[nodiscard]] KOKKOS_FUNCTION MatrixBatch<T> found() const {
+    if (is_apart()) return {A(0) + x_place(), distance, 1, static_cast<std::ptrdiff_t>(n)};
+    return {x.data, x.strides[0], x.strides[1], x.strides[2]};
   }
   /// A is A·2^shift here.
   KOKKOS_FUNCTION int& a_shift(int i) const { return ints[i * (2 + std::int64_t{p})]; }
@@ -88,8 +102,8 @@ struct LstsqBatch : LstsqViews<Real> {
 
   KOKKOS_FUNCTION LstsqInfo<Real>& info(int i) const { return infos[i * info_stride]; }
 
-  template <class T>
-  KOKKOS_FUNCTION static StridedMatrix<T> member(StridedBatch<T> const& of, int i) {
+  template <class Entry>
+  KOKKOS_FUNCTION static StridedMatrix<Entry> member(StridedBatch<Entry> const& of, int i) {
     return {of.data + i * of.strides[0], of.strides[1], of.strides[2]};
   }
 
@@ -105,29 +119,32 @@ struct LstsqBatch : LstsqViews<Real> {
   KOKKOS_FUNCTION std::int64_t s_place() const { return v_place() + whole(n, k); }
   KOKKOS_FUNCTION std::int64_t b_place() const { return s_place() + whole(k, 1); }
   KOKKOS_FUNCTION std::int64_t c_place() const { return b_place() + whole(m, p); }
-  KOKKOS_FUNCTION std::int64_t end_place() const { return c_place() + whole(k, p); }
+  KOKKOS_FUNCTION std::int64_t x_place() const {
+    return inverse ? b_place() : c_place() + whole(k, p);
+  }
 };
 
 /// What the decomposition works on.
-template <class Real>
-SvdViews<Real> lstsq_factors(LstsqBatch<Real> const& batch) {
+template <class T>
+SvdViewsOf<T> lstsq_factors(LstsqBatch<T> const& batch) {
   std::int64_t const members = batch.members, m = batch.m, n = batch.n, k = batch.k;
-  auto const matrix = [&](Real* data, std::int64_t rows, std::int64_t cols) {
-    return StridedBatch<Real>{data, {members, rows, cols}, {batch.distance, 1, rows}};
+  auto const matrix = [&](T* data, std::int64_t rows, std::int64_t cols) {
+    return StridedBatch<T>{data, {members, rows, cols}, {batch.distance, 1, rows}};
   };
-  SvdViews<Real> views;
+  SvdViewsOf<T> views;
   views.a = {batch.A(0),
              {members, m, n},
              {batch.distance, batch.by_rows() ? n : 1, batch.by_rows() ? 1 : m}};
   views.u = matrix(batch.U(0), m, k);
-  views.s = matrix(batch.S(0), k, 1);
+  std::ptrdiff_t const reals = sizeof(T) / sizeof(RealOf<T>);
+  views.s = {batch.S(0), {members, k, 1}, {reals * batch.distance, 1, k}};
   views.v = matrix(batch.V(0), n, k);
   return views;
 }
 
-/// Uᵀ·B.
-template <class Real>
-MatrixProduct<Real> lstsq_coefficients(LstsqBatch<Real> const& batch) {
+/// Uᴴ·B.
+template <class T>
+MatrixProduct<T> lstsq_coefficients(LstsqBatch<T> const& batch) {
   std::ptrdiff_t const m = batch.m;
   auto const into = batch.coefficients(0);
   return {.m = batch.k,
@@ -137,14 +154,14 @@ MatrixProduct<Real> lstsq_coefficients(LstsqBatch<Real> const& batch) {
           .alpha = 1,
           .a = {batch.U(0), batch.distance, m, 1},
           .b = {batch.B(0), batch.distance, 1, m},
-          .c = {into.data, batch.distance, into.row_stride, into.col_stride}};
+          .c = {into.data, batch.distance, into.row_stride, into.col_stride},
+          .conjugate_a = is_complex<T>};
 }
 
-/// X = V·Σ⁺·Uᵀ·B from the coefficients.
-template <class Real>
-MatrixProduct<Real> lstsq_solution(LstsqBatch<Real> const& batch) {
+/// X = V·Σ⁺·Uᴴ·B from the coefficients.
+template <class T>
+MatrixProduct<T> lstsq_solution(LstsqBatch<T> const& batch) {
   auto const from = batch.coefficients(0);
-  auto const& x = batch.x;
   return {.m = batch.n,
           .n = batch.p,
           .k = batch.k,
@@ -152,7 +169,8 @@ MatrixProduct<Real> lstsq_solution(LstsqBatch<Real> const& batch) {
           .alpha = 1,
           .a = {batch.V(0), batch.distance, 1, batch.n},
           .b = {from.data, batch.distance, from.row_stride, from.col_stride},
-          .c = {x.data, x.strides[0], x.strides[1], x.strides[2]}};
+          .c = batch.found(),
+          .conjugate_b = is_complex<T> && batch.inverse};
 }
 
 }  // namespace carroll::detail

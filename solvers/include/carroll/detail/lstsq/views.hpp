@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/assert_views.hpp>
+#include <carroll/detail/assert_field_views.hpp>
 #include <carroll/detail/bind.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/error.hpp>
@@ -19,24 +19,24 @@ inline constexpr bool has_one_rhs = rank_of<BView>() + 1 == int(AView::rank);
 
 template <class ExecSpace, class AView, class BView, class XView>
 consteval void assert_lstsq_views() {
-  CARROLL_ASSERT_MATRICES("carroll::lstsq", AView, ExecSpace);
-  using Real = typename AView::non_const_value_type;
+  CARROLL_ASSERT_FIELD_MATRICES("carroll::lstsq", AView, ExecSpace);
+  using Value = typename AView::non_const_value_type;
   constexpr int rank = int(AView::rank);
   static_assert(
-      is_view_of<BView, ExecSpace, Real> &&
+      is_view_of<BView, ExecSpace, Value> &&
           (rank_of<BView>() == rank || rank_of<BView>() + 1 == rank),
       "carroll::lstsq: B must be a strided View of A's scalar type and of its rank, or of "
       "one less for one right-hand side each, in memory that the execution space can "
       "access");
   static_assert(
-      is_output_of<XView, ExecSpace, Real> && rank_of<XView>() == rank_of<BView>(),
+      is_output_of<XView, ExecSpace, Value> && rank_of<XView>() == rank_of<BView>(),
       "carroll::lstsq: X must be a writable strided View of B's rank and A's scalar type, "
       "in memory that the execution space can access");
 }
 
 template <class ExecSpace, class AView, class PView>
 consteval void assert_pinv_views() {
-  CARROLL_ASSERT_MATRICES("carroll::pinv", AView, ExecSpace);
+  CARROLL_ASSERT_FIELD_MATRICES("carroll::pinv", AView, ExecSpace);
   CARROLL_ASSERT_OUTPUT("carroll::pinv", "P", PView, ExecSpace,
                         typename AView::non_const_value_type, int(AView::rank));
 }
@@ -79,11 +79,11 @@ auto bind_lstsq_views(char const* function, LstsqExtents const& extents, AView c
   return views;
 }
 
-template <class ExecSpace, class Real, class AView, class BView, class XView>
-LstsqBatch<Real> bind_lstsq_views(char const* function,
-                                  LstsqWorkspace<ExecSpace, Real> const& workspace, AView const& A,
-                                  BView const& B, XView const& X) {
-  CARROLL_ASSERT_WORKSPACE("carroll::lstsq", AView, Real);
+template <class ExecSpace, class Value, class AView, class BView, class XView>
+LstsqBatch<Value> bind_lstsq_views(char const* function,
+                                   LstsqWorkspace<ExecSpace, Value> const& workspace,
+                                   AView const& A, BView const& B, XView const& X) {
+  CARROLL_ASSERT_WORKSPACE("carroll::lstsq", AView, Value);
   require(workspace.is_for_pinv() == is_absent<BView>, function, [] {
     return std::string(is_absent<BView> ? "the workspace was made by lstsq_workspace"
                                         : "the workspace was made by pinv_workspace");
@@ -93,7 +93,7 @@ LstsqBatch<Real> bind_lstsq_views(char const* function,
       return "B is of one right-hand side, the workspace was made for " +
              std::to_string(workspace.extents().rhs);
     });
-  return AccessTo<LstsqWorkspace<ExecSpace, Real>>::batch(
+  return AccessTo<LstsqWorkspace<ExecSpace, Value>>::batch(
       workspace, bind_lstsq_views(function, workspace.extents(), A, B, X));
 }
 

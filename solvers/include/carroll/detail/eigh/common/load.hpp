@@ -11,15 +11,15 @@ namespace carroll::detail {
 
 /// Both triangles of A := the caller's matrix, scaled by 2^-exponent to largest entries near 1.
 /// Returns false if an entry is not finite. `work`: n numbers. Ends with a barrier.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION bool load_symmetric(Member const& team, EighProblem<Real> const& problem,
-                                           Columns<Real> const& A, Real* work, int& exponent) {
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION bool load_symmetric(Member const& team, EighProblem<T> const& problem,
+                                           Columns<T> const& A, RealOf<T>* work, int& exponent) {
+  using Real = RealOf<T>;
   int const n = problem.n;
   Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-  auto const entry = [&](int i, int j) { return i < j ? problem.a(j, i) : problem.a(i, j); };
   thread_for(team, n, [&](int j) {
     Real const largest = lane_max<Real>(team, n - j, [&](int i) {
-      Real const size = Kokkos::abs(problem.a(j + i, j));
+      Real const size = largest_part(problem.lower(j + i, j));
       return size < infinity ? size : infinity;
     });
     once_per_thread(team, [&] { work[j] = largest; });
@@ -29,8 +29,9 @@ KOKKOS_INLINE_FUNCTION bool load_symmetric(Member const& team, EighProblem<Real>
   if (!(largest < infinity)) return false;
   exponent = largest > Real(0) ? exponent_of(largest) : 0;
   int const down = -exponent;
-  thread_for(team, n,
-             [&](int j) { lane_for(team, n, [&](int i) { A(i, j) = scale(entry(i, j), down); }); });
+  thread_for(team, n, [&](int j) {
+    lane_for(team, n, [&](int i) { A(i, j) = scale_parts(problem.entry(i, j), down); });
+  });
   team.team_barrier();
   return true;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/team_search.hpp>
@@ -10,13 +12,40 @@
 /// From eigenvalues and vectors in any order to the caller's, by a team.
 namespace carroll::detail {
 
-/// W and V := NaN, with this status.
+/// v := conj(x)·phase, whose entry largest in modulus, the first of equal ones, is positive. x is
+/// of length 1. What may be -0 becomes +0.
 template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void refuse(Member const& team, EighProblem<Real> const& problem,
+KOKKOS_INLINE_FUNCTION void write_unit_vector(Member const& team, int n,
+                                              Kokkos::complex<Real> const* x,
+                                              StridedVector<Kokkos::complex<Real>> const& v) {
+  auto const square = [&](int i) {
+    return rounded_product(x[i].real(), x[i].real()) + rounded_product(x[i].imag(), x[i].imag());
+  };
+  Real const largest = lane_max<Real>(team, n, square);
+  int first = n;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(team, n),
+      [&](int i, int& least) {
+        if (square(i) == largest && i < least) least = i;
+      },
+      Kokkos::Min<int>(first));
+  Real const size = Kokkos::sqrt(largest);
+  Real const re = size > Real(0) ? x[first].real() / size : Real(1);
+  Real const im = size > Real(0) ? x[first].imag() / size : Real(0);
+  lane_for(team, n, [&](int i) {
+    Real const p = x[i].real(), q = -x[i].imag();
+    v(i) = i == first ? Kokkos::complex<Real>(size, Real(0))
+                      : Kokkos::complex<Real>(p * re - q * im + Real(0), p * im + q * re + Real(0));
+  });
+}
+
+/// W and V := NaN, with this status.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION void refuse(Member const& team, EighProblem<T> const& problem,
                                    Status status) {
-  Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+  T const nan = quiet_nan<T>();
   thread_for(team, problem.n, [&](int j) {
-    once_per_thread(team, [&] { problem.w(j) = nan; });
+    once_per_thread(team, [&] { problem.w(j) = quiet_nan<RealOf<T>>(); });
     if (problem.vectors()) lane_for(team, problem.n, [&](int i) { problem.v(i, j) = nan; });
   });
   Kokkos::single(Kokkos::PerTeam(team), [&] { *problem.info = {.status = status}; });
@@ -25,10 +54,12 @@ KOKKOS_INLINE_FUNCTION void refuse(Member const& team, EighProblem<Real> const& 
 /// W := value(k) and V := vector(k), 0 <= k < n, in ascending order of key(k), first come first on
 /// equal ones. Of each vector the first of the largest entries is made positive. Keys of more than
 /// `small` times the largest count for the rank. The vector of order 1 is 1, not 1 to rounding.
-template <class Real, class Member, class Key, class Value, class Vector>
-KOKKOS_INLINE_FUNCTION void write_eigenpairs(Member const& team, EighProblem<Real> const& problem,
-                                             Key const& key, Real small, Value const& value,
+/// Complex vectors come as their conjugates.
+template <class T, class Member, class Key, class Value, class Vector>
+KOKKOS_INLINE_FUNCTION void write_eigenpairs(Member const& team, EighProblem<T> const& problem,
+                                             Key const& key, RealOf<T> small, Value const& value,
                                              Vector const& vector, int sweeps, bool converged) {
+  using Real = RealOf<T>;
   int const n = problem.n;
   thread_for(team, n, [&](int k) {
     Real const own = key(k);
@@ -37,10 +68,14 @@ KOKKOS_INLINE_FUNCTION void write_eigenpairs(Member const& team, EighProblem<Rea
     once_per_thread(team, [&] { problem.w(place) = value(k) + Real(0); });
     if (!problem.vectors()) return;
     if (n == 1) return once_per_thread(team, [&] { problem.v(0, 0) = 1; });
-    Real const* const x = vector(k);
-    int const first = first_largest(team, n, x);
-    Real const sign = first < n && x[first] < Real(0) ? Real(-1) : Real(1);
-    lane_for(team, n, [&](int i) { problem.v(i, place) = sign * x[i] + Real(0); });
+    T const* const x = vector(k);
+    if constexpr (is_complex<T>) {
+      write_unit_vector(team, n, x, problem.v.col(place));
+    } else {
+      int const first = first_largest(team, n, x);
+      Real const sign = first < n && x[first] < Real(0) ? Real(-1) : Real(1);
+      lane_for(team, n, [&](int i) { problem.v(i, place) = sign * x[i] + Real(0); });
+    }
   });
   Real const largest = lane_max<Real>(team, n, [&](int k) { return Kokkos::abs(key(k)); });
   Real const least = largest * small;

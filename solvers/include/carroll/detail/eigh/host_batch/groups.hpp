@@ -3,9 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/host_batch/hermitian.hpp>
 #include <carroll/detail/eigh/host_batch/ql.hpp>
 #include <carroll/detail/eigh/host_batch/tridiagonal.hpp>
 #include <carroll/detail/eigh/host_batch/work.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/simd/choice.hpp>
 #include <carroll/detail/svd/host_batch/work.hpp>
@@ -14,18 +16,21 @@
 namespace carroll::detail::simd {
 
 /// What one thread does with some members: groups of equal order, as many as a register has lanes.
-template <class Real, class Pack>
+template <class T, class Pack>
 class SymmetricGroups {
+  using Real = RealOf<T>;
+  static constexpr bool complex = is_complex<T>;
+
  public:
   static constexpr int width = Pack::width;
 
-  SymmetricGroups(EighBatch<Real> const& batch, int max_sweeps)
+  SymmetricGroups(EighBatch<T> const& batch, int max_sweeps)
       : batch_(batch), max_sweeps_(max_sweeps) {}
 
   /// Members begin <= b < end of the selection. `room`: eigh_room of the largest order.
   void run(int begin, int end, Pack* room) const {
     for (int b = begin; b < end;) {
-      int const n = order(b), most = n <= most_twin_order ? 2 : 1;
+      int const n = order(b), most = n <= most_twin_order<complex> ? 2 : 1;
       Group groups[2];
       int count = 0;
       while (count < most && b < end && order(b) == n) {
@@ -61,20 +66,25 @@ class SymmetricGroups {
     QlResult<Pack> results[Count];
     bool const vectors = batch_(groups[0][0]).vectors();
     for (int t = 0; t < Count; ++t) {
-      at[t] = Work(n, room + static_cast<std::size_t>(t) * eigh_packs(n));
+      at[t] = Work(n, complex, room + static_cast<std::size_t>(t) * eigh_packs<complex>(n));
       for (int l = 0; l < width; ++l) load(batch_(groups[t][l]), at[t], l);
       by_itself<Pack::bytes>([&] { finite[t] = scale_down(at[t], exponents[t]); });
-      tridiagonalise(at[t]);
-      if (vectors) form_vectors(at[t]);
+      if constexpr (complex) {
+        tridiagonalise_hermitian(at[t]);
+        if (vectors) form_complex_vectors(at[t]);
+      } else {
+        tridiagonalise(at[t]);
+        if (vectors) form_vectors(at[t]);
+      }
     }
     diagonalise<Count>(at, most_ql_steps(max_sweeps_, n), vectors, results);
     for (int t = 0; t < Count; ++t) {
       by_itself<Pack::bytes>([&] {
         put_in_order(at[t]);
-        if (vectors) normalise_signs(at[t]);
+        if (vectors) complex ? normalise_phases(at[t]) : normalise_signs(at[t]);
       });
       for (int l = 0; l < groups[t].count; ++l) {
-        EighProblem<Real> const problem = batch_(groups[t][l]);
+        EighProblem<T> const problem = batch_(groups[t][l]);
         if (finite[t][l])
           write(problem, at[t], l, static_cast<int>(exponents[t][l]), results[t]);
         else
@@ -83,11 +93,27 @@ class SymmetricGroups {
     }
   }
 
-  static void load(EighProblem<Real> const& problem, Work const& at, int l) {
+  static void load(EighProblem<T> const& problem, Work const& at, int l) {
     for (int i = 0; i < at.n; ++i) {
       auto* const to = reinterpret_cast<Real*>(at.row(i)) + l;
-      for (int j = 0; j <= i; ++j) to[j * width] = problem.a(i, j);
+      if constexpr (complex) {
+        auto* const imaginary = reinterpret_cast<Real*>(at.imaginary(i)) + l;
+        for (int j = 0; j <= i; ++j) {
+          T const z = problem.lower(i, j);
+          to[j * width] = z.real();
+          imaginary[j * width] = z.imag();
+        }
+      } else {
+        for (int j = 0; j <= i; ++j) to[j * width] = problem.a(i, j);
+      }
     }
+  }
+
+  /// f of the lower triangle's entries, of complex ones of both parts.
+  template <class F>
+  static void for_entries(Work const& at, F const& f) {
+    for (int r = 0; r < at.rows; ++r)
+      for (int j = 0; j <= (r < at.n ? r : r - at.n); ++j) f(at.row(r)[j]);
   }
 
   /// Brings the largest entry of each matrix near 1, and what is not finite to 0. Returns the lanes
@@ -95,18 +121,15 @@ class SymmetricGroups {
   static Mask scale_down(Work const& at, Ints& exponents) {
     Pack const infinity = std::numeric_limits<Real>::infinity();
     Pack largest = Pack(0);
-    for (int i = 0; i < at.n; ++i)
-      for (int j = 0; j <= i; ++j) {
-        Pack const size = abs(at.row(i)[j]);
-        largest = max(largest, select(size < infinity, size, infinity));
-      }
+    for_entries(at, [&](Pack const& x) {
+      Pack const size = abs(x);
+      largest = max(largest, select(size < infinity, size, infinity));
+    });
     Mask const finite = largest < infinity;
     exponents = (finite & (largest > Pack(0))) & Ints(exponent_of(largest));
     Ints const half = -exponents >> 1;
     Pack const first = Pack::power_of_two(half), second = Pack::power_of_two(-exponents - half);
-    for (int i = 0; i < at.n; ++i)
-      for (int j = 0; j <= i; ++j)
-        at.row(i)[j] = select(finite, at.row(i)[j] * first * second, Pack(0));
+    for_entries(at, [&](Pack& x) { x = select(finite, x * first * second, Pack(0)); });
     return finite;
   }
 
@@ -137,15 +160,41 @@ class SymmetricGroups {
       for (int j = 0; j < at.n; ++j) at.row(i)[j] = at.row(i)[j] * at.w[j] + Pack(0);
   }
 
-  static void refuse(EighProblem<Real> const& problem) {
+  /// Turns complex vectors so that the first of their largest entries is positive.
+  static void normalise_phases(Work const& at) {
+    for (int j = 0; j < at.n; ++j) {
+      Pack largest = Pack(0), re = Pack(1), im = Pack(0);
+      Ints first = Ints(0);
+      for (int i = 0; i < at.n; ++i) {
+        Pack const x = at.row(i)[j], y = at.imaginary(i)[j];
+        Pack const square = accumulate(x * x, y, y);
+        Mask const larger = square > largest;
+        largest = select(larger, square, largest);
+        re = select(larger, x, re);
+        im = select(larger, y, im);
+        first = select(larger, Ints(i), first);
+      }
+      Pack const size = sqrt(largest);
+      Pack const divisor = select(largest > Pack(0), size, Pack(1));
+      Pack const c = re / divisor, s = im / divisor;
+      for (int i = 0; i < at.n; ++i) {
+        Pack const x = at.row(i)[j], y = at.imaginary(i)[j];
+        Mask const own = first == Ints(i);
+        at.row(i)[j] = select(own, size, accumulate(x * c, y, s) + Pack(0));
+        at.imaginary(i)[j] = select(own, Pack(0), subtract_product(y * c, x, s) + Pack(0));
+      }
+    }
+  }
+
+  static void refuse(EighProblem<T> const& problem) {
     Real const nan = std::numeric_limits<Real>::quiet_NaN();
     for (int k = 0; k < problem.n; ++k) problem.w(k) = nan;
     for (int j = 0; problem.vectors() && j < problem.n; ++j)
-      for (int i = 0; i < problem.n; ++i) problem.v(i, j) = nan;
+      for (int i = 0; i < problem.n; ++i) problem.v(i, j) = quiet_nan<T>();
     *problem.info = {.status = Status::non_finite};
   }
 
-  static void write(EighProblem<Real> const& problem, Work const& at, int l, int exponent,
+  static void write(EighProblem<T> const& problem, Work const& at, int l, int exponent,
                     QlResult<Pack> const& result) {
     int const n = at.n;
     Real largest = 0;
@@ -172,11 +221,16 @@ class SymmetricGroups {
     if (!problem.vectors()) return;
     for (int j = 0; j < n; ++j) {
       auto const k = static_cast<int>(at.places[j][l]);
-      for (int i = 0; i < n; ++i) problem.v(i, k) = at.row(i)[j][l];
+      for (int i = 0; i < n; ++i) {
+        if constexpr (complex)
+          problem.v(i, k) = T(at.row(i)[j][l], at.imaginary(i)[j][l]);
+        else
+          problem.v(i, k) = at.row(i)[j][l];
+      }
     }
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   int max_sweeps_;
 };
 

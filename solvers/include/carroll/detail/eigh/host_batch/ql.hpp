@@ -214,11 +214,11 @@ struct QlRotations {
   }
 };
 
-/// Z := Z·R₁·R₂⋯. Four rows at a time, so that one waits for none, stay in the first cache for all
-/// steps.
+/// Z := Z·R₁·R₂⋯, of complex Z both parts. Four rows at a time, so that one waits for none, stay in
+/// the first cache for all steps.
 template <class Pack>
 void rotate_rows(SymmetricWork<Pack> const& at, QlRotations const& kept) {
-  for_rows(0, at.n, [&](int i, auto count) {
+  for_rows(0, at.rows, [&](int i, auto count) {
     constexpr int rows = count();
     Pack* z[rows];
     for (int r = 0; r < rows; ++r) z[r] = at.row(i + r);

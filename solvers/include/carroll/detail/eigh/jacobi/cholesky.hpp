@@ -4,12 +4,13 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/jacobi/factors.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
-/// A = L·Lᵀ by Cholesky with pivoting, a team per matrix: the next column is that of the largest
+/// A = L·Lᴴ by Cholesky with pivoting, a team per matrix: the next column is that of the largest
 /// diagonal entry left. Rows keep their places, so that L's left singular vectors are A's
 /// eigenvectors. Rows and columns are scaled by powers of two to diagonal entries near 1 first:
 /// errors are those of H, A = D·H·D, whatever D is.
@@ -18,17 +19,19 @@ namespace carroll::detail {
 /// singular, if the rest of their rows has sunk as well, and not semidefinite if it has not.
 ///
 /// n³ flops (both triangles are kept), three barriers a column.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 class CholeskyKernel {
+  using Real = RealOf<T>;
+
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit CholeskyKernel(EighBatch<Real> const& batch) : batch_(batch) {}
+  explicit CholeskyKernel(EighBatch<T> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
-    FactorStorage<Real> const at(problem);
+    EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
+    FactorStorage<T> const at(problem);
     int const n = problem.n;
     thread_for(team, n, [&](int j) { lane_for(team, n, [&](int i) { at.L(i, j) = 0; }); });
     int exponent = 0;
@@ -47,17 +50,16 @@ class CholeskyKernel {
  private:
   /// U := A with entry (i, j) times 2^-(exponents[i] + exponents[j]); `exponent` the largest of the
   /// exponents. A diagonal that is negative, or zero in a row that is not, tells of no square root.
-  KOKKOS_FUNCTION Status load(Member const& team, EighProblem<Real> const& problem,
-                              FactorStorage<Real> const& at, int& exponent) const {
+  KOKKOS_FUNCTION Status load(Member const& team, EighProblem<T> const& problem,
+                              FactorStorage<T> const& at, int& exponent) const {
     int const n = problem.n;
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-    auto const entry = [&](int i, int j) { return i < j ? problem.a(j, i) : problem.a(i, j); };
     thread_for(team, n, [&](int j) {
       Real const largest = lane_max<Real>(team, n, [&](int i) {
-        Real const size = Kokkos::abs(entry(i, j));
+        Real const size = largest_part(problem.entry(i, j));
         return size < infinity ? size : infinity;
       });
-      Real const own = problem.a(j, j);
+      Real const own = real_part(problem.a(j, j));
       once_per_thread(team, [&] {
         at.sigma[j] = own >= Real(0) && (own > Real(0) || largest == Real(0)) ? largest : -largest;
         // Twice the exponent is that of the entry, or one less.
@@ -78,7 +80,7 @@ class CholeskyKernel {
     if (exponent == lowest) exponent = 0;
     thread_for(team, n, [&](int j) {
       lane_for(team, n, [&](int i) {
-        at.U(i, j) = scale(entry(i, j), -(at.exponents[i] + at.exponents[j]));
+        at.U(i, j) = scale_parts(problem.entry(i, j), -(at.exponents[i] + at.exponents[j]));
       });
     });
     team.team_barrier();
@@ -91,11 +93,11 @@ class CholeskyKernel {
   }
 
   /// The row with the largest diagonal entry left that is more than noise; -1: none.
-  KOKKOS_FUNCTION static int pivot(FactorStorage<Real> const& at, int n) {
+  KOKKOS_FUNCTION static int pivot(FactorStorage<T> const& at, int n) {
     int best = -1, best_exponent = 0;
     Real best_mantissa = 0;
     for (int j = 0; j < n; ++j) {
-      Real const own = at.U(j, j);
+      Real const own = real_part(at.U(j, j));
       if (at.used[j] != 0 || !(own > noise(n))) continue;
       int const e = exponent_of(own);
       int const total = e + 2 * at.exponents[j];
@@ -110,27 +112,27 @@ class CholeskyKernel {
     return best;
   }
 
-  KOKKOS_FUNCTION bool factorise(Member const& team, FactorStorage<Real> const& at, int n,
+  KOKKOS_FUNCTION bool factorise(Member const& team, FactorStorage<T> const& at, int n,
                                  int exponent) const {
     int k = 0;
     for (; k < n; ++k) {
       int const p = pivot(at, n);
       if (p < 0) break;
-      Real const root = Kokkos::sqrt(at.U(p, p));
+      Real const root = Kokkos::sqrt(real_part(at.U(p, p)));
       team.team_barrier();  // all have chosen
       thread_for(team, (n + 31) / 32, [&](int part) {
         lane_for(team, Kokkos::min(32, n - 32 * part), [&](int r) {
           int const i = 32 * part + r;
-          Real const entry = at.used[i] != 0 ? Real(0) : i == p ? root : at.U(i, p) / root;
-          at.sigma[i] = entry;
-          at.L(i, k) = scale(entry, at.exponents[i] - exponent);
+          T const entry = at.used[i] != 0 ? T(0) : i == p ? T(root) : at.U(i, p) / root;
+          at.column[i] = entry;
+          at.L(i, k) = scale_parts(entry, at.exponents[i] - exponent);
         });
       });
       team.team_barrier();
       thread_for(team, n, [&](int j) {
         if (at.used[j] != 0) return;
-        Real const other = at.sigma[j];
-        lane_for(team, n, [&](int i) { at.U(i, j) -= at.sigma[i] * other; });
+        T const other = conjugated_entry(at.column[j]);
+        lane_for(team, n, [&](int i) { at.U(i, j) -= at.column[i] * other; });
       });
       team.team_barrier();
       Kokkos::single(Kokkos::PerTeam(team), [&] { at.used[p] = 1; });
@@ -141,13 +143,13 @@ class CholeskyKernel {
     for (int j = 0; j < n; ++j) {
       if (at.used[j] != 0) continue;
       worst = Kokkos::max(worst, lane_max<Real>(team, n, [&](int i) {
-                            return at.used[i] != 0 ? Real(0) : Kokkos::abs(at.U(i, j));
+                            return at.used[i] != 0 ? Real(0) : largest_part(at.U(i, j));
                           }));
     }
     return worst <= 4 * noise(n);
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
 };
 
 }  // namespace carroll::detail

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/complex_svd/either.hpp>
 #include <carroll/detail/eigh/batch.hpp>
-#include <carroll/detail/svd/batch.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <cstdint>
 #include <span>
@@ -12,23 +13,30 @@
 /// Where the matrix lies whose SVD has the eigenvectors, and how the SVD is told.
 namespace carroll::detail {
 
-template <class Real>
+/// Of complex matrices U is conj(U) later: what is decomposed is Lᵀ, of which these are the right
+/// vectors, which the kernels there have for less than left ones.
+template <class T>
 struct FactorStorage {
-  Columns<Real> L;  ///< rows as those of A
-  Columns<Real> U;  ///< what is left of A; later L's left singular vectors
-  Real* sigma;      ///< a column's length each while L is made; later L's singular values
-  Real* shift;      ///< of EighFamily::shifted: singular values are eigenvalues and it
-  int* exponents;   ///< row i of what is left stands for itself times 2^exponents[i]
-  int* used;        ///< rows that have been pivots
-  int* outcome;     ///< a Status and the exponent of L
+  using Real = RealOf<T>;
+  Columns<T> L;    ///< rows as those of A
+  Columns<T> U;    ///< what is left of A; later L's left singular vectors
+  T* column;       ///< of L, while that is made; of real matrices the place of sigma
+  Real* sigma;     ///< L's singular values; before that sums or sizes of columns
+  Real* shift;     ///< of EighFamily::shifted: singular values are eigenvalues and it
+  int* exponents;  ///< row i of what is left stands for itself times 2^exponents[i]
+  int* used;       ///< rows that have been pivots
+  int* outcome;    ///< a Status and the exponent of L
 
-  static constexpr std::int64_t reals(std::int64_t n) { return 2 * n * n + 3 * n + 3; }
+  static constexpr std::int64_t reals(std::int64_t n) {
+    return (is_complex<T> ? 4 * n * n + 2 * n : 2 * n * n) + 3 * n + 3;
+  }
 
-  KOKKOS_FUNCTION explicit FactorStorage(EighProblem<Real> const& problem)
-      : L{problem.reals, problem.n} {
+  KOKKOS_FUNCTION explicit FactorStorage(EighProblem<T> const& problem)
+      : L{reinterpret_cast<T*>(problem.reals), problem.n} {
     std::ptrdiff_t const n = problem.n;
     U = {L.data + n * n, problem.n};
-    sigma = U.data + n * n;
+    column = U.data + n * n;
+    sigma = reinterpret_cast<Real*>(is_complex<T> ? column + n : column);
     shift = sigma + n;
     exponents = reinterpret_cast<int*>(shift + 1);
     used = exponents + n;
@@ -37,9 +45,11 @@ struct FactorStorage {
 };
 
 /// Vectors of the factors that are wanted.
+template <class T>
 constexpr SvdExtents factor_extents(EighExtents const& extents) {
-  return {extents.batch, extents.n, extents.n,
-          extents.vectors ? SvdVectors::thin : SvdVectors::none, SvdVectors::none};
+  SvdVectors const own = extents.vectors ? SvdVectors::thin : SvdVectors::none;
+  return {extents.batch, extents.n, extents.n, is_complex<T> ? SvdVectors::none : own,
+          is_complex<T> ? own : SvdVectors::none};
 }
 inline SvdOptions factor_options(EighOptions const& options) {
   SvdOptions result;
@@ -54,14 +64,24 @@ inline SvdOptions factor_options_again(EighOptions const& options) {
 }
 
 /// The factors of a uniform batch.
-template <class Real>
-SvdViews<Real> uniform_factors(EighBatch<Real> const& batch, EighExtents const& extents) {
+template <class T>
+SvdViewsOf<T> uniform_factors(EighBatch<T> const& batch, EighExtents const& extents) {
   auto const& [members, n, vectors] = extents;
-  Kokkos::Array<std::ptrdiff_t, 3> const matrix{batch.distance, 1, n};
-  SvdViews<Real> views;
-  views.a = {batch.reals, {members, n, n}, matrix};
-  if (vectors) views.u = {batch.reals + n * n, {members, n, n}, matrix};
-  views.s = {batch.reals + 2 * n * n, {members, n, 1}, {batch.distance, 1, 0}};
+  EighProblem<T> first{};
+  first.n = static_cast<int>(n);
+  first.reals = batch.reals;
+  FactorStorage<T> const at(first);
+  std::ptrdiff_t const distance = batch.distance * sizeof(RealOf<T>) / sizeof(T);
+  Kokkos::Array<std::ptrdiff_t, 3> const matrix{distance, 1, n};
+  SvdViewsOf<T> views;
+  if constexpr (is_complex<T>) {
+    views.a = {at.L.data, {members, n, n}, {distance, n, 1}};
+    if (vectors) views.v = {at.U.data, {members, n, n}, matrix};
+  } else {
+    views.a = {at.L.data, {members, n, n}, matrix};
+    if (vectors) views.u = {at.U.data, {members, n, n}, matrix};
+  }
+  views.s = {at.sigma, {members, n, 1}, {batch.distance, 1, 0}};
   return views;
 }
 

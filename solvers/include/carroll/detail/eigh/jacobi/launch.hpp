@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/complex_svd/workspace.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/common/output.hpp>
@@ -11,27 +12,28 @@
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
-#include <carroll/svd/workspace.hpp>
 
-/// Eigenvalues by the kernels of `svd`, L = U·Σ·Wᵀ: `cholesky` has A = L·Lᵀ, so that A = U·Σ²·Uᵀ;
-/// `shifted` has A + shift·I = L, so that A = U·(Σ - shift·I)·Uᵀ.
+/// Eigenvalues by the kernels of `svd`, L = U·Σ·Wᴴ: `cholesky` has A = L·Lᴴ, so that A = U·Σ²·Uᴴ;
+/// `shifted` has A + shift·I = L, so that A = U·(Σ - shift·I)·Uᴴ.
 namespace carroll::detail {
 
 /// W and V from the singular values and left vectors of L, a team per matrix; but of members that
 /// are `done`, if that is not null.
-template <class ExecSpace, class Real, bool Shifted>
+template <class ExecSpace, class T, bool Shifted>
 class EigenpairsKernel {
+  using Real = RealOf<T>;
+
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  EigenpairsKernel(EighBatch<Real> const& batch, SvdInfo<Real> const* factors, int const* done)
+  EigenpairsKernel(EighBatch<T> const& batch, SvdInfo<Real> const* factors, int const* done)
       : batch_(batch), factors_(factors), done_(done) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     if (done_ && done_[team.league_rank()] != 0) return;
-    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
-    FactorStorage<Real> const at(problem);
+    EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
+    FactorStorage<T> const at(problem);
     auto const status = static_cast<Status>(at.outcome[0]);
     if (status != Status::success) return refuse(team, problem, status);
     SvdInfo<Real> const& factor = factors_[team.league_rank()];
@@ -54,36 +56,33 @@ class EigenpairsKernel {
   }
 
  private:
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   SvdInfo<Real> const* factors_;
   int const* done_;
 };
 
 /// The members of a bin of the plan, but for those that are `done`, if that is not null.
-
-template <class ExecSpace, class Real>
-void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<Real> batch, EighPlan const& plan,
-                         int bin, int const* done, EighMethod method, SvdViews<Real> const& views,
-                         SvdWorkspace<ExecSpace, Real> const& workspace) {
+template <class ExecSpace, class T>
+void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<T> batch, EighPlan const& plan, int bin,
+                         int const* done, EighMethod method, SvdViewsOf<T> const& views,
+                         SvdWorkspace<ExecSpace, T> const& workspace) {
   auto const [members, n] = plan.bounds(bin);
   if (members == 0) return;
-  using Access = AccessTo<SvdWorkspace<ExecSpace, Real>>;
+  using Access = AccessTo<SvdWorkspace<ExecSpace, T>>;
   TeamLaunch const teams{members, team_threads(exec, members, n)};
   batch.selection = plan.members(bin);
-  SvdBatch<Real> const factors = Access::batch(workspace, views);
+  auto const factors = Access::batch(workspace, views);
   if (method == EighMethod::cholesky_jacobi) {
-    launch_fitting_teams("carroll::eigh::cholesky", exec, CholeskyKernel<ExecSpace, Real>(batch),
+    launch_fitting_teams("carroll::eigh::cholesky", exec, CholeskyKernel<ExecSpace, T>(batch),
                          teams);
     Access::enqueue(exec, factors, workspace);
     launch_fitting_teams("carroll::eigh::square", exec,
-                         EigenpairsKernel<ExecSpace, Real, false>(batch, factors.infos, done),
-                         teams);
+                         EigenpairsKernel<ExecSpace, T, false>(batch, factors.infos, done), teams);
   } else {
-    launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, Real>(batch), teams);
+    launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, T>(batch), teams);
     Access::enqueue(exec, factors, workspace);
     launch_fitting_teams("carroll::eigh::shift_back", exec,
-                         EigenpairsKernel<ExecSpace, Real, true>(batch, factors.infos, done),
-                         teams);
+                         EigenpairsKernel<ExecSpace, T, true>(batch, factors.infos, done), teams);
   }
 }
 

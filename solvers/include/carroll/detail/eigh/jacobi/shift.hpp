@@ -14,21 +14,23 @@ namespace carroll::detail {
 /// eps·(|A| + shift), is of the order of what tridiagonalisation loses: the discs ask for √n times
 /// the norm of A at most, seldom for more than a few; it is an eighth more, so that no singular
 /// value vanishes. A matrix that is diagonally dominant, with a diagonal that is not negative, is
-/// not shifted.
+/// not shifted. Of complex entries a bound takes the place of the modulus, at most an eighth above.
 ///
 /// 3n² operations; A is read twice, L written once, as much again from caches; four barriers.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 class ShiftKernel {
+  using Real = RealOf<T>;
+
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit ShiftKernel(EighBatch<Real> const& batch) : batch_(batch) {}
+  explicit ShiftKernel(EighBatch<T> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
-    FactorStorage<Real> const at(problem);
-    Columns<Real> const L = at.L;
+    EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
+    FactorStorage<T> const at(problem);
+    Columns<T> const L = at.L;
     int const n = problem.n;
     int exponent = 0;
     bool const finite = load_symmetric(team, problem, L, at.sigma, exponent);
@@ -47,12 +49,23 @@ class ShiftKernel {
   }
 
  private:
+  /// |x|, or more: no root is taken, and no small part is lost in its square.
+  KOKKOS_FUNCTION static Real at_least_modulus(T const& x) {
+    if constexpr (is_complex<T>) {
+      Real const re = Kokkos::abs(x.real()), im = Kokkos::abs(x.imag());
+      return re < im ? im + re / 2 : re + im / 2;
+    } else {
+      return Kokkos::abs(x);
+    }
+  }
+
   /// Ends with a barrier.
-  KOKKOS_FUNCTION static Real find_shift(Member const& team, FactorStorage<Real> const& at, int n) {
+  KOKKOS_FUNCTION static Real find_shift(Member const& team, FactorStorage<T> const& at, int n) {
     thread_for(team, n, [&](int j) {
-      Real const* const column = at.L.col(j);
-      Real const disc = lane_sum<Real>(
-          team, n, [&](int i) { return i == j ? -column[i] : Kokkos::abs(column[i]); });
+      T const* const column = at.L.col(j);
+      Real const disc = lane_sum<Real>(team, n, [&](int i) {
+        return i == j ? -real_part(column[i]) : at_least_modulus(column[i]);
+      });
       once_per_thread(team, [&] { at.sigma[j] = disc; });
     });
     team.team_barrier();
@@ -61,7 +74,7 @@ class ShiftKernel {
     return most > Real(0) ? most + most / 8 : Real(0);
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
 };
 
 }  // namespace carroll::detail

@@ -157,8 +157,14 @@ struct VendorStoreKernel {
   }
 
  private:
+  /// What rounding errors of rounding errors have left of a zero would not be the same bits at
+  /// every scale: in single precision it would leave the range.
   KOKKOS_FUNCTION Real value(int j) const {
-    return static_cast<Real>(scale(matrices.values[j], exponent)) + Real(0);
+    double const* const w = matrices.values;
+    double const least =
+        power_of_two<double>(-60) * Kokkos::max(Kokkos::abs(w[0]), Kokkos::abs(w[matrices.n - 1]));
+    double const kept = Kokkos::abs(w[j]) < least ? 0.0 : w[j];
+    return static_cast<Real>(scale(kept, exponent)) + Real(0);
   }
 
   KOKKOS_FUNCTION void write_info(Member const& team, EighProblem<Real> const& problem) const {

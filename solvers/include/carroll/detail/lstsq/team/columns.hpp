@@ -13,13 +13,13 @@ namespace carroll::detail {
 
 /// The columns of right-hand sides and solutions as work for teams: a team for so many of a member,
 /// a thread for one at a time.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 class ColumnTiles {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit ColumnTiles(LstsqBatch<Real> const& batch)
+  explicit ColumnTiles(LstsqBatch<T> const& batch)
       : batch_(batch), tiles_(std::max(quotient_up(batch.p, tile), 1)) {}
 
   /// There is one for a member without columns, too.
@@ -45,7 +45,7 @@ class ColumnTiles {
     thread_for(team, count(team), [&](int j) { f(b, first + j); });
   }
 
-  LstsqBatch<Real> batch_;
+  LstsqBatch<T> batch_;
 
  private:
   /// Neighbouring columns of matrices that lie row by row share cache lines.

@@ -13,17 +13,19 @@
 
 namespace carroll::detail {
 
-/// Coefficients Uᵀ·B := Σ⁺·Uᵀ·B, and the infos: a thread per column, one division for each of k·p
+/// Coefficients Uᴴ·B := Σ⁺·Uᴴ·B, and the infos: a thread per column, one division for each of k·p
 /// entries.
 ///
 /// Where a quotient may leave the range they are formed of mantissas and brought to a common
 /// exponent, that of the largest of the column, so that none over- or underflows by itself that is
 /// felt in X; what X would have to be multiplied by stays behind as shift(j), mostly 0.
-template <class ExecSpace, class Real>
-class DivideKernel : public ColumnTiles<ExecSpace, Real> {
+template <class ExecSpace, class T>
+class DivideKernel : public ColumnTiles<ExecSpace, T> {
+  using Real = RealOf<T>;
+
  public:
-  using Member = typename ColumnTiles<ExecSpace, Real>::Member;
-  using ColumnTiles<ExecSpace, Real>::ColumnTiles;
+  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const& batch = this->batch_;
@@ -40,8 +42,7 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
     this->for_columns(team, [&](int b, int j) {
       int const moved = batch.a_shift(b) - (batch.inverse ? 0 : batch.shift(b, j));
       int const left = divide(team, batch.coefficients(b).col(j), sigma, rank, moved);
-      once_per_thread(team,
-                      [&] { batch.shift(b, j) = finite ? left : LstsqBatch<Real>::no_number; });
+      once_per_thread(team, [&] { batch.shift(b, j) = finite ? left : LstsqBatch<T>::no_number; });
     });
   }
 
@@ -74,7 +75,10 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
 
     KOKKOS_FUNCTION explicit Quotient(int moved)
         : down(moved < 0 ? moved : 0), up(moved > 0 ? -moved : 0) {}
-    KOKKOS_FUNCTION Real operator()(Real x, Real sigma) const { return down(x / up(sigma)); }
+    KOKKOS_FUNCTION T operator()(T const& x, Real sigma) const {
+      Real const divisor = up(sigma);
+      return by_parts(x, [&](Real part) { return down(part / divisor); });
+    }
   };
 
   /// Are all quotients of numbers below 2^top in the range, those of numbers near that not at its
@@ -88,14 +92,15 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
            top - of_first + moved >= scales.x_least;
   }
 
-  /// The team's columns of Uᵀ, whose entries are 1 at most, row by row, as they lie.
+  /// The team's columns of Uᵀ, whose entries are 1 at most, row by row, as they lie; the product
+  /// with V conjugates them.
   KOKKOS_FUNCTION void divide_rows(Member const& team, int member, Real const* sigma, int rank,
                                    int moved) const {
     auto const& batch = this->batch_;
     Quotient const quotient(moved);
     int const begin = this->begin(team), count = this->count(team);
     thread_for(team, batch.k, [&](int i) {
-      Real* const row = batch.U(member) + static_cast<std::ptrdiff_t>(i) * batch.m + begin;
+      T* const row = batch.U(member) + static_cast<std::ptrdiff_t>(i) * batch.m + begin;
       if (i >= rank) return lane_for(team, count, [&](int j) { row[j] = 0; });
       Real const own = sigma[i];
       lane_for(team, count, [&](int j) { row[j] = quotient(row[j], own); });
@@ -105,10 +110,10 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
   }
 
   /// c(i) := c(i)/σ(i)·2^(moved - s), 0 from the rank on; returns s.
-  KOKKOS_FUNCTION int divide(Member const& team, StridedVector<Real> const& c, Real const* sigma,
+  KOKKOS_FUNCTION int divide(Member const& team, StridedVector<T> const& c, Real const* sigma,
                              int rank, int moved) const {
     lane_for(team, this->batch_.k - rank, [&](int i) { c(rank + i) = 0; });
-    Real const largest = lane_max<Real>(team, rank, [&](int i) { return Kokkos::abs(c(i)); });
+    Real const largest = lane_max<Real>(team, rank, [&](int i) { return largest_part(c(i)); });
     if (!(largest > Real(0))) return 0;
     if (!is_plain(sigma, rank, moved, exponent_of(largest)))
       return divide_mantissas(team, c, sigma, rank, moved);
@@ -118,7 +123,7 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
   }
 
   /// The same by mantissas and exponents, for numbers of any size.
-  KOKKOS_FUNCTION int divide_mantissas(Member const& team, StridedVector<Real> const& c,
+  KOKKOS_FUNCTION int divide_mantissas(Member const& team, StridedVector<T> const& c,
                                        Real const* sigma, int rank, int moved) const {
     auto const& scales = this->batch_.scales;
     constexpr int none = -(1 << 20);
@@ -126,17 +131,19 @@ class DivideKernel : public ColumnTiles<ExecSpace, Real> {
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, rank),
         [&](int i, int& most) {
-          Real const own = c(i);
+          Real const own = largest_part(c(i));
           int const e = own == Real(0) ? none : exponent_of(own) - exponent_of(sigma[i]) + 1;
           most = e > most ? e : most;
         },
         Kokkos::Max<int>(top));
     int const size = Kokkos::clamp(top + moved, scales.x_least, scales.x_most);
     lane_for(team, rank, [&](int i) {
-      Real const own = c(i);
-      if (own == Real(0)) return;
-      int const e = exponent_of(own), by = exponent_of(sigma[i]);
-      c(i) = scale(scale(own, -e) / scale(sigma[i], -by), e - by + size - top);
+      int const by = exponent_of(sigma[i]);
+      Real const divisor = scale(sigma[i], -by);
+      c(i) = by_parts(T(c(i)), [&](Real part) {
+        int const e = part == Real(0) ? 0 : exponent_of(part);
+        return scale(scale(part, -e) / divisor, e - by + size - top);
+      });
     });
     return top + moved - size;
   }

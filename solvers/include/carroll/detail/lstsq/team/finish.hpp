@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/lstsq/batch.hpp>
 #include <carroll/detail/lstsq/team/columns.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -11,25 +12,27 @@
 namespace carroll::detail {
 
 /// Columns of X that were made at another scale than theirs, and those of refused problems; all
-/// others are left alone, and not read.
-template <class ExecSpace, class Real>
-class FinishColumnsKernel : public ColumnTiles<ExecSpace, Real> {
+/// others are left alone, and not read, or, where X was made in the workspace, copied.
+template <class ExecSpace, class T>
+class FinishColumnsKernel : public ColumnTiles<ExecSpace, T> {
  public:
-  using Member = typename ColumnTiles<ExecSpace, Real>::Member;
-  using ColumnTiles<ExecSpace, Real>::ColumnTiles;
+  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const& batch = this->batch_;
     this->for_columns(team, [&](int b, int j) {
       int const shift = batch.shift(b, j);
-      if (shift == 0) return;
-      auto const x = batch.member(batch.x, b).col(j);
-      if (shift == LstsqBatch<Real>::no_number) {
-        Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+      if (shift == 0 && !batch.is_apart()) return;
+      auto const x = batch.member(batch.x, b).col(j), found = batch.found()[b].col(j);
+      if (shift == LstsqBatch<T>::no_number) {
+        T const nan = quiet_nan<T>();
         return lane_for(team, batch.n, [&](int i) { x(i) = nan; });
       }
-      lane_for(team, batch.n, [&](int i) { x(i) = scale(x(i), shift); });
-      int const infinite = count_of(team, batch.n, [&](int i) { return Kokkos::isinf(x(i)); });
+      lane_for(team, batch.n, [&](int i) { x(i) = scale_parts(T(found(i)), shift); });
+      if (shift == 0) return;
+      int const infinite =
+          count_of(team, batch.n, [&](int i) { return Kokkos::isinf(largest_part(x(i))); });
       once_per_thread(team, [&] {
         // Columns of one problem say the same.
         Status& status = batch.info(b).status;

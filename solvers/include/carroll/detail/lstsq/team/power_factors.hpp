@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
@@ -9,13 +10,15 @@
 /// Bringing numbers to a common scale by powers of two, without a branch in the loops.
 namespace carroll::detail {
 
-/// The largest |entry| by the lanes of a thread, 0 of none; infinity where one is not finite.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION Real largest_entry(Member const& team, int n,
-                                          StridedVector<Real const> const& x) {
+/// The largest part of an entry, in modulus, by the lanes of a thread, 0 of none; infinity where
+/// one is not finite.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION RealOf<T> largest_entry(Member const& team, int n,
+                                               StridedVector<T const> const& x) {
+  using Real = RealOf<T>;
   Real const infinity = Kokkos::Experimental::infinity_v<Real>;
   return lane_max<Real>(team, n, [&](int i) {
-    Real const size = Kokkos::abs(x(i));
+    Real const size = largest_part(x(i));
     return size < infinity ? size : infinity;
   });
 }
@@ -26,6 +29,15 @@ template <class Real>
 KOKKOS_INLINE_FUNCTION int shift_to(Real largest, int exponent) {
   bool const any = largest > Real(0) && largest < Kokkos::Experimental::infinity_v<Real>;
   return any ? exponent - exponent_of(largest) : 0;
+}
+
+/// f of each part of a number, real or complex.
+template <class T, class F>
+KOKKOS_INLINE_FUNCTION T by_parts(T const& x, F const& f) {
+  if constexpr (is_complex<T>)
+    return {f(x.real()), f(x.imag())};
+  else
+    return f(x);
 }
 
 /// x·2^shift as a product of factors, for x and results that are normal numbers or 0, or, going up,
@@ -42,8 +54,9 @@ class PowerFactors {
       shift -= step;
     }
   }
-  KOKKOS_FUNCTION Real operator()(Real x) const {
-    return x * factors_[0] * factors_[1] * factors_[2];
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T const& x) const {
+    return by_parts(x, [&](Real part) { return part * factors_[0] * factors_[1] * factors_[2]; });
   }
 
  private:

@@ -9,23 +9,25 @@
 
 namespace carroll::detail {
 
-/// B into the workspace, column j as that of B·2^shift(j): up to where Uᵀ·B just stays in the
+/// B into the workspace, column j as that of B·2^shift(j): up to where Uᴴ·B just stays in the
 /// range. Columns of one problem may be of any scales, each is treated as if it were alone. A
 /// thread per column; B is read twice and written once.
-template <class ExecSpace, class Real>
-class ScaleColumnsKernel : public ColumnTiles<ExecSpace, Real> {
+template <class ExecSpace, class T>
+class ScaleColumnsKernel : public ColumnTiles<ExecSpace, T> {
+  using Real = RealOf<T>;
+
  public:
-  using Member = typename ColumnTiles<ExecSpace, Real>::Member;
-  using ColumnTiles<ExecSpace, Real>::ColumnTiles;
+  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const& batch = this->batch_;
     this->for_columns(team, [&](int b, int j) {
       auto const from = batch.member(batch.b, b).col(j);
-      Real const largest = largest_entry<Real>(team, batch.m, from);
+      Real const largest = largest_entry<T>(team, batch.m, from);
       int const shift = shift_to(largest, batch.scales.b);
       PowerFactors<Real> const raised(shift);
-      Real* const to = batch.B(b) + static_cast<std::ptrdiff_t>(j) * batch.m;
+      T* const to = batch.B(b) + static_cast<std::ptrdiff_t>(j) * batch.m;
       lane_for(team, batch.m, [&](int i) { to[i] = raised(from(i)); });
       once_per_thread(team, [&] {
         batch.shift(b, j) = shift;

@@ -11,13 +11,15 @@ namespace carroll::detail {
 /// A·2^shift into the workspace, a team per matrix: up to where its largest entry is as large as it
 /// may be without the largest singular value leaving the range. A matrix that is not finite goes as
 /// it is; the decomposition refuses it. A is read twice and written once, along its lines.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 class ScaleMatrixKernel {
+  using Real = RealOf<T>;
+
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit ScaleMatrixKernel(LstsqBatch<Real> const& batch) : batch_(batch) {}
+  explicit ScaleMatrixKernel(LstsqBatch<T> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const b = team.league_rank();
@@ -29,16 +31,16 @@ class ScaleMatrixKernel {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, lines),
         [&](int line, Real& most) {
-          Real const own = largest_entry<Real>(team, length, along.col(line));
+          Real const own = largest_entry<T>(team, length, along.col(line));
           most = own > most ? own : most;
         },
         Kokkos::Max<Real>(largest));
     int const shift = shift_to(largest, batch_.scales.a);
     PowerFactors<Real> const raised(shift);
-    Real* const into = batch_.A(b);
+    T* const into = batch_.A(b);
     thread_for(team, lines, [&](int line) {
       auto const from = along.col(line);
-      Real* const to = into + static_cast<std::ptrdiff_t>(line) * length;
+      T* const to = into + static_cast<std::ptrdiff_t>(line) * length;
       lane_for(team, length, [&](int i) { to[i] = raised(from(i)); });
     });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -48,7 +50,7 @@ class ScaleMatrixKernel {
   }
 
  private:
-  LstsqBatch<Real> batch_;
+  LstsqBatch<T> batch_;
 };
 
 }  // namespace carroll::detail
