@@ -108,7 +108,7 @@ void place(NarrowMatrices<Bits>& matrices, float* room, NarrowPieces const& piec
   matrices.pieces = pieces;
 }
 
-/// Pieces of at most this many entries, one to a team.
+/// Pieces have at most this many entries, which is what a thread of a host converts at a time.
 inline constexpr std::int64_t narrow_piece_entries = 4096;
 
 /// What the given (first, count) cover, each entry once.
