@@ -8,6 +8,8 @@
 #include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/tiled/blocks.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
+#include <cstddef>
+#include <cstdint>
 
 namespace carroll::detail {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/solve/batch.hpp>
@@ -12,6 +11,7 @@
 #include <carroll/detail/solve/tiled/plan.hpp>
 #include <carroll/detail/solve/tiled/scan.hpp>
 #include <carroll/detail/solve/tiled/update.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 

@@ -7,6 +7,7 @@
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/tiled/tile.hpp>
+#include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
