@@ -76,10 +76,9 @@ class SolveTilePanelKernel {
     int m, w;
   };
 
-  /// Number of row q of a thread.
-  KOKKOS_FUNCTION static int row_of(Member const& team, int q) {
-    return team.team_rank() + q * team.team_size();
-  }
+  /// Number of row q of a thread. Rows of a thread are neighbours, so that the first of equal
+  /// entries is found first whatever R is.
+  KOKKOS_FUNCTION static int row_of(Member const& team, int q) { return team.team_rank() * R + q; }
 
   KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, SolveTileStorage<Real> const& at,
                                         Rows& own) const {
