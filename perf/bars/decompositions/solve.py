@@ -8,19 +8,25 @@ SOLVE = Decomposition("carroll_automatic", ("n", "columns"), {
     "plain": "", "solve": ", condition", "inverse": ", inverse"})
 
 
-def batches(record, number, text_of):
-    """Those up to order 32 against all peers."""
-    for row in SOLVE.rows_of(record, "batch"):
-        if row["n"] <= 32:
-            yield against_peers(record, number, SOLVE.case_name(row), row, text_of(row["job"]), 1)
+def rows(record, number, groups, most, text_of):
+    """Those up to order `most` against all peers."""
+    for group in groups:
+        for row in SOLVE.rows_of(record, group):
+            if row["n"] <= most:
+                yield against_peers(record, number, SOLVE.case_name(row), row, text_of(row), 1)
 
 
 def device_bars(record):
-    return batches(record, 3, lambda job: "getriBatched" if job == "inverse" else "getrsBatched")
+    def text_of(row):
+        name = "getri" if row["job"] == "inverse" else "getrs"
+        return name if row["batch"] == 1 else name + "Batched"
+
+    return rows(record, 3, ("batch", "single"), 2048, text_of)
 
 
 def host_bars(record):
-    return batches(record, 5, lambda job: "LAPACK " + {"plain": "gesv", "solve": "gesv, gecon", "inverse": "getri"}[job])
+    drivers = {"plain": "gesv", "solve": "gesv, gecon", "inverse": "getri"}
+    return rows(record, 5, ("batch",), 32, lambda row: "LAPACK " + drivers[row["job"]])
 
 
 def table(record):
