@@ -53,8 +53,8 @@ inline constexpr std::int64_t qr_unlimited = std::int64_t{1} << 62;
 
 /// The table. A matrix that is alone has a register to itself in `host_batch`, of which it uses one
 /// lane. Limits by the size of what a group of matrices works on, which is to stay in a cache; of
-/// complex numbers, for which `team` is what else there is, one further off: 300 of 45×45 take a
-/// sixth of its time there, and one of 32×32 no more (EPYC, 2026-11-28).
+/// complex numbers, for which `team` is what else there is, one further off: 100 of 64×64 take a
+/// sixth of its time there, and one alone a half (EPYC, 2026-11-28).
 inline constexpr auto qr_table = std::to_array<QrRow>({
     {QrFamily::host_batch, QrPath::host_batch, QrBackend::host, 0, qr_unlimited, 48, 4096, true,
      QrScalars::real},
