@@ -49,10 +49,10 @@ TYPED_TEST(ComplexSvd, EveryShapeThinAndFull) {
 
 /// By `host_block` where there is one; what it cannot finish, columns of zeros, it leaves to
 /// `team`.
-TYPED_TEST(ComplexSvd, EveryShapeByBlocks) {
+TYPED_TEST(ComplexSvd, ByBlocks) {
   carroll::SvdOptions options;
   options.path = carroll::SvdPath::tiles;
-  for (auto const& [m, n] : complex_shapes) {
+  for (auto const& [m, n] : {std::pair{1, 1}, {9, 5}, {20, 33}, {40, 17}, {300, 6}}) {
     auto A = random_complex<TypeParam>(this->random, m, n);
     this->expect_right(A, complex_call(SvdVectors::thin, SvdVectors::thin, options));
     for (int i = 0; i < m; ++i) A(i, n / 2) = 0;

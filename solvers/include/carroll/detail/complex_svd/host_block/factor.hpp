@@ -12,6 +12,16 @@
 
 namespace carroll::detail::complex_blocks {
 
+/// The parts of a column behind a row, as `norm_from_squares` takes entries.
+template <class Real>
+struct PartsBehind {
+  Real const* y;  ///< the row's real part; imaginary ones are `pitch` behind
+  int count, pitch;
+  KOKKOS_FUNCTION Real operator()(int i) const {
+    return i < count ? y[1 + i] : y[pitch + 1 + i - count];
+  }
+};
+
 /// A factorisation with column pivoting, by one team: what `pivoted_complex_qr` makes, in vector
 /// registers. Column j stands for F(:, j)·2^exponents[j].
 template <class V>
@@ -72,8 +82,8 @@ struct PivotedQr {
     Real* const y = F.col(j) + k;
     Real squares = 0;
     by_itself<V::bytes>([&] { squares = reflect<V>(F.col(k) + k, y, m - k, m, tau[k]); });
-    auto const part = [&](int i) { return i < left ? y[1 + i] : y[m + 1 + i - left]; };
-    norms[j] = norm_from_squares<SummedRows::many>(team, 2 * left, part, squares);
+    norms[j] =
+        norm_from_squares<SummedRows::many>(team, 2 * left, PartsBehind<Real>{y, left, m}, squares);
   }
 };
 
