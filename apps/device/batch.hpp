@@ -4,10 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "device/matrix.hpp"
 #include "files/batch_file.hpp"
+#include "files/complex_matrix.hpp"
 
 /// Batches of the tool in the memory of the default execution space, member after member and row
 /// after row.
@@ -18,32 +20,44 @@ using DeviceBatch = Kokkos::View<Number***, Kokkos::LayoutRight, ExecSpace>;
 template <class Number>
 using DeviceVectors = Kokkos::View<Number**, Kokkos::LayoutRight, ExecSpace>;
 
-/// A copy that is enqueued: the batch must stay.
+/// The type of a number where kernels work on it.
 template <class Number>
-DeviceBatch<Number> to_device(ExecSpace const& exec, std::string const& label,
-                              HostBatch<Number> const& batch) {
-  Kokkos::View<Number const***, Kokkos::LayoutRight, Kokkos::HostSpace,
-               Kokkos::MemoryUnmanaged> const host(batch.values.data(), batch.members, batch.rows,
-                                                   batch.cols);
+using DeviceNumber =
+    std::conditional_t<is_complex_number<Number>, Kokkos::complex<PartOf<Number>>, Number>;
+
+/// A copy that is enqueued: the batch must stay. std::complex and Kokkos::complex are both two
+/// parts.
+template <class Number>
+DeviceBatch<DeviceNumber<Number>> to_device(ExecSpace const& exec, std::string const& label,
+                                            HostBatch<Number> const& batch) {
+  using Value = DeviceNumber<Number>;
+  Kokkos::View<Value const***, Kokkos::LayoutRight, Kokkos::HostSpace,
+               Kokkos::MemoryUnmanaged> const host(reinterpret_cast<Value const*>(batch.values
+                                                                                      .data()),
+                                                   batch.members, batch.rows, batch.cols);
   auto const device =
-      uninitialized<DeviceBatch<Number>>(exec, label, batch.members, batch.rows, batch.cols);
+      uninitialized<DeviceBatch<Value>>(exec, label, batch.members, batch.rows, batch.cols);
   Kokkos::deep_copy(exec, device, host);
   return device;
 }
 
-/// All numbers of a contiguous View. Fences.
-template <class View>
-auto numbers_on_host(ExecSpace const& exec, View const& device) {
-  using Number = typename View::non_const_value_type;
+/// All numbers of a contiguous View, as Number. Fences.
+template <class Number, class View>
+std::vector<Number> numbers_on_host_as(ExecSpace const& exec, View const& device) {
+  using Value = typename View::non_const_value_type;
   std::vector<Number> values(device.span());
   Kokkos::deep_copy(
       exec,
-      Kokkos::View<Number*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(),
-                                                                        values.size()),
-      Kokkos::View<Number const*, typename View::memory_space, Kokkos::MemoryUnmanaged>(
+      Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+          reinterpret_cast<Value*>(values.data()), values.size()),
+      Kokkos::View<Value const*, typename View::memory_space, Kokkos::MemoryUnmanaged>(
           device.data(), values.size()));
   exec.fence("carroll::tool: batch on the host");
   return values;
+}
+template <class View>
+auto numbers_on_host(ExecSpace const& exec, View const& device) {
+  return numbers_on_host_as<typename View::non_const_value_type>(exec, device);
 }
 
 }  // namespace carroll::tool

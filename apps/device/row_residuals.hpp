@@ -16,16 +16,25 @@ namespace carroll::tool {
 /// over and of the matrix.
 using RowSquares = Kokkos::View<double** [2], Kokkos::LayoutRight, ExecSpace>;
 
-/// The largest |entry| of each member, 1 where there is none: divided by it entries do not overflow
-/// when they are squared.
-template <class Real>
+/// |x|, or the larger of |re| and |im|.
+template <class Number>
+double size_of(Number const& x) {
+  if constexpr (is_complex_number<Number>)
+    return std::max(std::abs(double{x.real()}), std::abs(double{x.imag()}));
+  else
+    return std::abs(double{x});
+}
+
+/// The largest size of an entry of each member, 1 where there is none: divided by it entries do not
+/// overflow when they are squared.
+template <class Number>
 Kokkos::View<double*, ExecSpace> largest_of_members(ExecSpace const& exec,
-                                                    HostBatch<Real> const& batch) {
+                                                    HostBatch<Number> const& batch) {
   auto const members = static_cast<std::size_t>(batch.members);
   std::vector<double> largest(members, 0);
   for (std::size_t k = 0; k < batch.values.size(); ++k) {
     double& own = largest[k / (batch.values.size() / members)];
-    own = std::max(own, std::abs(static_cast<double>(batch.values[k])));
+    own = std::max(own, size_of(batch.values[k]));
   }
   for (double& x : largest)
     if (!(x > 0)) x = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/npy/reader.hpp"
@@ -37,6 +38,15 @@ HostBatch<Real> read_members(InputFile& file, NpyHeader const& header, MemberCho
   return batch;
 }
 
+template <class Number>
+HostBatch<Number> batch_of_one(HostMatrix<Number> const& A) {
+  HostBatch<Number> batch{1, 1, A.rows, A.cols, {}};
+  batch.values.reserve(A.values.size());
+  for (std::int64_t i = 0; i < A.rows; ++i)
+    for (std::int64_t j = 0; j < A.cols; ++j) batch.values.push_back(A(i, j));
+  return batch;
+}
+
 }  // namespace
 
 bool is_batch(std::string const& path) {
@@ -63,15 +73,21 @@ AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
 
 AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> precision,
                            bool* is_vector) {
+  return std::visit([](auto const& A) -> AnyBatch { return batch_of_one(A); },
+                    read_matrix(path, precision, is_vector));
+}
+
+AnyFieldBatch read_field_batch_of_one(std::string const& path, std::optional<Precision> precision,
+                                      bool* is_vector) {
   return std::visit(
-      []<class Real>(HostMatrix<Real> const& A) -> AnyBatch {
-        HostBatch<Real> batch{1, 1, A.rows, A.cols, {}};
-        batch.values.reserve(A.values.size());
-        for (std::int64_t i = 0; i < A.rows; ++i)
-          for (std::int64_t j = 0; j < A.cols; ++j) batch.values.push_back(A(i, j));
-        return batch;
+      [](auto const& any) {
+        return std::visit([](auto const& A) -> AnyFieldBatch { return batch_of_one(A); }, any);
       },
-      read_matrix(path, precision, is_vector));
+      read_real_or_complex(path, precision, is_vector));
+}
+
+AnyFieldBatch in_field(AnyBatch any) {
+  return std::visit([](auto& batch) { return AnyFieldBatch(std::move(batch)); }, any);
 }
 
 }  // namespace carroll::tool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,6 +27,9 @@ struct HostBatch {
   [[nodiscard]] std::vector<std::int64_t> shape() const { return {all, rows, cols}; }
 };
 using AnyBatch = std::variant<HostBatch<float>, HostBatch<double>>;
+/// For commands that take complex matrices, too.
+using AnyFieldBatch = std::variant<HostBatch<float>, HostBatch<double>,
+                                   HostBatch<std::complex<float>>, HostBatch<std::complex<double>>>;
 
 /// Has the regular file `path` three dimensions? What is wrong with it is for others to tell.
 [[nodiscard]] bool is_batch(std::string const& path);
@@ -41,5 +45,13 @@ using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 [[nodiscard]] AnyBatch read_batch_of_one(std::string const& path,
                                          std::optional<Precision> precision,
                                          bool* is_vector = nullptr);
+
+/// The same as `read_real_or_complex` reads it.
+[[nodiscard]] AnyFieldBatch read_field_batch_of_one(std::string const& path,
+                                                    std::optional<Precision> precision,
+                                                    bool* is_vector = nullptr);
+
+/// A batch of real matrices as one of either.
+[[nodiscard]] AnyFieldBatch in_field(AnyBatch any);
 
 }  // namespace carroll::tool

@@ -4,6 +4,7 @@
 #include <complex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "files/host_matrix.hpp"
@@ -14,9 +15,23 @@ namespace carroll::tool {
 using AnyComplexMatrix =
     std::variant<HostMatrix<std::complex<float>>, HostMatrix<std::complex<double>>>;
 
+/// The type of a number's parts.
+template <class Number>
+struct PartsOf {
+  using type = Number;
+};
+template <class Real>
+struct PartsOf<std::complex<Real>> {
+  using type = Real;
+};
+template <class Number>
+using PartOf = typename PartsOf<Number>::type;
+template <class Number>
+inline constexpr bool is_complex_number = !std::is_same_v<PartOf<Number>, Number>;
+
 /// Reads the matrix in `path` as `read_matrix` does, and one of complex numbers, too: c8 (single,
 /// without `precision`) and c16 of a .npy file, the field complex of a Matrix Market file.
 [[nodiscard]] std::variant<AnyMatrix, AnyComplexMatrix> read_real_or_complex(
-    std::string const& path, std::optional<Precision> precision);
+    std::string const& path, std::optional<Precision> precision, bool* is_vector = nullptr);
 
 }  // namespace carroll::tool

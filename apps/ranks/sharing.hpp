@@ -50,9 +50,8 @@ struct Sharing {
 void require_alike(Ranks const& ranks, std::string const& file,
                    std::vector<std::int64_t> const& numbers);
 /// The same of the shape of what was read in either precision.
-template <class Single, class Double>
-void require_alike(Ranks const& ranks, std::string const& file,
-                   std::variant<Single, Double> const& any) {
+template <class... Types>
+void require_alike(Ranks const& ranks, std::string const& file, std::variant<Types...> const& any) {
   auto numbers = std::visit([](auto const& read) { return read.shape(); }, any);
   numbers.push_back(static_cast<std::int64_t>(any.index()));
   require_alike(ranks, file, numbers);

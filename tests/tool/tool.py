@@ -56,6 +56,17 @@ def npy_matrix(matrix, descr="<f8", fortran=False, version=1, cols=None):
     return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d)" % (rows, cols), version)
 
 
+def npy_complex(matrix, descr="<c16", fortran=False):
+    """The same with the rows of a complex matrix."""
+    rows, cols = len(matrix), len(matrix[0])
+    entries = ([matrix[i][j] for j in range(cols) for i in range(rows)] if fortran else
+               [x for row in matrix for x in row])
+    parts = [part for z in map(complex, entries) for part in (z.real, z.imag)]
+    order, code = descr[0], "d" if descr[1:] == "c16" else "f"
+    data = struct.pack("%s%d%s" % (order, len(parts), code), *parts)
+    return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d)" % (rows, cols))
+
+
 def npy_vector(values, descr="<f8"):
     """A .npy file of one dimension."""
     data = struct.pack("<%d%s" % (len(values), STRUCT_CODES[descr[1:]]), *values)
@@ -85,7 +96,11 @@ def read_npy(path):
     size = int(kind[1:])
     count = math.prod(shape)
     assert len(data) == count * size, (shape, len(data))
-    values = list(struct.unpack("=%d%s" % (count, STRUCT_CODES[kind]), data))
+    if kind[0] == "c":
+        parts = struct.unpack("=%d%s" % (2 * count, STRUCT_CODES["f%d" % (size // 2)]), data)
+        values = [complex(*parts[2 * k:2 * k + 2]) for k in range(count)]
+    else:
+        values = list(struct.unpack("=%d%s" % (count, STRUCT_CODES[kind]), data))
     if len(shape) == 1:
         return kind, values
     if len(shape) == 3:

@@ -70,7 +70,12 @@ CARROLL_TOOL_WRITE_NPY(float);
 CARROLL_TOOL_WRITE_NPY(double);
 template void write_npy(OutputFiles&, std::string const&, std::vector<std::int64_t> const&,
                         std::vector<int> const&);
-template void write_npy(OutputFiles&, std::string const&, HostMatrix<std::complex<float>> const&);
-template void write_npy(OutputFiles&, std::string const&, HostMatrix<std::complex<double>> const&);
+#define CARROLL_TOOL_WRITE_COMPLEX_NPY(Real)                                                  \
+  template void write_npy(OutputFiles&, std::string const&,                                   \
+                          HostMatrix<std::complex<Real>> const&);                             \
+  template void write_npy(OutputFiles&, std::string const&, std::vector<std::int64_t> const&, \
+                          std::vector<std::complex<Real>> const&)
+CARROLL_TOOL_WRITE_COMPLEX_NPY(float);
+CARROLL_TOOL_WRITE_COMPLEX_NPY(double);
 
 }  // namespace carroll::tool

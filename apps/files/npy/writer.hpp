@@ -25,7 +25,7 @@ template <class Real>
 void write_npy(OutputFiles& files, std::string const& path, std::vector<Real> const& values);
 
 /// The same for an array of any dimensions, the last of which is the fastest: in C order. Of real
-/// numbers or of int.
+/// or complex numbers, or of int.
 template <class Number>
 void write_npy(OutputFiles& files, std::string const& path,
                std::vector<std::int64_t> const& extents, std::vector<Number> const& values);
