@@ -8,17 +8,20 @@ namespace carroll::tool {
 namespace {
 
 constexpr char const* eigh_footer =
-    R"(Prints the eigenvalues of a symmetric matrix, in ascending order, and how good
-the result is.
+    R"(Prints the eigenvalues of a symmetric or Hermitian matrix, in ascending order,
+and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
-bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
-pattern; general or symmetric. The matrix must be symmetric, entry by entry,
-unless --triangle says which half of it counts.
+Input: a NumPy .npy file with a two-dimensional array of f4, f8, c8, c16,
+integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+complex, integer or pattern; general, symmetric or Hermitian. The matrix must be
+symmetric, a complex one Hermitian, entry by entry, unless --triangle says which
+half of it counts; imaginary parts on the diagonal then count for nothing. Of a
+complex matrix the vectors are complex, and --json has complex: true.
 
-An array of three dimensions is a batch, a matrix for each index of the first;
-the files then have that dimension, too, and with --json there are members and
-statuses, a list of eigenvalues, a rank and a number of negative ones for each.
+An array of three dimensions is a batch, a real matrix for each index of the
+first; the files then have that dimension, too, and with --json there are
+members and statuses, a list of eigenvalues, a rank and a number of negative
+ones for each.
 
 Output with -o PREFIX, for an n x n matrix:
   PREFIX_W.npy  n      eigenvalues (the only file with --values-only)
@@ -80,7 +83,7 @@ void check_eigh_options(CommandOptions const& options, EighArguments const& eigh
 
 CommandLine eigh_command_line() {
   return command_line(Command::eigh, "eigh", "INPUT",
-                      "Symmetric eigenvalue decomposition A = V diag(W) V^T", eigh_footer,
+                      "Symmetric eigenvalue decomposition A = V diag(W) V^H", eigh_footer,
                       &Arguments::eigh, add_eigh_options, check_eigh_options);
 }
 

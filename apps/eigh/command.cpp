@@ -28,9 +28,19 @@ EighNames eigh_names(EighArguments const& arguments) {
   return {arguments.output + "_W.npy", arguments.output + "_V.npy"};
 }
 
-/// FileError unless the matrices are square, and symmetric where no triangle was chosen.
-template <class Real>
-void check_symmetric(EighArguments const& arguments, HostBatch<Real> const& batch) {
+/// x is the conjugate of y; two that are not numbers count as that.
+template <class Number>
+bool are_conjugate(Number const& x, Number const& y) {
+  if constexpr (is_complex_number<Number>)
+    return are_conjugate(x.real(), y.real()) && are_conjugate(x.imag(), -y.imag());
+  else
+    return x == y || (x != x && y != y);
+}
+
+/// FileError unless the matrices are square, and symmetric (complex ones Hermitian) where no
+/// triangle was chosen.
+template <class Number>
+void check_symmetric(EighArguments const& arguments, HostBatch<Number> const& batch) {
   std::int64_t const n = batch.rows;
   if (n != batch.cols) {
     throw FileError(arguments.input,
@@ -42,24 +52,29 @@ void check_symmetric(EighArguments const& arguments, HostBatch<Real> const& batc
   };
   for (std::int64_t b = 0; b < batch.members; ++b)
     for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < i; ++j) {
-        Real const x = at(b, i, j), y = at(b, j, i);
-        if (x == y || (x != x && y != y)) continue;
-        throw FileError(arguments.input, "is not symmetric: entries (" + std::to_string(i) + ", " +
-                                             std::to_string(j) + ") and (" + std::to_string(j) +
-                                             ", " + std::to_string(i) +
-                                             ") differ; --triangle chooses a half");
+      for (std::int64_t j = 0; j <= i; ++j) {
+        if (are_conjugate(at(b, i, j), at(b, j, i))) continue;
+        auto const place = [](std::int64_t row, std::int64_t col) {
+          return "(" + std::to_string(row) + ", " + std::to_string(col) + ")";
+        };
+        throw FileError(arguments.input,
+                        (!is_complex_number<Number> ? "is not symmetric: entries " + place(i, j) +
+                                                          " and " + place(j, i) + " differ"
+                         : i == j ? "is not Hermitian: entry " + place(i, i) + " is not real"
+                                  : "is not Hermitian: entries " + place(i, j) + " and " +
+                                        place(j, i) + " are not conjugate") +
+                            "; --triangle chooses a half");
       }
 }
 
 /// This rank's members, or the one matrix.
-AnyBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_batch) {
-  AnyBatch any;
+AnyFieldBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_batch) {
+  AnyFieldBatch any;
   if (is_batch)
-    any = read_batch(arguments.input, arguments.precision,
-                     [&](std::int64_t count) { return members_of(ranks, count); });
+    any = in_field(read_batch(arguments.input, arguments.precision,
+                              [&](std::int64_t count) { return members_of(ranks, count); }));
   else
-    any = read_batch_of_one(arguments.input, arguments.precision);
+    any = read_field_batch_of_one(arguments.input, arguments.precision);
   std::visit([&](auto const& batch) { check_symmetric(arguments, batch); }, any);
   if (!arguments.output.empty()) {
     auto const names = eigh_names(arguments);
@@ -69,9 +84,9 @@ AnyBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_b
   return any;
 }
 
-template <class Real>
+template <class Number>
 std::vector<std::string> write_pairs(OutputFiles& files, EighArguments const& arguments,
-                                     EighReport const& report, EighResult<Real> const& found) {
+                                     EighReport const& report, EighResult<Number> const& found) {
   auto const names = eigh_names(arguments);
   std::vector<std::int64_t> values{report.n}, vectors{report.n, report.n};
   if (report.is_batch) {
@@ -85,10 +100,11 @@ std::vector<std::string> write_pairs(OutputFiles& files, EighArguments const& ar
   return {names.w, names.v};
 }
 
-template <class Real>
-int decompose_and_tell(HostBatch<Real> const& batch, bool is_batch, EighArguments const& arguments,
-                       Ranks const& ranks, Sharing const& sharing, Progress& progress) {
-  EighResult<Real> found;
+template <class Number>
+int decompose_and_tell(HostBatch<Number> const& batch, bool is_batch,
+                       EighArguments const& arguments, Ranks const& ranks, Sharing const& sharing,
+                       Progress& progress) {
+  EighResult<Number> found;
   ranks.together([&] { found = eigendecompose(batch, arguments, progress); });
   EighReport report;
   report.members = ranks.gather(found.members);
@@ -97,7 +113,8 @@ int decompose_and_tell(HostBatch<Real> const& batch, bool is_batch, EighArgument
   report.input = arguments.input;
   report.is_batch = is_batch;
   report.n = batch.rows;
-  report.precision = precision_of<Real>;
+  report.is_complex = is_complex_number<Number>;
+  report.precision = precision_of<PartOf<Number>>;
   report.method =
       arguments.method + (arguments.path == "automatic" ? "" : ", path " + arguments.path);
   report.backend = found.backend;

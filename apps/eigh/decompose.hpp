@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "files/batch_file.hpp"
+#include "files/complex_matrix.hpp"
 #include "progress.hpp"
 
 namespace carroll::tool {
@@ -19,19 +20,19 @@ struct EighMemberResult {
   double relative_residual = 0;  ///< NaN: not computed
 };
 
-template <class Real>
+template <class Number>
 struct EighResult {
   std::vector<EighMemberResult> members;
-  std::vector<Real> W;  ///< members × n
-  std::vector<Real> V;  ///< members × n × n, if they are to be written
+  std::vector<PartOf<Number>> W;  ///< members × n
+  std::vector<Number> V;          ///< members × n × n, if they are to be written
   std::string backend;
   double seconds = 0;
 };
 
 /// Copies the matrices to the device, decomposes them there and brings the result back. Needs a
 /// Runtime.
-template <class Real>
-[[nodiscard]] EighResult<Real> eigendecompose(HostBatch<Real> const& batch,
-                                              EighArguments const& arguments, Progress& progress);
+template <class Number>
+[[nodiscard]] EighResult<Number> eigendecompose(HostBatch<Number> const& batch,
+                                                EighArguments const& arguments, Progress& progress);
 
 }  // namespace carroll::tool

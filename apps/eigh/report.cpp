@@ -22,10 +22,11 @@ std::string json(EighReport const& report) {
   };
   Json object{{"status", report.status}};
   if (report.is_batch) object["members"] = members.size();
-  object.update({{"n", report.n},
-                 {"precision", name_of(report.precision)},
-                 {"backend", report.backend},
-                 {"method", report.method}});
+  object["n"] = report.n;
+  object["precision"] = name_of(report.precision);
+  if (report.is_complex) object["complex"] = true;
+  object["backend"] = report.backend;
+  object["method"] = report.method;
   if (report.is_batch)
     object["statuses"] = each([&](std::size_t b) { return status_of(members[b]); });
   object["eigenvalues"] = each([&](std::size_t b) {
@@ -45,7 +46,8 @@ std::string json(EighReport const& report) {
 std::string table(EighReport const& report) {
   std::string text;
   std::string const size =
-      fmt::format("{} x {}, {} precision", report.n, report.n, name_of(report.precision));
+      fmt::format("{} x {}, {}{} precision", report.n, report.n,
+                  report.is_complex ? "complex, " : "", name_of(report.precision));
   add_line(text, report.is_batch ? "batch" : "matrix", one_line(report.input));
   add_line(text, "size",
            report.is_batch ? fmt::format("{} of {}", report.members.size(), size) : size);

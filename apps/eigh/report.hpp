@@ -16,6 +16,7 @@ struct EighReport {
   std::string input;
   bool is_batch = false;
   std::int64_t n = 0;
+  bool is_complex = false;
   Precision precision = Precision::double_precision;
   std::string method;
   std::string backend;

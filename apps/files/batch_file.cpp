@@ -77,12 +77,17 @@ AnyBatch read_batch_of_one(std::string const& path, std::optional<Precision> pre
                     read_matrix(path, precision, is_vector));
 }
 
-AnyFieldBatch read_field_batch_of_one(std::string const& path, std::optional<Precision> precision) {
+AnyFieldBatch read_field_batch_of_one(std::string const& path, std::optional<Precision> precision,
+                                      bool* is_vector) {
   return std::visit(
       [](auto const& any) {
         return std::visit([](auto const& A) -> AnyFieldBatch { return batch_of_one(A); }, any);
       },
-      read_real_or_complex(path, precision));
+      read_real_or_complex(path, precision, is_vector));
+}
+
+AnyFieldBatch in_field(AnyBatch any) {
+  return std::visit([](auto& batch) { return AnyFieldBatch(std::move(batch)); }, any);
 }
 
 }  // namespace carroll::tool

@@ -48,6 +48,10 @@ using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 
 /// The same as `read_real_or_complex` reads it.
 [[nodiscard]] AnyFieldBatch read_field_batch_of_one(std::string const& path,
-                                                    std::optional<Precision> precision);
+                                                    std::optional<Precision> precision,
+                                                    bool* is_vector = nullptr);
+
+/// A batch of real matrices as one of either.
+[[nodiscard]] AnyFieldBatch in_field(AnyBatch any);
 
 }  // namespace carroll::tool

@@ -32,6 +32,6 @@ inline constexpr bool is_complex_number = !std::is_same_v<PartOf<Number>, Number
 /// Reads the matrix in `path` as `read_matrix` does, and one of complex numbers, too: c8 (single,
 /// without `precision`) and c16 of a .npy file, the field complex of a Matrix Market file.
 [[nodiscard]] std::variant<AnyMatrix, AnyComplexMatrix> read_real_or_complex(
-    std::string const& path, std::optional<Precision> precision);
+    std::string const& path, std::optional<Precision> precision, bool* is_vector = nullptr);
 
 }  // namespace carroll::tool

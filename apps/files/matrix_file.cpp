@@ -183,9 +183,11 @@ AnyMatrix read_matrix(std::string const& path, std::optional<Precision> precisio
 }
 
 std::variant<AnyMatrix, AnyComplexMatrix> read_real_or_complex(std::string const& path,
-                                                               std::optional<Precision> precision) {
+                                                               std::optional<Precision> precision,
+                                                               bool* is_vector) {
   InputFile file(path);
-  auto const header = begin(file, path, {.complex = true});
+  auto const header = begin(file, path, {.vectors = is_vector != nullptr, .complex = true});
+  if (is_vector) *is_vector = header && header->is_vector;
   bool const single = wanted_precision(header, precision) == Precision::single_precision;
   if (header ? header->parts == 2 : is_complex_matrix_market(file))
     return single ? read_complex<float>(file, header) : read_complex<double>(file, header);

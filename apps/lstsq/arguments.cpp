@@ -11,14 +11,15 @@ constexpr char const* lstsq_footer =
 column, for a matrix A of any shape and rank, by its singular value
 decomposition.
 
-Input: NumPy .npy files with arrays of f4, f8, integers or bool, or Matrix
-Market .mtx files, array or coordinate; real, integer or pattern; general or
-symmetric.
+Input: NumPy .npy files with arrays of f4, f8, c8, c16, integers or bool, or
+Matrix Market .mtx files, array or coordinate; real, complex, integer or
+pattern; general, symmetric or Hermitian. X is complex if A or B is, and --json
+has complex: true then.
 A is m x n. B is m x p, p right-hand sides, or has one dimension, of m.
 
-An A of three dimensions is a batch, a matrix for each index of the first; B has
-as many, and so has X. With --json there are members and statuses then, and a
-rank and singular values for each.
+An A of three dimensions is a batch, a real matrix for each index of the first;
+B has as many, and so has X. With --json there are members and statuses then,
+and a rank and singular values for each.
 
 Output with -o PREFIX:
   PREFIX_X.npy  n x p, or n where B has one dimension
@@ -42,7 +43,7 @@ void add_lstsq_options(CommandOptions& options, LstsqArguments& lstsq) {
   options.operand("A", lstsq.input, "Matrix file, .npy or .mtx");
   options.operand("B", lstsq.right, "Right-hand sides, .npy or .mtx");
   add_rcond(options, lstsq.rcond, "");
-  options.precision(lstsq.precision, "(default: single if both are f4, else double)");
+  options.precision(lstsq.precision, "(default: single if both are f4 or c8, else double)");
   options.output_prefix(lstsq.output, "Write PREFIX_X.npy");
   options.json(lstsq.json);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lstsq/command.hpp"
 
+#include <complex>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "files/batch_file.hpp"
+#include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/npy/writer.hpp"
@@ -23,15 +25,21 @@ namespace carroll::tool {
 
 namespace {
 
-using AnyLstsq = std::variant<LstsqInput<float>, LstsqInput<double>>;
+using AnyLstsq = std::variant<LstsqInput<float>, LstsqInput<double>,
+                              LstsqInput<std::complex<float>>, LstsqInput<std::complex<double>>>;
 
-template <class Real>
-HostBatch<Real> batch_in_precision(AnyBatch&& any) {
-  if (auto* same = std::get_if<HostBatch<Real>>(&any)) return std::move(*same);
+/// Of a type that holds all that `any` does: as precise at least, and complex if that is.
+template <class Number>
+HostBatch<Number> batch_as(AnyFieldBatch&& any) {
+  if (auto* same = std::get_if<HostBatch<Number>>(&any)) return std::move(*same);
   return std::visit(
-      [](auto const& batch) {
-        return HostBatch<Real>{batch.all, batch.members, batch.rows, batch.cols,
-                               std::vector<Real>(batch.values.begin(), batch.values.end())};
+      []<class Own>(HostBatch<Own> const& batch) {
+        HostBatch<Number> widened{batch.all, batch.members, batch.rows, batch.cols, {}};
+        if constexpr (is_complex_number<Number> || !is_complex_number<Own>) {
+          widened.values.reserve(batch.values.size());
+          for (auto const& x : batch.values) widened.values.push_back(static_cast<Number>(x));
+        }
+        return widened;
       },
       any);
 }
@@ -41,8 +49,9 @@ std::string solution_name(LstsqArguments const& arguments, bool inverse) {
 }
 
 /// Throws FileError unless B has a row for each of A's, and a member.
-void require_fitting(LstsqArguments const& arguments, AnyBatch const& A, AnyBatch const& B) {
-  auto const extents_of = [](AnyBatch const& any) {
+void require_fitting(LstsqArguments const& arguments, AnyFieldBatch const& A,
+                     AnyFieldBatch const& B) {
+  auto const extents_of = [](AnyFieldBatch const& any) {
     return std::visit([](auto const& batch) { return std::pair(batch.all, batch.rows); }, any);
   };
   auto const [members, rows] = extents_of(A);
@@ -62,12 +71,13 @@ AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of
                     bool inverse) {
   bool is_vector = false;
   auto const read = [&](std::string const& file, bool* vector) {
-    return of_batch ? read_batch(file, arguments.precision,
-                                 [&](std::int64_t count) { return members_of(ranks, count); })
-                    : read_batch_of_one(file, arguments.precision, vector);
+    return of_batch
+               ? in_field(read_batch(file, arguments.precision,
+                                     [&](std::int64_t count) { return members_of(ranks, count); }))
+               : read_field_batch_of_one(file, arguments.precision, vector);
   };
-  AnyBatch A = read(arguments.input, nullptr);
-  AnyBatch B;
+  AnyFieldBatch A = read(arguments.input, nullptr);
+  AnyFieldBatch B;
   if (!inverse) {
     B = read(arguments.right, &is_vector);
     require_fitting(arguments, A, B);
@@ -77,17 +87,20 @@ AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of
     if (!inverse) inputs.push_back(arguments.right);
     OutputFiles::check(solution_name(arguments, inverse), inputs);
   }
-  auto const as = [&]<class Real>(Real) {
-    return LstsqInput<Real>{batch_in_precision<Real>(std::move(A)),
-                            batch_in_precision<Real>(std::move(B)), is_vector, inverse};
+  auto const as = [&]<class Number>(Number) {
+    return AnyLstsq(LstsqInput<Number>{batch_as<Number>(std::move(A)),
+                                       batch_as<Number>(std::move(B)), is_vector, inverse});
   };
-  return A.index() == 0 && B.index() == 0 ? AnyLstsq(as(0.0F)) : AnyLstsq(as(0.0));
+  bool const complex = A.index() >= 2 || B.index() >= 2;
+  bool const single = A.index() % 2 == 0 && (inverse || B.index() % 2 == 0);
+  if (complex) return single ? as(std::complex<float>()) : as(std::complex<double>());
+  return single ? as(0.0F) : as(0.0);
 }
 
-template <class Real>
+template <class Number>
 std::vector<std::string> write_solution(OutputFiles& files, LstsqArguments const& arguments,
-                                        LstsqReport const& report, LstsqInput<Real> const& input,
-                                        std::vector<Real> const& X) {
+                                        LstsqReport const& report, LstsqInput<Number> const& input,
+                                        std::vector<Number> const& X) {
   std::string const name = solution_name(arguments, input.inverse);
   std::vector<std::int64_t> extents{report.cols};
   if (report.is_batch) extents.insert(extents.begin(), std::ssize(report.members));
@@ -96,10 +109,10 @@ std::vector<std::string> write_solution(OutputFiles& files, LstsqArguments const
   return {name};
 }
 
-template <class Real>
-int solve_and_tell(LstsqInput<Real> const& input, bool of_batch, LstsqArguments const& arguments,
+template <class Number>
+int solve_and_tell(LstsqInput<Number> const& input, bool of_batch, LstsqArguments const& arguments,
                    Ranks const& ranks, Sharing const& sharing, Progress& progress) {
-  LstsqResult<Real> found;
+  LstsqResult<Number> found;
   ranks.together([&] { found = solve(input, arguments, progress); });
   LstsqReport report;
   report.members = ranks.gather(found.members);
@@ -111,7 +124,8 @@ int solve_and_tell(LstsqInput<Real> const& input, bool of_batch, LstsqArguments 
   report.rows = input.A.rows;
   report.cols = input.A.cols;
   report.right_sides = input.inverse ? input.A.rows : input.B.cols;
-  report.precision = precision_of<Real>;
+  report.is_complex = is_complex_number<Number>;
+  report.precision = precision_of<PartOf<Number>>;
   report.backend = found.backend;
   report.seconds = found.seconds;
   report.sharing = sharing;

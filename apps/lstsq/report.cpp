@@ -28,6 +28,7 @@ std::string json(LstsqReport const& report) {
   object["cols"] = report.cols;
   if (!report.inverse) object["right_sides"] = report.right_sides;
   object["precision"] = name_of(report.precision);
+  if (report.is_complex) object["complex"] = true;
   object["backend"] = report.backend;
   if (report.is_batch)
     object["statuses"] = each([](auto const& member) { return status_of(member); });
@@ -42,8 +43,8 @@ std::string json(LstsqReport const& report) {
 
 std::string table(LstsqReport const& report) {
   std::string text;
-  std::string size =
-      fmt::format("{} x {}, {} precision", report.rows, report.cols, name_of(report.precision));
+  std::string size = fmt::format("{} x {}, {}{} precision", report.rows, report.cols,
+                                 report.is_complex ? "complex, " : "", name_of(report.precision));
   if (report.is_batch) size = fmt::format("{} of {}", report.members.size(), size);
   add_line(text, report.is_batch ? "batch" : "matrix", one_line(report.input));
   if (!report.inverse) add_line(text, "right-hand sides", one_line(report.right));

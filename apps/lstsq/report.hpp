@@ -14,7 +14,7 @@ namespace carroll::tool {
 /// What `carroll lstsq` and `carroll pinv --general` tell, about one problem or a batch.
 struct LstsqReport {
   std::string input, right;
-  bool inverse = false, is_batch = false;
+  bool inverse = false, is_batch = false, is_complex = false;
   std::int64_t rows = 0, cols = 0, right_sides = 0;
   Precision precision = Precision::double_precision;
   std::string backend;

@@ -20,10 +20,10 @@ struct LstsqMemberResult {
   double relative_residual = 0;
 };
 
-/// Matrices and what is on their right: the same precision, as many members.
-template <class Real>
+/// Matrices and what is on their right: of the same type, as many members.
+template <class Number>
 struct LstsqInput {
-  HostBatch<Real> A, B;    ///< B without members: the pseudoinverse is wanted
+  HostBatch<Number> A, B;  ///< B without members: the pseudoinverse is wanted
   bool is_vector = false;  ///< B's file has one dimension
   bool inverse = false;
 
@@ -33,18 +33,18 @@ struct LstsqInput {
   }
 };
 
-template <class Real>
+template <class Number>
 struct LstsqResult {
   std::vector<LstsqMemberResult> members;
-  std::vector<Real> X;  ///< members × cols × right-hand sides, if it is to be written
+  std::vector<Number> X;  ///< members × cols × right-hand sides, if it is to be written
   std::string backend;
   double seconds = 0;
 };
 
 /// Copies the problems to the device, solves them there and brings the result back: A⁺·B, without B
 /// A⁺. Needs a Runtime.
-template <class Real>
-[[nodiscard]] LstsqResult<Real> solve(LstsqInput<Real> const& input,
-                                      LstsqArguments const& arguments, Progress& progress);
+template <class Number>
+[[nodiscard]] LstsqResult<Number> solve(LstsqInput<Number> const& input,
+                                        LstsqArguments const& arguments, Progress& progress);
 
 }  // namespace carroll::tool

@@ -127,17 +127,16 @@ class Complex(ToolTest):
     def test_other_commands_refuse(self):
         self.write("m.npy", npy_complex([[1, 2j], [-2j, 3]]))
         self.write("m.mtx", COORDINATES + "general\n1 1 1\n1 1 1 2\n")
-        commands = [["det"], ["eigh"], ["pinv", "--general"]]
-        for command in commands:
-            self.refuse(*command, "m.npy", says=["m.npy", "holds complex numbers"])
-            self.refuse(*command, "m.mtx", says=["m.mtx", "field 'complex', expected real"])
-        for command in ("lstsq", "solve"):
-            self.refuse(command, "m.npy", "m.npy", says="holds complex numbers")
+        self.refuse("det", "m.npy", says=["m.npy", "holds complex numbers"])
+        self.refuse("det", "m.mtx", says=["m.mtx", "field 'complex', expected real"])
+        self.refuse("solve", "m.npy", "m.npy", says="holds complex numbers")
 
     def test_batches_are_real(self):
         data = npy_batch([[[1, 2], [3, 4]]])
         self.write("b.npy", data.replace(b"'<f8'", b"'<c8'"))
         self.refuse("svd", "b.npy", says="has 3 dimensions")
+        self.refuse("eigh", "b.npy", says="has 3 dimensions")
+        self.refuse("lstsq", "b.npy", "b.npy", says="has 3 dimensions")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 import os
 
-from tool import EPS, ToolTest, main, npy_batch, npy_matrix, read_npy
+from tool import EPS, ToolTest, main, npy_batch, npy_complex, npy_matrix, read_npy
 
 KEYS = ["status", "n", "precision", "backend", "method", "eigenvalues", "sweeps", "rank", "negative",
         "relative_residual", "seconds"]
@@ -59,6 +59,43 @@ class EighTest(ToolTest):
         self.assertIn(b"carroll: a.npy: is not symmetric: entries (1, 0) and (0, 1) differ",
                       process.stderr)
         self.assertEqual(process.stderr.count(b"\n"), 1)
+
+    def test_hermitian(self):
+        matrix = [[2, 1j, 0], [-1j, 2, 0], [0, 0, 5]]
+        for descr, precision in (("<c16", "double"), ("<c8", "single")):
+            self.write("a.npy", npy_complex(matrix, descr))
+            for method in ("backward_stable", "cholesky_jacobi"):
+                report = self.eigh("a.npy", "--method", method, "-o", "x", keys=["complex"])
+                bound = 20 * EPS[precision]
+                self.assertEqual((report["status"], report["complex"], report["precision"],
+                                  report["rank"], report["negative"]),
+                                 ("success", True, precision, 3, 0))
+                self.assert_close(report["eigenvalues"], [1, 3, 5], bound)
+                self.assertLess(report["relative_residual"], bound)
+                kind, W = read_npy(self.path("x_W.npy"))
+                self.assertEqual(kind, "f4" if precision == "single" else "f8")
+                kind, V = read_npy(self.path("x_V.npy"))
+                self.assertEqual(kind, descr[1:])
+                for i in range(3):
+                    for j in range(3):
+                        product = sum(matrix[i][k] * V[k][j] for k in range(3))
+                        self.assertLess(abs(product - W[j] * V[i][j]), bound)
+        self.write("a.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 3\n"
+                   "1 1 2 0\n2 1 0 -1\n2 2 2 0\n")
+        report = self.eigh("a.mtx", keys=["complex"])
+        self.assert_close(report["eigenvalues"], [1, 3], 1e-14)
+        self.assertIn("2 x 2, complex, double precision", self.succeed("eigh", "a.mtx"))
+
+    def test_not_hermitian(self):
+        self.write("a.npy", npy_complex([[2, 1j], [1j, 2]]))
+        self.refuse("eigh", "a.npy", says="a.npy: is not Hermitian: entries (1, 0) and (0, 1) are "
+                    "not conjugate; --triangle chooses a half")
+        report = self.eigh("a.npy", "--triangle", "upper", keys=["complex"])
+        self.assert_close(report["eigenvalues"], [1, 3], 1e-14)
+        self.write("a.npy", npy_complex([[2 + 1j]]))
+        self.refuse("eigh", "a.npy", says="a.npy: is not Hermitian: entry (0, 0) is not real")
+        report = self.eigh("a.npy", "--triangle", "lower", "-o", "x", keys=["complex"])
+        self.assertEqual((report["eigenvalues"], report["relative_residual"]), ([2], 0))
 
     def test_breakdown(self):
         self.write("a.npy", npy_matrix(INDEFINITE))

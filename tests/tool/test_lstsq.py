@@ -3,7 +3,8 @@
 
 import os
 
-from tool import EPS, ToolTest, main, npy_batch, npy_matrix, npy_vector, read_npy
+from tool import (EPS, ToolTest, main, npy_batch, npy_complex, npy_matrix, npy_vector,
+                  read_npy)
 
 KEYS = ["status", "rows", "cols", "precision", "backend", "rank", "sigma_max", "sigma_min",
         "relative_residual", "seconds"]
@@ -47,6 +48,36 @@ class LstsqTest(ToolTest):
         self.assertAlmostEqual(report["sigma_max"], 2, delta=1e-14)
         self.assertEqual(report["sigma_max"], report["sigma_min"])
         self.assert_close(self.read("x_X.npy"), [[1, 1, 0], [1, 1, 0]], 1e-14)
+
+    def test_complex(self):
+        for descr, precision in (("<c16", "double"), ("<c8", "single")):
+            self.write("a.npy", npy_complex([[1, 1j]], descr))  # the shortest of many solutions
+            self.write("b.npy", npy_complex([[2, 2j]], descr))
+            report = self.lstsq("a.npy", "b.npy", "-o", "x", keys=["complex"])
+            self.assertEqual((report["status"], report["complex"], report["precision"],
+                              report["rank"], report["right_sides"]),
+                             ("success", True, precision, 1, 2))
+            self.assertLess(report["relative_residual"], 20 * EPS[precision])
+            report = self.pinv("a.npy", "-o", "x", keys=["complex"])
+            self.assertEqual((report["rank"], report["precision"]), (1, precision))
+            for name, expected in (("X", [[1, 1j], [-1j, 1]]), ("pinv", [[0.5], [-0.5j]])):
+                kind, X = read_npy(self.path("x_%s.npy" % name))
+                self.assertEqual(kind, descr[1:])
+                for row, wanted in zip(X, expected):
+                    for x, y in zip(row, wanted):
+                        self.assertLess(abs(x - y), 20 * EPS[precision])
+        self.assertIn("1 x 2, complex, single precision", self.succeed("pinv", "--general", "a.npy"))
+
+    def test_real_and_complex_are_complex(self):
+        self.write("a.npy", npy_matrix([[2.0]], "<f4"))
+        self.write("b.npy", npy_complex([[2j]], "<c8"))
+        report = self.lstsq("a.npy", "b.npy", "-o", "x", keys=["complex"])
+        self.assertEqual(report["precision"], "single")
+        self.assertLess(abs(read_npy(self.path("x_X.npy"))[1][0][0] - 1j), 1e-6)
+        self.write("v.npy", npy_vector([4.0]))
+        report = self.lstsq("b.npy", "v.npy", "-o", "y", keys=["complex"])
+        self.assertEqual(report["precision"], "double")
+        self.assertLess(abs(read_npy(self.path("y_X.npy"))[1][0] + 2j), 1e-14)
 
     def test_rcond(self):
         self.write("a.npy", npy_matrix([[1.0, 0.0], [0.0, 0.01]]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symmetric eigenvalues under fire: batches of matrices of any kind, alone, in other company, other
-// layouts, the other triangle, ragged, scaled, without vectors.
+// Eigenvalues under fire: batches of symmetric and Hermitian matrices of any kind, alone, in other
+// company, other layouts, the other triangle, ragged, scaled, without vectors.
 #include <algorithm>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
@@ -14,7 +14,7 @@
 #include "hostile/batch_round.hpp"
 #include "support/eigh/checks.hpp"
 #include "support/eigh/drivers.hpp"
-#include "support/eigh/quad_eigenvalues.hpp"
+#include "support/eigh/hermitian_matrices.hpp"
 #include "support/eigh/symmetric_matrices.hpp"
 #include "support/tolerance.hpp"
 
@@ -22,16 +22,18 @@ namespace carroll::test {
 
 std::string_view const hostile_name = "hostile_eigh";
 std::string_view const hostile_about =
-    "Decomposes random batches of symmetric matrices that hurt, by every method and path, and "
+    "Decomposes random batches of symmetric and Hermitian matrices that hurt, by every method and "
+    "path, and "
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
-std::string_view const hostile_kinds = "backward_stable,team,warp,shifted,vendor,cholesky_jacobi";
+std::string_view const hostile_kinds =
+    "backward_stable,team,warp,shifted,vendor,cholesky_jacobi,complex";
 
 namespace {
 
-template <class Real>
+template <class T>
 struct Hurting {
-  HostMatrix<Real> A;
+  HostMatrix<T> A;
   std::string kind;
   bool finite = true;
   bool definite = false;
@@ -47,9 +49,9 @@ int draw_order(Random& random, bool slow) {
 }
 
 /// Brings entries far up or down, or among the subnormal numbers.
-template <class Real>
-void move_range(Random& random, Hurting<Real>& drawn) {
-  using Limits = std::numeric_limits<Real>;
+template <class T>
+void move_range(Random& random, Hurting<T>& drawn) {
+  using Limits = std::numeric_limits<RealOf<T>>;
   if (!random.chance(0.15)) return;
   int const n = std::max(drawn.A.rows, 1);
   int const room = 2 + static_cast<int>(std::log2(16.0 * n));
@@ -59,11 +61,15 @@ void move_range(Random& random, Hurting<Real>& drawn) {
   drawn.kind += ", scaled by 2^" + std::to_string(shift);
 }
 
-template <class Real>
-Hurting<Real> draw_matrix(Random& random, int n) {
-  Hurting<Real> drawn;
+template <class T>
+Hurting<T> draw_matrix(Random& random, int n) {
+  using Real = RealOf<T>;
+  Hurting<T> drawn;
   auto const type = static_cast<SymmetricType>(random.index(symmetric_types));
-  drawn.A = symmetric_matrix<Real>(random, type, n);
+  if constexpr (is_complex<T>)
+    drawn.A = hermitian_matrix<Real>(random, type, n);
+  else
+    drawn.A = symmetric_matrix<Real>(random, type, n);
   drawn.kind = to_string(type);
   move_range(random, drawn);
   if (n > 0 && random.chance(0.03)) {
@@ -78,27 +84,50 @@ Hurting<Real> draw_matrix(Random& random, int n) {
   return drawn;
 }
 
-template <class Real>
-Hurting<Real> draw_definite(Random& random, int n) {
-  if (random.chance(0.25)) return draw_matrix<Real>(random, n);
-  Hurting<Real> drawn;
+/// Positive definite A = D·H·D, or semidefinite of whole numbers.
+template <class T>
+HostMatrix<T> definite_matrix(Random& random, int n, double condition, int spread) {
+  using Real = RealOf<T>;
+  if constexpr (is_complex<T>) {
+    return random.chance(0.7)
+               ? scaled_hermitian<Real>(random, n, condition, spread).A
+               : turned(random, scaled_definite<Real>(random, n, condition, spread).A);
+  } else {
+    return scaled_definite<Real>(random, n, condition, spread).A;
+  }
+}
+template <class T>
+HostMatrix<T> whole_matrix(Random& random, int n) {
+  auto const A = whole_gram<RealOf<T>>(random, n, random.index(n + 1));
+  if constexpr (is_complex<T>)
+    return turned(random, A);
+  else
+    return A;
+}
+
+template <class T>
+Hurting<T> draw_definite(Random& random, int n) {
+  using Real = RealOf<T>;
+  if (random.chance(0.25)) return draw_matrix<T>(random, n);
+  Hurting<T> drawn;
   drawn.definite = true;
   if (random.chance(0.2)) {
-    drawn.A = whole_gram<Real>(random, n, random.index(n + 1));
+    drawn.A = whole_matrix<T>(random, n);
     drawn.kind = "whole_gram";
     return drawn;
   }
   bool const is_double = std::numeric_limits<Real>::digits > 24;
   drawn.condition = std::pow(10, random.uniform() * (is_double ? 6 : 2));
   int const spread = random.index(is_double ? 200 : 25);
-  drawn.A = scaled_definite<Real>(random, n, drawn.condition, spread).A;
+  drawn.A = definite_matrix<T>(random, n, drawn.condition, spread);
   drawn.kind = "D H D, condition " + std::to_string(drawn.condition);
   return drawn;
 }
 
-template <class Real>
-class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, EighCall> {
-  using Base = BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, EighCall>;
+template <class T>
+class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighCall> {
+  using Real = RealOf<T>;
+  using Base = BatchRound<Real, HostMatrix<T>, HostEigh<T>, EighCall>;
   using Base::all_, Base::members_, Base::random_;
 
  public:
@@ -125,8 +154,8 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
     return this->count_within(60000, n_ * n_ * n_);
   }
 
-  HostMatrix<Real> draw_member() override {
-    drawn_.push_back(definite_ ? draw_definite<Real>(random_, n_) : draw_matrix<Real>(random_, n_));
+  HostMatrix<T> draw_member() override {
+    drawn_.push_back(definite_ ? draw_definite<T>(random_, n_) : draw_matrix<T>(random_, n_));
     return drawn_.back().A;
   }
 
@@ -146,18 +175,19 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
     return call;
   }
 
-  std::vector<HostEigh<Real>> run_batch(std::vector<HostMatrix<Real>> const& matrices,
-                                        EighCall const& call) override {
+  std::vector<HostEigh<T>> run_batch(std::vector<HostMatrix<T>> const& matrices,
+                                     EighCall const& call) override {
     return run_eigh_batch(matrices, call);
   }
-  HostEigh<Real> run_alone(HostMatrix<Real> const& A, EighCall const& call) override {
+  HostEigh<T> run_alone(HostMatrix<T> const& A, EighCall const& call) override {
     return run_eigh(A, call);
   }
 
   [[nodiscard]] std::string describe(EighCall const& call, std::size_t b) const override {
     std::ostringstream text;
-    text << members_[b].rows << ' ' << drawn_[b].kind << (definite_ ? ", cholesky_jacobi" : "")
-         << ", path " << to_string(options_.path) << (call.vectors ? "" : ", values");
+    text << (is_complex<T> ? "complex " : "") << members_[b].rows << ' ' << drawn_[b].kind
+         << (definite_ ? ", cholesky_jacobi" : "") << ", path " << to_string(options_.path)
+         << (call.vectors ? "" : ", values");
     return text.str();
   }
 
@@ -166,12 +196,13 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
     auto const& drawn = drawn_[b];
     if (!drawn.finite) {
       bool const refused = result.info.status == Status::non_finite && all_nan(result.W) &&
-                           all_nan(result.V.data) && result.guarded;
+                           all_nan(parts_of(result.V.data)) && result.guarded;
       return refused ? "" : "is not refused";
     }
     if (definite_ && !drawn.definite) return wrong_where_refusable(b);
     // A definite matrix's range may be all that there is: no absolute accuracy to look at.
-    std::string complaint = what_is_wrong(drawn.A, result, b < 8);
+    // The oracle's matrix is twice as large if it is complex.
+    std::string complaint = what_is_wrong(drawn.A, result, b < 8 && (!is_complex<T> || n_ <= 20));
     if (complaint.empty() && drawn.condition > 0 && b < 4) {
       double const error = eigenvalue_error(drawn.A, result.W, true);
       double const bar = relative_eigenvalue_bar * relative_condition(drawn);
@@ -183,15 +214,16 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
   }
 
   /// cond(H), by the oracle.
-  static double relative_condition(Hurting<Real> const& drawn) {
-    HostMatrix<Real> H = drawn.A;
+  static double relative_condition(Hurting<T> const& drawn) {
+    HostMatrix<T> H = drawn.A;
     std::vector<int> exponents;
-    for (int k = 0; k < H.rows; ++k) exponents.push_back(std::ilogb(H(k, k)) / 2);
+    for (int k = 0; k < H.rows; ++k)
+      exponents.push_back(std::ilogb(carroll::detail::largest_part(H(k, k))) / 2);
     for (int j = 0; j < H.cols; ++j)
       for (int i = 0; i < H.rows; ++i)
-        H(i, j) = std::ldexp(H(i, j), -exponents[static_cast<std::size_t>(i)] -
-                                          exponents[static_cast<std::size_t>(j)]);
-    auto const values = quad_eigenvalues(H);
+        H(i, j) = carroll::detail::scale_parts(H(i, j), -exponents[static_cast<std::size_t>(i)] -
+                                                            exponents[static_cast<std::size_t>(j)]);
+    auto const values = exact_eigenvalues(H);
     return values.empty() ? 1 : static_cast<double>(values.back() / values.front());
   }
 
@@ -199,8 +231,8 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
   [[nodiscard]] std::string wrong_where_refusable(std::size_t b) const {
     auto const& result = all_[b];
     if (result.info.status == Status::breakdown)
-      return all_nan(result.W) && all_nan(result.V.data) ? "" : "is not NaN";
-    auto const exact = quad_eigenvalues(drawn_[b].A);
+      return all_nan(result.W) && all_nan(parts_of(result.V.data)) ? "" : "is not NaN";
+    auto const exact = exact_eigenvalues(drawn_[b].A);
     if (exact.empty()) return "";
     long double const largest = std::max(exact.back(), -exact.front());
     bool const far =
@@ -209,9 +241,11 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
   }
 
   void play_variants() override {
-    this->ragged(
-        [&] { return draw_matrix<Real>(random_, draw_order(random_, true)).A; },
-        [](auto const& matrices, EighCall const& call) { return run_eigh_ragged(matrices, call); });
+    if constexpr (!is_complex<T>)
+      this->ragged([&] { return draw_matrix<T>(random_, draw_order(random_, true)).A; },
+                   [](auto const& matrices, EighCall const& call) {
+                     return run_eigh_ragged(matrices, call);
+                   });
     if (!definite_) scaled();
   }
 
@@ -227,7 +261,7 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
     // Small eigenvalues of small matrices round to 0.
     Real const least = std::ldexp(Limits::min(), 3 * Limits::digits - std::min(shift, 0));
     for (std::size_t b = 0; b < members_.size(); ++b) {
-      auto const& A = members_[b].data;
+      auto const A = parts_of(members_[b].data);
       auto const& W = all_[b].W;
       Real largest = 0;
       for (Real const x : A) largest = std::max(largest, std::abs(x));
@@ -236,7 +270,7 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
         continue;
       EighCall const call = draw_call();
       auto const result = run_eigh(scaled_by_power_of_two(members_[b], shift), call);
-      HostEigh<Real> expected = all_[b];
+      HostEigh<T> expected = all_[b];
       for (Real& x : expected.W) x = std::ldexp(x, shift);
       this->compare(call, "scaled by 2^" + std::to_string(shift), b, expected, result);
     }
@@ -253,13 +287,19 @@ class EighRound : public BatchRound<Real, HostMatrix<Real>, HostEigh<Real>, Eigh
   EighOptions options_;
   bool definite_ = false;
   int n_ = 0;
-  std::vector<Hurting<Real>> drawn_;
+  std::vector<Hurting<T>> drawn_;
 };
+
+template <class Real>
+using ComplexEighRound = EighRound<Kokkos::complex<Real>>;
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  play_single_or_double<EighRound>(round, kind);
+  if (kind == "complex" || (kind.empty() && round.random.chance(0.3)))
+    play_single_or_double<ComplexEighRound>(round, "");
+  else
+    play_single_or_double<EighRound>(round, kind);
 }
 
 }  // namespace carroll::test

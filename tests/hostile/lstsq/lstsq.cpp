@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Least squares and pseudoinverses under fire: problems of any kind, shape and rank, in batches,
-// alone, in other company, other layouts, cut into single right-hand sides, scaled.
+// Least squares and pseudoinverses under fire: problems of any kind, shape and rank, real and
+// complex, in batches, alone, in other company, other layouts, cut into single right-hand sides,
+// scaled.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -22,9 +24,12 @@ std::string_view const hostile_about =
     "Solves random batches of least-squares problems that hurt, and pseudoinverts their matrices; "
     "compares each member with itself alone, with other neighbours, layouts, numbers of right-hand "
     "sides and scales, and with the shortest solution in extended precision.";
-std::string_view const hostile_kinds = "lstsq,pinv";
+std::string_view const hostile_kinds = "lstsq,pinv,complex";
 
 namespace {
+
+using carroll::detail::largest_part;
+using carroll::detail::scale_parts;
 
 struct LstsqShape {
   int m, n, p;
@@ -42,71 +47,95 @@ LstsqShape draw_lstsq_shape(Random& random) {
   return {m, random.chance(0.3) ? m : random.index(most + 1), p};
 }
 
-template <class Real>
+template <class T>
 struct DrawnLstsq {
-  LstsqProblem<Real> problem;
+  LstsqProblem<T> problem;
   std::string kind;
   bool finite = true;
 };
 
 /// All of a matrix, or a column of it, near an end of the range.
-template <class Real>
-void move_to_an_end(Random& random, HostMatrix<Real>& M, int first, int count) {
+template <class T>
+void move_to_an_end(Random& random, HostMatrix<T>& M, int first, int count) {
+  using Real = RealOf<T>;
   using Limits = std::numeric_limits<Real>;
   Real largest = 0;
   for (int j = first; j < first + count; ++j)
-    for (int i = 0; i < M.rows; ++i) largest = std::max(largest, std::abs(M(i, j)));
+    for (int i = 0; i < M.rows; ++i) largest = std::max(largest, largest_part(M(i, j)));
   if (!(largest > 0) || !std::isfinite(largest)) return;
   int const to = random.chance(0.5) ? Limits::max_exponent - random.index(3)
                                     : Limits::min_exponent - random.index(Limits::digits);
   int const shift = to - 1 - std::ilogb(largest);
   for (int j = first; j < first + count; ++j)
-    for (int i = 0; i < M.rows; ++i) M(i, j) = std::ldexp(M(i, j), shift);
+    for (int i = 0; i < M.rows; ++i) M(i, j) = scale_parts(M(i, j), shift);
 }
 
 /// A right-hand side of noise, in the range of A, of both, or nothing.
-template <class Real>
-void draw_right_side(Random& random, LstsqProblem<Real>& problem, int j) {
+template <class T>
+void draw_right_side(Random& random, LstsqProblem<T>& problem, int j) {
   auto const& [A, B] = problem;
   bool const in_range = random.chance(0.4);
   double const noise = random.chance(0.1) ? 0 : in_range ? 1e-3 * random.uniform() : 1;
-  for (int i = 0; i < A.rows; ++i) problem.B(i, j) = static_cast<Real>(noise * random.normal());
+  for (int i = 0; i < A.rows; ++i) problem.B(i, j) = normal_entry<T>(random, noise);
   for (int k = 0; in_range && k < A.cols; ++k) {
-    auto const x = static_cast<Real>(random.symmetric());
+    auto const x = static_cast<RealOf<T>>(random.symmetric());
     for (int i = 0; i < A.rows; ++i) {
-      Real const sum = problem.B(i, j) + A(i, k) * x;
-      if (std::isfinite(sum)) problem.B(i, j) = sum;
+      T const sum = problem.B(i, j) + A(i, k) * x;
+      if (std::isfinite(largest_part(sum))) problem.B(i, j) = sum;
     }
   }
 }
 
-template <class Real>
-DrawnLstsq<Real> draw_lstsq(Random& random, LstsqShape const& shape) {
-  DrawnLstsq<Real> drawn;
-  auto& [A, B] = drawn.problem;
+/// Of any kind; of complex matrices both parts of one or two kinds, or one part zero.
+template <class T>
+HostMatrix<T> draw_any_matrix(Random& random, LstsqShape const& shape, std::string& kind) {
+  using Real = RealOf<T>;
   auto const& types = all_matrix_types();
-  auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
-  A = make_matrix<Real>(type, shape.m, shape.n, static_cast<std::uint64_t>(random.index(1 << 30)));
-  drawn.kind = to_string(type);
+  auto const draw = [&] {
+    auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
+    kind += (kind.empty() ? "" : " + i ") + std::string(to_string(type));
+    return make_matrix<Real>(type, shape.m, shape.n,
+                             static_cast<std::uint64_t>(random.index(1 << 30)));
+  };
+  auto const re = draw();
+  if constexpr (is_complex<T>) {
+    auto const im = random.chance(0.6) ? draw() : HostMatrix<Real>(shape.m, shape.n);
+    bool const swaps = random.chance(0.5);
+    HostMatrix<T> A(shape.m, shape.n);
+    for (std::size_t k = 0; k < A.data.size(); ++k)
+      A.data[k] = swaps ? T(im.data[k], re.data[k]) : T(re.data[k], im.data[k]);
+    return A;
+  } else {
+    return re;
+  }
+}
+
+template <class T>
+DrawnLstsq<T> draw_lstsq(Random& random, LstsqShape const& shape) {
+  using Real = RealOf<T>;
+  DrawnLstsq<T> drawn;
+  auto& [A, B] = drawn.problem;
+  A = draw_any_matrix<T>(random, shape, drawn.kind);
   for (int repeats = random.chance(0.2) ? 1 + random.index(3) : 0; repeats > 0 && shape.n > 0;
        --repeats) {
     int const from = random.index(shape.n), to = random.index(shape.n);
-    for (int i = 0; i < shape.m; ++i) A(i, to) = random.chance(0.01) ? 0 : A(i, from);
+    for (int i = 0; i < shape.m; ++i) A(i, to) = random.chance(0.01) ? T(0) : A(i, from);
     drawn.kind += ", a column again";
   }
   if (random.chance(0.1)) {
     move_to_an_end(random, A, 0, shape.n);
     drawn.kind += ", scaled";
   }
-  B = HostMatrix<Real>(shape.m, shape.p);
+  B = HostMatrix<T>(shape.m, shape.p);
   for (int j = 0; j < shape.p; ++j) {
     draw_right_side(random, drawn.problem, j);
     if (random.chance(0.1)) move_to_an_end(random, B, j, 1);
   }
-  auto const spoil = [&](HostMatrix<Real>& M, char const* what) {
+  auto const spoil = [&](HostMatrix<T>& M, char const* what) {
     if (M.data.empty() || !random.chance(0.02)) return;
     using Limits = std::numeric_limits<Real>;
-    M(random.index(M.rows), random.index(M.cols)) =
+    auto const parts = parts_in(M.data);
+    parts[static_cast<std::size_t>(random.index(static_cast<int>(parts.size())))] =
         random.chance(0.5) ? Limits::quiet_NaN()
                            : Limits::infinity() * static_cast<Real>(random.sign());
     drawn.kind += what;
@@ -117,9 +146,10 @@ DrawnLstsq<Real> draw_lstsq(Random& random, LstsqShape const& shape) {
   return drawn;
 }
 
-template <class Real>
-class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, LstsqCall> {
-  using Base = BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, LstsqCall>;
+template <class T>
+class LstsqRound : public BatchRound<RealOf<T>, LstsqProblem<T>, HostLstsq<T>, LstsqCall> {
+  using Real = RealOf<T>;
+  using Base = BatchRound<Real, LstsqProblem<T>, HostLstsq<T>, LstsqCall>;
   using Base::all_, Base::members_, Base::random_;
 
  public:
@@ -136,13 +166,13 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
   int draw_count() override {
     shape_ = draw_lstsq_shape(random_);
     int const side = std::max({shape_.m, shape_.n, 1});
-    return this->count_within(on_device ? 400000 : 40000,
+    return this->count_within((on_device ? 400000 : 40000) / (is_complex<T> ? 8 : 1),
                               side * side * std::min(shape_.m, shape_.n));
   }
 
-  LstsqProblem<Real> draw_member() override {
-    drawn_.push_back(draw_lstsq<Real>(random_, shape_));
-    if (inverse_) drawn_.back().finite = all_finite(drawn_.back().problem.A.data);
+  LstsqProblem<T> draw_member() override {
+    drawn_.push_back(draw_lstsq<T>(random_, shape_));
+    if (inverse_) drawn_.back().finite = all_finite(parts_of(drawn_.back().problem.A.data));
     return drawn_.back().problem;
   }
 
@@ -155,18 +185,19 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
     return call;
   }
 
-  std::vector<HostLstsq<Real>> run_batch(std::vector<LstsqProblem<Real>> const& problems,
-                                         LstsqCall const& call) override {
+  std::vector<HostLstsq<T>> run_batch(std::vector<LstsqProblem<T>> const& problems,
+                                      LstsqCall const& call) override {
     return run_lstsq_batch(problems, inverse_, call);
   }
-  HostLstsq<Real> run_alone(LstsqProblem<Real> const& problem, LstsqCall const& call) override {
+  HostLstsq<T> run_alone(LstsqProblem<T> const& problem, LstsqCall const& call) override {
     return inverse_ ? run_pinv(problem.A, call) : run_lstsq(problem.A, problem.B, call);
   }
 
   [[nodiscard]] std::string describe(LstsqCall const&, std::size_t b) const override {
     std::ostringstream text;
-    text << (inverse_ ? "pinv " : "lstsq ") << shape_.m << 'x' << shape_.n << 'x' << shape_.p << ' '
-         << drawn_[b].kind << ", rcond " << options_.rcond << ", path " << to_string(options_.path);
+    text << (is_complex<T> ? "complex " : "") << (inverse_ ? "pinv " : "lstsq ") << shape_.m << 'x'
+         << shape_.n << 'x' << shape_.p << ' ' << drawn_[b].kind << ", rcond " << options_.rcond
+         << ", path " << to_string(options_.path);
     return text.str();
   }
 
@@ -174,7 +205,7 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
     auto const& result = all_[b];
     if (drawn_[b].finite) return what_is_wrong(members_[b], inverse_, options_, result);
     bool const refused = result.info.status == Status::non_finite && result.info.rank == 0 &&
-                         all_nan(result.X.data) && result.guarded;
+                         all_nan(parts_of(result.X.data)) && result.guarded;
     return refused ? "" : "is not refused";
   }
 
@@ -189,9 +220,9 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
     for (std::size_t b = 0; b < members_.size(); ++b) {
       if (!drawn_[b].finite) continue;
       int const j = random_.index(shape_.p);
-      LstsqProblem<Real> problem{members_[b].A, HostMatrix<Real>(shape_.m, 1)};
-      HostLstsq<Real> expected = all_[b];
-      expected.X = HostMatrix<Real>(shape_.n, 1);
+      LstsqProblem<T> problem{members_[b].A, HostMatrix<T>(shape_.m, 1)};
+      HostLstsq<T> expected = all_[b];
+      expected.X = HostMatrix<T>(shape_.n, 1);
       std::copy_n(members_[b].B.column(j), shape_.m, problem.B.data.begin());
       std::copy_n(all_[b].X.column(j), shape_.n, expected.X.data.begin());
       LstsqCall call = draw_call();
@@ -210,17 +241,18 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
       if (!drawn_[b].finite) continue;
       int const most = Limits::max_exponent / 4;
       int const of_a = random_.index(2 * most) - most, of_b = random_.index(2 * most) - most;
-      LstsqProblem<Real> moved = members_[b];
-      HostLstsq<Real> expected = all_[b];
+      LstsqProblem<T> moved = members_[b];
+      HostLstsq<T> expected = all_[b];
       bool usable = true;
-      auto const move = [&](std::vector<Real>& values, int shift) {
+      auto const move = [&](std::span<Real> values, int shift) {
         Real const least = std::ldexp(Limits::min(), Limits::digits);
         for (Real& x : values) usable = move_exactly(x, shift, least) && usable;
       };
-      move(moved.A.data, of_a);
-      if (!inverse_) move(moved.B.data, of_b);
+      move(parts_in(moved.A.data), of_a);
+      if (!inverse_) move(parts_in(moved.B.data), of_b);
       int const of_x = (inverse_ ? 0 : of_b) - of_a;
-      move(expected.X.data, of_x);
+      auto const expected_parts = parts_in(expected.X.data);
+      move(expected_parts, of_x);
       std::vector<Real> sigma{expected.info.sigma_max, expected.info.sigma_min};
       move(sigma, of_a);
       if (!usable) continue;
@@ -228,8 +260,9 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
       expected.info.sigma_min = sigma[1];
       LstsqCall const call = draw_call();
       auto const result = run_alone(moved, call);
-      for (std::size_t k = 0; k < expected.X.data.size(); ++k)
-        allow_vanished(expected.X.data[k], result.X.data[k], of_x);
+      auto const parts = parts_of(result.X.data);
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        allow_vanished(expected_parts[k], parts[k], of_x);
       this->compare(call, "scaled", b, expected, result);
     }
   }
@@ -237,13 +270,19 @@ class LstsqRound : public BatchRound<Real, LstsqProblem<Real>, HostLstsq<Real>, 
   LstsqOptions options_;
   LstsqShape shape_{};
   bool inverse_ = false;
-  std::vector<DrawnLstsq<Real>> drawn_;
+  std::vector<DrawnLstsq<T>> drawn_;
 };
+
+template <class Real>
+using ComplexLstsqRound = LstsqRound<Kokkos::complex<Real>>;
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  play_single_or_double<LstsqRound>(round, kind);
+  if (kind == "complex" || (kind.empty() && round.random.chance(0.3)))
+    play_single_or_double<ComplexLstsqRound>(round, "");
+  else
+    play_single_or_double<LstsqRound>(round, kind);
 }
 
 }  // namespace carroll::test

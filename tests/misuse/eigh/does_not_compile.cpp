@@ -14,6 +14,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   View<double**> const A;
   View<double*> const W;
   View<double**> const V;
+  View<Kokkos::complex<double>**> const Z;
 
 #if defined(CARROLL_CASE_eigh_A_of_int)
   (void)carroll::eigh(exec, View<int**>(), W, V);
@@ -29,6 +30,17 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_eigh_info_of_int)
   auto workspace = carroll::eigh_workspace<double>(exec, {});
   carroll::eigh_async(exec, A, W, V, View<int>(), workspace);
+#elif defined(CARROLL_CASE_eigh_W_of_complex)
+  (void)carroll::eigh(exec, Z, View<Kokkos::complex<double>*>(), Z);
+#elif defined(CARROLL_CASE_eigh_W_of_another_precision)
+  (void)carroll::eigh(exec, Z, View<float*>(), Z);
+#elif defined(CARROLL_CASE_eigh_V_of_real)
+  (void)carroll::eigh(exec, Z, W, V);
+#elif defined(CARROLL_CASE_eigh_workspace_of_real)
+  auto workspace = carroll::eigh_workspace<double>(exec, {});
+  (void)carroll::eigh(exec, Z, W, Z, workspace);
+#elif defined(CARROLL_CASE_eigh_ragged_A_of_complex)
+  (void)carroll::eigh_ragged(exec, {}, View<Kokkos::complex<double>*>(), W, carroll::none);
 #elif defined(CARROLL_CASE_eigh_ragged_A_of_rank_2)
   (void)carroll::eigh_ragged(exec, {}, A, W, carroll::none);
 #else
@@ -36,6 +48,9 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::symmetric_eigenvalues(exec, A, W);
   auto workspace = carroll::eigh_workspace<double>(exec, {});
   carroll::eigh_async(exec, A, W, V, View<carroll::EighInfo<double>>(), workspace);
+  (void)carroll::eigh(exec, Z, W, Z);
+  auto complex = carroll::eigh_workspace<Kokkos::complex<double>>(exec, {});
+  carroll::eigh_async(exec, Z, W, Z, View<carroll::EighInfo<double>>(), complex);
 #endif
 }
 

@@ -76,6 +76,20 @@ TEST_F(EighMisuse, WorkspaceOfOtherExtents) {
       {"symmetric_eigenvalues: V is carroll::none"});
 }
 
+TEST_F(EighMisuse, ComplexMatrices) {
+  using Complex = Kokkos::complex<double>;
+  GuardedView<Complex, 2, Left> Z({4, 4}), U({4, 4}), small({3, 4});
+  EXPECT_EQ(complaint([&] { (void)carroll::eigh(exec, Z.view(), W.view(), U.view()); }), "");
+  expect_words(complaint([&] { (void)carroll::eigh(exec, Z.view(), W.view(), small.view()); }),
+               {"V is 3×4, must be 4×4"});
+  expect_words(complaint([&] { (void)carroll::eigh(exec, Z.view(), W.view(), Z.view()); }),
+               {"A and V overlap"});
+  auto workspace = carroll::eigh_workspace<Complex>(exec, {.n = 5});
+  expect_words(
+      complaint([&] { (void)carroll::eigh(exec, Z.view(), W.view(), U.view(), workspace); }),
+      {"A is 4×4, must be 5×5"});
+}
+
 TEST_F(EighMisuse, UnusableExtents) {
   expect_words(complaint([&] { (void)carroll::eigh_workspace<double>(exec, {.n = -1}); }),
                {"the order is -1"});

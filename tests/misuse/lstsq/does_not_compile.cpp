@@ -13,6 +13,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   Exec const exec;
   View<double**> const A, B, X;
   View<double*> const b, x;
+  View<Kokkos::complex<double>**> const Z;
 
 #if defined(CARROLL_CASE_lstsq_A_of_int)
   (void)carroll::lstsq(exec, View<int**>(), B, X);
@@ -32,6 +33,13 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_lstsq_info_of_int)
   auto workspace = carroll::lstsq_workspace<double>(exec, {});
   carroll::lstsq_async(exec, A, B, X, View<int>(), workspace);
+#elif defined(CARROLL_CASE_lstsq_X_of_real)
+  (void)carroll::lstsq(exec, Z, Z, X);
+#elif defined(CARROLL_CASE_lstsq_info_of_complex)
+  auto workspace = carroll::lstsq_workspace<Kokkos::complex<double>>(exec, {});
+  carroll::lstsq_async(exec, Z, Z, Z, View<carroll::LstsqInfo<float>>(), workspace);
+#elif defined(CARROLL_CASE_pinv_P_of_real)
+  (void)carroll::pinv(exec, Z, X);
 #elif defined(CARROLL_CASE_pinv_A_of_rank_1)
   (void)carroll::pinv(exec, b, X);
 #elif defined(CARROLL_CASE_pinv_P_of_constants)
@@ -44,6 +52,9 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::pinv(exec, A, X);
   auto workspace = carroll::pinv_workspace<double>(exec, {});
   carroll::pinv_async(exec, A, X, View<carroll::LstsqInfo<double>>(), workspace);
+  (void)carroll::lstsq(exec, Z, Z, Z);
+  auto complex = carroll::pinv_workspace<Kokkos::complex<double>>(exec, {});
+  carroll::pinv_async(exec, Z, Z, View<carroll::LstsqInfo<double>>(), complex);
 #endif
 }
 

@@ -34,6 +34,18 @@ class LstsqMisuse : public ::testing::Test {
   }
 };
 
+TEST_F(LstsqMisuse, ComplexMatrices) {
+  using Complex = Kokkos::complex<double>;
+  GuardedView<Complex, 2, Kokkos::LayoutLeft> Z({6, 4}), D({6, 2}), Y({4, 2}), small({3, 2});
+  EXPECT_EQ(complaint([&] { (void)carroll::lstsq(exec, Z.view(), D.view(), Y.view()); }), "");
+  expect_words(complaint([&] { (void)carroll::lstsq(exec, Z.view(), D.view(), small.view()); }),
+               {"X is 3×2, must be 4×2"});
+  auto workspace = carroll::pinv_workspace<Complex>(exec, {.rows = 6, .cols = 4});
+  expect_words(
+      complaint([&] { (void)carroll::lstsq(exec, Z.view(), D.view(), Y.view(), workspace); }),
+      {"the workspace was made by pinv_workspace"});
+}
+
 TEST_F(LstsqMisuse, RightArgumentsAreAccepted) {
   EXPECT_EQ(complaint([&] { (void)carroll::lstsq(exec, A.view(), B.view(), X.view()); }), "");
   EXPECT_EQ(complaint([&] { (void)carroll::lstsq(exec, A.view(), b.view(), x.view()); }), "");
