@@ -79,7 +79,8 @@ void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<T> batch, EighPlan con
     launch_fitting_teams("carroll::eigh::square", exec,
                          EigenpairsKernel<ExecSpace, T, false>(batch, factors.infos, done), teams);
   } else {
-    launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, T>(batch), teams);
+    launch_fitting_teams("carroll::eigh::shift", exec, ShiftKernel<ExecSpace, T>(batch, done),
+                         teams);
     Access::enqueue(exec, factors, workspace);
     launch_fitting_teams("carroll::eigh::shift_back", exec,
                          EigenpairsKernel<ExecSpace, T, true>(batch, factors.infos, done), teams);

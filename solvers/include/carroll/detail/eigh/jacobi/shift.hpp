@@ -25,7 +25,8 @@ class ShiftKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  explicit ShiftKernel(EighBatch<T> const& batch) : batch_(batch) {}
+  /// Of members that are `done`, if that is not null, L is zero, which takes no time.
+  ShiftKernel(EighBatch<T> const& batch, int const* done) : batch_(batch), done_(done) {}
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
@@ -33,7 +34,8 @@ class ShiftKernel {
     Columns<T> const L = at.L;
     int const n = problem.n;
     int exponent = 0;
-    bool const finite = load_symmetric(team, problem, L, at.sigma, exponent);
+    bool const is_done = done_ && done_[team.league_rank()] != 0;
+    bool const finite = !is_done && load_symmetric(team, problem, L, at.sigma, exponent);
     Real const shift = finite ? find_shift(team, at, n) : Real(0);
     thread_for(team, n, [&](int j) {
       if (finite)
@@ -75,6 +77,7 @@ class ShiftKernel {
   }
 
   EighBatch<T> batch_;
+  int const* done_;
 };
 
 }  // namespace carroll::detail

@@ -110,7 +110,7 @@ class VendorEigenpairs {
     columns("carroll::eigh::vendor_measure", exec, VendorMeasureKernel<ExecSpace>{at, measure}, n);
     VendorMeasure const found = fetch(exec);
     double const limit = 4.0 * n * static_cast<double>(std::numeric_limits<Real>::epsilon());
-    if (found.complaint != 0 || !(found.deviation <= limit) ||
+    if (found.complaint != 0 || !std::isfinite(found.norm) || !(found.deviation <= limit) ||
         !(found.residual <= limit * found.norm))
       return false;
     columns("carroll::eigh::vendor_store", exec,

@@ -48,7 +48,8 @@ KOKKOS_INLINE_FUNCTION void for_own_columns(Member const& team, int n, F const& 
 /// Takes a thread's result into account, in any order.
 template <class Member>
 KOKKOS_INLINE_FUNCTION void keep_largest(Member const& team, double* largest, double x) {
-  double const counted = x >= 0 ? x : Kokkos::Experimental::infinity_v<double>;
+  double const infinity = Kokkos::Experimental::infinity_v<double>;
+  double const counted = x >= 0 ? x : infinity;
   once_per_thread(team, [&] { Kokkos::atomic_max(largest, counted); });
 }
 
@@ -63,12 +64,13 @@ struct VendorLargestKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     EighProblem<Real> const problem = batch(batch.index(place));
+    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     for_own_columns(team, problem.n, [&](int j) {
-      double const largest = lane_max<double>(team, problem.n - j, [&](int i) {
-        auto const size = static_cast<double>(Kokkos::abs(problem.a(j + i, j)));
-        return size >= 0 ? size : Kokkos::Experimental::infinity_v<double>;
+      Real const largest = lane_max<Real>(team, problem.n - j, [&](int i) {
+        Real const size = Kokkos::abs(problem.a(j + i, j));
+        return size < infinity ? size : infinity;
       });
-      keep_largest(team, &measure->largest, largest);
+      keep_largest(team, &measure->largest, static_cast<double>(largest));
     });
   }
 };

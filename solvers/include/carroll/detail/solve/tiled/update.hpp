@@ -107,6 +107,7 @@ class SolveTileUpdateKernel {
         top[q] = there ? col[warp.lane] : Real(0);
         pivot[q] = there ? col[move.pivot] : Real(0);
       }
+      warp.sync();  // all have read what others overwrite
       CARROLL_UNROLL
       for (int q = 0; q < together; ++q) {
         int const c = begin + q * warps;

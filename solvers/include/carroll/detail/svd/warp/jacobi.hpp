@@ -157,8 +157,10 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, 
   int sweeps = 0;
   while (group.any_in_warp(!waits) && sweeps < max_sweeps) {
     ++sweeps;
-    fold_long(p, Work(1));
-    fold_long(q, Work(1));
+    if (!waits) {  // what has converged is not rounded once more
+      fold_long(p, Work(1));
+      fold_long(q, Work(1));
+    }
     measure(group, p);
     measure(group, q);
     WarpSweep sweep;
