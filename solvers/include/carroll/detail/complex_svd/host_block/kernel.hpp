@@ -13,6 +13,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/svd/host_block/tiles.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -29,15 +30,12 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class ComplexHostBlocksKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ComplexHostBlocksKernel(ComplexSvdBatch<Real> const& batch, SvdOptions const& options)
       : batch_(batch),
         tolerance_(static_cast<Real>(options.tolerance)),
         max_sweeps_(options.max_sweeps) {}
 
-  void operator()(Member const& team) const {
+  void operator()(TeamMember<ExecSpace> const& team) const {
     int const b = team.league_rank();
     bool solved = false;
     blocks::with_packs<Real>([&]<class V>() { solved = solve<V>(team, b); });
@@ -48,7 +46,7 @@ class ComplexHostBlocksKernel {
   using Problem = ComplexSvdProblem<Real>;
 
   template <class V>
-  bool solve(Member const& team, int b) const {
+  bool solve(TeamMember<ExecSpace> const& team, int b) const {
     using Qr = complex_blocks::PivotedQr<V>;
     bool const turned = batch_.rows() < batch_.cols();
     Problem problem = batch_(b, turned);
@@ -88,7 +86,8 @@ class ComplexHostBlocksKernel {
   }
 
   /// False, on all threads, if a column has vanished.
-  static bool find_norms(Member const& team, Problem const& problem, SplitColumns<Real> const& X) {
+  static bool find_norms(TeamMember<ExecSpace> const& team, Problem const& problem,
+                         SplitColumns<Real> const& X) {
     int const n = X.rows;
     Real* const norms = problem.norms();
     blocks::share_out(
@@ -100,8 +99,8 @@ class ComplexHostBlocksKernel {
   /// U := Q·[P₂·W 0; 0 I], W the columns of X divided by their norms; column by column in a place
   /// of its own, as the caller's may lie anyhow.
   template <class Qr>
-  static void write_left(Member const& team, Problem const& problem, SplitColumns<Real> const& X,
-                         Qr const& outer) {
+  static void write_left(TeamMember<ExecSpace> const& team, Problem const& problem,
+                         SplitColumns<Real> const& X, Qr const& outer) {
     int const m = problem.rows, n = problem.cols;
     blocks::share_out(team, problem.left_cols, [&](int k) {
       alignas(64) Real y[2 * complex_host_block_rows];
@@ -120,8 +119,8 @@ class ComplexHostBlocksKernel {
 
   /// V := P·Q₂·J.
   template <class Qr>
-  static void write_right(Member const& team, Problem const& problem, SplitColumns<Real> const& J,
-                          Qr const& inner) {
+  static void write_right(TeamMember<ExecSpace> const& team, Problem const& problem,
+                          SplitColumns<Real> const& J, Qr const& inner) {
     int const n = problem.cols;
     blocks::share_out(team, problem.right_cols, [&](int k) {
       int const j = problem.order()[k];

@@ -31,9 +31,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, SummedRows summed>
 class ComplexSvdTeamKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   ComplexSvdTeamKernel(ComplexSvdBatch<Real> const& batch, SvdOptions const& options,
                        std::size_t scratch)
       : batch_(batch),
@@ -48,7 +45,7 @@ class ComplexSvdTeamKernel {
 
   /// Each team works off every league_size-th member, or, where there is such a list, of those that
   /// are left over. Bits do not depend on the order of the list: each member is worked on alone.
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const* const members = batch_.fallback.members;
     int const count = members ? *batch_.fallback.count : batch_.members();
     if (team.league_rank() >= count) return;
@@ -63,7 +60,7 @@ class ComplexSvdTeamKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void run(Member const& team, int b, Real* scratch) const {
+  KOKKOS_FUNCTION void run(TeamMember<ExecSpace> const& team, int b, Real* scratch) const {
     bool const turned = batch_.rows() < batch_.cols();
     ComplexSvdProblem<Real> problem = batch_(b, turned);
     bool const finite = load_complex_columns<summed>(team, problem);
@@ -75,8 +72,8 @@ class ComplexSvdTeamKernel {
     decompose(team, problem, scratch);
   }
 
-  KOKKOS_FUNCTION void decompose(Member const& team, ComplexSvdProblem<Real> const& problem,
-                                 Real* scratch) const {
+  KOKKOS_FUNCTION void decompose(TeamMember<ExecSpace> const& team,
+                                 ComplexSvdProblem<Real> const& problem, Real* scratch) const {
     int const n = problem.cols;
     ComplexSvdSizes sizes;
     SplitColumns<Real> const G = problem.inner_factor();
@@ -132,7 +129,7 @@ class ComplexSvdTeamKernel {
 template <class Kernel, class ExecSpace>
 std::size_t complex_svd_scratch(std::int64_t n, bool vectors) {
   if constexpr (lanes<ExecSpace> == 1) return 0;
-  auto const available = static_cast<std::size_t>(Kernel::Policy::scratch_size_max(0));
+  std::size_t const available = most_team_scratch<ExecSpace>();
   for (int squares = vectors ? 2 : 1; squares > 0; --squares)
     if (std::size_t const wanted = Kernel::bytes_of(n, squares); wanted <= available) return wanted;
   return 0;

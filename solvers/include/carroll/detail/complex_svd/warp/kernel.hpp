@@ -11,6 +11,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -44,14 +45,13 @@ class ComplexSvdWarpKernel {
   using Policy = Kokkos::TeamPolicy<
       ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(2048 / (registers < 255 ? registers : 255),
                                                         scratch_bytes)>>;
-  using Member = typename Policy::member_type;
 
   ComplexSvdWarpKernel(ComplexSvdBatch<Real> const& batch, SvdOptions const& options)
       : batch_(batch),
         tolerance_(static_cast<Real>(options.tolerance)),
         max_sweeps_(options.max_sweeps) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
     bool const exists = k < batch_.members();

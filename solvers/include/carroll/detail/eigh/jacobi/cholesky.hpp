@@ -24,12 +24,9 @@ class CholeskyKernel {
   using Real = RealOf<T>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   explicit CholeskyKernel(EighBatch<T> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
     FactorStorage<T> const at(problem);
     int const n = problem.n;
@@ -50,7 +47,7 @@ class CholeskyKernel {
  private:
   /// U := A with entry (i, j) times 2^-(exponents[i] + exponents[j]); `exponent` the largest of the
   /// exponents. A diagonal that is negative, or zero in a row that is not, tells of no square root.
-  KOKKOS_FUNCTION Status load(Member const& team, EighProblem<T> const& problem,
+  KOKKOS_FUNCTION Status load(TeamMember<ExecSpace> const& team, EighProblem<T> const& problem,
                               FactorStorage<T> const& at, int& exponent) const {
     int const n = problem.n;
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
@@ -112,8 +109,8 @@ class CholeskyKernel {
     return best;
   }
 
-  KOKKOS_FUNCTION bool factorise(Member const& team, FactorStorage<T> const& at, int n,
-                                 int exponent) const {
+  KOKKOS_FUNCTION bool factorise(TeamMember<ExecSpace> const& team, FactorStorage<T> const& at,
+                                 int n, int exponent) const {
     int k = 0;
     for (; k < n; ++k) {
       int const p = pivot(at, n);

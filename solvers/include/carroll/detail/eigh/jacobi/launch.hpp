@@ -12,6 +12,7 @@
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/team.hpp>
 
 /// Eigenvalues by the kernels of `svd`, L = U·Σ·Wᴴ: `cholesky` has A = L·Lᴴ, so that A = U·Σ²·Uᴴ;
 /// `shifted` has A + shift·I = L, so that A = U·(Σ - shift·I)·Uᴴ.
@@ -24,13 +25,10 @@ class EigenpairsKernel {
   using Real = RealOf<T>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   EigenpairsKernel(EighBatch<T> const& batch, SvdInfo<Real> const* factors, int const* done)
       : batch_(batch), factors_(factors), done_(done) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     if (done_ && done_[team.league_rank()] != 0) return;
     EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
     FactorStorage<T> const at(problem);

@@ -22,13 +22,10 @@ class ShiftKernel {
   using Real = RealOf<T>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   /// Of members that are `done`, if that is not null, L is zero, which takes no time.
   ShiftKernel(EighBatch<T> const& batch, int const* done) : batch_(batch), done_(done) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
     FactorStorage<T> const at(problem);
     Columns<T> const L = at.L;
@@ -62,7 +59,8 @@ class ShiftKernel {
   }
 
   /// Ends with a barrier.
-  KOKKOS_FUNCTION static Real find_shift(Member const& team, FactorStorage<T> const& at, int n) {
+  KOKKOS_FUNCTION static Real find_shift(TeamMember<ExecSpace> const& team,
+                                         FactorStorage<T> const& at, int n) {
     thread_for(team, n, [&](int j) {
       T const* const column = at.L.col(j);
       Real const disc = lane_sum<Real>(team, n, [&](int i) {

@@ -55,14 +55,11 @@ KOKKOS_INLINE_FUNCTION void keep_largest(Member const& team, double* largest, do
 
 template <class ExecSpace, class Real>
 struct VendorLargestKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   EighBatch<Real> batch;
   int place;
   VendorMeasure* measure;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     EighProblem<Real> const problem = batch(batch.index(place));
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     for_own_columns(team, problem.n, [&](int j) {
@@ -78,15 +75,12 @@ struct VendorLargestKernel {
 /// A·2^-exponent, twice, and its norm.
 template <class ExecSpace, class Real>
 struct VendorLoadKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   EighBatch<Real> batch;
   int place, exponent;
   VendorMatrices matrices;
   VendorMeasure* measure;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     EighProblem<Real> const problem = batch(batch.index(place));
     int const n = matrices.n;
     for_own_columns(team, n, [&](int j) {
@@ -105,13 +99,10 @@ struct VendorLoadKernel {
 /// How far what the library says is from being true.
 template <class ExecSpace>
 struct VendorMeasureKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   VendorMatrices matrices;
   VendorMeasure* measure;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const n = matrices.n;
     Columns<double> const overlap = matrices.columns(matrices.overlap);
     for_own_columns(team, n, [&](int j) {
@@ -134,14 +125,11 @@ struct VendorMeasureKernel {
 /// W, V and the info from what the library says, as write_eigenpairs does.
 template <class ExecSpace, class Real>
 struct VendorStoreKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   EighBatch<Real> batch;
   int place, exponent;
   VendorMatrices matrices;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     EighProblem<Real> const problem = batch(batch.index(place));
     int const n = matrices.n;
     for_own_columns(team, n, [&](int j) {
@@ -169,7 +157,8 @@ struct VendorStoreKernel {
     return static_cast<Real>(scale(kept, exponent)) + Real(0);
   }
 
-  KOKKOS_FUNCTION void write_info(Member const& team, EighProblem<Real> const& problem) const {
+  KOKKOS_FUNCTION void write_info(TeamMember<ExecSpace> const& team,
+                                  EighProblem<Real> const& problem) const {
     int const n = matrices.n;
     double const* const w = matrices.values;
     double const least = static_cast<double>(rank_limit<Real>(n)) *
@@ -189,13 +178,10 @@ struct VendorStoreKernel {
 /// Of a matrix with entries that are not finite.
 template <class ExecSpace, class Real>
 struct VendorRefuseKernel {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   EighBatch<Real> batch;
   int place;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     refuse(team, batch(batch.index(place)), Status::non_finite);
   }
 };

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -40,7 +41,6 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
   static constexpr int least_warps = warps_at_once(
       Vectors && sizeof(Real) == 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
-  using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;
@@ -49,7 +49,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     return sizeof(Scratch) * matrices;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Lanes const group(warp_of_threads(team));
     EighProblem<Real> const problem = this->problem(team.league_rank() * matrices + group.slot);
     Scratch& scratch = static_cast<Scratch*>(

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -19,14 +20,13 @@ class EighWarpStepsKernel : public EighWarps<ExecSpace, Real, Shape> {
  public:
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(16, scratch_size)>>;
-  using Member = typename Policy::member_type;
   using typename Base::Storage;
 
   using Base::Base;
 
   KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes() { return scratch_size; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto* const scratch =
         static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes(), alignof(Real)));
     int const lane = warp_of_threads(team).lane;

@@ -5,6 +5,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/output.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -28,7 +29,6 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
  public:
   static constexpr int least_warps = warps_at_once(Shape::rotators, sizeof(Scratch) * matrices);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
-  using Member = typename Policy::member_type;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;
@@ -37,7 +37,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
     return sizeof(Scratch) * matrices;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Lanes const group(warp_of_threads(team));
     EighProblem<Real> const problem = this->problem(team.league_rank() * matrices + group.slot);
     Scratch& scratch = static_cast<Scratch*>(

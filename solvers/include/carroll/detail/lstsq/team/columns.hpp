@@ -16,9 +16,6 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class ColumnTiles {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   explicit ColumnTiles(LstsqBatch<T> const& batch)
       : batch_(batch), tiles_(std::max(quotient_up(batch.p, tile), 1)) {}
 
@@ -29,18 +26,22 @@ class ColumnTiles {
   }
 
  protected:
-  KOKKOS_FUNCTION int member(Member const& team) const { return team.league_rank() / tiles_; }
-  KOKKOS_FUNCTION bool is_first(Member const& team) const {
+  KOKKOS_FUNCTION int member(TeamMember<ExecSpace> const& team) const {
+    return team.league_rank() / tiles_;
+  }
+  KOKKOS_FUNCTION bool is_first(TeamMember<ExecSpace> const& team) const {
     return team.league_rank() % tiles_ == 0;
   }
   /// The team's columns: the first, and how many.
-  KOKKOS_FUNCTION int begin(Member const& team) const { return team.league_rank() % tiles_ * tile; }
-  KOKKOS_FUNCTION int count(Member const& team) const {
+  KOKKOS_FUNCTION int begin(TeamMember<ExecSpace> const& team) const {
+    return team.league_rank() % tiles_ * tile;
+  }
+  KOKKOS_FUNCTION int count(TeamMember<ExecSpace> const& team) const {
     return Kokkos::min(int{tile}, batch_.p - begin(team));
   }
   /// f(b, j) for each of them, j of member b.
   template <class F>
-  KOKKOS_FUNCTION void for_columns(Member const& team, F const& f) const {
+  KOKKOS_FUNCTION void for_columns(TeamMember<ExecSpace> const& team, F const& f) const {
     int const b = member(team), first = begin(team);
     thread_for(team, count(team), [&](int j) { f(b, first + j); });
   }

@@ -24,7 +24,7 @@ class DivideKernel : public ColumnTiles<ExecSpace, T> {
   using Real = RealOf<T>;
 
  public:
-  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using Member = TeamMember<ExecSpace>;
   using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

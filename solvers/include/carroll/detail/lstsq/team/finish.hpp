@@ -16,7 +16,7 @@ namespace carroll::detail {
 template <class ExecSpace, class T>
 class FinishColumnsKernel : public ColumnTiles<ExecSpace, T> {
  public:
-  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using Member = TeamMember<ExecSpace>;
   using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -17,7 +17,7 @@ class ScaleColumnsKernel : public ColumnTiles<ExecSpace, T> {
   using Real = RealOf<T>;
 
  public:
-  using Member = typename ColumnTiles<ExecSpace, T>::Member;
+  using Member = TeamMember<ExecSpace>;
   using ColumnTiles<ExecSpace, T>::ColumnTiles;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

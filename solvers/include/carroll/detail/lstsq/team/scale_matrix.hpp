@@ -16,12 +16,9 @@ class ScaleMatrixKernel {
   using Real = RealOf<T>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
-
   explicit ScaleMatrixKernel(LstsqBatch<T> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const b = team.league_rank();
     bool const by_rows = batch_.by_rows();
     int const length = by_rows ? batch_.n : batch_.m, lines = by_rows ? batch_.m : batch_.n;

@@ -12,6 +12,7 @@
 #include <carroll/detail/svd/host_block/prepare.hpp>
 #include <carroll/detail/svd/host_block/reflectors.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/team.hpp>
 #include <limits>
 
 namespace carroll::detail {
@@ -26,13 +27,11 @@ namespace carroll::detail {
 template <class ExecSpace, class Real>
 class QrHostBlockKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Storage = QrBlockStorage<Real>;
 
   explicit QrHostBlockKernel(QrBatch<Real> const& batch) : batch_(batch) {}
 
-  void operator()(Member const& team) const {
+  void operator()(TeamMember<ExecSpace> const& team) const {
     QrProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     Storage const at(problem);
     bool const finite = load(team, problem, at);
@@ -56,7 +55,8 @@ class QrHostBlockKernel {
 
   /// A := the caller's columns, each times a power of two, largest entries in [1/2, 1). False, on
   /// all threads, if an entry is not finite.
-  static bool load(Member const& team, QrProblem<Real> const& problem, Storage const& at) {
+  static bool load(TeamMember<ExecSpace> const& team, QrProblem<Real> const& problem,
+                   Storage const& at) {
     int const whole = at.reflectors().end_row();
     blocks::share_out(team, at.n, [&](int j) {
       auto const a = problem.a.col(j);
@@ -79,7 +79,7 @@ class QrHostBlockKernel {
     return all_finite(team, at);
   }
   /// Are all columns? The words are free for other news when it returns.
-  static bool all_finite(Member const& team, Storage const& at) {
+  static bool all_finite(TeamMember<ExecSpace> const& team, Storage const& at) {
     team.team_barrier();
     bool const all = std::all_of(at.finite, at.finite + at.n, [](int is) { return is != 0; });
     team.team_barrier();
@@ -114,7 +114,7 @@ class QrHostBlockKernel {
   /// products.
   static constexpr int group = blocks::panel / 2;
 
-  static void factorise(Member const& team, Storage const& at) {
+  static void factorise(TeamMember<ExecSpace> const& team, Storage const& at) {
     Reflectors const Q = at.reflectors();
     for (int k = 0; k < at.k; k += blocks::panel) {
       int const K = std::min(blocks::panel, at.k - k), first = k + K, behind = at.n - first;
@@ -155,8 +155,8 @@ class QrHostBlockKernel {
   }
 
   /// The caller's R, and P; NaN unless finite. Is an entry beyond the range? All threads know.
-  static bool write_triangle(Member const& team, QrProblem<Real> const& problem, Storage const& at,
-                             bool finite) {
+  static bool write_triangle(TeamMember<ExecSpace> const& team, QrProblem<Real> const& problem,
+                             Storage const& at, bool finite) {
     Real const nan = std::numeric_limits<Real>::quiet_NaN();
     blocks::share_out(team, at.n, [&](int j) {
       int const above = std::min(j + 1, at.k), e = at.exponents[j];
@@ -175,8 +175,8 @@ class QrHostBlockKernel {
   }
 
   /// The caller's Q, column by column; NaN unless finite.
-  static void write_basis(Member const& team, QrProblem<Real> const& problem, Storage const& at,
-                          bool finite) {
+  static void write_basis(TeamMember<ExecSpace> const& team, QrProblem<Real> const& problem,
+                          Storage const& at, bool finite) {
     Reflectors const Q = at.reflectors();
     int const whole = Q.end_row();
     blocks::share_out(team, (at.q_cols + group - 1) / group, [&](int g) {

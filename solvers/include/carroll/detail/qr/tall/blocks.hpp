@@ -13,6 +13,7 @@
 #include <carroll/detail/svd/tiled/factorise.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 /// What is done with the blocks of rows of long columns: a team each.
@@ -46,11 +47,10 @@ template <class ExecSpace, class Real>
 class QrBlockScanKernel : public QrBlockTeams<Real> {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<block_threads>>;
-  using Member = typename Policy::member_type;
 
   using QrBlockTeams<Real>::QrBlockTeams;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     QrTallMember<Real> const member = this->member_of(team.league_rank());
     int const b = this->block_of(team.league_rank());
     if (b >= member.blocks()) return;
@@ -70,11 +70,10 @@ template <class ExecSpace, class Real>
 class QrBlockFactorKernel : public QrBlockTeams<Real> {
  public:
   using Policy = QrBlockPolicy<ExecSpace, Real>;
-  using Member = typename Policy::member_type;
 
   using QrBlockTeams<Real>::QrBlockTeams;
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     QrTallMember<Real> const member = this->member_of(team.league_rank());
     int const b = this->block_of(team.league_rank());
     if (b >= member.blocks()) return;
@@ -100,7 +99,8 @@ class QrBlockFactorKernel : public QrBlockTeams<Real> {
   }
 
  private:
-  KOKKOS_FUNCTION static void prepare(Member const& team, QrTallMember<Real> const& member, int b,
+  KOKKOS_FUNCTION static void prepare(TeamMember<ExecSpace> const& team,
+                                      QrTallMember<Real> const& member, int b,
                                       QrTileStorage<Real> const& storage) {
     QrProblem<Real> const stacked = member.stacked();
     QrTileStorage<Real> const above(stacked);
@@ -123,8 +123,9 @@ class QrBlockFactorKernel : public QrBlockTeams<Real> {
   }
 
   /// With a whole basis R has the rows of A, of which the triangles' teams know the first.
-  KOKKOS_FUNCTION static void fill_rows_below(Member const& team, QrTallMember<Real> const& member,
-                                              int b, bool finite) {
+  KOKKOS_FUNCTION static void fill_rows_below(TeamMember<ExecSpace> const& team,
+                                              QrTallMember<Real> const& member, int b,
+                                              bool finite) {
     QrProblem<Real> const& problem = member.whole();
     int const first = Kokkos::max(member.begin(b), member.stacked_rows(problem.m));
     int const last = Kokkos::min(member.begin(b + 1), problem.r_rows);
@@ -140,12 +141,11 @@ template <class ExecSpace, class Real>
 class QrBlockBasisKernel : public QrBlockTeams<Real> {
  public:
   using Policy = QrBlockPolicy<ExecSpace, Real>;
-  using Member = typename Policy::member_type;
 
   QrBlockBasisKernel(QrBatch<Real> const& batch, int blocks, int tiles)
       : QrBlockTeams<Real>(batch, blocks), tiles_(tiles) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const place = team.league_rank() / tiles_;
     QrTallMember<Real> const member = this->member_of(place);
     int const b = this->block_of(place), first = team.league_rank() % tiles_ * tile_columns;

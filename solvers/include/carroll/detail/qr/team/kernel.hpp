@@ -10,6 +10,7 @@
 #include <carroll/detail/qr/team/factorise.hpp>
 #include <carroll/detail/qr/team/storage.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/team_search.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,6 @@ class QrTeamKernel {
   using Real = RealOf<Value>;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Storage = QrStorage<Value>;
 
   QrTeamKernel(QrBatch<Value> const& batch, std::size_t scratch)
@@ -42,7 +41,7 @@ class QrTeamKernel {
     return bytes <= most ? bytes : 0;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     QrProblem<Value> const problem = batch_(batch_.index(team.league_rank()));
     Storage at(problem);
     std::size_t const bytes = sizeof(Value) * static_cast<std::size_t>(at.m) * at.n;
@@ -66,8 +65,8 @@ class QrTeamKernel {
     return i < at.k && at.beta[i] < Real(0) ? Real(-1) : Real(1);
   }
 
-  KOKKOS_FUNCTION void write_triangle(Member const& team, QrProblem<Value> const& problem,
-                                      Storage const& at) const {
+  KOKKOS_FUNCTION void write_triangle(TeamMember<ExecSpace> const& team,
+                                      QrProblem<Value> const& problem, Storage const& at) const {
     auto const entry = [&](int i, int j) {
       Value const x = i > j ? Value(0) : i == j ? Value(at.beta[i]) : at.A(i, j);
       return without_negative_zeros(scale_parts(sign(at, i) * x, at.exponents[j]));
@@ -98,7 +97,8 @@ class QrTeamKernel {
     });
   }
 
-  KOKKOS_FUNCTION static void refuse(Member const& team, QrProblem<Value> const& problem) {
+  KOKKOS_FUNCTION static void refuse(TeamMember<ExecSpace> const& team,
+                                     QrProblem<Value> const& problem) {
     Value const nan = quiet_nan<Value>();
     thread_for(team, problem.n, [&](int j) {
       lane_for(team, problem.r_rows, [&](int i) { problem.r(i, j) = nan; });

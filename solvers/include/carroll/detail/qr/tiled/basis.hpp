@@ -9,6 +9,7 @@
 #include <carroll/detail/svd/tiled/chunk_sums.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -19,11 +20,10 @@ template <class ExecSpace, class Real, int R, class Batch>
 class QrTileBasisKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
-  using Member = typename Policy::member_type;
 
   QrTileBasisKernel(Batch const& batch, TileTeams const& teams) : batch_(batch), teams_(teams) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     TeamOrder const at = teams_.chunks > 1 ? next_qr_tile<Real>(team, batch_, 1, teams_)
                                            : TeamOrder{team.league_rank() % teams_.tiles,
                                                        team.league_rank() / teams_.tiles, 0};

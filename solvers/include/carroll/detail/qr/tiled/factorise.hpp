@@ -13,6 +13,7 @@
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/qr.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -44,11 +45,10 @@ template <class ExecSpace, class Real, int R, class Batch>
 class QrTileFactorKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
-  using Member = typename Policy::member_type;
 
   QrTileFactorKernel(Batch const& batch, TileTeams const& teams) : batch_(batch), teams_(teams) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     TeamOrder const at = next_qr_tile<Real>(team, batch_, 0, teams_);
     QrProblem<Real> const problem = batch_(batch_.index(at.member));
     QrTileStorage<Real> const storage(problem);
@@ -74,12 +74,13 @@ class QrTileFactorKernel {
 
  private:
   /// The panel := Qᵀ·panel of all reflectors up to its own, which are published.
-  KOKKOS_FUNCTION static void reflect(Member const& team, TilePanelThreads const& threads,
-                                      TeamOrder const& at, QrTileStorage<Real> const& storage,
-                                      TilePanel<Real, R>& panel, int cols) {
+  KOKKOS_FUNCTION static void reflect(TeamMember<ExecSpace> const& team,
+                                      TilePanelThreads const& threads, TeamOrder const& at,
+                                      QrTileStorage<Real> const& storage, TilePanel<Real, R>& panel,
+                                      int cols) {
     TilePanelScratch<Real> const scratch(team, threads.warps());
     ChunkSums<Real> sums(storage.words_of(at.tile), 0, threads);
-    PublishedReflectors<Member> others(team, threads, &storage.state->published);
+    PublishedReflectors<TeamMember<ExecSpace>> others(team, threads, &storage.state->published);
     int const end = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
     int const last = Kokkos::min(end, storage.tiles);
     for (int p = 0; p < Kokkos::min(at.tile, last); ++p) {
@@ -94,7 +95,7 @@ class QrTileFactorKernel {
   }
 
   /// R; the last of a matrix's teams writes the info.
-  KOKKOS_FUNCTION void finish(Member const& team, TilePanelThreads const& threads,
+  KOKKOS_FUNCTION void finish(TeamMember<ExecSpace> const& team, TilePanelThreads const& threads,
                               TeamOrder const& at, TilePanel<Real, R>& panel) const {
     // What is known of the matrix is found again: kept, it would take registers from the panel.
     QrProblem<Real> const problem = batch_(batch_.index(opaque_register(at.member)));

@@ -11,6 +11,7 @@
 #include <carroll/detail/svd/tiled/factorise.hpp>
 #include <carroll/detail/svd/tiled/panel.hpp>
 #include <carroll/detail/svd/tiled/reflectors.hpp>
+#include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
 
@@ -23,11 +24,10 @@ template <class ExecSpace, class Real, int R>
 class QrOneTileKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, PanelBounds<Real, R>>;
-  using Member = typename Policy::member_type;
 
   explicit QrOneTileKernel(QrBatch<Real> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     QrProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
     QrTileStorage<Real> const storage(problem);
     int const m = problem.m, n = problem.n;
@@ -60,8 +60,8 @@ class QrOneTileKernel {
   }
 
  private:
-  KOKKOS_FUNCTION static void tell(Member const& team, QrProblem<Real> const& problem,
-                                   Status status) {
+  KOKKOS_FUNCTION static void tell(TeamMember<ExecSpace> const& team,
+                                   QrProblem<Real> const& problem, Status status) {
     if (team.team_rank() == 0) *problem.info = {.status = status};
   }
 

@@ -9,6 +9,7 @@
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/tiled/storage.hpp>
 #include <carroll/detail/svd/tiled/shared_columns.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -41,13 +42,12 @@ class QrTileScanKernel : public SharedColumns<4> {
  public:
   static constexpr int threads = 32 * columns_per_team;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads>>;
-  using Member = typename Policy::member_type;
 
   /// Matrices without columns have a state, too.
   QrTileScanKernel(QrBatch<Real> const& batch, int cols)
       : SharedColumns(std::max(cols, 1)), batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     QrProblem<Real> const problem = batch_(batch_.index(this->place_of(team)));
     QrTileStorage<Real> const at(problem);
     DeviceWarp const warp = warp_of_threads(team);

@@ -10,6 +10,7 @@
 #include <carroll/detail/qr/plan.hpp>
 #include <carroll/detail/qr/warp/reflectors.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -37,11 +38,10 @@ class QrWarpKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
                          Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, scratch_bytes)>>;
-  using Member = typename Policy::member_type;
 
   QrWarpKernel(QrBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
     QrProblem<Value> const problem =

@@ -10,6 +10,7 @@
 #include <carroll/detail/solve/team/scale.hpp>
 #include <carroll/detail/solve/team/storage.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,7 +27,6 @@ template <class ExecSpace, class Real>
 class SolveTeamKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Member = typename Policy::member_type;
   using Storage = SolveStorage<Real>;
 
   SolveTeamKernel(SolveBatch<Real> const& batch, std::size_t scratch)
@@ -41,7 +41,7 @@ class SolveTeamKernel {
     return n < 1000 && bytes <= most ? bytes : 0;
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SolveProblem<Real> const problem = batch_(team.league_rank());
     Storage at(problem);
     SolveVerdict<Real> verdict;
@@ -62,8 +62,8 @@ class SolveTeamKernel {
  private:
   /// The largest f(j, column j of A), on all threads.
   template <class F>
-  KOKKOS_FUNCTION static Real largest_of_columns(Member const& team, Storage const& at,
-                                                 F const& f) {
+  KOKKOS_FUNCTION static Real largest_of_columns(TeamMember<ExecSpace> const& team,
+                                                 Storage const& at, F const& f) {
     thread_for(team, at.n, [&](int j) {
       Real const x = f(j, at.A.col(j));
       once_per_thread(team, [&] { at.x[j] = x; });
@@ -75,7 +75,7 @@ class SolveTeamKernel {
   }
 
   /// All but X of systems that have none. What all threads decide by is the same on all of them.
-  KOKKOS_FUNCTION SolveVerdict<Real> solve_all(Member const& team,
+  KOKKOS_FUNCTION SolveVerdict<Real> solve_all(TeamMember<ExecSpace> const& team,
                                                SolveProblem<Real> const& problem,
                                                Storage const& at) const {
     SolveVerdict<Real> verdict;
@@ -112,8 +112,9 @@ class SolveTeamKernel {
   }
 
   /// Column j of X, by the calling thread alone.
-  KOKKOS_FUNCTION static void solve_side(Member const& team, SolveProblem<Real> const& problem,
-                                         Storage const& at, int j) {
+  KOKKOS_FUNCTION static void solve_side(TeamMember<ExecSpace> const& team,
+                                         SolveProblem<Real> const& problem, Storage const& at,
+                                         int j) {
     int flags = 0;
     int const e = load_side(team, problem, at, j, flags);
     solve(team, at, at.Y.col(j));

@@ -9,6 +9,7 @@
 #include <carroll/detail/solve/tiled/condition.hpp>
 #include <carroll/detail/solve/tiled/sides.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -21,9 +22,8 @@ class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
-  using Member = typename Policy::member_type;
-  using Sides = SolveTileSides<Real, Member>;
-  using Estimate = SolveTileEstimate<Real, Member>;
+  using Sides = SolveTileSides<Real, TeamMember<ExecSpace>>;
+  using Estimate = SolveTileEstimate<Real, TeamMember<ExecSpace>>;
 
   explicit SolveTileFinishKernel(SolveBatch<Real> const& batch)
       : batch_(batch), estimates_(batch.condition && !batch.inverse ? 1 : 0) {
@@ -39,7 +39,7 @@ class SolveTileFinishKernel {
   [[nodiscard]] std::size_t scratch_bytes() const { return bytes_ + 32; }
   static int threads(int n) { return n <= 128 ? 128 : most_threads; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SolveProblem<Real> const problem = batch_(team.league_rank() / each_);
     SolveTileStorage<Real> const at(problem);
     void* const room = team.team_scratch(int{0}).get_shmem_aligned(std::size_t{bytes_}, 16);
@@ -57,7 +57,7 @@ class SolveTileFinishKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void tell(Member const& team, SolveProblem<Real> const& problem,
+  KOKKOS_FUNCTION void tell(TeamMember<ExecSpace> const& team, SolveProblem<Real> const& problem,
                             SolveTileState<Real> const& state) const {
     auto const number = [](BitsOf<Real> bits) { return Kokkos::bit_cast<Real>(bits); };
     auto const is = [&](int flag) { return (state.flags & flag) != 0; };

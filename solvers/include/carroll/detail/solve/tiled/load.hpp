@@ -7,6 +7,7 @@
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/scan.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -18,7 +19,6 @@ class SolveTileLoadKernel {
  public:
   static constexpr int cols = 32, warps = solve_scan_threads / 32;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
-  using Member = typename Policy::member_type;
   using Storage = SolveTileStorage<Real>;
   struct Scratch {
     Real tile[32][cols + 1];
@@ -31,7 +31,7 @@ class SolveTileLoadKernel {
 
   [[nodiscard]] int teams_per_system() const { return matrix_teams_ + side_teams_; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const each = matrix_teams_ + side_teams_, part = team.league_rank() % each;
     SolveProblem<Real> const problem = batch_(team.league_rank() / each);
     Storage const at(problem);
@@ -106,9 +106,9 @@ class SolveTileLoadKernel {
   }
 
   /// The same where columns are neighbours in memory: by way of scratch.
-  KOKKOS_FUNCTION static void turn_rows(Member const& team, DeviceWarp const& warp, int first_warp,
-                                        SolveProblem<Real> const& problem, Storage const& at,
-                                        int first, ColumnSums& sums) {
+  KOKKOS_FUNCTION static void turn_rows(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
+                                        int first_warp, SolveProblem<Real> const& problem,
+                                        Storage const& at, int first, ColumnSums& sums) {
     auto& scratch = *static_cast<Scratch*>(
         team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), alignof(Real)));
     SolveTileScaling<Real> const exponents(at);

@@ -11,6 +11,7 @@
 #include <carroll/detail/solve/warp/eliminate_row.hpp>
 #include <carroll/detail/solve/warp/pivot.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
@@ -35,7 +36,6 @@ class SolveTilePanelKernel {
  public:
   static constexpr int width = solve_panel_width<Real, R>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_panel_threads>>;
-  using Member = typename Policy::member_type;
   struct Scratch {
     static constexpr int warps = most_panel_threads / 32;
     alignas(16) Real rows[2][warps][width];  ///< of steps by turns
@@ -50,7 +50,7 @@ class SolveTilePanelKernel {
 
   static int threads(int rows) { return (rows + 32 * R - 1) / (32 * R) * 32; }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
     SolveTileStorage<Real> const at(batch_(team.league_rank()));
@@ -78,10 +78,12 @@ class SolveTilePanelKernel {
 
   /// Number of row q of a thread. Rows of a thread are neighbours, so that the first of equal
   /// entries is found first whatever R is.
-  KOKKOS_FUNCTION static int row_of(Member const& team, int q) { return team.team_rank() * R + q; }
+  KOKKOS_FUNCTION static int row_of(TeamMember<ExecSpace> const& team, int q) {
+    return team.team_rank() * R + q;
+  }
 
-  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, SolveTileStorage<Real> const& at,
-                                        Rows& own) const {
+  KOKKOS_FORCEINLINE_FUNCTION void load(TeamMember<ExecSpace> const& team,
+                                        SolveTileStorage<Real> const& at, Rows& own) const {
     CARROLL_UNROLL
     for (int q = 0; q < R; ++q) {
       int const row = row_of(team, q);
@@ -95,8 +97,9 @@ class SolveTilePanelKernel {
   }
 
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION void step_from(Member const& team, SolveTileStorage<Real> const& at,
-                                             Scratch& scratch, Rows& own, bool& regular) const {
+  KOKKOS_FORCEINLINE_FUNCTION void step_from(TeamMember<ExecSpace> const& team,
+                                             SolveTileStorage<Real> const& at, Scratch& scratch,
+                                             Rows& own, bool& regular) const {
     if constexpr (Begin < width) {
       int const end = Kokkos::min(Begin + 4, own.w);
       CARROLL_NO_UNROLL
@@ -106,8 +109,9 @@ class SolveTilePanelKernel {
   }
 
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION void step(Member const& team, SolveTileStorage<Real> const& at,
-                                        Scratch& scratch, Rows& own, int k, bool& regular) const {
+  KOKKOS_FORCEINLINE_FUNCTION void step(TeamMember<ExecSpace> const& team,
+                                        SolveTileStorage<Real> const& at, Scratch& scratch,
+                                        Rows& own, int k, bool& regular) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const own_warp = team.team_rank() / 32, turn = k % 2;
     offer<Begin>(team, warp, scratch, own, k, turn, own_warp);
@@ -136,9 +140,9 @@ class SolveTilePanelKernel {
 
   /// A warp's largest entry of column k, and its row.
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION static void offer(Member const& team, DeviceWarp const& warp,
-                                                Scratch& scratch, Rows const& own, int k, int turn,
-                                                int own_warp) {
+  KOKKOS_FORCEINLINE_FUNCTION static void offer(TeamMember<ExecSpace> const& team,
+                                                DeviceWarp const& warp, Scratch& scratch,
+                                                Rows const& own, int k, int turn, int own_warp) {
     Real x = entry_of_four<Begin>(own.a[0], k);
     bool left = own.place[0] < 0;
     int mine = 0;
@@ -163,8 +167,9 @@ class SolveTilePanelKernel {
 
   /// Where rows go, by the first warp: those at the top that are no pivots, in their order, to the
   /// places of pivots from below, in the order of these.
-  KOKKOS_FUNCTION static void find_places(Member const& team, SolveTileStorage<Real> const& at,
-                                          Scratch& scratch, int w) {
+  KOKKOS_FUNCTION static void find_places(TeamMember<ExecSpace> const& team,
+                                          SolveTileStorage<Real> const& at, Scratch& scratch,
+                                          int w) {
     DeviceWarp const warp = warp_of_threads(team);
     int const lane = warp.lane;
     constexpr std::uint32_t one = 1;
@@ -181,8 +186,9 @@ class SolveTilePanelKernel {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(Member const& team, SolveTileStorage<Real> const& at,
-                                         Scratch const& scratch, Rows const& own) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(TeamMember<ExecSpace> const& team,
+                                         SolveTileStorage<Real> const& at, Scratch const& scratch,
+                                         Rows const& own) const {
     DeviceWarp const warp = warp_of_threads(team);
     Real most = 0;
     CARROLL_UNROLL

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 /// What has to be known of matrices before they are scaled.
@@ -22,11 +23,10 @@ template <class ExecSpace, class Real>
 class SolveTileStartKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
-  using Member = typename Policy::member_type;
 
   explicit SolveTileStartKernel(SolveBatch<Real> const& batch) : batch_(batch) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SolveTileStorage<Real> const at(batch_(team.league_rank()));
     for (int i = team.team_rank(); i < at.n; i += team.team_size()) {
       at.col_tops[i] = at.row_tops[i] = 0;
@@ -86,11 +86,10 @@ template <class ExecSpace, class Real>
 class SolveTileScanKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
-  using Member = typename Policy::member_type;
 
   SolveTileScanKernel(SolveBatch<Real> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SolveProblem<Real> const problem = batch_(team.league_rank() / slabs_);
     SolveTileStorage<Real> const at(problem);
     raise_maxima(
@@ -110,11 +109,10 @@ template <class ExecSpace, class Real>
 class SolveTileWeighKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
-  using Member = typename Policy::member_type;
 
   SolveTileWeighKernel(SolveBatch<Real> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SolveProblem<Real> const problem = batch_(team.league_rank() / slabs_);
     SolveTileStorage<Real> const at(problem);
     int const first = team.league_rank() % slabs_ * solve_slab;

@@ -9,6 +9,7 @@
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/tiled/tile.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
+#include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -24,7 +25,6 @@ class SolveTileUpdateKernel {
  public:
   static constexpr int most_cols = 32, most_threads = 256, cols_of_warp = 16;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
-  using Member = typename Policy::member_type;
   struct Scratch {
     static constexpr int pitch = most_cols + chunk_length<Real>;
     alignas(16) Real L[Width * Width];
@@ -47,7 +47,7 @@ class SolveTileUpdateKernel {
     return 32 * std::clamp(tiles * (cols_ / cols_of_warp), 4, most_threads / 32);
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const each = right_ + left_, part = team.league_rank() % each;
     SolveTileStorage<Real> const at(batch_(team.league_rank() / each));
     DeviceWarp const warp = warp_of_threads(team);
@@ -92,9 +92,10 @@ class SolveTileUpdateKernel {
   /// f(c, x) for the columns c < count of a team, of which x is the pivot's entry in the lane's
   /// row; that from the top has gone to its place. Some columns are on their way together.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION static void exchange(Member const& team, DeviceWarp const& warp,
-                                                   Move const& move, Columns<Real> const& A,
-                                                   int row, int from, int count, F const& f) {
+  KOKKOS_FORCEINLINE_FUNCTION static void exchange(TeamMember<ExecSpace> const& team,
+                                                   DeviceWarp const& warp, Move const& move,
+                                                   Columns<Real> const& A, int row, int from,
+                                                   int count, F const& f) {
     constexpr int together = 4;
     int const warps = team.team_size() / 32;
     bool const there = move.pivot >= 0;
@@ -120,7 +121,7 @@ class SolveTileUpdateKernel {
   }
 
   /// In columns before the panel nothing else happens.
-  KOKKOS_FUNCTION void exchange_left(Member const& team, DeviceWarp const& warp,
+  KOKKOS_FUNCTION void exchange_left(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
                                      SolveTileStorage<Real> const& at, int from, int count) const {
     Move const move = move_of(warp, at, Kokkos::min(int{Width}, at.n - first_));
     exchange(team, warp, move, at.A, first_, from, count, [&](int c, Real x) {
@@ -129,7 +130,7 @@ class SolveTileUpdateKernel {
   }
 
   /// The panel's rows of all columns, into scratch; there are zeros where no column is.
-  KOKKOS_FUNCTION void gather(Member const& team, DeviceWarp const& warp,
+  KOKKOS_FUNCTION void gather(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
                               SolveTileStorage<Real> const& at, Scratch& scratch, int w, int from,
                               int count) const {
     exchange(team, warp, move_of(warp, at, w), at.A, first_, from, count, [&](int c, Real x) {

@@ -10,6 +10,7 @@
 #include <carroll/detail/solve/warp/load.hpp>
 #include <carroll/detail/solve/warp/shape.hpp>
 #include <carroll/detail/solve/warp/sides.hpp>
+#include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,7 +34,6 @@ class SolveWarpKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
                          Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, matrix_bytes)>>;
-  using Member = typename Policy::member_type;
 
   SolveWarpKernel(SolveBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
 
@@ -42,7 +42,7 @@ class SolveWarpKernel {
     return (!Inverts && columns >= Shape::least_sides ? 2 : 1) * (matrix_bytes + alignof(Matrix));
   }
 
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
     bool const exists = k < members_;  // lanes without a system repeat the first, and write nothing
@@ -81,14 +81,16 @@ class SolveWarpKernel {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static Matrix& matrix_of(Member const& team, Group const& group) {
+  KOKKOS_FORCEINLINE_FUNCTION static Matrix& matrix_of(TeamMember<ExecSpace> const& team,
+                                                       Group const& group) {
     return static_cast<Matrix*>(team.team_scratch(0).get_shmem_aligned(
         std::size_t{matrix_bytes}, alignof(Matrix)))[group.slot];
   }
 
   /// Whole strips of columns, and what is left of them, if that is worth it, by lanes of their own;
   /// before that, while rows are in registers, what is not.
-  KOKKOS_FORCEINLINE_FUNCTION void solve_sides(Member const& team, Group const& group,
+  KOKKOS_FORCEINLINE_FUNCTION void solve_sides(TeamMember<ExecSpace> const& team,
+                                               Group const& group,
                                                SolveWarpRow<Real, Shape> const& own,
                                                Matrix const& factors, Sides& sides) const {
     int const columns = static_cast<int>(batch_.x.extents[2]), rest = columns % Shape::order;
