@@ -15,6 +15,7 @@
 #include "support/eigh/drivers.hpp"
 #include "support/eigh/hermitian_matrices.hpp"
 #include "support/eigh/quad_eigenvalues.hpp"
+#include "support/tolerance.hpp"
 
 namespace {
 

@@ -22,8 +22,9 @@ struct WarpKernels {
 
 template <class Value>
 class EmulatedQr : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
-TYPED_TEST_SUITE(EmulatedQr, Scalars);
+using EmulatedScalars =
+    ::testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(EmulatedQr, EmulatedScalars);
 
 TYPED_TEST(EmulatedQr, EveryTypeAndShape) {
   std::vector<std::pair<int, int>> const shapes{{1, 1},  {1, 4},   {4, 1},  {4, 4},  {5, 3},
