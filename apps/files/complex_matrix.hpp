@@ -15,17 +15,9 @@ namespace carroll::tool {
 using AnyComplexMatrix =
     std::variant<HostMatrix<std::complex<float>>, HostMatrix<std::complex<double>>>;
 
-/// The type of a number's parts.
+/// The type of a number's real part.
 template <class Number>
-struct PartsOf {
-  using type = Number;
-};
-template <class Real>
-struct PartsOf<std::complex<Real>> {
-  using type = Real;
-};
-template <class Number>
-using PartOf = typename PartsOf<Number>::type;
+using PartOf = decltype(std::real(Number()));
 template <class Number>
 inline constexpr bool is_complex_number = !std::is_same_v<PartOf<Number>, Number>;
 
