@@ -78,11 +78,15 @@ auto AccessTo<LstsqWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char co
   svd.max_sweeps = options.max_sweeps;
   w.steps_.factors = AccessTo<SvdWorkspace<ExecSpace, T>>::uniform(
       exec, function, {members, m, n, SvdVectors::thin, SvdVectors::thin}, svd);
-  // Sums in one part: a column of X does not depend on how many there are.
+  // Sums in one part, and complex ones never by tensor cores, which add in another order and take
+  // large products alone: a column of X does not depend on how many there are.
   using Product = AccessTo<GemmWorkspace<ExecSpace, T>>;
+  GemmOptions products;
+  if (is_complex<T> && lanes < ExecSpace >> 1) products.kernel = GemmKernel::registers;
   if (!inverse)
-    w.steps_.coefficients = Product::make(exec, function, {batch.k, p, m, members}, {}, false);
-  w.steps_.solution = Product::make(exec, function, {n, p, batch.k, members}, {}, false);
+    w.steps_.coefficients =
+        Product::make(exec, function, {batch.k, p, m, members}, products, false);
+  w.steps_.solution = Product::make(exec, function, {n, p, batch.k, members}, products, false);
   return w;
 }
 
