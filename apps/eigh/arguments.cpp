@@ -11,8 +11,8 @@ constexpr char const* eigh_footer =
     R"(Prints the eigenvalues of a symmetric or Hermitian matrix, in ascending order,
 and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, c8, c16,
-integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, c8,
+c16, integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
 complex, integer or pattern; general, symmetric or Hermitian. The matrix must be
 symmetric, a complex one Hermitian, entry by entry, unless --triangle says which
 half of it counts; imaginary parts on the diagonal then count for nothing. Of a
@@ -50,7 +50,7 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
   options.one_of({"lower", "upper"}, "--triangle", eigh.triangle, "T",
                  "lower or upper: the half that is read, with the diagonal;\n"
                  "the other may hold anything");
-  options.precision(eigh.precision, "(default: single for f4, double for all else)");
+  options.precision(eigh.precision, "(default: single for f2, f4 and c8, else double)");
   options.one_of({"backward_stable", "cholesky_jacobi"}, "--method", eigh.method, "M",
                  "backward_stable (default): errors of the order of\n"
                  "rounding errors of the largest eigenvalue\n"

@@ -11,7 +11,7 @@ constexpr char const* lstsq_footer =
 column, for a matrix A of any shape and rank, by its singular value
 decomposition.
 
-Input: NumPy .npy files with arrays of f4, f8, c8, c16, integers or bool, or
+Input: NumPy .npy files with arrays of f2, f4, f8, c8, c16, integers or bool, or
 Matrix Market .mtx files, array or coordinate; real, complex, integer or
 pattern; general, symmetric or Hermitian. X is complex if A or B is, and --json
 has complex: true then.
@@ -43,7 +43,7 @@ void add_lstsq_options(CommandOptions& options, LstsqArguments& lstsq) {
   options.operand("A", lstsq.input, "Matrix file, .npy or .mtx");
   options.operand("B", lstsq.right, "Right-hand sides, .npy or .mtx");
   add_rcond(options, lstsq.rcond, "");
-  options.precision(lstsq.precision, "(default: single if both are f4 or c8, else double)");
+  options.precision(lstsq.precision, "(default: single if both are f2, f4 or c8)");
   options.output_prefix(lstsq.output, "Write PREFIX_X.npy");
   options.json(lstsq.json);
 }

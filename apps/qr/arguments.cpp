@@ -12,8 +12,8 @@ constexpr char const* qr_footer =
 diagonal is not negative (LAPACK and NumPy let the signs fall as they may), and
 tells R's diagonal and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, c8, c16,
-integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, c8,
+c16, integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
 complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
 Of a complex matrix Q and R are complex, R's diagonal is real, and --json has
 complex: true.
@@ -54,7 +54,7 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
       "a number from 0 and below 1",
       "With --pivot: part of the first entry of the diagonal\n"
       "that counts as zero (default: max(m, n) eps)");
-  options.precision(qr.precision, "(default: single for f4 and c8, double for all else)");
+  options.precision(qr.precision, "(default: single for f2, f4 and c8, else double)");
   options.one_of({"automatic", "team", "host_batch", "host_block", "warp", "tiled", "tall"},
                  "--path", qr.path, "H",
                  "Kernels, where they can\n"

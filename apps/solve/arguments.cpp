@@ -11,8 +11,8 @@ constexpr char const* solve_footer =
     R"(Solves A X = B for a square matrix A by elimination with partial pivoting, and
 tells the condition of A and how good the result is.
 
-Input: NumPy .npy files with two-dimensional arrays of f4, f8, integers or bool,
-or Matrix Market .mtx files, array or coordinate; real, integer or pattern;
+Input: NumPy .npy files with two-dimensional arrays of f2, f4, f8, integers or
+bool, or Matrix Market .mtx files, array or coordinate; real, integer or pattern;
 general or symmetric. B may have one dimension: one right-hand side.
 
 Arrays of three dimensions are batches, a system for each index of the first;
@@ -45,8 +45,8 @@ constexpr char const* inverse_footer =
     R"(Inverts a square matrix by elimination with partial pivoting, and tells its
 condition and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f4, f8, integers or
-bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
+Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, integers
+or bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
 pattern; general or symmetric. An array of three dimensions is a batch, a matrix
 for each index of the first; see carroll solve.
 
@@ -69,7 +69,7 @@ Example: carroll inverse matrix.npy -o result)";
 
 /// What both have behind their operands.
 void add_common_options(CommandOptions& options, SolveArguments& solve) {
-  options.precision(solve.precision, "(default: single for f4, double for all else)");
+  options.precision(solve.precision, "(default: single for f2 and f4, else double)");
   options.one_of({"automatic", "team", "host_batch", "warp", "tiled"}, "--path", solve.path, "H",
                  "Kernels, where they can\n"
                  "automatic (default): the fastest for the size\n"

@@ -60,7 +60,7 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
       "Tell how many singular values hold the fraction F of\n"
       "the energy: the smallest k for which the sum of the\n"
       "first k squares is at least F times that of all");
-  options.precision(svd.precision, "(default: single for f2 and f4, else double)");
+  options.precision(svd.precision, "(default: single for f2, f4 and c8, else double)");
   options.one_of({"preconditioned", "cyclic", "round_robin", "truncated", "tall"}, "--method",
                  svd.method, "M",
                  "preconditioned (default): two QR factorisations, then\n"
