@@ -32,6 +32,8 @@ endif()
 # What a processor runs of the kernels that are chosen when it is known, and no more: half of what takes time to compile.
 if(NOT Carroll_VECTOR_BYTES MATCHES "^(|16|32|64)$")
   message(FATAL_ERROR "Carroll_VECTOR_BYTES is '${Carroll_VECTOR_BYTES}'; it is 16, 32, 64 or empty.")
+elseif(Carroll_VECTOR_BYTES EQUAL 64 AND "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+  message(FATAL_ERROR "Carroll_VECTOR_BYTES is 64, for which nvcc compiles no kernels of hosts.")
 elseif(Carroll_VECTOR_BYTES)
   target_compile_definitions(carroll_build_options INTERFACE CARROLL_ONLY_VECTOR_BYTES=${Carroll_VECTOR_BYTES})
 endif()

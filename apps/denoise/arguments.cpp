@@ -8,8 +8,8 @@ namespace {
 
 constexpr char const* denoise_footer =
     R"(Takes white noise out of a picture: similar patches are stacked, and the stacks
-are made matrices of low rank, by a weighted nuclear norm. docs/pictures/denoising.md says
-how well, and when other ways are better.
+are made matrices of low rank, by a weighted nuclear norm.
+docs/pictures/denoising.md says how well, and when other ways are better.
 
 PICTURE is a PNG picture, grey or of colours, with alpha or without, of up to 16
 bits. What is written has the same channels and bits; alpha stays as it is.
@@ -26,7 +26,8 @@ Examples:
 constexpr char const* background_footer =
     R"(Separates what stays from what moves before a camera that stands still: the
 frames, one in each row of a matrix, are the sum of one of low rank and of a
-sparse one (principal component pursuit). docs/pictures/denoising.md has the method.
+sparse one (principal component pursuit). docs/pictures/denoising.md has the
+method.
 
 FRAMES are 2 to 512 PNG pictures of one size; colours become luma.
 

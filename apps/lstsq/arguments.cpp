@@ -13,8 +13,8 @@ decomposition.
 
 Input: NumPy .npy files with arrays of f2, f4, f8, c8, c16, integers or bool, or
 Matrix Market .mtx files, array or coordinate; real, complex, integer or
-pattern; general, symmetric or Hermitian. X is complex if A or B is, and --json
-has complex: true then.
+pattern; general, symmetric, skew-symmetric or Hermitian. X is complex if A or
+B is, and --json has complex: true then.
 A is m x n. B is m x p, p right-hand sides, or has one dimension, of m.
 
 An A of three dimensions is a batch, a real matrix for each index of the first;

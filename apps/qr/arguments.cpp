@@ -18,14 +18,14 @@ complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
 Of a complex matrix Q and R are complex, R's diagonal is real, and --json has
 complex: true.
 
-A real array of three dimensions is a batch, a matrix for each index of the first;
-the files then have that dimension, too, and with --json there are members and
-statuses, and a diagonal, a rank and a permutation for each.
+A real array of three dimensions is a batch, a matrix for each index of the
+first; the files then have that dimension, too, and with --json there are
+members and statuses, and a diagonal, a rank and a permutation for each.
 
 Output with -o PREFIX, for an m x n matrix, k = min(m, n):
   PREFIX_Q.npy  m x k, or m x m with --mode full; none with --mode r
   PREFIX_R.npy  k x n, or m x n with --mode full
-  PREFIX_P.npy  n, i4, with --pivot: column j of Q R is column P[j] of the matrix
+  PREFIX_P.npy  n, i4, with --pivot: column j of Q R is column P[j] of it
 All of them appear or none. With status non_finite none is written.
 
 Output with --json, one object: status, rows, cols, precision, backend, mode,

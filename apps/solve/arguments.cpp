@@ -12,8 +12,8 @@ constexpr char const* solve_footer =
 tells the condition of A and how good the result is.
 
 Input: NumPy .npy files with two-dimensional arrays of f2, f4, f8, integers or
-bool, or Matrix Market .mtx files, array or coordinate; real, integer or pattern;
-general or symmetric. B may have one dimension: one right-hand side.
+bool, or Matrix Market .mtx files, array or coordinate; real, integer or
+pattern; general or symmetric. B may have one dimension: one right-hand side.
 
 Arrays of three dimensions are batches, a system for each index of the first;
 X then has that dimension, too, and with --json there are members and statuses,
@@ -25,12 +25,12 @@ With status non_finite it is not written; systems of a batch without a solution
 have NaN there.
 
 Output with --json, one object: status, n, columns (k), precision, backend,
-rcond (1/(|A| |A^-1|) in the 1-norm, estimated; of A with rows and columns scaled
-by powers of two where they are of very different size; null where unknown),
-ill_conditioned (rcond is below the precision: X may have no right digit), growth
-(of entries in the elimination), relative_residual (|A X - B|/(|A| |X|) in the
-Frobenius norm, the worst member's), seconds (of the solution alone). Numbers
-that are not finite become null.
+rcond (1/(|A| |A^-1|) in the 1-norm, estimated; of A with rows and columns
+scaled by powers of two where they are of very different size; null where
+unknown), ill_conditioned (rcond is below the precision: X may have no right
+digit), growth (of entries in the elimination), relative_residual
+(|A X - B|/(|A| |X|) in the Frobenius norm, the worst member's), seconds (of the
+solution alone). Numbers that are not finite become null.
 
 Status: success, singular (no solution), non_finite (A or B holds NaN or
 infinity), overflow (an entry of X is beyond the precision), breakdown (numbers

@@ -19,7 +19,9 @@ class CommandLine(ToolTest):
                           ["det", "--help"], ["occupancy", "--help"], ["scaling", "--help"],
                           ["sum", "--help"], ["dot", "--help"], ["norm", "--help"],
                           ["gemv", "--help"], ["gemm", "--help"], ["add", "--help"],
-                          ["svd", "a.npy", "--help"], ["--help", "svd"]):
+                          ["svd", "a.npy", "--help"], ["--help", "svd"],
+                          *([command, "--help"] for command in (
+                              "eigh", "qr", "lstsq", "solve", "inverse", "pinv", "track", "denoise", "background"))):
             with self.subTest(arguments=arguments):
                 text = self.succeed(*arguments)
                 self.assertIn("Usage: carroll", text)

@@ -232,6 +232,9 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
     auto const& result = all_[b];
     if (result.info.status == Status::breakdown)
       return all_nan(result.W) && all_nan(parts_of(result.V.data)) ? "" : "is not NaN";
+    if (result.info.status == Status::success &&
+        !std::ranges::all_of(result.W, [](Real w) { return std::isfinite(w); }))
+      return "has values that are no numbers";
     auto const exact = exact_eigenvalues(drawn_[b].A);
     if (exact.empty()) return "";
     long double const largest = std::max(exact.back(), -exact.front());

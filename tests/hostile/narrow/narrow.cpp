@@ -54,7 +54,9 @@ std::string play(Random& random, std::string_view solver, std::size_t& members) 
     if (random.chance(0.5)) options.triangle = Triangle::upper;
     if (random.chance(0.2)) options.path = EighPath::team;
     if (random.chance(0.2)) options.method = EighMethod::cholesky_jacobi;
-    text += std::string(", path ") + to_string(options.path);
+    bool const definite = options.method == EighMethod::cholesky_jacobi;
+    text += std::string(options.triangle == Triangle::upper ? ", upper" : ", lower") +
+            (definite ? ", cholesky_jacobi" : "") + ", path " + to_string(options.path);
     difference = eigh_difference(A, options);
   } else {
     DeterminantOptions options;

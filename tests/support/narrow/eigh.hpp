@@ -30,6 +30,7 @@ template <class T, class Layout>
   GuardedView<float, 3, Layout> V({members, n, cols}), V2({members, n, cols});
   GuardedView<T, 3, Layout> V16({members, n, cols});
   GuardedView<float, 2, Layout> W({members, n}), W2({members, n}), W3({members, n});
+  fill_otherwise(V2, W2, W3);
   Exec const exec;
   auto const expected = eigh(exec, A.wide.view(), W.view(), V.view(), options);
   auto const floats = eigh(exec, A.narrow.view(), W2.view(), V2.view(), options);

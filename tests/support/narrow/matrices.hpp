@@ -86,6 +86,16 @@ inline bool same_number(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
+/// So that an entry that nobody writes is another than that of an output beside it.
+template <class... Views>
+void fill_otherwise(Views&... views) {
+  auto const fill = [](auto& view) {
+    view.for_each_index([&](auto index) { view(index) = 1; });
+    view.to_device();
+  };
+  (fill(views), ...);
+}
+
 /// How many entries are not those expected: floats bit by bit, or their roundings.
 template <class Got, int Rank, class Layout>
 [[nodiscard]] int different_entries(GuardedView<Got, Rank, Layout>& got,

@@ -26,6 +26,7 @@ template <class T, class Layout>
       V2({members, n, v});
   GuardedView<T, 3, Layout> U16({members, m, u}), V16({members, n, v});
   GuardedView<float, 2, Layout> S({members, least}), S2({members, least}), S3({members, least});
+  fill_otherwise(U2, V2, S2, S3);
   Exec const exec;
   auto const expected = svd(exec, A.wide.view(), U.view(), S.view(), V.view(), options);
   auto const floats = svd(exec, A.narrow.view(), U2.view(), S2.view(), V2.view(), options);

@@ -280,6 +280,14 @@ TYPED_TEST(Eigh, CholeskyRefusesWhatIsIndefinite) {
     EXPECT_EQ(result.info.status, Status::breakdown);
     EXPECT_TRUE(all_nan(result.W) && all_nan(result.V.data));
   }
+  // Divided by the roots of its diagonal an entry leaves the range.
+  int const far = std::numeric_limits<TypeParam>::max_exponent / 4 * 3;
+  HostMatrix<TypeParam> A(3, 3);
+  for (int k = 0; k < 3; ++k) A(k, k) = std::ldexp(TypeParam(1), -far - 2 * k);
+  A(2, 0) = A(0, 2) = std::ldexp(TypeParam(1), far);
+  auto const result = run_eigh(A, definite());
+  EXPECT_EQ(result.info.status, Status::breakdown);
+  EXPECT_TRUE(all_nan(result.W) && all_nan(result.V.data));
 }
 
 TYPED_TEST(Eigh, CholeskyOfSemidefinite) {

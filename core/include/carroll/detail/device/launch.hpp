@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The launcher of kernels. Those of teams that have launch bounds say so by `Policy`, a
+/// The launcher of kernels. Those of teams that have launch bounds say so by `Policy`, a public
 /// Kokkos::TeamPolicy; the others say nothing.
 namespace carroll::detail {
 

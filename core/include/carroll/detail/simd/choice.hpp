@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/device/compiler.hpp>
+#include <cstdio>
 #include <cstdlib>
 
 /// Which vector registers a host's kernels use. A distribution compiles for the oldest processor of
@@ -54,7 +55,10 @@ inline int host_vector_bytes() {
 #if defined(CARROLL_HOST_VECTOR_CHOICE) && defined(CARROLL_ONLY_VECTOR_BYTES)
   static_assert(CARROLL_ONLY_VECTOR_BYTES >= compiled_vector_bytes);
   static bool const has_them = widest_vector_bytes() >= CARROLL_ONLY_VECTOR_BYTES;
-  if (!has_them) std::abort();
+  if (!has_them) {
+    std::fputs("carroll: built for registers that this processor does not have\n", stderr);
+    std::abort();
+  }
   return CARROLL_ONLY_VECTOR_BYTES;
 #elif defined(CARROLL_HOST_VECTOR_CHOICE)
   static int const bytes = widest_vector_bytes();  // short functions ask, too

@@ -6,25 +6,11 @@
 #include <carroll/detail/eigh/host_batch/work.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/field.hpp>
 
 /// A = Q·D·T·Dᴴ·Qᴴ of complex Hermitian matrices, T tridiagonal and real, D a diagonal of phases;
 /// as many matrices as a register has lanes.
 namespace carroll::detail::simd {
-
-/// x + a·b.
-template <class Pack>
-void add_complex_product(ComplexPack<Pack>& x, ComplexPack<Pack> const& a,
-                         ComplexPack<Pack> const& b) {
-  x.re = subtract_product(accumulate(x.re, a.re, b.re), a.im, b.im);
-  x.im = accumulate(accumulate(x.im, a.re, b.im), a.im, b.re);
-}
-/// x + conj(a)·b.
-template <class Pack>
-void add_conjugate_product(ComplexPack<Pack>& x, ComplexPack<Pack> const& a,
-                           ComplexPack<Pack> const& b) {
-  x.re = accumulate(accumulate(x.re, a.re, b.re), a.im, b.im);
-  x.im = subtract_product(accumulate(x.im, a.re, b.im), a.im, b.re);
-}
 
 /// A row whose parts are apart, or a vector.
 template <class Pack>
@@ -66,14 +52,14 @@ void multiply_hermitian(SymmetricWork<Pack> const& at, int k, ComplexRow<Pack> c
       for (int r = 0; r < rows; ++r) {
         ComplexPack<Pack> const a = row[r][j];
         add_conjugate_product(to_other, a, own[r]);
-        add_complex_product(sums[r], a, other);
+        sums[r].add_product(a, other);
       }
       w.set(j, to_other);
     }
     for (int r = 0; r < rows; ++r)
       for (int q = 0; q < r; ++q) {
         ComplexPack<Pack> const a = row[r][i + q];
-        add_complex_product(sums[r], a, own[q]);
+        sums[r].add_product(a, own[q]);
         add_conjugate_product(sums[q], a, own[r]);
       }
     for (int r = 0; r < rows; ++r) w.set(i + r, sums[r]);
@@ -143,7 +129,7 @@ void tridiagonalise_hermitian(SymmetricWork<Pack> const& at) {
       // e = -phase·norm where there is a reflector, and alpha itself where there is none.
       Pack const sign = select(reflects, Pack(-1), Pack(1));
       ComplexPack<Pack> next{Pack(0), Pack(0)};
-      add_complex_product(next, phases[k], {sign * phase.re, sign * phase.im});
+      next.add_product(phases[k], {sign * phase.re, sign * phase.im});
       phases.set(k + 1, next);
       Pack const inverse = select(reflects, Pack(1) / (size + norm), Pack(0));
       ComplexPack<Pack> const by{phase.re * inverse, phase.im * inverse};
@@ -209,7 +195,7 @@ void form_complex_vectors(SymmetricWork<Pack> const& at) {
           ComplexPack<Pack> const own = w[j];
           for (int r = 0; r < rows; ++r) {
             ComplexPack<Pack> z = complex_row(at, i + r)[j];
-            add_complex_product(z, vi[r], own);
+            z.add_product(vi[r], own);
             complex_row(at, i + r).set(j, z);
           }
         }
@@ -224,7 +210,7 @@ void form_complex_vectors(SymmetricWork<Pack> const& at) {
     for (int i = 1; i < n; ++i)
       for (int j = 1; j < n; ++j) {
         ComplexPack<Pack> z = zero;
-        add_complex_product(z, complex_row(at, i)[j], phases[j]);
+        z.add_product(complex_row(at, i)[j], phases[j]);
         complex_row(at, i).set(j, z);
       }
   });

@@ -135,12 +135,16 @@ class CholeskyKernel {
       Kokkos::single(Kokkos::PerTeam(team), [&] { at.used[p] = 1; });
       team.team_barrier();
     }
-    // What is left is to be noise.
+    // What is left is to be noise. Entries that the diagonal has scaled beyond the range, which
+    // those of semidefinite matrices cannot be, have left infinities there, or NaN.
+    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     Real worst = 0;
     for (int j = 0; j < n; ++j) {
       if (at.used[j] != 0) continue;
       worst = Kokkos::max(worst, lane_max<Real>(team, n, [&](int i) {
-                            return at.used[i] != 0 ? Real(0) : largest_part(at.U(i, j));
+                            Real const size = largest_part(at.U(i, j));
+                            if (at.used[i] != 0) return Real(0);
+                            return size < infinity ? size : infinity;
                           }));
     }
     return worst <= 4 * noise(n);

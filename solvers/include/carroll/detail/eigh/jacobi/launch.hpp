@@ -35,6 +35,7 @@ class EigenpairsKernel {
     auto const status = static_cast<Status>(at.outcome[0]);
     if (status != Status::success) return refuse(team, problem, status);
     SvdInfo<Real> const& factor = factors_[team.league_rank()];
+    if (factor.status == Status::non_finite) return refuse(team, problem, Status::breakdown);
     Real const limit = rank_limit<Real>(problem.n), shift = Shifted ? *at.shift : Real(0);
     write_eigenpairs(
         team, problem, [&](int k) { return at.sigma[k] - shift; },

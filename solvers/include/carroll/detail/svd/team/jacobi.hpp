@@ -47,7 +47,7 @@ class JacobiKernel {
         team.team_scratch(0).get_shmem_aligned(scratch_bytes_ - alignof(Real), alignof(Real)));
   }
 
-  /// TeamMember<ExecSpace> b of the batch.
+  /// Member b of the batch.
   KOKKOS_FUNCTION void run(TeamMember<ExecSpace> const& team, int b, Real* scratch) const {
     SvdProblem<Real> const problem = batch_(b);
     int const n = problem.state->columns;
