@@ -20,8 +20,8 @@ class CommandLine(ToolTest):
                           ["sum", "--help"], ["dot", "--help"], ["norm", "--help"],
                           ["gemv", "--help"], ["gemm", "--help"], ["add", "--help"],
                           ["svd", "a.npy", "--help"], ["--help", "svd"],
-                          *([command, "--help"] for command in (
-                              "eigh", "qr", "lstsq", "solve", "inverse", "pinv", "track", "denoise", "background"))):
+                          *([command, "--help"] for command in ("eigh", "qr", "lstsq", "solve", "inverse", "pinv",
+                                                                "track", "denoise", "background"))):
             with self.subTest(arguments=arguments):
                 text = self.succeed(*arguments)
                 self.assertIn("Usage: carroll", text)
