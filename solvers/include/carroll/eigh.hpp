@@ -35,8 +35,8 @@
 /// without vectors.
 ///
 /// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; where the kernels of `svd` do it,
-/// EighPath::shifted, as much as these. Complex operations count as four real ones. See EighMethod
-/// for sources. Ragged batches are of real matrices alone.
+/// EighPath::shifted, as much as these. Complex operations count as four real ones, those of QL's
+/// 5n³ as two. See EighMethod for sources. Ragged batches are of real matrices alone.
 ///
 /// Numerical trouble is told by EighInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.

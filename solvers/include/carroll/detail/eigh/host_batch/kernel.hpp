@@ -22,8 +22,9 @@ namespace carroll::detail {
 /// own, so that lanes differ in the end of their work only by the number of their steps.
 ///
 /// 4n³/3 flops and some 1.8·n²/2 roots and divisions to find W, 4n³/3 + 5.4·n³ more for V. A is
-/// read once, W and V are written once; the working set of a group is n² + 7n registers. Of complex
-/// matrices four times as many flops make T and Q; T and S are real, so that V takes twice as many.
+/// read once, W and V are written once; the working set of a group is n² + 13n registers, of
+/// complex matrices 2n² + 16n. Of these four times as many flops make T and Q; T and S are real, so
+/// that V takes twice as many.
 template <class T>
 struct EighHostBatch {
   EighBatch<T> batch;
