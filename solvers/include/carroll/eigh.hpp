@@ -90,7 +90,9 @@ void eigh_async(ExecSpace const& exec, AView const& A, WView const& W, VView con
   detail::eigh_async("carroll::eigh_async", exec, A, W, V, info, workspace);
 }
 
-/// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info.
+/// Decomposes with a workspace made before: no allocation, one fence of `exec`, to return the info,
+/// besides those that eigh_async has. A vendor's library that fails is a std::runtime_error, after
+/// which members before that one are done.
 /// Returns EighInfo for one matrix; for a batch a span of them, valid until the workspace is used
 /// again.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class Value>
