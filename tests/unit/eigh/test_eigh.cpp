@@ -13,6 +13,7 @@
 #include "support/eigh/checks.hpp"
 #include "support/eigh/drivers.hpp"
 #include "support/eigh/symmetric_matrices.hpp"
+#include "unit/eigh/calls.hpp"
 
 namespace {
 
@@ -59,25 +60,10 @@ EighCall shifted() {
   return call;
 }
 
-EighCall definite() {
-  EighCall call;
-  call.options.method = EighMethod::cholesky_jacobi;
-  return call;
-}
-
 std::vector<EighCall> ways_and_definite() {
   auto all = ways();
   all.push_back(definite());
   return all;
-}
-
-template <class Real>
-HostMatrix<Real> two_by_two(Real a, Real b, Real c) {
-  HostMatrix<Real> A(2, 2);
-  A(0, 0) = a;
-  A(1, 0) = A(0, 1) = b;
-  A(1, 1) = c;
-  return A;
 }
 
 TYPED_TEST(Eigh, KnownTwoByTwo) {
@@ -269,37 +255,6 @@ TYPED_TEST(Eigh, LimitOfSweeps) {
   EXPECT_EQ(result.info.sweeps, 1);
   call.options.max_sweeps = std::numeric_limits<int>::max();
   EXPECT_EQ(run_eigh(A, call).info.status, Status::success);
-}
-
-TYPED_TEST(Eigh, CholeskyRefusesWhatIsIndefinite) {
-  TypeParam const tiny = TypeParam(1e-20);
-  for (auto const& A : {two_by_two<TypeParam>(1, 2, 1), two_by_two<TypeParam>(0, 1, 0),
-                        two_by_two<TypeParam>(-1, 0, 1), two_by_two<TypeParam>(0, tiny, 1),
-                        two_by_two<TypeParam>(tiny, 2 * tiny, tiny)}) {
-    auto const result = run_eigh(A, definite());
-    EXPECT_EQ(result.info.status, Status::breakdown);
-    EXPECT_TRUE(all_nan(result.W) && all_nan(result.V.data));
-  }
-  // Divided by the roots of its diagonal an entry leaves the range.
-  int const far = std::numeric_limits<TypeParam>::max_exponent / 4 * 3;
-  HostMatrix<TypeParam> A(3, 3);
-  for (int k = 0; k < 3; ++k) A(k, k) = std::ldexp(TypeParam(1), -far - 2 * k);
-  A(2, 0) = A(0, 2) = std::ldexp(TypeParam(1), far);
-  auto const result = run_eigh(A, definite());
-  EXPECT_EQ(result.info.status, Status::breakdown);
-  EXPECT_TRUE(all_nan(result.W) && all_nan(result.V.data));
-}
-
-TYPED_TEST(Eigh, CholeskyOfSemidefinite) {
-  Random random(18);
-  for (int const n : {2, 5, 16, 40})
-    for (int const rank : {0, 1, n / 2, n - 1}) {
-      auto const A = whole_gram<TypeParam>(random, n, rank);
-      auto const result = run_eigh(A, definite());
-      EXPECT_EQ(what_is_wrong(A, result, n < 20), "") << n << ' ' << rank;
-      EXPECT_LE(result.info.rank, rank);
-      EXPECT_GE(result.W.front(), 0);
-    }
 }
 
 }  // namespace

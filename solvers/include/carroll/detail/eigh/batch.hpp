@@ -41,13 +41,6 @@ KOKKOS_INLINE_FUNCTION RealOf<T> real_part(T const& x) {
   else
     return x;
 }
-template <class T>
-KOKKOS_INLINE_FUNCTION T conjugated_entry(T const& x) {
-  if constexpr (is_complex<T>)
-    return {x.real(), -x.imag()};
-  else
-    return x;
-}
 
 /// One matrix, of real or complex entries: its views and its slice of the workspace.
 template <class T>
@@ -73,7 +66,7 @@ struct EighProblem {
       return x;
   }
   KOKKOS_FUNCTION T entry(int i, int j) const {
-    return i < j ? conjugated_entry(lower(j, i)) : lower(i, j);
+    return i < j ? conjugate(lower(j, i)) : lower(i, j);
   }
 };
 

@@ -128,7 +128,7 @@ class CholeskyKernel {
       team.team_barrier();
       thread_for(team, n, [&](int j) {
         if (at.used[j] != 0) return;
-        T const other = conjugated_entry(at.column[j]);
+        T const other = conjugate(at.column[j]);
         lane_for(team, n, [&](int i) { at.U(i, j) -= at.column[i] * other; });
       });
       team.team_barrier();
