@@ -44,7 +44,7 @@ std::vector<std::pair<int, int>> qr_extents() {
 
 /// Families that give way to `team` without warps.
 constexpr carroll::QrPath qr_paths_of_warps[] = {carroll::QrPath::warp, carroll::QrPath::tiled,
-                                                 carroll::QrPath::tall};
+                                                 carroll::QrPath::slim, carroll::QrPath::tall};
 
 std::string shape(int m, int n) {
   return std::to_string(m) + "x" + std::to_string(n) + ", ";

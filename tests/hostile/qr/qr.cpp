@@ -23,7 +23,7 @@ std::string_view const hostile_about =
     "Factorises random batches of real and complex matrices that hurt, with and without pivoting, "
     "on every path, and compares each member with itself alone, with other neighbours, layouts, "
     "outputs and scales, and Q*R with A in extended precision.";
-std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted,complex";
+std::string_view const hostile_kinds = "automatic,team,host_block,tiled,slim,tall,pivoted,complex";
 
 namespace {
 
@@ -163,6 +163,7 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
     if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
     if (kind == "host_block" || (kind.empty() && path == 2)) options_.path = QrPath::host_block;
     if (kind == "tiled" || (kind.empty() && path == 3)) options_.path = QrPath::tiled;
+    if (kind == "slim" || (kind.empty() && path == 4)) options_.path = QrPath::slim;
     if (kind == "tall" || (kind.empty() && random_.chance(0.02))) options_.path = QrPath::tall;
     if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
   }
@@ -171,11 +172,15 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
   static constexpr int most_full = 1000;
 
   /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
-  /// of two to four blocks.
+  /// of two to four blocks; with `slim` those that it has room for.
   Shape draw_shape_for_path() {
     if (options_.path == QrPath::tall) {
       int const more = on_device && random_.chance(0.01) ? 300'000 : 2500;
       return {1025 + random_.index(more), random_.index(17)};
+    }
+    if (options_.path == QrPath::slim) {
+      int const n = random_.index(17);
+      return {random_.index(1 + (n > 8 ? 128 : n > 4 ? 256 : 512)), n};
     }
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
     return {most_full + random_.index(1500), 1 + random_.index(40)};

@@ -189,8 +189,9 @@ void expect_factors(std::vector<std::pair<int, int>> const& shapes, bool pivoted
     }
 }
 
+/// `other`: extents of a member of another class in a ragged batch.
 template <class Kernels, class Value>
-void expect_same_bits(int m, int n, bool pivoted, int step) {
+void expect_same_bits(int m, int n, bool pivoted, int step, std::pair<int, int> other) {
   auto const matrices = all_types<Value>(m, n, step);
   auto const results = factorise<Kernels>(matrices, {QrMode::thin, pivoted});
   auto const r = factorise<Kernels>(matrices, {QrMode::r, pivoted});
@@ -198,7 +199,7 @@ void expect_same_bits(int m, int n, bool pivoted, int step) {
   auto const by_rows = factorise<Kernels>(matrices, {QrMode::full, pivoted, Order::rows});
   auto company = matrices;
   company.insert(company.begin() + 1, HostMatrix<Value>(0, 3));
-  company.insert(company.begin() + 1, all_types<Value>(n + 1, m, 100)[0]);
+  company.insert(company.begin() + 1, all_types<Value>(other.first, other.second, 100)[0]);
   auto const ragged = factorise_ragged<Kernels>(company, {QrMode::thin, pivoted});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     SCOPED_TRACE(std::to_string(m) + "×" + std::to_string(n) + ", member " + std::to_string(b));
@@ -211,6 +212,11 @@ void expect_same_bits(int m, int n, bool pivoted, int step) {
     EXPECT_EQ(what_is_wrong(matrices[b], full[b]), "");
   }
   EXPECT_EQ(ragged[2].info.status, Status::success);
+}
+
+template <class Kernels, class Value>
+void expect_same_bits(int m, int n, bool pivoted, int step) {
+  expect_same_bits<Kernels, Value>(m, n, pivoted, step, {n + 1, m});
 }
 
 /// Members with NaN or infinity are refused, and their neighbours do not notice.

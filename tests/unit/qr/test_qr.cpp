@@ -50,6 +50,8 @@ std::vector<QrCall> ways() {
           way(QrPath::team, true),
           way(QrPath::host_block, true),
           way(QrPath::tiled, true),
+          way(QrPath::slim),
+          way(QrPath::slim, true),
           way(QrPath::tall)};
 }
 
