@@ -42,7 +42,7 @@ struct Call {
 /// The storage of members, each A, Q, R, P behind the one before, and what they work in.
 template <class Value>
 struct Storage {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   static constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   Call call;
   std::vector<QrMember> members;
@@ -224,8 +224,8 @@ template <class Kernels, class Value>
 void expect_refusals(int m, int n, Call const& call) {
   auto matrices = all_types<Value>(m, n, 5);
   auto const expected = factorise<Kernels>(matrices, call);
-  matrices[1](m - 1, n - 1) = std::numeric_limits<field::RealOf<Value>>::quiet_NaN();
-  matrices[2](0, 0) = std::numeric_limits<field::RealOf<Value>>::infinity();
+  matrices[1](m - 1, n - 1) = std::numeric_limits<RealOf<Value>>::quiet_NaN();
+  matrices[2](0, 0) = std::numeric_limits<RealOf<Value>>::infinity();
   auto const results = factorise<Kernels>(matrices, call);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     if (b != 1 && b != 2) {
@@ -234,8 +234,8 @@ void expect_refusals(int m, int n, Call const& call) {
     }
     EXPECT_EQ(results[b].info.status, Status::non_finite);
     EXPECT_EQ(results[b].info.rank, call.pivoted ? 0 : -1);
-    EXPECT_TRUE(all_nan(field::parts_of(results[b].R.data)));
-    EXPECT_TRUE(all_nan(field::parts_of(results[b].Q.data)));
+    EXPECT_TRUE(all_nan(parts_of(results[b].R.data)));
+    EXPECT_TRUE(all_nan(parts_of(results[b].Q.data)));
     for (std::size_t k = 0; k < results[b].P.size(); ++k)
       EXPECT_EQ(results[b].P[k], static_cast<int>(k));
   }
