@@ -74,8 +74,8 @@ inline DenseEquations dense_equations(RowOfRatings const& row, Factors const& ot
       eq.b[i] += static_cast<long double>(right) * y[i];
       if (weight == 0) continue;
       auto const weighted = static_cast<long double>(weight) * y[i];
-      long double* const row = eq.a[i].data();
-      for (std::size_t j = 0; j <= i; ++j) row[j] += weighted * y[j];
+      long double* const entries = eq.a[i].data();
+      for (std::size_t j = 0; j <= i; ++j) entries[j] += weighted * y[j];
     }
   };
   double count = static_cast<double>(row.columns.size());
