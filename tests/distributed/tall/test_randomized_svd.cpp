@@ -33,8 +33,8 @@ using Vector = Kokkos::View<Real*, Exec>;
 
 constexpr std::int64_t rows = 3 * 4096 + 77, cols = 60, rank = 4;
 
-/// f(t, k) for t < terms and k < count, which entries are made of: sines and cosines are most of the
-/// time of a test that calls them for each.
+/// f(t, k) for t < terms and k < count, which entries are made of: sines and cosines are most of
+/// the time of a test that calls them for each.
 template <std::size_t terms, std::size_t count, class Function>
 std::array<std::array<double, terms>, count> table(Function const& f) {
   std::array<std::array<double, terms>, count> values{};
