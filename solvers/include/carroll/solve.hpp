@@ -36,8 +36,8 @@
 /// columns of B.
 ///
 /// Cost: 2n³/3 flops to eliminate, 2n² for each column of X, and some 10n² for the condition's
-/// estimate (Hager 1984, Higham 1988); A and B are read once, beyond order 32 up to three times, X
-/// is written once.
+/// estimate (Hager 1984, Higham 1988), or, path `tiled`, 4n³/3 for its value; A and B are read once,
+/// beyond order 32 up to three times, X is written once.
 ///
 /// Numerical trouble is told by SolveInfo::status, ill_conditioned and rcond. Misuse throws
 /// std::invalid_argument with the actual and the required sizes before anything is written.
