@@ -133,17 +133,13 @@ TYPED_TEST(EmulatedTiledSolve, ConditionIsExact) {
 TYPED_TEST(EmulatedTiledSolve, InverseSolvesForTheIdentity) {
   Random random(12);
   for (int const n : {33, 70, sizeof(TypeParam) == 4 ? 130 : 200}) {
-    int const some[] = {0, n / 2, n - 1};
-    HostSystem<TypeParam> system{drawn<TypeParam>(random, n, n), HostMatrix<TypeParam>(n, 3)};
-    for (int c = 0; c < 3; ++c) system.B(some[c], c) = 1;
+    HostSystem<TypeParam> system{drawn<TypeParam>(random, n, n), columns_of_identity<TypeParam>(n)};
     for (int j = 0; j < n; ++j) system.A(n / 3, j) *= n == 70 ? TypeParam(1 << 20) : TypeParam(1);
     auto const few = solve_emulated<TypeParam>({system}, tiled())[0];
     auto const all = solve_emulated<TypeParam>({system}, tiled(true))[0];
-    EXPECT_TRUE(few.guarded && all.guarded);
     EXPECT_EQ(few.info.status, Status::success);
     EXPECT_EQ(few.info.rcond, all.info.rcond) << n;
-    for (int c = 0; c < 3; ++c)
-      for (int i = 0; i < n; ++i) ASSERT_EQ(few.X(i, c), all.X(i, some[c])) << n << ' ' << i;
+    EXPECT_TRUE(are_columns_of(few, all)) << n;
   }
 }
 
