@@ -24,13 +24,16 @@ struct HostMatrix {
         cols(col_count),
         data(static_cast<std::size_t>(row_count) * static_cast<std::size_t>(col_count), Real(0)) {}
 
-  [[nodiscard]] Real& operator()(int i, int j) { return data[index(i, j)]; }
-  [[nodiscard]] Real const& operator()(int i, int j) const { return data[index(i, j)]; }
+  // Inlined in tests that are not optimised, too, where their calls are what takes long.
+  [[nodiscard, gnu::always_inline]] Real& operator()(int i, int j) { return data[index(i, j)]; }
+  [[nodiscard, gnu::always_inline]] Real const& operator()(int i, int j) const {
+    return data[index(i, j)];
+  }
   [[nodiscard]] Real* column(int j) { return data.data() + index(0, j); }
   [[nodiscard]] Real const* column(int j) const { return data.data() + index(0, j); }
 
  private:
-  [[nodiscard]] std::size_t index(int i, int j) const {
+  [[nodiscard, gnu::always_inline]] std::size_t index(int i, int j) const {
     return static_cast<std::size_t>(i) +
            static_cast<std::size_t>(j) * static_cast<std::size_t>(rows);
   }

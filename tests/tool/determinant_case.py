@@ -2,6 +2,7 @@
 """Calls of `carroll det`, and determinants in exact rational arithmetic."""
 
 import json
+import math
 import random
 import struct
 from fractions import Fraction
@@ -13,20 +14,27 @@ DET_KEYS = ["status", "n", "precision", "backend", "sign", "mantissa", "exponent
 
 
 def exact_determinant(matrix):
-    rows = [[Fraction(x) for x in row] for row in matrix]
-    determinant = Fraction(1)
+    """By Bareiss's elimination of whole numbers, whose divisions leave no remainder: fractions would be shortened each time."""
+    rows, denominator = [], 1
+    for row in matrix:
+        fractions = [Fraction(x) for x in row]
+        common = math.lcm(*(x.denominator for x in fractions))
+        rows.append([int(x * common) for x in fractions])
+        denominator *= common
+    sign = before = 1
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k] != 0), None)
         if pivot is None:
             return Fraction(0)
         if pivot != k:
             rows[k], rows[pivot] = rows[pivot], rows[k]
-            determinant = -determinant
-        determinant *= rows[k][k]
+            sign = -sign
+        above, diagonal_entry = rows[k], rows[k][k]
         for i in range(k + 1, len(rows)):
-            factor = rows[i][k] / rows[k][k]
-            rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k])]
-    return determinant
+            factor = rows[i][k]
+            rows[i] = [(diagonal_entry * x - factor * y) // before for x, y in zip(rows[i], above)]
+        before = diagonal_entry
+    return Fraction(sign * before, denominator)
 
 
 def integer_matrix(n, seed=1):

@@ -37,9 +37,12 @@ def png_bytes(width, height, samples, colour=GREY, bits=8, palette=None):
 
 
 def paeth(a, b, c):
-    p = a + b - c
-    distances = (abs(p - a), abs(p - b), abs(p - c))
-    return (a, b, c)[distances.index(min(distances))]
+    """Of left, above and above left the one next to a + b - c; the first of those that are as near."""
+    p, q = b - c, a - c
+    to_a, to_b, to_c = abs(p), abs(q), abs(p + q)
+    if to_a <= to_b and to_a <= to_c:
+        return a
+    return b if to_b <= to_c else c
 
 
 def read_png(path):
@@ -63,19 +66,19 @@ def read_png(path):
     assert bits in (8, 16) and interlaced == 0
     step = CHANNELS[colour] * bits // 8
     stride = width * step
-    raw, rows, above = zlib.decompress(data), b"", bytes(stride)
+    raw, rows, above = zlib.decompress(data), [], bytes(stride)
     for v in range(height):
         method = raw[v * (stride + 1)]
         row = bytearray(raw[v * (stride + 1) + 1:(v + 1) * (stride + 1)])
         if method == 2:
             row = bytearray((x + y) & 255 for x, y in zip(row, above))
         elif method != 0:
-            for k in range(stride):
-                a = row[k - step] if k >= step else 0
-                b, c = above[k], above[k - step] if k >= step else 0
-                guess = {1: a, 3: (a + b) // 2, 4: paeth(a, b, c)}[method]
-                row[k] = (row[k] + guess) & 255
+            guess = {1: lambda a, b, c: a, 3: lambda a, b, c: (a + b) // 2, 4: paeth}[method]
+            for k in range(step):
+                row[k] = (row[k] + guess(0, above[k], 0)) & 255
+            for k in range(step, stride):
+                row[k] = (row[k] + guess(row[k - step], above[k], above[k - step])) & 255
         above = bytes(row)
-        rows += above
+        rows.append(above)
     assert len(raw) == height * (stride + 1)
-    return width, height, CHANNELS[colour], rows
+    return width, height, CHANNELS[colour], b"".join(rows)

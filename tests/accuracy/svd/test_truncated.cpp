@@ -53,17 +53,25 @@ HostMatrix<Real> matrix_with(Spectrum const& spectrum, int rows, int cols) {
   return A;
 }
 
+/// sums += factor·x. By pointers, as this is most of a test that is not optimised.
+template <class Real>
+void add_multiple(std::vector<long double>& sums, long double factor, Real const* x) {
+  long double* const sum = sums.data();
+  auto const count = sums.size();
+  for (std::size_t i = 0; i < count; ++i) sum[i] += factor * x[i];
+}
+
 /// A − U·diag(S)·Vᵀ, in double.
 template <class Real>
 HostMatrix<double> residual_matrix(HostMatrix<Real> const& A, HostTruncatedSvd<Real> const& x) {
   HostMatrix<double> E(A.rows, A.cols);
-  for (int j = 0; j < A.cols; ++j)
-    for (int i = 0; i < A.rows; ++i) {
-      long double sum = A(i, j);
-      for (int k = 0; k < x.U.cols; ++k)
-        sum -= static_cast<long double>(x.U(i, k)) * x.S[static_cast<std::size_t>(k)] * x.V(j, k);
-      E(i, j) = static_cast<double>(sum);
-    }
+  for (int j = 0; j < A.cols; ++j) {
+    std::vector<long double> sums(A.column(j), A.column(j) + A.rows);
+    for (int k = 0; k < x.U.cols; ++k)
+      add_multiple(sums, static_cast<long double>(x.S[static_cast<std::size_t>(k)]) * -x.V(j, k),
+                   x.U.column(k));
+    std::copy(sums.begin(), sums.end(), E.column(j));
+  }
   return E;
 }
 
@@ -80,12 +88,11 @@ double largest_residual(HostMatrix<Real> const& A, HostMatrix<Real> const& U,
                         std::vector<Real> const& S, HostMatrix<Real> const& V) {
   double worst = 0;
   for (int k = 0; k < U.cols; ++k) {
+    std::vector<long double> sums(static_cast<std::size_t>(A.rows));
+    add_multiple(sums, -static_cast<long double>(S[static_cast<std::size_t>(k)]), U.column(k));
+    for (int j = 0; j < A.cols; ++j) add_multiple(sums, V(j, k), A.column(j));
     long double square = 0;
-    for (int i = 0; i < A.rows; ++i) {
-      long double sum = -static_cast<long double>(S[static_cast<std::size_t>(k)]) * U(i, k);
-      for (int j = 0; j < A.cols; ++j) sum += static_cast<long double>(A(i, j)) * V(j, k);
-      square += sum * sum;
-    }
+    for (long double const sum : sums) square += sum * sum;
     worst = std::max(worst, static_cast<double>(std::sqrt(square)));
   }
   return worst;
