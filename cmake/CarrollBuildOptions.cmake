@@ -72,6 +72,13 @@ if("CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
   endforeach()
 endif()
 
+# carroll_list_headers(<folder> <name>…): appends <folder>/<name>.hpp for each to the caller's `headers`.
+macro(carroll_list_headers folder)
+  foreach(name ${ARGN})
+    list(APPEND headers "${folder}/${name}.hpp")
+  endforeach()
+endmacro()
+
 # Stops a developer's build if a header of this folder is not listed: it would be neither installed nor checked.
 function(carroll_check_header_list)
   if(NOT PROJECT_IS_TOP_LEVEL)

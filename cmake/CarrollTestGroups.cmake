@@ -4,16 +4,13 @@
 # tests, say; those of them that are OPTIMISED have an executable of their own. Builds of source by source have one for each
 # test.
 #
-# Groups, and tests that say none, that are compiled together, too: a minute of a processor's work and 1.5 GB at most, all
-# with CARROLL_COMPILED or none. Integer determinants are not with the others: what they call words is a name of its own there.
-set(carroll_arrow_group pseudoinverse mesh tracker)
-set(carroll_blas_group gemm reductions unit_reduction_studies)
-set(carroll_decompositions_group eigh qr solve)
-set(carroll_determinants_group certified_determinant determinant core unit_determinant accuracy_determinant)
-set(carroll_emulated_group
-  unit_determinant_registers unit_emulated_complex_svd unit_emulated_determinant unit_emulated_eigh unit_emulated_gemv
-  unit_emulated_solve unit_emulated_tall_qr unit_emulated_wide_panel unit_svd_registers unit_svd_spectral)
-set(carroll_svds_group svd svd_accuracy complex_svd lstsq integer_determinant accuracy_complex_svd)
+# Groups that are compiled together, too: a minute of a processor's work and 1.5 GB at most, all with CARROLL_COMPILED or
+# none. Integer determinants are not with the others: what they call words is a name of its own there.
+set(carroll_arrow_groups pseudoinverse mesh tracker)
+set(carroll_blas_groups gemm reductions)
+set(carroll_decompositions_groups eigh qr solve)
+set(carroll_determinants_groups certified_determinant determinant core)
+set(carroll_svds_groups svd svd_accuracy complex_svd lstsq integer_determinant)
 
 set(carroll_group_tests FALSE)
 if(CMAKE_UNITY_BUILD AND NOT Carroll_SANITIZER AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
@@ -25,20 +22,16 @@ endif()
 # `variable` to that, and `arguments` to what it is to be called with.
 function(carroll_add_test_executable variable group options arguments)
   set(${arguments} "" PARENT_SCOPE)
-  set(name "${group}")
-  if(NOT group)
-    string(REGEX REPLACE "^test_" "" name "${${variable}}")
-  endif()
-  foreach(several arrow blas decompositions determinants emulated svds)
-    if(name IN_LIST carroll_${several}_group)
-      set(group ${several})
-    endif()
-  endforeach()
   if(NOT group OR NOT carroll_group_tests)
     add_executable(${${variable}} ${ARGN})
     carroll_read_beforehand(${${variable}} ${options})
     return()
   endif()
+  foreach(several arrow blas decompositions determinants svds)
+    if(group IN_LIST carroll_${several}_groups)
+      set(group ${several})
+    endif()
+  endforeach()
   if(options STREQUAL "optimised")
     string(APPEND group "_optimised")
   endif()

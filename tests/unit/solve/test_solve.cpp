@@ -14,6 +14,7 @@
 #include "support/solve/drivers.hpp"
 #include "support/solve/exact.hpp"
 #include "support/svd/matrix_types.hpp"
+#include "support/tolerance.hpp"
 #include "unit/solve/ways.hpp"
 
 namespace {
@@ -157,6 +158,24 @@ TYPED_TEST(Solve, ColumnsAreIndependent) {
         auto const found = run_solve(one, by(path));
         for (int i = 0; i < n; ++i) EXPECT_EQ(found.X(i, 0), together.X(i, j)) << n << ' ' << j;
       }
+    }
+  }
+}
+
+/// By each family, of devices in scratch and in memory.
+TYPED_TEST(Solve, InverseSolvesForTheIdentity) {
+  Random random(12);
+  using carroll::detail::solve_backend;
+  std::vector<int> orders = {3, 31, 48, 70};
+  if (solve_backend<Kokkos::DefaultExecutionSpace> == carroll::detail::SolveBackend::warps)
+    orders.insert(orders.end(), {200, 400, 700});
+  for (int const n : orders) {
+    HostSystem<TypeParam> const system{drawn<TypeParam>(random, n, n),
+                                       columns_of_identity<TypeParam>(n)};
+    for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
+      auto const few = run_solve(system, by(path)), all = run_solve(system, by(path, true));
+      EXPECT_TRUE(are_columns_of(few, all)) << n << ' ' << to_string(path);
+      EXPECT_LE(all.info.rcond, few.info.rcond + n * epsilon<TypeParam>) << n << to_string(path);
     }
   }
 }

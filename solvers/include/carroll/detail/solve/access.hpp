@@ -20,7 +20,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, c
   require_size(function, "the number of right-hand sides", columns);
   require_addressable(
       function, {members, n, columns},
-      double(members) * (double(n) + 48) * (double(n) + double(columns) + 80) * sizeof(Real));
+      double(members) * (double(n) + 48) * (2 * double(n) + double(columns) + 80) * sizeof(Real));
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
@@ -28,7 +28,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, c
   w.batch_.condition = options.condition;
   w.batch_.inverse = inverse;
   w.batch_.info_stride = 1;
-  w.batch_.distance = solve_reals<Real>(w.path_, extents);
+  w.batch_.distance = solve_reals<Real>(w.path_, extents, options.condition);
   w.bytes_ = allocate_arena(exec, "carroll::solve::workspace", [&](Arena& arena) {
     w.batch_.reals = arena.take<Real>(members * w.batch_.distance);
     w.infos_.lay_out(arena, members);

@@ -13,11 +13,11 @@ namespace carroll::detail {
 
 /// Workspace of a system for the kernels of its path; members begin at cache lines.
 template <class Real>
-std::int64_t solve_reals(SolvePath path, SolveExtents const& extents) {
-  std::int64_t const reals = path == SolvePath::team
-                                 ? SolveStorage<Real>::reals(extents.n, extents.columns)
-                             : path == SolvePath::tiled ? SolveTileStorage<Real>::reals(extents)
-                                                        : 0;
+std::int64_t solve_reals(SolvePath path, SolveExtents const& extents, bool condition) {
+  std::int64_t const reals =
+      path == SolvePath::team    ? SolveStorage<Real>::reals(extents.n, extents.columns)
+      : path == SolvePath::tiled ? SolveTileStorage<Real>::reals(extents, condition)
+                                 : 0;
   constexpr std::int64_t line = 128 / int{sizeof(Real)};
   return (reals + line - 1) / line * line;
 }

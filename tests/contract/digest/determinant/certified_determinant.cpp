@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <vector>
 
-#include "digest.hpp"
+#include "contract/digest/digest.hpp"
 #include "support/determinant/certified_drivers.hpp"
 #include "support/determinant/drivers.hpp"
 

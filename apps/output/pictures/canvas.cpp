@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/canvas.hpp"
+#include "output/pictures/canvas.hpp"
 
 #include <algorithm>
 

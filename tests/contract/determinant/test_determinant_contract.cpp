@@ -7,9 +7,9 @@
 #include <carroll/determinant.hpp>
 #include <string>
 
+#include "contract/documented_calls.hpp"
+#include "contract/new_instance.hpp"
 #include "determinant_instances.hpp"
-#include "documented_calls.hpp"
-#include "new_instance.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/determinant/matrices.hpp"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "contract/documented_calls.hpp"
+#include "contract/new_instance.hpp"
 #include "determinant_instances.hpp"
-#include "documented_calls.hpp"
-#include "new_instance.hpp"
 #include "support/determinant/ragged_matrices.hpp"
 
 namespace {

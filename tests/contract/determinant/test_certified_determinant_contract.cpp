@@ -5,8 +5,8 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
 
-#include "documented_calls.hpp"
-#include "new_instance.hpp"
+#include "contract/documented_calls.hpp"
+#include "contract/new_instance.hpp"
 #include "support/determinant/certified_drivers.hpp"
 #include "support/svd/matrix_types.hpp"
 

@@ -6,9 +6,9 @@
 #include <carroll/integer_determinant.hpp>
 #include <string>
 
-#include "new_instance.hpp"
+#include "contract/new_instance.hpp"
+#include "contract/tools_recorder.hpp"
 #include "support/determinant/integer_matrices.hpp"
-#include "tools_recorder.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "digest.hpp"
+#include "contract/digest/digest.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/determinant/ragged_matrices.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 
-#include "digest.hpp"
+#include "contract/digest/digest.hpp"
 #include "support/determinant/integer_matrices.hpp"
 
 namespace carroll::test {
