@@ -1,11 +1,11 @@
 # Tests that say GROUP <group> share an executable with all others of that group in unity builds, compiled as one source:
 # what Kokkos makes of its Views, and what they all read, is most of a test's compile, and is then done once. Each test
 # runs the cases of its own sources, --sources=… (tests/keep_sources.hpp). A group is one solver's unit, contract and misuse
-# tests, say, all OPTIMISED or none, all with CARROLL_COMPILED or none. Builds of source by source have an executable for each
+# tests, say; those of them that are OPTIMISED have an executable of their own. Builds of source by source have one for each
 # test.
 #
-# Groups that are compiled together, too: a minute of a processor's work and 1.5 GB at most. Integer determinants are not
-# with the others: what they call words is a name of its own there.
+# Groups that are compiled together, too: a minute of a processor's work and 1.5 GB at most, all with CARROLL_COMPILED or
+# none. Integer determinants are not with the others: what they call words is a name of its own there.
 set(carroll_arrow_groups pseudoinverse mesh tracker)
 set(carroll_blas_groups gemm reductions)
 set(carroll_decompositions_groups eigh qr solve)
@@ -27,11 +27,14 @@ function(carroll_add_test_executable variable group options arguments)
     carroll_read_beforehand(${${variable}} ${options})
     return()
   endif()
-  foreach(together arrow blas decompositions determinants svds)
-    if(group IN_LIST carroll_${together}_groups)
-      set(group ${together})
+  foreach(several arrow blas decompositions determinants svds)
+    if(group IN_LIST carroll_${several}_groups)
+      set(group ${several})
     endif()
   endforeach()
+  if(options STREQUAL "optimised")
+    string(APPEND group "_optimised")
+  endif()
   set(executable tests_${group})
   set(${variable} ${executable} PARENT_SCOPE)
   if(NOT TARGET ${executable})
