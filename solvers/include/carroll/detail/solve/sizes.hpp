@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION RealOf<Value> real_of(Value const& x) {
 
 /// 1/x, of complex numbers also where |x|² would leave the range.
 template <FieldScalar Value>
-KOKKOS_INLINE_FUNCTION Value reciprocal(Value const& x) {
+KOKKOS_INLINE_FUNCTION Value inverse_of_pivot(Value const& x) {
   if constexpr (is_complex<Value>) {
     using Real = RealOf<Value>;
     int const e = exponent_of(largest_part(x));

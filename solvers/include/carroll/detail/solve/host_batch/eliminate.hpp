@@ -59,7 +59,7 @@ void choose_pivot(SolveWork<Number> const& at, int k, MaskOf<Number>& singular,
   auto const gone = best <= Pack(0);
   singular = singular | gone;
   largest = max(part_size(u), largest);
-  Number const inverse = reciprocal(select(gone, real_number<Number>(Pack(1)), u));
+  Number const inverse = inverse_of_pivot(select(gone, real_number<Number>(Pack(1)), u));
   at.pivots[k] = pivot;
   at.inverses[k] = inverse;
   y[k] = u;

@@ -89,7 +89,7 @@ auto differ(Number const& a, Number const& b) {
 
 /// 1/x, of complex numbers also where |x|² would leave the range.
 template <class Number>
-Number reciprocal(Number const& x) {
+Number inverse_of_pivot(Number const& x) {
   using Pack = RealPackOf<Number>;
   if constexpr (is_complex_pack<Number>) {
     typename Pack::Ints e;

@@ -97,7 +97,7 @@ KOKKOS_INLINE_FUNCTION bool eliminate_column(Member const& team, SolveStorage<Va
   int const found = first_pivot(team, at.n - k, x + k);
   int const p = k + (found < at.n - k ? found : 0);  // there is none where numbers are NaN
   Value const first = x[k], u = x[p];
-  Value const inverse = reciprocal(u == Value(0) ? Value(1) : u);
+  Value const inverse = inverse_of_pivot(u == Value(0) ? Value(1) : u);
   team.team_barrier();
   thread_for(team, (at.n - k - 1 + 31) / 32, [&](int part) {
     int const from = k + 1 + 32 * part;
