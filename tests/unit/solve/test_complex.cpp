@@ -8,7 +8,6 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "decompositions/solve_instances.hpp"
@@ -19,6 +18,7 @@
 #include "support/solve/exact.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "support/tolerance.hpp"
+#include "unit/solve/promises.hpp"
 #include "unit/solve/ways.hpp"
 
 namespace {
@@ -123,74 +123,16 @@ TYPED_TEST(ComplexSolve, AsLapack) {
   }
 }
 
-/// Beside others, of any layout, with a workspace: more members than a register has lanes.
 TYPED_TEST(ComplexSolve, SameBitsInAnyCompany) {
-  using Complex = Kokkos::complex<TypeParam>;
-  using Limits = std::numeric_limits<TypeParam>;
-  Random random(5);
-  for (int const n : {1, 3, 8, 13, 33, 60})
-    for (SolveCall call : ways()) {
-      std::vector<HostSystem<Complex>> systems;
-      for (int b = 0; b < (n > 50 ? 3 : 21); ++b) {
-        systems.push_back({drawn<Complex>(random, n, n), drawn<Complex>(random, n, 7)});
-        auto& A = systems.back().A;
-        auto const of_type = [&](MatrixType type) {
-          return field::make_field_matrix<Complex>(type, n, n, 2);
-        };
-        if (b % 5 == 3) A = of_type(MatrixType::rank_deficient);
-        if (b % 7 == 4) A = of_type(MatrixType::graded_both);
-        if (b % 7 == 5) A = of_type(MatrixType::near_overflow);
-        if (b % 11 == 6) A(n / 2, 0).imag() = Limits::quiet_NaN();
-        if (b % 11 == 8) systems.back().B(n / 2, 4).real() = Limits::infinity();
-      }
-      std::vector<HostSolve<Complex>> alone;
-      for (auto const& system : systems) alone.push_back(run_solve(system, call));
-      for (ViewLayout const layout : {ViewLayout::left, ViewLayout::right, ViewLayout::stride}) {
-        call.layout = layout;
-        call.workspace = layout == ViewLayout::right;
-        call.options.condition = layout != ViewLayout::stride;
-        auto const together = run_solve_batch(systems, call);
-        for (std::size_t b = 0; b < alone.size(); ++b) {
-          EXPECT_TRUE(same_result(together[b], alone[b])) << n << ' ' << b << ' ' << name_of(call);
-          EXPECT_TRUE(together[b].guarded);
-        }
-      }
-    }
+  expect_same_bits_in_any_company<Kokkos::complex<TypeParam>>();
 }
 
-/// A column of X depends on its own column of B alone.
 TYPED_TEST(ComplexSolve, ColumnsAreIndependent) {
-  using Complex = Kokkos::complex<TypeParam>;
-  Random random(6);
-  for (int const n : {5, 40, 60}) {
-    HostSystem<Complex> const all{drawn<Complex>(random, n, n), drawn<Complex>(random, n, 7)};
-    for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
-      auto const together = run_solve(all, by(path));
-      for (int j = 0; j < 7; ++j) {
-        HostSystem<Complex> one{all.A, HostMatrix<Complex>(n, 1)};
-        for (int i = 0; i < n; ++i) one.B(i, 0) = all.B(i, j);
-        auto const found = run_solve(one, by(path));
-        for (int i = 0; i < n; ++i) EXPECT_EQ(found.X(i, 0), together.X(i, j)) << n << ' ' << j;
-      }
-    }
-  }
+  expect_independent_columns<Kokkos::complex<TypeParam>>();
 }
 
 TYPED_TEST(ComplexSolve, PowersOfTwoGoThrough) {
-  using Complex = Kokkos::complex<TypeParam>;
-  Random random(7);
-  for (int const n : {6, 60})
-    for (SolveCall const& call : ways()) {
-      auto const system = system_of(drawn<Complex>(random, n, n), call);
-      auto const expected = run_solve(system, call);
-      for (int const shift : {-100, -3, 60}) {
-        auto const result =
-            run_solve(HostSystem<Complex>{scaled_by_power_of_two(system.A, shift), system.B}, call);
-        EXPECT_TRUE(same_bits(result.X, scaled_by_power_of_two(expected.X, -shift)))
-            << name_of(call);
-        EXPECT_EQ(result.info.rcond, expected.info.rcond);
-      }
-    }
+  expect_powers_of_two_go_through<Kokkos::complex<TypeParam>>();
 }
 
 /// A pivot i·δ whose square is below the range: of [1 1; 1 1+i·δ], whose rows and columns are of
