@@ -10,12 +10,11 @@
 
 #include "command_line.hpp"
 #include "files/file_error.hpp"
+#include "help_page.hpp"
 
 namespace carroll::tool {
 
 namespace {
-
-constexpr std::size_t option_column = 23;
 
 constexpr char const* general_footer =
     R"(Kokkos' own flags, such as --kokkos-num-threads=4, may stand anywhere;
@@ -32,37 +31,6 @@ Exit status: 0 success; 1 the numerics say no (status is not success);
 2 unusable input or usage, told in one line on standard error.
 
 Example: carroll svd matrix.npy --rank 10 -o result)";
-
-/// The page of help, the same with every version of CLI11, whose own formatters differ.
-class HelpFormatter : public CLI::Formatter {
- public:
-  explicit HelpFormatter(std::string usage) : usage_(std::move(usage)) {
-    column_width(option_column);
-  }
-
-  std::string make_help(CLI::App const* app, std::string, CLI::AppFormatMode mode) const override {
-    return tidy(app->get_description() + "\n\nUsage: carroll " + usage_ + "\n\n" +
-                make_positionals(app) + "\n" + make_groups(app, mode) + "\n" +
-                make_subcommands(app, mode) + "\n" + app->get_footer());
-  }
-
- private:
-  /// `text` without blanks at the ends of lines and without two empty lines in a row.
-  static std::string tidy(std::string const& text) {
-    std::string result;
-    for (char const c : text) {
-      if (c == '\n') {
-        while (result.ends_with(' ')) result.pop_back();
-        if (result.empty() || result.ends_with("\n\n")) continue;
-      }
-      result += c;
-    }
-    while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
-    return result + "\n";
-  }
-
-  std::string usage_;
-};
 
 /// "there are svd, det and info"
 std::string there_are(std::vector<CommandLine> const& commands) {
@@ -105,6 +73,15 @@ CLI::Validator only(std::function<bool(std::string const&)> right, std::string c
       "");
 }
 
+CLI::Validator only_one_of(std::vector<std::string> const& choices) {
+  std::string list;
+  for (auto const& choice : choices) list += (list.empty() ? "" : ", ") + choice;
+  auto const is_choice = [choices](std::string const& word) {
+    return std::ranges::find(choices, word) != choices.end();
+  };
+  return only(is_choice, "none of " + list);
+}
+
 }  // namespace
 
 void CommandOptions::operand(std::string const& name, std::string& target,
@@ -128,12 +105,7 @@ void CommandOptions::text(std::string const& name, std::string& target, std::str
 
 void CommandOptions::one_of(std::vector<std::string> const& choices, std::string const& name,
                             std::string& target, std::string const& type, std::string const& help) {
-  std::string list;
-  for (auto const& choice : choices) list += (list.empty() ? "" : ", ") + choice;
-  auto const is_choice = [choices](std::string const& word) {
-    return std::ranges::find(choices, word) != choices.end();
-  };
-  app_.add_option(name, target, help)->type_name(type)->check(only(is_choice, "none of " + list));
+  app_.add_option(name, target, help)->type_name(type)->check(only_one_of(choices));
 }
 
 void CommandOptions::set_number(std::string const& name, std::function<void(double)> set,
@@ -165,12 +137,9 @@ void CommandOptions::precision(std::optional<Precision>& target,
   auto const set = [&target](std::string const& word) {
     target = word == "single" ? Precision::single_precision : Precision::double_precision;
   };
-  auto const is_precision = [](std::string const& word) {
-    return word == "single" || word == "double";
-  };
   app_.add_option_function<std::string>("--precision", set, "single or double\n" + when_not_given)
       ->type_name("P")
-      ->check(only(is_precision, "none of single, double"));
+      ->check(only_one_of({"single", "double"}));
 }
 
 void CommandOptions::output_prefix(std::string& target, std::string const& help) {

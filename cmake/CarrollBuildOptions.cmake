@@ -14,6 +14,11 @@ endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A type of one file only is no header's because g++ does not know the file that it reads first.
   target_compile_options(carroll_build_options INTERFACE -Wno-subobject-linkage)
+  # g++ looks for garbage at 256 MB, and again whenever it has twice of what was left, which is 4 % of its time; most sources
+  # end before they have 800 MB, and the largest need no more memory than before.
+  if(NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
+    target_compile_options(carroll_build_options INTERFACE --param=ggc-min-heapsize=400000)
+  endif()
 endif()
 if(Carroll_WARNINGS_AS_ERRORS)
   target_compile_options(carroll_build_options INTERFACE -Werror)
@@ -66,6 +71,13 @@ if("CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
     target_compile_options(carroll_kernel_options INTERFACE "SHELL:-Xcudafe --diag_error=${diagnostic}")
   endforeach()
 endif()
+
+# carroll_list_headers(<folder> <name>…): appends <folder>/<name>.hpp for each to the caller's `headers`.
+macro(carroll_list_headers folder)
+  foreach(name ${ARGN})
+    list(APPEND headers "${folder}/${name}.hpp")
+  endforeach()
+endmacro()
 
 # Stops a developer's build if a header of this folder is not listed: it would be neither installed nor checked.
 function(carroll_check_header_list)

@@ -1,8 +1,17 @@
 # Tests that say GROUP <group> share an executable with all others of that group in unity builds, compiled as one source:
 # what Kokkos makes of its Views, and what they all read, is most of a test's compile, and is then done once. Each test
 # runs the cases of its own sources, --sources=… (tests/keep_sources.hpp). A group is one solver's unit, contract and misuse
-# tests, say, all OPTIMISED or none; those that read the emulated space, which has to be known before what they emulate, are
-# in none, or first. Builds of source by source have an executable for each test.
+# tests, say, all OPTIMISED or none, all with CARROLL_COMPILED or none. Builds of source by source have an executable for each
+# test.
+#
+# Groups that are compiled together, too: a minute of a processor's work and 1.5 GB at most. Integer determinants are not
+# with the others: what they call words is a name of its own there.
+set(carroll_arrow_groups pseudoinverse mesh tracker)
+set(carroll_blas_groups gemm reductions)
+set(carroll_decompositions_groups eigh qr solve)
+set(carroll_determinants_groups certified_determinant determinant core)
+set(carroll_svds_groups svd svd_accuracy complex_svd lstsq integer_determinant)
+
 set(carroll_group_tests FALSE)
 if(CMAKE_UNITY_BUILD AND NOT Carroll_SANITIZER AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
   set(carroll_group_tests TRUE)
@@ -18,6 +27,11 @@ function(carroll_add_test_executable variable group options arguments)
     carroll_read_beforehand(${${variable}} ${options})
     return()
   endif()
+  foreach(together arrow blas decompositions determinants svds)
+    if(group IN_LIST carroll_${together}_groups)
+      set(group ${together})
+    endif()
+  endforeach()
   set(executable tests_${group})
   set(${variable} ${executable} PARENT_SCOPE)
   if(NOT TARGET ${executable})
@@ -34,7 +48,8 @@ function(carroll_add_test_executable variable group options arguments)
   set(${arguments} "--sources=${sources}" PARENT_SCOPE)
 endfunction()
 
-# Writes the sources of all groups: what their files include, then each file in a namespace of its own, so that it may call
+# Writes the sources of all groups: what their files include, and before that the emulated space where one of them reads
+# it, which has to be known before what it emulates, then each file in a namespace of its own, so that it may call
 # what it keeps to itself as it likes. Files with something of namespace carroll stand before them, outside.
 function(carroll_write_groups)
   get_property(executables GLOBAL PROPERTY carroll_groups)
@@ -63,6 +78,9 @@ function(carroll_write_groups)
         string(APPEND inside "namespace source_${id} {\n#include \"${source}\"\n}\n")
       endif()
     endforeach()
+    if("${includes}" MATCHES "emulated")
+      list(PREPEND includes "#include <carroll/detail/device/emulated/space.hpp>")
+    endif()
     list(REMOVE_DUPLICATES includes)
     list(JOIN includes "\n" includes)
     file(CONFIGURE OUTPUT "${together}" CONTENT "${includes}\n${outside}${inside}" @ONLY)

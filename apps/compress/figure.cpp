@@ -8,7 +8,7 @@
 #include <string>
 
 #include "compress/patches.hpp"
-#include "output/canvas.hpp"
+#include "output/pictures/canvas.hpp"
 
 namespace carroll::tool {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "output/picture.hpp"
+#include "output/pictures/lines.hpp"
 
 namespace carroll::tool {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "output/picture.hpp"
+#include "output/pictures/lines.hpp"
 
 namespace carroll::tool {
 

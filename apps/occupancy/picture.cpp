@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "output/canvas.hpp"
+#include "output/pictures/canvas.hpp"
 
 namespace carroll::tool {
 

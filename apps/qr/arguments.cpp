@@ -55,7 +55,7 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
       "With --pivot: part of the first entry of the diagonal\n"
       "that counts as zero (default: max(m, n) eps)");
   options.precision(qr.precision, "(default: single for f2, f4 and c8, else double)");
-  options.one_of({"automatic", "team", "host_batch", "host_block", "warp", "tiled", "tall"},
+  options.one_of({"automatic", "team", "host_batch", "host_block", "warp", "tiled", "slim", "tall"},
                  "--path", qr.path, "H",
                  "Kernels, where they can\n"
                  "automatic (default): the fastest for the size\n"
@@ -64,6 +64,8 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "host_block: for large ones on hosts\n"
                  "warp: for up to 32 rows and columns on devices\n"
                  "tiled: for up to 8192 rows on devices, no --pivot\n"
+                 "slim: for up to 512 rows of 4 columns, 256 of 8 and\n"
+                 "128 of 16 on devices\n"
                  "tall: for 1025 to 524288 rows of up to 16 columns\n"
                  "on devices, no --pivot");
   options.output_prefix(qr.output, "Write PREFIX_Q.npy, PREFIX_R.npy and PREFIX_P.npy");

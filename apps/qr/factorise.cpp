@@ -3,15 +3,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/field.hpp>
 #include <carroll/qr.hpp>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "device/batch.hpp"
+#include "device/in_double.hpp"
 #include "device/row_residuals.hpp"
 #include "enumerators.hpp"
 #include "files/limits.hpp"
@@ -27,7 +26,6 @@ QrMode mode_of(std::string const& name) {
 /// |A P - Q R|² and |A|² of a row of a member, in double precision.
 template <class Value>
 struct QrRowResiduals {
-  using Wide = std::conditional_t<detail::is_complex<Value>, Kokkos::complex<double>, double>;
   DeviceBatch<Value> A, Q, R;
   Kokkos::View<int**, Kokkos::LayoutRight, ExecSpace> P;  ///< without columns: no pivoting
   Kokkos::View<double*, ExecSpace> scales;                ///< what a member is divided by
@@ -41,12 +39,12 @@ struct QrRowResiduals {
     double difference = 0, size = 0;
     for (std::int64_t j = 0; j < n; ++j) {
       std::int64_t const source = P.extent(1) > 0 ? P(b, j) : j;
-      Wide const own = Wide(A(b, i, source)) / scales(b);
-      Wide sum = own;
+      auto const own = in_double(A(b, i, source)) / scales(b);
+      auto sum = own;
       for (std::int64_t l = 0; l < k && l <= j; ++l)
-        sum -= Wide(Q(b, i, l)) * (Wide(R(b, l, j)) / scales(b));
-      difference += detail::squared_modulus(sum);
-      size += detail::squared_modulus(own);
+        sum -= in_double(Q(b, i, l)) * (in_double(R(b, l, j)) / scales(b));
+      difference += square_of(sum);
+      size += square_of(own);
     }
     squares(b, i, 0) = difference;
     squares(b, i, 1) = size;

@@ -27,10 +27,10 @@ With status non_finite it is not written; systems of a batch without a solution
 have NaN there.
 
 Output with --json, one object: status, n, columns (k), precision, backend,
-rcond (1/(|A| |A^-1|) in the 1-norm, estimated; of A with rows and columns
-scaled by powers of two where they are of very different size; null where
-unknown), ill_conditioned (rcond is below the precision: X may have no right
-digit), growth (of entries in the elimination), relative_residual
+rcond (1/(|A| |A^-1|) in the 1-norm, found or estimated; of A with rows and
+columns scaled by powers of two where they are of very different size; null
+where unknown), ill_conditioned (rcond is below the precision: X may have no
+right digit), growth (of entries in the elimination), relative_residual
 (|A X - B|/(|A| |X|) in the Frobenius norm, the worst member's), seconds (of the
 solution alone). Numbers that are not finite become null.
 

@@ -71,12 +71,13 @@ enum class Priority {
   remainder,  // historical methods above; peers on hosts beside a device that cannot be fastest
 };
 
-/// Those without blocks take seconds there, and so do those that give a team to each of many small
-/// matrices.
+/// Those without blocks take seconds there, and so do those that give a team, or a step after the
+/// other, to each of many small matrices.
 bool too_slow(DeterminantPath path, DeterminantShape const& shape) {
   using enum DeterminantPath;
   if (path == in_place) return shape.n > 256 || shape.batch > 5000;
-  if (path == scratch || path == panels) return shape.n > 2048 || shape.batch > 200000;
+  if (path == panels) return shape.n > 2048 || shape.batch > 5000;
+  if (path == scratch) return shape.n > 2048 || shape.batch > 200000;
   return shape.n > 2048;
 }
 

@@ -13,7 +13,7 @@ TITLE = "Products of matrices"
 GROUPS = ("square", "outer", "skinny", "tall", "batch")
 STUDIES = ("carroll_naive", "carroll_tiled")
 KEYS = ("batch", "rows", "cols", "terms")
-KERNELS = "gemm.md#methods"  # of docs
+KERNELS = "blas/gemm.md#methods"  # of docs
 INTRODUCTION = (
     "C := A·B by `carroll::gemm`, by columns without gaps, in the device's memory; rows × columns of C × terms of a sum. "
     "Medians with a fence, with Carroll and its peer in one process on the same data. Naive and tiled are the two "

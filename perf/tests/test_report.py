@@ -17,10 +17,12 @@ class TestReport(SourceTree):
         return self.page.read_text()
 
     def test_writes_the_block_and_nothing_else(self):
-        self.assertEqual(self.run_report("--check").returncode, 1)
+        told = self.run_script("--check")
+        self.assertEqual((told.returncode, told.stdout), (1, ""))
+        self.assertEqual(told.stderr, self.run_report("--check").stderr)
         self.assertIn("old", self.readme.read_text())
         self.assertFalse(self.page.exists())
-        self.assertEqual(self.run_report().returncode, 0)
+        self.assertEqual(self.run_script().returncode, 0)
         text = self.readme.read_text()
         self.assertTrue(text.startswith("before\n" + report.BEGIN))
         self.assertTrue(text.endswith(report.END + "\nafter\n"))

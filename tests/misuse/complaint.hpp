@@ -20,9 +20,10 @@ std::string complaint(Call const& call) {
   return "";
 }
 
-/// The text begins with the name of a function of ours and has all of these words.
-inline void expect_words(std::string const& text, std::vector<std::string> const& words) {
-  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
+/// The text begins with the name of a function of ours, or this one, and has all of these words.
+inline void expect_words(std::string const& text, std::vector<std::string> const& words,
+                         std::string const& function = "carroll::") {
+  EXPECT_EQ(text.rfind(function, 0), 0U) << text;
   for (std::string const& word : words)
     EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
 }

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/field.hpp>
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,36 @@ namespace carroll::test {
 
 using carroll::detail::is_complex;
 using carroll::detail::RealOf;
+
+template <carroll::FieldScalar T>
+[[nodiscard]] RealOf<T> real_part(T const& x) {
+  if constexpr (is_complex<T>)
+    return x.real();
+  else
+    return x;
+}
+template <carroll::FieldScalar T>
+[[nodiscard]] RealOf<T> imaginary_part(T const& x) {
+  if constexpr (is_complex<T>)
+    return x.imag();
+  else
+    return 0;
+}
+
+/// Of all entries; a real matrix has no imaginary part.
+template <class T>
+[[nodiscard]] HostMatrix<RealOf<T>> real_part(HostMatrix<T> const& A) {
+  HostMatrix<RealOf<T>> part(A.rows, A.cols);
+  for (std::size_t k = 0; k < A.data.size(); ++k) part.data[k] = real_part(A.data[k]);
+  return part;
+}
+template <class T>
+[[nodiscard]] HostMatrix<RealOf<T>> imaginary_part(HostMatrix<T> const& A) {
+  if constexpr (!is_complex<T>) return {};
+  HostMatrix<RealOf<T>> part(A.rows, A.cols);
+  for (std::size_t k = 0; k < A.data.size(); ++k) part.data[k] = imaginary_part(A.data[k]);
+  return part;
+}
 
 /// Numbers, of complex ones both parts.
 template <class T>

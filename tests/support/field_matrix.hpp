@@ -2,23 +2,19 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/field.hpp>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/host_matrix.hpp"
 #include "support/random.hpp"
 #include "support/svd/matrix_types.hpp"
 
 /// Matrices over float, double or Kokkos::complex of these, for tests of solvers that take either.
 namespace carroll::test::field {
-
-using detail::is_complex;
-using detail::RealOf;
 
 /// As an oracle computes.
 template <class Value>
@@ -56,42 +52,6 @@ template <class Value>
   return std::norm(x);
 }
 
-template <class Value>
-[[nodiscard]] RealOf<Value> real_part(Value const& x) {
-  if constexpr (is_complex<Value>)
-    return x.real();
-  else
-    return x;
-}
-template <class Value>
-[[nodiscard]] RealOf<Value> imaginary_part(Value const& x) {
-  if constexpr (is_complex<Value>)
-    return x.imag();
-  else
-    return 0;
-}
-
-/// Real and imaginary parts of all entries.
-template <class Value>
-[[nodiscard]] std::vector<RealOf<Value>> parts_of(std::vector<Value> const& values) {
-  std::vector<RealOf<Value>> parts;
-  parts.reserve(values.size() * (is_complex<Value> ? 2 : 1));
-  for (Value const& x : values) {
-    parts.push_back(real_part(x));
-    if constexpr (is_complex<Value>) parts.push_back(x.imag());
-  }
-  return parts;
-}
-
-/// 2ᵏ·x, exact as long as nothing leaves the normal range.
-template <class Value>
-[[nodiscard]] Value moved_by(Value const& x, int exponent) {
-  if constexpr (is_complex<Value>)
-    return {std::ldexp(x.real(), exponent), std::ldexp(x.imag(), exponent)};
-  else
-    return std::ldexp(x, exponent);
-}
-
 /// From a real part and an imaginary one, which real matrices do without.
 template <class Value>
 [[nodiscard]] HostMatrix<Value> combined(HostMatrix<RealOf<Value>> const& re,
@@ -120,10 +80,7 @@ template <class Value>
 template <class Value>
 [[nodiscard]] HostMatrix<Value> random_matrix(Random& random, int rows, int cols) {
   HostMatrix<Value> A(rows, cols);
-  for (Value& x : A.data) {
-    x = static_cast<RealOf<Value>>(random.normal());
-    if constexpr (is_complex<Value>) x.imag() = static_cast<RealOf<Value>>(random.normal());
-  }
+  for (Value& x : A.data) x = normal_entry<Value>(random);
   return A;
 }
 

@@ -46,7 +46,7 @@ class QrTest(ToolTest):
     def test_every_path(self):
         """Kernels that the device or the matrix has not give way to others, with the same factors."""
         self.write("a.npy", npy_matrix(MATRIX))
-        for path in ("team", "host_batch", "host_block", "warp", "tiled", "tall"):
+        for path in ("team", "host_batch", "host_block", "warp", "tiled", "slim", "tall"):
             report = self.qr("a.npy", "--path", path)
             self.assertEqual(report["status"], "success", path)
             self.assert_close(report["diagonal"], [5, 12], 1e-13)

@@ -23,7 +23,7 @@ class TrackTest(TrackCase):
         for scene, options in (("box", ["--baseline", "0.25"]),
                                ("street", ["--baseline", "0.5", "--rho", "-0.03"])):
             with self.subTest(scene=scene):
-                step = self.synth(scene, "--scene", scene, *options)
+                step = self.synth(scene, "--scene", scene, "--size", "1024x512", *options)
                 ranges = read_npy(self.path(scene + "/range_0000.npy"))[1]
                 self.write(scene + "/start.npy", ranges_npy(ranges, 1.2))
                 report = self.track(scene, "--start", scene + "/start.npy", "--baseline",

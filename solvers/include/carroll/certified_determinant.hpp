@@ -31,10 +31,10 @@
 ///
 /// Method: X·A·Y with approximate inverses X and Y of the factors of LU, the product in doubled
 /// precision, and a perturbation bound of second order; see
-/// detail/certified_determinant/problem.hpp and docs/determinant.md. All arithmetic is done in
-/// double precision, also for float. About 8n³ flops, twelve times LU's, of which 6n³ are plain
-/// matrix products. Results are the same bits for every batch size, position in the batch, layout,
-/// instance, team size and thread count of one build.
+/// detail/certified_determinant/problem.hpp and docs/determinant/intervals.md. All arithmetic is
+/// done in double precision, also for float. About 8n³ flops, twelve times LU's, of which 6n³ are
+/// plain matrix products. Results are the same bits for every batch size, position in the batch,
+/// layout, instance, team size and thread count of one build.
 ///
 /// Misuse throws std::invalid_argument with the actual and the required sizes before anything is
 /// written. Needs IEEE arithmetic: -ffast-math is refused when it is compiled.

@@ -42,8 +42,8 @@
 /// same with thin Q and without Q.
 ///
 /// Cost: 2mn² - 2n³/3 flops for R (m >= n), as many for thin Q, four times as many where A is
-/// complex; A is read once, by devices beyond 32 rows or columns twice, Q and R are written once.
-/// With pivoting mn² more for the columns' norms, which are computed anew in every step.
+/// complex; A is read once, by devices where it fits no warp's registers twice, Q and R are written
+/// once. With pivoting mn² more for the columns' norms, which are computed anew in every step.
 ///
 /// Numerical trouble is told by QrInfo::status. Misuse throws std::invalid_argument with the actual
 /// and the required sizes before anything is written.

@@ -36,9 +36,10 @@
 /// build, and with statuses `success` and `overflow` a column of X does not depend on the other
 /// columns of B.
 ///
-/// Cost: 2n³/3 flops to eliminate, 2n² for each column of X, and some 10n² for the condition's
-/// estimate (Hager 1984, Higham 1988), of complex numbers four times as many; A and B are read
-/// once, beyond order 32 up to three times, X is written once.
+/// Cost: 2n³/3 flops to eliminate, 2n² for each column of X, and for the condition some 10n² to
+/// estimate it (Hager 1984, Higham 1988), or, path `tiled`, 4n³/3 to find it; A and B are read
+/// once, beyond order 32 up to three times, X is written once. Of complex numbers four times as
+/// many flops.
 ///
 /// Numerical trouble is told by SolveInfo::status, ill_conditioned and rcond. Misuse throws
 /// std::invalid_argument with the actual and the required sizes before anything is written.

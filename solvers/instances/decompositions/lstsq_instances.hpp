@@ -5,6 +5,7 @@
 #include <carroll/lstsq.hpp>
 
 #include "decompositions/complex_svd_instances.hpp"
+#include "decompositions/qr_instances.hpp"
 #include "gemm_instances.hpp"
 
 /// `lstsq` and `pinv`: their workspaces, and what enqueues kernels.

@@ -83,9 +83,9 @@ void expect_closed_forms(DeterminantMethod method, std::initializer_list<int> or
   }
 }
 
-class DeterminantClosedForms : public ::testing::TestWithParam<DeterminantMethod> {};
+class ClosedFormErrors : public ::testing::TestWithParam<DeterminantMethod> {};
 
-TEST_P(DeterminantClosedForms, AreMetToTheirCondition) {
+TEST_P(ClosedFormErrors, AreMetToTheirCondition) {
   expect_closed_forms(GetParam(), {1, 2, 3, 4, 5, 8, 10, 16, 33, 64, 100, 128, 129, 256});
 }
 
@@ -94,7 +94,7 @@ TEST(LargeDeterminants, AreMetToTheirCondition) {
   expect_closed_forms(DeterminantMethod::blocked, {500, 1000, 2000});
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, DeterminantClosedForms,
+INSTANTIATE_TEST_SUITE_P(Methods, ClosedFormErrors,
                          ::testing::Values(DeterminantMethod::blocked,
                                            DeterminantMethod::condensation),
                          [](auto const& tested) { return ::testing::PrintToString(tested.param); });

@@ -44,10 +44,31 @@ std::vector<std::pair<int, int>> qr_extents() {
 
 /// Families that give way to `team` without warps.
 constexpr carroll::QrPath qr_paths_of_warps[] = {carroll::QrPath::warp, carroll::QrPath::tiled,
-                                                 carroll::QrPath::tall};
+                                                 carroll::QrPath::slim, carroll::QrPath::tall};
 
 std::string shape(int m, int n) {
   return std::to_string(m) + "x" + std::to_string(n) + ", ";
+}
+
+/// By all families: judged(judge, k, result) of the k-th matrix, which is of type k + 1 of
+/// `program`. Results that have the same bits as those of the first family have been judged.
+template <class Real, class Judged>
+void check_qr(std::string const& program, std::vector<HostMatrix<Real>> const& matrices,
+              QrCall call, Judged const& judged) {
+  std::vector<HostQr<Real>> known;
+  for (carroll::QrPath const path : usable(carroll::qr_paths, qr_paths_of_warps)) {
+    call.options.path = path;
+    auto const found = run_qr_batch(matrices, call);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      Judge<Real> const judge(program, static_cast<int>(k) + 1,
+                              shape(matrices[k].rows, matrices[k].cols) + to_string(path));
+      EXPECT_EQ(found[k].info.status, carroll::Status::success) << judge.text();
+      if (!known.empty() && same_result(found[k], known[k])) continue;
+      judged(judge, k, found[k]);
+      judge("orthogonality", qrt11(found[k].Q));
+    }
+    if (known.empty()) known = found;
+  }
 }
 
 TYPED_TEST(LapackQr, Chkqr) {
@@ -57,22 +78,11 @@ TYPED_TEST(LapackQr, Chkqr) {
       matrices.push_back(chkqr_matrix<TypeParam>(type, m, n, std::uint64_t(100 * m + n + type)));
     for (carroll::QrMode const mode : {carroll::QrMode::thin, carroll::QrMode::full}) {
       if (mode == carroll::QrMode::full && m > 100) continue;
-      std::vector<HostQr<TypeParam>> known;
-      for (carroll::QrPath const path : usable(carroll::qr_paths, qr_paths_of_warps)) {
-        QrCall call;
-        call.mode = mode;
-        call.options.path = path;
-        auto const found = run_qr_batch(matrices, call);
-        for (std::size_t k = 0; k < found.size(); ++k) {
-          Judge<TypeParam> const judge("DCHKQR", static_cast<int>(k) + 1,
-                                       shape(m, n) + to_string(path));
-          EXPECT_EQ(found[k].info.status, carroll::Status::success) << judge.text();
-          if (!known.empty() && same_result(found[k], known[k])) continue;
-          judge("residual", qrt01(matrices[k], found[k].Q, found[k].R));
-          judge("orthogonality", qrt11(found[k].Q));
-        }
-        if (known.empty()) known = found;
-      }
+      QrCall call;
+      call.mode = mode;
+      check_qr("DCHKQR", matrices, call, [&](auto const& judge, std::size_t k, auto const& found) {
+        judge("residual", qrt01(matrices[k], found.Q, found.R));
+      });
     }
   }
 }
@@ -86,25 +96,14 @@ TYPED_TEST(LapackQr, Chkq3) {
       matrices.push_back(std::move(drawn.A));
       sigma.push_back(std::move(drawn.sigma));
     }
-    std::vector<HostQr<TypeParam>> known;
-    for (carroll::QrPath const path : usable(carroll::qr_paths, qr_paths_of_warps)) {
-      QrCall call;
-      call.pivoted = true;
-      call.options.path = path;
-      auto const found = run_qr_batch(matrices, call);
-      for (std::size_t k = 0; k < found.size(); ++k) {
-        Judge<TypeParam> const judge("DCHKQ3", static_cast<int>(k) + 1,
-                                     shape(m, n) + to_string(path));
-        EXPECT_EQ(found[k].info.status, carroll::Status::success) << judge.text();
-        if (!known.empty() && same_result(found[k], known[k])) continue;
-        judge("residual", qpt01(matrices[k], found[k].Q, found[k].R, found[k].P));
-        judge("orthogonality", qrt11(found[k].Q));
-        // The oracle takes its time.
-        if (std::min(m, n) <= 10 || std::max(m, n) == 33)
-          judge("values", qrt12(found[k].R, sigma[k], std::max(m, n)));
-      }
-      if (known.empty()) known = found;
-    }
+    QrCall call;
+    call.pivoted = true;
+    check_qr("DCHKQ3", matrices, call, [&](auto const& judge, std::size_t k, auto const& found) {
+      judge("residual", qpt01(matrices[k], found.Q, found.R, found.P));
+      // The oracle takes its time.
+      if (std::min(m, n) <= 10 || std::max(m, n) == 33)
+        judge("values", qrt12(found.R, sigma[k], std::max(m, n)));
+    });
   }
 }
 

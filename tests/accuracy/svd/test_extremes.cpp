@@ -94,6 +94,18 @@ TYPED_TEST(SvdExtremes, NanAndInfAreFlaggedAndAnsweredByNan) {
       }
 }
 
+/// Kernels that share a matrix look at its columns, and at the rows of a square one, one by one.
+TYPED_TEST(SvdExtremes, OneNanIsSeenInEveryColumnOfALargeMatrix) {
+  for (auto [rows, cols] : {std::pair{150, 140}, {140, 150}, {140, 140}})
+    for (std::size_t part = 0; part <= 8; ++part) {
+      auto A = make_matrix<TypeParam>(MatrixType::random, rows, cols, 9);
+      A.data[part * (A.data.size() - 1) / 8] = std::numeric_limits<TypeParam>::quiet_NaN();
+      auto const result = run_svd(A);
+      EXPECT_EQ(result.info.status, Status::non_finite) << rows << 'x' << cols << ' ' << part;
+      EXPECT_TRUE(all_nan(result.U.data) && all_nan(result.S) && all_nan(result.V.data));
+    }
+}
+
 /// 2ᵏ·A has exactly the factors of A, and 2ᵏ times its singular values, while nothing leaves the
 /// normal range.
 TYPED_TEST(SvdExtremes, PowersOfTwoScaleExactly) {

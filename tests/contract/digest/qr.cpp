@@ -15,14 +15,14 @@ template <class Value>
 Hash hash_of(HostQr<Value> const& result) {
   Hash hash;
   for (auto const* const M : {&result.Q, &result.R})
-    hash.add(M->rows).add(M->cols).add(field::parts_of(M->data));
+    hash.add(M->rows).add(M->cols).add(parts_of(M->data));
   return hash.add(result.P).add(result.info.status).add(result.info.rank);
 }
 
 template <class Value>
 void add_qr(Digest& digest) {
   std::string const scalar =
-      std::string(field::is_complex<Value> ? "complex " : "") + type_name<field::RealOf<Value>>;
+      std::string(is_complex<Value> ? "complex " : "") + type_name<RealOf<Value>>;
   std::vector<QrCall> calls(7);
   calls[1].options.path = QrPath::team;
   calls[2].options.path = QrPath::host_block;

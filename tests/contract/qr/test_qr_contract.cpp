@@ -127,6 +127,6 @@ TEST_P(QrContract, SameBitsOnEveryInstance) {
 INSTANTIATE_TEST_SUITE_P(All, QrContract,
                          ::testing::Values(carroll::QrPath::automatic, carroll::QrPath::team,
                                            carroll::QrPath::host_block, carroll::QrPath::tiled,
-                                           carroll::QrPath::tall));
+                                           carroll::QrPath::slim, carroll::QrPath::tall));
 
 }  // namespace

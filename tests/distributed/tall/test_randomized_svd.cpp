@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <carroll/distributed/randomized_svd.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <svd_instances.hpp>
 #include <vector>
@@ -31,19 +33,32 @@ using Vector = Kokkos::View<Real*, Exec>;
 
 constexpr std::int64_t rows = 3 * 4096 + 77, cols = 60, rank = 4;
 
-/// Σ 4^-t·x_t(i)·y_t(j) + noise: the leading values are far apart.
+/// f(t, k) for t < terms and k < count, which entries are made of: sines and cosines are most of
+/// the time of a test that calls them for each.
+template <std::size_t terms, std::size_t count, class Function>
+std::array<std::array<double, terms>, count> table(Function const& f) {
+  std::array<std::array<double, terms>, count> values{};
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t t = 0; t < terms; ++t) values[k][t] = f(double(t), double(k));
+  return values;
+}
+
+/// Σ 4^-t·x_t(i)·y_t(j): the leading values are far apart.
 double smooth_entry(std::int64_t i, std::int64_t j) {
-  double sum = 0, weight = 1;
-  for (int t = 0; t < 8; ++t, weight /= 4)
-    sum += weight * std::cos(0.003 * double(t + 1) * double(i)) *
-           std::sin(0.1 * double(t + 1) * double(j + 1));
-  return sum;
+  static auto const x = table<8, rows>(
+      [](double t, double k) { return std::pow(4.0, -t) * std::cos(0.003 * (t + 1) * k); });
+  static auto const y =
+      table<8, cols>([](double t, double k) { return std::sin(0.1 * (t + 1) * (k + 1)); });
+  auto const &row = x[static_cast<std::size_t>(i)], &col = y[static_cast<std::size_t>(j)];
+  return std::inner_product(row.begin(), row.end(), col.begin(), 0.0);
 }
 /// Every eighth column in each row, of 4^-t times a matrix of rank 1 for each t.
 double sparse_entry(std::int64_t i, std::int64_t j) {
   if (i % 8 != j % 8) return 0;
-  return std::pow(4.0, -double(i % 8)) * (2 + std::cos(0.003 * double(i))) *
-         (2 + std::sin(0.1 * double(j)));
+  static auto const x = table<1, rows>(
+      [](double, double k) { return std::pow(4.0, -std::fmod(k, 8)) * (2 + std::cos(0.003 * k)); });
+  static auto const y = table<1, cols>([](double, double k) { return 2 + std::sin(0.1 * k); });
+  return x[static_cast<std::size_t>(i)][0] * y[static_cast<std::size_t>(j)][0];
 }
 
 template <class Real>

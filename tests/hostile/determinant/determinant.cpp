@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hostile/determinant/line_ranges.hpp"
 #include "hostile/determinant/ways.hpp"
 #include "hostile/members.hpp"
 #include "support/determinant/condition.hpp"
@@ -86,23 +87,6 @@ class DeterminantRound {
     round_.expect(fine, problem_.name(b) + ": " + what + ": " + text_of(infos_[b]));
   }
 
-  static bool is_finite(HostMatrix<T> const& A) {
-    for (T const& x : A.data)
-      if (!std::isfinite(detail::largest_part(x))) return false;
-    return true;
-  }
-  static bool has_zero_line(HostMatrix<T> const& A) {
-    for (int k = 0; k < A.rows; ++k) {
-      bool row = true, column = true;
-      for (int l = 0; l < A.rows; ++l) {
-        row = row && A(k, l) == T(0);
-        column = column && A(l, k) == T(0);
-      }
-      if (row || column) return true;
-    }
-    return false;
-  }
-
   void check_status(std::size_t b) {
     auto const& A = problem_.matrices[b];
     auto const& info = infos_[b];
@@ -130,32 +114,6 @@ class DeterminantRound {
       expect(info.growth == Real(1), b, "growth of a closed form is not 1");
   }
 
-  /// Exponents of the largest and smallest parts of a row.
-  struct Range {
-    int high = std::numeric_limits<int>::min(), low = std::numeric_limits<int>::max();
-    void add(Real x) {
-      if (x == 0) return;
-      high = std::max(high, std::ilogb(x) + 1);
-      low = std::min(low, std::ilogb(x) + 1);
-    }
-    void add(T const& x, bool by_parts) {
-      if constexpr (is_complex) {
-        if (by_parts) {
-          add(x.real());
-          add(x.imag());
-          return;
-        }
-      }
-      add(detail::largest_part(x));
-    }
-    [[nodiscard]] bool is_zero() const { return high < low; }
-  };
-  static Range range_of(HostMatrix<T> const& A, int i, bool by_parts) {
-    Range range;
-    for (int j = 0; j < A.cols; ++j) range.add(A(i, j), by_parts);
-    return range;
-  }
-
   /// Rows multiplied by powers of two: the same digits.
   void check_scaled_rows() {
     std::vector<HostMatrix<T>> scaled = problem_.matrices;
@@ -170,7 +128,7 @@ class DeterminantRound {
         continue;
       }
       for (int i = 0; i < A.rows; ++i) {
-        Range const range = range_of(A, i, true);
+        LineRange<T> const range = range_of_row(A, i, true);
         if (range.is_zero()) continue;
         // Where columns are scaled, it matters how rows stand to each other.
         if (range.high - range.low > detail::widest_row<T>) usable[b] = 0;
@@ -201,37 +159,6 @@ class DeterminantRound {
                                                     ", rows times powers of two: " + text_of(back) +
                                                     ", before " + text_of(infos_[b]));
     }
-  }
-
-  /// Powers of two above the largest entries of columns, where these are scaled, and then of rows.
-  /// False for zero rows or columns.
-  static bool scaling_of(HostMatrix<T> const& A, std::vector<int>& rows,
-                         std::vector<int>& columns) {
-    auto const n = static_cast<std::size_t>(A.rows);
-    rows.assign(n, std::numeric_limits<int>::min() / 2);
-    columns.assign(n, 0);
-    if (has_zero_line(A)) return false;
-    bool wide = false;
-    for (int i = 0; i < A.rows; ++i) {
-      Range const range = range_of(A, i, false);
-      wide = wide || range.high - range.low > detail::widest_row<T>;
-    }
-    auto const exponent = [&](int i, int j) {
-      return std::ilogb(detail::largest_part(A(i, j))) + 1;
-    };
-    for (int j = 0; j < A.cols && wide; ++j) {
-      int& column = columns[static_cast<std::size_t>(j)];
-      column = std::numeric_limits<int>::min();
-      for (int i = 0; i < A.rows; ++i)
-        if (A(i, j) != T(0)) column = std::max(column, exponent(i, j));
-    }
-    for (int i = 0; i < A.rows; ++i)
-      for (int j = 0; j < A.cols; ++j)
-        if (A(i, j) != T(0)) {
-          int& row = rows[static_cast<std::size_t>(i)];
-          row = std::max(row, exponent(i, j) - columns[static_cast<std::size_t>(j)]);
-        }
-    return true;
   }
 
   /// Errors are those of relative errors n·growth·eps of scaled rows. Of some members: oracles take

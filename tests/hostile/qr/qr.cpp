@@ -23,7 +23,7 @@ std::string_view const hostile_about =
     "Factorises random batches of real and complex matrices that hurt, with and without pivoting, "
     "on every path, and compares each member with itself alone, with other neighbours, layouts, "
     "outputs and scales, and Q*R with A in extended precision.";
-std::string_view const hostile_kinds = "automatic,team,host_block,tiled,tall,pivoted,complex";
+std::string_view const hostile_kinds = "automatic,team,host_block,tiled,slim,tall,pivoted,complex";
 
 namespace {
 
@@ -51,7 +51,7 @@ Shape draw_shape(Random& random) {
 /// Brings columns far up or down, or among the subnormal numbers, each by itself or all alike.
 template <class Value>
 void move_columns(Random& random, DrawnForQr<Value>& drawn) {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   using Limits = std::numeric_limits<Real>;
   if (!random.chance(0.15)) return;
   bool const alike = random.chance(0.5);
@@ -66,7 +66,7 @@ void move_columns(Random& random, DrawnForQr<Value>& drawn) {
     if (j == 0 || !alike)
       shift = random.chance(0.5) ? up : Limits::min_exponent - random.index(Limits::digits);
     for (int i = 0; i < drawn.A.rows; ++i)
-      drawn.A(i, j) = field::moved_by(drawn.A(i, j), std::min(shift, up));
+      drawn.A(i, j) = detail::scale_parts(drawn.A(i, j), std::min(shift, up));
   }
   drawn.kind += alike ? ", scaled" : ", columns scaled";
 }
@@ -74,7 +74,7 @@ void move_columns(Random& random, DrawnForQr<Value>& drawn) {
 /// move_exactly and allow_vanished for both parts.
 template <class Value>
 bool move_parts(Value& x, int shift) {
-  if constexpr (field::is_complex<Value>) {
+  if constexpr (is_complex<Value>) {
     bool const fine = move_exactly(x.real(), shift);
     return move_exactly(x.imag(), shift) && fine;
   } else {
@@ -83,7 +83,7 @@ bool move_parts(Value& x, int shift) {
 }
 template <class Value>
 void allow_vanished_parts(Value& expected, Value const& result, int shift) {
-  if constexpr (field::is_complex<Value>) {
+  if constexpr (is_complex<Value>) {
     allow_vanished(expected.real(), result.real(), shift);
     allow_vanished(expected.imag(), result.imag(), shift);
   } else {
@@ -104,10 +104,10 @@ HostMatrix<Real> draw_type(Random& random, Shape shape, std::string& kind) {
 /// Complex ones have two of these as their parts, or one of them, each entry times 1, i, -1 or -i.
 template <class Value>
 HostMatrix<Value> draw_entries(Random& random, Shape shape, std::string& kind) {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   auto const re = draw_type<Real>(random, shape, kind);
   HostMatrix<Real> im(shape.m, shape.n);
-  if constexpr (field::is_complex<Value>) {
+  if constexpr (is_complex<Value>) {
     if (random.chance(0.6)) return field::combined<Value>(re, draw_type<Real>(random, shape, kind));
     kind += ", phases";
     bool const alike = random.chance(0.5);  // of rows and columns
@@ -135,24 +135,24 @@ DrawnForQr<Value> draw_for_qr(Random& random, Shape shape) {
     drawn.kind += ", a column gone";
   }
   if (shape.m > 0 && shape.n > 0 && random.chance(0.03)) {
-    using Real = field::RealOf<Value>;
+    using Real = RealOf<Value>;
     using Limits = std::numeric_limits<Real>;
     Real const bad = random.chance(0.5) ? Limits::quiet_NaN()
                                         : Limits::infinity() * static_cast<Real>(random.sign());
     Value& x = drawn.A(random.index(shape.m), random.index(shape.n));
-    if constexpr (field::is_complex<Value>)
+    if constexpr (is_complex<Value>)
       x = random.chance(0.5) ? Value(bad, x.imag()) : Value(x.real(), bad);
     else
       x = bad;
     drawn.kind += ", not finite";
   }
-  drawn.finite = all_finite(field::parts_of(drawn.A.data));
+  drawn.finite = all_finite(parts_of(drawn.A.data));
   return drawn;
 }
 
 template <class Value>
-class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQr<Value>, QrCall> {
-  using Real = field::RealOf<Value>;
+class QrRound : public BatchRound<RealOf<Value>, HostMatrix<Value>, HostQr<Value>, QrCall> {
+  using Real = RealOf<Value>;
   using Base = BatchRound<Real, HostMatrix<Value>, HostQr<Value>, QrCall>;
   using Base::all_, Base::members_, Base::random_;
 
@@ -163,6 +163,7 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
     if (kind == "team" || (kind.empty() && path < 2)) options_.path = QrPath::team;
     if (kind == "host_block" || (kind.empty() && path == 2)) options_.path = QrPath::host_block;
     if (kind == "tiled" || (kind.empty() && path == 3)) options_.path = QrPath::tiled;
+    if (kind == "slim" || (kind.empty() && path == 4)) options_.path = QrPath::slim;
     if (kind == "tall" || (kind.empty() && random_.chance(0.02))) options_.path = QrPath::tall;
     if (random_.chance(0.1)) options_.rank_tolerance = random_.uniform() / 2;
   }
@@ -171,11 +172,15 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
   static constexpr int most_full = 1000;
 
   /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
-  /// of two to four blocks.
+  /// of two to four blocks; with `slim` those that it has room for.
   Shape draw_shape_for_path() {
     if (options_.path == QrPath::tall) {
       int const more = on_device && random_.chance(0.01) ? 300'000 : 2500;
       return {1025 + random_.index(more), random_.index(17)};
+    }
+    if (options_.path == QrPath::slim) {
+      int const n = random_.index(17);
+      return {random_.index(1 + (n > 8 ? 128 : n > 4 ? 256 : 512)), n};
     }
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
     return {most_full + random_.index(1500), 1 + random_.index(40)};
@@ -221,8 +226,8 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
   [[nodiscard]] std::string describe(QrCall const& call, std::size_t b) const override {
     std::ostringstream text;
     text << members_[b].rows << 'x' << members_[b].cols << ' ' << drawn_[b].kind
-         << (field::is_complex<Value> ? ", complex" : "") << (pivoted_ ? ", pivoted" : "")
-         << ", path " << to_string(options_.path) << ", mode " << static_cast<int>(call.mode);
+         << (is_complex<Value> ? ", complex" : "") << (pivoted_ ? ", pivoted" : "") << ", path "
+         << to_string(options_.path) << ", mode " << static_cast<int>(call.mode);
     return text.str();
   }
 
@@ -230,8 +235,8 @@ class QrRound : public BatchRound<field::RealOf<Value>, HostMatrix<Value>, HostQ
     auto const& result = all_[b];
     if (drawn_[b].finite) return what_is_wrong(members_[b], result);
     bool const refused = result.info.status == Status::non_finite &&
-                         all_nan(field::parts_of(result.Q.data)) &&
-                         all_nan(field::parts_of(result.R.data)) && result.guarded;
+                         all_nan(parts_of(result.Q.data)) && all_nan(parts_of(result.R.data)) &&
+                         result.guarded;
     return refused ? "" : "is not refused";
   }
 

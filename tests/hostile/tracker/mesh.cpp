@@ -14,6 +14,7 @@
 
 #include "hostile/round.hpp"
 #include "hostile/tracker/drawn_mesh.hpp"
+#include "hostile/tracker/great_circles.hpp"
 #include "hostile/tracker/mesh_oracle.hpp"
 
 namespace carroll::test {

@@ -13,27 +13,8 @@ namespace carroll::test {
 
 namespace {
 
-using Real = long double;
-using Vector = std::array<Real, 3>;
+using namespace long_vectors;
 
-Vector wide(Ray const& a) {
-  return {a[0], a[1], a[2]};
-}
-Vector minus(Vector const& a, Vector const& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-Real inner(Vector const& a, Vector const& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Vector outer(Vector const& a, Vector const& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Real volume(Vector const& a, Vector const& b, Vector const& c) {
-  return inner(a, outer(minus(b, a), minus(c, a)));
-}
-Real length(Vector const& a) {
-  return std::sqrt(inner(a, a));
-}
 template <class... Parts>
 std::string text(Parts const&... parts) {
   std::ostringstream stream;
@@ -47,35 +28,6 @@ constexpr Real u = 0x1p-53L;
 constexpr double narrow = 0x1p-28;
 
 }  // namespace
-
-double distance_from_a_great_circle(std::vector<Ray> const& vertices, std::size_t through) {
-  // The normal of the two that are most nearly at a right angle, of those with the one.
-  Vector normal{};
-  for (auto const& p : vertices) {
-    Vector const n = outer(wide(vertices[through]), wide(p));
-    if (length(n) > length(normal)) normal = n;
-  }
-  // A patch that is too small for a mesh, or nearly, has no plane that could be told.
-  if (length(normal) < 0x1p-18L) return 0x1p-28;
-  Real most = 0;
-  for (auto const& p : vertices)
-    most = std::max(most, std::abs(inner(normal, wide(p))) / length(normal));
-  return static_cast<double>(most);
-}
-
-double distance_from_the_nearest_great_circle(std::vector<Ray> const& vertices) {
-  double least = distance_from_a_great_circle(vertices);
-  for (std::size_t i = 1; i < vertices.size(); ++i)
-    least = std::min(least, distance_from_a_great_circle(vertices, i));
-  return least;
-}
-
-bool has_twins(std::vector<Ray> const& vertices) {
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (length(minus(wide(vertices[i]), wide(vertices[j]))) < 0x1p-20L) return true;
-  return false;
-}
 
 MeshOracle::MeshOracle(HostMesh const& mesh, Complain complain)
     : mesh_(mesh), complain_(std::move(complain)), triangles_(mesh.triangles.extent_int(0)) {

@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <carroll/gemm.hpp>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gemm_instances.hpp"
+#include "misuse/complaint.hpp"
 #include "support/guarded_view.hpp"
 
 namespace {
@@ -20,22 +19,9 @@ using carroll::GemmMethod;
 using carroll::MatrixOp;
 using Left = Kokkos::LayoutLeft;
 
-/// f throws a std::invalid_argument whose message begins with the library's name and contains all
-/// the words.
-void expect_gemm_complaint(std::function<void()> const& f, std::vector<std::string> const& words) {
-  try {
-    f();
-  } catch (std::invalid_argument const& error) {
-    std::string const text = error.what();
-    EXPECT_EQ(text.rfind("carroll::gemm", 0), 0U) << text;
-    for (std::string const& word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-    return;
-  } catch (std::exception const& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return;
-  }
-  ADD_FAILURE() << "no exception";
+template <class Call>
+void expect_gemm_complaint(Call const& call, std::vector<std::string> const& words) {
+  expect_words(complaint(call), words, "carroll::gemm");
 }
 
 /// A 9×5 times 5×7 product.

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <carroll/svd.hpp>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "misuse/complaint.hpp"
 #include "support/guarded_view.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "svd_instances.hpp"
@@ -22,29 +22,6 @@ using carroll::none;
 using carroll::SvdInfo;
 using carroll::SvdVectors;
 using Left = Kokkos::LayoutLeft;
-using pair_of_extents = std::pair<std::int64_t, std::int64_t>;
-
-/// The message of the std::invalid_argument that f throws; anything else fails the test.
-template <class Function>
-std::string complaint(Function const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& error) {
-    return error.what();
-  } catch (std::exception const& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return {};
-  }
-  ADD_FAILURE() << "no exception";
-  return {};
-}
-
-/// `text` begins with the library's name and contains all the words.
-void expect_words(std::string const& text, std::vector<std::string> const& words) {
-  EXPECT_EQ(text.rfind("carroll::", 0), 0U) << text;
-  for (std::string const& word : words)
-    EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-}
 
 /// A 5×3 problem whose outputs can be given wrong extents.
 class SvdMisuse : public ::testing::Test {
@@ -200,28 +177,6 @@ TEST_F(SvdMisuse, BlocksOfOneArrayAreToldApart) {
   EXPECT_NO_THROW((void)carroll::svd(exec, rows(0, 5), rows(5, 10), s, none));
 }
 
-TEST_F(SvdMisuse, RaggedOutputsThatOverlap) {
-  std::vector<pair_of_extents> const extents{{3, 2}, {2, 2}};
-  auto members = carroll::svd_members(extents, SvdVectors::none, SvdVectors::none);
-  GuardedView<double, 1, Left> const a({10}), u({10}), s({4}), v({8});
-  expect_words(complaint([&] {
-                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
-               }),
-               {"U", "members[0]", "members[1]", "overlap"});
-  members = carroll::svd_members(extents);
-  members[1].s = 1;
-  expect_words(complaint([&] {
-                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
-               }),
-               {"S", "members[0]", "members[1]", "overlap"});
-  members = carroll::svd_members(extents);
-  members[1].a = std::numeric_limits<std::int64_t>::max();
-  expect_words(complaint([&] {
-                 (void)carroll::svd_ragged(exec, members, a.view(), u.view(), s.view(), v.view());
-               }),
-               {"members[1]", "offset"});
-}
-
 TEST_F(SvdMisuse, BatchesOfDifferentLength) {
   GuardedView<double, 3, Left> const A3({4, 5, 3});
   GuardedView<double, 3, Left> const U3({4, 5, 3});
@@ -286,48 +241,6 @@ TEST_F(SvdMisuse, ExtentsThatNoWorkspaceCanHave) {
   expect_words(make({.rows = 1, .cols = -3}), {"columns", "-3"});
   expect_words(make({.batch = -2, .rows = 1, .cols = 3}), {"batch", "-2"});
   expect_words(make({.rows = std::int64_t{1} << 40, .cols = 0}), {"rows", "1099511627776"});
-}
-
-TEST_F(SvdMisuse, RaggedBatches) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> const extents{{3, 2}, {2, 2}};
-  auto const members = carroll::svd_members(extents);
-  Vector a({10});
-  Vector u({10});
-  Vector s({4});
-  Vector v({8});
-  Vector one_short({9});
-  auto const svd = [&](auto const& list, auto const& A_view, auto const& U_view, auto const& S_view,
-                       auto const& V_view) {
-    return complaint(
-        [&] { (void)carroll::svd_ragged(exec, list, A_view, U_view, S_view, V_view); });
-  };
-  expect_words(svd(members, one_short.view(), u.view(), s.view(), v.view()), {"A", "9", "10"});
-  expect_words(svd(members, a.view(), one_short.view(), s.view(), v.view()), {"U", "9", "10"});
-  Vector three({3});
-  expect_words(svd(members, a.view(), u.view(), three.view(), v.view()), {"S", "3", "4"});
-  expect_words(svd(members, a.view(), u.view(), s.view(), three.view()), {"V", "3", "8"});
-
-  auto negative_offset = members;
-  negative_offset[1].a = -1;
-  expect_words(svd(negative_offset, a.view(), u.view(), s.view(), v.view()), {"members[1]", "-1"});
-  auto negative_rows = members;
-  negative_rows[1].rows = -2;
-  expect_words(svd(negative_rows, a.view(), u.view(), s.view(), v.view()),
-               {"members[1]", "rows", "-2"});
-
-  GuardedView<double, 1, Kokkos::LayoutStride> const gaps({10});
-  expect_words(svd(members, gaps.view(), u.view(), s.view(), v.view()), {"A", "contiguous"});
-  expect_words(svd(members, a.view(), a.view(), s.view(), v.view()), {"A", "U"});
-  expect_words(complaint([&] {
-                 (void)carroll::svd_ragged(exec, members, a.view(), none, s.view(), v.view(), {},
-                                           SvdVectors::thin, SvdVectors::thin);
-               }),
-               {"U", "none"});
-  Kokkos::fence();
-  u.to_host();
-  s.to_host();
-  v.to_host();
-  EXPECT_TRUE(u.untouched() && s.untouched() && v.untouched());
 }
 
 }  // namespace

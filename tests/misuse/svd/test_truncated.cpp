@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <carroll/truncated_svd.hpp>
-#include <functional>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "misuse/complaint.hpp"
 #include "support/guarded_view.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "truncated_svd_instances.hpp"
@@ -20,22 +19,9 @@ using namespace carroll::test;
 using Left = Kokkos::LayoutLeft;
 using Info = carroll::TruncatedSvdInfo<double>;
 
-/// f throws a std::invalid_argument whose message begins with the library's name and contains all
-/// the words.
-void expect_complaint(std::function<void()> const& f, std::vector<std::string> const& words) {
-  try {
-    f();
-  } catch (std::invalid_argument const& error) {
-    std::string const text = error.what();
-    EXPECT_EQ(text.rfind("carroll::truncated_svd", 0), 0U) << text;
-    for (std::string const& word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' is not in: " << text;
-    return;
-  } catch (std::exception const& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return;
-  }
-  ADD_FAILURE() << "no exception";
+template <class Call>
+void expect_truncated_complaint(Call const& call, std::vector<std::string> const& words) {
+  expect_words(complaint(call), words, "carroll::truncated_svd");
 }
 
 /// A 9×6 problem of rank 2.
@@ -52,13 +38,13 @@ class TruncatedSvdMisuse : public ::testing::Test {
 
   void expect_complaint_of_views(Matrix& u, Vector& s, Matrix& v,
                                  std::vector<std::string> const& words) {
-    expect_complaint(
+    expect_truncated_complaint(
         [&] { (void)carroll::truncated_svd(exec, A.view(), u.view(), s.view(), v.view()); }, words);
     expect_untouched(u, s, v);
     auto workspace =
         carroll::truncated_svd_workspace<double>(exec, {.rows = 9, .cols = 6, .rank = 2});
     Kokkos::View<Info, Memory> const info("carroll_test::info");
-    expect_complaint(
+    expect_truncated_complaint(
         [&] {
           carroll::truncated_svd_async(exec, A.view(), u.view(), s.view(), v.view(), info,
                                        workspace);
@@ -77,13 +63,13 @@ class TruncatedSvdMisuse : public ::testing::Test {
 
   void expect_complaint_of_options(carroll::TruncatedSvdOptions const& options,
                                    std::vector<std::string> const& words) {
-    expect_complaint(
+    expect_truncated_complaint(
         [&] {
           (void)carroll::truncated_svd(exec, A.view(), U.view(), S.view(), V.view(), options);
         },
         words);
     expect_untouched(U, S, V);
-    expect_complaint(
+    expect_truncated_complaint(
         [&] {
           (void)carroll::truncated_svd_workspace<double>(exec, {.rows = 9, .cols = 6, .rank = 2},
                                                          options);
@@ -111,7 +97,7 @@ TEST_F(TruncatedSvdMisuse, WrongExtents) {
 TEST_F(TruncatedSvdMisuse, MoreTripletsThanThereAre) {
   Vector seven{{7}};
   Matrix u{{9, 7}}, v{{6, 7}};
-  expect_complaint(
+  expect_truncated_complaint(
       [&] { (void)carroll::truncated_svd(exec, A.view(), u.view(), seven.view(), v.view()); },
       {"the rank is 7", "from 0 to 6"});
   expect_untouched(u, seven, v);
@@ -121,14 +107,14 @@ TEST_F(TruncatedSvdMisuse, OverlappingViews) {
   Kokkos::View<double*, Memory> const memory("carroll_test::memory", 200);
   Kokkos::View<double**, Left, Memory> const a(memory.data(), 9, 6);
   Kokkos::View<double**, Left, Memory> const u(memory.data() + 53, 9, 2);
-  expect_complaint([&] { (void)carroll::truncated_svd(exec, a, u, S.view(), V.view()); },
-                   {"A and U overlap"});
+  expect_truncated_complaint([&] { (void)carroll::truncated_svd(exec, a, u, S.view(), V.view()); },
+                             {"A and U overlap"});
   Kokkos::View<double*, Left, Memory> const s(memory.data() + 70, 2);
-  expect_complaint([&] { (void)carroll::truncated_svd(exec, A.view(), u, s, V.view()); },
-                   {"U and S overlap"});
+  expect_truncated_complaint([&] { (void)carroll::truncated_svd(exec, A.view(), u, s, V.view()); },
+                             {"U and S overlap"});
   Kokkos::View<double**, Left, Memory> const v(memory.data() + 60, 6, 2);
-  expect_complaint([&] { (void)carroll::truncated_svd(exec, A.view(), u, S.view(), v); },
-                   {"U and V overlap"});
+  expect_truncated_complaint([&] { (void)carroll::truncated_svd(exec, A.view(), u, S.view(), v); },
+                             {"U and V overlap"});
 }
 
 TEST_F(TruncatedSvdMisuse, UnusableOptions) {
@@ -144,7 +130,8 @@ TEST_F(TruncatedSvdMisuse, UnusableOptions) {
 TEST_F(TruncatedSvdMisuse, UnusableWorkspaceExtents) {
   auto const expect = [&](carroll::TruncatedSvdExtents const& extents,
                           std::vector<std::string> const& words) {
-    expect_complaint([&] { (void)carroll::truncated_svd_workspace<double>(exec, extents); }, words);
+    expect_truncated_complaint(
+        [&] { (void)carroll::truncated_svd_workspace<double>(exec, extents); }, words);
   };
   expect({.rows = -1, .cols = 6, .rank = 0}, {"rows", "-1"});
   expect({.rows = 9, .cols = std::int64_t{1} << 31U, .rank = 0}, {"columns", "2147483648"});
@@ -156,13 +143,13 @@ TEST_F(TruncatedSvdMisuse, UnusableWorkspaceExtents) {
 TEST_F(TruncatedSvdMisuse, WorkspaceOfOtherExtents) {
   auto workspace =
       carroll::truncated_svd_workspace<double>(exec, {.rows = 9, .cols = 5, .rank = 2});
-  expect_complaint(
+  expect_truncated_complaint(
       [&] {
         (void)carroll::truncated_svd(exec, A.view(), U.view(), S.view(), V.view(), workspace);
       },
       {"A is 9×6, must be 9×5"});
   carroll::TruncatedSvdWorkspace<Exec, double> nobodys;
-  expect_complaint(
+  expect_truncated_complaint(
       [&] { (void)carroll::truncated_svd(exec, A.view(), U.view(), S.view(), V.view(), nobodys); },
       {"must be 0×0"});
   expect_untouched(U, S, V);

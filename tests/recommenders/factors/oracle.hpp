@@ -66,13 +66,16 @@ inline DenseEquations dense_equations(RowOfRatings const& row, Factors const& ot
                                       AlsOptions const& o) {
   std::size_t const k = others.k, d = k + (o.biases == AlsBiases::fitted ? 1 : 0);
   DenseEquations eq(d);
+  // The lower half; the upper one at the end.
+  std::vector<double> y(d, 1.0);
   auto const add = [&](std::size_t column, double weight, double right) {
-    std::vector<double> y(d, 1.0);
     for (std::size_t i = 0; i < k; ++i) y[i] = others(column, i);
     for (std::size_t i = 0; i < d; ++i) {
       eq.b[i] += static_cast<long double>(right) * y[i];
-      for (std::size_t j = 0; j < d; ++j)
-        eq.a[i][j] += static_cast<long double>(weight) * y[i] * y[j];
+      if (weight == 0) continue;
+      auto const weighted = static_cast<long double>(weight) * y[i];
+      long double* const entries = eq.a[i].data();
+      for (std::size_t j = 0; j <= i; ++j) entries[j] += weighted * y[j];
     }
   };
   double count = static_cast<double>(row.columns.size());
@@ -93,8 +96,10 @@ inline DenseEquations dense_equations(RowOfRatings const& row, Factors const& ot
   } else {
     for (std::size_t e = 0; e < row.columns.size(); ++e) add(row.columns[e], 1, row.targets[e]);
   }
-  for (std::size_t i = 0; i < d; ++i)
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < i; ++j) eq.a[j][i] = eq.a[i][j];
     eq.a[i][i] += o.regularization * std::pow(count, o.count_exponent);
+  }
   return eq;
 }
 

@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "determinant_instances.hpp"
+#include "support/complex_entries.hpp"
 #include "support/determinant/reference.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 
 /// The determinants of host matrices, and comparisons with references.
 namespace carroll::test {
-
-template <class T>
-using RealOf = detail::RealOf<T>;
 
 inline constexpr DeterminantMethod all_determinant_methods[] = {
     DeterminantMethod::blocked,
@@ -40,47 +38,16 @@ inline constexpr DeterminantMethod elimination_methods[] = {
     DeterminantMethod::condensation_read_only,
     DeterminantMethod::condensation_read_only_column};
 
-/// The two parts of a matrix over T; those that a reference wants.
-template <class T>
-HostMatrix<RealOf<T>> real_part(HostMatrix<T> const& A) {
-  HostMatrix<RealOf<T>> part(A.rows, A.cols);
-  for (std::size_t k = 0; k < A.data.size(); ++k) {
-    if constexpr (detail::is_complex<T>)
-      part.data[k] = A.data[k].real();
-    else
-      part.data[k] = A.data[k];
-  }
-  return part;
-}
-template <class T>
-HostMatrix<RealOf<T>> imaginary_part(HostMatrix<T> const& A) {
-  if constexpr (detail::is_complex<T>) {
-    HostMatrix<RealOf<T>> part(A.rows, A.cols);
-    for (std::size_t k = 0; k < A.data.size(); ++k) part.data[k] = A.data[k].imag();
-    return part;
-  } else {
-    return {};
-  }
-}
 template <class T>
 LongNumber quad_determinant_of(HostMatrix<T> const& A) {
   return quad_determinant(real_part(A), imaginary_part(A));
 }
 
 template <class T>
-T random_scalar(Random& random) {
-  auto const re = static_cast<RealOf<T>>(random.normal());
-  if constexpr (detail::is_complex<T>)
-    return {re, static_cast<RealOf<T>>(random.normal())};
-  else
-    return re;
-}
-
-template <class T>
 HostMatrix<T> random_square(int n, std::uint64_t seed) {
   Random random(seed);
   HostMatrix<T> A(n, n);
-  for (T& entry : A.data) entry = random_scalar<T>(random);
+  for (T& entry : A.data) entry = normal_entry<T>(random);
   return A;
 }
 

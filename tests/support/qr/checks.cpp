@@ -25,14 +25,13 @@ int source_of(HostQr<Value> const& result, int j) {
 /// are far shorter than the longest of all may stand anywhere.
 template <class Value>
 double order_fault(HostQr<Value> const& result) {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   auto const& R = result.R;
   int const diagonal = std::min(R.rows, R.cols);
   double worst = 0;
-  long double const least = diagonal == 0
-                                ? 0
-                                : std::ldexp(static_cast<long double>(field::real_part(R(0, 0))),
-                                             sizeof(Real) == 4 ? -30 : -200);
+  long double const least = diagonal == 0 ? 0
+                                          : std::ldexp(static_cast<long double>(real_part(R(0, 0))),
+                                                       sizeof(Real) == 4 ? -30 : -200);
   for (int k = 0; k < diagonal; ++k)
     for (int j = k + 1; j < R.cols; ++j) {
       long double square = 0;
@@ -41,10 +40,9 @@ double order_fault(HostQr<Value> const& result) {
       // Subnormal numbers have no relative precision.
       long double const tiny = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
       long double const left = std::sqrt(square);
-      long double const largest =
-          std::max(static_cast<long double>(field::real_part(R(0, 0))), tiny);
+      long double const largest = std::max(static_cast<long double>(real_part(R(0, 0))), tiny);
       // Norms of what is left are known to rounding errors of whole columns.
-      long double const taken = field::real_part(R(k, k));
+      long double const taken = real_part(R(k, k));
       if (left > least && left > taken)
         worst = std::max(worst, static_cast<double>((left - taken) / largest));
     }
@@ -63,7 +61,7 @@ bool is_permutation_of_columns(HostQr<Value> const& result) {
 
 template <class Value>
 QrRatios qr_ratios(HostMatrix<Value> const& A, HostQr<Value> const& result) {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   int const m = A.rows, n = A.cols;
   if (m == 0) return {};
   auto const& [info, Q, R, P, guarded] = result;
@@ -109,19 +107,19 @@ std::string what_is_wrong(HostMatrix<Value> const& A, HostQr<Value> const& resul
     for (int i = j; i < R.rows; ++i) {
       Value const& x = R(i, j);
       if (i > j && !(x == Value(0))) text << " R is not zero below its diagonal;";
-      if (i == j && !(field::real_part(x) >= 0)) text << " R has a negative diagonal;";
-      if (i == j && field::imaginary_part(x) != 0) text << " R's diagonal is not real;";
+      if (i == j && !(real_part(x) >= 0)) text << " R has a negative diagonal;";
+      if (i == j && imaginary_part(x) != 0) text << " R's diagonal is not real;";
     }
-  if (!all_finite(field::parts_of(Q.data))) text << " Q is not finite;";
+  if (!all_finite(parts_of(Q.data))) text << " Q is not finite;";
   if (info.status == Status::overflow) {
-    auto const parts = field::parts_of(R.data);
+    auto const parts = parts_of(R.data);
     bool const infinite =
         std::any_of(parts.begin(), parts.end(), [](auto x) { return std::isinf(x); });
     if (!infinite) text << " overflow without an infinity;";
     return text.str();
   }
   if (info.status != Status::success) text << " status " << to_string(info.status) << ';';
-  if (!all_finite(field::parts_of(R.data))) {
+  if (!all_finite(parts_of(R.data))) {
     text << " R is not finite;";
     return text.str();
   }

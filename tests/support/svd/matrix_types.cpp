@@ -287,13 +287,6 @@ std::vector<MatrixType> const& all_matrix_types() {
   return types;
 }
 
-std::vector<double> geometric_spectrum(int count, double last) {
-  std::vector<double> sigma(static_cast<std::size_t>(count), 1.0);
-  for (int i = 1; i < count; ++i)
-    sigma[static_cast<std::size_t>(i)] = std::pow(last, static_cast<double>(i) / (count - 1));
-  return sigma;
-}
-
 template <class Real>
 HostMatrix<Real> make_matrix(MatrixType type, int rows, int cols, std::uint64_t seed) {
   return rounded<Real>(make_double<Real>(type, rows, cols, seed));

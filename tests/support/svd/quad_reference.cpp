@@ -51,10 +51,11 @@ class Columns {
   Quad* data_;
 };
 
-/// Makes columns p and q orthogonal; false if they already were.
-bool rotate(Columns const& columns, int p, int q) {
-  Quad const xx = columns.dot(p, p);
-  Quad const yy = columns.dot(q, q);
+/// Makes columns p and q orthogonal; false if they already were. Their squares follow without a
+/// dot product, but where they have lost digits.
+bool rotate(Columns const& columns, Quad* squares, int p, int q) {
+  Quad const xx = squares[p];
+  Quad const yy = squares[q];
   Quad const xy = columns.dot(p, q);
   if (xx == 0 || yy == 0) return false;
   // The rounding of the dot product itself is about this large.
@@ -72,32 +73,40 @@ bool rotate(Columns const& columns, int p, int q) {
     x[i] = cosine * xi - sine * y[i];
     y[i] = sine * xi + cosine * y[i];
   }
+  auto const follow = [&](int j, Quad square) {
+    bool const sound = square > squares[j] / 1024;
+    squares[j] = sound ? square : columns.dot(j, j);
+  };
+  follow(p, xx - tangent * xy);
+  follow(q, yy + tangent * xy);
   return true;
 }
 
-void sort_by_norm(Columns const& columns) {
+/// Sets the columns' squares, too.
+void sort_by_norm(Columns const& columns, Quad* squares) {
+  for (int j = 0; j < columns.cols(); ++j) squares[j] = columns.dot(j, j);
   for (int p = 0; p < columns.cols(); ++p) {
     int largest = p;
-    Quad largest_square = columns.dot(p, p);
-    for (int q = p + 1; q < columns.cols(); ++q) {
-      Quad const square = columns.dot(q, q);
-      if (square > largest_square) {
-        largest = q;
-        largest_square = square;
-      }
-    }
-    if (largest != p) columns.swap(p, largest);
+    for (int q = p + 1; q < columns.cols(); ++q)
+      if (squares[q] > squares[largest]) largest = q;
+    if (largest == p) continue;
+    columns.swap(p, largest);
+    Quad const square = squares[p];
+    squares[p] = squares[largest];
+    squares[largest] = square;
   }
 }
 
 /// Exactly deficient matrices leave columns of rounding errors, parallel to others, that every
 /// sweep shrinks by 2⁻¹¹² only; below 10⁻⁴⁰⁰ of the largest they are zero. No test spans as many
 /// decades.
-void flush_negligible(Columns const& sorted) {
+void flush_negligible(Columns const& sorted, Quad* squares) {
   Quad const tiny = static_cast<Quad>(1e-200) * static_cast<Quad>(1e-200);
   for (int j = 1; j < sorted.cols(); ++j)
-    if (square_root(sorted.dot(j, j)) < tiny * square_root(sorted.dot(0, 0)))
+    if (square_root(squares[j]) < tiny * square_root(squares[0])) {
       for (int i = 0; i < sorted.rows(); ++i) sorted[j][i] = 0;
+      squares[j] = 0;
+    }
 }
 
 }  // namespace
@@ -110,21 +119,23 @@ std::vector<long double> quad_singular_values(HostMatrix<Real> const& A) {
     for (int i = 0; i < columns.rows(); ++i)
       columns[j][i] = static_cast<Quad>(wide ? A(j, i) : A(i, j));
 
+  Columns const norms(columns.cols(), 1);
+  Quad* const squares = norms[0];
   constexpr int sweep_limit = 100;
   bool rotated = true;
   for (int sweep = 0; rotated; ++sweep) {
     if (sweep == sweep_limit) throw std::runtime_error("quad reference did not converge");
     rotated = false;
-    sort_by_norm(columns);
-    flush_negligible(columns);
+    sort_by_norm(columns, squares);
+    flush_negligible(columns, squares);
     for (int p = 0; p < columns.cols(); ++p)
       for (int q = p + 1; q < columns.cols(); ++q)
-        if (rotate(columns, p, q)) rotated = true;
+        if (rotate(columns, squares, p, q)) rotated = true;
   }
-  sort_by_norm(columns);
+  sort_by_norm(columns, squares);
   std::vector<long double> sigma;
   for (int j = 0; j < columns.cols(); ++j)
-    sigma.push_back(static_cast<long double>(square_root(columns.dot(j, j))));
+    sigma.push_back(static_cast<long double>(square_root(squares[j])));
   return sigma;
 }
 

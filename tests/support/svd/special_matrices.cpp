@@ -57,6 +57,13 @@ HostMatrix<double> random_with_spectrum(int rows, int cols, std::vector<double> 
   return transposed(T);
 }
 
+std::vector<double> geometric_spectrum(int count, double last) {
+  std::vector<double> sigma(static_cast<std::size_t>(count), 1.0);
+  for (int i = 1; i < count; ++i)
+    sigma[static_cast<std::size_t>(i)] = std::pow(last, static_cast<double>(i) / (count - 1));
+  return sigma;
+}
+
 template <class Real>
 std::vector<HostMatrix<Real>> two_by_two_extremes() {
   using L = NumberRange<Real>;

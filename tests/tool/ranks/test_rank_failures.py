@@ -83,17 +83,18 @@ class FailureTest(RanksTest):
 
     # --- a rank that is killed
 
-    def killed(self, ranks, victim, *arguments, after):
-        """Starts the tool and kills one rank when `after()` says so: all end, and soon."""
+    def killed(self, ranks, victim, *arguments, when):
+        """Starts the tool and kills one rank when `when` says so of the first one's process: all end, and soon."""
         job = subprocess.Popen([*launcher(ranks), TOOL, *arguments], cwd=self.home,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            pid = None
+            first = pid = None
             deadline = time.monotonic() + 60
-            while pid is None or not after():
+            while first is None or pid is None or not when(first):
                 self.assertLess(time.monotonic(), deadline)
                 self.assertIsNone(job.poll(), "ended by itself")
                 time.sleep(0.05)
+                first = first or self.rank_of(job.pid, 0)
                 pid = pid or self.rank_of(job.pid, victim)
             os.kill(pid, signal.SIGKILL)
             job.communicate(timeout=60)
@@ -129,18 +130,34 @@ class FailureTest(RanksTest):
                 return False
         return False
 
+    def has_opened(self, pid, name):
+        """Whether a process has that file open."""
+        path = os.path.realpath(self.path(name))
+        try:
+            folder = "/proc/%d/fd/" % pid
+            return any(os.readlink(folder + entry) == path for entry in os.listdir(folder))
+        except OSError:
+            return False
+
+    def has_worked(self, pid, seconds):
+        """Whether a process has used a processor for so long: ranks start within a tenth of a second of it."""
+        try:
+            with open("/proc/%d/stat" % pid) as file:
+                user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+        except OSError:
+            return False
+        return int(user) + int(system) > seconds * os.sysconf("SC_CLK_TCK")
+
     def test_killed_while_the_first_reads(self):
         os.mkfifo(self.path("pipe"))
         keeper = os.open(self.path("pipe"), os.O_RDWR)  # a writer that never writes
         self.addCleanup(os.close, keeper)
-        start = time.monotonic()
         for victim in (0, 2):
-            self.killed(3, victim, "sum", "pipe", after=lambda: time.monotonic() > start + 3)
+            self.killed(3, victim, "sum", "pipe", when=lambda first: self.has_opened(first, "pipe"))
 
     def test_killed_in_the_middle(self):
-        start = time.monotonic()
         self.killed(2, 1, "scaling", "sum", "--ranks", "--repetitions", "100000", "--sizes", "1000000",
-                    after=lambda: time.monotonic() > start + 3)
+                    when=lambda first: self.has_worked(first, 0.3))
 
 
 class LauncherTest(ToolTest):

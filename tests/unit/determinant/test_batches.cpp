@@ -29,13 +29,6 @@ class DeterminantBatches : public ::testing::Test {
 TYPED_TEST_SUITE(DeterminantBatches, Scalars);
 
 template <class T>
-RealOf<T> real_part(T x) {
-  if constexpr (carroll::detail::is_complex<T>)
-    return x.real();
-  else
-    return x;
-}
-template <class T>
 void scale_row(HostMatrix<T>& A, int i, int e) {
   for (int j = 0; j < A.cols; ++j) A(i, j) = carroll::detail::scale_parts(A(i, j), e);
 }

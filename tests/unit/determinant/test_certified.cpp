@@ -82,6 +82,28 @@ TYPED_TEST(CertifiedDeterminant, IsTheSameBitsForEveryLayoutAndNothingIsWritten)
   }
 }
 
+/// One entry is enough, wherever it is, and whatever else would make the determinant zero.
+TYPED_TEST(CertifiedDeterminant, IsNoneWhereverAnEntryIsNoNumber) {
+  using Real = TypeParam;
+  using Limits = std::numeric_limits<Real>;
+  for (int const n : {1, 2, 3, 4, 7, 33, 161})
+    for (Real const bad : {Limits::quiet_NaN(), Limits::infinity()}) {
+      auto const last = static_cast<std::size_t>(n * n - 1);
+      std::vector<HostMatrix<Real>> members;
+      for (std::size_t place = 0; place <= last; place += n > 7 ? last / 16 : 1) {
+        auto A = random_matrix<Real>(n, place);
+        if (place % 2 == 1)
+          for (int k = 0; k < n; ++k) A(n / 2, k) = 0;
+        A.data[place] = bad;
+        members.push_back(A);
+      }
+      for (auto const& info : run_certified(members)) {
+        EXPECT_EQ(info.status, Status::non_finite) << n;
+        EXPECT_TRUE(info.lower.is_nan() && info.value.is_nan() && info.upper.is_nan()) << n;
+      }
+    }
+}
+
 TYPED_TEST(CertifiedDeterminant, IsTheSameBitsInABatchWithoutDisturbingNeighbours) {
   using Real = TypeParam;
   using Limits = std::numeric_limits<Real>;

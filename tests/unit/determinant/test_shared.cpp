@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Matrices that all of a GPU shares: by row panels, and, from order 2560 on (double precision:
+// 2304), by outer blocks of row panels.
 #include <gtest/gtest.h>
 
 #include <carroll/detail/device/warp.hpp>
@@ -9,25 +11,7 @@
 
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
-
-/// Matrices that all of a GPU shares: by row panels, and, from order 2560 on (double precision:
-/// 2304), by outer blocks of row panels.
-namespace carroll::test {
-
-/// The discrete Hartley transform, with row i multiplied by 2^exponent(i).
-template <class T>
-struct ScaledHartley {
-  Kokkos::View<T**, Kokkos::LayoutRight, Exec> A;
-  Kokkos::View<T const*, Exec> cas;  ///< of multiples of 2π/n, divided by √n
-
-  KOKKOS_FUNCTION static int exponent(std::int64_t i) { return static_cast<int>(i * 37 % 41 - 20); }
-  KOKKOS_FUNCTION void operator()(int i, int j) const {
-    std::int64_t const n = static_cast<std::int64_t>(A.extent(0));
-    A(i, j) = cas(i * std::int64_t{j} % n) * Kokkos::exp2(T(exponent(i)));
-  }
-};
-
-}  // namespace carroll::test
+#include "unit/determinant/hartley.hpp"
 
 namespace {
 
@@ -38,28 +22,6 @@ using carroll::Status;
 std::vector<int> shared_orders() {
   if (carroll::detail::has_warps<Exec>) return {350, 700, 1025, 1500, 2700, 4352, 4607};
   return {330};
-}
-
-/// The discrete Hartley transform, which is symmetric and orthogonal: its eigenvalues are ±1, and
-/// its trace tells how many are -1 (Bracewell, The Hartley Transform, 1986).
-template <class T>
-HostMatrix<T> hartley(int n) {
-  HostMatrix<T> A(n, n);
-  std::vector<T> cas(n);
-  for (int k = 0; k < n; ++k) {
-    double const angle = 2 * std::numbers::pi * k / n;
-    cas[k] = static_cast<T>((std::cos(angle) + std::sin(angle)) / std::sqrt(double(n)));
-  }
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i)
-      A(i, j) = cas[static_cast<std::size_t>(static_cast<long long>(i) * j % n)];
-  return A;
-}
-template <class T>
-int sign_of_hartley(HostMatrix<T> const& A, int n) {
-  double trace = 0;
-  for (int i = 0; i < n; ++i) trace += A(i, i);
-  return std::lround((n - trace) / 2) % 2 == 0 ? 1 : -1;
 }
 
 template <class T>

@@ -47,7 +47,7 @@ TEST(OccupancyCalculator, AgreesOnThousandsOfKernels) {
   auto const up_to = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
   int compared = 0;
   for (auto const& limits : carroll::known_capabilities()) {
-    for (int k = 0; k < 20'000; ++k) {
+    for (int k = 0; k < 4'000; ++k) {
       carroll::KernelResources kernel{1 + up_to(1055), up_to(limits.registers_per_thread), 0};
       int const sizes[] = {0, 8 * 1024, limits.scratch_per_block + 256};
       kernel.scratch_bytes = up_to(sizes[up_to(2)]);
@@ -59,7 +59,7 @@ TEST(OccupancyCalculator, AgreesOnThousandsOfKernels) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 100'000);
+  EXPECT_GT(compared, 20'000);
 }
 
 #else

@@ -42,7 +42,7 @@ struct Call {
 /// The storage of members, each A, Q, R, P behind the one before, and what they work in.
 template <class Value>
 struct Storage {
-  using Real = field::RealOf<Value>;
+  using Real = RealOf<Value>;
   static constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   Call call;
   std::vector<QrMember> members;
@@ -189,8 +189,9 @@ void expect_factors(std::vector<std::pair<int, int>> const& shapes, bool pivoted
     }
 }
 
+/// `other`: extents of a member of another class in a ragged batch.
 template <class Kernels, class Value>
-void expect_same_bits(int m, int n, bool pivoted, int step) {
+void expect_same_bits(int m, int n, bool pivoted, int step, std::pair<int, int> other) {
   auto const matrices = all_types<Value>(m, n, step);
   auto const results = factorise<Kernels>(matrices, {QrMode::thin, pivoted});
   auto const r = factorise<Kernels>(matrices, {QrMode::r, pivoted});
@@ -198,7 +199,7 @@ void expect_same_bits(int m, int n, bool pivoted, int step) {
   auto const by_rows = factorise<Kernels>(matrices, {QrMode::full, pivoted, Order::rows});
   auto company = matrices;
   company.insert(company.begin() + 1, HostMatrix<Value>(0, 3));
-  company.insert(company.begin() + 1, all_types<Value>(n + 1, m, 100)[0]);
+  company.insert(company.begin() + 1, all_types<Value>(other.first, other.second, 100)[0]);
   auto const ragged = factorise_ragged<Kernels>(company, {QrMode::thin, pivoted});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     SCOPED_TRACE(std::to_string(m) + "×" + std::to_string(n) + ", member " + std::to_string(b));
@@ -213,13 +214,18 @@ void expect_same_bits(int m, int n, bool pivoted, int step) {
   EXPECT_EQ(ragged[2].info.status, Status::success);
 }
 
+template <class Kernels, class Value>
+void expect_same_bits(int m, int n, bool pivoted, int step) {
+  expect_same_bits<Kernels, Value>(m, n, pivoted, step, {n + 1, m});
+}
+
 /// Members with NaN or infinity are refused, and their neighbours do not notice.
 template <class Kernels, class Value>
 void expect_refusals(int m, int n, Call const& call) {
   auto matrices = all_types<Value>(m, n, 5);
   auto const expected = factorise<Kernels>(matrices, call);
-  matrices[1](m - 1, n - 1) = std::numeric_limits<field::RealOf<Value>>::quiet_NaN();
-  matrices[2](0, 0) = std::numeric_limits<field::RealOf<Value>>::infinity();
+  matrices[1](m - 1, n - 1) = std::numeric_limits<RealOf<Value>>::quiet_NaN();
+  matrices[2](0, 0) = std::numeric_limits<RealOf<Value>>::infinity();
   auto const results = factorise<Kernels>(matrices, call);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     if (b != 1 && b != 2) {
@@ -228,8 +234,8 @@ void expect_refusals(int m, int n, Call const& call) {
     }
     EXPECT_EQ(results[b].info.status, Status::non_finite);
     EXPECT_EQ(results[b].info.rank, call.pivoted ? 0 : -1);
-    EXPECT_TRUE(all_nan(field::parts_of(results[b].R.data)));
-    EXPECT_TRUE(all_nan(field::parts_of(results[b].Q.data)));
+    EXPECT_TRUE(all_nan(parts_of(results[b].R.data)));
+    EXPECT_TRUE(all_nan(parts_of(results[b].Q.data)));
     for (std::size_t k = 0; k < results[b].P.size(); ++k)
       EXPECT_EQ(results[b].P[k], static_cast<int>(k));
   }

@@ -107,7 +107,7 @@ TYPED_TEST(ComplexQr, Parts) {
     EXPECT_TRUE(std::isinf(result.R(0, 0).real()));
     EXPECT_NEAR(double(result.Q(0, 0).imag()), std::sqrt(0.5), 4 * epsilon<TypeParam>);
     EXPECT_EQ(refused.info.status, Status::non_finite);
-    EXPECT_TRUE(all_nan(field::parts_of(refused.R.data)));
+    EXPECT_TRUE(all_nan(parts_of(refused.R.data)));
   }
 }
 

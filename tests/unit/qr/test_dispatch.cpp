@@ -37,7 +37,14 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::host, {}, 4096, 0), QrFamily::host_batch);
   EXPECT_EQ(qr_family(QrBackend::device, {}, 4, 4), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32), QrFamily::warp);
-  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 512, 4), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 513, 4), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 256, 8), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 257, 5), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 128, 16), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 129, 9), QrFamily::tiled);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 17), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 4, 33), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 8192, 100'000), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 8193, 16), QrFamily::tall);
@@ -46,7 +53,8 @@ TEST(QrDispatch, TableDecides) {
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 524'289, 1), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::device, {}, 33, 33), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, {}, 32, 32, true), QrFamily::warp);
-  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 4, true), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, {}, 33, 17, true), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::host, {}, 64, 64, true, true), QrFamily::host_batch);
   EXPECT_EQ(qr_family(QrBackend::host, {}, 65, 64, true, true), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::host, {}, 4, 65, false, true), QrFamily::team);
@@ -57,6 +65,11 @@ TEST(QrDispatch, TableDecides) {
   options.path = QrPath::tiled;
   EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4), QrFamily::tiled);
   EXPECT_EQ(qr_family(QrBackend::warps, options, 4, 4, true), QrFamily::team);
+  options.path = QrPath::slim;
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 3, 16), QrFamily::slim);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 16, 17), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::warps, options, 40, 4, false, true), QrFamily::team);
+  EXPECT_EQ(qr_family(QrBackend::host, options, 40, 4), QrFamily::team);
   options.path = QrPath::tall;
   EXPECT_EQ(qr_family(QrBackend::warps, options, 1024, 4), QrFamily::team);
   EXPECT_EQ(qr_family(QrBackend::warps, options, 1025, 4), QrFamily::tall);

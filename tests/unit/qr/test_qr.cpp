@@ -39,7 +39,7 @@ QrCall way(QrPath path, bool pivoted = false, QrMode mode = QrMode::thin) {
 /// All ways to factorise a matrix of this type.
 template <class Value>
 std::vector<QrCall> ways() {
-  if (field::is_complex<Value>)
+  if (is_complex<Value>)
     return {way(QrPath::automatic), way(QrPath::team), way(QrPath::automatic, true),
             way(QrPath::team, true), way(QrPath::host_block)};
   return {way(QrPath::automatic),
@@ -50,6 +50,8 @@ std::vector<QrCall> ways() {
           way(QrPath::team, true),
           way(QrPath::host_block, true),
           way(QrPath::tiled, true),
+          way(QrPath::slim),
+          way(QrPath::slim, true),
           way(QrPath::tall)};
 }
 
@@ -60,7 +62,7 @@ constexpr Real infinite = std::numeric_limits<Real>::infinity();
 
 template <class Value>
 bool refused(HostQr<Value> const& result) {
-  return all_nan(field::parts_of(result.Q.data)) && all_nan(field::parts_of(result.R.data));
+  return all_nan(parts_of(result.Q.data)) && all_nan(parts_of(result.R.data));
 }
 
 std::string name_of(QrCall const& call) {
@@ -73,15 +75,15 @@ TYPED_TEST(Qr, KnownThreeByTwo) {
   for (QrCall const& call :
        {way(QrPath::automatic), way(QrPath::team), way(QrPath::host_block), way(QrPath::tiled)}) {
     auto const result = run_qr(A, call);
-    double const eps = 16 * epsilon<field::RealOf<TypeParam>>;
+    double const eps = 16 * epsilon<RealOf<TypeParam>>;
     EXPECT_EQ(result.info.status, Status::success);
     EXPECT_EQ(result.info.rank, -1);
-    EXPECT_NEAR(field::real_part(result.R(0, 0)), 5, eps);
-    EXPECT_NEAR(field::real_part(result.R(0, 1)), 5, eps);
+    EXPECT_NEAR(real_part(result.R(0, 0)), 5, eps);
+    EXPECT_NEAR(real_part(result.R(0, 1)), 5, eps);
     EXPECT_EQ(result.R(1, 0), TypeParam(0));
-    EXPECT_NEAR(field::real_part(result.R(1, 1)), std::sqrt(104.0), 2 * eps);
-    EXPECT_NEAR(field::real_part(result.Q(0, 0)), 0.6, eps);
-    EXPECT_NEAR(field::real_part(result.Q(2, 0)), 0.8, eps);
+    EXPECT_NEAR(real_part(result.R(1, 1)), std::sqrt(104.0), 2 * eps);
+    EXPECT_NEAR(real_part(result.Q(0, 0)), 0.6, eps);
+    EXPECT_NEAR(real_part(result.Q(2, 0)), 0.8, eps);
   }
   auto const pivoted = run_qr(A, way(QrPath::automatic, true));
   EXPECT_EQ(pivoted.P, (std::vector<int>{1, 0}));
@@ -99,12 +101,12 @@ TYPED_TEST(Qr, EmptyAndOneByOne) {
             << m << ' ' << n << name_of(call);
       }
       HostMatrix<TypeParam> A(1, 1);
-      A(0, 0) = field::RealOf<TypeParam>(-0.7);
+      A(0, 0) = RealOf<TypeParam>(-0.7);
       auto const result = run_qr(A, call);
-      double const eps = 2 * epsilon<field::RealOf<TypeParam>>;
-      EXPECT_NEAR(field::real_part(result.R(0, 0)), 0.7, eps);
+      double const eps = 2 * epsilon<RealOf<TypeParam>>;
+      EXPECT_NEAR(real_part(result.R(0, 0)), 0.7, eps);
       if (mode == QrMode::r) continue;
-      EXPECT_NEAR(field::real_part(result.Q(0, 0)), -1, eps);
+      EXPECT_NEAR(real_part(result.Q(0, 0)), -1, eps);
     }
 }
 
@@ -186,14 +188,12 @@ TYPED_TEST(Qr, PowersOfTwoGoThrough) {
       auto const expected = run_qr(A, call);
       for (int const shift : {-100, 3, 100}) {
         auto const moved = [shift](HostMatrix<TypeParam> M) {
-          for (TypeParam& x : M.data) x = field::moved_by(x, shift);
+          for (TypeParam& x : M.data) x = carroll::detail::scale_parts(x, shift);
           return M;
         };
         auto const result = run_qr(moved(A), call);
-        EXPECT_TRUE(same_bits(field::parts_of(result.Q.data), field::parts_of(expected.Q.data)))
-            << name_of(call);
-        EXPECT_TRUE(
-            same_bits(field::parts_of(result.R.data), field::parts_of(moved(expected.R).data)));
+        EXPECT_TRUE(same_bits(parts_of(result.Q.data), parts_of(expected.Q.data))) << name_of(call);
+        EXPECT_TRUE(same_bits(parts_of(result.R.data), parts_of(moved(expected.R).data)));
         EXPECT_EQ(result.P, expected.P);
       }
     }
@@ -206,8 +206,8 @@ TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
     std::vector<HostMatrix<TypeParam>> matrices;
     for (int b = 0; b < 9; ++b) matrices.push_back(field::random_matrix<TypeParam>(random, 6, 5));
     auto const before = run_qr_batch(matrices, call);
-    matrices[2](4, 1) = not_a_number<field::RealOf<TypeParam>>;
-    matrices[5](0, 0) = -infinite<field::RealOf<TypeParam>>;
+    matrices[2](4, 1) = not_a_number<RealOf<TypeParam>>;
+    matrices[5](0, 0) = -infinite<RealOf<TypeParam>>;
     auto const after = run_qr_batch(matrices, call);
     for (std::size_t b = 0; b < matrices.size(); ++b) {
       if (b != 2 && b != 5) {
@@ -221,11 +221,31 @@ TYPED_TEST(Qr, NonFiniteIsRefusedAndDisturbsNobody) {
   }
 }
 
+/// In either part of a complex number.
+TYPED_TEST(Qr, NonFiniteIsSeenWhereverItIs) {
+  using Real = RealOf<TypeParam>;
+  Random random(17);
+  std::vector<HostMatrix<TypeParam>> matrices;
+  for (std::size_t k = 0; k < 60; ++k) {
+    Real const bad = k % 2 == 0 ? not_a_number<Real> : -infinite<Real>;
+    auto A = field::random_matrix<TypeParam>(random, 6, 5), B = A;
+    A.data[k / 2] = bad;
+    if constexpr (is_complex<TypeParam>) B.data[k / 2].imag() = bad;
+    matrices.push_back(A);
+    if (is_complex<TypeParam>) matrices.push_back(B);
+  }
+  for (QrCall const& call : ways<TypeParam>())
+    for (auto const& result : run_qr_batch(matrices, call)) {
+      EXPECT_EQ(result.info.status, Status::non_finite) << name_of(call);
+      EXPECT_TRUE(refused(result)) << name_of(call);
+    }
+}
+
 /// All threads of a team have to know before one of them goes on.
 TYPED_TEST(Qr, NonFiniteIsSeenByAllThreadsOfATeam) {
   Random random(8);
   auto A = field::random_matrix<TypeParam>(random, 70, 64);
-  A(3, 63) = not_a_number<field::RealOf<TypeParam>>;
+  A(3, 63) = not_a_number<RealOf<TypeParam>>;
   for (QrCall const& call : ways<TypeParam>()) {
     for (int again = 0; again < 10; ++again) {
       auto const result = run_qr(A, call);
@@ -237,12 +257,12 @@ TYPED_TEST(Qr, NonFiniteIsSeenByAllThreadsOfATeam) {
 
 TYPED_TEST(Qr, OverflowIsTold) {
   HostMatrix<TypeParam> A(2, 2);
-  A.data.assign(4, std::numeric_limits<field::RealOf<TypeParam>>::max());
+  A.data.assign(4, std::numeric_limits<RealOf<TypeParam>>::max());
   for (QrCall const& call : ways<TypeParam>()) {
     auto const result = run_qr(A, call);
     EXPECT_EQ(result.info.status, Status::overflow) << name_of(call);
-    EXPECT_TRUE(std::isinf(field::real_part(result.R(0, 0))));
-    EXPECT_NEAR(field::real_part(result.Q(0, 0)), std::sqrt(0.5), 1e-6);
+    EXPECT_TRUE(std::isinf(real_part(result.R(0, 0))));
+    EXPECT_NEAR(real_part(result.Q(0, 0)), std::sqrt(0.5), 1e-6);
   }
 }
 
@@ -254,10 +274,10 @@ TYPED_TEST(Qr, RankIsRevealed) {
       auto const B = random_with_spectrum(n + 3, n, sigma, 9);
       HostMatrix<TypeParam> A(n + 3, n);
       for (std::size_t k = 0; k < A.data.size(); ++k)
-        A.data[k] = static_cast<field::RealOf<TypeParam>>(B.data[k]);
+        A.data[k] = static_cast<RealOf<TypeParam>>(B.data[k]);
       for (QrCall call :
            {way(QrPath::automatic, true), way(QrPath::team, true), way(QrPath::host_block, true)}) {
-        call.options.rank_tolerance = 100 * epsilon<field::RealOf<TypeParam>>;
+        call.options.rank_tolerance = 100 * epsilon<RealOf<TypeParam>>;
         EXPECT_EQ(run_qr(A, call).info.rank, rank) << n << name_of(call);
       }
     }

@@ -61,7 +61,7 @@ std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const&
   batch.info_stride = 1;
   // Memory as others have left it.
   SolveExtents const extents{count, n, columns, call.inverse};
-  batch.distance = carroll::detail::solve_reals<Real>(call.path, extents);
+  batch.distance = carroll::detail::solve_reals<Real>(call.path, extents, call.condition);
   constexpr std::size_t line = 128;
   std::vector<Real> reals(static_cast<std::size_t>(count * batch.distance) + line / sizeof(Real),
                           std::numeric_limits<Real>::quiet_NaN());

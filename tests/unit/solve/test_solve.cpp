@@ -12,6 +12,7 @@
 #include "support/solve/drivers.hpp"
 #include "support/solve/exact.hpp"
 #include "support/svd/matrix_types.hpp"
+#include "support/tolerance.hpp"
 #include "unit/solve/promises.hpp"
 #include "unit/solve/ways.hpp"
 
@@ -119,6 +120,24 @@ TYPED_TEST(Solve, SameBitsInAnyCompany) {
 
 TYPED_TEST(Solve, ColumnsAreIndependent) {
   expect_independent_columns<TypeParam>();
+}
+
+/// By each family, of devices in scratch and in memory.
+TYPED_TEST(Solve, InverseSolvesForTheIdentity) {
+  Random random(12);
+  using carroll::detail::solve_backend;
+  std::vector<int> orders = {3, 31, 48, 70};
+  if (solve_backend<Kokkos::DefaultExecutionSpace> == carroll::detail::SolveBackend::warps)
+    orders.insert(orders.end(), {200, 400, 700});
+  for (int const n : orders) {
+    HostSystem<TypeParam> const system{drawn<TypeParam>(random, n, n),
+                                       columns_of_identity<TypeParam>(n)};
+    for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
+      auto const few = run_solve(system, by(path)), all = run_solve(system, by(path, true));
+      EXPECT_TRUE(are_columns_of(few, all)) << n << ' ' << to_string(path);
+      EXPECT_LE(all.info.rcond, few.info.rcond + n * epsilon<TypeParam>) << n << to_string(path);
+    }
+  }
 }
 
 TYPED_TEST(Solve, PowersOfTwoGoThrough) {

@@ -50,4 +50,21 @@ HostSystem<T> system_of(HostMatrix<T> const& A, SolveCall const& call, int colum
   return {A, call.inverse ? identity_matrix<T>(n) : drawn<T>(random, n, columns)};
 }
 
+/// The first, the middle and the last column of the identity.
+template <class Real>
+HostMatrix<Real> columns_of_identity(int n) {
+  HostMatrix<Real> B(n, 3);
+  for (int c = 0; c < 3; ++c) B(c * (n - 1) / 2, c) = 1;
+  return B;
+}
+/// Are solutions for them these columns of the inverse, bit by bit?
+template <class Real>
+bool are_columns_of(HostSolve<Real> const& solutions, HostSolve<Real> const& inverse) {
+  int const n = solutions.X.rows;
+  for (int c = 0; c < 3; ++c)
+    for (int i = 0; i < n; ++i)
+      if (solutions.X(i, c) != inverse.X(i, c * (n - 1) / 2)) return false;
+  return solutions.guarded && inverse.guarded;
+}
+
 }  // namespace carroll::test

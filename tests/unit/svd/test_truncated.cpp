@@ -109,6 +109,20 @@ TYPED_TEST(TruncatedSvd, NonFiniteInputIsReportedAndTheOutputsAreNan) {
       }
 }
 
+/// A is looked at in pieces of 1024 entries of a column or a row.
+TYPED_TEST(TruncatedSvd, OneNanIsSeenInEveryPiece) {
+  for (auto [rows, cols] : {std::pair{1100, 4}, {4, 1100}})
+    for (int const place : {0, 1023, 1024, 1099})
+      for (int const line : {0, 3}) {
+        auto A = decaying<TypeParam>(rows, cols);
+        (rows > cols ? A(place, line) : A(line, place)) =
+            std::numeric_limits<TypeParam>::quiet_NaN();
+        auto const result = run_truncated_svd(A, 2, {.path = TruncatedSvdPath::randomized});
+        EXPECT_EQ(result.info.status, Status::non_finite) << place;
+        EXPECT_TRUE(all_nan(result.U.data) && all_nan(result.S) && all_nan(result.V.data));
+      }
+}
+
 TYPED_TEST(TruncatedSvd, ValuesBeyondTheLargestNumberAreInfinite) {
   HostMatrix<TypeParam> A(90, 80);
   std::fill(A.data.begin(), A.data.end(), std::numeric_limits<TypeParam>::max());

@@ -9,6 +9,7 @@
 
 #include "support/tolerance.hpp"
 #include "support/tracker/problem.hpp"
+#include "unit/tracker/small_problems.hpp"
 
 namespace {
 
@@ -16,17 +17,8 @@ using namespace carroll;
 using namespace carroll::test;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-Camera<double> whole() {
-  return Camera<double>::equirectangular(512, 256);
-}
 Camera<double> pinhole() {
   return Camera<double>::unified(512, 384, 400, 400, 255.5, 191.5, 0);
-}
-
-DirectTrackerInfo track_from(TrackerProblem const& problem, TrackedState const& state,
-                             DirectTrackerOptions const& options) {
-  return track_frame(Exec(), problem.camera, problem.reference, problem.current, problem.mesh,
-                     state.view(), options);
 }
 
 /// No motion, and the same depth everywhere.
@@ -59,10 +51,10 @@ TrackerProblem::Picture changed(TrackerProblem::Picture const& picture, float ga
 
 TEST(DirectTrackerStart, AMotionOfWhichNothingIsKnownIsFound) {
   for (double const rho : {0.1, -0.05}) {
-    TrackerProblem const problem(whole(), 4, 100, rho, 0.5, 1);
+    TrackerProblem const problem(sphere(), 4, 100, rho, 0.5, 1);
     TrackedState const state(problem, TrackerMotion::se3, 1);
     know_nothing(state);
-    auto const info = track_from(problem, state, {.motion = TrackerMotion::se3, .search = true});
+    auto const info = track(problem, state, {.motion = TrackerMotion::se3, .search = true});
     EXPECT_EQ(info.status, Status::success) << to_string(info.end);
     EXPECT_LE(state.heading_error(problem), 0.05) << rho;
     EXPECT_LE(direction_error(state, rho), 1) << rho;
@@ -85,20 +77,20 @@ TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
   m(3) = std::cos(half);
   m(7) = std::sin(half);
   Kokkos::deep_copy(state.motion, m);
-  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_LE(info.cost, info.initial_cost);
   EXPECT_LE(state.heading_error(problem), 0.1);
 }
 
 TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
-  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
   for (auto const& [gain, shift] :
        {std::pair{1.0F, 0.0F}, {1.4F, 0.0F}, {0.7F, 10.0F}, {1.0F, 30.0F}, {1.0F, -30.0F}}) {
     TrackerProblem other = problem;
     other.current = changed(problem.current, gain, shift);
     for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
       TrackedState const state(other, kind, 1.2);
-      auto const info = track_from(other, state, {.motion = kind});
+      auto const info = track(other, state, {.motion = kind});
       EXPECT_EQ(info.status, Status::success) << gain << " " << shift;
       EXPECT_NEAR(info.gain, static_cast<double>(gain), 0.02);
       EXPECT_NEAR(info.offset, static_cast<double>(shift), 3);
@@ -109,24 +101,24 @@ TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
 }
 
 TEST(DirectTrackerBrightness, StaysWhereItIsNotWanted) {
-  TrackerProblem const problem(whole(), 3, 60, 0.1, 0.5, 1);
+  TrackerProblem const problem(sphere(), 3, 60, 0.1, 0.5, 1);
   TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
-  auto const info = track_from(problem, state, {.brightness = false});
+  auto const info = track(problem, state, {.brightness = false});
   EXPECT_EQ(info.status, Status::success);
   EXPECT_EQ(info.gain, 1);
   EXPECT_EQ(info.offset, 0);
 }
 
 TEST(DirectTrackerVerdict, WhatIsSeenCounts) {
-  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
   TrackedState const state(problem, TrackerMotion::se3, 1.1);
-  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_GT(info.textured_triangles, 250);  // of 320
   EXPECT_GT(info.matched_triangles, 0.8 * info.textured_triangles);
 }
 
 TEST(DirectTrackerVerdict, OtherScenesAndPicturesOfNothingAreTold) {
-  TrackerProblem const problem(whole(), 4, 100, 0.1, 0.5, 1);
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
   for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
     for (bool const search : {false, true}) {
       DirectTrackerOptions const options{.motion = kind, .search = search};
@@ -134,7 +126,7 @@ TEST(DirectTrackerVerdict, OtherScenesAndPicturesOfNothingAreTold) {
         TrackerProblem other = problem;
         other.current = current;
         TrackedState const state(other, kind, 1.1);
-        auto const info = track_from(other, state, options);
+        auto const info = track(other, state, options);
         EXPECT_EQ(info.status, Status::not_converged) << to_string(info.end);
         for (double const x : state.numbers()) EXPECT_TRUE(std::isfinite(x));
       };
@@ -171,7 +163,7 @@ TrackerProblem::Picture other_room(Camera<double> const& camera) {
 }
 
 TEST(DirectTrackerVerdict, PairsWithoutAnAnswerAreNeverASuccess) {
-  for (auto const& camera : {whole(), pinhole()}) {
+  for (auto const& camera : {sphere(), pinhole()}) {
     TrackerProblem const problem(camera, 4, 100, 0.1, 0.5, 1);
     auto const other = other_room(camera);
     auto const strange = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other);
@@ -195,7 +187,7 @@ TEST(DirectTrackerVerdict, PairsWithoutAnAnswerAreNeverASuccess) {
         pair.current = currents[k];
         TrackedState const state(pair, kind, 1.1);
         auto const info =
-            track_from(pair, state, {.motion = kind, .search = kind == TrackerMotion::se3});
+            track(pair, state, {.motion = kind, .search = kind == TrackerMotion::se3});
         EXPECT_NE(info.status, Status::success) << k << " " << to_string(info.end);
       }
   }
@@ -214,13 +206,13 @@ TEST(DirectTrackerVerdict, StripesLeaveTheMotionOpen) {
   problem.current = redrawn(problem.reference, stripes(2));
   TrackedState const state(problem, TrackerMotion::se3, 1);
   know_nothing(state);
-  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3, .search = true});
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3, .search = true});
   EXPECT_EQ(info.end, TrackerEnd::ambiguous) << to_string(info.end);
   EXPECT_EQ(info.status, Status::not_converged);
 }
 
 TEST(DirectTrackerCovariance, IsWhatNoiseDoes) {
-  TrackerProblem const clean(whole(), 4, 100, 0.1, 0.5, 0);
+  TrackerProblem const clean(sphere(), 4, 100, 0.1, 0.5, 0);
   constexpr int runs = 16;
   for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
     double sum = 0, square = 0, predicted = 0;
@@ -232,7 +224,7 @@ TEST(DirectTrackerCovariance, IsWhatNoiseDoes) {
       add_noise(Exec(), problem.reference, 4.0, 2 * run + 1, 1);
       add_noise(Exec(), problem.current, 4.0, 2 * run + 2, 2);
       TrackedState const state(problem, kind, 1.02);
-      auto const info = track_from(problem, state, {.motion = kind, .iterations = 40});
+      auto const info = track(problem, state, {.motion = kind, .iterations = 40});
       ASSERT_EQ(info.status, Status::success) << to_string(info.end);
       auto const m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.motion);
       double const turn = kind == TrackerMotion::ackermann ? m(0) : std::atan2(m(4), m(0));
@@ -252,7 +244,7 @@ TEST(DirectTrackerCovariance, IsWhatNoiseDoes) {
 }
 
 TEST(DirectTrackerCovariance, StillCamerasAreNoFault) {
-  TrackerProblem problem(whole(), 4, 100, 0.1, 0.5, 1);
+  TrackerProblem problem(sphere(), 4, 100, 0.1, 0.5, 1);
   auto const same = [](auto const& x, int v, int u) { return x(v, u); };
   problem.current = redrawn(problem.reference, same);
   add_noise(Exec(), problem.current, 1.0, 7, 3);
@@ -263,7 +255,7 @@ TEST(DirectTrackerCovariance, StillCamerasAreNoFault) {
   m(1) = -std::sin(0.02);
   m(4) = std::sin(0.02);
   Kokkos::deep_copy(state.motion, m);
-  auto const info = track_from(problem, state, {.motion = TrackerMotion::se3});
+  auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_EQ(info.status, Status::success) << to_string(info.end);
   Kokkos::deep_copy(m, state.motion);
   EXPECT_LE(std::abs(std::atan2(m(4), m(0))), 1e-4);

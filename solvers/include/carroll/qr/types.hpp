@@ -19,7 +19,8 @@ enum class QrPath {
   host_block,  ///< hosts: a team per matrix, by products of panels
   warp,        ///< devices with warps: up to 32 rows and columns, in registers
   tiled,       ///< devices with warps: a team per 16 columns, up to 8192 rows, without pivoting
-  tall,        ///< devices with warps: up to 16 columns, 1025 to 524288 rows, without pivoting
+  slim,  ///< devices with warps: up to 512 rows of 4, 256 of 8, 128 of 16 columns, in registers
+  tall,  ///< devices with warps: up to 16 columns, 1025 to 524288 rows, without pivoting
 };
 
 constexpr char const* to_string(QrPath path) {
@@ -30,6 +31,7 @@ constexpr char const* to_string(QrPath path) {
     case QrPath::host_block: return "host_block";
     case QrPath::warp: return "warp";
     case QrPath::tiled: return "tiled";
+    case QrPath::slim: return "slim";
     case QrPath::tall: return "tall";
   }
   return "unknown";
@@ -37,7 +39,7 @@ constexpr char const* to_string(QrPath path) {
 /// All of them.
 inline constexpr std::array qr_paths{QrPath::automatic,  QrPath::team, QrPath::host_batch,
                                      QrPath::host_block, QrPath::warp, QrPath::tiled,
-                                     QrPath::tall};
+                                     QrPath::slim,       QrPath::tall};
 
 /// What is made of an m×n matrix, with k = min(m, n).
 enum class QrMode {

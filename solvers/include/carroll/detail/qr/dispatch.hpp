@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/qr/types.hpp>
@@ -18,6 +19,8 @@
 ///   vector registers.
 /// - `host_block`: hosts; everything real; padded columns in memory.
 /// - `warp`: devices with warps; m, n <= 32; a matrix in the registers of a warp.
+/// - `slim`: devices with warps; real; m <= 512 with n <= 4, 256 with 8, 128 with 16; a row in a
+///   lane of a warp.
 /// - `tiled`: devices with warps; real, m <= 8192, without pivoting; 16 columns in registers of a
 ///   team.
 /// - `tall`: devices with warps; real, n <= 16, 1024 < m <= 524288, without pivoting; blocks of
@@ -27,7 +30,7 @@
 /// Kernels are in the folders of these names.
 namespace carroll::detail {
 
-enum class QrFamily { host_batch, host_block, team, tiled, tall, warp };
+enum class QrFamily { host_batch, host_block, team, tiled, tall, warp, slim };
 
 /// What kernels run on: `warps` are devices, too.
 enum class QrBackend { any, host, device, warps };
@@ -63,6 +66,12 @@ inline constexpr auto qr_table = std::to_array<QrRow>({
     {QrFamily::host_block, QrPath::host_block, QrBackend::host, 0, qr_unlimited, qr_unlimited,
      qr_unlimited, true, QrScalars::real},
     {QrFamily::warp, QrPath::warp, QrBackend::warps, 0, 32, 32, qr_unlimited, true, QrScalars::any},
+    {QrFamily::slim, QrPath::slim, QrBackend::warps, 0, QrSlimShapes::most_rows(4), 4, qr_unlimited,
+     true, QrScalars::real},
+    {QrFamily::slim, QrPath::slim, QrBackend::warps, 0, QrSlimShapes::most_rows(8), 8, qr_unlimited,
+     true, QrScalars::real},
+    {QrFamily::slim, QrPath::slim, QrBackend::warps, 0, QrSlimShapes::most_rows(16), 16,
+     qr_unlimited, true, QrScalars::real},
     {QrFamily::tiled, QrPath::tiled, QrBackend::warps, 0, most_tile_rows, qr_unlimited,
      qr_unlimited, false, QrScalars::real},
     {QrFamily::tall, QrPath::tall, QrBackend::warps, most_block_rows + 1, most_tall_rows,

@@ -8,6 +8,7 @@
 #include <carroll/detail/qr/host_batch/kernel.hpp>
 #include <carroll/detail/qr/host_block/kernel.hpp>
 #include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/slim/kernel.hpp>
 #include <carroll/detail/qr/tall/launch.hpp>
 #include <carroll/detail/qr/tall/member.hpp>
 #include <carroll/detail/qr/team/kernel.hpp>
@@ -40,6 +41,7 @@ void enqueue_qr(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const
   if constexpr (qr_backend<ExecSpace> == QrBackend::warps) {
     enqueue_qr_warp(exec, batch, plan);
     if constexpr (!is_complex<Value>) {
+      enqueue_qr_slim(exec, batch, plan);
       enqueue_qr_tiled(exec, batch, plan);
       enqueue_qr_tall(exec, batch, plan);
     }

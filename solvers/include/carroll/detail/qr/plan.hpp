@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/qr/dispatch.hpp>
+#include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ struct QrBounds {
   }
 };
 
-/// A bin for each family, and of `warp` for each class.
+/// A bin for each family, and of `warp` and `slim` for each class.
 class QrPlan {
  public:
   /// A uniform batch.
@@ -57,23 +58,30 @@ class QrPlan {
   void set_sorted(int const* members) { sorted_ = members; }
 
   [[nodiscard]] int members() const { return members_; }
-  /// Of a bin; `shape`: of `warp`.
+  /// Of a bin; `shape`: of `warp` or `slim`.
   [[nodiscard]] QrBounds const& bounds(QrFamily family, int shape = 0) const {
-    return bounds_[static_cast<int>(family) + shape];
+    return bounds_[first_bin(family) + shape];
   }
   /// Those of a bin; null: all members, in their own order.
   [[nodiscard]] int const* members(QrFamily family, int shape = 0) const {
     int const* first = sorted_;
-    int const end = static_cast<int>(family) + shape;
+    int const end = first_bin(family) + shape;
     for (int bin = 0; first && bin < end; ++bin) first += bounds_[bin].members;
     return first;
   }
 
  private:
-  static constexpr int bins = static_cast<int>(QrFamily::warp) + QrShapes::count;
+  static constexpr int first_bin(QrFamily family) {
+    int const classes = family == QrFamily::slim ? QrShapes::count - 1 : 0;
+    return static_cast<int>(family) + classes;
+  }
+  static constexpr int bins =
+      static_cast<int>(QrFamily::warp) + QrShapes::count + QrSlimShapes::count;
   static constexpr int bin_of(QrFamily family, int m, int n) {
-    return static_cast<int>(family) +
-           (family == QrFamily::warp ? QrShapes::class_of(std::max(m, n)) : 0);
+    int shape = 0;
+    if (family == QrFamily::warp) shape = QrShapes::class_of(std::max(m, n));
+    if (family == QrFamily::slim) shape = QrSlimShapes::class_of(m, n);
+    return first_bin(family) + shape;
   }
 
   int members_ = 0;

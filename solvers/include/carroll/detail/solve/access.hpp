@@ -22,7 +22,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Value>>::uniform(ExecSpace const& exec,
   require_size(function, "the number of right-hand sides", columns);
   require_addressable(
       function, {members, n, columns},
-      double(members) * (double(n) + 48) * (double(n) + double(columns) + 80) * sizeof(Value));
+      double(members) * (double(n) + 48) * (2 * double(n) + double(columns) + 80) * sizeof(Value));
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
@@ -30,7 +30,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Value>>::uniform(ExecSpace const& exec,
   w.batch_.condition = options.condition;
   w.batch_.inverse = inverse;
   w.batch_.info_stride = 1;
-  w.batch_.distance = solve_reals<Value>(w.path_, extents);
+  w.batch_.distance = solve_reals<Value>(w.path_, extents, options.condition);
   w.bytes_ = allocate_arena(exec, "carroll::solve::workspace", [&](Arena& arena) {
     w.batch_.reals = arena.take<RealOf<Value>>(members * w.batch_.distance);
     w.infos_.lay_out(arena, members);

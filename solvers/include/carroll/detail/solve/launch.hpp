@@ -14,11 +14,12 @@ namespace carroll::detail {
 
 /// Workspace of a system for the kernels of its path; members begin at cache lines.
 template <class Value>
-std::int64_t solve_reals(SolvePath path, SolveExtents const& extents) {
+std::int64_t solve_reals(SolvePath path, SolveExtents const& extents,
+                         [[maybe_unused]] bool condition) {
   std::int64_t reals = 0;
   if (path == SolvePath::team) reals = SolveStorage<Value>::reals(extents.n, extents.columns);
   if constexpr (!is_complex<Value>)
-    if (path == SolvePath::tiled) reals = SolveTileStorage<Value>::reals(extents);
+    if (path == SolvePath::tiled) reals = SolveTileStorage<Value>::reals(extents, condition);
   constexpr std::int64_t line = 128 / int{sizeof(RealOf<Value>)};
   return (reals + line - 1) / line * line;
 }

@@ -12,6 +12,7 @@
 #include <carroll/distributed/detail/randomized_svd/kernels.hpp>
 #include <carroll/distributed/detail/randomized_svd/problem.hpp>
 #include <carroll/distributed/detail/randomized_svd/rows.hpp>
+#include <carroll/distributed/detail/randomized_svd/terms.hpp>
 #include <carroll/distributed/randomized_svd/types.hpp>
 #include <carroll/distributed/tall_svd.hpp>
 #include <cmath>
@@ -42,19 +43,19 @@ class RandomizedSvd {
     int const l = p_.width;
     stretch_ = stretch_rows<Real>(p_.cols, l);
     auto const stretches_before = [&](std::int64_t row) { return (row + stretch_ - 1) / stretch_; };
-    first_ = stretches_before(layout.begin(comm.rank()));
-    last_ = stretches_before(layout.end(comm.rank()));
-    stretches_ = stretches_before(layout.length());
+    terms_.first = stretches_before(layout.begin(comm.rank()));
+    terms_.last = stretches_before(layout.end(comm.rank()));
+    terms_.all = stretches_before(layout.length());
     std::vector<std::int64_t> all;
     for (int rank = 0; rank < comm.size(); ++rank) {
       std::int64_t const begin = stretches_before(layout.begin(rank));
       std::int64_t const end = stretches_before(layout.end(rank));
-      auto const part = subtrees(begin, end, stretches_);
+      auto const part = subtrees(begin, end, terms_.all);
       all.insert(all.end(), part.begin(), part.end());
       sent_.push_back(static_cast<std::int64_t>(part.size()) * p_.cols * l);
       residuals_sent_.push_back((end - begin) * (p_.rank + 1));
     }
-    nodes_ = top_nodes(all, stretches_);
+    nodes_ = top_nodes(all, terms_.all);
 
     long_qr_ = Access::make(comm, function, layout, l, {true, false}, false);
     BlockLayout const whole{{0, p_.cols}};
@@ -70,16 +71,16 @@ class RandomizedSvd {
           q_ = Rows::block(arena.template take<Real>(m * l), m, l);
           basis_ = Rows::block(arena.template take<Real>(n * l), n, l);
           left_ = Rows::block(arena.template take<Real>(n * l), n, l);
-          sums_ = arena.template take<Real>(most_terms() * n * l);
+          sums_ = arena.template take<Real>(terms_.most_open() * n * l);
           all_sums_ = arena.template take<Real>(static_cast<std::int64_t>(all.size()) * n * l);
           core_ = arena.template take<Real>(std::int64_t{l} * l);
           values_ = arena.template take<Real>(l);
           lines_ = arena.template take<Real>(Rows::most_lines(stretch, p_.cols));
-          residuals_ = arena.template take<Real>((last_ - first_) * (p_.rank + 1));
-          all_residuals_ = arena.template take<Real>(stretches_ * (p_.rank + 1));
+          residuals_ = arena.template take<Real>((terms_.last - terms_.first) * (p_.rank + 1));
+          all_residuals_ = arena.template take<Real>(terms_.all * (p_.rank + 1));
           partial_ = arena.template take<Real>(std::max(partial_size(stretch), partial_size(rest)));
         });
-    host_residuals_.resize(static_cast<std::size_t>(stretches_ * (p_.rank + 1)));
+    host_residuals_.resize(static_cast<std::size_t>(terms_.all * (p_.rank + 1)));
     host_values_.resize(static_cast<std::size_t>(l));
   }
 
@@ -113,8 +114,8 @@ class RandomizedSvd {
   /// f(row, count, stretch) for this rank's stretches.
   template <class F>
   void for_stretches(F const& f) const {
-    for (std::int64_t t = first_; t < last_; ++t) {
-      std::int64_t const row = (t - first_) * stretch_;
+    for (std::int64_t t = terms_.first; t < terms_.last; ++t) {
+      std::int64_t const row = (t - terms_.first) * stretch_;
       f(row, static_cast<int>(std::min(stretch_, p_.rows - row)), t);
     }
   }
@@ -134,35 +135,13 @@ class RandomizedSvd {
     });
   }
 
-  /// push(stretch, depth) for each of this rank's stretches, join(depth) where the two topmost of
-  /// so many terms become one: what is left in the end are the rank's subtrees, in order.
-  template <class Push, class Join>
-  void go_through_terms(Push const& push, Join const& join) const {
-    std::int64_t depth = 0;
-    for (std::int64_t t = first_; t < last_; ++t) {
-      push(t, ++depth);
-      for (std::int64_t half = 1; half <= t; half *= 2) {
-        std::int64_t const right = t / half * half;
-        if (right / half % 2 == 0) continue;
-        auto const node = TreeNode::of(right, stretches_);
-        if (node.end == t + 1 && node.within(first_, last_)) join(depth--);
-      }
-    }
-  }
-  std::int64_t most_terms() const {
-    std::int64_t most = 0;
-    go_through_terms([&](std::int64_t, std::int64_t depth) { most = std::max(most, depth); },
-                     [](std::int64_t) {});
-    return most;
-  }
-
   void multiply_transposed() const {
     ExecSpace const& exec = comm_.exec();
     std::int64_t const size = std::int64_t{p_.cols} * p_.width;
     auto const term = [&](std::int64_t depth) { return sums_ + (depth - 1) * size; };
-    go_through_terms(
+    terms_.go_through(
         [&](std::int64_t t, std::int64_t depth) {
-          std::int64_t const row = (t - first_) * stretch_;
+          std::int64_t const row = (t - terms_.first) * stretch_;
           a_.multiply_transposed(exec, row, static_cast<int>(std::min(stretch_, p_.rows - row)),
                                  p_.width, rows_from(q_, row),
                                  Rows::block(term(depth), p_.cols, p_.width), partial_);
@@ -252,7 +231,7 @@ class RandomizedSvd {
     int const k = p_.rank;
     multiply(left_, y_, k);
     for_stretches([&](std::int64_t row, int count, std::int64_t t) {
-      Real* const squares = residuals_ + (t - first_) * (k + 1);
+      Real* const squares = residuals_ + (t - terms_.first) * (k + 1);
       launch_fitting_teams("carroll::randomized_svd::residual", exec,
                            ResidualSquaresKernel<ExecSpace, Real>{
                                rows_from(y_, row), rows_from(p_.u, row), p_.s, count, squares},
@@ -290,7 +269,8 @@ class RandomizedSvd {
   RandomizedProblem<Real> p_;
   Rows a_;
   RandomizedSvdOptions options_;
-  std::int64_t stretch_ = 0, first_ = 0, last_ = 0, stretches_ = 0;
+  std::int64_t stretch_ = 0;
+  StretchTerms terms_;
   std::vector<std::int64_t> sent_, residuals_sent_;
   std::vector<TopNode> nodes_;
   std::optional<Workspace> long_qr_, short_qr_, short_svd_;

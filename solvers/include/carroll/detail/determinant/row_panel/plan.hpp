@@ -18,7 +18,7 @@ template <class T>
 inline constexpr int row_panel_team_columns = sizeof(T) == 4 ? 512 : 256;
 
 /// When so many columns are left, of a matrix that is shared, one team condenses its row panels and
-/// others keep its rows (row_panel/leader/leader.hpp), with the same bits, as one team has a row
+/// others keep its rows (row_panel/leader/kernel.hpp), with the same bits, as one team has a row
 /// panel then in either case.
 template <class T>
 inline constexpr int most_leader_columns = row_panel_team_columns<T>;

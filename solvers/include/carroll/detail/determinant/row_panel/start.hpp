@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/common/balance.hpp>
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
 #include <carroll/detail/device/launch.hpp>

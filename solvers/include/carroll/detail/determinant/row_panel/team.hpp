@@ -2,9 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/signals.hpp>

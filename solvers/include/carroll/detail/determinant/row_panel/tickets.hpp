@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/problem.hpp>
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/plan.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
 
 /// How the teams of one launch share the condensation of a matrix by row panels.
 ///
@@ -50,7 +50,7 @@ struct RowPanelProgress {
   std::uint64_t measured = 0;  ///< how many teams have measured their rows, and found what
   Status status = Status::success;
   int balanced = 0;  ///< the matrix has been scaled, in `work`
-  int decided = 0;   ///< the above are known (row_panel/leader/leader.hpp)
+  int decided = 0;   ///< the above are known (row_panel/leader/kernel.hpp)
   RowPanelState<T> state;
 };
 
@@ -73,7 +73,7 @@ struct RowPanelMemory {
   int* published;             ///< per row panel: teams that have written their share of W, and more
   int* finished;              ///< per row panel: tasks that have read its W
   int* applied;               ///< per block: row panels that it has been updated with
-  int* leader_ticket;  ///< of row_panel/leader/leader.hpp, like those that follow: of the next task
+  int* leader_ticket;  ///< of row_panel/leader/kernel.hpp, like those that follow: of the next task
   int* delivered;      ///< per row panel: blocks that are there
   std::uint64_t* told;  ///< a word per pivot
 
@@ -90,7 +90,7 @@ struct RowPanelExtents {
   int row_panels = 0;                        ///< of one launch
   int blocks = 0;                            ///< of one launch
   int teams = 0;                             ///< that share a row panel
-  int leader_row_panels = 0;                 ///< of row_panel/leader/leader.hpp
+  int leader_row_panels = 0;                 ///< of row_panel/leader/kernel.hpp
   static constexpr int row_panel_rows = 32;  ///< at most
 
   RowPanelExtents() = default;
@@ -142,7 +142,7 @@ struct RowPanelWorkspace {
     return members * ints_per_member() + 3;
   }
   /// How many teams have started; behind all other integers, and followed by two of
-  /// row_panel/leader/leader.hpp.
+  /// row_panel/leader/kernel.hpp.
   [[nodiscard]] KOKKOS_FUNCTION int* started(int members) const {
     return ints + members * ints_per_member();
   }

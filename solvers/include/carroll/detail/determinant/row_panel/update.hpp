@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/team.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/signals.hpp>

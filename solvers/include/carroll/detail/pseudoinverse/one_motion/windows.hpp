@@ -7,9 +7,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/common/depth_group.hpp>
 #include <carroll/detail/pseudoinverse/common/multiply_add.hpp>
-#include <carroll/detail/pseudoinverse/one_motion/run_sums.hpp>
-#include <carroll/detail/pseudoinverse/one_motion/segments.hpp>
-#include <carroll/detail/pseudoinverse/one_motion/tile.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/window_rows.hpp>
 #include <carroll/detail/pseudoinverse/problem.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_walk.hpp>
 #include <carroll/detail/scattered_sums.hpp>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/qr/batch.hpp>
+#include <carroll/detail/qr/classes.hpp>
 #include <carroll/detail/qr/plan.hpp>
 #include <carroll/detail/qr/warp/reflectors.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
@@ -34,10 +34,11 @@ class QrWarpKernel {
   using Group = typename Reflectors::Group;
 
  public:
-  static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
+  static constexpr std::size_t most_scratch = sizeof(Scratch) * matrices;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, scratch_bytes)>>;
+                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, most_scratch)>>;
+  static constexpr std::size_t scratch_bytes(QrMode /*mode*/) { return most_scratch; }
 
   QrWarpKernel(QrBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 
@@ -47,7 +48,7 @@ class QrWarpKernel {
     QrProblem<Value> const problem =
         k < members_ ? batch_(batch_.index(static_cast<int>(k))) : QrProblem<Value>{};
     Scratch& scratch = static_cast<Scratch*>(team.team_scratch(0).get_shmem_aligned(
-        std::size_t{scratch_bytes}, alignof(Scratch)))[group.slot];
+        std::size_t{most_scratch}, alignof(Scratch)))[group.slot];
     Column own;
     bool const finite = load(group, problem, scratch, own);
     if constexpr (Pivots) make_comparable(group, problem, own);
@@ -108,18 +109,14 @@ class QrWarpKernel {
     return finite;
   }
 
-  /// Squares of norms where those of their largest entries are. Columns of zeros, whose exponents
-  /// mean nothing, do not count for what the others are compared with.
+  /// What the first column is chosen by.
   KOKKOS_FORCEINLINE_FUNCTION static void make_comparable(Group const& group,
                                                           QrProblem<Value> const& problem,
                                                           Column& own) {
-    constexpr int farthest = -(exponent_bias<Real> / 2);
     Real square = 0;
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) square = fused_square_sum(own.x[i], square);
-    int const most = group.max(square > Real(0) ? own.exponent : -4 * exponent_bias<Real>);
-    int const down = Kokkos::min(Kokkos::max(own.exponent - most, farthest), 0);
-    own.weight = power_of_two<Real>(2 * down);
+    own.weight = qr_column_weight(group, square, own.exponent);
     own.left = group.row < problem.n ? square * own.weight : Real(-1);
   }
 
@@ -194,48 +191,10 @@ class QrWarpKernel {
   int members_;
 };
 
-/// Members of each class.
-template <class ExecSpace, class Value>
-class QrWarpLaunch {
- public:
-  QrWarpLaunch(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const& plan)
-      : exec_(exec), batch_(batch), plan_(plan) {}
-
-  template <class... Shapes>
-  void enqueue(LaneShapeList<Shapes...>) {
-    int shape = 0;
-    (enqueue_class<Shapes>(shape++), ...);
-  }
-
- private:
-  template <class Shape>
-  void enqueue_class(int shape) {
-    int const members = plan_.bounds(QrFamily::warp, shape).members;
-    if (members == 0) return;
-    batch_.selection = plan_.members(QrFamily::warp, shape);
-    if (batch_.p.data)
-      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Value, Shape, true>>(members);
-    else
-      enqueue_kernel<Shape, QrWarpKernel<ExecSpace, Value, Shape, false>>(members);
-  }
-
-  template <class Shape, class Kernel>
-  void enqueue_kernel(int members) {
-    constexpr std::size_t alignment = 16;
-    launch_teams("carroll::qr::warp", exec_, Kernel(batch_, members),
-                 {.count = members / Shape::matrices + (members % Shape::matrices != 0 ? 1 : 0),
-                  .threads = 32,
-                  .scratch = Kernel::scratch_bytes + alignment});
-  }
-
-  ExecSpace exec_;
-  QrBatch<Value> batch_;
-  QrPlan const& plan_;
-};
-
 template <class ExecSpace, class Value>
 void enqueue_qr_warp(ExecSpace const& exec, QrBatch<Value> const& batch, QrPlan const& plan) {
-  QrWarpLaunch<ExecSpace, Value>(exec, batch, plan).enqueue(QrShapes{});
+  QrClassLaunch<ExecSpace, Value, QrFamily::warp, QrWarpKernel>(exec, batch, plan)
+      .enqueue(QrShapes{});
 }
 
 }  // namespace carroll::detail

@@ -2,23 +2,15 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/complex_svd/polar.hpp>
-#include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/field.hpp>
-#include <carroll/detail/power_of_two.hpp>
-#include <carroll/detail/qr/batch.hpp>
+#include <carroll/detail/qr/warp/reflector.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
 
-/// R and Q by Householder reflectors, lane j of a group with column j:
-///
-///   H = I - v·vᴴ/h,  v = x - β·e₁,  β = -sign(Re x₁)·‖x‖,  h = vᴴ·x = ‖x‖² - β·x₁,  H·x = β·e₁
-///
-/// where, of real numbers, h = ‖x‖·(‖x‖ + |x₁|); of complex ones it is complex, and β real. Q is
+/// R and Q by Householder reflectors H (QrScaledReflector), lane j of a group with column j. Q is
 /// made of Hᴴ.
 ///
 /// The lane whose turn it is puts its column where all lanes read it, each the same words, and each
@@ -70,55 +62,9 @@ class QrWarpReflectors {
     }
   }
 
-  /// The lane of the column that is left longest, the first of equals, which becomes column k.
-  KOKKOS_FORCEINLINE_FUNCTION int choose(Column& own, int k) const {
-    Real const mine = own.place >= k ? own.left : Real(-1);
-    Real const longest = group_.max(mine);
-    int const candidate = own.place >= k && mine == longest ? own.place : order;
-    int const found = group_.min(candidate);  // by all lanes, whose matrices may be done
-    int const first = k < steps_ ? found : k;
-    if (own.place == k)
-      own.place = first;
-    else if (own.place == first)
-      own.place = k;
-    return Kokkos::Experimental::countr_zero_builtin(group_.ballot(own.place == k));
-  }
-
-  /// A reflector but for v's tail.
-  struct Made {
-    Real beta;
-    Value head, inverse;  ///< v's first entry; 1/h
-  };
-
-  /// From x's first entry and the square of the norm of its tail: where that is negligible it
-  /// counts as zero.
-  KOKKOS_FORCEINLINE_FUNCTION static Made make(Value const& alpha, Real tail) {
-    bool const reflects = tail > power_of_two<Real>(2 * negligible_part<Real>);
-    Real const all = fused_square_sum(alpha, tail);
-    Real const root = refined_rsqrt(all, rough_rsqrt(all));
-    Real const norm = rounded_product(all, root);
-    if constexpr (is_complex<Value>) {
-      if (!reflects) {  // it takes the phase from alpha, whose square may be too small to be known
-        auto const [size, phase] = polar_form(alpha);
-        return {size, {Real(1), Real(0)}, {Real(1) - phase.real(), phase.imag()}};
-      }
-      // h = ‖x‖²·g; the square of h may be too small.
-      bool const left = alpha.real() < Real(0);
-      Real const beta = left ? norm : -norm;
-      Real const g_re = Real(1) + Kokkos::abs(alpha.real()) * root;
-      Real const g_im = (left ? -alpha.imag() : alpha.imag()) * root;
-      Real const factor = normal_reciprocal(Kokkos::fma(g_re, g_re, g_im * g_im) * all);
-      return {beta, {alpha.real() - beta, alpha.imag()}, {g_re * factor, -g_im * factor}};
-    } else {
-      Real const beta = !reflects ? alpha : alpha < Real(0) ? norm : -norm;
-      return {beta, reflects ? alpha - beta : Real(0),
-              reflects ? normal_reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0)};
-    }
-  }
-
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION void step(Column& own, int k) {
-    int const pivot = Pivots ? choose(own, k) : k;
+    int const pivot = Pivots ? choose_qr_column(group_, own.left, own.place, k, steps_) : k;
     if (group_.row == pivot) write_chunks<order - Begin>(own.x + Begin, scratch_.column(k) + Begin);
     Value const top = entry_of_four<Begin>(own.x, k);
     Value const alpha = group_.from(top, pivot);
@@ -135,7 +81,7 @@ class QrWarpReflectors {
         product[l % 2] = fused_conjugate_sum(v[l], own.x[i + l], product[l % 2]);
       }
     }
-    auto const [beta, head, inverse] = make(alpha, square[0] + square[1]);
+    auto const [beta, head, inverse] = make_scaled_reflector(alpha, square[0] + square[1]);
     Value const minus_w = -fused_conjugate_sum(head, top, product[0] + product[1]) * inverse;
     Real left[2] = {};
     CARROLL_UNROLL

@@ -6,7 +6,7 @@
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/solve/batch.hpp>
-#include <carroll/detail/solve/tiled/condition.hpp>
+#include <carroll/detail/solve/tiled/inverse.hpp>
 #include <carroll/detail/solve/tiled/sides.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/team.hpp>
@@ -14,24 +14,24 @@
 
 namespace carroll::detail {
 
-/// What follows elimination: teams for right-hand sides, 16 each, and beside them, for it takes
-/// longest, one for the condition's estimate. The last of a system's teams says what has become of
-/// it, and nobody waits.
+/// What follows elimination: teams for columns of the inverse, 16 each, where that or its norm is
+/// wanted, and for as many right-hand sides each; those that take longest begin first. The last of
+/// a system's teams says what has become of it, and nobody waits.
 template <class ExecSpace, class Real>
 class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
   using Sides = SolveTileSides<Real, TeamMember<ExecSpace>>;
-  using Estimate = SolveTileEstimate<Real, TeamMember<ExecSpace>>;
+  using Inverse = SolveTileInverse<Real, TeamMember<ExecSpace>>;
 
-  explicit SolveTileFinishKernel(SolveBatch<Real> const& batch)
-      : batch_(batch), estimates_(batch.condition && !batch.inverse ? 1 : 0) {
-    auto const columns = static_cast<int>(batch.x.extents[2]);
-    each_ = std::max((columns + Sides::C - 1) / Sides::C + estimates_, 1);
-    std::size_t bytes = sizeof(typename Sides::Scratch);
-    if (estimates_ > 0)
-      bytes = std::max(bytes, Estimate::scratch_reals(batch.x.extents[1]) * sizeof(Real));
+  explicit SolveTileFinishKernel(SolveBatch<Real> const& batch) : batch_(batch) {
+    auto const n = static_cast<int>(batch.x.extents[1]);
+    int const columns = SolveTileStorage<Real>::sides_of(batch);
+    if (batch.condition || batch.inverse) inverse_teams_ = (n + Inverse::C - 1) / Inverse::C;
+    each_ = std::max(inverse_teams_ + (columns + Sides::C - 1) / Sides::C, 1);
+    std::size_t bytes = columns > 0 ? sizeof(typename Sides::Scratch) : 0;
+    if (inverse_teams_ > 0) bytes = std::max(bytes, Inverse::scratch_bytes(n));
     bytes_ = (bytes + 15) / 16 * 16;
   }
 
@@ -44,10 +44,9 @@ class SolveTileFinishKernel {
     SolveTileStorage<Real> const at(problem);
     void* const room = team.team_scratch(int{0}).get_shmem_aligned(std::size_t{bytes_}, 16);
     int& last = *static_cast<int*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(int), 16));
-    int const part = team.league_rank() % each_ - estimates_;
+    int const rank = team.league_rank() % each_, part = rank - inverse_teams_;
     if (part < 0) {
-      Real const estimate = Estimate(team, at, static_cast<Real*>(room)).find();
-      if (team.team_rank() == 0) at.state->estimate = estimate;
+      Inverse(team, problem, at, room, rank * Inverse::C).find();
     } else if (part * Sides::C < at.columns) {
       auto& scratch = *static_cast<typename Sides::Scratch*>(room);
       Sides(team, problem, at, scratch, part * Sides::C).solve();
@@ -68,11 +67,9 @@ class SolveTileFinishKernel {
     verdict.singular = is(pivot_is_zero);
     verdict.broken = is(side_broken) || !(verdict.growth < Kokkos::Experimental::infinity_v<Real>);
     verdict.overflow = is(side_overflow);
-    verdict.rcond = -1;
-    if (problem.inverts())
-      verdict.rcond = reciprocal_condition(number(state.norm), number(state.inverse_norm));
-    else if (estimates_ > 0)
-      verdict.rcond = reciprocal_condition(number(state.norm), state.estimate);
+    verdict.rcond = inverse_teams_ > 0
+                        ? reciprocal_condition(number(state.norm), number(state.inverse_norm))
+                        : Real(-1);
     if (verdict.refuses()) {
       Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
       for (int j = 0; j < problem.columns; ++j)
@@ -82,7 +79,7 @@ class SolveTileFinishKernel {
   }
 
   SolveBatch<Real> batch_;
-  int estimates_, each_;
+  int inverse_teams_ = 0, each_;
   std::size_t bytes_;
 };
 

@@ -31,7 +31,7 @@ class SolveTileLaunch {
         most_threads_(most_threads),
         members_(static_cast<int>(batch.x.extents[0])),
         n_(static_cast<int>(batch.x.extents[1])),
-        columns_(static_cast<int>(batch.x.extents[2])) {}
+        columns_(SolveTileStorage<Real>::sides_of(batch)) {}
 
   void enqueue() const {
     load();
@@ -71,7 +71,7 @@ class SolveTileLaunch {
     int const rows = n_ - first;
     launch_teams("carroll::solve::tile_panel", exec_, Panel(batch_, first),
                  {members_, Panel::threads(rows), sizeof(typename Panel::Scratch) + 16});
-    Update const update(batch_, first, update_columns(rows), batch_.condition && !batch_.inverse);
+    Update const update(batch_, first, update_columns(rows), batch_.condition || batch_.inverse);
     launch_teams("carroll::solve::tile_update", exec_, update,
                  {members_ * update.teams_per_system(), update.threads(rows),
                   sizeof(typename Update::Scratch) + 16});

@@ -133,17 +133,12 @@ class SolveTileLoadKernel {
     }
   }
 
-  /// Column j of Y := that of B, or of the identity, times the powers of two of the rows and one of
-  /// its own, which brings it near 1.
+  /// Column j of Y := that of B, times the powers of two of the rows and one of its own, which
+  /// brings it near 1.
   KOKKOS_FUNCTION static void load_side(DeviceWarp const& warp, SolveProblem<Real> const& problem,
                                         Storage const& at, int j) {
     Real* const y = at.A.col(at.n + j);
     SolveTileScaling<Real> const exponents(at);
-    if (problem.inverts()) {
-      for (int i = warp.lane; i < at.n; i += 32) y[i] = i == j ? Real(1) : Real(0);
-      if (warp.lane == 0) at.sides[j] = exponents.row(j);
-      return;
-    }
     auto const b = problem.b.col(j);
     // Entries of eight rows a lane at a time.
     auto const with_rows = [&](auto const& f) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/tiled/solution.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/tiled/tile.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
@@ -55,14 +55,17 @@ class SolveTileSides {
       SolveTileFactors<Real> const u{scratch_.X, Scratch::pitch, begin, size};
       int const thread = team_.team_rank(), threads = team_.team_size(), j = at_.n + first_;
       if (count_ == 1)
-        subtract_tiles<1>(thread, threads, at_.A, u, 0, begin, j, count_);
+        subtract_tiles<1>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
       else if (count_ <= 4)
-        subtract_tiles<4>(thread, threads, at_.A, u, 0, begin, j, count_);
+        subtract_tiles<4>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
       else
-        subtract_tiles<C>(thread, threads, at_.A, u, 0, begin, j, count_);
+        subtract_tiles<C>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
       fast_team_barrier(team_);
     }
-    for (int c = own_warp(); c < count_; c += warps()) store(first_ + c);
+    for (int c = own_warp(); c < count_; c += warps()) {
+      int const j = first_ + c;
+      store_tile_solution(warp_, problem_, at_, at_.A.col(at_.n + j), j, at_.sides[j]);
+    }
   }
 
  private:
@@ -105,44 +108,6 @@ class SolveTileSides {
   }
   KOKKOS_FUNCTION Real* place_of(int begin, int c) const {
     return at_.A.col(at_.n + first_ + c) + begin + warp_.lane;
-  }
-
-  /// Column j of X := what the powers of two were taken out of.
-  KOKKOS_FUNCTION void store(int j) const {
-    Real const* const y = at_.A.col(at_.n + j);
-    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-    SolveTileScaling<Real> const exponents(at_);
-    int const e = at_.sides[j];
-    constexpr int deep = 4;  // rows of a lane that are on their way together
-    bool broken = false, overflow = false;
-    Real sum = 0;
-    CARROLL_NO_UNROLL
-    for (int begin = warp_.lane; begin < at_.n; begin += 32 * deep) {
-      Real own[deep];
-      int col[deep];
-      CARROLL_UNROLL
-      for (int r = 0; r < deep; ++r) {
-        int const i = Kokkos::min(begin + 32 * r, at_.n - 1);
-        own[r] = y[i];
-        col[r] = exponents.col(i);
-      }
-      CARROLL_UNROLL
-      for (int r = 0; r < deep; ++r) {
-        if (begin + 32 * r >= at_.n) continue;
-        Real const x = scale(own[r], col[r] + e);
-        problem_.x(begin + 32 * r, j) = x;
-        bool const within = Kokkos::abs(own[r]) < infinity;
-        broken = broken || !within;
-        overflow = overflow || (within && !(Kokkos::abs(x) < infinity));
-        sum += Kokkos::abs(own[r]);
-      }
-    }
-    sum = lanes_sum_down(warp_, sum);
-    bool const any_broken = warp_.ballot(broken) != 0, any_overflow = warp_.ballot(overflow) != 0;
-    if (warp_.lane != 0) return;
-    if (problem_.inverts()) raise(&at_.state->inverse_norm, sum);
-    int const flags = (any_broken ? side_broken : 0) | (any_overflow ? side_overflow : 0);
-    if (flags != 0) Kokkos::atomic_or(&at_.state->flags, flags);
   }
 
   Member const& team_;

@@ -20,8 +20,7 @@ inline constexpr int solve_block = 32;
 template <class Real>
 struct SolveTileState {
   BitsOf<Real> before = 0, after = 0;       ///< largest entries of A, as it is scaled, and of U
-  BitsOf<Real> norm = 0, inverse_norm = 0;  ///< ‖A‖₁, and ‖A⁻¹‖₁ where that is formed
-  Real estimate = 0;                        ///< of ‖A⁻¹‖₁
+  BitsOf<Real> norm = 0, inverse_norm = 0;  ///< ‖A‖₁, and ‖A⁻¹‖₁ where that is wanted
   int flags = 0;                            ///< SolveFlags
   int even = 0, common = 0;  ///< one power of two does for all entries: that of -common
   int arrived = 0;           ///< teams that are done with their right-hand sides
@@ -36,9 +35,7 @@ struct SolveTileStorage {
   int n, columns;
   SolveTileState<Real>* state;
   Columns<Real> A;  ///< then L and U, rows in the order of the pivots; behind them Y, solutions
-  Real* blocks;     ///< inverses of diagonal blocks, of L and of U by turns, for the estimate
   Real* inverses;   ///< 1/u_kk
-  Real* signs;      ///< of the estimate
   BitsOf<Real>*col_tops, *row_tops;  ///< largest entries of the caller's matrix
   int* row_exponents;                ///< of rows behind the powers of two of columns
   int* order;                        ///< row k of L and U was the caller's row of this number
@@ -49,26 +46,34 @@ struct SolveTileStorage {
   /// Columns begin at cache lines.
   KOKKOS_FUNCTION static std::int64_t padded(std::int64_t n) { return (n + 31) / 32 * 32; }
   KOKKOS_FUNCTION static int block_count(int n) { return (n + solve_block - 1) / solve_block; }
-  KOKKOS_FUNCTION static std::int64_t block_reals(std::int64_t n, bool inverse) {
-    return inverse ? 0 : padded(n) * 2 * solve_block;
+
+  /// Right-hand sides that elimination goes through; the identity's are none of them.
+  static int sides_of(SolveBatch<Real> const& batch) {
+    return batch.inverse ? 0 : static_cast<int>(batch.x.extents[2]);
   }
 
-  static std::int64_t reals(SolveExtents const& extents) {
-    std::int64_t const p = padded(extents.n), ints = 2 * p + 2 * solve_block + extents.columns;
-    return state_reals + p * (extents.n + extents.columns) +
-           block_reals(extents.n, extents.inverse) + 4 * p + ints;
+  /// Columns of the inverse of a team: in its scratch up to this order, so that some teams share a
+  /// multiprocessor, and in memory beyond.
+  static constexpr int inverse_columns = 16;
+  KOKKOS_FUNCTION static bool inverse_in_scratch(std::int64_t n) {
+    return n * inverse_columns * int{sizeof(Real)} <= 24 * 1024;
+  }
+
+  /// `condition`: is wanted.
+  static std::int64_t reals(SolveExtents const& extents, bool condition) {
+    std::int64_t const p = padded(extents.n), columns = extents.inverse ? 0 : extents.columns;
+    bool const inverse = (extents.inverse || condition) && !inverse_in_scratch(extents.n);
+    return reals_before_inverse(extents.n, columns) + (inverse ? p * p : 0);
   }
 
   KOKKOS_FUNCTION explicit SolveTileStorage(SolveProblem<Real> const& problem)
       : n(problem.n),
-        columns(problem.columns),
+        columns(problem.inverts() ? 0 : problem.columns),
         state(reinterpret_cast<SolveTileState<Real>*>(problem.reals)),
         A{problem.reals + state_reals, static_cast<int>(padded(n))} {
     int const p = A.rows;
-    blocks = A.col(n + columns);
-    inverses = blocks + block_reals(n, problem.inverse);
-    signs = inverses + p;
-    col_tops = reinterpret_cast<BitsOf<Real>*>(signs + p);
+    inverses = A.col(n + columns);
+    col_tops = reinterpret_cast<BitsOf<Real>*>(inverses + p);
     row_tops = col_tops + p;
     row_exponents = reinterpret_cast<int*>(row_tops + p);
     order = row_exponents + p;
@@ -77,11 +82,16 @@ struct SolveTileStorage {
     sides = displaced + solve_block;
   }
 
-  KOKKOS_FUNCTION Real* lower_inverse(int block) const {
-    return blocks + static_cast<std::ptrdiff_t>(block) * 2 * solve_block * solve_block;
+  /// Where it is in memory.
+  KOKKOS_FUNCTION Columns<Real> columns_of_inverse(int first) const {
+    Real* const begin = A.data - state_reals + reals_before_inverse(n, columns);
+    return {begin + static_cast<std::ptrdiff_t>(first) * A.rows, A.rows};
   }
-  KOKKOS_FUNCTION Real* upper_inverse(int block) const {
-    return lower_inverse(block) + solve_block * solve_block;
+
+ private:
+  KOKKOS_FUNCTION static std::int64_t reals_before_inverse(std::int64_t n, std::int64_t columns) {
+    std::int64_t const p = padded(n), ints = 2 * p + 2 * solve_block + columns;
+    return (state_reals + p * (n + columns) + 3 * p + ints + line - 1) / line * line;
   }
 };
 

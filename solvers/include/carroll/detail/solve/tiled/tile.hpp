@@ -56,12 +56,13 @@ struct SolveTileFactors {
   int first, terms;
 };
 
-/// A(i, j) -= Σ A(i, first + k)·u(k, j), k < terms, for rows begin <= i < end, of which a lane has
+/// X(i, j) -= Σ A(i, first + k)·u(k, j), k < terms, for rows begin <= i < end, of which a lane has
 /// R at most, and `count` <= C columns from j on. A warp.
 template <int R, int C, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
-                                               SolveTileFactors<Real> const& u, int begin, int end,
-                                               int j, int count) {
+                                               SolveTileFactors<Real> const& u,
+                                               Columns<Real> const& X, int begin, int end, int j,
+                                               int count) {
   constexpr int together = 4;
   Real x[R][C];
   int row[R];
@@ -69,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
   for (int q = 0; q < R; ++q) {
     row[q] = Kokkos::min(begin + lane + 32 * q, end - 1);
     CARROLL_UNROLL
-    for (int c = 0; c < C; ++c) x[q][c] = A(row[q], j + Kokkos::min(c, count - 1));
+    for (int c = 0; c < C; ++c) x[q][c] = X(row[q], j + Kokkos::min(c, count - 1));
   }
   Real next[together][R];
   auto const fetch = [&](int k0) {
@@ -110,7 +111,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
     if (begin + lane + 32 * q >= end) continue;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c)
-      if (c < count) A(row[q], j + c) = x[q][c];
+      if (c < count) X(row[q], j + c) = x[q][c];
   }
 }
 
@@ -120,8 +121,9 @@ inline constexpr int solve_tile_rows = 64;
 /// The same for any number of rows, by the warps of a team, and up to C·parts columns, C to a warp.
 template <int C, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void subtract_tiles(int thread, int threads, Columns<Real> const& A,
-                                                SolveTileFactors<Real> const& u, int begin, int end,
-                                                int j, int count) {
+                                                SolveTileFactors<Real> const& u,
+                                                Columns<Real> const& X, int begin, int end, int j,
+                                                int count) {
   int const parts = (count + C - 1) / C;
   int const chunks = (end - begin + solve_tile_rows - 1) / solve_tile_rows;
   CARROLL_NO_UNROLL
@@ -129,10 +131,10 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tiles(int thread, int threads, Columns
     int const from = begin + t / parts * solve_tile_rows, c = t % parts * C;
     SolveTileFactors<Real> const part{u.rows + c, u.pitch, u.first, u.terms};
     if (end - from > 32)
-      subtract_tile<2, C>(thread % 32, A, part, from, Kokkos::min(from + solve_tile_rows, end),
+      subtract_tile<2, C>(thread % 32, A, part, X, from, Kokkos::min(from + solve_tile_rows, end),
                           j + c, Kokkos::min(count - c, C));
     else
-      subtract_tile<1, C>(thread % 32, A, part, from, end, j + c, Kokkos::min(count - c, C));
+      subtract_tile<1, C>(thread % 32, A, part, X, from, end, j + c, Kokkos::min(count - c, C));
   }
 }
 

@@ -34,7 +34,8 @@ class SolveTileUpdateKernel {
   /// What follows the panel from column `first` on.
   SolveTileUpdateKernel(SolveBatch<Real> const& batch, int first, int cols, bool left)
       : batch_(batch), first_(first), cols_(cols) {
-    auto const n = static_cast<int>(batch.x.extents[1]), k = static_cast<int>(batch.x.extents[2]);
+    auto const n = static_cast<int>(batch.x.extents[1]),
+               k = SolveTileStorage<Real>::sides_of(batch);
     int const behind = n + k - std::min(first + Width, n);
     right_ = (behind + cols - 1) / cols;
     left_ = left ? (first + most_cols - 1) / most_cols : 0;
@@ -72,8 +73,8 @@ class SolveTileUpdateKernel {
       if (warp.lane < w) at.A(first_ + warp.lane, from + c) = scratch.U[warp.lane * pitch + c];
     int const begin = first_ + w;
     subtract_tiles<cols_of_warp>(team.team_rank(), team.team_size(), at.A,
-                                 SolveTileFactors<Real>{scratch.U, pitch, first_, w}, begin, at.n,
-                                 from, count);
+                                 SolveTileFactors<Real>{scratch.U, pitch, first_, w}, at.A, begin,
+                                 at.n, from, count);
   }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace carroll::detail {
 
-/// What those warps of a leader team do that condense (row_panel/leader/leader.hpp).
+/// What those warps of a leader team do that condense (row_panel/leader/kernel.hpp).
 template <class T, int Columns, int W, bool Follows>
 struct LeaderCondensation : LeaderTeam<T, Columns, W, Follows> {
   using Base = LeaderTeam<T, Columns, W, Follows>;

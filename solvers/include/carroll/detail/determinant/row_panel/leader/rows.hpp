@@ -11,7 +11,7 @@
 
 namespace carroll::detail {
 
-/// A team that has rows of a matrix, for the leader (row_panel/leader/leader.hpp): a block of them
+/// A team that has rows of a matrix, for the leader (row_panel/leader/kernel.hpp): a block of them
 /// in scratch, from which it takes row panel after row panel, until they are part of the leader's
 /// next row panel.
 ///

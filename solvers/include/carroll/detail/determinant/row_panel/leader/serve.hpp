@@ -2,9 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/leader/condense.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/signals.hpp>
@@ -12,7 +11,7 @@
 
 namespace carroll::detail {
 
-/// What the last warp of a leader team does (row_panel/leader/leader.hpp).
+/// What the last warp of a leader team does (row_panel/leader/kernel.hpp).
 template <class T, int Columns, int W, bool Follows>
 struct LeaderService : LeaderCondensation<T, Columns, W, Follows> {
   using Base = LeaderCondensation<T, Columns, W, Follows>;

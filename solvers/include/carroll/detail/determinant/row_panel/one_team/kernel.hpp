@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/one_team/matrix.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
 

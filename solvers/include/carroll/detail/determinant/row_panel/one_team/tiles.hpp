@@ -3,10 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/common/magnitude_range.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/one_team/tiles_range.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
 #include <carroll/detail/determinant/warp/load.hpp>
 #include <carroll/detail/device/copies/async_copy.hpp>
 #include <carroll/detail/device/memory.hpp>

@@ -10,7 +10,7 @@
 namespace carroll::detail {
 
 /// `blocked` on a GPU as long as a row panel has more columns than the leader team takes
-/// (row_panel/leader/leader.hpp), or on what outer blocks leave, to its end: one launch, by teams
+/// (row_panel/leader/kernel.hpp), or on what outer blocks leave, to its end: one launch, by teams
 /// that share each matrix (row_panel/tickets.hpp). While one team condenses a row panel, or several
 /// some columns each (row_panel/pipeline/pipeline.hpp), the others still take the row panel before
 /// off the rows behind it. Or only an outer block of rows (outer_block/outer_block.hpp).

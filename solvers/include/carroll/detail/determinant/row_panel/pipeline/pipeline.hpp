@@ -2,11 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/determinant/row_panel/column_compaction.hpp>
 #include <carroll/detail/determinant/row_panel/pipeline/signals.hpp>
 #include <carroll/detail/determinant/row_panel/pivot_exchange.hpp>
+#include <carroll/detail/determinant/row_panel/pivots.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
-#include <carroll/detail/determinant/row_panel/state.hpp>
 
 namespace carroll::detail {
 
@@ -35,7 +34,7 @@ struct RowPanelPipeline : RowPanelSignals<T, R, B, Columns, W, Member, Shared> {
 
  private:
   /// Columns per thread: fewer make shorter steps. A team that has row panels for itself leaves
-  /// those of few columns to the leader (row_panel/leader/leader.hpp).
+  /// those of few columns to the leader (row_panel/leader/kernel.hpp).
   static constexpr int widest = Columns / threads_per_team;
   static constexpr int narrowest = Shared && widest >= 4 ? widest / 2 : widest;
 

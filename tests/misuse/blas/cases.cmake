@@ -1,0 +1,21 @@
+set(reduction_cases
+  "sum_x_of_int|sum: x must be a strided View of float, double or Kokkos::complex"
+  "sum_x_of_rank_3|sum: x must be a strided View of float, double or Kokkos::complex of one of them, of rank 1"
+  "sum_x_no_View|sum: x must be a strided View"
+  "sum_workspace_of_another_type|sum, dot, norm2, asum, max_abs: the workspace must have the scalar type of the vectors"
+  "sum_workspace_of_int|reduction_workspace: T must be float, double or Kokkos::complex"
+  "sum_info_of_number|sum_async: info must be a writable View of carroll::ReductionInfo"
+  "sum_info_of_rank_1|sum_async: info must be a writable View"
+  "sum_info_of_constants|sum_async: info must be a writable View"
+  "asum_x_of_int|asum: x must be a strided View"
+  "asum_info_of_complex|asum_async: info must be a writable View of carroll::ReductionInfo of the result's type"
+  "norm2_x_of_rank_0|norm2: x must be a strided View"
+  "norm2_info_of_rank_0|norm2_async: info must be a writable View"
+  "max_abs_x_of_long_double|max_abs: x must be a strided View"
+  "max_abs_info_of_complex|max_abs_async: info must be a writable View"
+  "dot_of_two_types|dot: x and y must be strided Views of the same rank"
+  "dot_of_two_ranks|dot: x and y must be strided Views of the same rank"
+  "dot_y_of_int|dot: x and y must be strided Views"
+  "dot_info_of_real|dot_async: info must be a writable View"
+  "dot_workspace_of_another_type|sum, dot, norm2, asum, max_abs: the workspace must have the scalar type of the vectors")
+carroll_add_compile_failures(reductions blas/does_not_compile.cpp ${reduction_cases})

@@ -1,0 +1,23 @@
+set(determinant_cases
+  "determinant_A_of_int|determinant: A must be a strided View of float, double or Kokkos::complex"
+  "determinant_A_of_rank_1|determinant: A must be a strided View"
+  "determinant_A_of_constants|determinant: A is overwritten and must not be a View of constants"
+  "determinant_workspace_of_another_type|determinant: the workspace must have the scalar type of A"
+  "determinant_workspace_of_int|determinant_workspace: T must be float, double or Kokkos::complex"
+  "determinant_info_of_int|determinant_async: info must be a writable View"
+  "determinant_info_of_rank_1|determinant_async: info must be a writable View"
+  "certified_A_of_int|certified_determinant: A must be a strided View of float or double"
+  "certified_A_of_complex|certified_determinant: A must be a strided View of float or double"
+  "certified_workspace_of_another_type|certified_determinant: the workspace must have the scalar type of A"
+  "certified_info_of_rank_1|certified_determinant_async: info must be a writable View"
+  "determinant_ragged_A_of_rank_2|determinant_ragged: A must be a strided View of rank 1"
+  "determinant_ragged_A_of_constants|determinant_ragged: A is overwritten and must not be a View of constants"
+  "determinant_ragged_info_of_rank_0|determinant_async: info must be a writable View"
+  "determinant_dual_of_int|determinant: A must be a strided View of float, double or Kokkos::complex"
+  "integer_A_of_double|integer_determinant: A must be of std::int32_t or std::int64_t"
+  "integer_A_of_unsigned|integer_determinant: A must be of std::int32_t or std::int64_t"
+  "integer_A_of_rank_3|integer_determinant: A must be a strided View of rank 2"
+  "integer_A_no_View|integer_determinant: A must be a strided View of rank 2"
+  "scaled_number_of_int|ScaledNumber: T must be float, double or Kokkos::complex"
+  "scaled_number_complex_to_real|ScaledNumber::to: To must be real for a real number")
+carroll_add_compile_failures(determinant determinant/does_not_compile.cpp ${determinant_cases})
