@@ -73,6 +73,24 @@ LSTSQ_FIELDS = {
     "method": "carroll_automatic, lapack_gelsd, lapack_gelss or, for matrices of full rank alone, cublas_gelsBatched",
     **TIME_FIELDS,
 }
+COMPLEX_FIELDS = {
+    "group": "batch",
+    "batch": "number of matrices",
+    "n": "rows and columns of each",
+    "precision": "single or double, of real and imaginary parts",
+    "job": "svd (U, S, V), eigh (W, V), qr (Q, R), solve (X, one right-hand side), lstsq (the same, of any rank) "
+           "or pinv (pseudoinverse)",
+    "method": "carroll_automatic, lapack_<driver>, cusolver_<driver> or cublas_<driver>; beside geqrf stands ungqr",
+    **TIME_FIELDS,
+}
+NARROW_FIELDS = {
+    "group": "batch",
+    "batch": "number of matrices",
+    "n": "order of each",
+    "job": "svd (U, S, V), eigh (W, V) or determinant",
+    "method": "carroll_single, or carroll_float16 and carroll_bfloat16 for matrices that are stored so",
+    **{key: TIME_FIELDS[key] for key in ("median", "min", "runs", "gflops", "gbs", "check", "error")},
+}
 DETERMINANT_FIELDS = {
     "group": "single, batch, stream, memory or huge, see perf/determinant/cases.hpp",
     "batch": "number of matrices",
@@ -199,7 +217,8 @@ DISTRIBUTED_FIELDS = {
                                           "ratio_wrong", "wrong_peer", "check", "error")},
 }
 FIELDS = {"bench_svd": SVD_FIELDS, "bench_svd_accuracy": ACCURACY_FIELDS, "bench_eigh": EIGH_FIELDS,
-          "bench_qr": QR_FIELDS, "bench_solve": SOLVE_FIELDS, "bench_lstsq": LSTSQ_FIELDS,
+          "bench_qr": QR_FIELDS, "bench_solve": SOLVE_FIELDS, "bench_lstsq": LSTSQ_FIELDS, "bench_complex": COMPLEX_FIELDS,
+          "bench_narrow": NARROW_FIELDS,
           "bench_determinant": DETERMINANT_FIELDS,
           "bench_pseudoinverse": PSEUDOINVERSE_FIELDS,
           "bench_pseudoinverse_accuracy": PSEUDOINVERSE_ACCURACY_FIELDS,
@@ -212,6 +231,7 @@ CASE_FIELDS = {"bench_svd": ("group", "batch", "rows", "cols", "precision", "job
                "bench_qr": ("group", "batch", "rows", "cols", "precision", "job"),
                "bench_solve": ("group", "batch", "n", "columns", "precision", "job"),
                "bench_lstsq": ("group", "batch", "rows", "cols", "columns", "precision", "job"),
+               "bench_complex": ("group", "batch", "n", "precision", "job"),
                "bench_determinant": ("group", "batch", "n", "precision"),
                "bench_pseudoinverse": ("group", "frames", "n", "m", "k", "precision"),
                "bench_reduction": ("function", "length", "precision"),

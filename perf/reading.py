@@ -27,6 +27,8 @@ EIGH_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<job>/<method>"
 QR_NAME = name_pattern("qr/<group>/<batch>x<rows>x<cols>/<precision>/<job>/<method>")
 SOLVE_NAME = name_pattern("solve/<group>/<batch>x<n>x<columns>/<precision>/<job>/<method>")
 LSTSQ_NAME = name_pattern("lstsq/<group>/<batch>x<rows>x<cols>x<columns>/<precision>/<job>/<method>")
+COMPLEX_NAME = name_pattern("complex/<group>/<batch>x<n>/<precision>/<job>/<method>")
+NARROW_NAME = name_pattern("narrow/<group>/<batch>x<n>/<job>/<method>")
 DETERMINANT_NAME = name_pattern("determinant/<group>/<batch>x<n>/<precision>/<method>")
 DETERMINANT_KERNEL_NAME = name_pattern("kernels/<batch>x<n>/<precision>/<method>")
 ACCURACY_NAME = name_pattern("accuracy/<kind>/<rows>x<cols>/<precision>/<nominal>/<method>")
@@ -175,6 +177,8 @@ BENCHMARKS = {
     "bench_qr": (QR_NAME, partial(result_row, fields.QR_FIELDS), None),
     "bench_solve": (SOLVE_NAME, partial(result_row, fields.SOLVE_FIELDS), None),
     "bench_lstsq": (LSTSQ_NAME, partial(result_row, fields.LSTSQ_FIELDS), None),
+    "bench_complex": (COMPLEX_NAME, partial(result_row, fields.COMPLEX_FIELDS), None),
+    "bench_narrow": (NARROW_NAME, partial(result_row, fields.NARROW_FIELDS), None),
     "bench_determinant": (DETERMINANT_NAME, partial(result_row, fields.DETERMINANT_FIELDS),
                           DETERMINANT_KERNEL_NAME),
     "bench_pseudoinverse": (PSEUDOINVERSE_NAME, partial(result_row, fields.PSEUDOINVERSE_FIELDS),

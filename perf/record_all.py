@@ -23,9 +23,10 @@ import dating
 import records
 
 # In this order, with these shares of the time: those that take times first.
-SHARES = {"bench_svd": 8, "bench_eigh": 4, "bench_qr": 2, "bench_solve": 2, "bench_lstsq": 2, "bench_determinant": 5,
+SHARES = {"bench_svd": 8, "bench_eigh": 4, "bench_qr": 2, "bench_solve": 2, "bench_lstsq": 2, "bench_complex": 2,
+          "bench_determinant": 5,
           "bench_pseudoinverse": 6, "bench_direct_tracker": 2, "bench_reduction": 3, "bench_gemv": 2, "bench_gemm": 3,
-          "bench_recommenders": 4, "bench_pictures": 3, "bench_svd_accuracy": 3, "bench_pseudoinverse_accuracy": 1}
+          "bench_recommenders": 4, "bench_pictures": 3, "bench_narrow": 1, "bench_svd_accuracy": 3, "bench_pseudoinverse_accuracy": 1}
 # Those that know no limit to their time: they take as long as they take, minutes.
 UNLIMITED = ("bench_svd_accuracy", "bench_pseudoinverse_accuracy")
 

@@ -13,6 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import bars.decompositions.complex_numbers
 import bars.decompositions.eigh
 import bars.decompositions.lstsq
 import bars.decompositions.qr
@@ -21,6 +22,7 @@ import bars.determinant
 import bars.distributed
 import bars.gemm
 import bars.gemv
+import bars.narrow
 import bars.pictures
 import bars.pseudoinverse
 import bars.recommenders
@@ -28,6 +30,7 @@ import bars.reduction
 import bars.svd
 import bars.tracker
 import dating
+import pages.decompositions.complex_numbers
 import pages.decompositions.eigh
 import pages.decompositions.lstsq
 import pages.decompositions.qr
@@ -36,6 +39,7 @@ import pages.determinant
 import pages.distributed
 import pages.gemm
 import pages.gemv
+import pages.narrow
 import pages.pictures
 import pages.pseudoinverse
 import pages.recommenders
@@ -47,6 +51,7 @@ from pages import summary
 
 BARS = {"bench_svd": bars.svd, "bench_eigh": bars.decompositions.eigh, "bench_qr": bars.decompositions.qr,
         "bench_solve": bars.decompositions.solve, "bench_lstsq": bars.decompositions.lstsq,
+        "bench_complex": bars.decompositions.complex_numbers, "bench_narrow": bars.narrow,
         "bench_determinant": bars.determinant,
         "bench_pseudoinverse": bars.pseudoinverse, "bench_pseudoinverse_accuracy": bars.pseudoinverse,
         "bench_direct_tracker": bars.tracker, "bench_reduction": bars.reduction,
@@ -60,6 +65,8 @@ SECTIONS = (("bench_svd", pages.svd, "bench_svd_accuracy"),
             ("bench_qr", pages.decompositions.qr, None),
             ("bench_solve", pages.decompositions.solve, None),
             ("bench_lstsq", pages.decompositions.lstsq, None),
+            ("bench_complex", pages.decompositions.complex_numbers, None),
+            ("bench_narrow", pages.narrow, None),
             ("bench_determinant", pages.determinant, None),
             ("bench_pseudoinverse", pages.pseudoinverse, "bench_pseudoinverse_accuracy"),
             ("bench_direct_tracker", pages.tracker, None),

@@ -15,6 +15,13 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> in_double(Kokkos::complex<Real> c
   return {static_cast<double>(z.real()), static_cast<double>(z.imag())};
 }
 
+KOKKOS_INLINE_FUNCTION double conjugate_of(double x) {
+  return x;
+}
+KOKKOS_INLINE_FUNCTION Kokkos::complex<double> conjugate_of(Kokkos::complex<double> const& z) {
+  return {z.real(), -z.imag()};
+}
+
 /// |x|²
 KOKKOS_INLINE_FUNCTION double square_of(double x) {
   return x * x;

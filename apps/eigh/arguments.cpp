@@ -18,10 +18,9 @@ symmetric, a complex one Hermitian, entry by entry, unless --triangle says which
 half of it counts; imaginary parts on the diagonal then count for nothing. Of a
 complex matrix the vectors are complex, and --json has complex: true.
 
-An array of three dimensions is a batch, a real matrix for each index of the
-first; the files then have that dimension, too, and with --json there are
-members and statuses, a list of eigenvalues, a rank and a number of negative
-ones for each.
+An array of three dimensions is a batch, a matrix for each index of the first;
+the files then have that dimension, too, and with --json there are members and
+statuses, a list of eigenvalues, a rank and a number of negative ones for each.
 
 Output with -o PREFIX, for an n x n matrix:
   PREFIX_W.npy  n      eigenvalues (the only file with --values-only)

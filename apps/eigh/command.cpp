@@ -71,8 +71,8 @@ void check_symmetric(EighArguments const& arguments, HostBatch<Number> const& ba
 AnyFieldBatch read_eigh(EighArguments const& arguments, Ranks const& ranks, bool is_batch) {
   AnyFieldBatch any;
   if (is_batch)
-    any = in_field(read_batch(arguments.input, arguments.precision,
-                              [&](std::int64_t count) { return members_of(ranks, count); }));
+    any = read_field_batch(arguments.input, arguments.precision,
+                           [&](std::int64_t count) { return members_of(ranks, count); });
   else
     any = read_field_batch_of_one(arguments.input, arguments.precision);
   std::visit([&](auto const& batch) { check_symmetric(arguments, batch); }, any);

@@ -17,9 +17,9 @@ namespace carroll::tool {
 namespace {
 
 /// From the fastest index first, as Fortran has it, to the fastest last.
-template <class Real>
-std::vector<Real> by_members(HostBatch<Real> const& batch, std::vector<Real> const& fortran) {
-  std::vector<Real> values(fortran.size());
+template <class Number>
+std::vector<Number> by_members(HostBatch<Number> const& batch, std::vector<Number> const& fortran) {
+  std::vector<Number> values(fortran.size());
   std::size_t from = 0;
   for (std::int64_t j = 0; j < batch.cols; ++j)
     for (std::int64_t i = 0; i < batch.rows; ++i)
@@ -28,14 +28,35 @@ std::vector<Real> by_members(HostBatch<Real> const& batch, std::vector<Real> con
   return values;
 }
 
-template <class Real>
-HostBatch<Real> read_members(InputFile& file, NpyHeader const& header, MemberChoice const& part) {
+/// Numbers whose parts lie one after the other.
+template <class Number>
+std::vector<Number> of_parts(std::vector<PartOf<Number>>&& parts) {
+  if constexpr (is_complex_number<Number>) {
+    std::vector<Number> values;
+    values.reserve(parts.size() / 2);
+    for (std::size_t k = 0; k < parts.size(); k += 2) values.emplace_back(parts[k], parts[k + 1]);
+    return values;
+  } else {
+    return std::move(parts);
+  }
+}
+
+template <class Number>
+HostBatch<Number> read_members(InputFile& file, NpyHeader const& header, MemberChoice const& part) {
   check_extents(file, header.rows, header.cols, 1);
   auto const [begin, end] = part(header.rows);
-  HostBatch<Real> batch{header.rows, end - begin, header.member_rows, header.member_cols, {}};
-  auto values = read_npy_numbers<Real>(file, header, runs_of(header, {begin, end, 0, header.cols}));
+  HostBatch<Number> batch{header.rows, end - begin, header.member_rows, header.member_cols, {}};
+  auto values = of_parts<Number>(read_npy_numbers<PartOf<Number>>(
+      file, header, runs_of(header, {begin, end, 0, header.cols})));
   batch.values = header.fortran_order ? by_members(batch, values) : std::move(values);
   return batch;
+}
+
+/// The header of a batch.
+NpyHeader read_batch_header(InputFile& file, bool complex) {
+  NpyHeader const header = read_npy_header(file, {.complex = complex, .batches = true});
+  if (!header.is_batch) file.fail("has 2 dimensions, expected a batch with 3");
+  return header;
 }
 
 template <class Number>
@@ -55,7 +76,7 @@ bool is_batch(std::string const& path) {
   try {
     InputFile file(path);
     return file.peek(npy_magic.size()) == npy_magic &&
-           read_npy_header(file, {.batches = true}).is_batch;
+           read_npy_header(file, {.complex = true, .batches = true}).is_batch;
   } catch (FileError const&) {
     return false;
   }
@@ -64,10 +85,22 @@ bool is_batch(std::string const& path) {
 AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
                     MemberChoice const& part) {
   InputFile file(path);
-  NpyHeader const header = read_npy_header(file, {.batches = true});
-  if (!header.is_batch) file.fail("has 2 dimensions, expected a batch with 3");
+  NpyHeader const header = read_batch_header(file, false);
   if (precision_to_use(header, precision) == Precision::single_precision)
     return read_members<float>(file, header, part);
+  return read_members<double>(file, header, part);
+}
+
+AnyFieldBatch read_field_batch(std::string const& path, std::optional<Precision> precision,
+                               MemberChoice const& part) {
+  InputFile file(path);
+  NpyHeader const header = read_batch_header(file, true);
+  bool const single = precision_to_use(header, precision) == Precision::single_precision;
+  if (header.parts == 2) {
+    if (single) return read_members<std::complex<float>>(file, header, part);
+    return read_members<std::complex<double>>(file, header, part);
+  }
+  if (single) return read_members<float>(file, header, part);
   return read_members<double>(file, header, part);
 }
 
@@ -84,10 +117,6 @@ AnyFieldBatch read_field_batch_of_one(std::string const& path, std::optional<Pre
         return std::visit([](auto const& A) -> AnyFieldBatch { return batch_of_one(A); }, any);
       },
       read_real_or_complex(path, precision, is_vector));
-}
-
-AnyFieldBatch in_field(AnyBatch any) {
-  return std::visit([](auto& batch) { return AnyFieldBatch(std::move(batch)); }, any);
 }
 
 }  // namespace carroll::tool

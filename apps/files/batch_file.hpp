@@ -15,13 +15,13 @@ namespace carroll::tool {
 
 /// Matrices of one shape from a .npy file of three dimensions, the first of which counts them: some
 /// of them, one after the other, row after row.
-template <class Real>
+template <class Number>
 struct HostBatch {
   std::int64_t all = 0;  ///< in the file
   std::int64_t members = 0;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::vector<Real> values;
+  std::vector<Number> values;
 
   /// What the file holds.
   [[nodiscard]] std::vector<std::int64_t> shape() const { return {all, rows, cols}; }
@@ -39,6 +39,10 @@ using AnyFieldBatch = std::variant<HostBatch<float>, HostBatch<double>,
 using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 [[nodiscard]] AnyBatch read_batch(std::string const& path, std::optional<Precision> precision,
                                   MemberChoice const& part);
+/// The same of real or complex numbers: c8 is read in single precision, c16 in double.
+[[nodiscard]] AnyFieldBatch read_field_batch(std::string const& path,
+                                             std::optional<Precision> precision,
+                                             MemberChoice const& part);
 
 /// The one matrix of a file that is no batch, as a batch of one. With `is_vector` an array of one
 /// dimension is a matrix of one column, and told there.
@@ -50,8 +54,5 @@ using MemberChoice = std::function<EntryRange(std::int64_t members)>;
 [[nodiscard]] AnyFieldBatch read_field_batch_of_one(std::string const& path,
                                                     std::optional<Precision> precision,
                                                     bool* is_vector = nullptr);
-
-/// A batch of real matrices as one of either.
-[[nodiscard]] AnyFieldBatch in_field(AnyBatch any);
 
 }  // namespace carroll::tool

@@ -17,9 +17,9 @@ pattern; general, symmetric, skew-symmetric or Hermitian. X is complex if A or
 B is, and --json has complex: true then.
 A is m x n. B is m x p, p right-hand sides, or has one dimension, of m.
 
-An A of three dimensions is a batch, a real matrix for each index of the first;
-B has as many, and so has X. With --json there are members and statuses then,
-and a rank and singular values for each.
+An A of three dimensions is a batch, a matrix for each index of the first; B has
+as many, and so has X. With --json there are members and statuses then, and a
+rank and singular values for each.
 
 Output with -o PREFIX:
   PREFIX_X.npy  n x p, or n where B has one dimension

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "files/batch_file.hpp"
+#include "files/batches_alike.hpp"
 #include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
@@ -27,22 +28,6 @@ namespace {
 
 using AnyLstsq = std::variant<LstsqInput<float>, LstsqInput<double>,
                               LstsqInput<std::complex<float>>, LstsqInput<std::complex<double>>>;
-
-/// Of a type that holds all that `any` does: as precise at least, and complex if that is.
-template <class Number>
-HostBatch<Number> batch_as(AnyFieldBatch&& any) {
-  if (auto* same = std::get_if<HostBatch<Number>>(&any)) return std::move(*same);
-  return std::visit(
-      []<class Own>(HostBatch<Own> const& batch) {
-        HostBatch<Number> widened{batch.all, batch.members, batch.rows, batch.cols, {}};
-        if constexpr (is_complex_number<Number> || !is_complex_number<Own>) {
-          widened.values.reserve(batch.values.size());
-          for (auto const& x : batch.values) widened.values.push_back(static_cast<Number>(x));
-        }
-        return widened;
-      },
-      any);
-}
 
 std::string solution_name(LstsqArguments const& arguments, bool inverse) {
   return arguments.output + (inverse ? "_pinv.npy" : "_X.npy");
@@ -71,10 +56,9 @@ AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of
                     bool inverse) {
   bool is_vector = false;
   auto const read = [&](std::string const& file, bool* vector) {
-    return of_batch
-               ? in_field(read_batch(file, arguments.precision,
-                                     [&](std::int64_t count) { return members_of(ranks, count); }))
-               : read_field_batch_of_one(file, arguments.precision, vector);
+    return of_batch ? read_field_batch(file, arguments.precision,
+                                       [&](std::int64_t count) { return members_of(ranks, count); })
+                    : read_field_batch_of_one(file, arguments.precision, vector);
   };
   AnyFieldBatch A = read(arguments.input, nullptr);
   AnyFieldBatch B;
@@ -91,10 +75,7 @@ AnyLstsq read_lstsq(LstsqArguments const& arguments, Ranks const& ranks, bool of
     return AnyLstsq(LstsqInput<Number>{batch_as<Number>(std::move(A)),
                                        batch_as<Number>(std::move(B)), is_vector, inverse});
   };
-  bool const complex = A.index() >= 2 || B.index() >= 2;
-  bool const single = A.index() % 2 == 0 && (inverse || B.index() % 2 == 0);
-  if (complex) return single ? as(std::complex<float>()) : as(std::complex<double>());
-  return single ? as(0.0F) : as(0.0);
+  return with_type_of_both(A, B, as);
 }
 
 template <class Number>

@@ -18,9 +18,9 @@ complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
 Of a complex matrix Q and R are complex, R's diagonal is real, and --json has
 complex: true.
 
-A real array of three dimensions is a batch, a matrix for each index of the
-first; the files then have that dimension, too, and with --json there are
-members and statuses, and a diagonal, a rank and a permutation for each.
+An array of three dimensions is a batch, a matrix for each index of the first;
+the files then have that dimension, too, and with --json there are members and
+statuses, and a diagonal, a rank and a permutation for each.
 
 Output with -o PREFIX, for an m x n matrix, k = min(m, n):
   PREFIX_Q.npy  m x k, or m x m with --mode full; none with --mode r

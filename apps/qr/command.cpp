@@ -33,10 +33,10 @@ struct QrNames {
 
 /// This rank's members, or the one matrix.
 AnyFieldBatch read_qr(QrArguments const& arguments, Ranks const& ranks, bool is_batch) {
-  auto any =
-      is_batch ? in_field(read_batch(arguments.input, arguments.precision,
-                                     [&](std::int64_t count) { return members_of(ranks, count); }))
-               : read_field_batch_of_one(arguments.input, arguments.precision);
+  auto any = is_batch
+                 ? read_field_batch(arguments.input, arguments.precision,
+                                    [&](std::int64_t count) { return members_of(ranks, count); })
+                 : read_field_batch_of_one(arguments.input, arguments.precision);
   if (arguments.output.empty()) return any;
   QrNames const names(arguments);
   for (auto const& name : {names.q, names.r, names.p})

@@ -11,9 +11,11 @@ constexpr char const* solve_footer =
     R"(Solves A X = B for a square matrix A by elimination with partial pivoting, and
 tells the condition of A and how good the result is.
 
-Input: NumPy .npy files with two-dimensional arrays of f2, f4, f8, integers or
-bool, or Matrix Market .mtx files, array or coordinate; real, integer or
-pattern; general or symmetric. B may have one dimension: one right-hand side.
+Input: NumPy .npy files with two-dimensional arrays of f2, f4, f8, c8, c16,
+integers or bool, or Matrix Market .mtx files, array or coordinate; real,
+complex, integer or pattern; general, symmetric or Hermitian. B may have one
+dimension: one right-hand side. With a complex A or B X is complex, and --json
+has complex: true.
 
 Arrays of three dimensions are batches, a system for each index of the first;
 X then has that dimension, too, and with --json there are members and statuses,
@@ -45,10 +47,10 @@ constexpr char const* inverse_footer =
     R"(Inverts a square matrix by elimination with partial pivoting, and tells its
 condition and how good the result is.
 
-Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, integers
-or bool, or a Matrix Market .mtx file, array or coordinate; real, integer or
-pattern; general or symmetric. An array of three dimensions is a batch, a matrix
-for each index of the first; see carroll solve.
+Input: a NumPy .npy file with a two-dimensional array of f2, f4, f8, c8, c16,
+integers or bool, or a Matrix Market .mtx file, array or coordinate; real,
+complex, integer or pattern; general, symmetric or Hermitian. An array of three
+dimensions is a batch, a matrix for each index of the first; see carroll solve.
 
 Output with -o PREFIX:
   PREFIX_X.npy  the inverse
@@ -69,14 +71,14 @@ Example: carroll inverse matrix.npy -o result)";
 
 /// What both have behind their operands.
 void add_common_options(CommandOptions& options, SolveArguments& solve) {
-  options.precision(solve.precision, "(default: single for f2 and f4, else double)");
+  options.precision(solve.precision, "(default: single for f2, f4 and c8, else double)");
   options.one_of({"automatic", "team", "host_batch", "warp", "tiled"}, "--path", solve.path, "H",
                  "Kernels, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "warp: for small matrices on GPUs\n"
-                 "tiled: on GPUs, up to order 2048");
+                 "warp: for small real matrices on GPUs\n"
+                 "tiled: for real matrices on GPUs, up to order 2048");
   options.output_prefix(solve.output, "Write PREFIX_X.npy");
   options.json(solve.json);
 }

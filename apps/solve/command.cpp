@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "files/batch_file.hpp"
+#include "files/batches_alike.hpp"
+#include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/limits.hpp"
 #include "files/npy/writer.hpp"
@@ -25,40 +27,30 @@ namespace {
 
 /// What is to be solved, in one precision.
 struct SolveInputs {
-  AnyBatch A, B;
+  AnyFieldBatch A, B;
   bool is_batch = false, is_vector = false;  ///< B has one dimension
   std::vector<std::string> files;
 };
 
-AnyBatch read_one(std::string const& file, std::optional<Precision> precision, bool batch,
-                  bool* is_vector) {
-  if (!batch) return read_batch_of_one(file, precision, is_vector);
-  return read_batch(file, precision, [](std::int64_t count) { return EntryRange{0, count}; });
+AnyFieldBatch read_one(std::string const& file, std::optional<Precision> precision, bool batch,
+                       bool* is_vector) {
+  if (!batch) return read_field_batch_of_one(file, precision, is_vector);
+  return read_field_batch(file, precision, [](std::int64_t count) { return EntryRange{0, count}; });
 }
 
-/// Single numbers as double ones.
-void widen(AnyBatch& any) {
-  if (auto const* const single = std::get_if<HostBatch<float>>(&any))
-    any = HostBatch<double>{single->all,
-                            single->members,
-                            single->rows,
-                            single->cols,
-                            {single->values.begin(), single->values.end()}};
-}
-
-template <class Real>
-std::string shape_of(HostBatch<Real> const& batch) {
+template <class Number>
+std::string shape_of(HostBatch<Number> const& batch) {
   return extents_text(batch.rows, batch.cols);
 }
 
 /// A square one.
-template <class Real>
-void check_matrix(HostBatch<Real> const& A, std::string const& file) {
+template <class Number>
+void check_matrix(HostBatch<Number> const& A, std::string const& file) {
   if (A.rows != A.cols) throw FileError(file, "is " + shape_of(A) + ", must be square");
 }
 
-template <class Real>
-void check_sides(HostBatch<Real> const& A, HostBatch<Real> const& B,
+template <class Number>
+void check_sides(HostBatch<Number> const& A, HostBatch<Number> const& B,
                  SolveArguments const& arguments) {
   if (B.rows != A.rows)
     throw FileError(arguments.b, "is " + shape_of(B) + ", must have " + count_text(A.rows, "row") +
@@ -69,9 +61,9 @@ void check_sides(HostBatch<Real> const& A, HostBatch<Real> const& B,
 }
 
 /// The identity for each member.
-template <class Real>
-HostBatch<Real> identities(HostBatch<Real> const& A) {
-  HostBatch<Real> B{A.all, A.members, A.rows, A.cols, std::vector<Real>(A.values.size())};
+template <class Number>
+HostBatch<Number> identities(HostBatch<Number> const& A) {
+  HostBatch<Number> B{A.all, A.members, A.rows, A.cols, std::vector<Number>(A.values.size())};
   for (std::int64_t b = 0; b < A.members; ++b)
     for (std::int64_t i = 0; i < A.rows; ++i)
       B.values[static_cast<std::size_t>((b * A.rows + i) * A.cols + i)] = 1;
@@ -86,35 +78,34 @@ SolveInputs read_inputs(SolveArguments const& arguments, Progress& progress) {
   read.A = read_one(arguments.a, arguments.precision, read.is_batch, nullptr);
   std::visit([&](auto const& A) { check_matrix(A, arguments.a); }, read.A);
   if (arguments.b.empty()) {
-    read.B = std::visit([](auto const& A) -> AnyBatch { return identities(A); }, read.A);
+    read.B = std::visit([](auto const& A) -> AnyFieldBatch { return identities(A); }, read.A);
   } else {
     progress.phase("reading " + arguments.b);
     read.files.push_back(arguments.b);
     read.B = read_one(arguments.b, arguments.precision, read.is_batch, &read.is_vector);
-    if (read.A.index() != read.B.index()) {
-      widen(read.A);
-      widen(read.B);
-    }
-    std::visit(
-        [&]<class Real>(HostBatch<Real> const& A) {
-          check_sides(A, std::get<HostBatch<Real>>(read.B), arguments);
-        },
-        read.A);
+    with_type_of_both(read.A, read.B, [&]<class Number>(Number) {
+      auto A = batch_as<Number>(std::move(read.A));
+      auto B = batch_as<Number>(std::move(read.B));
+      check_sides(A, B, arguments);
+      read.A = std::move(A);
+      read.B = std::move(B);
+    });
   }
   return read;
 }
 
-template <class Real>
-int solve_and_tell(HostBatch<Real> const& A, SolveInputs const& read,
+template <class Number>
+int solve_and_tell(HostBatch<Number> const& A, SolveInputs const& read,
                    SolveArguments const& arguments, Ranks const& ranks, Progress& progress) {
-  auto const& B = std::get<HostBatch<Real>>(read.B);
+  auto const& B = std::get<HostBatch<Number>>(read.B);
   auto const found = solve_systems(A, B, arguments.b.empty(), arguments, progress);
   SolveReport report;
   report.inputs = read.files;
   report.is_batch = read.is_batch;
+  report.is_complex = is_complex_number<Number>;
   report.n = A.rows;
   report.columns = B.cols;
-  report.precision = precision_of<Real>;
+  report.precision = precision_of<PartOf<Number>>;
   report.path = arguments.path;
   report.backend = found.backend;
   report.members = found.members;

@@ -32,6 +32,7 @@ std::string json(SolveReport const& report) {
   object["growth"] = each([&](auto const& own) { return number(own.growth, report.precision); });
   object["relative_residual"] = worst(members, &SolveMemberResult::relative_residual);
   object["seconds"] = report.seconds;
+  if (report.is_complex) object["complex"] = true;
   add_sharing(object, report.sharing);
   return line(object);
 }
@@ -46,7 +47,8 @@ std::string table(SolveReport const& report) {
                                : "matrix",
              one_line(report.inputs[k]));
   std::string const size =
-      fmt::format("{} x {}, {} precision", report.n, report.n, name_of(report.precision));
+      fmt::format("{} x {}, {}{} precision", report.n, report.n,
+                  report.is_complex ? "complex, " : "", name_of(report.precision));
   add_line(text, "size", report.is_batch ? fmt::format("{} of {}", members.size(), size) : size);
   add_line(text, "columns", fmt::format("{}", report.columns));
   add_line(text, "backend", report.backend);

@@ -14,7 +14,7 @@ namespace carroll::tool {
 /// What `carroll solve` and `carroll inverse` tell, about one system or a batch.
 struct SolveReport {
   std::vector<std::string> inputs;
-  bool is_batch = false;
+  bool is_batch = false, is_complex = false;
   std::int64_t n = 0, columns = 0;
   Precision precision = Precision::double_precision;
   std::string path, backend;

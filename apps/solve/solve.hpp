@@ -19,19 +19,21 @@ struct SolveMemberResult {
   double relative_residual = 0;  ///< NaN where there is no solution
 };
 
-template <class Real>
+template <class Number>
 struct SolveResult {
   std::vector<SolveMemberResult> members;
-  std::vector<Real> X;  ///< members × n × columns, if it is to be written
+  std::vector<Number> X;  ///< members × n × columns, if it is to be written
   std::string backend;
   double seconds = 0;
 };
 
 /// Copies the systems to the device, solves them there and brings the result back; with `inverts`
-/// the right-hand sides are those of the identity, which B must hold. Needs a Runtime.
-template <class Real>
-[[nodiscard]] SolveResult<Real> solve_systems(HostBatch<Real> const& A, HostBatch<Real> const& B,
-                                              bool inverts, SolveArguments const& arguments,
-                                              Progress& progress);
+/// the right-hand sides are those of the identity, which B must hold. Number: float, double or
+/// std::complex of these. Needs a Runtime.
+template <class Number>
+[[nodiscard]] SolveResult<Number> solve_systems(HostBatch<Number> const& A,
+                                                HostBatch<Number> const& B, bool inverts,
+                                                SolveArguments const& arguments,
+                                                Progress& progress);
 
 }  // namespace carroll::tool

@@ -16,11 +16,10 @@ complex, integer or pattern; general, symmetric, skew-symmetric or Hermitian.
 Of a complex matrix A = U diag(S) V^H, with --method preconditioned; U and V are
 complex, S is real, and --json has complex: true.
 
-An array of three dimensions is a batch, a matrix of real numbers for each index
-of the first; the files then have that dimension, too. With --json there are
-members and statuses, a list of singular values and a rank for each, and the
-largest sweeps, max_cosine and relative_residual; status is the first that is
-not success.
+An array of three dimensions is a batch, a matrix for each index of the first;
+the files then have that dimension, too. With --json there are members and
+statuses, a list of singular values and a rank for each, and the largest sweeps,
+max_cosine and relative_residual; status is the first that is not success.
 
 Output with -o PREFIX, for an m x n matrix and r = min(m, n), or K with --rank:
   PREFIX_U.npy  m x r  left singular vectors, in columns

@@ -33,6 +33,13 @@ void check_output(SvdArguments const& arguments) {
   }
 }
 
+void require_method_for_complex(SvdArguments const& arguments) {
+  if (arguments.method != "preconditioned") {
+    throw FileError(arguments.input,
+                    "holds complex numbers, --method " + arguments.method + " expects real ones");
+  }
+}
+
 std::int64_t columns_to_keep(SvdArguments const& arguments, std::int64_t rows, std::int64_t cols) {
   std::int64_t const least = std::min(rows, cols);
   if (arguments.rank && *arguments.rank > least) {
@@ -109,10 +116,7 @@ int run_svd_matrix(SvdArguments const& arguments, KokkosFlags const& flags,
   return run_on(arguments.input, [&](Progress& progress) {
     progress.phase("reading " + arguments.input);
     auto const any = read_real_or_complex(arguments.input, arguments.precision);
-    if (any.index() == 1 && arguments.method != "preconditioned") {
-      throw FileError(arguments.input,
-                      "holds complex numbers, --method " + arguments.method + " expects real ones");
-    }
+    if (any.index() == 1) require_method_for_complex(arguments);
     if (!arguments.output.empty()) check_output(arguments);
     auto const work = [&](auto const& A) {
       std::int64_t const kept = columns_to_keep(arguments, A.rows, A.cols);

@@ -18,6 +18,9 @@ struct OutputNames {
 /// What can be known about the output before the work is done, which may take hours.
 void check_output(SvdArguments const& arguments);
 
+/// FileError where the method is for real matrices alone.
+void require_method_for_complex(SvdArguments const& arguments);
+
 /// FileError where the matrix has not so many singular values.
 [[nodiscard]] std::int64_t columns_to_keep(SvdArguments const& arguments, std::int64_t rows,
                                            std::int64_t cols);

@@ -4,6 +4,8 @@
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 
+#include <type_traits>
+
 #include "libraries/of_precision.hpp"
 
 namespace carroll::perf {
@@ -11,9 +13,19 @@ namespace carroll::perf {
 /// cuBLAS' and cuSOLVER's routines, both precisions of each under one name.
 template <class Real>
 struct CudaRoutines {
+  using Complex = std::conditional_t<std::is_same_v<Real, float>, cuComplex, cuDoubleComplex>;
   static constexpr cudaDataType type = of_precision<Real>(CUDA_R_32F, CUDA_R_64F);
+  static constexpr cudaDataType complex_type = of_precision<Real>(CUDA_C_32F, CUDA_C_64F);
 
   // cuBLAS
+  static constexpr auto complex_gels_batched =
+      of_precision<Real>(cublasCgelsBatched, cublasZgelsBatched);
+  static constexpr auto complex_geqrf_batched =
+      of_precision<Real>(cublasCgeqrfBatched, cublasZgeqrfBatched);
+  static constexpr auto complex_getrf_batched =
+      of_precision<Real>(cublasCgetrfBatched, cublasZgetrfBatched);
+  static constexpr auto complex_getrs_batched =
+      of_precision<Real>(cublasCgetrsBatched, cublasZgetrsBatched);
   static constexpr auto gemv = of_precision<Real>(cublasSgemv, cublasDgemv);
   static constexpr auto geqrf_batched =
       of_precision<Real>(cublasSgeqrfBatched, cublasDgeqrfBatched);
@@ -61,6 +73,9 @@ struct CudaRoutines {
   static constexpr auto potrf_size =
       of_precision<Real>(cusolverDnSpotrf_bufferSize, cusolverDnDpotrf_bufferSize);
   static constexpr auto potrs = of_precision<Real>(cusolverDnSpotrs, cusolverDnDpotrs);
+  static constexpr auto ungqr = of_precision<Real>(cusolverDnCungqr, cusolverDnZungqr);
+  static constexpr auto ungqr_size =
+      of_precision<Real>(cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize);
 };
 
 }  // namespace carroll::perf

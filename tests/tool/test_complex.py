@@ -129,14 +129,71 @@ class Complex(ToolTest):
         self.write("m.mtx", COORDINATES + "general\n1 1 1\n1 1 1 2\n")
         self.refuse("det", "m.npy", says=["m.npy", "holds complex numbers"])
         self.refuse("det", "m.mtx", says=["m.mtx", "field 'complex', expected real"])
-        self.refuse("solve", "m.npy", "m.npy", says="holds complex numbers")
+        self.write("b.npy", npy_batch([MATRIX], "<c16"))
+        self.refuse("det", "b.npy", says=["b.npy", "holds complex numbers"])
 
-    def test_batches_are_real(self):
-        data = npy_batch([[[1, 2], [3, 4]]])
-        self.write("b.npy", data.replace(b"'<f8'", b"'<c8'"))
-        self.refuse("svd", "b.npy", says="has 3 dimensions")
-        self.refuse("eigh", "b.npy", says="has 3 dimensions")
-        self.refuse("lstsq", "b.npy", "b.npy", says="has 3 dimensions")
+
+class ComplexBatches(ToolTest):
+    """Members of a batch are what they are alone, in both orders and precisions."""
+
+    HERMITIAN = [[2, 1j], [-1j, 2]], [[5, 3 - 4j], [3 + 4j, -5]]
+    SIDES = [[1j, 2], [3 - 1j, 0]], [[1, 1], [1j, 4]]
+
+    def report(self, *arguments):
+        process = self.run_tool(*arguments, "--json")
+        self.assertEqual((process.returncode, process.stderr), (0, b""), process.stdout)
+        return json.loads(process.stdout)
+
+    def check(self, command, batches, outputs, options=()):
+        """The same files from each member alone as of the batch; of several operands the first is "a.npy"."""
+        names = [letter + ".npy" for letter in "ab"[:len(batches)]]
+        for descr, fortran in (("<c16", False), ("<c16", True), ("<c8", True)):
+            for name, batch in zip(names, batches):
+                self.write(name, npy_batch(batch, descr, fortran))
+            report = self.report(command, *options, *names, "-o", "all")
+            precision = "single" if descr == "<c8" else "double"
+            self.assertEqual((report["complex"], report["precision"], report["members"]), (True, precision, 2))
+            together = {out: read_npy(self.path("all_%s.npy" % out)) for out in outputs}
+            for b in range(2):
+                for name, batch in zip(names, batches):
+                    self.write(name, npy_complex(batch[b], descr))
+                alone = self.report(command, *options, *names, "-o", "one")
+                self.assertTrue(alone["complex"])
+                for out, (kind, values) in together.items():
+                    self.assertEqual(read_npy(self.path("one_%s.npy" % out)), (kind, values[b]), (command, out))
+            self.assertLessEqual(report["relative_residual"], 20 * EPS[precision])
+        for name, batch in zip(names, batches):
+            self.write(name, npy_batch(batch, "<c16"))
+        self.assertIn("complex, double precision", self.succeed(command, *options, *names))
+
+    def test_svd(self):
+        self.check("svd", [[MATRIX, [[2j, 1, 0], [0, 1 + 1j, 3]]]], "USV")
+
+    def test_eigh(self):
+        self.check("eigh", [self.HERMITIAN], "WV")
+
+    def test_qr(self):
+        self.check("qr", [[TALL, [[z * (2 + 1j) for z in row] for row in TALL]]], "QR")
+
+    def test_lstsq(self):
+        self.check("lstsq", [self.HERMITIAN, self.SIDES], "X")
+
+    def test_pinv(self):
+        self.check("pinv", [[TALL, TALL[::-1]]], ["pinv"], ["--general"])
+
+    def test_solve(self):
+        self.check("solve", [self.HERMITIAN, self.SIDES], "X")
+        self.check("inverse", [self.HERMITIAN], "X")
+
+    def test_refused(self):
+        self.write("b.npy", npy_batch([MATRIX], "<c16"))
+        self.refuse("svd", "b.npy", "--method", "cyclic", says="holds complex numbers, --method cyclic expects")
+        self.refuse("eigh", "b.npy", says="expected as many rows as columns")
+        self.write("b.npy", npy_batch([[[1, 1j], [1j, 1]]], "<c8"))
+        self.refuse("eigh", "b.npy", says="is not Hermitian")
+        content = npy_batch([MATRIX], "<c16")
+        self.write("b.npy", content[:-8])
+        self.refuse("svd", "b.npy", says="is truncated")
 
 
 if __name__ == "__main__":

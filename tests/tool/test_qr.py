@@ -112,11 +112,6 @@ class QrTest(ToolTest):
                           1e-5)
         self.assertIn("3 x 2, complex, single precision", self.succeed("qr", "a.npy"))
 
-    def test_complex_batches_are_refused(self):
-        data = npy_batch([[[1, 2], [3, 4]]])
-        self.write("b.npy", data.replace(b"'<f8'", b"'<c8'"))
-        self.refuse("qr", "b.npy", says="has 3 dimensions")
-
     def test_not_finite(self):
         self.write("a.npy", npy_matrix([[1.0, float("nan")], [2.0, 1.0]]))
         report = self.qr("a.npy", "-o", "x", status=1)

@@ -5,7 +5,7 @@ import math
 import os
 import struct
 
-from tool import EPS, ToolTest, main, npy_batch, npy_bytes, npy_matrix, read_npy
+from tool import EPS, ToolTest, main, npy_batch, npy_bytes, npy_complex, npy_matrix, read_npy
 
 KEYS = ["status", "n", "columns", "precision", "backend", "rcond", "ill_conditioned", "growth", "relative_residual",
         "seconds"]
@@ -42,6 +42,28 @@ class SolveTest(ToolTest):
         self.assertEqual(self.run_json("solve", "a.npy", "b.npy")["precision"], "double")
         report = self.run_json("solve", "a.npy", "b.npy", "--precision", "single")
         self.assertEqual(report["precision"], "single")
+
+    def test_complex(self):
+        matrix, sides = [[0, 2j], [1 + 1j, 1]], [[-2 + 4j], [4 + 5j]]
+        for descr, precision in (("<c16", "double"), ("<c8", "single")):
+            self.write("a.npy", npy_complex(matrix, descr))
+            self.write("b.npy", npy_complex(sides, descr))
+            for path in ("automatic", "team", "host_batch", "warp", "tiled"):
+                report = self.run_json("solve", "a.npy", "b.npy", "-o", "x", "--path", path, keys=["complex"])
+                self.assertEqual((report["status"], report["complex"], report["precision"], report["growth"]),
+                                 ("success", True, precision, 1))
+                self.assertAlmostEqual(report["rcond"], 1 / (1.5 + 1.5 * 0.5**0.5), delta=EPS[precision])
+                self.assertLess(report["relative_residual"], EPS["double"])  # X is exact
+                self.assertEqual(read_npy(self.path("x_X.npy")), (descr[1:], [[3 + 1j], [2 + 1j]]))
+            self.run_json("inverse", "a.npy", "-o", "x", keys=["complex"])
+            self.assertEqual(self.read("x_X.npy"), [[0.25 + 0.25j, 0.5 - 0.5j], [-0.5j, 0]])
+        self.assertIn("2 x 2, complex, single precision", self.succeed("solve", "a.npy", "b.npy"))
+        self.write("b.npy", npy_matrix([[1.0], [1.0]]))  # real and complex are complex, and as precise as either
+        report = self.run_json("solve", "a.npy", "b.npy", "-o", "x", keys=["complex"])
+        self.assertEqual((report["precision"], read_npy(self.path("x_X.npy"))[0]), ("double", "c16"))
+        self.write("a.mtx", b"%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 2 0\n2 1 0 4\n")
+        self.run_json("inverse", "a.mtx", "-o", "x", keys=["complex"])
+        self.assertEqual(self.read("x_X.npy"), [[0, -0.25j], [0.25j, -0.125]])
 
     def test_vector(self):
         self.write("a.npy", npy_matrix(MATRIX))

@@ -78,7 +78,10 @@ def npy_batch(batch, descr="<f8", fortran=False):
     members, rows, cols = len(batch), len(batch[0]), len(batch[0][0])
     entries = ([batch[b][i][j] for j in range(cols) for i in range(rows) for b in range(members)]
                if fortran else [x for matrix in batch for row in matrix for x in row])
-    data = struct.pack("<%d%s" % (len(entries), STRUCT_CODES[descr[-2:]]), *entries)
+    if descr[1] == "c":
+        entries = [part for z in map(complex, entries) for part in (z.real, z.imag)]
+    code = {"c16": "d", "c8": "f"}.get(descr[1:]) or STRUCT_CODES[descr[-2:]]
+    data = struct.pack("<%d%s" % (len(entries), code), *entries)
     return npy_bytes(data, "'%s'" % descr, fortran, "(%d, %d, %d)" % (members, rows, cols))
 
 

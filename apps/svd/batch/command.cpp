@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "files/complex_matrix.hpp"
 #include "files/file_error.hpp"
 #include "files/npy/writer.hpp"
 #include "output/members.hpp"
@@ -14,7 +15,7 @@ namespace carroll::tool {
 namespace {
 
 /// This rank's members, of each of which `kept` triplets are kept.
-AnyBatch read_members(SvdArguments const& arguments, Ranks const& ranks, std::int64_t& kept) {
+AnyFieldBatch read_members(SvdArguments const& arguments, Ranks const& ranks, std::int64_t& kept) {
   bool const of_one = arguments.method == "truncated" || arguments.method == "tall";
   if (of_one || arguments.energy) {
     throw FileError(arguments.input,
@@ -22,21 +23,23 @@ AnyBatch read_members(SvdArguments const& arguments, Ranks const& ranks, std::in
                         (arguments.energy ? "--energy" : "--method " + arguments.method) +
                         " expects a matrix with 2");
   }
-  AnyBatch batch = read_batch(arguments.input, arguments.precision,
-                              [&](std::int64_t count) { return members_of(ranks, count); });
+  AnyFieldBatch batch =
+      read_field_batch(arguments.input, arguments.precision,
+                       [&](std::int64_t count) { return members_of(ranks, count); });
+  if (batch.index() >= 2) require_method_for_complex(arguments);
   if (!arguments.output.empty()) check_output(arguments);
   kept =
       std::visit([&](auto const& b) { return columns_to_keep(arguments, b.rows, b.cols); }, batch);
   return batch;
 }
 
-template <class Real>
+template <class Number>
 std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& arguments,
                                        SvdBatchReport const& report,
-                                       BatchDecomposition<Real> const& found) {
+                                       BatchDecomposition<Number> const& found) {
   auto const names = output_names(arguments.output);
   auto const members = std::ssize(report.members);
-  std::vector<Real> S;
+  std::vector<PartOf<Number>> S;
   for (std::int64_t b = 0; b < members; ++b) {
     auto const first = found.S.begin() + b * report.values;
     S.insert(S.end(), first, first + report.kept);
@@ -51,18 +54,19 @@ std::vector<std::string> write_factors(OutputFiles& files, SvdArguments const& a
   return {names.u, names.s, names.v};
 }
 
-template <class Real>
-int decompose_and_report(HostBatch<Real> const& batch, SvdArguments const& arguments,
+template <class Number>
+int decompose_and_report(HostBatch<Number> const& batch, SvdArguments const& arguments,
                          std::int64_t kept, Ranks const& ranks, Sharing const& sharing,
                          Progress& progress) {
-  BatchDecomposition<Real> found;
+  BatchDecomposition<Number> found;
   ranks.together([&] { found = decompose(batch, options_of(arguments, kept), progress); });
   progress.phase("gathering");
-  auto report = begin_report<SvdBatchReport, Real>(arguments, sharing);
+  auto report = begin_report<SvdBatchReport, PartOf<Number>>(arguments, sharing);
   report.members = ranks.gather(found.members);
   found.S = ranks.gather(found.S);
   found.U = ranks.gather(found.U);
   found.V = ranks.gather(found.V);
+  report.is_complex = is_complex_number<Number>;
   report.rows = batch.rows;
   report.cols = batch.cols;
   report.method = method_text(arguments);

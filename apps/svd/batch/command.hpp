@@ -15,6 +15,7 @@ namespace carroll::tool {
 
 /// What `carroll svd` tells about a batch.
 struct SvdBatchReport : BatchReportHead {
+  bool is_complex = false;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<MemberDecomposition> members;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "files/batch_file.hpp"
+#include "files/complex_matrix.hpp"
 #include "progress.hpp"
 #include "svd/decompose.hpp"
 
@@ -20,20 +21,20 @@ struct MemberDecomposition {
 };
 
 /// Member after member, row after row.
-template <class Real>
+template <class Number>
 struct BatchDecomposition {
   std::string backend;
   std::vector<MemberDecomposition> members;
-  std::vector<Real> S;  ///< all min(rows, cols) of each
-  std::vector<Real> U;  ///< rows × columns of each
-  std::vector<Real> V;  ///< cols × columns of each
+  std::vector<PartOf<Number>> S;  ///< all min(rows, cols) of each
+  std::vector<Number> U;          ///< rows × columns of each
+  std::vector<Number> V;          ///< cols × columns of each
   double seconds = 0;
 };
 
-/// As `decompose`, of every member of a batch. Needs a Runtime.
-template <class Real>
-[[nodiscard]] BatchDecomposition<Real> decompose(HostBatch<Real> const& batch,
-                                                 DecomposeOptions const& options,
-                                                 Progress& progress);
+/// As `decompose`, of every member of a batch, real or complex. Needs a Runtime.
+template <class Number>
+[[nodiscard]] BatchDecomposition<Number> decompose(HostBatch<Number> const& batch,
+                                                   DecomposeOptions const& options,
+                                                   Progress& progress);
 
 }  // namespace carroll::tool

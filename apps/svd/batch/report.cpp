@@ -34,6 +34,7 @@ std::string json(SvdBatchReport const& report) {
        report.vectors ? Json(worst(members, &MemberDecomposition::relative_residual)) : Json()},
       {"rank", each([&](std::size_t b) { return members[b].rank; })},
       {"seconds", report.seconds}};
+  if (report.is_complex) object["complex"] = true;
   add_sharing(object, report.sharing);
   return line(object);
 }
@@ -41,9 +42,10 @@ std::string json(SvdBatchReport const& report) {
 std::string table(SvdBatchReport const& report) {
   std::string text;
   add_line(text, "batch", one_line(report.input));
-  add_line(text, "size",
-           fmt::format("{} of {} x {}, {} precision", report.members.size(), report.rows,
-                       report.cols, name_of(report.precision)));
+  add_line(
+      text, "size",
+      fmt::format("{} of {} x {}, {}{} precision", report.members.size(), report.rows, report.cols,
+                  report.is_complex ? "complex, " : "", name_of(report.precision)));
   add_line(text, "backend", report.backend);
   add_sharing(text, report.sharing);
   add_line(text, "method", report.method);

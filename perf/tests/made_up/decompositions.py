@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Made-up output of bench_eigh, bench_qr, bench_solve and bench_lstsq."""
+"""Made-up output of bench_eigh, bench_qr, bench_solve, bench_lstsq, bench_complex and bench_narrow."""
 
 from made_up import context, entry
 
@@ -98,3 +98,33 @@ def raw_lstsq(hashes, device=True):
             elif batch > 1:
                 benchmarks.append(entry(f"{case}/cublas_gelsBatched", 0.5 * ours))
     return raw(hashes, "bench_lstsq", device, benchmarks)
+
+
+def raw_complex(hashes, device=True):
+    """As bench_complex writes it: 5 times as fast as the peers, QR 2 times; one peer's result is wrong."""
+    drivers = {"svd": ("lapack_gesdd", "cusolver_gesvdjBatched"), "eigh": ("lapack_heevd", "cusolver_XsyevBatched"),
+               "qr": ("lapack_geqrf", "cublas_geqrfBatched"), "solve": ("lapack_gesv", "cublas_getrsBatched"),
+               "lstsq": ("lapack_gelsd", "cublas_gelsBatched"),
+               "pinv": ("lapack_gelsd", "cublas_gelsBatched")}
+    benchmarks = []
+    for precision in ("single", "double"):
+        for batch, n in ((10000, 8), (10000, 32), (1000, 64)):
+            for job, peers in drivers.items():
+                case, ours = f"complex/batch/{batch}x{n}/{precision}/{job}", batch * n ** 3 * 1e-12
+                wrong = device and (job, n, precision) == ("svd", 32, "single")
+                benchmarks.append(entry(f"{case}/carroll_automatic", ours))
+                benchmarks.append(entry(f"{case}/{peers[device]}", (2 if job == "qr" else 5) * ours,
+                                        "check=residual" if wrong else "check=ok"))
+    return raw(hashes, "bench_complex", device, benchmarks)
+
+
+def raw_narrow(hashes, device=True):
+    """As bench_narrow writes it: 1.25 times as long in float16, as long in bfloat16; one result has other bits."""
+    benchmarks = []
+    for job in ("svd", "eigh", "determinant"):
+        for batch, n in ((10000, 8), (1000, 64)):
+            case, single = f"narrow/batch/{batch}x{n}/{job}", batch * n ** 3 * 1e-12
+            wrong = (job, n) == ("eigh", 64)
+            benchmarks += [entry(f"{case}/carroll_single", single), entry(f"{case}/carroll_float16", 1.25 * single),
+                           entry(f"{case}/carroll_bfloat16", single, "check=other bits" if wrong else "check=ok")]
+    return raw(hashes, "bench_narrow", device, benchmarks)

@@ -20,8 +20,9 @@
 ///   X   n×k   the solutions; n×n the inverse
 ///
 /// or, for a batch, Views with one dimension more, the batch index first. The Views may have any
-/// strided layout, each its own, over one scalar type, float or double. X is overwritten whole; it
-/// must not overlap A or B. A right-hand side that is a vector is an n×1 View of its memory.
+/// strided layout, each its own, over one scalar type, float, double or Kokkos::complex of one of
+/// these. X is overwritten whole; it must not overlap A or B. A right-hand side that is a vector is
+/// an n×1 View of its memory.
 ///
 /// Elimination with partial pivoting: X(:, j) solves (A + E)·X(:, j) = B(:, j) with |E| of order
 /// n·growth·eps·max|A|; SolveInfo::growth tells the growth, which hardly ever exceeds n. Where rows
@@ -37,7 +38,8 @@
 ///
 /// Cost: 2n³/3 flops to eliminate, 2n² for each column of X, and for the condition some 10n² to
 /// estimate it (Hager 1984, Higham 1988), or, path `tiled`, 4n³/3 to find it; A and B are read
-/// once, beyond order 32 up to three times, X is written once.
+/// once, beyond order 32 up to three times, X is written once. Of complex numbers four times as
+/// many flops.
 ///
 /// Numerical trouble is told by SolveInfo::status, ill_conditioned and rcond. Misuse throws
 /// std::invalid_argument with the actual and the required sizes before anything is written.
@@ -46,19 +48,20 @@ namespace carroll {
 namespace detail {
 
 /// The entry points, each under the name that it was called by; B is carroll::none for `inverse`.
-template <class ExecSpace, class AView, class BView, class XView, class InfoView, class Real>
+template <class ExecSpace, class AView, class BView, class XView, class InfoView, class Value>
 void solve_async(char const* function, ExecSpace const& exec, AView const& A, BView const& B,
-                 XView const& X, InfoView const& info, SolveWorkspace<ExecSpace, Real>& workspace) {
+                 XView const& X, InfoView const& info,
+                 SolveWorkspace<ExecSpace, Value>& workspace) {
   assert_solve_views<ExecSpace, AView, BView, XView>();
-  assert_solve_info<ExecSpace, InfoView, Real, int(AView::rank) - 2>();
+  assert_solve_info<ExecSpace, InfoView, Value, int(AView::rank) - 2>();
   auto batch = bind_solve_views(function, workspace, A, B, X);
   bind_infos(function, batch, info, workspace);
-  AccessTo<SolveWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
+  AccessTo<SolveWorkspace<ExecSpace, Value>>::enqueue(exec, batch, workspace);
 }
 
-template <class ExecSpace, class AView, class BView, class XView, class Real>
+template <class ExecSpace, class AView, class BView, class XView, class Value>
 auto solve(char const* function, ExecSpace const& exec, AView const& A, BView const& B,
-           XView const& X, SolveWorkspace<ExecSpace, Real>& workspace) {
+           XView const& X, SolveWorkspace<ExecSpace, Value>& workspace) {
   assert_solve_views<ExecSpace, AView, BView, XView>();
   return enqueue_and_fetch<int(AView::rank)>(exec, bind_solve_views(function, workspace, A, B, X),
                                              workspace);
@@ -68,8 +71,8 @@ template <class ExecSpace, class AView, class BView, class XView>
 auto solve(char const* function, ExecSpace const& exec, AView const& A, BView const& B,
            XView const& X, SolveOptions const& options) {
   assert_solve_views<ExecSpace, AView, BView, XView>();
-  using Real = typename AView::non_const_value_type;
-  using Access = AccessTo<SolveWorkspace<ExecSpace, Real>>;
+  using Value = typename AView::non_const_value_type;
+  using Access = AccessTo<SolveWorkspace<ExecSpace, Value>>;
   SolveExtents const extents = solve_extents(A, B);
   auto const views = bind_solve_views(function, extents, A, B, X);  // before memory is asked for
   auto const workspace = Access::uniform(exec, function, extents, options);
@@ -81,21 +84,21 @@ auto solve(char const* function, ExecSpace const& exec, AView const& A, BView co
 /// Enqueues the work on `exec` and returns; X and `info` may be read by later work on the same
 /// instance. Never fences, never allocates. `workspace` must have been made by `solve_workspace`
 /// with the same extents, and must live, unused by others, until the work is done. `info` is a View
-/// of SolveInfo of the scalar type that kernels can write: of rank 0 for one matrix, of rank 1 for
-/// a batch.
+/// of SolveInfo of the scalar type, of complex numbers that of their parts, that kernels can write:
+/// of rank 0 for one matrix, of rank 1 for a batch.
 template <ExecutionSpace ExecSpace, class AView, class BView, class XView, class InfoView,
-          class Real>
+          class Value>
 void solve_async(ExecSpace const& exec, AView const& A, BView const& B, XView const& X,
-                 InfoView const& info, SolveWorkspace<ExecSpace, Real>& workspace) {
+                 InfoView const& info, SolveWorkspace<ExecSpace, Value>& workspace) {
   detail::solve_async("carroll::solve_async", exec, A, B, X, info, workspace);
 }
 
 /// Solves with a workspace made before: no allocation, one fence of `exec`, to return the info.
 /// Returns SolveInfo for one matrix; for a batch a span of them, valid until the workspace is used
 /// again.
-template <ExecutionSpace ExecSpace, class AView, class BView, class XView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class BView, class XView, class Value>
 [[nodiscard]] auto solve(ExecSpace const& exec, AView const& A, BView const& B, XView const& X,
-                         SolveWorkspace<ExecSpace, Real>& workspace) {
+                         SolveWorkspace<ExecSpace, Value>& workspace) {
   return detail::solve("carroll::solve", exec, A, B, X, workspace);
 }
 
@@ -111,14 +114,14 @@ template <ExecutionSpace ExecSpace, class AView, class BView, class XView>
 
 /// X := A⁻¹, as `solve_async` does for the columns of the identity, with a workspace made by
 /// `inverse_workspace`. 8n³/3 flops.
-template <ExecutionSpace ExecSpace, class AView, class XView, class InfoView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class XView, class InfoView, class Value>
 void inverse_async(ExecSpace const& exec, AView const& A, XView const& X, InfoView const& info,
-                   SolveWorkspace<ExecSpace, Real>& workspace) {
+                   SolveWorkspace<ExecSpace, Value>& workspace) {
   detail::solve_async("carroll::inverse_async", exec, A, none, X, info, workspace);
 }
-template <ExecutionSpace ExecSpace, class AView, class XView, class Real>
+template <ExecutionSpace ExecSpace, class AView, class XView, class Value>
 [[nodiscard]] auto inverse(ExecSpace const& exec, AView const& A, XView const& X,
-                           SolveWorkspace<ExecSpace, Real>& workspace) {
+                           SolveWorkspace<ExecSpace, Value>& workspace) {
   return detail::solve("carroll::inverse", exec, A, none, X, workspace);
 }
 template <ExecutionSpace ExecSpace, class AView, class XView>

@@ -5,12 +5,14 @@
 #include <carroll/solve.hpp>
 
 /// `solve` and `inverse`: their workspaces, and what enqueues kernels.
-#define CARROLL_SOLVE_INSTANCE(TEMPLATE, Real)                                        \
-  TEMPLATE void carroll::detail::enqueue_solve<Kokkos::DefaultExecutionSpace>(        \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::SolveBatch<Real> const&, \
-      carroll::SolvePath);                                                            \
-  TEMPLATE struct carroll::detail::AccessTo<                                          \
-      carroll::SolveWorkspace<Kokkos::DefaultExecutionSpace, Real>>
+#define CARROLL_SOLVE_INSTANCE(TEMPLATE, Value)                                        \
+  TEMPLATE void carroll::detail::enqueue_solve<Kokkos::DefaultExecutionSpace>(         \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::SolveBatch<Value> const&, \
+      carroll::SolvePath);                                                             \
+  TEMPLATE struct carroll::detail::AccessTo<                                           \
+      carroll::SolveWorkspace<Kokkos::DefaultExecutionSpace, Value>>
 
 CARROLL_SOLVE_INSTANCE(extern template, float);
 CARROLL_SOLVE_INSTANCE(extern template, double);
+CARROLL_SOLVE_INSTANCE(extern template, Kokkos::complex<float>);
+CARROLL_SOLVE_INSTANCE(extern template, Kokkos::complex<double>);

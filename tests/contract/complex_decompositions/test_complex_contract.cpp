@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `eigh`, `lstsq` and `pinv` of complex matrices keep what those of real ones promise: how often a
-// call fences, where it launches, when it allocates, how its work is labelled.
+// `eigh`, `lstsq`, `pinv`, `solve` and `inverse` of complex matrices keep what those of real ones
+// promise: how often a call fences, where it launches, when it allocates, how its work is labelled.
 #include <gtest/gtest.h>
 
 #include <carroll/eigh.hpp>
 #include <carroll/lstsq.hpp>
+#include <carroll/solve.hpp>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -12,11 +13,13 @@
 #include "contract/documented_calls.hpp"
 #include "contract/new_instance.hpp"
 #include "decompositions/lstsq_instances.hpp"
+#include "decompositions/solve_instances.hpp"
 #include "eigh_instances.hpp"
 #include "support/eigh/drivers.hpp"
 #include "support/eigh/hermitian_matrices.hpp"
 #include "support/guarded_view.hpp"
 #include "support/lstsq/drivers.hpp"
+#include "support/solve/drivers.hpp"
 
 namespace {
 
@@ -41,7 +44,11 @@ struct ComplexCalls {
   Kokkos::View<carroll::LstsqInfo<double>*, Memory> lstsq_infos{"carroll_test::lstsq_infos",
                                                                 members};
   carroll::EighWorkspace<Exec, Complex> pairs, many_pairs, values;
+  Kokkos::View<carroll::SolveInfo<double>, Memory> solve_info{"carroll_test::solve_info"};
+  Kokkos::View<carroll::SolveInfo<double>*, Memory> solve_infos{"carroll_test::solve_infos",
+                                                                members};
   carroll::LstsqWorkspace<Exec, Complex> solution, inverses;
+  carroll::SolveWorkspace<Exec, Complex> system, many_inverses;
 
   explicit ComplexCalls(carroll::EighOptions const& chosen) : options(chosen) {
     double value = 0;
@@ -61,6 +68,8 @@ struct ComplexCalls {
     solution = carroll::lstsq_workspace<Complex>(exec, {.rows = side, .cols = side, .rhs = sides});
     inverses =
         carroll::pinv_workspace<Complex>(exec, {.batch = members, .rows = little, .cols = little});
+    system = carroll::solve_workspace<Complex>(exec, {.n = side, .columns = sides});
+    many_inverses = carroll::inverse_workspace<Complex>(exec, {.batch = members, .n = little});
     Kokkos::fence();
   }
 
@@ -81,6 +90,14 @@ struct ComplexCalls {
     carroll::pinv_async(exec, A3.view(), V3.view(), lstsq_infos, inverses);
   }
   void pinv_plain() { (void)carroll::pinv(exec, A3.view(), V3.view()); }
+  void solve() { (void)carroll::solve(exec, A.view(), B.view(), X.view(), system); }
+  void solve_async() {
+    carroll::solve_async(exec, A.view(), B.view(), X.view(), solve_info, system);
+  }
+  void inverse_of_batch_async() {
+    carroll::inverse_async(exec, A3.view(), V3.view(), solve_infos, many_inverses);
+  }
+  void inverse_plain() { (void)carroll::inverse(exec, A3.view(), V3.view()); }
 };
 
 constexpr DocumentedCall<ComplexCalls> complex_calls[] = {
@@ -93,6 +110,10 @@ constexpr DocumentedCall<ComplexCalls> complex_calls[] = {
     {"lstsq_async", &ComplexCalls::lstsq_async, 0, false},
     {"pinv_async of a batch", &ComplexCalls::pinv_of_batch_async, 0, false},
     {"pinv of a batch", &ComplexCalls::pinv_plain, 1, true},
+    {"solve with a workspace", &ComplexCalls::solve, 1, false},
+    {"solve_async", &ComplexCalls::solve_async, 0, false},
+    {"inverse_async of a batch", &ComplexCalls::inverse_of_batch_async, 0, false},
+    {"inverse of a batch", &ComplexCalls::inverse_plain, 1, true},
 };
 
 std::vector<carroll::EighOptions> complex_options() {
@@ -120,6 +141,8 @@ TEST_P(ComplexContract, SameBitsOnEveryInstance) {
     EXPECT_TRUE(same_result(run_eigh(A, call), run_eigh(A, call, other))) << n;
     EXPECT_TRUE(same_result(run_pinv(A), run_pinv(A, {}, other))) << n;
     EXPECT_TRUE(same_result(run_lstsq(A, A), run_lstsq(A, A, {}, other))) << n;
+    HostSystem<Complex> const square{A, A};
+    EXPECT_TRUE(same_result(run_solve(square), run_solve(square, {}, other))) << n;
   }
 }
 

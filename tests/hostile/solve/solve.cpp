@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems and inverses under fire: batches of matrices of any kind and order, with singular ones
-// and some that are not finite among them, alone, in other company, other layouts, with fewer
-// right-hand sides, and scaled.
+// Systems and inverses under fire: batches of matrices of any kind and order, real and complex,
+// with singular ones and some that are not finite among them, alone, in other company, other
+// layouts, with fewer right-hand sides, and scaled.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +13,8 @@
 
 #include "hostile/batch_round.hpp"
 #include "hostile/determinant/square_matrices.hpp"
+#include "support/complex_entries.hpp"
+#include "support/field_matrix.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -24,13 +26,13 @@ std::string_view const hostile_about =
     "Solves random batches of systems that hurt and inverts their matrices, on every path, and "
     "compares each member with itself alone, with other neighbours, layouts, right-hand sides and "
     "scales, and its solution with one in 113 bits.";
-std::string_view const hostile_kinds = "automatic,team,warp,tiled,inverse";
+std::string_view const hostile_kinds = "automatic,team,warp,tiled,inverse,complex";
 
 namespace {
 
-template <class Real>
+template <class T>
 struct DrawnSystem {
-  HostSystem<Real> system;
+  HostSystem<T> system;
   std::string kind;
   bool finite = true;
 };
@@ -43,47 +45,63 @@ int draw_order(Random& random) {
 }
 
 /// Right-hand sides of any size each, some of them zero.
-template <class Real>
-HostMatrix<Real> draw_sides(Random& random, int n, int columns) {
-  using Limits = std::numeric_limits<Real>;
-  HostMatrix<Real> B(n, columns);
+template <class T>
+HostMatrix<T> draw_sides(Random& random, int n, int columns) {
+  using Limits = std::numeric_limits<RealOf<T>>;
+  HostMatrix<T> B(n, columns);
   for (int j = 0; j < columns; ++j) {
     int const shift =
         random.chance(0.8) ? 0 : random.index(Limits::max_exponent) - Limits::max_exponent / 2;
     bool const zero = random.chance(0.05);
     for (int i = 0; i < n; ++i)
       if (!zero && random.chance(0.9))
-        B(i, j) = std::ldexp(static_cast<Real>(random.normal()), shift);
+        B(i, j) = detail::scale_parts(normal_entry<T>(random), shift);
   }
   return B;
 }
 
+/// Of any kind, which is told.
 template <class Real>
-DrawnSystem<Real> draw_system(Random& random, int n, int columns) {
-  DrawnSystem<Real> drawn;
-  auto& [A, B] = drawn.system;
+HostMatrix<Real> draw_square(Random& random, int n, std::string& kind) {
+  kind += kind.empty() ? "" : " + i ";
   if (random.chance(0.5)) {
-    int const kind = random.index(static_cast<int>(square_kinds.size()));
-    A = SquareMatrix<Real>(random, n).of_kind(kind);
-    drawn.kind = square_kinds[static_cast<std::size_t>(kind)];
-  } else {
-    auto const& types = all_matrix_types();
-    auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
-    A = make_matrix<Real>(type, n, n, static_cast<std::uint64_t>(random.index(1 << 30)));
-    drawn.kind = to_string(type);
+    int const drawn = random.index(static_cast<int>(square_kinds.size()));
+    kind += square_kinds[static_cast<std::size_t>(drawn)];
+    return SquareMatrix<Real>(random, n).of_kind(drawn);
   }
-  B = draw_sides<Real>(random, n, columns);
+  auto const& types = all_matrix_types();
+  auto const type = types[static_cast<std::size_t>(random.index(static_cast<int>(types.size())))];
+  kind += to_string(type);
+  return make_matrix<Real>(type, n, n, static_cast<std::uint64_t>(random.index(1 << 30)));
+}
+
+template <class T>
+DrawnSystem<T> draw_system(Random& random, int n, int columns) {
+  using Real = RealOf<T>;
+  DrawnSystem<T> drawn;
+  auto& [A, B] = drawn.system;
+  auto const re = draw_square<Real>(random, n, drawn.kind);
+  if constexpr (is_complex<T>) {
+    auto const im =
+        random.chance(0.6) ? draw_square<Real>(random, n, drawn.kind) : HostMatrix<Real>(n, n);
+    A = random.chance(0.5) ? field::combined<T>(re, im) : field::combined<T>(im, re);
+  } else {
+    A = re;
+  }
+  B = draw_sides<T>(random, n, columns);
   if (n > 0 && columns > 0 && random.chance(0.03)) {
-    B(random.index(n), random.index(columns)) = std::numeric_limits<Real>::quiet_NaN();
+    auto const parts = parts_in(B.data);
+    parts[static_cast<std::size_t>(random.index(static_cast<int>(parts.size())))] =
+        std::numeric_limits<Real>::quiet_NaN();
     drawn.kind += ", B not finite";
   }
-  drawn.finite = all_finite(A.data) && all_finite(B.data);
+  drawn.finite = all_finite(parts_of(A.data)) && all_finite(parts_of(B.data));
   return drawn;
 }
 
-template <class Real>
-class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, SolveCall> {
-  using Base = BatchRound<Real, HostSystem<Real>, HostSolve<Real>, SolveCall>;
+template <class T>
+class SolveRound : public BatchRound<RealOf<T>, HostSystem<T>, HostSolve<T>, SolveCall> {
+  using Base = BatchRound<RealOf<T>, HostSystem<T>, HostSolve<T>, SolveCall>;
   using Base::all_, Base::members_, Base::random_;
 
  public:
@@ -99,15 +117,15 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
   int draw_count() override {
     n_ = draw_order(random_);
     columns_ = random_.index(random_.chance(0.7) ? 4 : 12);
-    return this->count_within(60000, n_ * n_ * n_);
+    return this->count_within(is_complex<T> ? 10000 : 60000, n_ * n_ * n_);
   }
 
-  HostSystem<Real> draw_member() override {
-    drawn_.push_back(draw_system<Real>(random_, n_, columns_));
+  HostSystem<T> draw_member() override {
+    drawn_.push_back(draw_system<T>(random_, n_, columns_));
     auto& [A, B] = drawn_.back().system;
     if (inverts_) {
-      B = identity_matrix<Real>(n_);
-      drawn_.back().finite = all_finite(A.data);
+      B = identity_matrix<T>(n_);
+      drawn_.back().finite = all_finite(parts_of(A.data));
     }
     return drawn_.back().system;
   }
@@ -128,18 +146,18 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
     return call;
   }
 
-  std::vector<HostSolve<Real>> run_batch(std::vector<HostSystem<Real>> const& systems,
-                                         SolveCall const& call) override {
+  std::vector<HostSolve<T>> run_batch(std::vector<HostSystem<T>> const& systems,
+                                      SolveCall const& call) override {
     return run_solve_batch(systems, call);
   }
-  HostSolve<Real> run_alone(HostSystem<Real> const& system, SolveCall const& call) override {
+  HostSolve<T> run_alone(HostSystem<T> const& system, SolveCall const& call) override {
     return run_solve(system, call);
   }
 
   [[nodiscard]] std::string describe(SolveCall const&, std::size_t b) const override {
     std::ostringstream text;
-    text << members_[b].A.rows << ", " << members_[b].B.cols << " right-hand sides, "
-         << drawn_[b].kind << (inverts_ ? ", inverse" : "") << ", path "
+    text << (is_complex<T> ? "complex " : "") << members_[b].A.rows << ", " << members_[b].B.cols
+         << " right-hand sides, " << drawn_[b].kind << (inverts_ ? ", inverse" : "") << ", path "
          << to_string(options_.path);
     return text.str();
   }
@@ -148,9 +166,10 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
     auto const& result = all_[b];
     if (drawn_[b].finite) return what_is_wrong(members_[b], result, inverts_);
     // Whoever is singular need not look at B.
-    bool const refused = result.info.status == Status::non_finite ||
-                         (result.info.status == Status::singular && all_finite(members_[b].A.data));
-    return refused && all_nan(result.X.data) && result.guarded ? "" : "is not refused";
+    bool const refused =
+        result.info.status == Status::non_finite ||
+        (result.info.status == Status::singular && all_finite(parts_of(members_[b].A.data)));
+    return refused && all_nan(parts_of(result.X.data)) && result.guarded ? "" : "is not refused";
   }
 
   void play_variants() override {
@@ -163,9 +182,9 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
     for (std::size_t b = 0; b < members_.size(); ++b) {
       if (!drawn_[b].finite || all_[b].info.status != Status::success || random_.chance(0.7))
         continue;
-      HostSystem<Real> system = members_[b];
-      HostSolve<Real> expected = all_[b];
-      auto const cut = [&](HostMatrix<Real>& M, int columns) {
+      HostSystem<T> system = members_[b];
+      HostSolve<T> expected = all_[b];
+      auto const cut = [&](HostMatrix<T>& M, int columns) {
         M.cols = columns;
         M.data.resize(static_cast<std::size_t>(M.rows) * static_cast<std::size_t>(columns));
       };
@@ -182,30 +201,51 @@ class SolveRound : public BatchRound<Real, HostSystem<Real>, HostSolve<Real>, So
     for (std::size_t b = 0; b < members_.size(); ++b) {
       if (!drawn_[b].finite || all_[b].info.status != Status::success) continue;
       int const shift = random_.index(60) - 30;
-      HostSystem<Real> system = members_[b];
-      HostSolve<Real> expected = all_[b];
-      bool usable = true;
-      for (Real& x : system.A.data) usable = move_exactly(x, shift) && usable;
-      for (Real& x : expected.X.data) usable = move_exactly(x, -shift) && usable;
+      HostSystem<T> system = members_[b];
+      HostSolve<T> expected = all_[b];
+      bool usable = keeps_products(parts_of(system.A.data));
+      auto const expected_parts = parts_in(expected.X.data);
+      for (auto& x : parts_in(system.A.data)) usable = move_exactly(x, shift) && usable;
+      for (auto& x : expected_parts) usable = move_exactly(x, -shift) && usable;
       if (!usable) continue;
       SolveCall const call = draw_call();
       auto const result = run_solve(system, call);
-      for (std::size_t k = 0; k < expected.X.data.size(); ++k)
-        allow_vanished(expected.X.data[k], result.X.data[k], std::max(-shift, 0));
+      auto const parts = parts_of(result.X.data);
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        allow_vanished(expected_parts[k], parts[k], std::max(-shift, 0));
       this->compare(call, "scaled", b, expected, result);
     }
+  }
+
+  /// Products of two parts of complex numbers must not vanish beside others, which scales decide.
+  static bool keeps_products(std::vector<RealOf<T>> const& parts) {
+    using Limits = std::numeric_limits<RealOf<T>>;
+    if (!is_complex<T>) return true;
+    RealOf<T> most = 0, least = Limits::max();
+    for (auto const x : parts) {
+      most = std::max(most, std::abs(x));
+      if (x != 0) least = std::min(least, std::abs(x));
+    }
+    return most == 0 ||
+           std::ilogb(most) - std::ilogb(least) < Limits::max_exponent / 2 - Limits::digits - 8;
   }
 
   SolveOptions options_;
   bool inverts_ = false;
   int n_ = 0, columns_ = 0;
-  std::vector<DrawnSystem<Real>> drawn_;
+  std::vector<DrawnSystem<T>> drawn_;
 };
+
+template <class Real>
+using ComplexSolveRound = SolveRound<Kokkos::complex<Real>>;
 
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  play_single_or_double<SolveRound>(round, kind);
+  if (kind == "complex" || (kind.empty() && round.random.chance(0.3)))
+    play_single_or_double<ComplexSolveRound>(round, "");
+  else
+    play_single_or_double<SolveRound>(round, kind);
 }
 
 }  // namespace carroll::test

@@ -28,6 +28,13 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::solve(exec, A, B, X, workspace);
 #elif defined(CARROLL_CASE_solve_workspace_of_int)
   (void)carroll::solve_workspace<int>(exec, {});
+#elif defined(CARROLL_CASE_solve_B_real_and_A_complex)
+  (void)carroll::solve(exec, View<Kokkos::complex<double>**>(), B,
+                       View<Kokkos::complex<double>**>());
+#elif defined(CARROLL_CASE_solve_info_of_complex)
+  View<Kokkos::complex<double>**> const C;
+  auto workspace = carroll::inverse_workspace<Kokkos::complex<double>>(exec, {});
+  carroll::inverse_async(exec, C, C, View<carroll::SolveInfo<float>>(), workspace);
 #elif defined(CARROLL_CASE_solve_info_of_another_type)
   auto workspace = carroll::solve_workspace<double>(exec, {});
   carroll::solve_async(exec, A, B, X, View<carroll::SolveInfo<float>>(), workspace);
@@ -36,6 +43,10 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::inverse(exec, A, X);
   auto workspace = carroll::solve_workspace<double>(exec, {});
   carroll::solve_async(exec, A, B, X, View<carroll::SolveInfo<double>>(), workspace);
+  View<Kokkos::complex<float>**> const C, Y;
+  (void)carroll::solve(exec, C, View<Kokkos::complex<float> const**>(), Y);
+  auto inverts = carroll::inverse_workspace<Kokkos::complex<float>>(exec, {});
+  carroll::inverse_async(exec, C, Y, View<carroll::SolveInfo<float>>(), inverts);
 #endif
 }
 

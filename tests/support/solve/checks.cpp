@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <sstream>
 
+#include "support/field_matrix.hpp"
 #include "support/tolerance.hpp"
 
 namespace carroll::test {
@@ -14,12 +16,12 @@ namespace {
 
 /// What rounding at the end of the range may add to an entry: subnormal numbers have no relative
 /// precision.
-template <class Real>
-constexpr long double smallest_number = std::numeric_limits<Real>::denorm_min();
+template <class T>
+constexpr long double smallest_number = std::numeric_limits<RealOf<T>>::denorm_min();
 
-template <class Real>
-long double unit_of(HostSystem<Real> const& system, HostSolve<Real> const& result) {
-  return static_cast<long double>(system.A.rows * epsilon<Real>) * result.info.growth;
+template <class T>
+long double unit_of(HostSystem<T> const& system, HostSolve<T> const& result) {
+  return static_cast<long double>(system.A.rows * epsilon<RealOf<T>>) * result.info.growth;
 }
 
 /// Was A scaled before it was eliminated?
@@ -29,31 +31,32 @@ bool is_scaled(ExactSolution const& exact) {
          std::any_of(exact.cols.begin(), exact.cols.end(), is);
 }
 
-template <class Real>
-double residual_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
-                      HostSolve<Real> const& result) {
+template <class T>
+double residual_ratio(HostSystem<T> const& system, ExactSolution const& exact,
+                      HostSolve<T> const& result) {
   auto const& [A, B] = system;
   int const n = A.rows;
   bool const scaled = is_scaled(exact);
   long double top = 0, worst = 0;
-  for (Real const x : A.data) top = std::max(top, std::abs(static_cast<long double>(x)));
+  for (T const& x : A.data) top = std::max(top, static_cast<long double>(detail::largest_part(x)));
   for (int j = 0; j < B.cols; ++j) {
     long double most = 0;
     for (int i = 0; i < n; ++i)
-      most = std::max(most, std::ldexp(std::abs(static_cast<long double>(B(i, j))),
+      most = std::max(most, std::ldexp(std::abs(field::widened(B(i, j))),
                                        exact.rows[static_cast<std::size_t>(i)]));
     for (int i = 0; i < n; ++i) {
       int const row = exact.rows[static_cast<std::size_t>(i)];
-      long double sum = B(i, j), size = 0, lost = smallest_number<Real>;
+      field::Wide<T> sum = field::widened(B(i, j));
+      long double size = 0, lost = smallest_number<T>;
       for (int k = 0; k < n; ++k) {
-        long double const a = A(i, k), x = result.X(k, j);
+        field::Wide<T> const a = field::widened(A(i, k)), x = field::widened(result.X(k, j));
         int const col = exact.cols[static_cast<std::size_t>(k)];
-        sum -= a * x;
+        sum -= field::product(a, x);
         size += (scaled ? std::ldexp(1.0L, -row - col) : top) * std::abs(x);
-        lost += std::abs(a) * smallest_number<Real>;  // where x is subnormal
+        lost += std::abs(a) * smallest_number<T>;  // where x is subnormal
       }
       // Entries of B that are 2^-bias times the largest count as zero.
-      lost += std::ldexp(most, -row) * std::numeric_limits<Real>::min();
+      lost += std::ldexp(most, -row) * std::numeric_limits<RealOf<T>>::min();
       long double const excess = std::max(std::abs(sum) - static_cast<long double>(n) * lost, 0.0L);
       if (excess > 0) worst = std::max(worst, excess / size);
     }
@@ -61,9 +64,30 @@ double residual_ratio(HostSystem<Real> const& system, ExactSolution const& exact
   return static_cast<double>(worst / unit_of(system, result));
 }
 
-template <class Real>
-double error_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
-                   HostSolve<Real> const& result) {
+template <class T>
+field::Wide<T> exact_entry(ExactSolution const& exact, [[maybe_unused]] int n, int i, int j) {
+  if constexpr (is_complex<T>)
+    return {exact.X(i, j), exact.X(n + i, j)};
+  else
+    return exact.X(i, j);
+}
+
+/// As LAPACK has it.
+template <class T>
+auto for_lapack(HostMatrix<T> const& A) {
+  if constexpr (is_complex<T>) {
+    HostMatrix<std::complex<RealOf<T>>> to(A.rows, A.cols);
+    for (std::size_t k = 0; k < A.data.size(); ++k)
+      to.data[k] = {A.data[k].real(), A.data[k].imag()};
+    return to;
+  } else {
+    return A;
+  }
+}
+
+template <class T>
+double error_ratio(HostSystem<T> const& system, ExactSolution const& exact,
+                   HostSolve<T> const& result) {
   long double const unit = unit_of(system, result) / static_cast<long double>(exact.rcond);
   if (!(unit < 0.1L)) return 0;
   long double worst = 0;
@@ -71,11 +95,13 @@ double error_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
     long double size = 0, error = 0;
     for (int i = 0; i < system.A.rows; ++i) {
       int const col = exact.cols[static_cast<std::size_t>(i)];
-      long double const x = exact.X(i, j);
+      field::Wide<T> const x = exact_entry<T>(exact, system.A.rows, i, j);
       size = std::max(size, std::ldexp(std::abs(x), -col));
       error = std::max(
           error,
-          std::ldexp(std::max(std::abs(x - result.X(i, j)) - smallest_number<Real>, 0.0L), -col));
+          std::ldexp(
+              std::max(std::abs(x - field::widened(result.X(i, j))) - smallest_number<T>, 0.0L),
+              -col));
     }
     if (error > 0) worst = std::max(worst, error / size);
   }
@@ -84,21 +110,21 @@ double error_ratio(HostSystem<Real> const& system, ExactSolution const& exact,
 
 /// Is an estimate that is far from right LAPACK's, of the matrix as it was scaled? The method knows
 /// no bound for how far it may be.
-template <class Real>
-bool is_as_lapacks(HostSystem<Real> const& system, ExactSolution const& exact, double rcond) {
-  HostMatrix<Real> A = system.A;
+template <class T>
+bool is_as_lapacks(HostSystem<T> const& system, ExactSolution const& exact, double rcond) {
+  HostMatrix<T> A = system.A;
   for (int j = 0; j < A.cols; ++j)
     for (int i = 0; i < A.rows; ++i)
-      A(i, j) = std::ldexp(A(i, j), exact.rows[static_cast<std::size_t>(i)] +
-                                        exact.cols[static_cast<std::size_t>(j)]);
-  auto const theirs = lapack_solution(A, system.B);
-  return !theirs || rcond <= 2 * static_cast<double>(theirs->rcond);
+      A(i, j) = detail::scale_parts(A(i, j), exact.rows[static_cast<std::size_t>(i)] +
+                                                 exact.cols[static_cast<std::size_t>(j)]);
+  auto const theirs = lapack_solution(for_lapack(A), for_lapack(system.B));
+  return !theirs || rcond <= 2 * theirs->rcond;
 }
 
 /// DGET06's comparison of reciprocal conditions, where it can be known.
-template <class Real>
-std::string condition_fault(HostSystem<Real> const& system, ExactSolution const& exact,
-                            HostSolve<Real> const& result, bool inverse) {
+template <class T>
+std::string condition_fault(HostSystem<T> const& system, ExactSolution const& exact,
+                            HostSolve<T> const& result, bool inverse) {
   std::ostringstream text;
   double const rcond = static_cast<double>(result.info.rcond), right = exact.rcond;
   double const noise = static_cast<double>(unit_of(system, result));
@@ -115,23 +141,24 @@ std::string condition_fault(HostSystem<Real> const& system, ExactSolution const&
   if (!(rcond <= right * (inverse ? 1 + slack : 10) + 10 * noise) &&
       (inverse || !is_as_lapacks(system, exact, rcond)))
     text << " rcond " << rcond << " above " << right << ';';
-  if (result.info.ill_conditioned != (result.info.rcond < std::numeric_limits<Real>::epsilon()))
+  if (result.info.ill_conditioned !=
+      (result.info.rcond < std::numeric_limits<RealOf<T>>::epsilon()))
     text << " ill_conditioned " << result.info.ill_conditioned << " of " << rcond << ';';
   return text.str();
 }
 
 }  // namespace
 
-template <class Real>
-SolveRatios solve_ratios(HostSystem<Real> const& system, ExactSolution const& exact,
-                         HostSolve<Real> const& result) {
+template <class T>
+SolveRatios solve_ratios(HostSystem<T> const& system, ExactSolution const& exact,
+                         HostSolve<T> const& result) {
   if (system.A.rows == 0 || exact.singular) return {};
   return {residual_ratio(system, exact, result), error_ratio(system, exact, result)};
 }
 
-template <class Real>
-std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& exact,
-                          HostSolve<Real> const& result, bool inverse) {
+template <class T>
+std::string what_is_wrong(HostSystem<T> const& system, ExactSolution const& exact,
+                          HostSolve<T> const& result, bool inverse) {
   std::ostringstream text;
   auto const& info = result.info;
   int const n = system.A.rows;
@@ -144,21 +171,22 @@ std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& e
   if (!(growth >= 1) || !(growth <= std::ldexp(1.1, n - 1) || info.status == Status::breakdown))
     text << " growth " << growth << ';';
   if (info.status == Status::singular || info.status == Status::breakdown) {
-    double const bar = 10 * n * epsilon<Real> * growth;
+    double const bar = 10 * n * epsilon<RealOf<T>> * growth;
     if (!exact.singular && exact.rcond > bar)
       text << ' ' << to_string(info.status) << " with rcond " << exact.rcond << ';';
-    if (!all_nan(result.X.data)) text << " there is an X;";
+    if (!all_nan(parts_of(result.X.data))) text << " there is an X;";
     return text.str();
   }
   text << condition_fault(system, exact, result, inverse);
   if (info.status == Status::overflow) {
-    bool const infinite = std::any_of(result.X.data.begin(), result.X.data.end(),
-                                      [](Real x) { return std::isinf(x); });
+    auto const parts = parts_of(result.X.data);
+    bool const infinite =
+        std::any_of(parts.begin(), parts.end(), [](RealOf<T> x) { return std::isinf(x); });
     if (!infinite) text << " overflow without an infinity;";
     return text.str();
   }
   if (info.status != Status::success) text << " status " << to_string(info.status) << ';';
-  if (!all_finite(result.X.data)) {
+  if (!all_finite(parts_of(result.X.data))) {
     text << " X is not finite;";
     return text.str();
   }
@@ -168,13 +196,15 @@ std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& e
   return text.str();
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                              \
-  template SolveRatios solve_ratios(HostSystem<Real> const&, ExactSolution const&,  \
-                                    HostSolve<Real> const&);                        \
-  template std::string what_is_wrong(HostSystem<Real> const&, ExactSolution const&, \
-                                     HostSolve<Real> const&, bool)
+#define CARROLL_TEST_INSTANTIATE(T)                                              \
+  template SolveRatios solve_ratios(HostSystem<T> const&, ExactSolution const&,  \
+                                    HostSolve<T> const&);                        \
+  template std::string what_is_wrong(HostSystem<T> const&, ExactSolution const&, \
+                                     HostSolve<T> const&, bool)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

@@ -8,6 +8,15 @@
 
 namespace carroll::test {
 
+/// The oracle's solution of a system; of complex numbers real parts above imaginary ones.
+template <class T>
+[[nodiscard]] ExactSolution exact_solution_of(HostSystem<T> const& system) {
+  if constexpr (is_complex<T>)
+    return exact_solution(embedded(system.A), stacked(system.B), true);
+  else
+    return exact_solution(system.A, system.B);
+}
+
 /// Ratios of LAPACK's kind, the worst column's, in units of n·growth·ε.
 struct SolveRatios {
   /// DGET02's, row by row: |B - A·X| over ρ_i·Σ σ_j·|x_j|, with the powers of two that bring rows
@@ -17,25 +26,25 @@ struct SolveRatios {
   /// conditioned than the precision allows.
   double error = 0;
 };
-template <class Real>
-[[nodiscard]] SolveRatios solve_ratios(HostSystem<Real> const& system, ExactSolution const& exact,
-                                       HostSolve<Real> const& result);
+template <class T>
+[[nodiscard]] SolveRatios solve_ratios(HostSystem<T> const& system, ExactSolution const& exact,
+                                       HostSolve<T> const& result);
 
 /// What is wrong with a result for finite A and B, "" for nothing: status, ratios, condition
 /// (DGET06's comparison) and growth. `inverse`: the system's B is the identity.
-template <class Real>
-[[nodiscard]] std::string what_is_wrong(HostSystem<Real> const& system, ExactSolution const& exact,
-                                        HostSolve<Real> const& result, bool inverse);
-template <class Real>
-[[nodiscard]] std::string what_is_wrong(HostSystem<Real> const& system,
-                                        HostSolve<Real> const& result, bool inverse = false) {
-  return what_is_wrong(system, exact_solution(system.A, system.B), result, inverse);
+template <class T>
+[[nodiscard]] std::string what_is_wrong(HostSystem<T> const& system, ExactSolution const& exact,
+                                        HostSolve<T> const& result, bool inverse);
+template <class T>
+[[nodiscard]] std::string what_is_wrong(HostSystem<T> const& system, HostSolve<T> const& result,
+                                        bool inverse = false) {
+  return what_is_wrong(system, exact_solution_of(system), result, inverse);
 }
 
 /// The identity.
-template <class Real>
-[[nodiscard]] HostMatrix<Real> identity_matrix(int n) {
-  HostMatrix<Real> I(n, n);
+template <class T>
+[[nodiscard]] HostMatrix<T> identity_matrix(int n) {
+  HostMatrix<T> I(n, n);
   for (int i = 0; i < n; ++i) I(i, i) = 1;
   return I;
 }

@@ -18,32 +18,31 @@ auto solve_views(Exec const& exec, SolveCall const& call, A const& a, B const& b
   return call.inverse ? inverse(exec, a, x, last) : solve(exec, a, b, x, last);
 }
 
-template <class Real>
-int columns_of(HostSystem<Real> const& system, SolveCall const& call) {
+template <class T>
+int columns_of(HostSystem<T> const& system, SolveCall const& call) {
   return call.inverse ? system.A.cols : system.B.cols;
 }
 
-template <class Real, class Layout>
-std::vector<HostSolve<Real>> run_batch(std::vector<HostSystem<Real>> const& systems,
-                                       SolveCall const& call, Exec const& exec) {
+template <class T, class Layout>
+std::vector<HostSolve<T>> run_batch(std::vector<HostSystem<T>> const& systems,
+                                    SolveCall const& call, Exec const& exec) {
   std::size_t const batch = systems.size();
   auto const& first = systems.front();
   int const order = first.A.rows, columns = columns_of(first, call);
   std::size_t const n = size(order), k = size(columns);
-  GuardedView<Real, 3, Layout> A({batch, n, n}), B({batch, n, size(first.B.cols)}),
-      X({batch, n, k});
-  auto const at = [](HostMatrix<Real> const& M, auto const& index) {
+  GuardedView<T, 3, Layout> A({batch, n, n}), B({batch, n, size(first.B.cols)}), X({batch, n, k});
+  auto const at = [](HostMatrix<T> const& M, auto const& index) {
     return M(static_cast<int>(index[1]), static_cast<int>(index[2]));
   };
   A.for_each_index([&](auto index) { A(index) = at(systems[index[0]].A, index); });
   B.for_each_index([&](auto index) { B(index) = at(systems[index[0]].B, index); });
   A.to_device();
   B.to_device();
-  std::vector<SolveInfo<Real>> infos;
+  std::vector<SolveInfo<RealOf<T>>> infos;
   if (call.workspace) {
     SolveExtents const extents{static_cast<std::int64_t>(batch), order, columns};
-    auto workspace = call.inverse ? inverse_workspace<Real>(exec, extents, call.options)
-                                  : solve_workspace<Real>(exec, extents, call.options);
+    auto workspace = call.inverse ? inverse_workspace<T>(exec, extents, call.options)
+                                  : solve_workspace<T>(exec, extents, call.options);
     for (int times = 0; times < 2; ++times) {
       auto const found = solve_views(exec, call, A.view(), B.view(), X.view(), workspace);
       infos.assign(found.begin(), found.end());
@@ -52,11 +51,11 @@ std::vector<HostSolve<Real>> run_batch(std::vector<HostSystem<Real>> const& syst
     infos = solve_views(exec, call, A.view(), B.view(), X.view(), call.options);
   }
   X.to_host();
-  std::vector<HostSolve<Real>> results(batch);
+  std::vector<HostSolve<T>> results(batch);
   for (std::size_t b = 0; b < batch; ++b) {
     results[b].info = infos.at(b);
     results[b].guarded = X.guards_intact();
-    results[b].X = HostMatrix<Real>(order, columns);
+    results[b].X = HostMatrix<T>(order, columns);
     for (int j = 0; j < columns; ++j)
       for (int i = 0; i < order; ++i) results[b].X(i, j) = X({b, size(i), size(j)});
   }
@@ -65,23 +64,22 @@ std::vector<HostSolve<Real>> run_batch(std::vector<HostSystem<Real>> const& syst
 
 }  // namespace
 
-template <class Real>
-std::vector<HostSolve<Real>> run_solve_batch(std::vector<HostSystem<Real>> const& systems,
-                                             SolveCall const& call, Exec const& exec) {
+template <class T>
+std::vector<HostSolve<T>> run_solve_batch(std::vector<HostSystem<T>> const& systems,
+                                          SolveCall const& call, Exec const& exec) {
   if (systems.empty()) return {};
   return with_layout(call.layout, [&](auto layout) {
-    return run_batch<Real, decltype(layout)>(systems, call, exec);
+    return run_batch<T, decltype(layout)>(systems, call, exec);
   });
 }
 
-template <class Real>
-HostSolve<Real> run_solve(HostSystem<Real> const& system, SolveCall const& call, Exec const& exec) {
+template <class T>
+HostSolve<T> run_solve(HostSystem<T> const& system, SolveCall const& call, Exec const& exec) {
   using Layout = Kokkos::LayoutLeft;
   int const order = system.A.rows, columns = columns_of(system, call);
-  GuardedView<Real, 2, Layout> A = guarded_from<Real, Layout>(system.A),
-                               B = guarded_from<Real, Layout>(system.B),
-                               X({size(order), size(columns)});
-  HostSolve<Real> result;
+  GuardedView<T, 2, Layout> A = guarded_from<T, Layout>(system.A),
+                            B = guarded_from<T, Layout>(system.B), X({size(order), size(columns)});
+  HostSolve<T> result;
   result.info = solve_views(exec, call, A.view(), B.view(), X.view(), call.options);
   X.to_host();
   result.guarded = X.guards_intact();
@@ -89,12 +87,14 @@ HostSolve<Real> run_solve(HostSystem<Real> const& system, SolveCall const& call,
   return result;
 }
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                        \
-  template std::vector<HostSolve<Real>> run_solve_batch(std::vector<HostSystem<Real>> const&, \
-                                                        SolveCall const&, Exec const&);       \
-  template HostSolve<Real> run_solve(HostSystem<Real> const&, SolveCall const&, Exec const&)
+#define CARROLL_TEST_INSTANTIATE(T)                                                     \
+  template std::vector<HostSolve<T>> run_solve_batch(std::vector<HostSystem<T>> const&, \
+                                                     SolveCall const&, Exec const&);    \
+  template HostSolve<T> run_solve(HostSystem<T> const&, SolveCall const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
+CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

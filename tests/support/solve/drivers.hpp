@@ -6,25 +6,26 @@
 #include <cstring>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/host_matrix.hpp"
 #include "support/view_layout.hpp"
 
 namespace carroll::test {
 
 /// Calls of `solve` and `inverse` with host matrices in and out, on the default execution space,
-/// compiled once.
+/// compiled once. T: float, double or Kokkos::complex of these.
 
-template <class Real>
+template <class T>
 struct HostSolve {
-  SolveInfo<Real> info;
-  HostMatrix<Real> X;
+  SolveInfo<RealOf<T>> info;
+  HostMatrix<T> X;
   bool guarded = true;  ///< nothing was written beside the output
 };
 
 /// A·X = B; of inverses B is the identity, and not looked at.
-template <class Real>
+template <class T>
 struct HostSystem {
-  HostMatrix<Real> A, B;
+  HostMatrix<T> A, B;
 };
 
 struct SolveCall {
@@ -35,19 +36,20 @@ struct SolveCall {
 };
 
 /// Systems of equal extents as one batch.
-template <class Real>
-[[nodiscard]] std::vector<HostSolve<Real>> run_solve_batch(
-    std::vector<HostSystem<Real>> const& systems, SolveCall const& call = {},
+template <class T>
+[[nodiscard]] std::vector<HostSolve<T>> run_solve_batch(
+    std::vector<HostSystem<T>> const& systems, SolveCall const& call = {},
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// One system, Views of rank 2.
-template <class Real>
-[[nodiscard]] HostSolve<Real> run_solve(HostSystem<Real> const& system, SolveCall const& call = {},
-                                        Kokkos::DefaultExecutionSpace const& exec = {});
+template <class T>
+[[nodiscard]] HostSolve<T> run_solve(HostSystem<T> const& system, SolveCall const& call = {},
+                                     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Bits of X, and what the infos say; the condition where both calls have asked for it.
-template <class Real>
-[[nodiscard]] bool same_result(HostSolve<Real> const& a, HostSolve<Real> const& b) {
+template <class T>
+[[nodiscard]] bool same_result(HostSolve<T> const& a, HostSolve<T> const& b) {
+  using Real = RealOf<T>;
   auto const same = [](Real x, Real y) { return std::memcmp(&x, &y, sizeof(Real)) == 0; };
   bool const asked = a.info.rcond != Real(-1) && b.info.rcond != Real(-1);
   return same_bits(a.X, b.X) && a.info.status == b.info.status &&

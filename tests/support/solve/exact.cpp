@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "support/quad.hpp"
@@ -119,8 +121,8 @@ class Tableau {
 }  // namespace
 
 template <class Real>
-ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B) {
-  int const n = A.rows, columns = B.cols;
+ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B, bool pairs) {
+  int const n = A.rows, columns = B.cols, order = pairs ? n / 2 : n;
   ExactSolution found;
   found.X = HostMatrix<long double>(n, columns);
   found.rcond = 1;
@@ -130,27 +132,29 @@ ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& 
   auto const row = [&](int i) { return found.rows[static_cast<std::size_t>(i)]; };
   auto const col = [&](int j) { return found.cols[static_cast<std::size_t>(j)]; };
   Tableau const t(n, n + columns + n);
-  Quad norm = 0;
-  for (int j = 0; j < n; ++j) {
-    Quad sum = 0;
+  for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
       t(i, j) = times_power(static_cast<Quad>(A(i, j)), row(i) + col(j));
       t(i, n + columns + j) = i == j ? 1 : 0;
-      sum += magnitude(t(i, j));
     }
-    norm = sum > norm ? sum : norm;
-  }
+  // Of the columns from `first` on.
+  auto const one_norm = [&](int first) {
+    Quad norm = 0;
+    for (int j = first; j < first + order; ++j) {
+      Quad sum = 0;
+      for (int i = 0; i < order; ++i)
+        sum += pairs ? square_root(t(i, j) * t(i, j) + t(order + i, j) * t(order + i, j))
+                     : magnitude(t(i, j));
+      norm = sum > norm ? sum : norm;
+    }
+    return norm;
+  };
+  Quad const norm = one_norm(0);
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) t(i, n + j) = times_power(static_cast<Quad>(B(i, j)), row(i));
   found.singular = !t.reduce(norm);
   if (found.singular) return found;
-  Quad inverse_norm = 0;
-  for (int j = 0; j < n; ++j) {
-    Quad sum = 0;
-    for (int i = 0; i < n; ++i) sum += magnitude(t(i, n + columns + j));
-    inverse_norm = sum > inverse_norm ? sum : inverse_norm;
-  }
-  found.rcond = static_cast<double>(1 / norm / inverse_norm);
+  found.rcond = static_cast<double>(1 / norm / one_norm(n + columns));
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < columns; ++j)
       found.X(i, j) = static_cast<long double>(times_power(t(i, n + j), col(i)));
@@ -160,11 +164,33 @@ ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& 
 #ifdef CARROLL_TEST_HAVE_LAPACKE
 namespace {
 
+lapack_complex_float* of_lapack(std::complex<float>* z) {
+  return reinterpret_cast<lapack_complex_float*>(z);
+}
+lapack_complex_double* of_lapack(std::complex<double>* z) {
+  return reinterpret_cast<lapack_complex_double*>(z);
+}
+
 lapack_int gesv(int n, int k, double* a, lapack_int* pivots, double* b) {
   return LAPACKE_dgesv(LAPACK_COL_MAJOR, n, k, a, n, pivots, b, n);
 }
+lapack_int gesv(int n, int k, std::complex<float>* a, lapack_int* pivots, std::complex<float>* b) {
+  return LAPACKE_cgesv(LAPACK_COL_MAJOR, n, k, of_lapack(a), n, pivots, of_lapack(b), n);
+}
+lapack_int gesv(int n, int k, std::complex<double>* a, lapack_int* pivots,
+                std::complex<double>* b) {
+  return LAPACKE_zgesv(LAPACK_COL_MAJOR, n, k, of_lapack(a), n, pivots, of_lapack(b), n);
+}
 lapack_int gesv(int n, int k, float* a, lapack_int* pivots, float* b) {
   return LAPACKE_sgesv(LAPACK_COL_MAJOR, n, k, a, n, pivots, b, n);
+}
+void getrs(char form, int n, std::complex<float>* lu, lapack_int const* pivots,
+           std::complex<float>* x) {
+  LAPACKE_cgetrs(LAPACK_COL_MAJOR, form, n, 1, of_lapack(lu), n, pivots, of_lapack(x), n);
+}
+void getrs(char form, int n, std::complex<double>* lu, lapack_int const* pivots,
+           std::complex<double>* x) {
+  LAPACKE_zgetrs(LAPACK_COL_MAJOR, form, n, 1, of_lapack(lu), n, pivots, of_lapack(x), n);
 }
 void getrs(char form, int n, double const* lu, lapack_int const* pivots, double* x) {
   LAPACKE_dgetrs(LAPACK_COL_MAJOR, form, n, 1, lu, n, pivots, x, n);
@@ -180,26 +206,39 @@ void lacn2(int n, float* v, float* x, lapack_int* signs, float* estimate, lapack
            lapack_int* state) {
   LAPACKE_slacn2(n, v, x, signs, estimate, wanted, state);
 }
+void lacn2(int n, std::complex<double>* v, std::complex<double>* x, lapack_int*, double* estimate,
+           lapack_int* wanted, lapack_int* state) {
+  LAPACKE_zlacn2(n, of_lapack(v), of_lapack(x), estimate, wanted, state);
+}
+void lacn2(int n, std::complex<float>* v, std::complex<float>* x, lapack_int*, float* estimate,
+           lapack_int* wanted, lapack_int* state) {
+  LAPACKE_clacn2(n, of_lapack(v), of_lapack(x), estimate, wanted, state);
+}
+
+template <class T>
+using ModulusOf = decltype(std::abs(T()));
 
 /// Of ‖A⁻¹‖₁.
-template <class Real>
-Real inverse_norm(int n, Real const* lu, lapack_int const* pivots) {
+template <class T>
+ModulusOf<T> inverse_norm(int n, T* lu, lapack_int const* pivots) {
+  constexpr bool real = std::is_same_v<T, ModulusOf<T>>;
   auto const size = static_cast<std::size_t>(n);
-  std::vector<Real> v(size), x(size);
+  std::vector<T> v(size), x(size);
   std::vector<lapack_int> signs(size);
   lapack_int wanted = 0, state[3] = {};
-  Real estimate = 0;
+  ModulusOf<T> estimate = 0;
   for (;;) {
     lacn2(n, v.data(), x.data(), signs.data(), &estimate, &wanted, state);
     if (wanted == 0) return estimate;
-    getrs(wanted == 1 ? 'N' : 'T', n, lu, pivots, x.data());
+    getrs(wanted == 1 ? 'N' : real ? 'T' : 'C', n, lu, pivots, x.data());
   }
 }
 
 }  // namespace
 
-template <class Real>
-std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A, HostMatrix<Real> B) {
+template <class T>
+std::optional<LapackSolution<T>> lapack_solution(HostMatrix<T> A, HostMatrix<T> B) {
+  using Real = ModulusOf<T>;
   int const n = A.rows;
   std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
   Real norm = 0;
@@ -208,7 +247,7 @@ std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A, HostMatr
     for (int i = 0; i < n; ++i) sum += std::abs(A(i, j));
     norm = std::max(norm, sum);
   }
-  LapackSolution<Real> found;
+  LapackSolution<T> found;
   found.singular = gesv(n, B.cols, A.data.data(), pivots.data(), B.data.data()) > 0;
   if (n > 0 && !found.singular)
     found.rcond = 1 / norm / inverse_norm(n, A.data.data(), pivots.data());
@@ -216,15 +255,18 @@ std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A, HostMatr
   return found;
 }
 #else
-template <class Real>
-std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real>, HostMatrix<Real>) {
+template <class T>
+std::optional<LapackSolution<T>> lapack_solution(HostMatrix<T>, HostMatrix<T>) {
   return std::nullopt;
 }
 #endif
 
-#define CARROLL_TEST_INSTANTIATE(Real)                                                     \
-  template ExactSolution exact_solution(HostMatrix<Real> const&, HostMatrix<Real> const&); \
-  template std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real>, HostMatrix<Real>)
+#define CARROLL_TEST_INSTANTIATE(Real)                                                           \
+  template ExactSolution exact_solution(HostMatrix<Real> const&, HostMatrix<Real> const&, bool); \
+  template std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real>,                 \
+                                                               HostMatrix<Real>);                \
+  template std::optional<LapackSolution<std::complex<Real>>> lapack_solution(                    \
+      HostMatrix<std::complex<Real>>, HostMatrix<std::complex<Real>>)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
 #undef CARROLL_TEST_INSTANTIATE

@@ -17,21 +17,22 @@ struct ExactSolution {
 };
 
 /// Where rows or columns differ by more than 2^4 columns, then rows, are scaled to largest entries
-/// in [1/2, 1), otherwise nothing is.
+/// in [1/2, 1), otherwise nothing is. `pairs`: A is a complex matrix written as [Re -Im; Im Re] and
+/// B as [Re; Im], and the condition is that of the complex one.
 template <class Real>
-[[nodiscard]] ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B);
+[[nodiscard]] ExactSolution exact_solution(HostMatrix<Real> const& A, HostMatrix<Real> const& B,
+                                           bool pairs = false);
 
 /// X by LAPACK's gesv, and its xLACN2's estimate of the reciprocal condition number, from vectors
 /// in the order of A's columns; gecon has them in that of the pivots, and another estimate.
-template <class Real>
+template <class T>
 struct LapackSolution {
   bool singular = false;
-  HostMatrix<Real> X;
-  Real rcond = 0;
+  HostMatrix<T> X;
+  double rcond = 0;
 };
-/// Empty when the build has no LAPACKE.
-template <class Real>
-[[nodiscard]] std::optional<LapackSolution<Real>> lapack_solution(HostMatrix<Real> A,
-                                                                  HostMatrix<Real> B);
+/// Of float, double or std::complex of these. Empty when the build has no LAPACKE.
+template <class T>
+[[nodiscard]] std::optional<LapackSolution<T>> lapack_solution(HostMatrix<T> A, HostMatrix<T> B);
 
 }  // namespace carroll::test

@@ -4,8 +4,6 @@
 #include <carroll/solve.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "decompositions/solve_instances.hpp"
@@ -15,6 +13,7 @@
 #include "support/solve/exact.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "support/tolerance.hpp"
+#include "unit/solve/promises.hpp"
 #include "unit/solve/ways.hpp"
 
 namespace {
@@ -115,51 +114,12 @@ TYPED_TEST(Solve, AsLapack) {
     }
 }
 
-/// Beside others, of any layout, with a workspace: more members than a register has lanes.
 TYPED_TEST(Solve, SameBitsInAnyCompany) {
-  Random random(5);
-  for (int const n : {1, 3, 8, 13, 33, 60})
-    for (SolveCall call : ways()) {
-      std::vector<HostSystem<TypeParam>> systems;
-      for (int b = 0; b < (n > 50 ? 3 : 37); ++b) {
-        systems.push_back({drawn<TypeParam>(random, n, n), drawn<TypeParam>(random, n, 7)});
-        auto& A = systems.back().A;
-        if (b % 5 == 3) A = make_matrix<TypeParam>(MatrixType::rank_deficient, n, n, 1);
-        if (b % 7 == 4) A = make_matrix<TypeParam>(MatrixType::graded_both, n, n, 2);
-        if (b % 7 == 5) A = make_matrix<TypeParam>(MatrixType::near_overflow, n, n, 3);
-        if (b % 11 == 6) A(n / 2, 0) = std::numeric_limits<TypeParam>::quiet_NaN();
-        if (b % 11 == 8) systems.back().B(n / 2, 4) = std::numeric_limits<TypeParam>::infinity();
-      }
-      std::vector<HostSolve<TypeParam>> alone;
-      for (auto const& system : systems) alone.push_back(run_solve(system, call));
-      for (ViewLayout const layout : {ViewLayout::left, ViewLayout::right, ViewLayout::stride}) {
-        call.layout = layout;
-        call.workspace = layout == ViewLayout::right;
-        call.options.condition = layout != ViewLayout::stride;
-        auto const together = run_solve_batch(systems, call);
-        for (std::size_t b = 0; b < alone.size(); ++b) {
-          EXPECT_TRUE(same_result(together[b], alone[b])) << n << ' ' << b << ' ' << name_of(call);
-          EXPECT_TRUE(together[b].guarded);
-        }
-      }
-    }
+  expect_same_bits_in_any_company<TypeParam>();
 }
 
-/// A column of X depends on its own column of B alone.
 TYPED_TEST(Solve, ColumnsAreIndependent) {
-  Random random(6);
-  for (int const n : {5, 40, 60}) {
-    HostSystem<TypeParam> const all{drawn<TypeParam>(random, n, n), drawn<TypeParam>(random, n, 7)};
-    for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
-      auto const together = run_solve(all, by(path));
-      for (int j = 0; j < 7; ++j) {
-        HostSystem<TypeParam> one{all.A, HostMatrix<TypeParam>(n, 1)};
-        for (int i = 0; i < n; ++i) one.B(i, 0) = all.B(i, j);
-        auto const found = run_solve(one, by(path));
-        for (int i = 0; i < n; ++i) EXPECT_EQ(found.X(i, 0), together.X(i, j)) << n << ' ' << j;
-      }
-    }
-  }
+  expect_independent_columns<TypeParam>();
 }
 
 /// By each family, of devices in scratch and in memory.
@@ -181,19 +141,7 @@ TYPED_TEST(Solve, InverseSolvesForTheIdentity) {
 }
 
 TYPED_TEST(Solve, PowersOfTwoGoThrough) {
-  Random random(7);
-  for (int const n : {6, 60})
-    for (SolveCall const& call : ways()) {
-      auto const system = system_of(drawn<TypeParam>(random, n, n), call);
-      auto const expected = run_solve(system, call);
-      for (int const shift : {-100, -3, 60}) {
-        auto const result = run_solve(
-            HostSystem<TypeParam>{scaled_by_power_of_two(system.A, shift), system.B}, call);
-        EXPECT_TRUE(same_bits(result.X, scaled_by_power_of_two(expected.X, -shift)))
-            << name_of(call);
-        EXPECT_EQ(result.info.rcond, expected.info.rcond);
-      }
-    }
+  expect_powers_of_two_go_through<TypeParam>();
 }
 
 TEST(SolveDispatch, TableDecides) {

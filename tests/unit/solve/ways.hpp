@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
@@ -34,19 +35,19 @@ inline std::string name_of(SolveCall const& call) {
   return std::string(to_string(call.options.path)) + (call.inverse ? ", inverse" : "");
 }
 
-template <class Real>
-HostMatrix<Real> drawn(Random& random, int rows, int cols) {
-  HostMatrix<Real> A(rows, cols);
-  for (Real& x : A.data) x = static_cast<Real>(random.normal());
+template <class T>
+HostMatrix<T> drawn(Random& random, int rows, int cols) {
+  HostMatrix<T> A(rows, cols);
+  for (T& x : A.data) x = normal_entry<T>(random);
   return A;
 }
 
 /// With right-hand sides that the call wants.
-template <class Real>
-HostSystem<Real> system_of(HostMatrix<Real> const& A, SolveCall const& call, int columns = 3) {
+template <class T>
+HostSystem<T> system_of(HostMatrix<T> const& A, SolveCall const& call, int columns = 3) {
   Random random(17);
   int const n = A.rows;
-  return {A, call.inverse ? identity_matrix<Real>(n) : drawn<Real>(random, n, columns)};
+  return {A, call.inverse ? identity_matrix<T>(n) : drawn<T>(random, n, columns)};
 }
 
 /// The first, the middle and the last column of the identity.

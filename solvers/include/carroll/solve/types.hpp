@@ -13,8 +13,8 @@ enum class SolvePath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
-  warp,        ///< devices with warps: a matrix, or some, in the registers of one
-  tiled,       ///< devices with warps: panels in registers, the rest by tiles; n <= 2048
+  warp,        ///< devices with warps, real numbers: a matrix, or some, in the registers of one
+  tiled,       ///< the same: panels in registers, the rest by tiles; n <= 2048
 };
 
 constexpr char const* to_string(SolvePath path) {
@@ -55,7 +55,8 @@ struct SolveInfo {
   /// `tiled`, from the inverse; by `solve` otherwise estimated, seldom more than three times too
   /// large; -1 where it is not wanted, of order 0 always 1.
   Real rcond = -1;
-  /// Largest entry that elimination has made over the largest of A: backward errors are at most
+  /// Largest entry, of complex numbers by their largest part, that elimination has made over the
+  /// largest of A: backward errors are at most
   /// about n·growth·eps. Partial pivoting leaves it small but for matrices made to show otherwise.
   Real growth = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/solve/types.hpp>
 #include <cstddef>
@@ -11,38 +12,38 @@
 namespace carroll::detail {
 
 /// One system: its views and its slice of the workspace.
-template <class Real>
+template <class Value>
 struct SolveProblem {
   int n, columns;
-  StridedMatrix<Real const> a;
-  StridedMatrix<Real const> b;  ///< of inverses nothing
-  StridedMatrix<Real> x;
-  SolveInfo<Real>* info;
-  Real* reals;
+  StridedMatrix<Value const> a;
+  StridedMatrix<Value const> b;  ///< of inverses nothing
+  StridedMatrix<Value> x;
+  SolveInfo<RealOf<Value>>* info;
+  RealOf<Value>* reals;
   bool inverse;
 
   KOKKOS_FUNCTION bool inverts() const { return inverse; }
 };
 
 /// The caller's matrices.
-template <class Real>
+template <class Value>
 struct SolveViews {
-  StridedBatch<Real const> a, b;  ///< of inverses no b
-  StridedBatch<Real> x;
+  StridedBatch<Value const> a, b;  ///< of inverses no b
+  StridedBatch<Value> x;
 };
 
 /// All systems of one call: hands out the k-th.
-template <class Real>
-struct SolveBatch : SolveViews<Real> {
-  using SolveViews<Real>::a, SolveViews<Real>::b, SolveViews<Real>::x;
+template <class Value>
+struct SolveBatch : SolveViews<Value> {
+  using SolveViews<Value>::a, SolveViews<Value>::b, SolveViews<Value>::x;
   bool condition;  ///< estimate it
   bool inverse;    ///< A⁻¹ is wanted
-  Real* reals;
+  RealOf<Value>* reals;
   std::int64_t distance;  ///< between members' slices of the workspace
-  SolveInfo<Real>* infos;
+  SolveInfo<RealOf<Value>>* infos;
   std::ptrdiff_t info_stride;
 
-  KOKKOS_FUNCTION SolveProblem<Real> operator()(int k) const {
+  KOKKOS_FUNCTION SolveProblem<Value> operator()(int k) const {
     return {static_cast<int>(x.extents[1]),
             static_cast<int>(x.extents[2]),
             member(a, k),

@@ -2,19 +2,89 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/concepts.hpp>
+#include <carroll/detail/complex_svd/polar.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 
-/// Sizes of entries that need not be numbers, for powers of two.
+/// Sizes of entries, real or complex, that need not be numbers, for powers of two; and what the
+/// elimination needs of either under one name.
 namespace carroll::detail {
 
 /// An exponent below all others.
 inline constexpr int least_exponent = -(1 << 20);
 
-/// |x|, infinite where x is NaN.
-template <class Real>
-KOKKOS_INLINE_FUNCTION Real size_or_infinity(Real x) {
-  Real const infinity = Kokkos::Experimental::infinity_v<Real>, size = Kokkos::abs(x);
+/// |x|, of complex numbers max(|re|, |im|), infinite where x is NaN.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION RealOf<Value> size_or_infinity(Value const& x) {
+  RealOf<Value> const infinity = Kokkos::Experimental::infinity_v<RealOf<Value>>,
+                      size = largest_part(x);
   return size < infinity ? size : infinity;
+}
+
+/// |x|
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION RealOf<Value> modulus(Value const& x) {
+  if constexpr (is_complex<Value>)
+    return polar_form(x).size;
+  else
+    return Kokkos::abs(x);
+}
+
+/// x over its modulus, conjugated: whose product with x is |x|. Of 0 it is -1, or 1 if complex.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION Value sign_against(Value const& x) {
+  if constexpr (is_complex<Value>)
+    return conjugate(polar_form(x).phase);
+  else
+    return x > Value(0) ? Value(1) : Value(-1);
+}
+
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION RealOf<Value> real_of(Value const& x) {
+  if constexpr (is_complex<Value>)
+    return x.real();
+  else
+    return x;
+}
+
+/// 1/x, of complex numbers also where |x|² would leave the range.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION Value inverse_of_pivot(Value const& x) {
+  if constexpr (is_complex<Value>) {
+    using Real = RealOf<Value>;
+    int const e = exponent_of(largest_part(x));
+    Value const near_one = scale_parts(x, -e);
+    Real const by = Real(1) / squared_modulus(near_one);
+    return scale_parts(Value(near_one.real() * by, -near_one.imag() * by), -e);
+  } else {
+    return Value(1) / x;
+  }
+}
+
+/// x -= a·b. Each step is one that a compiler may round with the product or without it, the same
+/// way wherever it stands.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION void subtract_product(Value& x, Value const& a, Value const& b) {
+  if constexpr (is_complex<Value>) {
+    RealOf<Value> re = x.real(), im = x.imag();
+    re -= a.real() * b.real();
+    re += a.imag() * b.imag();
+    im -= a.real() * b.imag();
+    im -= a.imag() * b.real();
+    x = Value(re, im);
+  } else {
+    x -= a * b;
+  }
+}
+
+/// scale_within_one of every part.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION Value scale_parts_within_one(Value const& x, int e) {
+  if constexpr (is_complex<Value>)
+    return {scale_within_one(x.real(), e), scale_within_one(x.imag(), e)};
+  else
+    return scale_within_one(x, e);
 }
 
 /// Of numbers that are not finite, or 0, it is that of 1.

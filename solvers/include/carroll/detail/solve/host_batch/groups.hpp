@@ -3,6 +3,7 @@
 
 #include <carroll/detail/host_lanes.hpp>
 #include <carroll/detail/simd/choice.hpp>
+#include <carroll/detail/simd/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/host_batch/condition.hpp>
 #include <carroll/detail/solve/host_batch/eliminate.hpp>
@@ -13,12 +14,12 @@
 namespace carroll::detail::simd {
 
 /// What one thread does with some systems: groups of as many as a register has lanes.
-template <class Real, class Pack>
+template <class Value, class Pack>
 class SolveGroups {
  public:
   static constexpr int width = Pack::width;
 
-  explicit SolveGroups(SolveBatch<Real> const& batch) : batch_(batch) {}
+  explicit SolveGroups(SolveBatch<Value> const& batch) : batch_(batch) {}
 
   /// Systems begin <= k < end. `room`: solve_room of their order.
   void run(int begin, int end, Pack* room) const {
@@ -29,7 +30,10 @@ class SolveGroups {
  private:
   using Ints = typename Pack::Ints;
   using Mask = typename Pack::Mask;
-  using Work = SolveWork<Pack>;
+  using Real = RealOf<Value>;
+  using Number = NumberOf<Value, Pack>;
+  using Work = SolveWork<Number>;
+  static constexpr int strip = solve_columns<parts_of<Number>>;
 
   /// What is known of the systems of a group.
   struct Lanes {
@@ -38,21 +42,21 @@ class SolveGroups {
   };
 
   /// That of a lane; lanes without one repeat the first.
-  SolveProblem<Real> problem(int first, int count, int l) const {
+  SolveProblem<Value> problem(int first, int count, int l) const {
     return batch_(first + (l < count ? l : 0));
   }
 
   void solve_group(int first, int count, Pack* room) const {
-    SolveProblem<Real> const shape = batch_(first);
+    SolveProblem<Value> const shape = batch_(first);
     Work at(shape.n, room);
     Lanes lanes;
     auto const a = [&](int l) { return problem(first, count, l).a; };
-    load_lanes(lane_matrices<width, Real const>(a), at.n, at.n, at.pitch, at.numbers(at.A));
+    load_lanes(lane_matrices<width, Value const>(a), at.n, at.n, at.pitch, at.numbers(at.A));
     by_itself<Pack::bytes>([&] { start(at, lanes); });
     auto const b =
-        lane_matrices<width, Real const>([&](int l) { return problem(first, count, l).b; });
-    auto const x = lane_matrices<width, Real>([&](int l) { return problem(first, count, l).x; });
-    for_strips(0, shape.columns, [&]<int C>(int column) {
+        lane_matrices<width, Value const>([&](int l) { return problem(first, count, l).b; });
+    auto const x = lane_matrices<width, Value>([&](int l) { return problem(first, count, l).x; });
+    for_strips<strip>(0, shape.columns, [&]<int C>(int column) {
       if (!shape.inverts())
         load_lanes(columns_from(b, column), at.n, C, at.pitch, at.numbers(at.Y));
       by_itself<Pack::bytes>([&] { solve_sides<C>(at, shape.inverts(), column, lanes); });
@@ -83,12 +87,12 @@ class SolveGroups {
   /// A strip of X, from right-hand sides or, of the inverse, from columns of the identity.
   template <int C>
   static void solve_sides(Work const& at, bool inverts, int column, Lanes& lanes) {
-    Pack* y[C];
+    Number* y[C];
     Ints shifts[C];
     for (int c = 0; c < C; ++c) {
       y[c] = at.side(c);
       if (inverts) {
-        for (int i = 0; i < at.n; ++i) y[c][i] = Pack(i == column + c ? 1 : 0);
+        for (int i = 0; i < at.n; ++i) y[c][i] = real_number<Number>(Pack(i == column + c ? 1 : 0));
         shifts[c] = at.rows[column + c];
       } else {
         shifts[c] = scale_down(at, y[c], lanes.finite);
@@ -101,7 +105,7 @@ class SolveGroups {
     }
   }
 
-  static void tell(SolveProblem<Real> const& own, Lanes const& lanes, int l, bool conditioned) {
+  static void tell(SolveProblem<Value> const& own, Lanes const& lanes, int l, bool conditioned) {
     SolveVerdict<Real> verdict;
     if (own.n > 0) {
       verdict.finite = lanes.finite[l] != 0;
@@ -113,12 +117,12 @@ class SolveGroups {
           conditioned ? reciprocal_condition(lanes.norm[l], lanes.inverse_norm[l]) : Real(-1);
     }
     *own.info = verdict.info();
-    Real const nan = std::numeric_limits<Real>::quiet_NaN();
+    Value const nan = quiet_nan<Value>();
     for (int j = 0; verdict.refuses() && j < own.columns; ++j)
       for (int i = 0; i < own.n; ++i) own.x(i, j) = nan;
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
 };
 
 }  // namespace carroll::detail::simd

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/host_groups.hpp>
+#include <carroll/detail/host_lanes.hpp>
 #include <carroll/detail/simd/pack.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/host_batch/groups.hpp>
@@ -15,24 +17,28 @@ namespace carroll::detail {
 ///
 /// 2n³/3 flops to eliminate, with as many selections as products, 2n² for each right-hand side and
 /// some 10n² for the condition's estimate; n divisions. A and B are read once, X is written once;
-/// the working set of a group is n² + 8n registers.
-template <class Real>
+/// the working set of a group is n² + 8n registers. Of complex numbers four times as many flops and
+/// twice as many registers.
+template <class Value>
 struct SolveHostBatch {
-  SolveBatch<Real> batch;
+  SolveBatch<Value> batch;
 
-  [[nodiscard]] std::size_t packs() const { return simd::solve_room(batch(0).n); }
+  [[nodiscard]] std::size_t packs() const {
+    return simd::solve_room<simd::lane_parts<Value>>(batch(0).n);
+  }
 
   template <int Bytes>
   void run(int begin, int end, void* room) const {
-    using Pack = carroll::detail::Pack<Real, Bytes>;
-    simd::SolveGroups<Real, Pack>(batch).run(begin, end, static_cast<Pack*>(room));
+    using Pack = carroll::detail::Pack<RealOf<Value>, Bytes>;
+    simd::SolveGroups<Value, Pack>(batch).run(begin, end, static_cast<Pack*>(room));
   }
 };
 
-template <class ExecSpace, class Real>
-void enqueue_solve_host_batch(ExecSpace const& exec, SolveBatch<Real> const& batch) {
-  launch_host_groups<Real>("carroll::solve::host_batch", exec, SolveHostBatch<Real>{batch},
-                           static_cast<int>(batch.x.extents[0]), 1);
+template <class ExecSpace, class Value>
+void enqueue_solve_host_batch(ExecSpace const& exec, SolveBatch<Value> const& batch) {
+  launch_host_groups<RealOf<Value>>("carroll::solve::host_batch", exec,
+                                    SolveHostBatch<Value>{batch},
+                                    static_cast<int>(batch.x.extents[0]), 1);
 }
 
 }  // namespace carroll::detail

@@ -3,6 +3,7 @@
 
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/host_batch/sizes.hpp>
 #include <carroll/detail/solve/host_batch/work.hpp>
 #include <limits>
 
@@ -24,12 +25,16 @@ struct PowerOfTwo {
     first = Pack::power_of_two(half);
     second = Pack::power_of_two(all - half);
   }
-  friend Pack operator*(Pack const& x, PowerOfTwo const& by) { return x * by.first * by.second; }
+  template <class Number>
+  friend Number operator*(Number const& x, PowerOfTwo const& by) {
+    return x * by.first * by.second;
+  }
 };
 
 /// x·2^shift for any shift.
-template <class Pack>
-Pack times_power_of_two(Pack x, typename Pack::Ints shift) {
+template <class Number>
+Number times_power_of_two(Number x, typename RealPackOf<Number>::Ints shift) {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
   constexpr int most = exponent_bias<typename Pack::Number> - 1;
   do {
@@ -40,39 +45,34 @@ Pack times_power_of_two(Pack x, typename Pack::Ints shift) {
   return x;
 }
 
-/// |x|, infinite where x is NaN.
-template <class Pack>
-Pack size_of(Pack const& x) {
-  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity(), size = abs(x);
-  return select(size < infinity, size, infinity);
-}
-
 /// What is known of a group's matrices before they are eliminated.
 template <class Pack>
 struct SolveSizes {
   using Ints = typename Pack::Ints;
   using Mask = typename Pack::Mask;
   Pack norm = Pack(0);     ///< ‖A‖₁
-  Pack largest = Pack(0);  ///< of the entries
+  Pack largest = Pack(0);  ///< of the entries' parts
   Mask finite = ~Mask(0);
   Mask even;      ///< one power of two does for all entries
   Ints exponent;  ///< of the largest entry
 };
 
 /// Of the matrices as they are; exponents of their columns into at.cols. at.Y is overwritten.
-template <class Pack>
-SolveSizes<Pack> measure(SolveWork<Pack> const& at) {
+template <class Number>
+SolveSizes<RealPackOf<Number>> measure(SolveWork<Number> const& at) {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
   Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
-  Pack* const row_sizes = at.Y;
+  Pack* const row_sizes = reinterpret_cast<Pack*>(at.Y);
   SolveSizes<Pack> sizes;
   for (int i = 0; i < at.n; ++i) row_sizes[i] = Pack(0);
   Ints most = Ints(no_exponent), least = Ints(-no_exponent);
   for (int j = 0; j < at.n; ++j) {
     Pack largest = Pack(0), sum = Pack(0);
     for (int i = 0; i < at.n; ++i) {
-      Pack const size = abs(at.col(j)[i]);
-      sum += size;
+      Number const x = at.col(j)[i];
+      Pack const size = part_size(x);
+      sum += modulus_near_one(x);
       largest = max(size, largest);
       row_sizes[i] = max(size, row_sizes[i]);
     }
@@ -87,7 +87,8 @@ SolveSizes<Pack> measure(SolveWork<Pack> const& at) {
   if (any(~sizes.finite)) {
     sizes.finite = ~typename Pack::Mask(0);
     for (int j = 0; j < at.n; ++j)
-      for (int i = 0; i < at.n; ++i) sizes.finite = sizes.finite & (abs(at.col(j)[i]) < infinity);
+      for (int i = 0; i < at.n; ++i)
+        sizes.finite = sizes.finite & are_finite(at.col(j)[i], infinity);
   }
   sizes.exponent = most;
   sizes.even = most - least < Ints(uneven_places);
@@ -104,8 +105,9 @@ SolveSizes<Pack> measure(SolveWork<Pack> const& at) {
 /// Brings the matrices near 1: by one power of two, if any, where rows, and columns, are of much
 /// the same size, else columns first, then rows, by theirs. That goes by exponents: nothing is lost
 /// but entries far below the largest of their row and column.
-template <class Pack>
-SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
+template <class Number>
+SolveSizes<RealPackOf<Number>> equilibrate(SolveWork<Number>& at) {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
   int const n = at.n;
   auto sizes = measure(at);
@@ -119,8 +121,8 @@ SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
   if (at.even && !any(~(common == Ints(0)))) return sizes;
   for (int j = 0; j < n && !at.even; ++j)
     for (int i = 0; i < n; ++i) {
-      Pack const x = at.col(j)[i];
-      Ints const e = select(abs(x) > Pack(0), exponent_of(x) + at.cols[j], Ints(no_exponent));
+      Pack const x = part_size(at.col(j)[i]);
+      Ints const e = select(x > Pack(0), exponent_of(x) + at.cols[j], Ints(no_exponent));
       at.rows[i] = max(at.rows[i], e);
     }
   for (int i = 0; i < n && !at.even; ++i) {  // rows of zeros stay as they are
@@ -133,10 +135,10 @@ SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
     Pack sum = Pack(0);
     for (int i = 0; i < n; ++i) {
       if (!at.even) by = PowerOfTwo<Pack>(at.cols[j] + at.rows[i]);
-      Pack const x = at.col(j)[i] * by, size = abs(x);
+      Number const x = at.col(j)[i] * by;
       at.col(j)[i] = x;
-      sum += size;
-      sizes.largest = max(size, sizes.largest);
+      sum += modulus_near_one(x);
+      sizes.largest = max(part_size(x), sizes.largest);
     }
     sizes.norm = max(sum, sizes.norm);
   }
@@ -145,19 +147,20 @@ SolveSizes<Pack> equilibrate(SolveWork<Pack>& at) {
 
 /// A right-hand side times the powers of two of the rows and one of its own, which brings it near
 /// 1. Returns the exponent of that, and in `finite` the lanes in which it is.
-template <class Pack>
-typename Pack::Ints scale_down(SolveWork<Pack> const& at, Pack* y, typename Pack::Mask& finite) {
+template <class Number>
+auto scale_down(SolveWork<Number> const& at, Number* y, typename RealPackOf<Number>::Mask& finite) {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
+  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
   Pack largest = Pack(0);
   Ints e = Ints(no_exponent);
   for (int i = 0; i < at.n; ++i) {
-    Pack const size = size_of(y[i]);
+    Pack const size = bounded_part(y[i], infinity);
     largest = max(largest, size);
     if (!at.even) e = max(e, select(size > Pack(0), exponent_of(size) + at.rows[i], e));
   }
   if (at.even) e = exponent_of(largest);
   e = select(largest > Pack(0), e, Ints(0));
-  Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
   finite = finite & (largest < infinity);
   PowerOfTwo<Pack> by(-e);
   for (int i = 0; i < at.n; ++i) {
@@ -169,9 +172,11 @@ typename Pack::Ints scale_down(SolveWork<Pack> const& at, Pack* y, typename Pack
 
 /// The solution for a right-hand side that was multiplied by 2^-e. Adds to the lanes in which
 /// numbers have left the range before, `broken`, and leave it now, `overflow`.
-template <class Pack>
-void scale_up(SolveWork<Pack> const& at, Pack* y, typename Pack::Ints const& e,
-              typename Pack::Mask& broken, typename Pack::Mask& overflow) {
+template <class Number>
+void scale_up(SolveWork<Number> const& at, Number* y, typename RealPackOf<Number>::Ints const& e,
+              typename RealPackOf<Number>::Mask& broken,
+              typename RealPackOf<Number>::Mask& overflow) {
+  using Pack = RealPackOf<Number>;
   using Ints = typename Pack::Ints;
   constexpr int most = exponent_bias<typename Pack::Number> - 1;
   Pack const infinity = std::numeric_limits<typename Pack::Number>::infinity();
@@ -181,9 +186,9 @@ void scale_up(SolveWork<Pack> const& at, Pack* y, typename Pack::Ints const& e,
   Pack const by = Pack::power_of_two(one_for_all ? shift : Ints(0));
   auto before = ~typename Pack::Mask(0), after = before;
   for (int i = 0; i < at.n; ++i) {
-    before = before & (abs(y[i]) < infinity);
+    before = before & are_finite(y[i], infinity);
     y[i] = one_for_all ? y[i] * by : times_power_of_two(y[i], at.cols[i] + e);
-    after = after & (abs(y[i]) < infinity);
+    after = after & are_finite(y[i], infinity);
   }
   broken = broken | ~before;
   overflow = overflow | ~after;

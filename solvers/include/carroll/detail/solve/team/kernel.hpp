@@ -22,14 +22,16 @@ namespace carroll::detail {
 /// work of a thread, without barriers.
 ///
 /// 2n³/3 flops to eliminate, 2n² for each right-hand side, some 10n² for the condition's estimate,
-/// by the whole team, with a quarter of a barrier a row; three barriers a column.
-template <class ExecSpace, class Real>
+/// by the whole team, with a quarter of a barrier a row; three barriers a column. Of complex
+/// numbers four times as many flops.
+template <class ExecSpace, class Value>
 class SolveTeamKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Storage = SolveStorage<Real>;
+  using Real = RealOf<Value>;
+  using Storage = SolveStorage<Value>;
 
-  SolveTeamKernel(SolveBatch<Real> const& batch, std::size_t scratch)
+  SolveTeamKernel(SolveBatch<Value> const& batch, std::size_t scratch)
       : batch_(batch), scratch_(scratch) {}
 
   /// What a matrix wants of a team's scratch; on hosts caches do without.
@@ -37,22 +39,22 @@ class SolveTeamKernel {
     if constexpr (lanes<ExecSpace> == 1) return 0;
     auto const most = std::min<std::size_t>(40 << 10,  // five or more teams share a multiprocessor
                                             static_cast<std::size_t>(Policy::scratch_size_max(0)));
-    auto const bytes = static_cast<std::size_t>(n * n) * sizeof(Real) + alignof(Real);
+    auto const bytes = static_cast<std::size_t>(n * n) * sizeof(Value) + alignof(Value);
     return n < 1000 && bytes <= most ? bytes : 0;
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SolveProblem<Real> const problem = batch_(team.league_rank());
+    SolveProblem<Value> const problem = batch_(team.league_rank());
     Storage at(problem);
     SolveVerdict<Real> verdict;
     if (problem.n > 0) {
       if (scratch_ > 0)
-        at.A.data = static_cast<Real*>(
-            team.team_scratch(0).get_shmem_aligned(scratch_ - alignof(Real), alignof(Real)));
+        at.A.data = static_cast<Value*>(
+            team.team_scratch(0).get_shmem_aligned(scratch_ - alignof(Value), alignof(Value)));
       verdict = solve_all(team, problem, at);
     }
     if (verdict.refuses()) {
-      Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+      Value const nan = quiet_nan<Value>();
       thread_for(team, at.columns,
                  [&](int j) { lane_for(team, at.n, [&](int i) { problem.x(i, j) = nan; }); });
     }
@@ -66,31 +68,31 @@ class SolveTeamKernel {
                                                  Storage const& at, F const& f) {
     thread_for(team, at.n, [&](int j) {
       Real const x = f(j, at.A.col(j));
-      once_per_thread(team, [&] { at.x[j] = x; });
+      once_per_thread(team, [&] { at.in_cols[j] = x; });
     });
     team.team_barrier();
-    Real const largest = lane_max<Real>(team, at.n, [&](int j) { return at.x[j]; });
+    Real const largest = lane_max<Real>(team, at.n, [&](int j) { return at.in_cols[j]; });
     team.team_barrier();  // they are written again
     return largest;
   }
 
   /// All but X of systems that have none. What all threads decide by is the same on all of them.
   KOKKOS_FUNCTION SolveVerdict<Real> solve_all(TeamMember<ExecSpace> const& team,
-                                               SolveProblem<Real> const& problem,
+                                               SolveProblem<Value> const& problem,
                                                Storage const& at) const {
     SolveVerdict<Real> verdict;
     verdict.finite = equilibrate(team, problem, at);
     if (!verdict.finite) return verdict;
     Real const norm = largest_of_columns(
-        team, at, [&](int, Real const* a) { return sum_of_sizes(team, at.n, a); });
-    auto const top = [&](int rows, Real const* a) {
+        team, at, [&](int, Value const* a) { return sum_of_sizes(team, at.n, a); });
+    auto const top = [&](int rows, Value const* a) {
       return lane_max<Real>(team, rows, [&](int i) { return size_or_infinity(a[i]); });
     };
     Real const before =
-        largest_of_columns(team, at, [&](int, Real const* a) { return top(at.n, a); });
+        largest_of_columns(team, at, [&](int, Value const* a) { return top(at.n, a); });
     verdict.singular = !factorise(team, at);
     Real const after =
-        largest_of_columns(team, at, [&](int j, Real const* a) { return top(j + 1, a); });
+        largest_of_columns(team, at, [&](int j, Value const* a) { return top(j + 1, a); });
     if (before > Real(0)) verdict.growth = Kokkos::max(before, after) / before;
     verdict.broken = !(verdict.growth < Kokkos::Experimental::infinity_v<Real>);
     if (verdict.refuses()) return verdict;
@@ -113,7 +115,7 @@ class SolveTeamKernel {
 
   /// Column j of X, by the calling thread alone.
   KOKKOS_FUNCTION static void solve_side(TeamMember<ExecSpace> const& team,
-                                         SolveProblem<Real> const& problem, Storage const& at,
+                                         SolveProblem<Value> const& problem, Storage const& at,
                                          int j) {
     int flags = 0;
     int const e = load_side(team, problem, at, j, flags);
@@ -126,7 +128,7 @@ class SolveTeamKernel {
     });
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   std::size_t scratch_;
 };
 
@@ -138,9 +140,9 @@ int solve_threads(ExecSpace const& exec, int league, int n) {
   return std::clamp((n + 3) / 4, 1, league > 256 ? 8 : 32);
 }
 
-template <class ExecSpace, class Real>
-void enqueue_solve_team(ExecSpace const& exec, SolveBatch<Real> const& batch) {
-  using Kernel = SolveTeamKernel<ExecSpace, Real>;
+template <class ExecSpace, class Value>
+void enqueue_solve_team(ExecSpace const& exec, SolveBatch<Value> const& batch) {
+  using Kernel = SolveTeamKernel<ExecSpace, Value>;
   auto const [members, n, columns] = batch.x.extents;
   std::size_t const scratch = Kernel::scratch_bytes(n);
   int const league = static_cast<int>(members);

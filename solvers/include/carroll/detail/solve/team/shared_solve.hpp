@@ -11,39 +11,40 @@
 namespace carroll::detail {
 
 /// y[i] -= Σ A(i, k)·y[k], begin <= k < end, for rows first <= i < last. Ends with a barrier.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void subtract_shared(Member const& team, SolveStorage<Real> const& at,
-                                            int begin, int end, int first, int last, Real* y) {
+template <class Value, class Member>
+KOKKOS_INLINE_FUNCTION void subtract_shared(Member const& team, SolveStorage<Value> const& at,
+                                            int begin, int end, int first, int last, Value* y) {
   constexpr int part = 32;  // rows of a thread at a time
   thread_for(team, (last - first + part - 1) / part, [&](int p) {
     int const from = first + part * p;
     subtract_products<1>(team, at.A, begin, end, from, Kokkos::min(from + part, last),
-                         Columns<Real>{y, at.n});
+                         Columns<Value>{y, at.n});
   });
   team.team_barrier();
 }
 
 /// y[k] -= Σ A(i, k)·y[i], first <= i < last, for the columns begin <= k < end, which are others.
 /// Ends with a barrier.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void subtract_sums(Member const& team, SolveStorage<Real> const& at,
-                                          int begin, int end, int first, int last, Real* y) {
+template <class Value, class Member>
+KOKKOS_INLINE_FUNCTION void subtract_sums(Member const& team, SolveStorage<Value> const& at,
+                                          int begin, int end, int first, int last, Value* y) {
   thread_for(team, end - begin, [&](int c) {
-    Real const* const a = at.A.col(begin + c) + first;
-    Real const sum = lane_sum<Real>(team, last - first, [&](int i) { return a[i] * y[first + i]; });
+    Value const* const a = at.A.col(begin + c) + first;
+    Value const sum =
+        lane_sum<Value>(team, last - first, [&](int i) { return a[i] * y[first + i]; });
     once_per_thread(team, [&] { y[begin + c] -= sum; });
   });
   team.team_barrier();
 }
 
 /// y := A⁻¹·y. 2n² flops. Begins behind a barrier and ends with one.
-template <class Real, class Member>
-KOKKOS_INLINE_FUNCTION void solve_shared(Member const& team, SolveStorage<Real> const& at,
-                                         Real* y) {
+template <class Value, class Member>
+KOKKOS_INLINE_FUNCTION void solve_shared(Member const& team, SolveStorage<Value> const& at,
+                                         Value* y) {
   int const panels = (at.n + solve_panel - 1) / solve_panel;
   for (int s = 0; s < panels; ++s) {
     int const begin = s * solve_panel, end = Kokkos::min(begin + solve_panel, at.n);
-    if (team.team_rank() == 0) eliminate_panel<1>(team, at, begin, end, Columns<Real>{y, at.n});
+    if (team.team_rank() == 0) eliminate_panel<1>(team, at, begin, end, Columns<Value>{y, at.n});
     team.team_barrier();
     subtract_shared(team, at, begin, end, end, at.n, y);
   }
@@ -56,16 +57,16 @@ KOKKOS_INLINE_FUNCTION void solve_shared(Member const& team, SolveStorage<Real> 
 }
 
 /// y := A⁻ᵀ·y, the same way.
-template <class Real, class Member>
+template <class Value, class Member>
 KOKKOS_INLINE_FUNCTION void solve_transposed_shared(Member const& team,
-                                                    SolveStorage<Real> const& at, Real* y) {
+                                                    SolveStorage<Value> const& at, Value* y) {
   int const panels = (at.n + solve_panel - 1) / solve_panel;
   for (int s = 0; s < panels; ++s) {
     int const begin = s * solve_panel, end = Kokkos::min(begin + solve_panel, at.n);
     subtract_sums(team, at, begin, end, 0, begin, y);
     for (int k = begin; team.team_rank() == 0 && k < end; ++k) {
-      Real const sum =
-          lane_sum<Real>(team, k - begin, [&](int i) { return at.A(begin + i, k) * y[begin + i]; });
+      Value const sum = lane_sum<Value>(team, k - begin,
+                                        [&](int i) { return at.A(begin + i, k) * y[begin + i]; });
       once_per_thread(team, [&] { y[k] = (y[k] - sum) * at.inverses[k]; });
     }
     team.team_barrier();
@@ -75,8 +76,8 @@ KOKKOS_INLINE_FUNCTION void solve_transposed_shared(Member const& team,
     subtract_sums(team, at, begin, end, end, at.n, y);
     if (team.team_rank() == 0) {
       for (int k = end - 1; k >= begin; --k) {
-        Real const sum = lane_sum<Real>(team, end - k - 1,
-                                        [&](int i) { return at.A(k + 1 + i, k) * y[k + 1 + i]; });
+        Value const sum = lane_sum<Value>(team, end - k - 1,
+                                          [&](int i) { return at.A(k + 1 + i, k) * y[k + 1 + i]; });
         once_per_thread(team, [&] { y[k] -= sum; });
       }
       once_per_thread(team, [&] { exchange_rows(at.pivots, begin, end, y, true); });
