@@ -88,35 +88,27 @@ class MeshReduceKernel {
     int const l = i + pair_width * (tile % blocks);
     if (l > K) return;
     int const begin = slot_begin(batch_.m, reduction_slots, s);
-    auto const column = [&](double const* vectors, int q) {
-      return vectors + batch_.vector_of(problem, q) + begin;
-    };
-    double const* bs[pair_rows];
-    double const* ys[pair_rows];
+    // Numbers of columns, not pointers to them, which would not fit into a GPU's registers.
+    std::ptrdiff_t const at = batch_.vector_of(problem, 0) + begin;
+    double const* const b = batch_.rhs + at;
+    double const* const x = batch_.solutions + at;
+    double const* const r = batch_.residuals + at;
+    int left[pair_rows], right[pair_width];
     CARROLL_UNROLL
-    for (int j = 0; j < pair_rows; ++j) {
-      int const q = i + j < K ? i + j : K - 1;
-      bs[j] = column(batch_.rhs, q);
-      ys[j] = column(batch_.solutions, q);
-    }
-    double const* xs[pair_width];
-    double const* rs[pair_width];
+    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * batch_.padded();
     CARROLL_UNROLL
-    for (int h = 0; h < pair_width; ++h) {
-      int const q = l + h < K ? l + h : K;
-      xs[h] = column(batch_.solutions, q);
-      rs[h] = column(batch_.residuals, q);
-    }
+    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * batch_.padded();
     put_sums<ExecSpace, pair_rows * pair_width>(
         team, slot_begin(batch_.m, reduction_slots, s + 1) - begin,
         [&](int v) {
           Sums<double, pair_rows * pair_width> terms;
           CARROLL_UNROLL
           for (int h = 0; h < pair_width; ++h) {
-            double const x = xs[h][v], r = rs[h][v];
+            double const solution = x[right[h] + v], residual = r[right[h] + v];
             CARROLL_UNROLL
             for (int j = 0; j < pair_rows; ++j)
-              terms.value[j * pair_width + h] = bs[j][v] * x + ys[j][v] * r;
+              terms.value[j * pair_width + h] =
+                  b[left[j] + v] * solution + x[left[j] + v] * residual;
           }
           return terms;
         },
