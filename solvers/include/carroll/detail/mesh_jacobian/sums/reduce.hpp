@@ -113,8 +113,8 @@ class MeshReduceKernel {
           return terms;
         },
         [&](int e, double sum) {
-          int const row = i + e / pair_width, at = l + e % pair_width;
-          if (row < K && at <= K) partials[(s * K + row) * (K + 1) + at] = sum;
+          int const row = i + e / pair_width, column = l + e % pair_width;
+          if (row < K && column <= K) partials[(s * K + row) * (K + 1) + column] = sum;
         });
   }
 
