@@ -146,7 +146,7 @@ PSEUDOINVERSE_ACCURACY_FIELDS = {
     "error": "why there is no result",
 }
 TRACKER_FIELDS = {
-    "group": "frames",
+    "group": "frames, or sequence: begun where the one before ended",
     "instances": "execution space instances, each with a tracker of its own",
     "n": "samples",
     "m": "vertices",

@@ -29,14 +29,17 @@ class TestTrackerBars(SourceTree):
         self.assertEqual(found["kernels"][0]["kernels"], {"carroll::mesh::moments": [1e-4, 30]})
 
     def test_frames(self):
-        for device, wanted, value in ((False, 20, 25), (True, 500, 1000)):
+        for device, wanted, values in ((False, 20, (25, 25 / 0.6, 12.5 / 0.6)),
+                                       (True, 500, (1000, 1000 / 0.6, 500 / 0.6))):
             found = self.bars(raw_tracker("unknown", device), against="frames/s")
-            self.assertEqual([(bar.wanted, bar.at_most) for bar in found], [(wanted, False)])
-            self.assertAlmostEqual(found[0].valid, value)
+            self.assertEqual([(bar.wanted, bar.at_most) for bar in found], 3 * [(wanted, False)])
+            for bar, value in zip(found, values):
+                self.assertAlmostEqual(bar.valid, value)
+            self.assertEqual([bar.matrices.endswith("in a sequence") for bar in found], [False, True, True])
 
     def test_errors(self):
         raw = raw_tracker("unknown")
-        self.assertEqual(len(self.bars(raw, against="heading, degrees")), 2)
+        self.assertEqual(len(self.bars(raw, against="heading, degrees")), 4)
         self.assertTrue(all(bars.is_met(bar, bar.valid) for bar in self.bars(raw)))
         for entry in raw["benchmarks"]:
             entry["label"] = "check=depths wrong"

@@ -4,13 +4,17 @@
 //   bench_direct_tracker [--hashes=core=…,solvers=…,measured=…,dirty=…] [--entry-time=SECONDS]
 //                        [--time-limit=SECONDS] [Google Benchmark's options] [Kokkos' options]
 //
-// Names are tracker/frames/<instances>x<samples>x<vertices>/<motion>/carroll_<method> for times,
+// Names are tracker/<group>/<instances>x<samples>x<vertices>/<motion>/carroll_<method> for times,
 // and kernels/… for the share of each kernel. The pictures are those of the accuracy tests:
-// 2048×1024, noise of 2 grey levels, 30 iterations, a start without turn and with depths that are
-// 20 % off.
+// 2048×1024, noise of 2 grey levels. Groups are `frames`, 30 iterations, a start without turn and
+// with depths that are 20 % off, and `sequence`, a frame that begins where the one before ended:
+// with nine tenths of the turn and depths that are 5 % off, 18 iterations on 5 levels.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,23 +31,53 @@ namespace {
 using test::TrackedState;
 using test::TrackerProblem;
 
+/// Where a frame begins, and what it may take.
+struct Setting {
+  char const* group;
+  double depths;  ///< that many times the true ones, or one over it
+  double turn;    ///< share of the true one
+  DirectTrackerOptions options;
+};
+
+Setting first_frame(TrackerMotion motion) {
+  return {"frames", 1.2, 0, {.motion = motion}};
+}
+Setting next_frame(TrackerMotion motion) {
+  return {"sequence", 1.05, 0.9, {.motion = motion, .levels = 5, .iterations = 18}};
+}
+
+TrackedState start_of(TrackerProblem const& problem, Setting const& setting) {
+  TrackedState const state(problem, setting.options.motion, setting.depths);
+  double const rho = setting.turn * problem.rho, half = std::asin(rho / 2);
+  double const c = std::cos(2 * half), s = std::sin(2 * half);
+  std::array<double, 12> const pose = {c, -s, 0, std::cos(half), s, c, 0, std::sin(half), 0,
+                                       0, 1,  0};
+  auto const host = Kokkos::create_mirror_view(state.motion);
+  if (host.extent(0) == 1)
+    host(0) = rho;
+  else
+    std::copy(pose.begin(), pose.end(), host.data());
+  Kokkos::deep_copy(state.motion, host);
+  return state;
+}
+
 /// A frame on each of several instances, which know nothing of each other. Every frame begins at
 /// the same start, which is copied on the device before it.
 class TrackerContender : public Contender {
  public:
-  TrackerContender(Exec const& exec, TrackerProblem const& problem, TrackerMotion motion,
+  TrackerContender(Exec const& exec, TrackerProblem const& problem, Setting const& setting,
                    int instances)
       : problem_(problem),
         reference_(TrackerProblem::rounded(problem.reference)),
         current_(TrackerProblem::rounded(problem.current)),
-        start_(problem, motion, 1.2) {
+        start_(start_of(problem, setting)) {
     std::vector<Exec> const parts = instances == 1 ? std::vector{exec}
                                                    : Kokkos::Experimental::partition_space(
                                                          exec, std::vector<int>(instances, 1));
     for (Exec const& part : parts) {
       trackers_.push_back(
-          {part, direct_tracker_workspace(part, problem.camera, problem.mesh, {.motion = motion}),
-           TrackedState(problem, motion, 1.2),
+          {part, direct_tracker_workspace(part, problem.camera, problem.mesh, setting.options),
+           start_of(problem, setting),
            Kokkos::View<DirectTrackerInfo, Exec>("carroll_perf::info")});
       set_reference_async(part, reference_, trackers_.back().workspace);
     }
@@ -94,7 +128,7 @@ class TrackerContender : public Contender {
 };
 
 /// What is measured first, second …
-enum class Priority { frames, kernels };
+enum class Priority { frames, sequence, kernels };
 
 class Bench : public TimedBench {
  public:
@@ -105,20 +139,26 @@ class Bench : public TimedBench {
         std::to_string(instances) + "x" + std::to_string(problem_.host_mesh.samples.extent(0)) +
         "x" + std::to_string(problem_.host_mesh.vertices.extent(0)) + "/" +
         (motion == TrackerMotion::ackermann ? "ackermann" : "se3") + "/carroll_esm";
-    harness_.plan(
-        Priority::frames, "tracker/frames/" + key,
-        [this, motion, instances](benchmark::State& state) { measure(state, motion, instances); });
-    if (instances == 1)
-      harness_.plan_kernels(Priority::kernels, key, [this, motion] {
-        return std::make_unique<TrackerContender>(exec_, problem_, motion, 1);
-      });
+    plan(Priority::frames, first_frame(motion), key, instances);
+    if (instances > 1) return;
+    plan(Priority::sequence, next_frame(motion), key, 1);
+    harness_.plan_kernels(Priority::kernels, key, [this, motion] {
+      return std::make_unique<TrackerContender>(exec_, problem_, first_frame(motion), 1);
+    });
   }
 
  private:
+  void plan(Priority priority, Setting const& setting, std::string const& key, int instances) {
+    harness_.plan(priority, std::string("tracker/") + setting.group + "/" + key,
+                  [this, setting, instances](benchmark::State& state) {
+                    measure(state, setting, instances);
+                  });
+  }
+
   /// Seconds are those of one frame: of frames that the host awaits one by one, one on each
   /// instance, and of frames that follow each other without a word to the host.
-  void measure(benchmark::State& state, TrackerMotion motion, int instances) {
-    TrackerContender contender(exec_, problem_, motion, instances);
+  void measure(benchmark::State& state, Setting const& setting, int instances) {
+    TrackerContender contender(exec_, problem_, setting, instances);
     std::vector<double> times = harness_.samples(contender, timed_run(contender));
     for (double& time : times) time /= instances;
     Harness::report_seconds(state, times);

@@ -154,20 +154,22 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     mesh_moments_async(exec, level.offsets, rows, w.solver_, w.active_);
   }
   template <class After>
-  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness, bool covariance,
-                          After const& after) {
+  static void solve_async(ExecSpace const& exec, Workspace& w, double smoothness,
+                          TrackerPass const& pass, After const& after) {
     Binder bind("carroll::direct_tracker");
     MeshControls const controls{w.damping_, w.prior_, w.active_};
     int const k = motion_columns(w.options_.motion);
     Kokkos::View<float**, Kokkos::LayoutRight, typename Workspace::memory_space,
                  Kokkos::MemoryUnmanaged> const covariance_view(w.covariance_.data(), k, k);
     auto batch =
-        covariance
+        pass.level == 0
             ? bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_, covariance_view},
                         w.solver_, controls)
             : bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_, controls);
     bind_mesh_info(bind.function(), batch, w.step_info_);
     batch.options.smoothness = smoothness;
+    // Where depths are held they take no step, and the motion's does not depend on theirs.
+    if (pass.columns.depth == 0) batch.options.max_iterations = 0;
     enqueue_mesh_step(exec, batch, after);
   }
 

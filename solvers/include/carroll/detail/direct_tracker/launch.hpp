@@ -143,7 +143,7 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
       sum(std::true_type{});
     else
       sum(std::false_type{});
-    Access::solve_async(exec, w, std::ldexp(options.smoothness, -pass.level), pass.level == 0,
+    Access::solve_async(exec, w, std::ldexp(options.smoothness, -pass.level), pass,
                         UpdateKernel<ExecSpace, Motion>{
                             options, pass, static_cast<int>(w.vertices()), Access::depths(w),
                             Access::step(w), Access::state(w), Access::log(w)});

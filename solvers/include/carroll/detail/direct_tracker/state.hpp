@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
+#include <type_traits>
 
 /// Motions: from their numbers to the pose that rows need, and a step of them.
 ///
@@ -12,6 +13,17 @@ namespace carroll::detail {
 
 /// Beyond it the chord of length 1 no longer fits into the circle.
 inline constexpr double largest_curvature = 1.999;
+
+/// to ← from, by all lanes of a team, which wait for memory once; no barrier.
+template <class Member>
+KOKKOS_INLINE_FUNCTION void copy_state(Member const& team, TrackerState& to,
+                                       TrackerState const& from) {
+  static_assert(std::is_trivially_copyable_v<TrackerState>);
+  auto* const target = reinterpret_cast<unsigned char*>(&to);
+  auto const* const source = reinterpret_cast<unsigned char const*>(&from);
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(sizeof(TrackerState))),
+                       [&](int i) { target[i] = source[i]; });
+}
 
 template <TrackerMotion Motion>
 KOKKOS_INLINE_FUNCTION void set_pose(TrackerState& state) {

@@ -67,14 +67,21 @@ struct UpdateKernel {
   /// The last one is added to another.
   enum Verdict : int { nothing, forward, back, keep, seen_start, is_best = 8 };
 
+  /// Bytes of it: the state is there meanwhile, as one thread reads and writes most of it, one
+  /// number after the other.
+  static constexpr std::size_t scratch = sizeof(TrackerState) + 64;
+
   void enqueue(ExecSpace const& exec) const {
     constexpr int threads = lanes<ExecSpace> == 1 ? 1 : slots;
     launch_teams("carroll::direct_tracker::update", exec, *this,
-                 {.threads = threads, .lanes = lanes<ExecSpace>});
+                 {.threads = threads, .scratch = scratch, .lanes = lanes<ExecSpace>});
   }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const { (*this)(team, 0); }
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, int /*problem*/) const {
+    TrackerState& s = *static_cast<TrackerState*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(TrackerState), 16));
+    copy_state(team, s, *state);
     double drift = 0;
     if (Motion == TrackerMotion::se3 && pass.columns.depth != 0) {
       // The scale, of which images tell nothing, stays.
@@ -84,19 +91,22 @@ struct UpdateKernel {
           drift);
       drift /= vertices > 0 ? vertices : 1;
     }
+    team.team_barrier();
     int verdict = nothing;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& result) { result = decide(drift); }, verdict);
-    if (verdict == nothing && pass.next == TrackerNext::go_on) return;
-    thread_for(team, slots, [&](int slot) {
+        Kokkos::PerTeam(team), [&](int& result) { result = decide(s, drift); }, verdict);
+    bool const stays = verdict == nothing && pass.next == TrackerNext::go_on;
+    thread_for(team, stays ? 0 : slots, [&](int slot) {
       int const begin = slot_begin(vertices, slots, slot);
       float const size =
           lane_max<float>(team, slot_begin(vertices, slots, slot + 1) - begin, [&](int i) {
             put(begin + i, verdict, drift);
             return pass.columns.depth != 0 ? Kokkos::abs(step.depth[begin + i]) : 0.0F;
           });
-      once_per_thread(team, [&] { Kokkos::atomic_max(&state->longest, magnitude(size)); });
+      once_per_thread(team, [&] { Kokkos::atomic_max(&s.longest, magnitude(size)); });
     });
+    team.team_barrier();
+    copy_state(team, *state, s);
   }
 
  private:
@@ -124,17 +134,16 @@ struct UpdateKernel {
   }
 
   /// One thread: what becomes of the trial, the damping and the level.
-  KOKKOS_FUNCTION int decide(double drift) const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION int decide(TrackerState& s, double drift) const {
     // What the verdict depends on, read before the first branch.
     MeshInfo<float> const info = *step.info;
     int const seen = *pass.seen, active = *step.active;
     if (s.stopped != 0) return nothing;
     int verdict = nothing;
     if (pass.looks != 0)
-      verdict = judge_start(info, seen);
+      verdict = judge_start(s, info, seen);
     else if (active != 0)
-      verdict = judge(info, seen);
+      verdict = judge(s, info, seen);
     if (verdict == forward)
       move<Motion>(s, step.motion, Kokkos::exp(drift));
     else if (verdict == back)
@@ -142,15 +151,14 @@ struct UpdateKernel {
     else if (verdict == seen_start)
       copy(s.motion, s.saved_motion);
     if (pass.first != 0 && verdict == forward) copy_brightness(s.start_motion, s.motion);
-    if (s.stopped == 0 && pass.last != 0) verdict += begin_stage();
+    if (s.stopped == 0 && pass.last != 0) verdict += begin_stage(s);
     if (s.stopped != 0) *step.active = 0;
     set_pose<Motion>(s);
     return verdict;
   }
 
   /// After a stage: what the next one begins with. Returns is_best if a candidate is.
-  KOKKOS_FUNCTION int begin_stage() const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION int begin_stage(TrackerState& s) const {
     int result = 0;
     bool const candidate_ends =
         pass.next == TrackerNext::candidate || pass.next == TrackerNext::best;
@@ -187,11 +195,10 @@ struct UpdateKernel {
   }
 
   /// The start, and its brightness as it was fitted before, is what has to be bettered.
-  KOKKOS_FUNCTION int judge_start(MeshInfo<float> const& info, int seen) const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION int judge_start(TrackerState& s, MeshInfo<float> const& info, int seen) const {
     double const cost = mean_cost(info);
     bool const usable = is_usable(info, seen);
-    write_log(info, cost, usable);
+    write_log(s, info, cost, usable);
     s.compares = usable ? 1 : 0;
     s.kept_cost = s.initial_cost = cost;
     s.kept_samples = static_cast<int>(info.rows);
@@ -202,12 +209,11 @@ struct UpdateKernel {
     return seen_start;
   }
 
-  KOKKOS_FUNCTION int judge(MeshInfo<float> const& info, int seen) const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION int judge(TrackerState& s, MeshInfo<float> const& info, int seen) const {
     double const cost = mean_cost(info);
     bool const better = is_usable(info, seen) && (s.compares == 0 || cost <= s.kept_cost);
-    write_log(info, cost, better);
-    if (!better) return take_back(info);
+    write_log(s, info, cost, better);
+    if (!better) return take_back(s, info);
     if (s.compares != 0 && s.promised > 0) {
       double const gain = (s.kept_cost - cost) / s.promised;
       double const x = 2 * gain - 1;
@@ -222,7 +228,7 @@ struct UpdateKernel {
     s.kept_cost = cost;
     s.kept_samples = static_cast<int>(info.rows);
     copy(s.kept_motion, s.motion);
-    if (pass.level == 0 && pass.columns.way != 0) copy_covariance();
+    if (pass.level == 0 && pass.columns.way != 0) copy_covariance(s);
     // Without depths the promise has what the smoothness would gain.
     s.promised =
         pass.columns.depth != 0 ? info.predicted_reduction / static_cast<double>(info.rows) : 0;
@@ -237,16 +243,15 @@ struct UpdateKernel {
     return done || (pass.last != 0 && pass.level == 0) ? keep : forward;
   }
 
-  KOKKOS_FUNCTION void copy_covariance() const {
+  KOKKOS_FUNCTION void copy_covariance(TrackerState& s) const {
     constexpr int own = pose_columns(Motion), k = motion_columns(Motion);
     for (int i = 0; i < own; ++i)
       for (int j = 0; j < own; ++j)
-        state->covariance[i][j] = static_cast<double>(step.covariance[i * k + j]);
+        s.covariance[i][j] = static_cast<double>(step.covariance[i * k + j]);
   }
 
   /// Back to what was kept, with more damping.
-  KOKKOS_FUNCTION int take_back(MeshInfo<float> const& info) const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION int take_back(TrackerState& s, MeshInfo<float> const& info) const {
     if (s.compares == 0) {
       if (pass.searches != 0) {
         *step.active = 0;
@@ -275,8 +280,8 @@ struct UpdateKernel {
            static_cast<double>(info.rows) >= options.min_valid * seen;
   }
 
-  KOKKOS_FUNCTION void write_log(MeshInfo<float> const& info, double cost, bool accepted) const {
-    TrackerState& s = *state;
+  KOKKOS_FUNCTION void write_log(TrackerState& s, MeshInfo<float> const& info, double cost,
+                                 bool accepted) const {
     DirectTrackerIteration entry;
     entry.level = pass.level;
     entry.accepted = accepted;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/device/threads.hpp>
-#include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
-#include <carroll/detail/scattered_sums.hpp>
+#include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/simd/sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -218,19 +216,8 @@ inline Moments<Row::motions> host_moments(OfTriangle const& rows, int begin, int
 template <class ExecSpace, class Row, class Member, class OfTriangle, class F>
 KOKKOS_INLINE_FUNCTION void lane_moments(Member const& team, OfTriangle const& rows, int begin,
                                          int end, F const& f) {
-  constexpr int size = MomentLayout::size(Row::motions);
-  if constexpr (has_warps<ExecSpace>) {
-    DeviceWarp const warp = warp_of_lanes(team);
-    Moments<Row::motions> sums;
-    for (int i = begin + warp.lane; i < end; i += 32) sums += moments_of_row(rows(i));
-    ScatteredSums<size>(warp, sums).for_each(f);
-  } else {
-    auto const sums = lane_sums<double, size>(
-        team, end - begin, [&](int i) { return moments_of_row(rows(begin + i)); });
-    once_per_thread(team, [&] {
-      for (int s = 0; s < size; ++s) f(s, sums.value[s]);
-    });
-  }
+  put_sums<ExecSpace, MomentLayout::size(Row::motions)>(
+      team, end - begin, [&](int i) { return moments_of_row(rows(begin + i)); }, f);
 }
 
 }  // namespace carroll::detail

@@ -52,11 +52,12 @@ class MeshReduceKernel {
     SmallSystem const core(K, data);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(reduction_slots) * K * (K + 1);
     int const blocks = (K + pair_width) / pair_width;
-    thread_for(team, reduction_slots * K * blocks,
+    int const tiles = (K + pair_rows - 1) / pair_rows * blocks;
+    thread_for(team, are_solved() ? reduction_slots * tiles : 0,
                [&](int item) { sum_pairs(team, problem, item, blocks, partials); });
     team.team_barrier();
-    thread_for(team, K * (K + 1),
-               [&](int e) { put_pair(team, problem, core, e, partials, gradient); });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, K * (K + 1)),
+                         [&](int e) { put_pair(problem, core, e, partials, gradient); });
     team.team_barrier();
     MeshInfo<Real>& info = batch_.info_of(problem);
     if (team.team_rank() == 0) solve(team, problem, core, gradient, info);
@@ -69,46 +70,52 @@ class MeshReduceKernel {
   }
 
  private:
-  /// Pairs of columns that a thread sums at a time: the lanes of a GPU wait for memory and for each
-  /// other, once for all of them.
-  static constexpr int pair_width = lanes<ExecSpace> == 1 ? 2 : 8;
+  /// Columns on the left and on the right of the pairs that a thread sums at a time: a GPU reads
+  /// each of them once for all of its pairs, and its lanes wait once.
+  static constexpr int pair_rows = has_warps<ExecSpace> ? 3 : 1;
+  static constexpr int pair_width = has_warps<ExecSpace> ? 9 : 2;
 
-  /// One slot of the pairs of columns (i, l), (i, l+1), …, K the right-hand side: of
-  /// bᵢᵀxₗ + xᵢᵀrₗ.
+  /// Without an iteration Y and z are 0, and there is nothing to be summed.
+  KOKKOS_FUNCTION bool are_solved() const { return batch_.options.max_iterations > 0; }
+
+  /// One slot of the pairs of columns (i, l), l >= i, of a tile; K the right-hand side: of
+  /// bᵢᵀxₗ + xᵢᵀrₗ. Pairs of one slot stand side by side.
   KOKKOS_FUNCTION void sum_pairs(TeamMember<ExecSpace> const& team, int problem, int item,
                                  int blocks, double* partials) const {
     int const K = batch_.motions();
-    int const s = item % reduction_slots, i = item / reduction_slots / blocks;
-    int const l = i + pair_width * (item / reduction_slots % blocks);
+    int const s = item % reduction_slots, tile = item / reduction_slots;
+    int const i = pair_rows * (tile / blocks);
+    int const l = i + pair_width * (tile % blocks);
     if (l > K) return;
     int const begin = slot_begin(batch_.m, reduction_slots, s);
-    auto const column = [&](double const* vectors, int q) {
-      return vectors + batch_.vector_of(problem, q) + begin;
-    };
-    double const* const b = column(batch_.rhs, i);
-    double const* const x = column(batch_.solutions, i);
-    double const* xs[pair_width];
-    double const* rs[pair_width];
+    // Numbers of columns, not pointers to them, which would not fit into a GPU's registers.
+    std::ptrdiff_t const at = batch_.vector_of(problem, 0) + begin;
+    double const* const b = batch_.rhs + at;
+    double const* const x = batch_.solutions + at;
+    double const* const r = batch_.residuals + at;
+    int left[pair_rows], right[pair_width];
     CARROLL_UNROLL
-    for (int h = 0; h < pair_width; ++h) {
-      int const q = l + h < K ? l + h : K;
-      xs[h] = column(batch_.solutions, q);
-      rs[h] = column(batch_.residuals, q);
-    }
-    auto const sums = slot_sums<ExecSpace, pair_width>(
-        team, slot_begin(batch_.m, reduction_slots, s + 1) - begin, [&](int v) {
-          Sums<double, pair_width> terms;
+    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * batch_.padded();
+    CARROLL_UNROLL
+    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * batch_.padded();
+    put_sums<ExecSpace, pair_rows * pair_width>(
+        team, slot_begin(batch_.m, reduction_slots, s + 1) - begin,
+        [&](int v) {
+          Sums<double, pair_rows * pair_width> terms;
           CARROLL_UNROLL
-          for (int h = 0; h < pair_width; ++h) terms.value[h] = b[v] * xs[h][v] + x[v] * rs[h][v];
+          for (int h = 0; h < pair_width; ++h) {
+            double const solution = x[right[h] + v], residual = r[right[h] + v];
+            CARROLL_UNROLL
+            for (int j = 0; j < pair_rows; ++j)
+              terms.value[j * pair_width + h] =
+                  b[left[j] + v] * solution + x[left[j] + v] * residual;
+          }
           return terms;
+        },
+        [&](int e, double sum) {
+          int const row = i + e / pair_width, column = l + e % pair_width;
+          if (row < K && column <= K) partials[(s * K + row) * (K + 1) + column] = sum;
         });
-    once_per_thread(team, [&] {
-      std::ptrdiff_t const first =
-          static_cast<std::ptrdiff_t>(i * (K + 1) + l) * reduction_slots + s;
-      CARROLL_UNROLL
-      for (int h = 0; h < pair_width; ++h)
-        if (l + h <= K) partials[first + std::ptrdiff_t{h} * reduction_slots] = sums.value[h];
-    });
   }
 
   /// Entry (i, l) of BᵀwB, or of Bᵀwd for l = K.
@@ -122,22 +129,19 @@ class MeshReduceKernel {
                                 at - MomentLayout::motion_rhs(k)];
   }
 
-  KOKKOS_FUNCTION void put_pair(TeamMember<ExecSpace> const& team, int problem,
-                                SmallSystem const& core, int e, double const* partials,
+  KOKKOS_FUNCTION void put_pair(int problem, SmallSystem const& core, int e, double const* partials,
                                 double* gradient) const {
     int const K = batch_.motions();
     int const i = e / (K + 1), l = e % (K + 1);
     if (l < i) return;
     double const sum = own_sum(problem, i, l);  // what the motions have of their own
     double const own = sum + (i == l ? batch_.motion_damping(problem, sum) : 0.0);
-    double const* const p = partials + static_cast<std::ptrdiff_t>(e) * reduction_slots;
-    double const shared = sums_of_slots<ExecSpace, reduction_slots, 1>(
-        team, [&](int s) { return Sums<double, 1>{{p[s]}}; })[0];
-    once_per_thread(team, [&] {
-      core.S[e] = own - shared;
-      if (i == l) core.scale[i] = Kokkos::sqrt(own);
-      if (l == K) gradient[i] = own;
-    });
+    double shared = 0;
+    for (int s = 0; are_solved() && s < reduction_slots; ++s)
+      shared += partials[s * K * (K + 1) + e];
+    core.S[e] = own - shared;
+    if (i == l) core.scale[i] = Kokkos::sqrt(own);
+    if (l == K) gradient[i] = own;
   }
 
   /// By one thread.
@@ -146,17 +150,17 @@ class MeshReduceKernel {
                              MeshInfo<Real>& info) const {
     MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
-    bool finite = core.finite(team) && Kokkos::isfinite(cost);
-    double worst = 0, square = 0;
-    int iterations = 0;
-    for (int q = 0; q < batch_.right_hand_sides(); ++q) {
-      int const system = batch_.system_of(problem, q);
-      double const error = batch_.errors[system];
-      finite = finite && Kokkos::isfinite(error);
-      worst = error > worst ? error : worst;
-      iterations = Kokkos::max(iterations, batch_.iterations[system]);
-      if (q < batch_.motions()) square += gradient[q] * gradient[q];
-    }
+    // Lanes look at a system each; one that failed counts as endless.
+    constexpr int endless = Kokkos::Experimental::finite_max_v<int>;
+    int const first = batch_.system_of(problem, 0), systems = batch_.right_hand_sides();
+    double const* const errors = batch_.errors + first;
+    double const worst = lane_max<double>(team, systems, [&](int q) { return errors[q]; });
+    int const iterations = lane_max<int>(team, systems, [&](int q) {
+      return Kokkos::isfinite(errors[q]) ? batch_.iterations[first + q] : endless;
+    });
+    bool const finite = core.finite(team) && Kokkos::isfinite(cost) && iterations < endless;
+    double square = 0;
+    for (int q = 0; q < batch_.motions(); ++q) square += gradient[q] * gradient[q];
     bool const usable = totals.invalid == 0 && finite;
     int const rank = usable ? core.solve(team, cutoff()) : 0;
     if (usable && batch_.covariance.data) core.invert(team, rank);
@@ -216,20 +220,21 @@ class MeshReduceKernel {
     auto const sums = sums_of_slots<ExecSpace, reduction_slots, 2>(team, [&](int s) {
       return Sums<double, 2>{{partials[2 * s], partials[2 * s + 1]}};
     });
+    auto const own = slot_sums<ExecSpace, 2>(team, K, [&](int j) {
+      double const y = core.y[j];
+      Real& target = batch_.y.data[problem * batch_.y.strides[0] + j * batch_.y.strides[1]];
+      return Sums<double, 2>{
+          {y * (gradient[j] + motion_damping(problem, core, j) * y), put(target, y)}};
+    });
+    auto const& C = batch_.covariance;
+    auto const variances = slot_sums<ExecSpace, 1>(team, C.data ? K * K : 0, [&](int e) {
+      return Sums<double, 1>{
+          {put(C.data[problem * C.strides[0] + e / K * C.strides[1] + e % K * C.strides[2]],
+               core.C[e])}};
+    });
     once_per_thread(team, [&] {
-      double reduction = sums.value[0], infinite = sums.value[1];
-      auto const& C = batch_.covariance;
-      for (int e = 0; C.data && e < K * K; ++e)
-        infinite +=
-            put(C.data[problem * C.strides[0] + e / K * C.strides[1] + e % K * C.strides[2]],
-                core.C[e]);
-      for (int j = 0; j < K; ++j) {
-        reduction += core.y[j] * (gradient[j] + motion_damping(problem, core, j) * core.y[j]);
-        infinite +=
-            put(batch_.y.data[problem * batch_.y.strides[0] + j * batch_.y.strides[1]], core.y[j]);
-      }
-      info.predicted_reduction = reduction;
-      if (infinite > 0) info.status = Status::overflow;
+      info.predicted_reduction = sums[0] + own[0];
+      if (sums[1] + own[1] + variances[0] > 0) info.status = Status::overflow;
     });
   }
 

@@ -4,6 +4,7 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/scattered_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstdint>
 
@@ -49,6 +50,23 @@ KOKKOS_INLINE_FUNCTION Sums<double, K> slot_sums([[maybe_unused]] Member const& 
   KOKKOS_IF_ON_DEVICE((lane_for(team, n, [&](int i) { sums += f(i); });
                        sums = total_of_lanes<ExecSpace, K>(team, sums);))
   return sums;
+}
+
+/// Σ f(i) for 0 <= i < n, K sums in one pass, and put(k, sum) for each of them, by one lane of the
+/// calling thread. On CUDA they are dealt out to the lanes, which takes fewer exchanges.
+template <class ExecSpace, int K, class Member, class F, class Put>
+KOKKOS_INLINE_FUNCTION void put_sums(Member const& team, int n, F const& f, Put const& put) {
+  if constexpr (has_warps<ExecSpace>) {
+    DeviceWarp const warp = warp_of_lanes(team);
+    Sums<double, K> sums;
+    for (int i = warp.lane; i < n; i += 32) sums += f(i);
+    ScatteredSums<K>(warp, sums).for_each(put);
+  } else {
+    auto const sums = slot_sums<ExecSpace, K>(team, n, f);
+    once_per_thread(team, [&] {
+      for (int k = 0; k < K; ++k) put(k, sums.value[k]);
+    });
+  }
 }
 
 /// The K sums of what the slots have left, f(s) of slot s; every lane of the calling thread gets

@@ -11,6 +11,7 @@ namespace carroll::detail {
 
 /// What MeshSolveKernel does after a step when nothing is to be done.
 struct NothingAfter {
+  static constexpr std::size_t scratch = 0;
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const&, int) const {}
   template <class ExecSpace>
@@ -42,7 +43,7 @@ class MeshSolveKernel {
 
   [[nodiscard]] int league() const { return batch_.problems * teams_; }
   /// Of scratch, besides what the small system takes there.
-  static constexpr std::size_t bytes = Gradients::size * sizeof(double) + 64;
+  static constexpr std::size_t bytes = Gradients::size * sizeof(double) + 64 + After::scratch;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank() / teams_;
