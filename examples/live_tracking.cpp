@@ -38,10 +38,12 @@ int main(int argc, char** argv) {
   Frame const& first = take(0);
   auto const mesh = carroll::mesh_on<float>(
       exec, carroll::spherical_mesh(exec, first, camera, {.vertices = 300, .samples = 20000}));
-  carroll::DirectTrackerOptions options{.motion = carroll::TrackerMotion::se3};
-  auto tracker = carroll::direct_tracker_workspace(exec, camera, mesh, options);
-  options.search = true;
+  carroll::DirectTrackerOptions options{.motion = carroll::TrackerMotion::se3, .search = true};
   auto searcher = carroll::direct_tracker_workspace(exec, camera, mesh, options);
+  options.search = false;
+  options.levels = 3;  // an image begins where the one before ended: little is left to be found
+  options.iterations = 18;
+  auto tracker = carroll::direct_tracker_workspace(exec, camera, mesh, options);
   auto const carry = carroll::carry_depths_workspace(exec, mesh);
   Kokkos::View<double*, Exec> const motion("motion", 12), last_motion("last motion", 12);
   Kokkos::View<float*, Exec> const depth("depth", tracker.vertices()),

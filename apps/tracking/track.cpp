@@ -42,7 +42,8 @@ Motion of_state(std::vector<double> const& state) {
 
 std::uint8_t grey_at(GreyPicture const& picture, LensPictures const& pictures,
                      detail::Vec3<double> const& ray) {
-  float const grey = picture.grey[static_cast<std::size_t>(pictures.pixel_of(ray))];
+  auto const pixel = pictures.pixel_of(ray);
+  float const grey = pixel ? picture.grey[static_cast<std::size_t>(*pixel)] : 0.0F;
   return static_cast<std::uint8_t>(std::lround(std::clamp(grey, 0.0F, 255.0F)));
 }
 

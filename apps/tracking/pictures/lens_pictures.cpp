@@ -43,12 +43,13 @@ Pixels LensPictures::on_device(char const* label, GreyPicture const& picture,
   return result;
 }
 
-std::int64_t LensPictures::pixel_of(Kokkos::Array<double, 3> const& ray) const {
+std::optional<std::int64_t> LensPictures::pixel_of(Kokkos::Array<double, 3> const& ray) const {
   double u = 0, v = 0;
   if (lens_)
     (void)lens_->project(ray, u, v);
   else
     (void)camera_.project(ray, u, v);
+  if (!std::isfinite(u) || !std::isfinite(v)) return std::nullopt;
   int const width = lens_ ? lens_->width : camera_.width;
   int const height = lens_ ? lens_->height : camera_.height;
   auto const nearest = [](double x, int size) {

@@ -35,8 +35,9 @@ class LensPictures {
     return on_device(label, mask, Interpolation::nearest);
   }
 
-  /// Which of the pixels that are read is nearest to where the ray is seen.
-  [[nodiscard]] std::int64_t pixel_of(Kokkos::Array<double, 3> const& ray) const;
+  /// Which of the pixels that are read is nearest to where the ray is seen; none where the camera
+  /// has no place for it.
+  [[nodiscard]] std::optional<std::int64_t> pixel_of(Kokkos::Array<double, 3> const& ray) const;
 
  private:
   using ExecSpace = Kokkos::DefaultExecutionSpace;

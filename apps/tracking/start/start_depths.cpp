@@ -32,8 +32,9 @@ double range_at(TrackInput const& input, LensPictures const& pictures,
   // Of rays to the side a depth along the axis tells nothing.
   constexpr double least_forward = 0.05;
   HostMatrix<float> const& depths = *input.start_ranges;
-  std::int64_t const pixel = pictures.pixel_of(ray);
-  auto const depth = static_cast<double>(depths(pixel / depths.cols, pixel % depths.cols));
+  auto const pixel = pictures.pixel_of(ray);
+  if (!pixel) return 0;
+  auto const depth = static_cast<double>(depths(*pixel / depths.cols, *pixel % depths.cols));
   if (!input.start_along_axis) return depth;
   return ray[0] > least_forward ? depth / ray[0] : 0;
 }
