@@ -97,13 +97,13 @@ struct DirectTrackerOptions {
 /// One iteration, for the log.
 struct DirectTrackerIteration {
   int level = 0;
-  int accepted = 0;       ///< 1 if the state of this iteration was kept, 0 if it was taken back
-  int valid_samples = 0;  ///< seen in the current image
-  int solver_iterations = 0;
-  double cost = 0;      ///< mean of Huber's loss over the valid samples, grey levels squared
-  double gradient = 0;  ///< of the cost by the motion, its Euclidean norm
-  double damping = 0;   ///< μ of the step that starts here
-  double step = 0;      ///< the largest |ξ̃| of that step
+  int accepted = 0;           ///< 1 if the state of this iteration was kept, 0 if it was taken back
+  int valid_samples = 0;      ///< seen in the current image
+  int solver_iterations = 0;  ///< 0 of a pass that holds the depths
+  double cost = 0;            ///< mean of Huber's loss over the valid samples, grey levels squared
+  double gradient = 0;        ///< of the cost by the motion, its Euclidean norm
+  double damping = 0;         ///< μ of the step that starts here
+  double step = 0;            ///< the largest |ξ̃| of that step
 };
 
 /// How a frame was tracked.
