@@ -63,11 +63,11 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "host_batch: for small matrices on hosts\n"
                  "host_block: for large ones on hosts\n"
                  "warp: for up to 32 rows and columns on devices\n"
-                 "tiled: for up to 8192 rows on devices, no --pivot\n"
+                 "tiled: for up to 8192 rows on devices, real, no --pivot\n"
                  "slim: for up to 512 rows of 4 columns, 256 of 8 and\n"
-                 "128 of 16 on devices\n"
+                 "128 of 16 on devices, real\n"
                  "tall: for 1025 to 524288 rows of up to 16 columns\n"
-                 "on devices, no --pivot");
+                 "on devices, real, no --pivot");
   options.output_prefix(qr.output, "Write PREFIX_Q.npy, PREFIX_R.npy and PREFIX_P.npy");
   options.json(qr.json);
 }

@@ -45,7 +45,10 @@ def complaints(root):
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: check_links.py ROOT")
-    found = list(complaints(Path(sys.argv[1])))
+    root = Path(sys.argv[1])
+    if not (root / "README.md").is_file():
+        sys.exit(f"{root} has no README.md")
+    found = list(complaints(root))
     for complaint in found:
         print(complaint)
     sys.exit(1 if found else 0)
