@@ -68,7 +68,7 @@ consteval void assert_carried_state() {
 }  // namespace detail
 
 /// A workspace for carrying depths of `mesh`, of which vertices and triangles are copied. Allocates
-/// some 28 bytes a vertex and 48 a triangle, and fences `exec`: for once per mesh. Throws
+/// some 28 bytes a vertex and 60 a triangle, and fences `exec`: for once per mesh. Throws
 /// std::invalid_argument where a corner of a triangle is no vertex, AllocationError for want of
 /// memory.
 template <ExecutionSpace ExecSpace, class Mesh>

@@ -62,6 +62,7 @@ struct AccessTo<CarryDepthsWorkspace<ExecSpace>> {
       for (float*& ray : kept.rays) ray = arena.take<float>(kept.vertices);
       for (auto& plane : kept.planes)
         for (float*& entry : plane) entry = arena.take<float>(kept.triangles);
+      for (float*& depth : kept.inverse_depths) depth = arena.take<float>(kept.triangles);
       for (float*& seen : kept.seen) seen = arena.take<float>(kept.vertices);
       kept.seen_inverse_depth = arena.take<float>(kept.vertices);
     });
