@@ -113,7 +113,7 @@ template <ExecutionSpace ExecSpace, class AView, class BView, class XView>
 }
 
 /// X := A⁻¹, as `solve_async` does for the columns of the identity, with a workspace made by
-/// `inverse_workspace`. 8n³/3 flops.
+/// `inverse_workspace`. 8n³/3 flops; by `tiled` 2n³.
 template <ExecutionSpace ExecSpace, class AView, class XView, class InfoView, class Value>
 void inverse_async(ExecSpace const& exec, AView const& A, XView const& X, InfoView const& info,
                    SolveWorkspace<ExecSpace, Value>& workspace) {

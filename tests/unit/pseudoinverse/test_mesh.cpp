@@ -273,6 +273,7 @@ TEST(Mesh, RowsThatAreNotFiniteOrDoNotFitAreTold) {
                   : frame.weights[77]) = nan;
     auto const result = run_mesh(broken);
     EXPECT_EQ(result.info.status, Status::non_finite) << place;
+    EXPECT_LE(result.info.iterations, MeshOptions{}.max_iterations) << place;
     EXPECT_TRUE(all_nan(result.motion));
     EXPECT_TRUE(all_nan(result.depth));
     if (place == 3) continue;

@@ -44,8 +44,10 @@ TYPED_TEST(EmulatedSlimQr, SameBitsInAnyCompanyAndMode) {
 
 TYPED_TEST(EmulatedSlimQr, RefusesWhatIsNotFinite) {
   for (bool const pivoted : {false, true})
-    for (Order const order : {Order::columns, Order::rows})
+    for (Order const order : {Order::columns, Order::rows}) {
       expect_refusals<SlimKernels, TypeParam>(40, 5, {QrMode::full, pivoted, order});
+      expect_refusals<SlimKernels, TypeParam>(100, 12, {QrMode::thin, pivoted, order});
+    }
 }
 
 }  // namespace

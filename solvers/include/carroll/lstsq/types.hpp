@@ -18,7 +18,7 @@ struct LstsqOptions {
   /// Singular values of at most this times the largest count as zero. Negative: max(m, n)·eps, the
   /// rule of numpy.linalg.lstsq since NumPy 2 and of the array API's pinv. Must be below 1.
   double rcond = -1;
-  /// Of the singular value decomposition, SvdOptions.
+  /// Of the singular value decomposition, of A or of its triangle: SvdOptions.
   SvdPath path = SvdPath::automatic;
   int max_sweeps = 30;
   LstsqRoute route = LstsqRoute::automatic;

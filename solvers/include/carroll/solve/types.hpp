@@ -56,8 +56,8 @@ struct SolveInfo {
   /// large; -1 where it is not wanted, of order 0 always 1.
   Real rcond = -1;
   /// Largest entry, of complex numbers by their largest part, that elimination has made over the
-  /// largest of A: backward errors are at most
-  /// about n·growth·eps. Partial pivoting leaves it small but for matrices made to show otherwise.
+  /// largest of A: backward errors are at most about n·growth·eps. Partial pivoting leaves it small
+  /// but for matrices made to show otherwise.
   Real growth = 0;
 };
 

@@ -20,14 +20,16 @@ inline void require_usable(char const* function, LstsqOptions const& options) {
   });
 }
 
-/// Is the decomposition that of the triangle of a QR factorisation? Where a matrix is longer than
-/// wide and QR has it in the registers of a warp, where the decomposition alone would take a team.
+/// Is the decomposition that of the triangle of a QR factorisation? Unasked where QR has a matrix
+/// that is longer than wide, or wider than long, in the registers of a warp: the decomposition
+/// alone would take a team, and nobody has asked for kernels of it.
 template <class ExecSpace, class T>
 bool goes_by_triangle(LstsqExtents const& extents, LstsqOptions const& options) {
   auto const [shorter, longer] = std::minmax(extents.rows, extents.cols);
   if (is_complex<T> || shorter == 0) return false;
   if (options.route != LstsqRoute::automatic) return options.route == LstsqRoute::qr_svd;
-  return qr_family(qr_backend<ExecSpace>, {}, longer, shorter) == QrFamily::slim;
+  return options.path == SvdPath::automatic &&
+         qr_family(qr_backend<ExecSpace>, {}, longer, shorter) == QrFamily::slim;
 }
 
 /// The problems of a workspace, without its memory.

@@ -36,7 +36,7 @@ struct SolveViews {
 template <class Value>
 struct SolveBatch : SolveViews<Value> {
   using SolveViews<Value>::a, SolveViews<Value>::b, SolveViews<Value>::x;
-  bool condition;  ///< estimate it
+  bool condition;  ///< find or estimate it
   bool inverse;    ///< A⁻¹ is wanted
   RealOf<Value>* reals;
   std::int64_t distance;  ///< between members' slices of the workspace

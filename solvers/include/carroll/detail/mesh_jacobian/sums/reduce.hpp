@@ -5,6 +5,7 @@
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/mesh_jacobian/system/small_system.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/team_search.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -93,11 +94,12 @@ class MeshReduceKernel {
     double const* const b = batch_.rhs + at;
     double const* const x = batch_.solutions + at;
     double const* const r = batch_.residuals + at;
-    int left[pair_rows], right[pair_width];
+    std::ptrdiff_t const column = batch_.padded();
+    std::ptrdiff_t left[pair_rows], right[pair_width];
     CARROLL_UNROLL
-    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * batch_.padded();
+    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * column;
     CARROLL_UNROLL
-    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * batch_.padded();
+    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * column;
     put_sums<ExecSpace, pair_rows * pair_width>(
         team, slot_begin(batch_.m, reduction_slots, s + 1) - begin,
         [&](int v) {
@@ -150,15 +152,14 @@ class MeshReduceKernel {
                              MeshInfo<Real>& info) const {
     MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
-    // Lanes look at a system each; one that failed counts as endless.
-    constexpr int endless = Kokkos::Experimental::finite_max_v<int>;
+    // Lanes look at a system each.
     int const first = batch_.system_of(problem, 0), systems = batch_.right_hand_sides();
     double const* const errors = batch_.errors + first;
     double const worst = lane_max<double>(team, systems, [&](int q) { return errors[q]; });
-    int const iterations = lane_max<int>(team, systems, [&](int q) {
-      return Kokkos::isfinite(errors[q]) ? batch_.iterations[first + q] : endless;
-    });
-    bool const finite = core.finite(team) && Kokkos::isfinite(cost) && iterations < endless;
+    int const iterations =
+        lane_max<int>(team, systems, [&](int q) { return batch_.iterations[first + q]; });
+    int const failed = count_of(team, systems, [&](int q) { return !Kokkos::isfinite(errors[q]); });
+    bool const finite = core.finite(team) && Kokkos::isfinite(cost) && failed == 0;
     double square = 0;
     for (int q = 0; q < batch_.motions(); ++q) square += gradient[q] * gradient[q];
     bool const usable = totals.invalid == 0 && finite;

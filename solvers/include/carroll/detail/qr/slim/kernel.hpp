@@ -34,6 +34,8 @@ class QrSlimKernel {
   using Scratch = QrSlimScratch<Real, Shape>;
   using Group = LaneGroup<Shape>;
   using Rows = Real[each][cols];
+  static constexpr std::size_t basis_bytes =
+      sizeof(Real) * Shape::rows * cols;  // reflectors, for Q
 
   /// What a lane knows: of a column, which others may know, too, and of a row of R, where it has
   /// one.
@@ -58,8 +60,9 @@ class QrSlimKernel {
   KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(QrMode mode) {
     return matrices * matrix_bytes(mode != QrMode::r);
   }
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Shape::template warps<Real>>>;
+  using Policy = Kokkos::TeamPolicy<
+      ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(Shape::template warps<Real>,
+                                                        matrices*(sizeof(Scratch) + basis_bytes))>>;
 
   QrSlimKernel(QrBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
 
@@ -89,7 +92,7 @@ class QrSlimKernel {
 
  private:
   KOKKOS_FUNCTION static constexpr std::size_t matrix_bytes(bool wants_q) {
-    return sizeof(Scratch) + (wants_q ? sizeof(Real) * Shape::rows * cols : 0);
+    return sizeof(Scratch) + (wants_q ? std::size_t{basis_bytes} : 0);
   }
   KOKKOS_FUNCTION static Real nan() { return quiet_nan<Real>(); }
   /// The column that a lane knows of.

@@ -17,8 +17,8 @@ struct QrSlimShape {
   static constexpr int matrices = 32 / width;
   static constexpr int rows_per_lane = rows / width;
   static constexpr int lanes_per_column = width / cols;
-  /// Warps that a multiprocessor, of four parts with registers of their own, is to hold at least;
-  /// it bounds their registers.
+  /// Warps that a multiprocessor, of four parts with registers of their own, is to hold at least if
+  /// it has scratch for them; it bounds their registers.
   template <class Real>
   static constexpr int warps = [] {
     constexpr int bytes = rows_per_lane * cols * int{sizeof(Real)};

@@ -23,7 +23,7 @@ struct SolveTileState {
   BitsOf<Real> norm = 0, inverse_norm = 0;  ///< ‖A‖₁, and ‖A⁻¹‖₁ where that is wanted
   int flags = 0;                            ///< SolveFlags
   int even = 0, common = 0;  ///< one power of two does for all entries: that of -common
-  int arrived = 0;           ///< teams that are done with their right-hand sides
+  int arrived = 0;           ///< teams that are done with their columns
 };
 
 template <class Real>
