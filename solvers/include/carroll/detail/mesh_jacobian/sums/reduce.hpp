@@ -94,12 +94,12 @@ class MeshReduceKernel {
     double const* const b = batch_.rhs + at;
     double const* const x = batch_.solutions + at;
     double const* const r = batch_.residuals + at;
-    std::ptrdiff_t const column = batch_.padded();
+    std::ptrdiff_t const pitch = batch_.padded();
     std::ptrdiff_t left[pair_rows], right[pair_width];
     CARROLL_UNROLL
-    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * column;
+    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * pitch;
     CARROLL_UNROLL
-    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * column;
+    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * pitch;
     put_sums<ExecSpace, pair_rows * pair_width>(
         team, slot_begin(batch_.m, reduction_slots, s + 1) - begin,
         [&](int v) {
