@@ -89,17 +89,17 @@ class MeshReduceKernel {
     int const l = i + pair_width * (tile % blocks);
     if (l > K) return;
     int const begin = slot_begin(batch_.m, reduction_slots, s);
-    // Numbers of columns, not pointers to them, which would not fit into a GPU's registers.
+    // Offsets of columns, not pointers to them, which would not fit into a GPU's registers: below
+    // 2³¹, as a workspace beyond would take 100 GB.
     std::ptrdiff_t const at = batch_.vector_of(problem, 0) + begin;
     double const* const b = batch_.rhs + at;
     double const* const x = batch_.solutions + at;
     double const* const r = batch_.residuals + at;
-    std::ptrdiff_t const pitch = batch_.padded();
-    std::ptrdiff_t left[pair_rows], right[pair_width];
+    int left[pair_rows], right[pair_width];
     CARROLL_UNROLL
-    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * pitch;
+    for (int j = 0; j < pair_rows; ++j) left[j] = (i + j < K ? i + j : K - 1) * batch_.padded();
     CARROLL_UNROLL
-    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * pitch;
+    for (int h = 0; h < pair_width; ++h) right[h] = (l + h < K ? l + h : K) * batch_.padded();
     put_sums<ExecSpace, pair_rows * pair_width>(
         team, slot_begin(batch_.m, reduction_slots, s + 1) - begin,
         [&](int v) {
