@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "support/tracker/problem.hpp"
@@ -126,11 +127,16 @@ Numbers drawn_depths(int count, double spread, unsigned seed) {
   return zeta;
 }
 
+/// Neighbours a hundred thousand times as near feel rounding errors of their weights, but no ray
+/// meets triangles that it would miss were they as far away.
 TEST(CarryDepths, AStillCameraSeesWhatItSaw) {
   auto const mesh = icosphere(4, 0);
-  Numbers const zeta = drawn_depths(162, 1, 1);
-  Numbers const found = carried(mesh, pose(0, {0, 0, 0}), zeta);
-  for (std::size_t i = 0; i < zeta.size(); ++i) EXPECT_NEAR(found[i] / zeta[i], 1, 1e-5) << i;
+  for (auto const& [spread, tolerance] : {std::pair(1., 1e-5), {6., .05}}) {
+    Numbers const zeta = drawn_depths(162, spread, 1);
+    Numbers const found = carried(mesh, pose(0, {0, 0, 0}), zeta);
+    for (std::size_t i = 0; i < zeta.size(); ++i)
+      EXPECT_NEAR(found[i] / zeta[i], 1, tolerance) << spread << ' ' << i;
+  }
 }
 
 TEST(CarryDepths, RaysMeetTheTrianglesOfTheMovedMesh) {
