@@ -171,17 +171,15 @@ class QrRound : public BatchRound<RealOf<Value>, HostMatrix<Value>, HostQr<Value
  private:
   static constexpr int most_full = 1000;
 
-  /// With `tiled` columns that are so long that several teams share them, too; with `tall` those
-  /// of two to four blocks; with `slim` those that it has room for.
+  /// With `tiled` columns so long that several teams share them, with `tall` two to four blocks.
   Shape draw_shape_for_path() {
     if (options_.path == QrPath::tall) {
       int const more = on_device && random_.chance(0.01) ? 300'000 : 2500;
       return {1025 + random_.index(more), random_.index(17)};
     }
-    if (options_.path == QrPath::slim) {
-      int const n = random_.index(17);
-      return {random_.index(1 + (n > 8 ? 128 : n > 4 ? 256 : 512)), n};
-    }
+    int const slim = random_.index(17);
+    if (options_.path == QrPath::slim)
+      return {random_.index(1 + (slim > 8 ? 128 : slim > 4 ? 256 : 512)), slim};
     if (options_.path != QrPath::tiled || !random_.chance(0.02)) return draw_shape(random_);
     return {most_full + random_.index(1500), 1 + random_.index(40)};
   }
