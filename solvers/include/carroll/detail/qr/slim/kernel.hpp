@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
@@ -10,6 +9,7 @@
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/classes.hpp>
 #include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/slim/reflect.hpp>
 #include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/qr/warp/reflector.hpp>
 #include <carroll/detail/team.hpp>
@@ -31,30 +31,13 @@ template <class ExecSpace, class Real, class Shape, bool Pivots>
 class QrSlimKernel {
   static constexpr int cols = Shape::cols, width = Shape::width, matrices = Shape::matrices;
   static constexpr int each = Shape::rows_per_lane;
-  using Scratch = QrSlimScratch<Real, Shape>;
-  using Group = LaneGroup<Shape>;
-  using Rows = Real[each][cols];
-  static constexpr std::size_t basis_bytes =
-      sizeof(Real) * Shape::rows * cols;  // reflectors, for Q
-
-  /// What a lane knows: of a column, which others may know, too, and of a row of R, where it has
-  /// one.
-  struct Lane {
-    int exponents[cols];         ///< columns stand for x·2^exponent
-    int place = 0;               ///< of R's columns the lane's own becomes this one
-    Real left = 0;               ///< the square of what is left of it, comparable with others'
-    Real weight = 1;             ///< makes it that
-    Real diagonal = 0;           ///< of R's row
-    int exponent = 0;            ///< of the column that has it
-    std::uint32_t negative = 0;  ///< bit k: the reflectors' k-th diagonal entry is
-    std::uint32_t done = 0;      ///< bit j: column j has had its turn
-    bool finite = true;          ///< is all of A
-
-    /// By which row i of R and column i of Q are multiplied, so that R's diagonal is not negative.
-    KOKKOS_FUNCTION Real sign(int i) const {
-      return i < cols && (negative >> i & 1U) ? Real(-1) : Real(1);
-    }
-  };
+  using Steps = QrSlimSteps<Real, Shape, Pivots>;
+  using Scratch = typename Steps::Scratch;
+  using Group = typename Steps::Group;
+  using Rows = typename Steps::Rows;
+  using Lane = typename Steps::Lane;
+  /// Of the reflectors, for Q.
+  static constexpr std::size_t basis_bytes = sizeof(Real) * Shape::rows * cols;
 
  public:
   KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(QrMode mode) {
@@ -81,9 +64,10 @@ class QrSlimKernel {
     if constexpr (matrices > 1) most = group.warp.max(most);
     Lane own;
     Rows x;
-    load(group, problem, own, x);
-    if constexpr (Pivots) make_comparable(group, problem, own, x);
-    for (int step = 0; step < most; ++step) reflect(group, scratch, wants_q, steps, step, own, x);
+    Steps::load(group, problem, own, x);
+    if constexpr (Pivots) Steps::make_comparable(group, problem, own, x);
+    for (int step = 0; step < most; ++step)
+      Steps::reflect(group, scratch, wants_q, steps, step, own, x);
     write_triangle(group, problem, scratch, own, x);
     if (!wants_q) return;
     for (int first = 0; first < problem_cols(group, problem.q_cols); first += cols)
@@ -95,143 +79,17 @@ class QrSlimKernel {
     return sizeof(Scratch) + (wants_q ? std::size_t{basis_bytes} : 0);
   }
   KOKKOS_FUNCTION static Real nan() { return quiet_nan<Real>(); }
-  /// The column that a lane knows of.
-  KOKKOS_FUNCTION static int column_of(int lane) { return lane / Shape::lanes_per_column; }
   /// The largest of the matrices of the warp, whose lanes go on together.
   KOKKOS_FUNCTION static int problem_cols(Group const& group, int q_cols) {
     if constexpr (matrices > 1) return group.warp.max(q_cols);
     return q_cols;
-  }
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static T entry(T const (&x)[cols], int k) {
-    T y = x[0];
-    CARROLL_UNROLL
-    for (int j = 1; j < cols; ++j) y = j == k ? x[j] : y;
-    return y;
-  }
-
-  /// Brings rows into a lane, columns scaled by powers of two to a largest entry near 1; all of a
-  /// matrix with an entry that is not finite as zeros.
-  KOKKOS_FORCEINLINE_FUNCTION static void load(Group const& group, QrProblem<Real> const& problem,
-                                               Lane& own, Rows& x) {
-    CARROLL_UNROLL
-    for (int r = 0; r < each; ++r) {
-      int const i = group.row + width * r;
-      CARROLL_UNROLL
-      for (int j = 0; j < cols; ++j)
-        x[r][j] = i < problem.m && j < problem.n ? problem.a(i, j) : Real(0);
-    }
-    constexpr int of_zeros = -(1 << 20), of_others = 1 << 20;
-    Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-    CARROLL_UNROLL
-    for (int j = 0; j < cols; ++j) {
-      Real largest = 0;
-      CARROLL_UNROLL
-      for (int r = 0; r < each; ++r) {
-        Real const size = Kokkos::abs(x[r][j]);
-        largest = Kokkos::max(largest, size < infinity ? size : infinity);
-      }
-      int const exponent = group.max(!(largest < infinity)  ? of_others
-                                     : !(largest > Real(0)) ? of_zeros
-                                                            : exponent_of(largest));
-      own.finite = own.finite && exponent != of_others;
-      own.exponents[j] = exponent == of_zeros ? 0 : exponent;
-    }
-    CARROLL_UNROLL
-    for (int j = 0; j < cols; ++j) {
-      own.exponents[j] = own.finite ? own.exponents[j] : 0;
-      int const half = -own.exponents[j] / 2;
-      Real const factor = power_of_two<Real>(half);
-      Real const rest = power_of_two<Real>(-own.exponents[j] - half);
-      CARROLL_UNROLL
-      for (int r = 0; r < each; ++r) x[r][j] = own.finite ? x[r][j] * factor * rest : Real(0);
-    }
-    own.place = column_of(group.row);
-  }
-
-  /// The square of the norm of the lane's own column from row `first` on.
-  KOKKOS_FORCEINLINE_FUNCTION static Real square_from(Group const& group, Rows const& x,
-                                                      int first) {
-    Real squares[cols] = {};
-    CARROLL_UNROLL
-    for (int r = 0; r < each; ++r) {
-      bool const counts = r > 0 || group.row >= first;
-      CARROLL_UNROLL
-      for (int j = 0; j < cols; ++j)
-        squares[j] = fused_square_sum(counts ? x[r][j] : Real(0), squares[j]);
-    }
-    return scattered_sums<cols, width / 2>(group.warp, squares);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void make_comparable(Group const& group,
-                                                          QrProblem<Real> const& problem, Lane& own,
-                                                          Rows const& x) {
-    int const c = column_of(group.row);
-    Real const square = square_from(group, x, 0);
-    own.weight = qr_column_weight(group, square, entry(own.exponents, c));
-    own.left = c < problem.n ? square * own.weight : Real(-1);
-  }
-
-  /// Products of the rows v with all columns, for all lanes to read.
-  KOKKOS_FORCEINLINE_FUNCTION static void share_products(Group const& group, Scratch& scratch,
-                                                         int step, Real const (&v)[each],
-                                                         Rows const& x) {
-    Real products[cols] = {};
-    CARROLL_UNROLL
-    for (int r = 0; r < each; ++r) {
-      CARROLL_UNROLL
-      for (int j = 0; j < cols; ++j) products[j] = Kokkos::fma(v[r], x[r][j], products[j]);
-    }
-    Real const own = scattered_sums<cols, width / 2>(group.warp, products);
-    if (group.row % Shape::lanes_per_column == 0)
-      scratch.products[step & 1][column_of(group.row)] = own;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void reflect(Group const& group, Scratch& scratch,
-                                                  bool wants_q, int steps, int k, Lane& own,
-                                                  Rows& x) {
-    int pivot = k;
-    if constexpr (Pivots) pivot = column_of(choose_qr_column(group, own.left, own.place, k, steps));
-    Real v[each];
-    CARROLL_UNROLL
-    for (int r = 0; r < each; ++r) v[r] = entry(x[r], pivot);
-    if (group.row <= k) v[0] = 0;
-    if (group.row == k) {
-      CARROLL_UNROLL
-      for (int j = 0; j < cols; ++j) scratch.row[k & 1][j] = x[0][j];
-    }
-    share_products(group, scratch, k, v, x);
-    group.warp.sync();
-    Real const* const row = scratch.row[k & 1];
-    Real const* const products = scratch.products[k & 1];
-    auto const [beta, head, inverse] = make_scaled_reflector(row[pivot], products[pivot]);
-    if (group.row == k) {
-      v[0] = head;
-      own.diagonal = beta;
-      own.exponent = entry(own.exponents, pivot);
-      scratch.inverses[k] = inverse;
-    }
-    if (beta < Real(0)) own.negative |= 1U << k;
-    own.done |= 1U << pivot;
-    CARROLL_UNROLL
-    for (int j = 0; j < cols; ++j) {
-      Real const w = Kokkos::fma(head, row[j], products[j]) * inverse;
-      Real const minus_w = own.done >> j & 1U ? Real(0) : -w;
-      CARROLL_UNROLL
-      for (int r = 0; r < each; ++r) x[r][j] = Kokkos::fma(minus_w, v[r], x[r][j]);
-    }
-    if (wants_q) {
-      CARROLL_UNROLL
-      for (int r = 0; r < each; ++r) scratch.reflector(k)[group.row + width * r] = v[r];
-    }
-    if constexpr (Pivots) own.left = square_from(group, x, k + 1) * own.weight;
   }
 
   /// R, the permutation and the info.
   KOKKOS_FORCEINLINE_FUNCTION void write_triangle(Group const& group,
                                                   QrProblem<Real> const& problem, Scratch& scratch,
                                                   Lane const& own, Rows const& x) const {
-    int const n = problem.n, steps = problem.reflectors(), c = column_of(group.row);
+    int const n = problem.n, steps = problem.reflectors(), c = Steps::column_of(group.row);
     if constexpr (Pivots) {
       if (group.row % Shape::lanes_per_column == 0) {
         scratch.places[c] = own.place;
@@ -251,23 +109,16 @@ class QrSlimKernel {
         for (int row = i; row < problem.r_rows; row += width)
           problem.r(row, place) = !own.finite ? nan() : there && row == i ? y : Real(0);
     }
-    int const rank = Pivots ? find_rank(group, problem, own, steps) : -1;
+    int const known = Pivots ? qr_rank(group, group.row, own.diagonal, own.exponent, steps,
+                                       batch_.tolerance(problem))
+                             : -1;
+    int const rank = Pivots && !own.finite ? 0 : known;
     bool const overflow = group.count(infinite) > 0;
     if (group.row == 0 && problem.info)
       *problem.info = {.status = !own.finite ? Status::non_finite
                                  : overflow  ? Status::overflow
                                              : Status::success,
                        .rank = rank};
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION int find_rank(Group const& group, QrProblem<Real> const& problem,
-                                            Lane const& own, int steps) const {
-    Real const largest = Kokkos::abs(group.from(own.diagonal, 0));
-    int const exponent = group.from(own.exponent, 0), i = group.row;
-    Real const size = scale(Kokkos::abs(own.diagonal), own.exponent - exponent);
-    bool const counts = i < steps && size > batch_.tolerance(problem) * largest;
-    int const rank = group.min(counts ? steps : Kokkos::min(i, steps));
-    return own.finite ? rank : 0;
   }
 
   /// Q's columns from `first` on.
@@ -286,7 +137,7 @@ class QrSlimKernel {
       Real v[each];
       CARROLL_UNROLL
       for (int r = 0; r < each; ++r) v[r] = scratch.reflector(k)[group.row + width * r];
-      share_products(group, scratch, k, v, x);
+      Steps::share_products(group, scratch, k, v, x);
       group.warp.sync();
       Real const minus_inverse = -scratch.inverses[k];
       Real const* const products = scratch.products[k & 1];

@@ -8,6 +8,7 @@
 #include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/qr/classes.hpp>
 #include <carroll/detail/qr/plan.hpp>
+#include <carroll/detail/qr/warp/reflector.hpp>
 #include <carroll/detail/qr/warp/reflectors.hpp>
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <carroll/detail/team.hpp>
@@ -150,24 +151,16 @@ class QrWarpKernel {
         problem.r(t, j) = finite ? y : nan();
       }
     if (Pivots && mine) problem.p(own.place) = t;
-    int const rank = Pivots ? find_rank(group, problem, own, steps, finite) : -1;
+    int const known = Pivots ? qr_rank(group, own.place, own.diagonal, own.exponent, steps,
+                                       batch_.tolerance(problem))
+                             : -1;
+    int const rank = Pivots && !finite ? 0 : known;
     bool const overflow = group.count(infinite) > 0;
     if (t == 0 && problem.info)
       *problem.info = {.status = !finite    ? Status::non_finite
                                  : overflow ? Status::overflow
                                             : Status::success,
                        .rank = rank};
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION int find_rank(Group const& group, QrProblem<Value> const& problem,
-                                            Column const& own, int steps, bool finite) const {
-    int const first = Kokkos::Experimental::countr_zero_builtin(group.ballot(own.place == 0));
-    Real const largest = Kokkos::abs(group.from(own.diagonal, first));
-    int const exponent = group.from(own.exponent, first);
-    Real const size = scale(Kokkos::abs(own.diagonal), own.exponent - exponent);
-    bool const counts = own.place < steps && size > batch_.tolerance(problem) * largest;
-    int const rank = group.min(counts ? steps : Kokkos::min(own.place, steps));
-    return finite ? rank : 0;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void write_q(Group const& group,
