@@ -59,9 +59,7 @@ class QrSlimKernel {
         team.team_scratch(0).get_shmem_aligned(scratch_bytes(batch_.mode), alignof(Scratch)));
     Scratch& scratch =
         *reinterpret_cast<Scratch*>(bytes + matrix_bytes(wants_q) * std::size_t(group.slot));
-    int const steps = problem.reflectors();
-    int most = steps;  // of the warp
-    if constexpr (matrices > 1) most = group.warp.max(most);
+    int const steps = problem.reflectors(), most = most_of_warp(group, steps);
     Lane own;
     Rows x;
     Steps::load(group, problem, own, x);
@@ -70,7 +68,8 @@ class QrSlimKernel {
       Steps::reflect(group, scratch, wants_q, steps, step, own, x);
     write_triangle(group, problem, scratch, own, x);
     if (!wants_q) return;
-    for (int first = 0; first < problem_cols(group, problem.q_cols); first += cols)
+    int const columns = most_of_warp(group, problem.q_cols);
+    for (int first = 0; first < columns; first += cols)
       write_basis(group, problem, scratch, most, first, own, x);
   }
 
@@ -80,9 +79,9 @@ class QrSlimKernel {
   }
   KOKKOS_FUNCTION static Real nan() { return quiet_nan<Real>(); }
   /// The largest of the matrices of the warp, whose lanes go on together.
-  KOKKOS_FUNCTION static int problem_cols(Group const& group, int q_cols) {
-    if constexpr (matrices > 1) return group.warp.max(q_cols);
-    return q_cols;
+  KOKKOS_FUNCTION static int most_of_warp(Group const& group, int count) {
+    if constexpr (matrices > 1) return group.warp.max(count);
+    return count;
   }
 
   /// R, the permutation and the info.
@@ -109,10 +108,9 @@ class QrSlimKernel {
         for (int row = i; row < problem.r_rows; row += width)
           problem.r(row, place) = !own.finite ? nan() : there && row == i ? y : Real(0);
     }
-    int const known = Pivots ? qr_rank(group, group.row, own.diagonal, own.exponent, steps,
-                                       batch_.tolerance(problem))
-                             : -1;
-    int const rank = Pivots && !own.finite ? 0 : known;
+    int const rank = Pivots ? qr_rank(group, group.row, own.diagonal, own.exponent, steps,
+                                      batch_.tolerance(problem), own.finite)
+                            : -1;
     bool const overflow = group.count(infinite) > 0;
     if (group.row == 0 && problem.info)
       *problem.info = {.status = !own.finite ? Status::non_finite

@@ -151,10 +151,9 @@ class QrWarpKernel {
         problem.r(t, j) = finite ? y : nan();
       }
     if (Pivots && mine) problem.p(own.place) = t;
-    int const known = Pivots ? qr_rank(group, own.place, own.diagonal, own.exponent, steps,
-                                       batch_.tolerance(problem))
-                             : -1;
-    int const rank = Pivots && !finite ? 0 : known;
+    int const rank = Pivots ? qr_rank(group, own.place, own.diagonal, own.exponent, steps,
+                                      batch_.tolerance(problem), finite)
+                            : -1;
     bool const overflow = group.count(infinite) > 0;
     if (t == 0 && problem.info)
       *problem.info = {.status = !finite    ? Status::non_finite

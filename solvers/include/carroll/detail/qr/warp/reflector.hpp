@@ -82,16 +82,17 @@ KOKKOS_FORCEINLINE_FUNCTION int choose_qr_column(Group const& group, Real left, 
 
 /// The numerical rank from R's diagonal, of which a lane knows the entry at `place`, 2^exponent
 /// larger than it says: how many come before the first that does not exceed `tolerance` times the
-/// first of all. Called by all lanes.
+/// first of all; 0 of a matrix that is not finite. Called by all lanes.
 template <class Group, class Real>
 KOKKOS_FORCEINLINE_FUNCTION int qr_rank(Group const& group, int place, Real diagonal, int exponent,
-                                        int steps, Real tolerance) {
+                                        int steps, Real tolerance, bool finite) {
   int const first = Kokkos::Experimental::countr_zero_builtin(group.ballot(place == 0));
   Real const largest = Kokkos::abs(group.from(diagonal, first));
   int const largest_exponent = group.from(exponent, first);
   Real const size = scale(Kokkos::abs(diagonal), exponent - largest_exponent);
   bool const counts = place < steps && size > tolerance * largest;
-  return group.min(counts ? steps : Kokkos::min(place, steps));
+  int const rank = group.min(counts ? steps : Kokkos::min(place, steps));
+  return finite ? rank : 0;
 }
 
 }  // namespace carroll::detail
