@@ -32,6 +32,7 @@ enum class EighPath {
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix of order up to 32 in registers
+  divided,     ///< reflections, then divide and conquer; any size, any device
   shifted,     ///< by the kernels of `svd`; any size, any device
   vendor,      ///< devices with a vendor's library, whose results are measured; any size
 };
@@ -42,6 +43,7 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::team: return "team";
     case EighPath::host_batch: return "host_batch";
     case EighPath::warp: return "warp";
+    case EighPath::divided: return "divided";
     case EighPath::shifted: return "shifted";
     case EighPath::vendor: return "vendor";
   }
@@ -49,7 +51,8 @@ constexpr char const* to_string(EighPath path) {
 }
 /// All of them.
 inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team,    EighPath::host_batch,
-                                       EighPath::warp,      EighPath::shifted, EighPath::vendor};
+                                       EighPath::warp,      EighPath::divided, EighPath::shifted,
+                                       EighPath::vendor};
 
 /// The triangle of a symmetric or Hermitian matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };
