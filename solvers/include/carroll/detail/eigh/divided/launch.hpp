@@ -7,6 +7,7 @@
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/back.hpp>
 #include <carroll/detail/eigh/divided/classes.hpp>
+#include <carroll/detail/eigh/divided/divide.hpp>
 #include <carroll/detail/eigh/divided/finish.hpp>
 #include <carroll/detail/eigh/divided/stand_in.hpp>
 #include <carroll/detail/eigh/divided/storage.hpp>

@@ -40,41 +40,9 @@ struct StandInReduce {
   }
 };
 template <class ExecSpace, class Real>
-struct StandInDivide {
-  EighBatch<Real> batch;
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    auto const problem = batch(batch.index(team.league_rank()));
-    DividedStorage<Real> const at(problem);
-    if (at.message[at.is_finite] == 0) return;
-    auto old = old_storage(problem, at);
-    old.A = at.P;
-    int const n = at.n;
-    set_identity(team, at.P, n);
-    auto const steps = diagonalise(team, old, 0, 30 * n, true);
-    Real* const sorted = at.reals;
-    thread_for(team, n, [&](int k) {
-      Real const own = at.d[k];
-      int const place =
-          count_of(team, n, [&](int i) { return at.d[i] < own || (at.d[i] == own && i < k); });
-      once_per_thread(team, [&] { sorted[place] = own; });
-      lane_for(team, n, [&](int i) { at.S(i, place) = at.P(i, k); });
-    });
-    team.team_barrier();
-    thread_for(team, n, [&](int k) { once_per_thread(team, [&] { at.d[k] = sorted[k]; }); });
-    Kokkos::single(Kokkos::PerTeam(team), [&] { at.message[at.steps] = steps.steps; });
-  }
-};
-template <class ExecSpace, class Real>
 void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch, int members,
                             int n) {
   launch_fitting_teams("carroll::eigh::divided_reduce", exec, StandInReduce<ExecSpace, Real>{batch},
                        {members, eigh_threads(exec, members, n)});
 }
-template <class ExecSpace, class Real>
-void enqueue_divided_steps(ExecSpace const& exec, EighBatch<Real> const& batch, int members,
-                           int n) {
-  launch_fitting_teams("carroll::eigh::divided_steps", exec, StandInDivide<ExecSpace, Real>{batch},
-                       {members, eigh_threads(exec, members, n)});
-}
-
 }  // namespace carroll::detail
