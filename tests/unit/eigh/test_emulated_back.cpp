@@ -124,7 +124,7 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(EmulatedBack, Scalars);
 
 TYPED_TEST(EmulatedBack, ByWarpsAndByTeams) {
-  for (int const n : {1, 2, 3, 31, 32, 33, 63, 64, 65, 129, 290}) {
+  for (int const n : {1, 2, 3, 31, 32, 33, 63, 64, 65, 129, 260}) {
     int const count = n < 60 ? 3 : 1;
     BackProblem<TypeParam> const expected(count, n, 1, n);
     BackProblem<TypeParam> by_warps(count, n, 1, n);
