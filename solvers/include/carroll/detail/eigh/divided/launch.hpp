@@ -9,7 +9,7 @@
 #include <carroll/detail/eigh/divided/classes.hpp>
 #include <carroll/detail/eigh/divided/divide.hpp>
 #include <carroll/detail/eigh/divided/finish.hpp>
-#include <carroll/detail/eigh/divided/stand_in.hpp>
+#include <carroll/detail/eigh/divided/reduce.hpp>
 #include <carroll/detail/eigh/divided/storage.hpp>
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/team.hpp>

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/divided/work.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct DividedStorage {
   Columns<Real> A;  ///< A, then of Q = H_0·H_1⋯ the v of H_k = I - tau_k·v·vᵀ, in rows k + 1 and
                     ///< later of column k < n - 1, its 1 written out
   Columns<Real> S;    ///< orthonormal eigenvectors of T, column j to d[j]
-  Columns<Real> P;    ///< scratch of every step
+  Columns<Real> P;    ///< scratch of every step, ReduceWork<Real>::reals(n) numbers at least
   Real *d, *e, *tau;  ///< n each, of which e and tau use n - 1
   Real* reals;        ///< 8·n, scratch of every step
   int* integers;      ///< 8·n, scratch of every step
@@ -34,7 +35,8 @@ struct DividedStorage {
 
   /// Numbers of an n×n problem's slice: a multiple of 128 bytes of them.
   KOKKOS_FUNCTION static constexpr std::int64_t reals_of(std::int64_t n) {
-    return lines(3 * lines(n * n) + 11 * n + (8 * n + messages) / ints_per_real + 1);
+    return lines(2 * lines(n * n) + lines(scratch(n)) + 11 * n +
+                 (8 * n + messages) / ints_per_real + 1);
   }
 
   KOKKOS_FUNCTION explicit DividedStorage(EighProblem<Real> const& problem) : n(problem.n) {
@@ -42,7 +44,7 @@ struct DividedStorage {
     A = {problem.reals, n};
     S = {problem.reals + size, n};
     P = {problem.reals + 2 * size, n};
-    d = problem.reals + 3 * size;
+    d = problem.reals + 2 * size + lines(scratch(n));
     e = d + n;
     tau = e + n;
     reals = tau + n;
@@ -51,6 +53,11 @@ struct DividedStorage {
   }
 
  private:
+  KOKKOS_FUNCTION static constexpr std::int64_t scratch(std::int64_t n) {
+    std::int64_t const reduce = ReduceWork<Real>::reals(n);
+    return n * n > reduce ? n * n : reduce;
+  }
+
   static constexpr std::int64_t ints_per_real = sizeof(Real) / sizeof(int);
 
   KOKKOS_FUNCTION static constexpr std::int64_t lines(std::int64_t numbers) {
