@@ -22,18 +22,13 @@ namespace carroll::detail {
 /// each until a rotation is not allowed, which is what a walk along all of them would do.
 ///
 /// O(rows) a lane for sorting and lists, three passes by one warp, and 6·rows flops a rotation.
-template <class ExecSpace, class Real>
-class DividedDeflationKernel {
-  using Member = TeamMember<ExecSpace>;
+template <class Real, class Member>
+class DividedDeflation {
   using Merge = DividedMerge<Real>;
 
  public:
-  DividedDeflationKernel(DividedLevel<Real> const& level) : level_(level) {}
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Merge const merge = level_(team.league_rank());
-    if (merge.rows == 0) return;
-    Walk const walk(merge, level_.tolerance(team));
+  KOKKOS_FUNCTION static void run(Member const& team, Merge const& merge, Real tolerance) {
+    Walk const walk(merge, tolerance);
     sort(team, walk);
     team.team_barrier();
     drop_light(team, walk);
@@ -233,8 +228,6 @@ class DividedDeflationKernel {
       });
     });
   }
-
-  DividedLevel<Real> level_;
 };
 
 }  // namespace carroll::detail

@@ -58,6 +58,7 @@ struct DividedMerge {
   int* list;
   int* count;
 
+  KOKKOS_FUNCTION int poles() const { return count[kept]; }
   KOKKOS_FUNCTION int mask_of_row(int i) const { return i < upper_rows ? upper : lower; }
   /// The pole that root j counts from.
   KOKKOS_FUNCTION Real origin(int j) const { return pole[root[j] < Real(0) ? j + 1 : j]; }
