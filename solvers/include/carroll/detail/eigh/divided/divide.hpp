@@ -26,10 +26,13 @@ class DividedMerges {
       : exec_(exec), level_(level), merges_(members * level.merges), rows_(rows) {}
 
   void enqueue() {
-    if (rows_ <= 32) {
-      enqueue_small<16>();
-    } else if (rows_ <= most_small) {
-      enqueue_small<64>();
+    if (rows_ <= most_small) {
+      // As many threads as one merge can use, or teams side by side where there are many. First
+      // choices, not tuned.
+      if (rows_ > 32 && merges_ <= 256)
+        enqueue_small<64>();
+      else
+        enqueue_small<16>();
     } else {
       level_.chunks = 1;
       launch_fitting_teams("carroll::eigh::divided_deflation", exec_,

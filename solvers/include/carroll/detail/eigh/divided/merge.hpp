@@ -28,7 +28,10 @@ KOKKOS_INLINE_FUNCTION Real* divided_leaf_sizes(DividedStorage<Real> const& at) 
 /// first row; arrays have an entry for each of its rows.
 template <class Real>
 struct DividedMerge {
-  enum Count { kept, top, both, rotations, live, near };
+  /// How many there are: poles; of these with columns of the upper block, with dense ones;
+  /// rotations; eigenvalues whose z has weight; pairs of near ones. From `counts` on scratch of
+  /// lists: three numbers for each 32 rows, which are 9 at least.
+  enum Count { kept, top, both, rotations, live, near, counts };
   /// Rows in which a column is not zero: those of the upper block, of the lower one, all.
   enum Mask { upper = 1, lower = 2, dense = 3 };
 
