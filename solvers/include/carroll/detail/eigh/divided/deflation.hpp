@@ -66,14 +66,13 @@ class DividedDeflation {
   };
 
   /// Lists 0 <= i < n by kind_of(i), 0 to Kinds - 1, in order: put(i, place). Those of other kinds
-  /// are not listed. totals[kind]: how many there are of the first `Totals` kinds. Ends with a
-  /// barrier.
+  /// are not listed. totals[kind]: how many there are of the first `Totals` kinds. `counts`:
+  /// scratch for Kinds numbers for each 32 of n. Ends with a barrier.
   template <int Kinds, int Totals, class KindOf, class Put>
-  KOKKOS_FUNCTION static void list(Member const& team, Merge const& merge, int n, int* totals,
+  KOKKOS_FUNCTION static void list(Member const& team, int n, int* counts, int* totals,
                                    KindOf const& kind_of, Put const& put) {
     constexpr int size = 32;  // of a part, which is a thread's
     int const parts = (n + size - 1) / size;
-    int* const counts = merge.count + Merge::counts;  // of each kind, of each part
     auto const length = [&](int part) { return Kokkos::min(n - size * part, int(size)); };
     thread_for(team, parts, [&](int part) {
       for (int kind = 0; kind < Kinds; ++kind) {
@@ -149,7 +148,7 @@ class DividedDeflation {
       return !(walk.rho * Kokkos::abs(walk.z[p]) > walk.tolerance);
     };
     list<2, 1>(
-        team, merge, merge.rows, merge.count + Merge::live,
+        team, merge.rows, merge.list, merge.count + Merge::live,
         [&](int p) { return is_light(p) ? 1 : 0; },
         [&](int p, int place) {
           if (is_light(p))
@@ -162,7 +161,7 @@ class DividedDeflation {
   KOKKOS_FUNCTION static void list_near(Member const& team, Walk const& walk) {
     Merge const& merge = walk.merge;
     list<1, 1>(
-        team, merge, Kokkos::max(merge.count[Merge::live] - 1, 0), merge.count + Merge::near,
+        team, Kokkos::max(merge.count[Merge::live] - 1, 0), merge.first, merge.count + Merge::near,
         [&](int a) { return walk.are_near(walk.live[a], walk.live[a + 1]) ? 0 : 1; },
         [&](int a, int place) { walk.near[place] = a; });
   }
@@ -202,7 +201,7 @@ class DividedDeflation {
   KOKKOS_FUNCTION static void gather(Member const& team, Walk const& walk) {
     Merge const& merge = walk.merge;
     list<1, 1>(
-        team, merge, merge.count[Merge::live], merge.count + Merge::kept,
+        team, merge.count[Merge::live], merge.list, merge.count + Merge::kept,
         [&](int a) { return walk.z[walk.live[a]] != Real(0) ? 0 : 1; },
         [&](int a, int place) {
           int const p = walk.live[a];
@@ -214,7 +213,7 @@ class DividedDeflation {
 
   KOKKOS_FUNCTION static void order_by_mask(Member const& team, Merge const& merge) {
     list<3, 2>(
-        team, merge, merge.count[Merge::kept], merge.count + Merge::top,
+        team, merge.count[Merge::kept], merge.list, merge.count + Merge::top,
         [&](int j) {
           int const mask = merge.mask[merge.column[j]];
           return mask == Merge::upper ? 0 : mask == Merge::dense ? 1 : 2;

@@ -29,9 +29,8 @@ KOKKOS_INLINE_FUNCTION Real* divided_leaf_sizes(DividedStorage<Real> const& at) 
 template <class Real>
 struct DividedMerge {
   /// How many there are: poles; of these with columns of the upper block, with dense ones;
-  /// rotations; eigenvalues whose z has weight; pairs of near ones. From `counts` on scratch of
-  /// lists: three numbers for each 32 rows, which are 9 at least.
-  enum Count { kept, top, both, rotations, live, near, counts };
+  /// rotations; eigenvalues whose z has weight; pairs of near ones. Blocks have 8 rows at least.
+  enum Count { kept, top, both, rotations, live, near };
   /// Rows in which a column is not zero: those of the upper block, of the lower one, all.
   enum Mask { upper = 1, lower = 2, dense = 3 };
 
