@@ -6,6 +6,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <type_traits>
 
 /// Those who share the work on a matrix, a team, in one of two shapes. What is there to do comes in
@@ -36,22 +37,21 @@ class WarpCrew {
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void units(int count, F const& f) const {
+    CARROLL_NO_UNROLL
     for (int u = first_; u < count; u += workers_) f(u);
   }
   template <class Gather, class Known, class Finish, class Store>
   KOKKOS_FORCEINLINE_FUNCTION void rows(int first, int past, Gather const& gather,
                                         Known const& known, Finish const& finish,
                                         Store const& store) const {
-    int group = first + first_;
-    if (group >= past) return;
-    auto row = gather(32 * group + warp.lane);
-    auto const common = known();
-    while (true) {
+    decltype(known()) common{};
+    // All of it is there once: instructions take time to fetch, too.
+    CARROLL_NO_UNROLL
+    for (int group = first + first_; group < past; group += workers_) {
+      auto const row = gather(32 * group + warp.lane);
+      if (group < first + workers_) common = known();
       auto const sum = lanes_sum_up(warp, finish(32 * group + warp.lane, row, common));
       once([&] { store(group, sum); });
-      group += workers_;
-      if (group >= past) return;
-      row = gather(32 * group + warp.lane);
     }
   }
   template <class F>
@@ -61,9 +61,11 @@ class WarpCrew {
   template <class Real, int K, class F>
   KOKKOS_FORCEINLINE_FUNCTION Sums<Real, K> sums(int count, F const& f) const {
     Sums<Real, K> total;
+    CARROLL_NO_UNROLL
     for (int i = warp.lane; i < count; i += 32) total += f(i);
-    for (int step = 1; step < 32; step *= 2)
-      for (int k = 0; k < K; ++k) total.value[k] += warp.across(total.value[k], step);
+    CARROLL_NO_UNROLL
+    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
+    for (int k = 0; k < K; ++k) total.value[k] += warp.across(total.value[k], step);
     return total;
   }
   template <class Real, class F>

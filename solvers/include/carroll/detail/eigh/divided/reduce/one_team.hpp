@@ -72,7 +72,7 @@ class DividedReduceKernel {
   /// w of column r - 1, and column r: rows apart, a group of 32 a worker.
   KOKKOS_FORCEINLINE_FUNCTION static void finish(Crew const& crew, DividedStorage<Real> const& at,
                                                  ReduceWork<Real> const& work, int r, int older) {
-    using Column = ReduceColumn<Real, Crew>;
+    using Column = ReduceColumn<Real, Crew, 4>;
     Column const column(crew, at, work, r, older);
     Real* const squares = work.squares_of(r);
     crew.rows(
