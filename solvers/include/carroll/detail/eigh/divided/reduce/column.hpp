@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/reduce/tiles.hpp>
@@ -131,16 +132,15 @@ class ReduceColumn {
   KOKKOS_FUNCTION Reflector reflector(bool tells) const {
     Reflector H;
     if (r_ == 0) return H;
-    int const k = r_ - 1, begin = r_ / order, squares_begin = k / order;
-    int const groups = work_.tiles - squares_begin, parts = work_.tiles - begin;
-    int const products = SymmetricTiles<Real>::count(parts);
-    Real const* const squares = work_.squares_of(k) + squares_begin;
+    int const k = r_ - 1, begin = r_ / order, groups = work_.tiles - begin;
+    int const products = SymmetricTiles<Real>::count(groups);
+    Real const* const squares = work_.squares_of(k) + begin;
     auto const sums = crew_.template sums<Real, 6>(order, [&](int i) {
       Sums<Real, 6> term;
       term.value[0] = strided_sum(squares + i, (groups - i + order - 1) / order, order);
       term.value[1] =
           strided_sum(work_.products_of(k) + i, (products - i + order - 1) / order, order);
-      term.value[2] = strided_sum(work_.part(k, begin + i) + r_, (parts - i + order - 1) / order,
+      term.value[2] = strided_sum(work_.part(k, begin + i) + r_, (groups - i + order - 1) / order,
                                   order * work_.rows);
       if (i < older_) add_dots(i, term);
       return term;
@@ -160,11 +160,13 @@ class ReduceColumn {
     Real const b_r = a_r - 2 * sums[5];
     Real beta = alpha, tau = 0;
     if (square > power_of_two<Real>(2 * negligible_coupling<Real>)) {
-      Real const norm = Kokkos::sqrt(Kokkos::fma(alpha, alpha, square));
+      Real const all = Kokkos::fma(alpha, alpha, square);
+      Real const inverse = refined_rsqrt(all, rough_rsqrt(all)), rough = all * inverse;
+      Real const norm = Kokkos::fma(Kokkos::fma(-rough, rough, all), inverse / 2, rough);
       beta = alpha < Real(0) ? norm : -norm;
       H.f = alpha - beta;
-      H.inverse = Real(1) / H.f;
-      H.of_product = Real(-1) / beta;
+      H.inverse = refined_reciprocal(H.f, rough_reciprocal(H.f));
+      H.of_product = alpha < Real(0) ? -inverse : inverse;
       tau = rounded_product(H.f, H.of_product);
       Real const product = Kokkos::fma(H.f, Kokkos::fma(H.f, b_r, 2 * u_r), xu);
       H.of_x = rounded_product(-tau / 2 * H.of_product * (product * H.inverse), H.inverse);

@@ -182,8 +182,8 @@ class DividedReduceColumnKernel {
     typename Column::Reflector H;
     if (r > 0) {
       // All that is read is on its way before any of it is used.
-      int const k = r - 1, begin = r / order, parts = work.tiles - begin;
-      int const groups = work.tiles - k / order, products = Tiles::count(parts);
+      int const k = r - 1, begin = r / order, groups = work.tiles - begin;
+      int const products = Tiles::count(groups);
       int const c = lane % divided_panel;
       bool const of_v = lane >= divided_panel, has_dot = c < older;
       row.x = work.x(k)[i];
@@ -195,13 +195,13 @@ class DividedReduceColumnKernel {
       }
       read_parts(work, lane, begin, dots);
       Real const next = has_dot ? (of_v ? work.v(c) : work.w(c))[r] : Real(0);
-      StridedReads<Real, 16> by_tiles(work.part(k, begin) + i, parts, work.rows);
+      StridedReads<Real, 16> by_tiles(work.part(k, begin) + i, groups, work.rows);
       StridedReads<Real, 5> of_product(work.products_of(k) + lane,
                                        (products - lane + order - 1) / order, order);
-      StridedReads<Real, 1> of_square(work.squares_of(k) + k / order + lane,
+      StridedReads<Real, 1> of_square(work.squares_of(k) + begin + lane,
                                       (groups - lane + order - 1) / order, order);
-      StridedReads<Real, 1> of_r(work.part(k, begin + lane) + r, (parts - lane + order - 1) / order,
-                                 order * work.rows);
+      StridedReads<Real, 1> of_r(work.part(k, begin + lane) + r,
+                                 (groups - lane + order - 1) / order, order * work.rows);
       Real const alpha = work.first[k % 2], a_r = work.A(r, r);
 
       crew.warp.sync();  // who reads those of the group before
@@ -228,21 +228,15 @@ class DividedReduceColumnKernel {
     }
     auto const entry = column.entry(i, row, H);
     if (slot < 2 * side) x[order * slot + lane] = entry.x;
-    if (finite && block.on_diagonal) {
-      column.keep(i, entry);
-      // Of a single row x is 0.
-      if (slot == 2 * side) crew.once([&] { work.squares_of(r)[group] = 0; });
-    }
+    if (finite && block.on_diagonal) column.keep(i, entry);
     return entry.x;
   }
 
-  /// A group's parts of the norm of column r, and of its dots.
+  /// A group's parts of the dots of column r.
   KOKKOS_FORCEINLINE_FUNCTION void leave_sums(Crew const& crew, ReduceWork<Real> const& work,
                                               int group, Real x) const {
     int const lane = crew.warp.lane, i = order * group + lane;
     int const in_panel = r > 0 ? older + 1 : 0;
-    Real const square = lanes_sum_up(crew.warp, rounded_product(x, x));
-    crew.once([&] { work.squares_of(r)[group] = square; });
     Real terms[2 * divided_panel];
     CARROLL_UNROLL
     for (int c = 0; c < divided_panel; ++c) {
@@ -265,7 +259,8 @@ class DividedReduceColumnKernel {
             .x_columns = brings_in ? all + order * J : x + order * block.slot_of_column(tile),
             .by_rows = work.part(r, J) + order * I,
             .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
-            .product = work.products_of(r) + Tiles::count(I - block.begin) + J - block.begin};
+            .product = work.products_of(r) + Tiles::count(I - block.begin) + J - block.begin,
+            .square = work.squares_of(r) + I};
   }
 
   EighBatch<Real> batch_;

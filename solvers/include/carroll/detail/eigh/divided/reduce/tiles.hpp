@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/divided/reduce/crew.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
@@ -44,7 +45,8 @@ struct SymmetricTiles {
 struct TileIndex {
   int row, column;
   KOKKOS_FUNCTION explicit TileIndex(int u) {
-    row = static_cast<int>((Kokkos::sqrt(static_cast<float>(8 * u + 1)) - 1.0F) / 2);
+    float const square = static_cast<float>(8 * u + 1);
+    row = static_cast<int>((square * rough_rsqrt(square) - 1.0F) / 2);  // or next to it
     while ((row + 1) * (row + 2) / 2 <= u) ++row;
     while (row * (row + 1) / 2 > u) --row;
     column = u - row * (row + 1) / 2;
@@ -62,6 +64,7 @@ struct TileStep {
   Real* by_rows;     ///< C·x_J
   Real* by_columns;  ///< Cᵀ·x_I; null on the diagonal
   Real* product;     ///< its part of xᵀ·A·x
+  Real* square;      ///< on the diagonal x_Iᵀ·x_I
 };
 
 /// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, in double precision 2·r, 2·r + 1 and those 16
@@ -110,8 +113,17 @@ class WarpTiles {
     int const own = row + column / columns / length * 8 * length + column / columns % length;
     step.by_rows[own] = row_sum;
     if (step.by_columns) step.by_columns[warp.lane] = column_sum;
-    Real const product = lanes_sum_up(warp, rounded_product(row_sum, step.x_rows[own]));
-    crew.once([&] { *step.product = step.by_columns ? 2 * product : product; });
+    Real const x = step.x_rows[own];
+    Real product = rounded_product(row_sum, x), square = rounded_product(x, x);
+    CARROLL_UNROLL
+    for (int exchange = 1; exchange < 32; exchange *= 2) {
+      product += warp.across(product, exchange);
+      square += warp.across(square, exchange);
+    }
+    crew.once([&] {
+      *step.product = step.by_columns ? 2 * product : product;
+      if (!step.by_columns) *step.square = square;
+    });
   }
 
   /// wᵀx and vᵀx over groups of 32 rows from `begin` to `past` - 1: the lanes of a group first,
@@ -204,17 +216,21 @@ class LaneTiles {
       for (int j = 0; j < order; ++j) sum += column(j)[i] * step.x_columns[j];
       step.by_rows[i] = sum;
     });
-    Real product = crew.template sums<Real, 1>(
-        order, [&](int i) { return Sums<Real, 1>{{step.by_rows[i] * step.x_rows[i]}}; })[0];
+    auto const sums = crew.template sums<Real, 2>(order, [&](int i) {
+      Real const x = step.x_rows[i];
+      return Sums<Real, 2>{{step.by_rows[i] * x, x * x}};
+    });
     if (step.by_columns) {
-      product *= 2;
       for (int j = 0; j < order; ++j) {
         Real const sum = crew.template sums<Real, 1>(
             order, [&](int i) { return Sums<Real, 1>{{column(j)[i] * step.x_rows[i]}}; })[0];
         crew.once([&] { step.by_columns[j] = sum; });
       }
     }
-    crew.once([&] { *step.product = product; });
+    crew.once([&] {
+      *step.product = step.by_columns ? 2 * sums[0] : sums[0];
+      if (!step.by_columns) *step.square = sums[1];
+    });
   }
 
   KOKKOS_FUNCTION static Sums<Real, 2> dots(LaneCrew<Member> const& crew, Real const* w,
