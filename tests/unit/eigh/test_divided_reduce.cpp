@@ -24,7 +24,7 @@ using carroll::EighInfo;
 using carroll::detail::DividedReduceTeams;
 using carroll::detail::DividedStorage;
 using carroll::detail::EighBatch;
-using carroll::detail::EighProblem;
+using carroll::detail::EighSlot;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::ReduceWork;
 
@@ -43,39 +43,44 @@ struct Reduced {
   }
 };
 
-/// Reduces matrices of one order; workspaces are full of NaN before.
+/// Reduces matrices of any orders; workspaces are full of NaN before.
 template <class Space, class Real>
 std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
                                   DividedReduceTeams const& teams) {
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
-  int const n = matrices.front().rows;
-  auto const members = static_cast<std::int64_t>(matrices.size());
-  std::int64_t const each = DividedStorage<Real>::reals_of(n);
-  std::vector<Real> A, W(static_cast<std::size_t>(members * n) + 1);
-  for (auto const& matrix : matrices)
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) A.push_back(i < j ? nan : matrix(i, j));
-  std::vector<Real> reals(static_cast<std::size_t>(members * each) + 32, nan);
+  std::vector<std::int64_t> orders;
+  std::vector<Real> A;
+  for (auto const& matrix : matrices) {
+    orders.push_back(matrix.rows);
+    for (int j = 0; j < matrix.rows; ++j)
+      for (int i = 0; i < matrix.rows; ++i) A.push_back(i < j ? nan : matrix(i, j));
+  }
+  std::vector<EighSlot> slots;
+  std::int64_t used = 0;
+  for (auto const& member : carroll::eigh_members(orders)) {
+    slots.push_back({member, used});
+    used += DividedStorage<Real>::reals_of(member.n);
+  }
+  std::vector<Real> W(A.size() + 1), reals(static_cast<std::size_t>(used) + 32, nan);
   std::vector<EighInfo<Real>> infos(matrices.size());
   EighBatch<Real> batch{};
   batch.triangle = carroll::Triangle::lower;
   batch.infos = infos.data();
   batch.info_stride = 1;
+  batch.slots = slots.data();
   void* room = reals.data();
   std::size_t bytes = reals.size() * sizeof(Real);
   batch.reals = static_cast<Real*>(std::align(128, bytes - 128, room, bytes));
-  batch.distance = each;
   batch.a.data = A.data();
-  batch.a.extents = {members, n, n};
-  batch.a.strides = {std::int64_t{n} * n, 1, n};
   batch.w.data = W.data();
-  batch.w.extents = {members, n, 1};
-  batch.w.strides = {n, 1, 1};
-  carroll::detail::enqueue_divided_reduce(Space{}, batch, static_cast<int>(members), n, teams);
+  carroll::detail::enqueue_divided_reduce(
+      Space{}, batch, static_cast<int>(matrices.size()),
+      static_cast<int>(*std::max_element(orders.begin(), orders.end())), teams);
   Kokkos::fence("test");
   std::vector<Reduced<Real>> all;
-  for (int b = 0; b < members; ++b) {
-    DividedStorage<Real> const at(batch(b));
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    DividedStorage<Real> const at(batch(static_cast<int>(b)));
+    int const n = at.n;
     Reduced<Real> result{n,
                          {at.d, at.d + n},
                          {at.e, at.e + std::max(n - 1, 0)},
@@ -92,7 +97,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
 /// As the library would have them for a matrix of its own, but with so many warps.
 template <class Space, class Real>
 DividedReduceTeams teams_for(int n, int warps) {
-  return {false, warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
+  return {0, warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
 }
 
 struct Ratios {
@@ -152,7 +157,7 @@ std::string what_is_wrong(HostMatrix<Real> const& A, Reduced<Real> const& result
     return "messages";
   auto const [residual, orthogonality] = ratios(A, result);
   // τ·vᵀv is what a sum of n squares makes of it.
-  if (residual < ratio_bar && orthogonality < ratio_bar) return "";
+  if (residual < 3 && orthogonality < ratio_bar) return "";
   return "residual " + std::to_string(residual) + ", τ·vᵀv " + std::to_string(orthogonality);
 }
 
@@ -201,36 +206,47 @@ TYPED_TEST(DividedReduce, LargeOrders) {
   this->template check<EmulatedSpace>(257, 16, 20);
 }
 
-/// Whatever the team, its scratch, the league and the place in it.
+/// Whatever the team and its scratch.
 TYPED_TEST(DividedReduce, SameBitsInAnyTeam) {
   using Real = TypeParam;
-  for (int const n : {2, 33, 75, 110}) {
-    auto const matrices = all_types<Real>(n, 6);
+  for (int const n : {2, 33, 110}) {
+    auto const matrices = all_types<Real>(n, 9);
     auto const expected = reduce<EmulatedSpace>(matrices, teams_for<EmulatedSpace, Real>(n, 4));
-    for (int const warps : {1, 2, 7})
-      for (int const pieces : {0, 1, 2, 3}) {
-        auto const bytes =
-            static_cast<std::size_t>(ReduceWork<Real>::scratch_bytes(n, pieces > 1, pieces > 2));
-        EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {false, warps, pieces > 0 ? bytes : 0}) ==
-                    expected)
-            << n << ' ' << warps << ' ' << pieces;
-      }
-    for (std::size_t b = 0; b < matrices.size(); b += 2)
-      EXPECT_TRUE(reduce<EmulatedSpace>(std::vector{matrices[b]}, {false, 3, 0})[0] == expected[b]);
-    auto const by_host = reduce<Host>(matrices, {false, 1, 0});
-    EXPECT_TRUE(reduce<Host>(matrices, {false, 2, 0}) == by_host);
-    EXPECT_TRUE(reduce<Host>(std::vector{matrices[1]}, {false, 1, 0})[0] == by_host[1]);
+    auto const scratch = [&](bool parts, bool panel) {
+      return static_cast<std::size_t>(ReduceWork<Real>::scratch_bytes(n, parts, panel));
+    };
+    for (auto const& teams : {DividedReduceTeams{0, 1, 0},
+                              {0, 2, scratch(false, false)},
+                              {0, 3, scratch(true, false)},
+                              {0, 7, scratch(true, true)}})
+      EXPECT_TRUE(reduce<EmulatedSpace>(matrices, teams) == expected) << n << ' ' << teams.warps;
+    EXPECT_TRUE(reduce<Host>(matrices, {0, 1, 0}) == reduce<Host>(matrices, {0, 2, 0})) << n;
   }
 }
 
-/// A launch for each column, and many teams, of one tile each or more, from a tile to 33 across.
+/// A launch for each column, and many teams, of one tile each or of four.
 TYPED_TEST(DividedReduce, SameBitsByManyTeams) {
   using Real = TypeParam;
   for (int const n : {1, 2, 31, 33, 64, 75, 129}) {
-    auto const matrices = all_types<Real>(n, 7);
-    EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {true, 0, 0}) ==
-                reduce<EmulatedSpace>(matrices, {false, 3, 0}))
-        << n;
+    auto const matrices = all_types<Real>(n, 9);
+    auto const expected = reduce<EmulatedSpace>(matrices, {0, 3, 0});
+    for (int const blocks : {16, 2})
+      EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {blocks, 0, 0}) == expected) << n;
+  }
+}
+
+/// Whatever the members beside it.
+TYPED_TEST(DividedReduce, SameBitsInAnyCompany) {
+  using Real = TypeParam;
+  std::vector<HostMatrix<Real>> matrices;
+  for (int const n : {33, 5, 70, 1, 64, 32}) matrices.push_back(all_types<Real>(n, 30, n % 3)[0]);
+  auto const by_warps = reduce<EmulatedSpace>(matrices, {0, 3, 0});
+  auto const by_host = reduce<Host>(matrices, {0, 1, 0});
+  EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {16, 0, 0}) == by_warps);
+  EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {1, 0, 0}) == by_warps);
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    EXPECT_TRUE(reduce<EmulatedSpace>(std::vector{matrices[b]}, {0, 2, 0})[0] == by_warps[b]) << b;
+    EXPECT_TRUE(reduce<Host>(std::vector{matrices[b]}, {0, 1, 0})[0] == by_host[b]) << b;
   }
 }
 
@@ -240,8 +256,8 @@ TYPED_TEST(DividedReduce, ZeroCouplings) {
   Random random(24);
   for (int const n : {3, 40, 70}) {
     auto const A = symmetric_matrix<Real>(random, SymmetricType::tridiagonal, n);
-    for (auto const& result : {reduce<Host>(std::vector{A}, {false, 1, 0})[0],
-                               reduce<EmulatedSpace>(std::vector{A}, {false, 2, 0})[0]}) {
+    for (auto const& result : {reduce<Host>(std::vector{A}, {0, 1, 0})[0],
+                               reduce<EmulatedSpace>(std::vector{A}, {0, 2, 0})[0]}) {
       int const exponent = result.message[DividedStorage<Real>::exponent];
       for (int k = 0; k + 1 < n; ++k) {
         EXPECT_EQ(result.tau[k], 0);
@@ -259,12 +275,12 @@ TYPED_TEST(DividedReduce, RangeAndMessages) {
   using Storage = DividedStorage<Real>;
   int const n = 37;
   auto matrices = all_types<Real>(n, 3);
-  auto const before = reduce<EmulatedSpace>(matrices, {false, 2, 0});
+  auto const before = reduce<EmulatedSpace>(matrices, {0, 2, 0});
   matrices[1](n - 1, 0) = Limits::quiet_NaN();
   matrices[2](5, 5) = -Limits::infinity();
   matrices[0] = scaled_by_power_of_two(matrices[0], Limits::max_exponent - 12);
   matrices[3] = scaled_by_power_of_two(matrices[3], Limits::min_exponent + 30);
-  auto const after = reduce<EmulatedSpace>(matrices, {false, 2, 0});
+  auto const after = reduce<EmulatedSpace>(matrices, {0, 2, 0});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     bool const finite = b != 1 && b != 2;
     EXPECT_EQ(after[b].message[Storage::is_finite], finite ? 1 : 0);

@@ -38,9 +38,10 @@ KOKKOS_INLINE_FUNCTION double fast_sqrt(double x) {
 }
 
 /// 1/x from such a guess, by the third-order step y·(1 + e + e²), e = 1 - x·y.
-KOKKOS_INLINE_FUNCTION double refined_reciprocal(double x, double y) {
-  double const e = Kokkos::fma(-x, y, 1.0);
-  return Kokkos::fma(y * e, 1.0 + e, y);
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real refined_reciprocal(Real x, Real y) {
+  Real const e = Kokkos::fma(-x, y, Real(1));
+  return Kokkos::fma(y * e, Real(1) + e, y);
 }
 
 /// y where x >= 0, -y where x < 0 (or is -0).

@@ -15,13 +15,13 @@ namespace carroll::detail {
 
 /// How the reduction is cut. No result depends on it.
 struct DividedReduceTeams {
-  bool many;  ///< for a matrix, and a launch for a column; else one, with
-  int warps;
+  int blocks;           ///< of enqueue_divided_reduce_columns; 0: a team for a matrix, with
+  int warps;            ///<
   std::size_t scratch;  ///< in bytes
 };
 template <class ExecSpace, class Real>
 DividedReduceTeams divided_reduce_teams(int members, int n) {
-  if constexpr (lanes<ExecSpace> == 1) return {false, 1, 0};
+  if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<Real>;
   // A team keeps up with launches, 2.5 µs apart on an H200, up to some 40 tiles.
   using Tiles = SymmetricTiles<Real>;
@@ -32,7 +32,7 @@ DividedReduceTeams divided_reduce_teams(int members, int n) {
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
   if (scratch > available) scratch = 0;
-  return {many, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
+  return {many ? 16 : 0, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
@@ -43,7 +43,8 @@ void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch,
   DividedReduceKernel<ExecSpace, Real> const kernel(batch, teams.scratch);
   std::size_t const scratch = teams.scratch + (teams.scratch > 0 ? 16 : 0);
   if constexpr (has_warps<ExecSpace>) {
-    if (teams.many) return enqueue_divided_reduce_columns(exec, batch, members, n);
+    if (teams.blocks > 0)
+      return enqueue_divided_reduce_columns(exec, batch, members, n, teams.blocks);
     launch_teams("carroll::eigh::reduce", exec, kernel,
                  {.count = members, .threads = 32 * teams.warps, .scratch = scratch});
   } else {

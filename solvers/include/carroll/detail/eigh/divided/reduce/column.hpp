@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/reduce/tiles.hpp>
@@ -12,6 +13,37 @@
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
+
+/// x[i·distance] for 0 <= i < count, in order, N of them on their way as soon as this is there.
+template <class Real, int N>
+struct StridedReads {
+  Real read[N];
+  Real const* x;
+  int count, distance;
+
+  KOKKOS_FORCEINLINE_FUNCTION StridedReads(Real const* from, int numbers, int stride)
+      : x(from), count(numbers), distance(stride) {
+    next();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void next() {
+    CARROLL_UNROLL
+    for (int i = 0; i < N; ++i) {
+      read[i] = i < count ? *x : Real(0);
+      x += distance;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Real sum() {
+    Real sum = 0;
+    CARROLL_NO_UNROLL
+    while (true) {
+      CARROLL_UNROLL
+      for (int i = 0; i < N; ++i) sum += read[i];
+      count -= N;
+      if (count <= 0) return sum;
+      next();
+    }
+  }
+};
 
 /// A column of a symmetric matrix on its way to that of a tridiagonal one, as in LAPACK's xLATRD:
 /// the tiles lack what up to `divided_panel` reflectors do to them,
@@ -28,8 +60,9 @@ namespace carroll::detail {
 /// xᵀA·x comes in parts from the tiles; all other sums that everybody needs are found by everybody.
 ///
 /// Here is what is done when A·x, Vᵀx and Wᵀx are there: w of column k = r - 1, and column r of A'.
-/// Every rounding is written down, so that it does not matter which kernel this is a part of.
-template <class Real, class Crew>
+/// Every rounding is written down, so that it does not matter which kernel this is a part of, nor
+/// how many `Reads` of a lane are on their way at a time.
+template <class Real, class Crew, int Reads>
 class ReduceColumn {
   static constexpr int order = SymmetricTiles<Real>::order;
 
@@ -55,20 +88,30 @@ class ReduceColumn {
     Real v, w, a, x;
   };
 
+  /// What column c of the panel, of which the row has v and w, takes from u and b.
+  KOKKOS_FORCEINLINE_FUNCTION void add_panel(int c, Real v, Real w, Real& u, Real& b) const {
+    Real const* const dots = work_.dots + 4 * c;
+    u = Kokkos::fma(w, dots[1], Kokkos::fma(v, dots[0], u));
+    b = Kokkos::fma(w, dots[3], Kokkos::fma(v, dots[2], b));
+  }
+  /// And what it adds to the last three sums of `reflector`.
+  KOKKOS_FORCEINLINE_FUNCTION void add_dots(int c, Sums<Real, 6>& sums) const {
+    Real const* const dots = work_.dots + 4 * c;
+    Real const of_w = dots[0], of_v = dots[1], w = dots[2], v = dots[3];
+    sums.value[3] = rounded_product(of_w, of_v);
+    sums.value[4] = Kokkos::fma(of_w, v, rounded_product(of_v, w));
+    sums.value[5] = rounded_product(v, w);
+  }
+
   KOKKOS_FUNCTION Row gather(int i) const {
     Real const a = work_.A(i, r_);
     if (r_ == 0) return {0, 0, a};
-    constexpr int at_once = 8, columns = 4;  // reads that are on their way
     Real const x = work_.x(r_ - 1)[i];
-    Real part = 0, u = 0, b = 0;
-    for (int first = r_ / order; first < work_.tiles; first += at_once) {
-      Real parts[at_once];
-      CARROLL_UNROLL
-      for (int t = 0; t < at_once; ++t)
-        parts[t] = first + t < work_.tiles ? work_.part(r_ - 1, first + t)[i] : Real(0);
-      CARROLL_UNROLL
-      for (int t = 0; t < at_once; ++t) part += parts[t];
-    }
+    Real const part =
+        strided_sum(work_.part(r_ - 1, r_ / order) + i, work_.tiles - r_ / order, work_.rows);
+    Real u = 0, b = 0;
+    constexpr int columns = Reads / 2;
+    CARROLL_NO_UNROLL
     for (int first = 0; first < older_; first += columns) {
       Real v[columns], w[columns];
       CARROLL_UNROLL
@@ -79,10 +122,7 @@ class ReduceColumn {
       }
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c) {
-        if (first + c >= older_) break;
-        Real const* const dots = work_.dots + 4 * (first + c);
-        u = Kokkos::fma(w[c], dots[1], Kokkos::fma(v[c], dots[0], u));
-        b = Kokkos::fma(w[c], dots[3], Kokkos::fma(v[c], dots[2], b));
+        if (first + c < older_) add_panel(first + c, v[c], w[c], u, b);
       }
     }
     return {x, part - u, a - b};
@@ -92,35 +132,41 @@ class ReduceColumn {
   KOKKOS_FUNCTION Reflector reflector(bool tells) const {
     Reflector H;
     if (r_ == 0) return H;
-    int const k = r_ - 1, begin = r_ / order, squares_begin = k / order;
-    int const groups = work_.tiles - squares_begin, parts = work_.tiles - begin;
-    int const products = SymmetricTiles<Real>::count(parts);
-    int const most = Kokkos::max(groups, Kokkos::max(products, older_));
-    Real const* const squares = work_.squares_of(k) + squares_begin;
-    auto const sums = crew_.template sums<Real, 6>(most, [&](int i) {
+    int const k = r_ - 1, begin = r_ / order, groups = work_.tiles - begin;
+    int const products = SymmetricTiles<Real>::count(groups);
+    Real const* const squares = work_.squares_of(k) + begin;
+    auto const sums = crew_.template sums<Real, 6>(order, [&](int i) {
       Sums<Real, 6> term;
-      if (i < groups) term.value[0] = squares[i];
-      if (i < products) term.value[1] = work_.products_of(k)[i];
-      if (i < parts) term.value[2] = work_.part(k, begin + i)[r_];
-      if (i < older_) {
-        Real const* const dots = work_.dots + 4 * i;
-        Real const of_w = dots[0], of_v = dots[1], w = dots[2], v = dots[3];
-        term.value[3] = rounded_product(of_w, of_v);
-        term.value[4] = Kokkos::fma(of_w, v, rounded_product(of_v, w));
-        term.value[5] = rounded_product(v, w);
-      }
+      term.value[0] = strided_sum(squares + i, (groups - i + order - 1) / order, order);
+      term.value[1] =
+          strided_sum(work_.products_of(k) + i, (products - i + order - 1) / order, order);
+      term.value[2] = strided_sum(work_.part(k, begin + i) + r_, (groups - i + order - 1) / order,
+                                  order * work_.rows);
+      if (i < older_) add_dots(i, term);
       return term;
     });
-    Real const square = sums[0], alpha = work_.first[k % 2];
+    return reflector(sums, work_.first[k % 2], work_.A(r_, r_), tells);
+  }
+
+  /// Of xᵀx, xᵀAx, (Ax)_r, and with y = Wᵀx, z = Vᵀx and rows p of W and q of V, yᵀz, yᵀq + zᵀp
+  /// and pᵀq; α; and entry (r, r) of A.
+  KOKKOS_FORCEINLINE_FUNCTION Reflector reflector(Sums<Real, 6> const& sums, Real alpha, Real a_r,
+                                                  bool tells) const {
+    Reflector H;
+    if (r_ == 0) return H;
+    int const k = r_ - 1;
+    Real const square = sums[0];
     Real const xu = sums[1] - 2 * sums[3], u_r = sums[2] - sums[4];
-    Real const b_r = work_.A(r_, r_) - 2 * sums[5];
+    Real const b_r = a_r - 2 * sums[5];
     Real beta = alpha, tau = 0;
     if (square > power_of_two<Real>(2 * negligible_coupling<Real>)) {
-      Real const norm = Kokkos::sqrt(Kokkos::fma(alpha, alpha, square));
+      Real const all = Kokkos::fma(alpha, alpha, square);
+      Real const inverse = refined_rsqrt(all, rough_rsqrt(all)), rough = all * inverse;
+      Real const norm = Kokkos::fma(Kokkos::fma(-rough, rough, all), inverse / 2, rough);
       beta = alpha < Real(0) ? norm : -norm;
       H.f = alpha - beta;
-      H.inverse = Real(1) / H.f;
-      H.of_product = Real(-1) / beta;
+      H.inverse = refined_reciprocal(H.f, rough_reciprocal(H.f));
+      H.of_product = alpha < Real(0) ? -inverse : inverse;
       tau = rounded_product(H.f, H.of_product);
       Real const product = Kokkos::fma(H.f, Kokkos::fma(H.f, b_r, 2 * u_r), xu);
       H.of_x = rounded_product(-tau / 2 * H.of_product * (product * H.inverse), H.inverse);
@@ -160,6 +206,10 @@ class ReduceColumn {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION static Real strided_sum(Real const* x, int count, int distance) {
+    return StridedReads<Real, Reads>(x, count, distance).sum();
+  }
+
   Crew const& crew_;
   DividedStorage<Real> const& at_;
   ReduceWork<Real> const& work_;

@@ -6,6 +6,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 #include <type_traits>
 
 /// Those who share the work on a matrix, a team, in one of two shapes. What is there to do comes in
@@ -19,8 +20,8 @@
 ///   once(f)                one lane does f
 ///   barrier()
 ///
-/// `rows`: for the groups of 32 rows from first to past - 1, store(group, Σ finish(i, gather(i),
-/// known())). What is gathered is on its way while `known`, the same for all rows, is found; only
+/// `rows`: finish(i, gather(i), known()) for the rows i of the groups of 32 from `first` to
+/// `past` - 1. What is gathered is on its way while `known`, the same for all rows, is found; only
 /// workers that have a group ask for it.
 namespace carroll::detail {
 
@@ -36,22 +37,20 @@ class WarpCrew {
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void units(int count, F const& f) const {
+    CARROLL_NO_UNROLL
     for (int u = first_; u < count; u += workers_) f(u);
   }
-  template <class Gather, class Known, class Finish, class Store>
+  template <class Gather, class Known, class Finish>
   KOKKOS_FORCEINLINE_FUNCTION void rows(int first, int past, Gather const& gather,
-                                        Known const& known, Finish const& finish,
-                                        Store const& store) const {
-    int group = first + first_;
-    if (group >= past) return;
-    auto row = gather(32 * group + warp.lane);
-    auto const common = known();
-    while (true) {
-      auto const sum = lanes_sum_up(warp, finish(32 * group + warp.lane, row, common));
-      once([&] { store(group, sum); });
-      group += workers_;
-      if (group >= past) return;
-      row = gather(32 * group + warp.lane);
+                                        Known const& known, Finish const& finish) const {
+    decltype(known()) common{};
+    // All of it is there once: instructions take time to fetch, too.
+    CARROLL_NO_UNROLL
+    for (int group = first + first_; group < past; group += workers_) {
+      int const i = 32 * group + warp.lane;
+      auto const row = gather(i);
+      if (group < first + workers_) common = known();
+      finish(i, row, common);
     }
   }
   template <class F>
@@ -61,9 +60,11 @@ class WarpCrew {
   template <class Real, int K, class F>
   KOKKOS_FORCEINLINE_FUNCTION Sums<Real, K> sums(int count, F const& f) const {
     Sums<Real, K> total;
+    CARROLL_NO_UNROLL
     for (int i = warp.lane; i < count; i += 32) total += f(i);
-    for (int step = 1; step < 32; step *= 2)
-      for (int k = 0; k < K; ++k) total.value[k] += warp.across(total.value[k], step);
+    CARROLL_NO_UNROLL
+    for (int step = 1; step < 32; step *= 2) CARROLL_UNROLL
+    for (int k = 0; k < K; ++k) total.value[k] += warp.across(total.value[k], step);
     return total;
   }
   template <class Real, class F>
@@ -97,18 +98,15 @@ class LaneCrew {
   KOKKOS_FUNCTION void units(int count, F const& f) const {
     thread_for(team_, count, f);
   }
-  template <class Gather, class Known, class Finish, class Store>
+  template <class Gather, class Known, class Finish>
   KOKKOS_FUNCTION void rows(int first, int past, Gather const& gather, Known const& known,
-                            Finish const& finish, Store const& store) const {
+                            Finish const& finish) const {
     auto const common = known();
-    using Real = decltype(finish(0, gather(0), common));
     units(past - first, [&](int u) {
-      int const group = first + u;
-      Real const sum = lane_sum<Real>(team_, 32, [&](int lane) {
-        int const i = 32 * group + lane;
-        return finish(i, gather(i), common);
+      lanes(32, [&](int lane) {
+        int const i = 32 * (first + u) + lane;
+        finish(i, gather(i), common);
       });
-      once([&] { store(group, sum); });
     });
   }
   template <class F>

@@ -7,6 +7,7 @@
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
 #include <carroll/detail/eigh/divided/storage.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
@@ -52,13 +53,20 @@ class ReduceLoad {
     TileIndex const at(unit);
     Real* const tile = work_.A.tile(at.row, at.column);
     int const first = Tiles::order * at.column, n = problem_.n;
-    for (int j = 0; j < Tiles::order; ++j)
-      crew_.lanes(Tiles::order, [&](int lane) {
-        int const i = Tiles::order * at.row + lane;
-        bool const inside = i < n && first + j < n;
-        tile[Tiles::column(j) + lane] =
-            inside ? scale(problem_.entry(i, first + j), -exponent) : Real(0);
-      });
+    constexpr int at_once = 8;  // columns that are on their way
+    crew_.lanes(Tiles::order, [&](int lane) {
+      int const i = Tiles::order * at.row + lane;
+      CARROLL_NO_UNROLL
+      for (int j = 0; j < Tiles::order; j += at_once) {
+        Real x[at_once];
+        CARROLL_UNROLL
+        for (int c = 0; c < at_once; ++c)
+          x[c] = i < n && first + j + c < n ? problem_.entry(i, first + j + c) : Real(0);
+        CARROLL_UNROLL
+        for (int c = 0; c < at_once; ++c)
+          tile[Tiles::column(j + c) + lane] = scale_within_one(x[c], -exponent);
+      }
+    });
   }
 
  private:

@@ -72,18 +72,14 @@ class DividedReduceKernel {
   /// w of column r - 1, and column r: rows apart, a group of 32 a worker.
   KOKKOS_FORCEINLINE_FUNCTION static void finish(Crew const& crew, DividedStorage<Real> const& at,
                                                  ReduceWork<Real> const& work, int r, int older) {
-    using Column = ReduceColumn<Real, Crew>;
+    using Column = ReduceColumn<Real, Crew, 4>;
     Column const column(crew, at, work, r, older);
-    Real* const squares = work.squares_of(r);
     crew.rows(
         r / order, work.tiles, [&](int i) { return column.gather(i); },
         [&] { return column.reflector(crew.leads()); },
         [&](int i, typename Column::Row const& row, typename Column::Reflector const& H) {
-          auto const entry = column.entry(i, row, H);
-          column.keep(i, entry);
-          return rounded_product(entry.x, entry.x);
-        },
-        [&](int group, Real sum) { squares[group] = sum; });
+          column.keep(i, column.entry(i, row, H));
+        });
   }
 
   /// A·x, Vᵀx, Wᵀx, tiles and columns of the panel apart. A panel that is full is brought in.
@@ -105,7 +101,8 @@ class DividedReduceKernel {
                                  .x_columns = x + order * J,
                                  .by_rows = work.part(r, J) + order * I,
                                  .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
-                                 .product = work.products_of(r) + unit - dots});
+                                 .product = work.products_of(r) + unit - dots,
+                                 .square = work.squares_of(r) + I});
       }
       Real const *const v = work.v(unit), *const w = work.w(unit);
       Sums<Real, 2> const sums = Step::dots(crew, w, v, x, begin, work.tiles);

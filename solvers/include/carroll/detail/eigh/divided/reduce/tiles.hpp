@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/divided/reduce/crew.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
@@ -44,18 +45,13 @@ struct SymmetricTiles {
 struct TileIndex {
   int row, column;
   KOKKOS_FUNCTION explicit TileIndex(int u) {
-    row = static_cast<int>((Kokkos::sqrt(static_cast<float>(8 * u + 1)) - 1.0F) / 2);
+    float const square = static_cast<float>(8 * u + 1);
+    row = static_cast<int>((square * rough_rsqrt(square) - 1.0F) / 2);  // or next to it
     while ((row + 1) * (row + 2) / 2 <= u) ++row;
     while (row * (row + 1) / 2 > u) --row;
     column = u - row * (row + 1) / 2;
   }
 };
-
-/// The sum of four groups' parts, of which those that there are not are 0.
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Real sum_of_groups(Real const (&part)[4]) {
-  return (part[0] + part[1]) + (part[2] + part[3]);
-}
 
 /// One step on one tile C of rows I and columns J: C -= V_I·W_Jᵀ + W_I·V_Jᵀ, where there is a
 /// panel to be brought in, then C·x_J, and Cᵀ·x_I.
@@ -68,6 +64,7 @@ struct TileStep {
   Real* by_rows;     ///< C·x_J
   Real* by_columns;  ///< Cᵀ·x_I; null on the diagonal
   Real* product;     ///< its part of xᵀ·A·x
+  Real* square;      ///< on the diagonal x_Iᵀ·x_I
 };
 
 /// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, in double precision 2·r, 2·r + 1 and those 16
@@ -76,35 +73,39 @@ struct TileStep {
 template <class Member, class Real>
 class WarpTiles {
   static constexpr int columns = 8, rows = 4, length = chunk_length<Real>;
-  static constexpr int pass = sizeof(Real) == 4 ? 8 : 4;  ///< columns that are in registers
+  static constexpr int order = SymmetricTiles<Real>::order;
 
  public:
+  /// A lane's entries of a tile.
+  struct Entries {
+    Real C[columns][rows];
+  };
+
   KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
                                                TileStep<Real> const& step) {
+    if (step.v_rows) bring_in(crew.warp, step);
+    multiply(crew, read(crew.warp, step.C), step);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Entries read(DeviceWarp const& warp, Real const* tile) {
+    Entries at;
+    tile += place(warp);
+    CARROLL_UNROLL
+    for (int j = 0; j < columns; ++j) read_rows(tile + j * 4 * order, at.C[j]);
+    return at;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(WarpCrew<Member> const& crew, Entries const& at,
+                                                   TileStep<Real> const& step) {
     DeviceWarp const warp = crew.warp;
     int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
-    Real x_rows[rows], by_rows[rows] = {}, by_columns[columns] = {};
+    Real x_rows[rows], x_columns[columns], by_rows[rows] = {}, by_columns[columns] = {};
     read_rows(step.x_rows + row, x_rows);
+    read_chunks<columns>(step.x_columns + column, x_columns);
     CARROLL_UNROLL
-    for (int first = 0; first < columns; first += pass) {
-      Real C[pass][rows], x_columns[pass];
-      Real* const from = step.C + first * 4 * SymmetricTiles<Real>::order +
-                         column / columns * SymmetricTiles<Real>::order + row;
+    for (int j = 0; j < columns; ++j) {
       CARROLL_UNROLL
-      for (int j = 0; j < pass; ++j) read_rows(from + j * 4 * SymmetricTiles<Real>::order, C[j]);
-      if (step.v_rows) {
-        bring_in(step, row, column + first, C);
-        CARROLL_UNROLL
-        for (int j = 0; j < pass; ++j) write_rows(C[j], from + j * 4 * SymmetricTiles<Real>::order);
-      }
-      read_chunks<pass>(step.x_columns + column + first, x_columns);
-      CARROLL_UNROLL
-      for (int j = 0; j < pass; ++j) {
-        CARROLL_UNROLL
-        for (int i = 0; i < rows; ++i) {
-          by_rows[i] = Kokkos::fma(C[j][i], x_columns[j], by_rows[i]);
-          by_columns[first + j] = Kokkos::fma(C[j][i], x_rows[i], by_columns[first + j]);
-        }
+      for (int i = 0; i < rows; ++i) {
+        by_rows[i] = Kokkos::fma(at.C[j][i], x_columns[j], by_rows[i]);
+        by_columns[j] = Kokkos::fma(at.C[j][i], x_rows[i], by_columns[j]);
       }
     }
     Real const row_sum = scattered_sums<rows, 16, 8>(warp, by_rows);
@@ -112,17 +113,27 @@ class WarpTiles {
     int const own = row + column / columns / length * 8 * length + column / columns % length;
     step.by_rows[own] = row_sum;
     if (step.by_columns) step.by_columns[warp.lane] = column_sum;
-    Real const product = lanes_sum_up(warp, rounded_product(row_sum, step.x_rows[own]));
-    crew.once([&] { *step.product = step.by_columns ? 2 * product : product; });
+    Real const x = step.x_rows[own];
+    Real product = rounded_product(row_sum, x), square = rounded_product(x, x);
+    CARROLL_UNROLL
+    for (int exchange = 1; exchange < 32; exchange *= 2) {
+      product += warp.across(product, exchange);
+      square += warp.across(square, exchange);
+    }
+    crew.once([&] {
+      *step.product = step.by_columns ? 2 * product : product;
+      if (!step.by_columns) *step.square = square;
+    });
   }
 
   /// wᵀx and vᵀx over groups of 32 rows from `begin` to `past` - 1: the lanes of a group first,
-  /// from the highest bit on, then four groups, as in sum_of_groups, then all.
+  /// from the highest bit on, then four groups, (0 + 1) + (2 + 3), then all.
   KOKKOS_FORCEINLINE_FUNCTION static Sums<Real, 2> dots(WarpCrew<Member> const& crew, Real const* w,
                                                         Real const* v, Real const* x, int begin,
                                                         int past) {
     DeviceWarp const warp = crew.warp;
     Real total = 0;
+    CARROLL_NO_UNROLL
     for (int first = begin; first < past; first += 4) {
       Real terms[8] = {};
       CARROLL_UNROLL
@@ -139,6 +150,10 @@ class WarpTiles {
   }
 
  private:
+  /// Where a lane's first column begins.
+  KOKKOS_FORCEINLINE_FUNCTION static int place(DeviceWarp const& warp) {
+    return warp.lane / 8 * order + warp.lane % 8 * length;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void read_rows(Real const* from, Real (&x)[rows]) {
     CARROLL_UNROLL
     for (int i = 0; i < rows; i += length) read_chunks<length>(from + i * 8, x + i);
@@ -148,25 +163,39 @@ class WarpTiles {
     for (int i = 0; i < rows; i += length) write_chunks<length>(x + i, to + i * 8);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(TileStep<Real> const& step, int row, int column,
-                                                   Real (&C)[pass][rows]) {
-    Real const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column;
+  /// Half of a lane's columns at a time, which leaves registers.
+  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp,
+                                                   TileStep<Real> const& step) {
+    int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
+    Real* to = step.C + place(warp);
+    constexpr int half = columns / 2;
     std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     CARROLL_NO_UNROLL
-    for (int c = 0; c < divided_panel; ++c) {
-      subtract(v_rows, v_columns + w, C);
-      subtract(v_rows + w, v_columns, C);
-      v_rows += step.distance;
-      v_columns += step.distance;
+    for (int first = 0; first < columns; first += half) {
+      Real C[half][rows];
+      CARROLL_UNROLL
+      for (int j = 0; j < half; ++j) read_rows(to + j * 4 * order, C[j]);
+      Real const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column + first;
+      CARROLL_NO_UNROLL
+      for (int c = 0; c < divided_panel; ++c) {
+        subtract(v_rows, v_columns + w, C);
+        subtract(v_rows + w, v_columns, C);
+        v_rows += step.distance;
+        v_columns += step.distance;
+      }
+      CARROLL_UNROLL
+      for (int j = 0; j < half; ++j) write_rows(C[j], to + j * 4 * order);
+      to += half * 4 * order;
     }
   }
+  template <int N>
   KOKKOS_FORCEINLINE_FUNCTION static void subtract(Real const* by_rows, Real const* by_columns,
-                                                   Real (&C)[pass][rows]) {
-    Real x[rows], y[pass];
+                                                   Real (&C)[N][rows]) {
+    Real x[rows], y[N];
     read_rows(by_rows, x);
-    read_chunks<pass>(by_columns, y);
+    read_chunks<N>(by_columns, y);
     CARROLL_UNROLL
-    for (int j = 0; j < pass; ++j) {
+    for (int j = 0; j < N; ++j) {
       CARROLL_UNROLL
       for (int i = 0; i < rows; ++i) C[j][i] = Kokkos::fma(-x[i], y[j], C[j][i]);
     }
@@ -187,17 +216,21 @@ class LaneTiles {
       for (int j = 0; j < order; ++j) sum += column(j)[i] * step.x_columns[j];
       step.by_rows[i] = sum;
     });
-    Real product = crew.template sums<Real, 1>(
-        order, [&](int i) { return Sums<Real, 1>{{step.by_rows[i] * step.x_rows[i]}}; })[0];
+    auto const sums = crew.template sums<Real, 2>(order, [&](int i) {
+      Real const x = step.x_rows[i];
+      return Sums<Real, 2>{{step.by_rows[i] * x, x * x}};
+    });
     if (step.by_columns) {
-      product *= 2;
       for (int j = 0; j < order; ++j) {
         Real const sum = crew.template sums<Real, 1>(
             order, [&](int i) { return Sums<Real, 1>{{column(j)[i] * step.x_rows[i]}}; })[0];
         crew.once([&] { step.by_columns[j] = sum; });
       }
     }
-    crew.once([&] { *step.product = product; });
+    crew.once([&] {
+      *step.product = step.by_columns ? 2 * sums[0] : sums[0];
+      if (!step.by_columns) *step.square = sums[1];
+    });
   }
 
   KOKKOS_FUNCTION static Sums<Real, 2> dots(LaneCrew<Member> const& crew, Real const* w,
