@@ -48,9 +48,10 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, cha
   w.batch_.distance = svd_workspace_sizes<Real>(w.family_, rows, cols, has_vectors(extents));
   auto const& each = w.batch_.distance;
   allocate_parts(exec, function, w, {extents.batch * each.reals, extents.batch * each.ints});
-  if (w.family_ == SvdFamily::spectral)
-    prepare_spectral(
-        exec, w, std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
+  if (w.family_ == SvdFamily::eigenbasis || w.family_ == SvdFamily::spectral)
+    prepare_start(
+        exec, w, w.family_,
+        std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
   return w;
 }
 
@@ -89,12 +90,15 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   copy_from_host<SvdSlot>(exec, device_slots, slots);
   std::vector<int> const in_order = w.plan_.sort(bins);
   copy_from_host<int>(exec, sorted, in_order);
-  std::vector<int> orders;
-  for (int const b : in_order)
-    if (auto const k = static_cast<std::size_t>(b); bins[k] == SvdPlan::spectral)
-      orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
-  prepare_spectral(exec, w, std::move(orders));
+  for (auto const [family, bin] : {std::pair{SvdFamily::eigenbasis, int{SvdPlan::eigenbasis}},
+                                   {SvdFamily::spectral, int{SvdPlan::spectral}}}) {
+    std::vector<int> orders;
+    for (int const b : in_order)
+      if (auto const k = static_cast<std::size_t>(b); bins[k] == bin)
+        orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
+    prepare_start(exec, w, family, std::move(orders));
+  }
   return w;
 }
 
@@ -110,7 +114,7 @@ template <class ExecSpace, class Real>
 void AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
                                                       SvdBatch<Real> const& batch,
                                                       Workspace const& w) {
-  enqueue_svd(exec, batch, w.plan_, w.options_, w.spectral_.get());
+  enqueue_svd(exec, batch, w.plan_, w.options_, w.starts_);
 }
 
 template <class ExecSpace, class Real>
@@ -125,14 +129,21 @@ void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents con
 }
 
 template <class ExecSpace, class Real>
-void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_spectral(
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start(
     [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
-    [[maybe_unused]] std::vector<int> orders) {
-  if constexpr (svd_backend<ExecSpace> == SvdBackend::library) {
-    if (orders.empty()) return;
-    w.spectral_ = std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
-    w.spectral_bytes_ = w.spectral_->bytes();
-  }
+    [[maybe_unused]] SvdFamily family, [[maybe_unused]] std::vector<int> orders) {
+  if (orders.empty()) return;
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (family == SvdFamily::eigenbasis) {
+      w.starts_.basis = std::make_shared<BasisStart<ExecSpace> const>(exec, orders);
+      w.start_bytes_ += w.starts_.basis->bytes();
+    }
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
+    if (family == SvdFamily::spectral) {
+      w.starts_.spectral =
+          std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
+      w.start_bytes_ += w.starts_.spectral->bytes();
+    }
 }
 
 template <class ExecSpace, class Real>

@@ -6,6 +6,7 @@
 #include <carroll/detail/svd/dispatch.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -38,7 +39,8 @@ class SvdPlan {
   static constexpr int fused = warp + WarpClasses::count;
   static constexpr int tiled = fused + fused_classes;
   static constexpr int gram = tiled + 1;
-  static constexpr int spectral = gram + 1;  ///< swept as those before, if need be
+  static constexpr int eigenbasis = gram + 1;      ///< swept as those before, if need be
+  static constexpr int spectral = eigenbasis + 1;  ///< the same
   static constexpr int host_batch = spectral + 1;
   static constexpr int host_block = host_batch + 1;
   static constexpr int team = host_block + 1;
@@ -93,6 +95,7 @@ class SvdPlan {
       case SvdFamily::fused: return fused + FusedClasses<Real>::class_of(rows, cols);
       case SvdFamily::tiled: return tiled;
       case SvdFamily::gram: return gram;
+      case SvdFamily::eigenbasis: return eigenbasis;
       case SvdFamily::spectral: return spectral;
       case SvdFamily::host_batch: return host_batch;
       case SvdFamily::host_block: return host_block;
@@ -108,6 +111,9 @@ class SvdPlan {
   int const* sorted_ = nullptr;
 };
 
+/// What a workspace has for the members of the bin `eigenbasis`: eigenbasis/start.hpp.
+template <class ExecSpace>
+class BasisStart;
 /// What a workspace has for the members of the bin `spectral`: spectral/start.hpp.
 template <class Library>
 class SpectralStart;
@@ -116,5 +122,13 @@ template <class ExecSpace>
 using SvdSpectralStart =
     std::conditional_t<has_dense_library<ExecSpace>, SpectralStart<DenseLibrary<ExecSpace>>,
                        NoSpectralStart>;
+
+/// Both, where a plan has such members.
+template <class ExecSpace>
+struct SvdStarts {
+  std::shared_ptr<BasisStart<ExecSpace> const> basis;
+  /// The library's handles and the memory that it works in.
+  std::shared_ptr<SvdSpectralStart<ExecSpace> const> spectral;
+};
 
 }  // namespace carroll::detail

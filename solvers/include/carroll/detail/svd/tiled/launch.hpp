@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/eigenbasis/start.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
 #include <carroll/detail/svd/spectral/start.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
@@ -178,14 +179,14 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
   return {either(bounds.rows), either(bounds.cols)};
 }
 
-/// Enqueues the families `tiled`, `gram` and `spectral`, which differ in their sweeps; members that
-/// they could not finish are on the list afterwards.
+/// Enqueues the families `tiled`, `gram`, `eigenbasis` and `spectral`, which differ in their
+/// sweeps; members that they could not finish are on the list afterwards.
 template <class ExecSpace, class Real>
 void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
-                   SvdOptions const& options,
-                   [[maybe_unused]] SvdSpectralStart<ExecSpace> const* spectral) {
+                   SvdOptions const& options, [[maybe_unused]] SvdStarts<ExecSpace> const& starts) {
   SvdBounds const& tiled = plan.bounds(SvdPlan::tiled);
-  SvdBounds gram = plan.bounds(SvdPlan::gram) | plan.bounds(SvdPlan::spectral);
+  SvdBounds const plain = plan.bounds(SvdPlan::gram) | plan.bounds(SvdPlan::eigenbasis);
+  SvdBounds gram = plain | plan.bounds(SvdPlan::spectral);
   SvdBounds const bounds = tiled | gram;
   if (bounds.members == 0) return;
   Real const tolerance = static_cast<Real>(options.tolerance);
@@ -195,12 +196,16 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   SvdBatch<Real> by_gram = batch;
   by_gram.selection = plan.members(SvdPlan::gram);
   enqueue_tile_factors(exec, batch, bounds);
-  if constexpr (svd_backend<ExecSpace> == SvdBackend::library)
-    if (plan.size(SvdPlan::spectral) > 0) {
-      SvdBatch<Real> begun = batch;
-      begun.selection = plan.members(SvdPlan::spectral);
-      if (spectral->run(exec, begun, tolerance)) gram = plan.bounds(SvdPlan::gram);
-    }
+  SvdBatch<Real> begun = batch;
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors)) {
+    begun.selection = plan.members(SvdPlan::eigenbasis);
+    if (plan.size(SvdPlan::eigenbasis) > 0) starts.basis->enqueue(exec, begun, tolerance);
+  }
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library)) {
+    begun.selection = plan.members(SvdPlan::spectral);
+    if (plan.size(SvdPlan::spectral) > 0 && starts.spectral->run(exec, begun, tolerance))
+      gram = plain;
+  }
 
   auto const [left, right] = vector_tiles(batch, bounds);
 
