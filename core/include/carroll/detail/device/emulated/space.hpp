@@ -53,6 +53,8 @@ class EmulatedScratch {
 
 class EmulatedMember {
  public:
+  using execution_space = EmulatedSpace;
+
   EmulatedMember(int team, int teams, int thread, int threads, EmulatedScratch const& scratch)
       : team_(team), teams_(teams), thread_(thread), threads_(threads), scratch_(scratch) {}
 

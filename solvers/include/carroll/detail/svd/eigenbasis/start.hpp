@@ -34,14 +34,15 @@ struct BasisPlan {
   std::int64_t doubles = 0;  ///< of the largest chunk
   int members = 0;           ///< of the longest one
 
-  /// `orders`: numbers of columns of the members, in their order. Chunks of up to 2 GiB, of one
-  /// member at least.
-  explicit BasisPlan(std::span<int const> orders) {
-    constexpr std::int64_t most_doubles = std::int64_t{1} << 28;
+  /// Of a chunk, unless it is of one member: 2 GiB, which keep a large device busy.
+  static constexpr std::int64_t most_doubles = std::int64_t{1} << 28;
+
+  /// `orders`: numbers of columns of the members, in their order.
+  explicit BasisPlan(std::span<int const> orders, std::int64_t most = most_doubles) {
     std::int64_t used = 0;
     for (int const n : orders) {
       std::int64_t const each = basis_doubles(n);
-      if (chunks.empty() || used + each > most_doubles) {
+      if (chunks.empty() || used + each > most) {
         chunks.push_back({static_cast<int>(slots.size()), 0, 0, true});
         used = 0;
       }
