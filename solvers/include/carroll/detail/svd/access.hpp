@@ -69,12 +69,12 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   PackedOutputs packed(function, u, v);
   SvdWorkspaceSizes all{0, 0};
   std::vector<SvdSlot> slots;
-  std::vector<int> bins;
+  std::vector<SvdKey> keys;
   for (SvdMember const& at : members) {
     packed.add(at);
     auto const [cols, rows] = std::minmax(at.rows, at.cols);
     SvdFamily const family = svd_family<ExecSpace, Real>(options, rows, cols);
-    bins.push_back(w.plan_.template add<Real>(family, rows, cols));
+    keys.emplace_back(w.plan_.template add<Real>(family, rows, cols), static_cast<int>(cols));
     slots.push_back({at, all.reals, all.ints});
     auto const sizes = svd_workspace_sizes<Real>(family, rows, cols, has_vectors(w.extents_));
     all.reals += sizes.reals;
@@ -88,15 +88,15 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   w.batch_.slots = device_slots;
   w.plan_.set_sorted(sorted);
   copy_from_host<SvdSlot>(exec, device_slots, slots);
-  std::vector<int> const in_order = w.plan_.sort(bins);
+  std::vector<int> const in_order = w.plan_.sort(keys);
   copy_from_host<int>(exec, sorted, in_order);
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
   for (auto const [family, bin] : {std::pair{SvdFamily::eigenbasis, int{SvdPlan::eigenbasis}},
                                    {SvdFamily::spectral, int{SvdPlan::spectral}}}) {
     std::vector<int> orders;
     for (int const b : in_order)
-      if (auto const k = static_cast<std::size_t>(b); bins[k] == bin)
-        orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
+      if (auto const [own, cols] = keys[static_cast<std::size_t>(b)]; own == bin)
+        orders.push_back(cols);
     prepare_start(exec, w, family, std::move(orders));
   }
   return w;

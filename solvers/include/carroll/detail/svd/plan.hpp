@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// The members of a call, sorted by the kernels that they go to.
@@ -30,6 +32,9 @@ struct SvdBounds {
     return {a.members + b.members, std::max(a.rows, b.rows), std::max(a.cols, b.cols)};
   }
 };
+
+/// Of a member: its bin and its columns.
+using SvdKey = std::pair<int, int>;
 
 /// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
 /// method of all members, shares that of `team`.
@@ -64,13 +69,12 @@ class SvdPlan {
     all_.add(rows, cols);
     return bin;
   }
-  /// The members in the order of the bins, from the bin of each.
-  std::vector<int> sort(std::span<int const> bin_of_member) {
+  /// The members in the order of the bins, and in each of their columns: equal ones are neighbours.
+  std::vector<int> sort(std::span<SvdKey const> keys) {
     for (int k = 0; k < count; ++k) first_[k + 1] = first_[k] + bounds_[k].members;
-    auto next = first_;
-    std::vector<int> sorted(bin_of_member.size());
-    for (std::size_t b = 0; b < bin_of_member.size(); ++b)
-      sorted[static_cast<std::size_t>(next[bin_of_member[b]]++)] = static_cast<int>(b);
+    std::vector<int> sorted(keys.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::ranges::stable_sort(sorted, {}, [&](int b) { return keys[static_cast<std::size_t>(b)]; });
     return sorted;
   }
   /// They are in the device's memory now.

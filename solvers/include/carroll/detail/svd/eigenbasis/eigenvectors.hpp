@@ -16,6 +16,11 @@ constexpr std::int64_t eigenvector_doubles(std::int64_t n) {
   return (EighStorage<double>::reals(n, true) + 15) / 16 * 16;
 }
 
+/// Members of which classes may be handed over together: their bits do not depend on one another.
+constexpr int eigenvector_class(int /*n*/) {
+  return 0;
+}
+
 /// W ascending, V and infos of a ragged batch of members of orders up to n.
 template <class ExecSpace>
 void enqueue_eigenvectors(ExecSpace const& exec, EighBatch<double> const& batch, int members,

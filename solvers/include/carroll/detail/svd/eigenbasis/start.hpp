@@ -20,7 +20,7 @@
 /// on the others, and the host waits for nothing.
 namespace carroll::detail {
 
-/// Members whose matrices are in the workspace together.
+/// Members whose matrices are in the workspace together, of one class of eigenvectors.
 struct BasisChunk {
   int begin, count;  ///< of the selection
   int most;          ///< columns at most
@@ -42,7 +42,8 @@ struct BasisPlan {
     std::int64_t used = 0;
     for (int const n : orders) {
       std::int64_t const each = basis_doubles(n);
-      if (chunks.empty() || used + each > most) {
+      if (chunks.empty() || used + each > most ||
+          eigenvector_class(n) != eigenvector_class(chunks.back().most)) {
         chunks.push_back({static_cast<int>(slots.size()), 0, 0, true});
         used = 0;
       }
