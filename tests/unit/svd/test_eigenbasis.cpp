@@ -3,27 +3,21 @@
 // Before all kernels.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <carroll/detail/svd/eigenbasis/start.hpp>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "support/svd/matrix_types.hpp"
+#include "unit/svd/basis_memory.hpp"
 #include "unit/svd/begun.hpp"
 
 /// What goes before the sweeps of many matrices, on the host: lanes take turns.
 namespace {
 
 using namespace carroll::test;
-using carroll::EighInfo;
 using carroll::SvdVectors;
-using carroll::detail::BasisChunk;
-using carroll::detail::BasisMemory;
-using carroll::detail::BasisPlan;
-using carroll::detail::BasisState;
 using carroll::detail::EmulatedSpace;
 
 /// As they are begun without sweeps.
@@ -33,27 +27,16 @@ class Batch : public FactorBatch<Real> {
   using FactorBatch<Real>::FactorBatch;
 
   /// In chunks of memory that hold this many doubles, or one member.
-  void run(std::int64_t most = BasisPlan::most_doubles) {
-    std::vector<int> const orders(this->factors_.size(), this->factors_.front().X.cols);
-    BasisPlan plan(orders, most);
-    chunks = static_cast<int>(plan.chunks.size());
-    auto const room = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-    std::vector<double> doubles(room(plan.doubles + 16), std::numeric_limits<double>::quiet_NaN());
-    states.assign(room(plan.members), {{7, 7}, 7, {7, 7, 7, 7}, 7});
-    std::vector<EighInfo<double>> infos(room(plan.members));
-    void* begin = doubles.data();
-    std::size_t bytes = doubles.size() * sizeof(double);
-    BasisMemory const memory{plan.slots.data(),
-                             static_cast<double*>(std::align(128, bytes - 128, begin, bytes)),
-                             states.data(), infos.data()};
-    for (BasisChunk const& chunk : plan.chunks)
-      carroll::detail::enqueue_basis_chunk(EmulatedSpace{}, this->batch_, chunk, memory, Real(0));
+  void run(std::int64_t most = carroll::detail::BasisPlan::most_doubles) {
+    BasisMemoryOfHost const memory(
+        std::vector<int>(this->factors_.size(), this->factors_.front().X.cols), most);
+    chunks = memory.chunks();
+    memory.enqueue(EmulatedSpace{}, this->batch_, Real(0));
   }
 
   void without_vectors() { this->batch_.u_wanted = this->batch_.v_wanted = SvdVectors::none; }
 
   int chunks = 0;
-  std::vector<BasisState> states;  ///< of the last chunk
 };
 
 template <class Real>

@@ -91,8 +91,8 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   std::vector<int> const in_order = w.plan_.sort(keys);
   copy_from_host<int>(exec, sorted, in_order);
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
-  for (auto const [family, bin] : {std::pair{SvdFamily::eigenbasis, int{SvdPlan::eigenbasis}},
-                                   {SvdFamily::spectral, int{SvdPlan::spectral}}}) {
+  for (SvdFamily const family : {SvdFamily::eigenbasis, SvdFamily::spectral}) {
+    int const bin = family == SvdFamily::spectral ? SvdPlan::spectral : SvdPlan::eigenbasis;
     std::vector<int> orders;
     for (int const b : in_order)
       if (auto const [own, cols] = keys[static_cast<std::size_t>(b)]; own == bin)

@@ -18,6 +18,9 @@ namespace carroll::detail {
 struct EmulatedSpace {
   int processors = 2;
   int resident = 2;  ///< teams that run side by side
+
+  /// Threads that a device has room for, as Kokkos' spaces say it.
+  [[nodiscard]] int concurrency() const { return 2048 * processors; }
 };
 
 template <>
