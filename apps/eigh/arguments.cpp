@@ -55,19 +55,20 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "rounding errors of the largest eigenvalue\n"
                  "cholesky_jacobi: for positive semidefinite matrices,\n"
                  "small eigenvalues to as many digits as large ones");
-  options.one_of({"automatic", "team", "host_batch", "warp", "shifted", "vendor"}, "--path",
-                 eigh.path, "H",
+  options.one_of({"automatic", "team", "host_batch", "warp", "divided", "shifted", "vendor"},
+                 "--path", eigh.path, "H",
                  "Kernels that carry out backward_stable, where they can\n"
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
                  "warp: for matrices of order up to 32 on devices\n"
+                 "divided: for all sizes, by divide and conquer\n"
                  "shifted: for all sizes, by the kernels of svd\n"
                  "vendor: by cuSOLVER where there is, whose results are\n"
                  "measured; what is not right is done by shifted");
   options.whole_number_from_one("--max-sweeps", eigh.max_sweeps, "N",
                                 "Give up after N steps an eigenvalue, or N sweeps of\n"
-                                "Jacobi (default: 30)");
+                                "Jacobi (default: 30); divided has no such limit");
   options.output_prefix(eigh.output, "Write PREFIX_W.npy and PREFIX_V.npy");
   options.json(eigh.json);
 }

@@ -117,8 +117,9 @@ class Bench : public TimedBench {
                           });
     if (!shape.vectors) return;
     if (shape.n <= 256) add_carroll(Priority::other_methods, "team", {.path = EighPath::team});
-    if (shape.n >= 16 && shape.n <= 128)
+    if (shape.n >= 16 && shape.n <= 512)
       add_carroll(Priority::other_methods, "shifted", {.path = EighPath::shifted});
+    if (shape.n >= 32) add_carroll(Priority::other_methods, "divided", {.path = EighPath::divided});
   }
 
   template <class Real>

@@ -89,9 +89,10 @@ constexpr DocumentedCall<Problem> calls[] = {
 };
 
 std::vector<carroll::EighOptions> all_options() {
-  std::vector<carroll::EighOptions> all(3);
+  std::vector<carroll::EighOptions> all(4);
   all[1].path = carroll::EighPath::team;
   all[2].method = carroll::EighMethod::cholesky_jacobi;
+  all[3].path = carroll::EighPath::divided;
   return all;
 }
 

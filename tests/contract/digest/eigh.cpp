@@ -24,10 +24,11 @@ Hash hash_of(HostEigh<Real> const& result) {
 
 template <class Real>
 void add_eigh(Digest& digest) {
-  std::vector<EighCall> calls(3);
+  std::vector<EighCall> calls(4);
   calls[1].options.path = EighPath::team;
   calls[2].options.method = EighMethod::cholesky_jacobi;
-  char const* const names[] = {"automatic", "team", "cholesky_jacobi"};
+  calls[3].options.path = EighPath::divided;
+  char const* const names[] = {"automatic", "team", "cholesky_jacobi", "divided"};
   for (std::size_t k = 0; k < calls.size(); ++k) {
     Random random(17);
     for (int const n : {0, 1, 2, 3, 7, 8, 16, 31, 33, 64, 65, 100, 130}) {

@@ -32,6 +32,13 @@ inline int draw_order(Random& random, bool slow) {
   return random.index(most + 1);
 }
 
+/// Of every size about those at which matrices are divided once more.
+inline int draw_divided_order(Random& random) {
+  int const drawn = random.index(100);
+  if (drawn < 90) return 28 + random.index(drawn < 60 ? 12 : 60);
+  return (drawn < 98 ? 120 : 250) + random.index(16);
+}
+
 /// Brings entries far up or down, or among the subnormal numbers.
 template <class T>
 void move_range(Random& random, Hurting<T>& drawn) {

@@ -26,7 +26,7 @@ std::string_view const hostile_about =
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
 std::string_view const hostile_kinds =
-    "backward_stable,team,warp,shifted,vendor,cholesky_jacobi,complex";
+    "backward_stable,team,warp,divided,shifted,vendor,cholesky_jacobi,complex";
 
 namespace {
 
@@ -45,6 +45,8 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
     if (kind == "team" || (kind.empty() && random_.chance(0.2))) options_.path = EighPath::team;
     if (kind == "shifted" || (kind.empty() && random_.chance(0.2)))
       options_.path = EighPath::shifted;
+    if (kind == "divided" || (kind.empty() && random_.chance(0.2)))
+      options_.path = EighPath::divided;
     if (kind == "vendor" || (kind.empty() && has_library && random_.chance(0.2)))
       options_.path = EighPath::vendor;
     if (kind == "warp" || (kind.empty() && has_warps && random_.chance(0.2)))
@@ -56,7 +58,10 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
   int draw_count() override {
     bool const slow = definite_ || options_.path != EighPath::automatic;
     bool const in_warps = has_warps && options_.path == EighPath::warp;
-    n_ = in_warps ? random_.index(33) : draw_order(random_, slow);
+    bool const divides = options_.path == EighPath::divided && random_.chance(0.3);
+    n_ = in_warps  ? random_.index(33)
+         : divides ? draw_divided_order(random_)
+                   : draw_order(random_, slow);
     return this->count_within(60000, n_ * n_ * n_);
   }
 

@@ -31,14 +31,32 @@ TEST(EighDispatch, TableDecides) {
   EXPECT_EQ(eigh_family(EighBackend::host, {}, 257), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 1024), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1024), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 32), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1023), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1023), EighFamily::divided);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::vendor);
+  using carroll::detail::least_divided_order;
+  for (EighBackend const backend :
+       {EighBackend::device, EighBackend::warps, EighBackend::library}) {
+    int const least = least_divided_order.of<double>(), of_single = least_divided_order.of<float>();
+    EXPECT_EQ(eigh_family<double>(backend, {}, least - 1), EighFamily::shifted);
+    EXPECT_EQ(eigh_family<double>(backend, {}, least), EighFamily::divided);
+    EXPECT_EQ(eigh_family<float>(backend, {}, of_single - 1), EighFamily::shifted);
+    EXPECT_EQ(eigh_family<float>(backend, {}, of_single), EighFamily::divided);
+    EXPECT_EQ(eigh_family<Kokkos::complex<float>>(backend, {}, 500), EighFamily::shifted);
+  }
   carroll::EighOptions options;
+  options.path = EighPath::divided;
+  for (EighBackend const backend : {EighBackend::host, EighBackend::device, EighBackend::library}) {
+    EXPECT_EQ(eigh_family(backend, options, 0), EighFamily::team);
+    EXPECT_EQ(eigh_family(backend, options, 1), EighFamily::divided);
+    EXPECT_EQ(eigh_family(backend, options, 4000), EighFamily::divided);
+    EXPECT_EQ(eigh_family<Kokkos::complex<double>>(backend, options, 500), EighFamily::shifted);
+  }
   options.path = EighPath::team;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);
   EXPECT_EQ(eigh_family(EighBackend::host, options, 400), EighFamily::team);

@@ -15,8 +15,9 @@ namespace carroll {
 enum class EighMethod {
   /// Errors of eigenvalues are of order eps·|λ|max. Small matrices, and all by EighPath::team:
   /// Householder reflections to a tridiagonal matrix, then implicit QL steps with Wilkinson's shift
-  /// (Martin and Wilkinson, Numer. Math. 12, 1968). Others: A + shift·I, positive semidefinite, by
-  /// the kernels of `svd`.
+  /// (Martin and Wilkinson, Numer. Math. 12, 1968), or, where there are many rows and a device,
+  /// divide and conquer (Cuppen, Numer. Math. 36, 1981). Others: A + shift·I, positive
+  /// semidefinite, by the kernels of `svd`.
   backward_stable,
   /// For positive semidefinite matrices: Cholesky with pivoting A = L·Lᴴ, then one-sided Jacobi on
   /// L (Veselić and Hari, Numer. Math. 56, 1989). Every eigenvalue of A = D·H·D, D diagonal, has a
@@ -32,6 +33,7 @@ enum class EighPath {
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
   warp,        ///< devices with warps: a matrix of order up to 32 in registers
+  divided,     ///< reflections, then divide and conquer; any size, any device
   shifted,     ///< by the kernels of `svd`; any size, any device
   vendor,      ///< devices with a vendor's library, whose results are measured; any size
 };
@@ -42,6 +44,7 @@ constexpr char const* to_string(EighPath path) {
     case EighPath::team: return "team";
     case EighPath::host_batch: return "host_batch";
     case EighPath::warp: return "warp";
+    case EighPath::divided: return "divided";
     case EighPath::shifted: return "shifted";
     case EighPath::vendor: return "vendor";
   }
@@ -49,7 +52,8 @@ constexpr char const* to_string(EighPath path) {
 }
 /// All of them.
 inline constexpr std::array eigh_paths{EighPath::automatic, EighPath::team,    EighPath::host_batch,
-                                       EighPath::warp,      EighPath::shifted, EighPath::vendor};
+                                       EighPath::warp,      EighPath::divided, EighPath::shifted,
+                                       EighPath::vendor};
 
 /// The triangle of a symmetric or Hermitian matrix that is read, its diagonal included.
 enum class Triangle { lower, upper };
@@ -59,7 +63,8 @@ struct EighOptions {
   EighPath path = EighPath::automatic;
   Triangle triangle = Triangle::lower;
   /// Of QL steps the limit is so many times n; of Jacobi sweeps it is this. Reaching it is
-  /// Status::not_converged: W and V are then where the steps stood.
+  /// Status::not_converged: W and V are then where the steps stood. `divided` has limits of its
+  /// own.
   int max_sweeps = 30;
 };
 
@@ -69,7 +74,9 @@ struct EighInfo {
   /// breakdown: EighMethod::cholesky_jacobi has met a matrix that is not positive semidefinite.
   /// overflow: an eigenvalue is beyond the range, and ±Inf.
   Status status = Status::success;
-  int sweeps = 0;    ///< QL steps, each from one end of an unreduced block to the other, or sweeps
+  /// QL steps, each from one end of an unreduced block to the other, or sweeps; of `divided` the
+  /// steps of the first part of T and the levels of merges.
+  int sweeps = 0;
   int rank = 0;      ///< eigenvalues above n·eps·|λ|max in modulus
   int negative = 0;  ///< those of them below 0: A is semidefinite to working precision without
 };

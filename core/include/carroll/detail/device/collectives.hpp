@@ -62,10 +62,11 @@ KOKKOS_INLINE_FUNCTION T lanes_max(Warp const& warp, T x) {
 /// N sums over the 32 lanes of a warp, dealt out to the lanes: the lane gets the one with index
 /// lane / (32 / N). At each step half of the lanes give the first half of what they have to the
 /// others for the second half, so that a value crosses between lanes N - 1 + log₂(32 / N) times
-/// instead of 5·N times. `distance`: of the first step.
-template <int N, int distance = 16, class Warp, class T>
+/// instead of 5·N times. `distance`: of the first step, and of the last.
+template <int N, int distance = 16, int last = 1, class Warp, class T>
 KOKKOS_FORCEINLINE_FUNCTION T scattered_sums(Warp const& warp, T const (&x)[N]) {
   if constexpr (N == 1) {
+    if constexpr (distance < last) return x[0];
     return lanes_sum_down<distance>(warp, x[0]);
   } else {
     bool const upper = (warp.lane & distance) != 0;
@@ -76,7 +77,7 @@ KOKKOS_FORCEINLINE_FUNCTION T scattered_sums(Warp const& warp, T const (&x)[N]) 
       T const mine = upper ? T{high} : T{low}, given = upper ? T{low} : T{high};
       kept[k] = mine + warp.from(given, warp.lane ^ distance);
     }
-    return scattered_sums<N / 2, distance / 2>(warp, kept);
+    return scattered_sums<N / 2, distance / 2, last>(warp, kept);
   }
 }
 

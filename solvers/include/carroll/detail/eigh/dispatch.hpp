@@ -5,6 +5,7 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
@@ -22,33 +23,54 @@
 /// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
 /// | team       | all; hosts         | n <= 32; 256    | memory                     | team/       |
+/// | divided    | devices; all       | 129 to 1023; no | memory, registers of warps | divided/    |
 /// | vendor     | devices; a library | n >= 1024       | a vendor's library         | vendor/     |
 /// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
 ///
+/// `divided` is there for every order on every backend for who asks for it.
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
 /// Of complex matrices there are `cholesky`, `host_batch` and `shifted`, which what does not fit
 /// gives way to.
 namespace carroll::detail {
 
-enum class EighFamily { cholesky, host_batch, warp, team, vendor, shifted };
+enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shifted };
 
 /// What kernels run on: `warps` are devices, too, and of these `library` have a DenseLibrary and
-/// fast arithmetic in double precision.
+/// fast arithmetic in double precision. As what a row is for, `device` is all of the three.
 enum class EighBackend { any, host, device, warps, library };
+
+/// An order by precision.
+struct EighOrder {
+  int of_double, of_single;
+
+  constexpr EighOrder(int both) : of_double(both), of_single(both) {}
+  constexpr EighOrder(int d, int s) : of_double(d), of_single(s) {}
+  template <class Real>
+  [[nodiscard]] constexpr int of() const {
+    return sizeof(Real) == sizeof(float) ? of_single : of_double;
+  }
+};
 
 struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int least;     ///< order from, where nobody asks for it
-  int most;      ///< order up to
-  bool complex;  ///< for complex matrices, too
+  EighOrder least;  ///< order from, where nobody asks for it
+  int most;         ///< order up to
+  bool complex;     ///< for complex matrices, too
 };
+
+/// Order from which on reflections and divide and conquer take less time on devices than the
+/// kernels of `svd`.
+inline constexpr EighOrder least_divided_order{129, 129};
 
 /// Order from which on a library that takes one matrix after the other is no slower, per matrix,
 /// than `shifted` is with many at once (measured on an H200).
 inline constexpr int least_vendor_order = 1024;
+
+/// As the greatest order: all of them; as the least one: none but where somebody asks.
+inline constexpr int any_order = std::numeric_limits<int>::max();
 
 /// The table, but for `cholesky`, which the method asks for. A matrix that is alone has a register
 /// to itself, of which it uses one lane, and takes up to twice as long as by LAPACK; in batches
@@ -58,10 +80,12 @@ inline constexpr auto eigh_table = std::to_array<EighRow>({
     {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, false},
     {EighFamily::team, EighPath::team, EighBackend::any, 0, 32, false},
     {EighFamily::team, EighPath::team, EighBackend::host, 0, 256, false},
-    {EighFamily::vendor, EighPath::vendor, EighBackend::library, least_vendor_order,
-     std::numeric_limits<int>::max(), false},
-    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, std::numeric_limits<int>::max(),
-     true},
+    {EighFamily::divided, EighPath::divided, EighBackend::device, least_divided_order,
+     least_vendor_order - 1, false},
+    {EighFamily::divided, EighPath::divided, EighBackend::any, any_order, any_order, false},
+    {EighFamily::vendor, EighPath::vendor, EighBackend::library, least_vendor_order, any_order,
+     false},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, any_order, true},
 });
 
 template <class ExecSpace>
@@ -75,22 +99,25 @@ inline constexpr EighBackend eigh_backend = [] {
 /// Has a backend what a row is for?
 constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
   return wanted == EighBackend::any || wanted == backend ||
-         (wanted == EighBackend::warps && backend == EighBackend::library);
+         (wanted == EighBackend::warps && backend == EighBackend::library) ||
+         (wanted == EighBackend::device && backend >= EighBackend::device);
 }
 
-/// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
-/// complex matrices `shifted`.
-constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
-                                 bool complex = false) {
+/// The family of an n×n problem with entries T. Where what the options ask for does not fit it is
+/// `team`, of complex matrices `shifted`.
+template <class T = double>
+constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
-    bool const unasked = options.path == EighPath::automatic && n >= row.least;
-    bool const nothing = n == 0 && row.where == EighBackend::library;  // is no work for it
+    bool const unasked =
+        options.path == EighPath::automatic && n >= row.least.template of<RealOf<T>>();
+    bool const nothing =  // is no work for them
+        n == 0 && (row.where == EighBackend::library || row.family == EighFamily::divided);
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    if ((unasked || options.path == row.path) && fits && (row.complex || !complex))
+    if ((unasked || options.path == row.path) && fits && (row.complex || !is_complex<T>))
       return row.family;
   }
-  return complex ? EighFamily::shifted : EighFamily::team;
+  return is_complex<T> ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/divided/launch.hpp>
 #include <carroll/detail/eigh/host_batch/kernel.hpp>
 #include <carroll/detail/eigh/jacobi/launch.hpp>
 #include <carroll/detail/eigh/plan.hpp>
@@ -25,6 +26,7 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
       return SvdWorkspaceSizes::round_up(EighStorage<RealOf<T>>::reals(n, vectors));
     case EighFamily::warp:
       return SvdWorkspaceSizes::round_up(EighWarpStorage<RealOf<T>>::reals(n, vectors));
+    case EighFamily::divided: return DividedStorage<RealOf<T>>::reals_of(n);
     case EighFamily::host_batch: break;
   }
   return 0;
@@ -41,6 +43,7 @@ void enqueue_eigh(ExecSpace const& exec, EighBatch<T> const& batch, EighPlan con
     if constexpr (has_backend(eigh_backend<ExecSpace>, EighBackend::warps))
       enqueue_eigh_warp(exec, batch, plan, options);
     enqueue_eigh_team(exec, batch, plan, options);
+    enqueue_eigh_divided(exec, batch, plan);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/divided/classes.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
 #include <cstddef>
 #include <numeric>
@@ -25,14 +26,15 @@ struct EighBounds {
   }
 };
 
-/// A bin for each family, and of `warp` for each class; `cholesky` and `shifted`, of which a call
-/// has one at most, share `jacobi`.
+/// A bin for each family, and of `warp` and `divided` for each class; `cholesky` and `shifted`, of
+/// which a call has one at most, share `jacobi`.
 class EighPlan {
  public:
   static constexpr int host_batch = 0;
   static constexpr int warp = 1;  ///< the first of them
   static constexpr int team = warp + EighShapes::count;
-  static constexpr int jacobi = team + 1;
+  static constexpr int divided = team + 1;  ///< the first of them
+  static constexpr int jacobi = divided + DividedShapes::classes;
   static constexpr int vendor = jacobi + 1;
 
   /// A uniform batch.
@@ -73,6 +75,7 @@ class EighPlan {
   static constexpr int bin_of(EighFamily family, int n) {
     if (family == EighFamily::host_batch) return host_batch;
     if (family == EighFamily::warp) return warp + EighShapes::class_of(n);
+    if (family == EighFamily::divided) return divided + DividedShapes::class_of(n);
     if (family == EighFamily::vendor) return vendor;
     return family == EighFamily::team ? team : jacobi;
   }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/eigh/divided/crew.hpp>
+#include <carroll/detail/svd/common/chunk.hpp>
+#include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
+#include <cstdint>
+
+/// The lower triangle of a symmetric matrix in tiles of 32×32, zeros behind the matrix's end. A
+/// tile is in one piece, so that a warp reads it by whole cache lines whatever the order is; those
+/// on the diagonal have both triangles.
+namespace carroll::detail {
+
+inline constexpr int divided_panel = 16;  ///< reflectors that the tiles are behind at most
+
+template <class Real>
+struct SymmetricTiles {
+  static constexpr int order = 32, size = order * order;
+
+  Real* data;
+
+  KOKKOS_FUNCTION static constexpr int across(int n) { return (n + order - 1) / order; }
+  KOKKOS_FUNCTION static constexpr int count(int tiles) { return tiles * (tiles + 1) / 2; }
+
+  /// Where column j of a tile begins. A lane works on eight columns side by side, one after the
+  /// other, four lanes on four such groups at a time.
+  KOKKOS_FUNCTION static constexpr int column(int j) { return (j % 8 * 4 + j / 8) * order; }
+
+  /// I >= J
+  KOKKOS_FUNCTION Real* tile(int I, int J) const {
+    return data + static_cast<std::ptrdiff_t>(count(I) + J) * size;
+  }
+  /// I >= J, where those are of the tiles that i and j are in.
+  KOKKOS_FUNCTION Real& operator()(int i, int j) const {
+    return tile(i / order, j / order)[column(j % order) + i % order];
+  }
+};
+
+/// The u-th tile of a triangle of them, by rows.
+struct TileIndex {
+  int row, column;
+  KOKKOS_FUNCTION explicit TileIndex(int u) {
+    row = static_cast<int>((Kokkos::sqrt(static_cast<float>(8 * u + 1)) - 1.0F) / 2);
+    while ((row + 1) * (row + 2) / 2 <= u) ++row;
+    while (row * (row + 1) / 2 > u) --row;
+    column = u - row * (row + 1) / 2;
+  }
+};
+
+/// One step on one tile C of rows I and columns J: C -= V_I·W_Jᵀ + W_I·V_Jᵀ, where there is a
+/// panel to be brought in, then C·x_J, and Cᵀ·x_I.
+template <class Real>
+struct TileStep {
+  Real* C;
+  Real const *v_rows, *v_columns;  ///< of V, 32 numbers of each column; null: none to bring in
+  int distance;                    ///< from a column of V to the next; W is `divided_panel` behind
+  Real const *x_rows, *x_columns;
+  Real* by_rows;     ///< C·x_J
+  Real* by_columns;  ///< Cᵀ·x_I; null on the diagonal
+  Real* product;     ///< its part of xᵀ·A·x
+};
+
+/// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, in double precision 2·r, 2·r + 1 and those 16
+/// later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads of 16 bytes for 8 or 16 products of
+/// every reflector in the panel. Sums over rows and columns cross lanes in 10 exchanges.
+template <class Member, class Real>
+class WarpTiles {
+  static constexpr int columns = 8, rows = 4, length = chunk_length<Real>;
+  static constexpr int pass = sizeof(Real) == 4 ? 8 : 4;  ///< columns that are in registers
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
+                                               TileStep<Real> const& step) {
+    DeviceWarp const warp = crew.warp;
+    int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
+    Real x_rows[rows], by_rows[rows] = {}, by_columns[columns] = {};
+    read_rows(step.x_rows + row, x_rows);
+    CARROLL_UNROLL
+    for (int first = 0; first < columns; first += pass) {
+      Real C[pass][rows], x_columns[pass];
+      Real* const from = step.C + first * 4 * SymmetricTiles<Real>::order +
+                         column / columns * SymmetricTiles<Real>::order + row;
+      CARROLL_UNROLL
+      for (int j = 0; j < pass; ++j) read_rows(from + j * 4 * SymmetricTiles<Real>::order, C[j]);
+      if (step.v_rows) {
+        bring_in(step, row, column + first, C);
+        CARROLL_UNROLL
+        for (int j = 0; j < pass; ++j) write_rows(C[j], from + j * 4 * SymmetricTiles<Real>::order);
+      }
+      read_chunks<pass>(step.x_columns + column + first, x_columns);
+      CARROLL_UNROLL
+      for (int j = 0; j < pass; ++j) {
+        CARROLL_UNROLL
+        for (int i = 0; i < rows; ++i) {
+          by_rows[i] = Kokkos::fma(C[j][i], x_columns[j], by_rows[i]);
+          by_columns[first + j] = Kokkos::fma(C[j][i], x_rows[i], by_columns[first + j]);
+        }
+      }
+    }
+    Real const row_sum = scattered_sums<rows, 16, 8>(warp, by_rows);
+    Real const column_sum = scattered_sums<columns, 4>(warp, by_columns);
+    int const own = row + column / columns / length * 8 * length + column / columns % length;
+    step.by_rows[own] = row_sum;
+    if (step.by_columns) step.by_columns[warp.lane] = column_sum;
+    Real const product = lanes_sum_up(warp, row_sum * step.x_rows[own]);
+    crew.once([&] { *step.product = step.by_columns ? 2 * product : product; });
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static void read_rows(Real const* from, Real (&x)[rows]) {
+    CARROLL_UNROLL
+    for (int i = 0; i < rows; i += length) read_chunks<length>(from + i * 8, x + i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void write_rows(Real const (&x)[rows], Real* to) {
+    CARROLL_UNROLL
+    for (int i = 0; i < rows; i += length) write_chunks<length>(x + i, to + i * 8);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(TileStep<Real> const& step, int row, int column,
+                                                   Real (&C)[pass][rows]) {
+    Real const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column;
+    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
+    CARROLL_NO_UNROLL
+    for (int c = 0; c < divided_panel; ++c) {
+      subtract(v_rows, v_columns + w, C);
+      subtract(v_rows + w, v_columns, C);
+      v_rows += step.distance;
+      v_columns += step.distance;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract(Real const* by_rows, Real const* by_columns,
+                                                   Real (&C)[pass][rows]) {
+    Real x[rows], y[pass];
+    read_rows(by_rows, x);
+    read_chunks<pass>(by_columns, y);
+    CARROLL_UNROLL
+    for (int j = 0; j < pass; ++j) {
+      CARROLL_UNROLL
+      for (int i = 0; i < rows; ++i) C[j][i] = Kokkos::fma(-x[i], y[j], C[j][i]);
+    }
+  }
+};
+
+/// The same for lanes of Kokkos.
+template <class Member, class Real>
+class LaneTiles {
+  static constexpr int order = SymmetricTiles<Real>::order;
+
+ public:
+  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, TileStep<Real> const& step) {
+    auto const column = [&](int j) { return step.C + SymmetricTiles<Real>::column(j); };
+    if (step.v_rows) bring_in(crew, step);
+    crew.lanes(order, [&](int i) {
+      Real sum = 0;
+      for (int j = 0; j < order; ++j) sum += column(j)[i] * step.x_columns[j];
+      step.by_rows[i] = sum;
+    });
+    Real product = crew.template sums<Real, 1>(
+        order, [&](int i) { return Sums<Real, 1>{{step.by_rows[i] * step.x_rows[i]}}; })[0];
+    if (step.by_columns) {
+      product *= 2;
+      for (int j = 0; j < order; ++j) {
+        Real const sum = crew.template sums<Real, 1>(
+            order, [&](int i) { return Sums<Real, 1>{{column(j)[i] * step.x_rows[i]}}; })[0];
+        crew.once([&] { step.by_columns[j] = sum; });
+      }
+    }
+    crew.once([&] { *step.product = product; });
+  }
+
+ private:
+  KOKKOS_FUNCTION static void bring_in(LaneCrew<Member> const& crew, TileStep<Real> const& step) {
+    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
+    for (int j = 0; j < order; ++j) {
+      Real* const column = step.C + SymmetricTiles<Real>::column(j);
+      for (int c = 0; c < divided_panel; ++c) {
+        Real const* const v = step.v_rows + static_cast<std::ptrdiff_t>(c) * step.distance;
+        Real const* const y = step.v_columns + static_cast<std::ptrdiff_t>(c) * step.distance + j;
+        Real const v_j = y[0], w_j = y[w];
+        crew.lanes(order, [&](int i) { column[i] -= v[i] * w_j + v[w + i] * v_j; });
+      }
+    }
+  }
+};
+
+template <class ExecSpace, class Real>
+using TilesOf = std::conditional_t<has_warps<ExecSpace>, WarpTiles<TeamMember<ExecSpace>, Real>,
+                                   LaneTiles<TeamMember<ExecSpace>, Real>>;
+
+}  // namespace carroll::detail
