@@ -10,6 +10,16 @@
 #include <memory>
 #include <vector>
 
+/// By threads of the host: what is emulated has no scans.
+template <>
+inline void carroll::detail::enqueue_eigenvectors(EmulatedSpace const& /*exec*/,
+                                                  EighBatch<double> const& batch, int members,
+                                                  int n) {
+  Kokkos::DefaultHostExecutionSpace const host;
+  enqueue_divided(host, batch, members, n);
+  host.fence("carroll_test::eigenvectors");
+}
+
 namespace carroll::test {
 
 /// What a workspace has for the family `eigenbasis`, on the host, full of NaN and of nonsense.
