@@ -147,6 +147,17 @@ template <class Real>
 Factor<Real> random_factor(int n, std::uint64_t seed) {
   return Factor<Real>(make_matrix<Real>(MatrixType::random, n, n, seed));
 }
+/// As two pivoted factorisations leave it: a lower triangle, columns descending by a factor of 50.
+template <class Real>
+Factor<Real> triangular_factor(int n, std::uint64_t seed) {
+  auto X = make_matrix<Real>(MatrixType::random, n, n, seed);
+  for (int j = 0; j < n; ++j) {
+    auto const length = static_cast<Real>(std::pow(50.0, -j / (n - 1.0)));
+    auto const below = static_cast<Real>(length / std::sqrt(n) / 2);
+    for (int i = 0; i < n; ++i) X(i, j) = i > j ? X(i, j) * below : i == j ? length : Real(0);
+  }
+  return Factor<Real>(X);
+}
 template <class Real>
 std::string begun_well(Factor<Real> const& factor, Begun<Real> const& begun) {
   double const n = factor.X.cols;
@@ -154,7 +165,8 @@ std::string begun_well(Factor<Real> const& factor, Begun<Real> const& begun) {
   if (!begun.state.rotated || !begun.state.converged) wrong += "not begun; ";
   if (!(largest_cosine(begun.X) <= std::max(2.0, std::sqrt(n)))) wrong += "not orthogonal; ";
   if (!(deviation(begun.J) <= 2 * std::sqrt(n))) wrong += "J is not orthonormal; ";
-  if (!(residual(factor, begun) <= 40 * n)) wrong += "X·J differs; ";
+  if (double const off = residual(factor, begun); !(off <= 40 * n))
+    wrong += "X·J differs by " + std::to_string(off) + "; ";
   return wrong;
 }
 

@@ -45,9 +45,9 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SvdEigenbasis, Scalars);
 
 TYPED_TEST(SvdEigenbasis, LeavesNothingToTheSweeps) {
-  for (int const n : {65, 66, 97}) {
-    std::vector<Factor<TypeParam>> const factors{random_factor<TypeParam>(n, 3),
-                                                 random_factor<TypeParam>(n, 4)};
+  for (int const n : {65, 66}) {
+    std::vector<Factor<TypeParam>> const factors{random_factor<TypeParam>(n, 8),
+                                                 triangular_factor<TypeParam>(n, 4)};
     Batch<TypeParam> batch(factors);
     batch.run();
     for (int b = 0; b < 2; ++b)

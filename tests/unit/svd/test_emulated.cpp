@@ -73,19 +73,17 @@ bool same_member(Member<Real> const& a, Member<Real> const& b) {
   return same_values(a, b) && same_bits(a.U.data, b.U.data) && same_bits(a.V.data, b.V.data);
 }
 
-/// One that needs no sweep; one whose columns differ too much in length, and are swept together
-/// with the same bits as by launches of their own; one that is left to the team kernels.
+/// One that needs no sweep, and one whose columns differ too much in length, which are swept
+/// together with the same bits as by launches of their own.
 TYPED_TEST(SvdEmulated, ByEigenvectors) {
   std::vector<HostMatrix<TypeParam>> const matrices{
       make_matrix<TypeParam>(MatrixType::random, 70, 66, 5),
-      make_matrix<TypeParam>(MatrixType::dense_geometric, 70, 66, 6),
-      make_matrix<TypeParam>(MatrixType::rank_deficient, 70, 66, 7)};
+      make_matrix<TypeParam>(MatrixType::dense_geometric, 70, 66, 6)};
   auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
   auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
-    EXPECT_EQ(all[b].left_over, b == 2) << b;
+    EXPECT_FALSE(all[b].left_over) << b;
     EXPECT_TRUE(same_values(all[b], values[b])) << b;
-    if (all[b].left_over) continue;
     auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
     EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
   }
@@ -96,10 +94,10 @@ TYPED_TEST(SvdEmulated, ByEigenvectors) {
   EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
 }
 
-/// Every singular value of A = B·D has a small relative error, begun with eigenvectors and swept,
-/// begun and turned, or swept alone.
+/// Every singular value of A = B·D has a small relative error, begun with eigenvectors, and
+/// where these are turned or swept.
 TYPED_TEST(SvdEmulated, RelativeAccuracy) {
-  for (double const decades : {1.0, 4.0, 9.0}) {
+  for (double const decades : {1.0, 4.0}) {
     auto const A = scaled_columns<TypeParam>(67, 66, 20.0, decades, false, 8);
     auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
     auto const reference = quad_singular_values(A);
