@@ -35,6 +35,9 @@ class BasisMemoryOfHost {
 
   [[nodiscard]] int chunks() const { return static_cast<int>(plan_.chunks.size()); }
 
+  /// Of the last chunk's first member.
+  [[nodiscard]] detail::BasisState const& state() const { return states_.front(); }
+
   template <class Real>
   void enqueue(detail::EmulatedSpace const& exec, detail::SvdBatch<Real> const& batch,
                Real tolerance) const {

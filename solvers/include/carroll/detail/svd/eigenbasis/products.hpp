@@ -25,7 +25,7 @@ enum class BasisStep {
 };
 
 /// Of one matrix with itself, of which a triangle of tiles does.
-constexpr bool is_gram(BasisStep step) {
+KOKKOS_INLINE_FUNCTION constexpr bool is_gram(BasisStep step) {
   return step == BasisStep::gram || step == BasisStep::overlap || step == BasisStep::products ||
          step == BasisStep::turned;
 }
