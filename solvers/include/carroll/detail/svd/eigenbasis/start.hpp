@@ -70,7 +70,7 @@ struct BasisMemory {
 /// Begins the members of a chunk of the batch's selection, whose factors are there.
 ///
 /// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
-/// where Y is turned 4n³ more, 2n³ each for squares of angles and for V, if wanted. Some 20
+/// where Y is turned 3n³ more, and 2n³ each for squares of angles and for V, if wanted. Some 20
 /// launches.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
@@ -78,17 +78,18 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
   EighSlot const* const slots = memory.slots + at.begin;
   BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
   auto const pass = [&]<BasisPass which>(char const* label) {
-    launch_fitting_teams(
+    launch_teams(
         label, exec,
         BasisPassKernel<ExecSpace, Real, which>(batch, members, memory.infos, at.begin, at.most),
-        {at.count * at.most, 4});
+        {.count = at.count * at.most, .threads = 4, .lanes = lanes<ExecSpace>});
   };
   auto const step = [&](BasisStep which) {
     enqueue_basis_step(exec, members, at.count, at.most, at.wide, which);
   };
   using enum BasisPass;
-  launch_fitting_teams("carroll::svd::basis_ready", exec,
-                       BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin}, {at.count, 8});
+  launch_teams("carroll::svd::basis_ready", exec,
+               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin},
+               {.count = at.count, .threads = 8, .lanes = lanes<ExecSpace>});
   pass.template operator()<load>("carroll::svd::basis_load");
   step(BasisStep::gram);
 
