@@ -71,7 +71,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
   batch.w.data = W.data();
   batch.w.extents = {members, n, 1};
   batch.w.strides = {n, 1, 1};
-  carroll::detail::enqueue_divided_reduce(Space{}, batch, static_cast<int>(members), teams);
+  carroll::detail::enqueue_divided_reduce(Space{}, batch, static_cast<int>(members), n, teams);
   Kokkos::fence("test");
   std::vector<Reduced<Real>> all;
   for (int b = 0; b < members; ++b) {
@@ -92,7 +92,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
 /// As the library would have them for a matrix of its own, but with so many warps.
 template <class Space, class Real>
 DividedReduceTeams teams_for(int n, int warps) {
-  return {warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
+  return {false, warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
 }
 
 struct Ratios {
@@ -211,14 +211,26 @@ TYPED_TEST(DividedReduce, SameBitsInAnyTeam) {
       for (int const pieces : {0, 1, 2, 3}) {
         auto const bytes =
             static_cast<std::size_t>(ReduceWork<Real>::scratch_bytes(n, pieces > 1, pieces > 2));
-        EXPECT_EQ(reduce<EmulatedSpace>(matrices, {warps, pieces > 0 ? bytes : 0}), expected)
+        EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {false, warps, pieces > 0 ? bytes : 0}) ==
+                    expected)
             << n << ' ' << warps << ' ' << pieces;
       }
     for (std::size_t b = 0; b < matrices.size(); b += 2)
-      EXPECT_EQ(reduce<EmulatedSpace>(std::vector{matrices[b]}, {3, 0})[0], expected[b]);
-    auto const by_host = reduce<Host>(matrices, {1, 0});
-    EXPECT_EQ(reduce<Host>(matrices, {2, 0}), by_host);
-    EXPECT_EQ(reduce<Host>(std::vector{matrices[1]}, {1, 0})[0], by_host[1]);
+      EXPECT_TRUE(reduce<EmulatedSpace>(std::vector{matrices[b]}, {false, 3, 0})[0] == expected[b]);
+    auto const by_host = reduce<Host>(matrices, {false, 1, 0});
+    EXPECT_TRUE(reduce<Host>(matrices, {false, 2, 0}) == by_host);
+    EXPECT_TRUE(reduce<Host>(std::vector{matrices[1]}, {false, 1, 0})[0] == by_host[1]);
+  }
+}
+
+/// A launch for each column, and many teams, of one tile each or more, from a tile to 33 across.
+TYPED_TEST(DividedReduce, SameBitsByManyTeams) {
+  using Real = TypeParam;
+  for (int const n : {1, 2, 31, 33, 64, 75, 129}) {
+    auto const matrices = all_types<Real>(n, 7);
+    EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {true, 0, 0}) ==
+                reduce<EmulatedSpace>(matrices, {false, 3, 0}))
+        << n;
   }
 }
 
@@ -228,8 +240,8 @@ TYPED_TEST(DividedReduce, ZeroCouplings) {
   Random random(24);
   for (int const n : {3, 40, 70}) {
     auto const A = symmetric_matrix<Real>(random, SymmetricType::tridiagonal, n);
-    for (auto const& result : {reduce<Host>(std::vector{A}, {1, 0})[0],
-                               reduce<EmulatedSpace>(std::vector{A}, {2, 0})[0]}) {
+    for (auto const& result : {reduce<Host>(std::vector{A}, {false, 1, 0})[0],
+                               reduce<EmulatedSpace>(std::vector{A}, {false, 2, 0})[0]}) {
       int const exponent = result.message[DividedStorage<Real>::exponent];
       for (int k = 0; k + 1 < n; ++k) {
         EXPECT_EQ(result.tau[k], 0);
@@ -247,12 +259,12 @@ TYPED_TEST(DividedReduce, RangeAndMessages) {
   using Storage = DividedStorage<Real>;
   int const n = 37;
   auto matrices = all_types<Real>(n, 3);
-  auto const before = reduce<EmulatedSpace>(matrices, {2, 0});
+  auto const before = reduce<EmulatedSpace>(matrices, {false, 2, 0});
   matrices[1](n - 1, 0) = Limits::quiet_NaN();
   matrices[2](5, 5) = -Limits::infinity();
   matrices[0] = scaled_by_power_of_two(matrices[0], Limits::max_exponent - 12);
   matrices[3] = scaled_by_power_of_two(matrices[3], Limits::min_exponent + 30);
-  auto const after = reduce<EmulatedSpace>(matrices, {2, 0});
+  auto const after = reduce<EmulatedSpace>(matrices, {false, 2, 0});
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     bool const finite = b != 1 && b != 2;
     EXPECT_EQ(after[b].message[Storage::is_finite], finite ? 1 : 0);

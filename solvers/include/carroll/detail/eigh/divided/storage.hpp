@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/batch.hpp>
-#include <carroll/detail/eigh/divided/work.hpp>
+#include <carroll/detail/eigh/divided/reduce/work.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <cstddef>
 #include <cstdint>

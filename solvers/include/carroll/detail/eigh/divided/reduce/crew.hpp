@@ -77,6 +77,7 @@ class WarpCrew {
     if (warp.lane == 0) f();
   }
   KOKKOS_FORCEINLINE_FUNCTION bool leads() const { return first_ == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int worker() const { return first_; }
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { fast_team_barrier(team_); }
 
   DeviceWarp warp;

@@ -3,7 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
-#include <carroll/detail/eigh/divided/crew.hpp>
+#include <carroll/detail/device/rounding.hpp>
+#include <carroll/detail/eigh/divided/reduce/crew.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -49,6 +50,12 @@ struct TileIndex {
     column = u - row * (row + 1) / 2;
   }
 };
+
+/// The sum of four groups' parts, of which those that there are not are 0.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real sum_of_groups(Real const (&part)[4]) {
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
 
 /// One step on one tile C of rows I and columns J: C -= V_I·W_Jᵀ + W_I·V_Jᵀ, where there is a
 /// panel to be brought in, then C·x_J, and Cᵀ·x_I.
@@ -105,8 +112,30 @@ class WarpTiles {
     int const own = row + column / columns / length * 8 * length + column / columns % length;
     step.by_rows[own] = row_sum;
     if (step.by_columns) step.by_columns[warp.lane] = column_sum;
-    Real const product = lanes_sum_up(warp, row_sum * step.x_rows[own]);
+    Real const product = lanes_sum_up(warp, rounded_product(row_sum, step.x_rows[own]));
     crew.once([&] { *step.product = step.by_columns ? 2 * product : product; });
+  }
+
+  /// wᵀx and vᵀx over groups of 32 rows from `begin` to `past` - 1: the lanes of a group first,
+  /// from the highest bit on, then four groups, as in sum_of_groups, then all.
+  KOKKOS_FORCEINLINE_FUNCTION static Sums<Real, 2> dots(WarpCrew<Member> const& crew, Real const* w,
+                                                        Real const* v, Real const* x, int begin,
+                                                        int past) {
+    DeviceWarp const warp = crew.warp;
+    Real total = 0;
+    for (int first = begin; first < past; first += 4) {
+      Real terms[8] = {};
+      CARROLL_UNROLL
+      for (int g = 0; g < 4; ++g) {
+        if (first + g >= past) continue;
+        int const i = SymmetricTiles<Real>::order * (first + g) + warp.lane;
+        terms[2 * g] = rounded_product(w[i], x[i]);
+        terms[2 * g + 1] = rounded_product(v[i], x[i]);
+      }
+      // Lanes 8·g to 8·g + 3 have group g's part for w, the four after them that for v.
+      total += lanes_sum_up<8, 32>(warp, scattered_sums(warp, terms));
+    }
+    return {{warp.from(total, 0), warp.from(total, 4)}};
   }
 
  private:
@@ -169,6 +198,15 @@ class LaneTiles {
       }
     }
     crew.once([&] { *step.product = product; });
+  }
+
+  KOKKOS_FUNCTION static Sums<Real, 2> dots(LaneCrew<Member> const& crew, Real const* w,
+                                            Real const* v, Real const* x, int begin, int past) {
+    int const first = order * begin;
+    return crew.template sums<Real, 2>(order * (past - begin), [&](int i) {
+      Real const x_i = x[first + i];
+      return Sums<Real, 2>{{w[first + i] * x_i, v[first + i] * x_i}};
+    });
   }
 
  private:

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/eigh/divided/tiles.hpp>
+#include <carroll/detail/eigh/divided/reduce/tiles.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,34 +18,45 @@ struct ReduceWork {
   SymmetricTiles<Real> A;
   Real* panel;     ///< V, then W, `divided_panel` columns each
   Real* parts;     ///< of A·x: those of tiles in row or column t in column t
-  Real* column;    ///< x: of the column that is to be reduced what is below its subdiagonal
+  Real* columns;   ///< x: what is below a column's subdiagonal, zeros above
   Real* products;  ///< parts of xᵀ·A·x, one of each tile
   Real* dots;      ///< for each column of the panel Wᵀx, Vᵀx, and the next row of W and of V
-  Real* squares;   ///< parts of xᵀx, of 32 rows each; of even columns, then of odd ones
-  Real* first;     ///< x's subdiagonal entry, of even columns, then of odd ones
+  Real* squares;   ///< parts of xᵀx, of 32 rows each
+  Real* first;     ///< the entry on the subdiagonal
+  std::ptrdiff_t odd_parts = 0, odd_products = 0;
+  Real* sums = nullptr;  ///< parts of Wᵀx, then of Vᵀx, of 32 rows each; for many teams
 
   KOKKOS_FUNCTION Real* v(int c) const { return panel + static_cast<std::ptrdiff_t>(c) * rows; }
   KOKKOS_FUNCTION Real* w(int c) const { return v(divided_panel + c); }
-  KOKKOS_FUNCTION Real* part(int t) const { return parts + static_cast<std::ptrdiff_t>(t) * rows; }
+  /// Of column k. Others may still read the first ones when those of column k + 1 are there, and
+  /// all of them where a matrix has many teams.
+  KOKKOS_FUNCTION Real* x(int k) const { return columns + k % 2 * rows; }
   KOKKOS_FUNCTION Real* squares_of(int k) const { return squares + k % 2 * tiles; }
+  KOKKOS_FUNCTION Real* part(int k, int t) const {
+    return parts + k % 2 * odd_parts + static_cast<std::ptrdiff_t>(t) * rows;
+  }
+  KOKKOS_FUNCTION Real* products_of(int k) const { return products + k % 2 * odd_products; }
+  KOKKOS_FUNCTION Real* sums_of(int k, int group) const {
+    return sums + static_cast<std::ptrdiff_t>(k % 2 * tiles + group) * 2 * divided_panel;
+  }
 
   /// Numbers in each of the pieces.
   struct Sizes {
-    std::int64_t matrix, panel, parts, vectors;
+    std::int64_t matrix, panel, parts, vectors, sums;
 
     KOKKOS_FUNCTION explicit constexpr Sizes(int tiles)
         : matrix(std::int64_t{SymmetricTiles<Real>::count(tiles)} * SymmetricTiles<Real>::size),
           panel(std::int64_t{2} * divided_panel * order * tiles),
           parts(std::int64_t{order} * tiles * tiles),
-          vectors(std::int64_t{order} * tiles + 4 * divided_panel +
-                  (SymmetricTiles<Real>::count(tiles) + 2 * tiles + 2 + order - 1) / order *
-                      order) {}
+          vectors(std::int64_t{2} * order * tiles + 4 * divided_panel +
+                  (SymmetricTiles<Real>::count(tiles) + 2 * tiles + 2 + order - 1) / order * order),
+          sums(std::int64_t{4} * divided_panel * tiles) {}
   };
 
   /// Numbers of memory for an n×n matrix without scratch, from a multiple of 128 bytes on.
   KOKKOS_FUNCTION static constexpr std::int64_t reals(std::int64_t n) {
     Sizes const sizes(SymmetricTiles<Real>::across(static_cast<int>(n)));
-    return sizes.matrix + sizes.panel + sizes.parts + sizes.vectors;
+    return sizes.matrix + sizes.panel + 2 * sizes.parts + 2 * sizes.vectors + sizes.sums;
   }
   /// Bytes of scratch that are of use: without those of the panel it stays in memory, and so on.
   KOKKOS_FUNCTION static constexpr std::int64_t scratch_bytes(int n, bool parts, bool panel) {
@@ -69,13 +80,21 @@ struct ReduceWork {
     };
     A = {memory};
     memory += sizes.matrix;
-    column = take(sizes.vectors);
-    dots = column + rows;
+    columns = take(sizes.vectors);
+    dots = columns + 2 * rows;
     products = dots + 4 * divided_panel;
     squares = products + SymmetricTiles<Real>::count(tiles);
     first = squares + 2 * tiles;
     parts = take(sizes.parts);
     panel = take(sizes.panel);
+  }
+
+  /// All in memory, for many teams.
+  KOKKOS_FUNCTION ReduceWork(int n, Real* memory) : ReduceWork(n, memory, nullptr, 0) {
+    Sizes const sizes(tiles);
+    sums = panel + sizes.panel;
+    odd_parts = sums + sizes.sums - parts;
+    odd_products = odd_parts + sizes.parts - (products - parts);
   }
 };
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/divided/reduce/column.hpp>
+#include <carroll/detail/eigh/divided/reduce/crew.hpp>
+#include <carroll/detail/eigh/divided/reduce/load.hpp>
+#include <carroll/detail/eigh/divided/reduce/tiles.hpp>
+#include <carroll/detail/eigh/divided/reduce/work.hpp>
+#include <carroll/detail/eigh/divided/storage.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace carroll::detail {
+
+/// A = Q·T·Qᵀ by Householder reflections, T tridiagonal, a team for each matrix.
+///
+/// The matrix is brought into tiles of its lower triangle, scaled by a power of two to entries of
+/// at most 1. A column reads each of them once, for both of its triangles: n³/6 numbers altogether,
+/// and an eighth of that for panels that are brought in. Least of memory: the lower triangle read,
+/// the reflectors written, n² numbers, where nearer caches have the tiles.
+///
+/// 4n³/3 flops, two barriers a column. Sums have the same order in every team.
+template <class ExecSpace, class Real>
+class DividedReduceKernel {
+  using Crew = CrewOf<ExecSpace>;
+  using Step = TilesOf<ExecSpace, Real>;
+  static constexpr int order = SymmetricTiles<Real>::order;
+
+ public:
+  static constexpr int most_warps = 16;
+  using Policy =
+      std::conditional_t<has_warps<ExecSpace>,
+                         Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps>>,
+                         Kokkos::TeamPolicy<ExecSpace>>;
+
+  DividedReduceKernel(EighBatch<Real> const& batch, std::size_t scratch)
+      : batch_(batch), scratch_(scratch) {}
+
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
+    Crew const crew(team);
+    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
+    DividedStorage<Real> const at(problem);
+    Real* const scratch =
+        scratch_ > 0 ? static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(scratch_, 16))
+                     : nullptr;
+    ReduceWork<Real> const work(at.n, at.P.data, scratch, static_cast<std::int64_t>(scratch_));
+    ReduceLoad<Real, Crew> const loader(crew, problem, work);
+    crew.units(at.n, [&](int j) { loader.measure(j); });
+    crew.barrier();
+    int exponent = 0;
+    if (!loader.scale_of(at, crew.leads(), exponent)) return;
+    crew.units(SymmetricTiles<Real>::count(work.tiles),
+               [&](int tile) { loader.load(tile, exponent); });
+    crew.barrier();
+    int in_panel = 0;
+    for (int r = 0; r < at.n; ++r) {
+      finish(crew, at, work, r, in_panel);
+      if (r > 0) ++in_panel;
+      if (r + 1 == at.n) break;
+      crew.barrier();
+      multiply(crew, work, r, in_panel);
+      if (in_panel == divided_panel) in_panel = 0;
+      crew.barrier();
+    }
+  }
+
+ private:
+  /// w of column r - 1, and column r: rows apart, a group of 32 a worker.
+  KOKKOS_FORCEINLINE_FUNCTION static void finish(Crew const& crew, DividedStorage<Real> const& at,
+                                                 ReduceWork<Real> const& work, int r, int older) {
+    using Column = ReduceColumn<Real, Crew>;
+    Column const column(crew, at, work, r, older);
+    Real* const squares = work.squares_of(r);
+    crew.rows(
+        r / order, work.tiles, [&](int i) { return column.gather(i); },
+        [&] { return column.reflector(crew.leads()); },
+        [&](int i, typename Column::Row const& row, typename Column::Reflector const& H) {
+          auto const entry = column.entry(i, row, H);
+          column.keep(i, entry);
+          return rounded_product(entry.x, entry.x);
+        },
+        [&](int group, Real sum) { squares[group] = sum; });
+  }
+
+  /// A·x, Vᵀx, Wᵀx, tiles and columns of the panel apart. A panel that is full is brought in.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Crew const& crew, ReduceWork<Real> const& work,
+                                                   int r, int in_panel) {
+    int const begin = (r + 1) / order, across = work.tiles - begin;
+    bool const full = in_panel == divided_panel;
+    int const dots = full ? 0 : in_panel;
+    Real const* const x = work.x(r);
+    crew.units(dots + SymmetricTiles<Real>::count(across), [&](int unit) {
+      if (unit >= dots) {
+        TileIndex const at(unit - dots);
+        int const I = begin + at.row, J = begin + at.column;
+        return Step::take(crew, {.C = work.A.tile(I, J),
+                                 .v_rows = full ? work.v(0) + order * I : nullptr,
+                                 .v_columns = work.v(0) + order * J,
+                                 .distance = work.rows,
+                                 .x_rows = x + order * I,
+                                 .x_columns = x + order * J,
+                                 .by_rows = work.part(r, J) + order * I,
+                                 .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
+                                 .product = work.products_of(r) + unit - dots});
+      }
+      Real const *const v = work.v(unit), *const w = work.w(unit);
+      Sums<Real, 2> const sums = Step::dots(crew, w, v, x, begin, work.tiles);
+      crew.once([&] {
+        Real* const to = work.dots + 4 * unit;
+        to[0] = sums[0];
+        to[1] = sums[1];
+        to[2] = w[r + 1];
+        to[3] = v[r + 1];
+      });
+    });
+  }
+
+  EighBatch<Real> batch_;
+  std::size_t scratch_;
+};
+
+}  // namespace carroll::detail
