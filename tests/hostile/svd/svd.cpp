@@ -31,18 +31,8 @@ struct Shape {
   int rows, cols, members;
 };
 
-/// Has a family a use for 65 columns and more only?
-bool wants_many_columns(SvdPath path) {
-  return path == SvdPath::gram || path == SvdPath::eigenbasis || path == SvdPath::spectral;
-}
-
 /// Mostly small, of every class that the paths make; as many members as a moment is enough for.
-Shape draw_shape(Random& random, SvdOptions const& options) {
-  bool const preconditioned = options.method == SvdMethod::preconditioned;
-  if (on_device && preconditioned && wants_many_columns(options.path) && random.chance(0.3)) {
-    int const cols = 65 + random.index(135);
-    return {cols + (random.chance(0.5) ? 0 : random.index(60)), cols, 1 + random.index(6)};
-  }
+Shape draw_shape(Random& random, bool preconditioned) {
   int const drawn = random.index(100);
   int const most = drawn < 15                      ? 3
                    : drawn < 60                    ? 8
@@ -56,6 +46,17 @@ Shape draw_shape(Random& random, SvdOptions const& options) {
   int const work = std::max(rows * cols * std::min(rows, cols), 1);
   int const room = std::max(1, (on_device ? 4000000 : 40000) / work);
   return {rows, cols, 1 + random.index(std::min(room, on_device ? 800 : 24))};
+}
+
+/// More often larger where a family of devices is asked for that has no use for 64 columns.
+Shape draw_shape(Random& random, SvdOptions const& options) {
+  bool const preconditioned = options.method == SvdMethod::preconditioned;
+  bool const wants_many = options.path == SvdPath::gram || options.path == SvdPath::eigenbasis ||
+                          options.path == SvdPath::spectral;
+  if (!on_device || !preconditioned || !wants_many || !random.chance(0.3))
+    return draw_shape(random, preconditioned);
+  int const cols = 65 + random.index(135);
+  return {cols + (random.chance(0.5) ? 0 : random.index(60)), cols, 1 + random.index(6)};
 }
 
 SvdOptions draw_options(Random& random, std::string_view kind) {
