@@ -9,7 +9,7 @@
   TEMPLATE void carroll::detail::enqueue_svd<Kokkos::DefaultExecutionSpace>(        \
       Kokkos::DefaultExecutionSpace const&, carroll::detail::SvdBatch<Real> const&, \
       carroll::detail::SvdPlan const&, carroll::SvdOptions const&,                  \
-      carroll::detail::SvdSpectralStart<Kokkos::DefaultExecutionSpace> const*);     \
+      carroll::detail::SvdStarts<Kokkos::DefaultExecutionSpace> const&);            \
   TEMPLATE struct carroll::detail::AccessTo<                                        \
       carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, Real>>
 

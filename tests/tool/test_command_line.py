@@ -37,7 +37,7 @@ class CommandLine(ToolTest):
         for word in ("INPUT", "--values-only", "--rank K", "--energy F", "--precision P", "single",
                      "double", "--method M", "preconditioned", "cyclic", "round_robin", "truncated",
                      "--placement W", "global", "semi_shared", "shared", "--path H", "automatic",
-                     "registers", "tiles", "team", "warp", "fused", "tiled", "gram", "spectral",
+                     "registers", "tiles", "team", "warp", "fused", "tiled", "gram", "eigenbasis", "spectral",
                      "host_batch", "host_block", "--tolerance T",
                      "--max-sweeps N", "--output PREFIX", "--json", "_U.npy", "_S.npy", "_V.npy",
                      "not_converged", "non_finite", "overflow", "null", "Exit status"):

@@ -186,7 +186,8 @@ class Results(ToolTest):
         choices += [("--method", "round_robin", "--placement", p)
                     for p in ("global", "semi_shared", "shared")]
         choices += [("--path", p) for p in ("automatic", "registers", "tiles", "team", "warp", "fused",
-                                         "tiled", "gram", "host_batch", "host_block")]
+                                         "tiled", "gram", "eigenbasis", "host_batch",
+                                         "host_block")]
         for choice in choices:
             for precision in ("single", "double"):
                 with self.subTest(choice=choice, precision=precision):

@@ -48,6 +48,17 @@ Shape draw_shape(Random& random, bool preconditioned) {
   return {rows, cols, 1 + random.index(std::min(room, on_device ? 800 : 24))};
 }
 
+/// More often larger where a family of devices is asked for that has no use for 64 columns.
+Shape draw_shape(Random& random, SvdOptions const& options) {
+  bool const preconditioned = options.method == SvdMethod::preconditioned;
+  bool const wants_many = options.path == SvdPath::gram || options.path == SvdPath::eigenbasis ||
+                          options.path == SvdPath::spectral;
+  if (!on_device || !preconditioned || !wants_many || !random.chance(0.3))
+    return draw_shape(random, preconditioned);
+  int const cols = 65 + random.index(135);
+  return {cols + (random.chance(0.5) ? 0 : random.index(60)), cols, 1 + random.index(6)};
+}
+
 SvdOptions draw_options(Random& random, std::string_view kind) {
   SvdOptions options;
   int const drawn = random.index(10);
@@ -59,9 +70,10 @@ SvdOptions draw_options(Random& random, std::string_view kind) {
   options.placement = placements[random.index(3)];
   SvdPath const paths[] = {SvdPath::automatic, SvdPath::automatic, SvdPath::registers,
                            SvdPath::tiles, SvdPath::team};
-  SvdPath const families[] = {SvdPath::fused, SvdPath::tiled, SvdPath::gram, SvdPath::spectral};
+  SvdPath const families[] = {SvdPath::fused, SvdPath::tiled, SvdPath::gram, SvdPath::eigenbasis,
+                              SvdPath::spectral};
   options.path = paths[random.index(5)];
-  if (on_device && random.chance(0.4)) options.path = families[random.index(4)];
+  if (on_device && random.chance(0.4)) options.path = families[random.index(5)];
   if (random.chance(0.04)) options.max_sweeps = 1 + random.index(4);
   if (random.chance(0.04)) options.tolerance = std::pow(10.0, -1 - 12 * random.uniform());
   return options;
@@ -79,7 +91,7 @@ class SvdRound {
       : round_(round), random_(round.random), options_(draw_options(random_, kind)) {}
 
   void play() {
-    Shape const shape = draw_shape(random_, options_.method == SvdMethod::preconditioned);
+    Shape const shape = draw_shape(random_, options_);
     // All left vectors of a tall matrix are work for the oracle above all.
     all_vectors_ = std::max(shape.rows, shape.cols) <= 180;
     for (int b = 0; b < shape.members; ++b) {

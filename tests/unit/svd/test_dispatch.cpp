@@ -80,6 +80,30 @@ TEST(SvdDispatch, LibrariesBeginLargeMatrices) {
   EXPECT_EQ(svd_family<double>(with, loose, 2048, 2048), team);
 }
 
+TEST(SvdDispatch, EigenvectorsBeginMatricesOfMiddleSize) {
+  using enum SvdFamily;
+  constexpr auto tensors = SvdBackend::tensors, both = SvdBackend::both;
+  EXPECT_EQ(on<float>(tensors, 128, 128), fused);
+  EXPECT_EQ(on<double>(tensors, 129, 128), tiled);
+  for (auto const backend : {tensors, both}) {
+    EXPECT_EQ(on<float>(backend, 129, 129), eigenbasis);
+    EXPECT_EQ(on<double>(backend, 8192, 767, SvdPath::tiles), eigenbasis);
+    EXPECT_EQ(on<double>(backend, 300, 200, SvdPath::gram), gram);
+    EXPECT_EQ(on<float>(backend, 150, 150, SvdPath::tiled), tiled);
+    EXPECT_EQ(on<double>(backend, 80, 65, SvdPath::eigenbasis), eigenbasis);
+    EXPECT_EQ(on<double>(backend, 80, 64, SvdPath::eigenbasis), team);
+    EXPECT_EQ(on<double>(backend, 8193, 200), team);
+  }
+  EXPECT_EQ(on<double>(tensors, 1023, 1023), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 1024, 1024), gram);
+  EXPECT_EQ(on<float>(both, 1023, 1023), eigenbasis);
+  EXPECT_EQ(on<double>(both, 768, 768), spectral);
+  for (auto const backend : {SvdBackend::warps, SvdBackend::library})
+    EXPECT_EQ(on<double>(backend, 300, 300, SvdPath::eigenbasis), team);
+  SvdOptions const loose{.tolerance = 1e-3};
+  EXPECT_EQ(svd_family<double>(both, loose, 300, 300), team);
+}
+
 TEST(SvdDispatch, LooseTolerancesNeedTheRotationsThemselves) {
   SvdOptions const loose{.tolerance = 1e-3};
   EXPECT_EQ(svd_family<double>(SvdBackend::warps, loose, 32, 32), SvdFamily::team);

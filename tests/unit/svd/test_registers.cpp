@@ -8,7 +8,6 @@
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
-#include <carroll/detail/svd/workspace_sizes.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -18,33 +17,20 @@
 #include "support/svd/quad_reference.hpp"
 #include "support/svd/ratios.hpp"
 #include "support/tolerance.hpp"
+#include "unit/svd/emulated.hpp"
 
 /// The decompositions in the registers of a warp, and of a block, of which devices have kernels, on
 /// the host: lanes take turns, and what they tell one another goes through memory.
 namespace {
 
 using namespace carroll::test;
-using carroll::SvdInfo;
-using carroll::SvdMethod;
-using carroll::SvdVectors;
 using carroll::detail::DeviceWarp;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::EmulatedTurns;
 using carroll::detail::FusedKernel;
-using carroll::detail::SvdBatch;
-using carroll::detail::SvdFamily;
-using carroll::detail::SvdState;
 using carroll::detail::WarpGroup;
 using carroll::detail::WarpShape;
 using carroll::detail::WarpSolver;
-
-template <class Real>
-struct Member {
-  HostMatrix<Real> U, V;
-  std::vector<Real> S;
-  SvdInfo<Real> info;
-  bool left_over = false;
-};
 
 template <class Shape, class Real>
 void run_in_warps(SvdBatch<Real> const& batch, int count) {
@@ -68,56 +54,13 @@ void run_in_blocks(SvdBatch<Real> const& batch, int count) {
 template <class Shape, class Real>
 std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrices, bool with_u,
                                     bool with_v) {
-  constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
-  int const count = static_cast<int>(matrices.size());
-  int const m = matrices.front().rows, n = matrices.front().cols, least = std::min(m, n);
-  auto const room = [&](int size) { return static_cast<std::size_t>(count * size); };
-  std::vector<Real> A, U(room(m * least)), S(room(least)), V(room(n * least));
-  for (auto const& matrix : matrices) A.insert(A.end(), matrix.data.begin(), matrix.data.end());
-  auto const sizes = carroll::detail::svd_workspace_sizes<Real>(
-      Shape::warps_per_team > 1 ? SvdFamily::fused : SvdFamily::warp, std::max(m, n), least,
-      with_u || with_v);
-  std::vector<Real> reals(room(static_cast<int>(sizes.reals)), nan);
-  std::vector<int> ints(room(static_cast<int>(sizes.ints))), fallback(room(1));
-  std::vector<SvdState> states(room(1));
-  std::vector<SvdInfo<Real>> infos(room(1));
-  int left_over = 0;
-  SvdBatch<Real> batch{};
-  batch.a = {A.data(), {count, m, n}, {m * n, 1, m}};
-  batch.u = {U.data(), {count, m, least}, {m * least, 1, m}};
-  batch.s = {S.data(), {count, least, 1}, {least, 1, 1}};
-  batch.v = {V.data(), {count, n, least}, {n * least, 1, n}};
-  batch.u_wanted = with_u ? SvdVectors::thin : SvdVectors::none;
-  batch.v_wanted = with_v ? SvdVectors::thin : SvdVectors::none;
-  batch.method = SvdMethod::preconditioned;
-  batch.reals = reals.data();
-  batch.ints = ints.data();
-  batch.distance = sizes;
-  batch.states = states.data();
-  batch.infos = infos.data();
-  batch.info_stride = 1;
-  batch.fallback = {&left_over, fallback.data()};
-
-  if constexpr (Shape::warps_per_team > 1)
-    run_in_blocks<Shape>(batch, count);
-  else
-    run_in_warps<Shape>(batch, count);
-
-  std::vector<Member<Real>> members(room(1));
-  auto const cut = [](std::vector<Real> const& all, std::size_t b, int rows, int cols) {
-    HostMatrix<Real> part(rows, cols);
-    auto const size = static_cast<std::ptrdiff_t>(part.data.size());
-    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(b) * size, size, part.data.begin());
-    return part;
-  };
-  for (std::size_t b = 0; b < members.size(); ++b)
-    members[b] = {.U = cut(U, b, m, least),
-                  .V = cut(V, b, n, least),
-                  .S = cut(S, b, least, 1).data,
-                  .info = infos[b]};
-  for (int k = 0; k < left_over; ++k)
-    members[static_cast<std::size_t>(fallback[static_cast<std::size_t>(k)])].left_over = true;
-  return members;
+  return decompose<Real>(Shape::warps_per_team > 1 ? SvdFamily::fused : SvdFamily::warp, matrices,
+                         with_u, with_v, [](SvdBatch<Real> const& batch, int count) {
+                           if constexpr (Shape::warps_per_team > 1)
+                             run_in_blocks<Shape>(batch, count);
+                           else
+                             run_in_warps<Shape>(batch, count);
+                         });
 }
 
 /// Columns that are equal, and rounding errors in place of a decomposition's last columns.
@@ -132,13 +75,6 @@ std::vector<HostMatrix<Real>> dependent_members(int rows, int cols, int count) {
     members.push_back(A);
   }
   return members;
-}
-
-template <class Real>
-bool same_values(Member<Real> const& a, Member<Real> const& b) {
-  return a.left_over == b.left_over && same_bits(a.S, b.S) && a.info.status == b.info.status &&
-         a.info.sweeps == b.info.sweeps && a.info.rotations == b.info.rotations &&
-         a.info.rank == b.info.rank && a.info.max_cosine == b.info.max_cosine;
 }
 
 /// Every combination of outputs gets the bits of all outputs, and a member alone those in company.

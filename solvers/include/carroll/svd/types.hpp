@@ -39,12 +39,14 @@ enum class SvdPath {
   automatic,   ///< the first that fits, by size, precision and device
   team,        ///< a team per matrix; any size, any device
   registers,   ///< `warp` or `host_batch`, whichever the device has
-  tiles,       ///< the first of `fused`, `tiled`, `spectral`, `gram` and `host_block` that fits
+  tiles,       ///< the first of `fused`, `spectral`, `eigenbasis`, `tiled`, `gram` and
+               ///< `host_block` that fits
   warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
   fused,       ///< in a team's registers, up to 128 rows
   tiled,       ///< 16 columns in a team's registers, up to 8192 rows and 128 or 160 columns
   gram,        ///< the same, swept by Gram matrices of 64 columns, from 65 columns on
-  spectral,    ///< the same, begun with eigenvectors of the device's vendor's library
+  eigenbasis,  ///< the same, begun with eigenvectors; devices with tensor cores for double
+  spectral,    ///< the same, by the device's vendor's library
   host_batch,  ///< hosts: a matrix in a lane of the vector registers, up to 32 columns
   host_block,  ///< blocks of columns in cache, from 33 columns on
 };
@@ -59,6 +61,7 @@ constexpr char const* to_string(SvdPath path) {
     case SvdPath::fused: return "fused";
     case SvdPath::tiled: return "tiled";
     case SvdPath::gram: return "gram";
+    case SvdPath::eigenbasis: return "eigenbasis";
     case SvdPath::spectral: return "spectral";
     case SvdPath::host_batch: return "host_batch";
     case SvdPath::host_block: return "host_block";
@@ -66,10 +69,10 @@ constexpr char const* to_string(SvdPath path) {
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array svd_paths{SvdPath::automatic,  SvdPath::team,      SvdPath::registers,
-                                      SvdPath::tiles,      SvdPath::warp,      SvdPath::fused,
-                                      SvdPath::tiled,      SvdPath::gram,      SvdPath::spectral,
-                                      SvdPath::host_batch, SvdPath::host_block};
+inline constexpr std::array svd_paths{SvdPath::automatic, SvdPath::team,       SvdPath::registers,
+                                      SvdPath::tiles,     SvdPath::warp,       SvdPath::fused,
+                                      SvdPath::tiled,     SvdPath::gram,       SvdPath::eigenbasis,
+                                      SvdPath::spectral,  SvdPath::host_batch, SvdPath::host_block};
 
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
 #pragma GCC diagnostic push
@@ -97,8 +100,8 @@ struct SvdInfo {
   /// not_converged comes before overflow, since then the finite values are not right either; S(0)
   /// is +Inf in both cases if σ₁ is beyond the range.
   Status status = Status::success;
-  /// Sweeps over all column pairs, the last, checking one included; with SvdPath::spectral 0 where
-  /// none was needed.
+  /// Sweeps over all column pairs, the last, checking one included; with SvdPath::eigenbasis and
+  /// SvdPath::spectral 0 where none was needed.
   int sweeps = 0;
   std::int64_t rotations = 0;  ///< column pairs that were rotated
   Real max_cosine = 0;         ///< largest |cosine| met in the last sweep, or bound of those left

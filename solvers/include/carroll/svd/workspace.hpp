@@ -11,7 +11,6 @@
 #include <carroll/svd/types.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,7 +25,7 @@ class SvdWorkspace
  public:
   [[nodiscard]] bool is_ragged() const { return ragged_; }
   /// Bytes of device memory held, without what a vendor's library keeps for itself.
-  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + spectral_bytes_; }
+  [[nodiscard]] std::size_t bytes() const { return this->bytes_.span() + start_bytes_; }
   /// What asks for the kernels that calls with this workspace take: for uniform batches, with
   /// SvdMethod::preconditioned never `automatic`.
   [[nodiscard]] SvdPath path() const { return detail::svd_path(family_); }
@@ -40,9 +39,8 @@ class SvdWorkspace
   detail::SvdBatch<Real> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, U, S, V.
   std::array<std::int64_t, 4> packed_sizes_{};
-  /// SvdPath::spectral: the library's handles and the memory that it works in.
-  std::shared_ptr<detail::SvdSpectralStart<ExecSpace> const> spectral_;
-  std::size_t spectral_bytes_ = 0;
+  detail::SvdStarts<ExecSpace> starts_;
+  std::size_t start_bytes_ = 0;
 };
 
 namespace detail {
@@ -78,8 +76,9 @@ struct AccessTo<SvdWorkspace<ExecSpace, Real>> {
 
   static void start(Workspace& w, SvdExtents const& extents, SvdOptions const& options);
 
-  /// Of the members of the plan's bin `spectral` the numbers of columns.
-  static void prepare_spectral(ExecSpace const& exec, Workspace& w, std::vector<int> orders);
+  /// Of the members of the family's bin the numbers of columns.
+  static void prepare_start(ExecSpace const& exec, Workspace& w, SvdFamily family,
+                            std::vector<int> orders);
 
   /// `slots` and `sorted`: of a ragged batch, where they end up.
   static void allocate_parts(ExecSpace const& exec, char const* function, Workspace& w,

@@ -82,6 +82,18 @@ struct MatrixProduct {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool conjugate_factor() const {
     return conjugate_a != conjugate_b;
   }
+  /// Of a member: A, B, and their extents, which all members share.
+  KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<T const> left(int member) const { return a[member]; }
+  KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<T const> right(int member) const { return b[member]; }
+  KOKKOS_FORCEINLINE_FUNCTION int rows(int /*member*/) const { return m; }
+  KOKKOS_FORCEINLINE_FUNCTION int cols(int /*member*/) const { return n; }
+  KOKKOS_FORCEINLINE_FUNCTION int terms(int /*member*/) const { return k; }
+  /// Is a tile of C wanted? All are.
+  template <class Place>
+  KOKKOS_FORCEINLINE_FUNCTION bool wants(Place const& /*place*/, int /*tile_rows*/,
+                                         int /*tile_cols*/) const {
+    return true;
+  }
   /// What C has for a sum.
   KOKKOS_FORCEINLINE_FUNCTION T result(T const& sum, T const& before) const {
     return beta == T(0) ? alpha * conjugate_if(conjugate_a, sum)

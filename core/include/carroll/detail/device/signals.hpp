@@ -21,7 +21,7 @@
 ///
 /// Teams that wait for one another both ways have to be resident together, which no ticket can
 /// bring about: those of a matrix's leader, those that share a row panel, the chunks of a tile of
-/// an SVD or a QR. They hold neighbouring tickets, so that of a launch one such group at most is
+/// an SVD or a QR, those that sweep a member of an SVD together. They hold neighbouring tickets, so that of a launch one such group at most is
 /// there in part, and no group is larger than the number of multiprocessors that the device, or the
 /// share of it that MPS or MIG gives a process, says it has. Their launch comes to its end where
 /// the device begins all teams of one launch before those of the next, as CUDA devices do on

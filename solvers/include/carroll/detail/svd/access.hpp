@@ -48,9 +48,10 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, cha
   w.batch_.distance = svd_workspace_sizes<Real>(w.family_, rows, cols, has_vectors(extents));
   auto const& each = w.batch_.distance;
   allocate_parts(exec, function, w, {extents.batch * each.reals, extents.batch * each.ints});
-  if (w.family_ == SvdFamily::spectral)
-    prepare_spectral(
-        exec, w, std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
+  if (w.family_ == SvdFamily::eigenbasis || w.family_ == SvdFamily::spectral)
+    prepare_start(
+        exec, w, w.family_,
+        std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
   return w;
 }
 
@@ -68,12 +69,12 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   PackedOutputs packed(function, u, v);
   SvdWorkspaceSizes all{0, 0};
   std::vector<SvdSlot> slots;
-  std::vector<int> bins;
+  std::vector<SvdKey> keys;
   for (SvdMember const& at : members) {
     packed.add(at);
     auto const [cols, rows] = std::minmax(at.rows, at.cols);
     SvdFamily const family = svd_family<ExecSpace, Real>(options, rows, cols);
-    bins.push_back(w.plan_.template add<Real>(family, rows, cols));
+    keys.emplace_back(w.plan_.template add<Real>(family, rows, cols), static_cast<int>(cols));
     slots.push_back({at, all.reals, all.ints});
     auto const sizes = svd_workspace_sizes<Real>(family, rows, cols, has_vectors(w.extents_));
     all.reals += sizes.reals;
@@ -87,14 +88,17 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   w.batch_.slots = device_slots;
   w.plan_.set_sorted(sorted);
   copy_from_host<SvdSlot>(exec, device_slots, slots);
-  std::vector<int> const in_order = w.plan_.sort(bins);
+  std::vector<int> const in_order = w.plan_.sort(keys);
   copy_from_host<int>(exec, sorted, in_order);
-  std::vector<int> orders;
-  for (int const b : in_order)
-    if (auto const k = static_cast<std::size_t>(b); bins[k] == SvdPlan::spectral)
-      orders.push_back(static_cast<int>(std::min(members[k].rows, members[k].cols)));
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
-  prepare_spectral(exec, w, std::move(orders));
+  for (SvdFamily const family : {SvdFamily::eigenbasis, SvdFamily::spectral}) {
+    int const bin = family == SvdFamily::spectral ? SvdPlan::spectral : SvdPlan::eigenbasis;
+    std::vector<int> orders;
+    for (int const b : in_order)
+      if (auto const [own, cols] = keys[static_cast<std::size_t>(b)]; own == bin)
+        orders.push_back(cols);
+    prepare_start(exec, w, family, std::move(orders));
+  }
   return w;
 }
 
@@ -110,7 +114,7 @@ template <class ExecSpace, class Real>
 void AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
                                                       SvdBatch<Real> const& batch,
                                                       Workspace const& w) {
-  enqueue_svd(exec, batch, w.plan_, w.options_, w.spectral_.get());
+  enqueue_svd(exec, batch, w.plan_, w.options_, w.starts_);
 }
 
 template <class ExecSpace, class Real>
@@ -125,14 +129,21 @@ void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents con
 }
 
 template <class ExecSpace, class Real>
-void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_spectral(
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start(
     [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
-    [[maybe_unused]] std::vector<int> orders) {
-  if constexpr (svd_backend<ExecSpace> == SvdBackend::library) {
-    if (orders.empty()) return;
-    w.spectral_ = std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
-    w.spectral_bytes_ = w.spectral_->bytes();
-  }
+    [[maybe_unused]] SvdFamily family, [[maybe_unused]] std::vector<int> orders) {
+  if (orders.empty()) return;
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (family == SvdFamily::eigenbasis) {
+      w.starts_.basis = std::make_shared<BasisStart<ExecSpace> const>(exec, orders);
+      w.start_bytes_ += w.starts_.basis->bytes();
+    }
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
+    if (family == SvdFamily::spectral) {
+      w.starts_.spectral =
+          std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
+      w.start_bytes_ += w.starts_.spectral->bytes();
+    }
 }
 
 template <class ExecSpace, class Real>

@@ -29,6 +29,10 @@
 /// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
 /// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
 /// |            |       |                        | of 32 columns                 |               |
+/// | eigenbasis | double| m <= 8192,             | the same, and global memory   | eigenbasis/,  |
+/// |            | tensor| 128 < n < 1024 (double:| for eigenvectors; seldom      | then as gram  |
+/// |            | cores | 768); n > 64 asked for | sweeps                        |               |
+/// |            |       | by name                |                               |               |
 /// | spectral   | warps | m <= 8192, n >= 1024   | the same, and as a library    | spectral/,    |
 /// |            | and a | (double: 768); n > 64  | of the device's vendor does;  | then as gram  |
 /// |            | libra-| asked for by name      | seldom sweeps                 |               |
@@ -43,11 +47,23 @@
 ///   team kernels, in one launch behind it: team/fallback.hpp.
 namespace carroll::detail {
 
-enum class SvdFamily { study, host_batch, host_block, warp, fused, tiled, gram, spectral, team };
+enum class SvdFamily {
+  study,
+  host_batch,
+  host_block,
+  warp,
+  fused,
+  tiled,
+  gram,
+  eigenbasis,
+  spectral,
+  team
+};
 
-/// What kernels run on: hosts, devices whose warps have kernels of their own, such with a
-/// DenseLibrary and fast arithmetic in double precision besides, all else.
-enum class SvdBackend { any, host, warps, library, other };
+/// What kernels run on: hosts; devices whose warps have kernels of their own; such with tensor
+/// cores for double precision besides, with a DenseLibrary and fast arithmetic in double precision,
+/// or with both; all else.
+enum class SvdBackend { any, host, warps, tensors, library, both, other };
 
 /// Tolerances on cosines that V can be found from U with.
 enum class SvdTolerance { tight, any };
@@ -80,6 +96,9 @@ inline constexpr int least_gram_cols = gram_pair_columns + 1;
 template <class Real>
 inline constexpr int least_spectral_cols = sizeof(Real) == 4 ? 1024 : 768;
 
+/// Columns from which on, and up to which, `eigenbasis` is taken unasked.
+inline constexpr int least_eigenbasis_cols = 129, most_eigenbasis_cols = 1023;
+
 /// The table, but for `study`, which the method asks for.
 template <class Real>
 constexpr auto svd_table() {
@@ -95,10 +114,14 @@ constexpr auto svd_table() {
       {F::host_block, P::host_block, P::tiles, B::host, any, 33, any, T::tight},
       {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
       {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
-      {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
       {F::spectral, P::spectral, P::tiles, B::library, most_tile_rows, least_spectral_cols<Real>,
        any, T::tight},
+      {F::eigenbasis, P::eigenbasis, P::tiles, B::tensors, most_tile_rows, least_eigenbasis_cols,
+       most_eigenbasis_cols, T::tight},
+      {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
       {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
+      {F::eigenbasis, P::eigenbasis, P::eigenbasis, B::tensors, most_tile_rows, least_gram_cols,
+       any, T::tight},
       {F::spectral, P::spectral, P::spectral, B::library, most_tile_rows, least_gram_cols, any,
        T::tight},
       {F::team, P::team, P::team, B::any, any, 0, any, T::any},
@@ -107,16 +130,21 @@ constexpr auto svd_table() {
 
 template <class ExecSpace>
 inline constexpr SvdBackend svd_backend = [] {
-  if (has_warps<ExecSpace>)
-    return has_dense_library<ExecSpace> && has_fast_double ? SvdBackend::library
-                                                           : SvdBackend::warps;
+  if (has_warps<ExecSpace>) {
+    if (!has_dense_library<ExecSpace> || !has_fast_double)
+      return has_double_tensor_cores ? SvdBackend::tensors : SvdBackend::warps;
+    return has_double_tensor_cores ? SvdBackend::both : SvdBackend::library;
+  }
   return lanes<ExecSpace> == 1 ? SvdBackend::host : SvdBackend::other;
 }();
 
 /// Has a backend what a row is for?
 constexpr bool has_backend(SvdBackend backend, SvdBackend wanted) {
+  bool const tensors = backend == SvdBackend::tensors || backend == SvdBackend::both;
+  bool const library = backend == SvdBackend::library || backend == SvdBackend::both;
   return wanted == SvdBackend::any || wanted == backend ||
-         (wanted == SvdBackend::warps && backend == SvdBackend::library);
+         (wanted == SvdBackend::warps && (tensors || library)) ||
+         (wanted == SvdBackend::tensors && tensors) || (wanted == SvdBackend::library && library);
 }
 
 /// The family of a rows×cols problem, rows >= cols. Where what the options ask for does not fit it

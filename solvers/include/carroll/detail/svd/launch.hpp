@@ -18,11 +18,11 @@
 namespace carroll::detail {
 
 /// Enqueues a decomposition: every member on the kernels that the plan has for it, then the team
-/// kernels on those that are left. Never allocates, and fences for `spectral` alone, which is there
-/// if the plan has members for it.
+/// kernels on those that are left. Never allocates, and fences for `spectral` alone. `starts`: of
+/// the members that the plan has for `eigenbasis` and `spectral`.
 template <class ExecSpace, class Real>
 void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan const& plan,
-                 SvdOptions const& options, SvdSpectralStart<ExecSpace> const* spectral) {
+                 SvdOptions const& options, SvdStarts<ExecSpace> const& starts) {
   SvdBounds const& all = plan.all();
   if (all.members == 0) return;
   if (options.method != SvdMethod::preconditioned) return enqueue_study(exec, batch, all, options);
@@ -36,7 +36,7 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
                                   plan, options);
     enqueue_classes<FusedKernel>("carroll::svd::fused", FusedClasses<Real>{}, SvdPlan::fused, exec,
                                  batch, plan, options);
-    enqueue_tiles(exec, batch, plan, options, spectral);
+    enqueue_tiles(exec, batch, plan, options, starts);
   }
   if constexpr (svd_backend<ExecSpace> == SvdBackend::host) {
     enqueue_host_batch(exec, batch, plan, options);

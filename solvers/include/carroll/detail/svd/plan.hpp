@@ -6,8 +6,11 @@
 #include <carroll/detail/svd/dispatch.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <numeric>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// The members of a call, sorted by the kernels that they go to.
@@ -30,6 +33,9 @@ struct SvdBounds {
   }
 };
 
+/// Of a member: its bin and its columns.
+using SvdKey = std::pair<int, int>;
+
 /// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
 /// method of all members, shares that of `team`.
 class SvdPlan {
@@ -38,7 +44,8 @@ class SvdPlan {
   static constexpr int fused = warp + WarpClasses::count;
   static constexpr int tiled = fused + fused_classes;
   static constexpr int gram = tiled + 1;
-  static constexpr int spectral = gram + 1;  ///< swept as those before, if need be
+  static constexpr int eigenbasis = gram + 1;      ///< swept as those before, if need be
+  static constexpr int spectral = eigenbasis + 1;  ///< the same
   static constexpr int host_batch = spectral + 1;
   static constexpr int host_block = host_batch + 1;
   static constexpr int team = host_block + 1;
@@ -62,13 +69,12 @@ class SvdPlan {
     all_.add(rows, cols);
     return bin;
   }
-  /// The members in the order of the bins, from the bin of each.
-  std::vector<int> sort(std::span<int const> bin_of_member) {
+  /// The members in the order of the bins, and in each of their columns: equal ones are neighbours.
+  std::vector<int> sort(std::span<SvdKey const> keys) {
     for (int k = 0; k < count; ++k) first_[k + 1] = first_[k] + bounds_[k].members;
-    auto next = first_;
-    std::vector<int> sorted(bin_of_member.size());
-    for (std::size_t b = 0; b < bin_of_member.size(); ++b)
-      sorted[static_cast<std::size_t>(next[bin_of_member[b]]++)] = static_cast<int>(b);
+    std::vector<int> sorted(keys.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::ranges::stable_sort(sorted, {}, [&](int b) { return keys[static_cast<std::size_t>(b)]; });
     return sorted;
   }
   /// They are in the device's memory now.
@@ -93,6 +99,7 @@ class SvdPlan {
       case SvdFamily::fused: return fused + FusedClasses<Real>::class_of(rows, cols);
       case SvdFamily::tiled: return tiled;
       case SvdFamily::gram: return gram;
+      case SvdFamily::eigenbasis: return eigenbasis;
       case SvdFamily::spectral: return spectral;
       case SvdFamily::host_batch: return host_batch;
       case SvdFamily::host_block: return host_block;
@@ -108,6 +115,9 @@ class SvdPlan {
   int const* sorted_ = nullptr;
 };
 
+/// What a workspace has for the members of the bin `eigenbasis`: eigenbasis/start.hpp.
+template <class ExecSpace>
+class BasisStart;
 /// What a workspace has for the members of the bin `spectral`: spectral/start.hpp.
 template <class Library>
 class SpectralStart;
@@ -116,5 +126,13 @@ template <class ExecSpace>
 using SvdSpectralStart =
     std::conditional_t<has_dense_library<ExecSpace>, SpectralStart<DenseLibrary<ExecSpace>>,
                        NoSpectralStart>;
+
+/// Both, where a plan has such members.
+template <class ExecSpace>
+struct SvdStarts {
+  std::shared_ptr<BasisStart<ExecSpace> const> basis;
+  /// The library's handles and the memory that it works in.
+  std::shared_ptr<SvdSpectralStart<ExecSpace> const> spectral;
+};
 
 }  // namespace carroll::detail

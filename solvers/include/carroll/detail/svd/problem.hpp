@@ -42,7 +42,8 @@ struct SvdState {
   /// Tile path: how often teams have published reflectors, in each of the three factorisations.
   Kokkos::Array<int, 3> published{};
   /// Tile path, in the first member's state: teams that have begun, of each launch that counts.
-  Kokkos::Array<int, 5> begun{};
+  Kokkos::Array<int, 6> begun{};
+  int met = 0;  ///< how often teams that sweep a member together have come to a barrier
 };
 
 /// Column j of any matrix in the workspace stands for data·2^exponent[j], with data near 1. No

@@ -23,6 +23,7 @@ SvdWorkspaceSizes svd_workspace_sizes(SvdFamily family, std::int64_t rows, std::
   switch (family) {
     case SvdFamily::tiled:
     case SvdFamily::gram:
+    case SvdFamily::eigenbasis:
     case SvdFamily::spectral:
       sizes.reals += 3 * BlockFactor<Real>::size * (whole_tiles(cols) / tile_columns) +
                      exchange_reals<Real>(rows);

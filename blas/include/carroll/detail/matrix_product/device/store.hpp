@@ -66,6 +66,13 @@ class ResultColumns {
 };
 
 template <class T>
+KOKKOS_FORCEINLINE_FUNCTION ResultColumns<T> result_columns(MatrixProduct<T> const& product,
+                                                            TermParts<T> const& parts, int part,
+                                                            int member) {
+  return {product, parts, part, member};
+}
+
+template <class T>
 bool has_wide_results(MatrixProduct<T> const& product, TermParts<T> const& parts) {
   if (!parts.partial) return product.c.has_wide_columns();
   return product.m % (16 / int(sizeof(T))) == 0;  // `partial` itself is aligned

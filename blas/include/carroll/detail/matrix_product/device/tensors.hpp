@@ -19,6 +19,9 @@ namespace carroll::detail {
 /// The matrix product in double precision by tensor cores: a team computes one tile of C and part
 /// of the sum.
 ///
+/// `Product` is a MatrixProduct, or what says of each member which matrices it has, of which
+/// extents, and which of C's tiles are wanted; of these teams have one each.
+///
 /// As RegisterProductKernel, but a warp's block of sums is spread over its lanes in pieces of
 /// 16×8, to each of which four terms are added at a time. Each sum is the same chain of
 /// multiply-adds as there, of complex numbers four chains in turn, four terms of each.
@@ -26,7 +29,8 @@ namespace carroll::detail {
 /// Per 64×32 block and four terms 16 instructions of 512 multiply-adds, and 12 reads from scratch
 /// of 256 bytes, for which there is time for 32. A 128×128 tile reads 2 KiB from the device's cache
 /// in the time of 16384 multiply-adds, half of what an H200 can have.
-template <class ExecSpace, class T, class Tile, OperandOrder a_order, OperandOrder b_order>
+template <class ExecSpace, class T, class Tile, OperandOrder a_order, OperandOrder b_order,
+          class Product = MatrixProduct<T>>
 class TensorProductKernel {
  public:
   using Shape = Tile;
@@ -54,11 +58,11 @@ class TensorProductKernel {
  public:
   static constexpr std::size_t scratch_bytes = Tile::stages * stage_size * sizeof(T) + 16;
 
-  TensorProductKernel(MatrixProduct<T> const& product, TileGrid const& grid,
-                      TermParts<T> const& parts)
+  TensorProductKernel(Product const& product, TileGrid const& grid, TermParts<T> const& parts)
       : product_(product), grid_(grid), parts_(parts) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
+    if (!product_.wants(grid_.place(team.league_rank()), Tile::rows, Tile::cols)) return;
     int const rank = team.team_rank();
     T* const stages =
         static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
@@ -136,30 +140,33 @@ class TensorProductKernel {
       j0 = place.col * Tile::cols;
       part = place.part;
       begin = part * kernel.parts_.depth;
-      terms = Kokkos::min(kernel.product_.k - begin, kernel.parts_.depth);
+      terms = Kokkos::min(kernel.product_.terms(member) - begin, kernel.parts_.depth);
     }
     [[nodiscard]] KOKKOS_FUNCTION int left() const { return terms - done; }
   };
 
   KOKKOS_FORCEINLINE_FUNCTION auto stage_of_a(Work const& work, int rank) const {
-    return Stage<Tile::rows, a_pitch, a_order>(product_.a[work.member], product_.m - work.i0,
-                                               work.i0, work.begin, rank);
+    return Stage<Tile::rows, a_pitch, a_order>(product_.left(work.member),
+                                               product_.rows(work.member) - work.i0, work.i0,
+                                               work.begin, rank);
   }
   KOKKOS_FORCEINLINE_FUNCTION auto stage_of_b(Work const& work, int rank) const {
-    return Stage<Tile::cols, b_pitch, b_order>(product_.b[work.member].transposed(),
-                                               product_.n - work.j0, work.j0, work.begin, rank);
+    return Stage<Tile::cols, b_pitch, b_order>(product_.right(work.member).transposed(),
+                                               product_.cols(work.member) - work.j0, work.j0,
+                                               work.begin, rank);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(Work const& work, DeviceWarp const& warp, int row,
                                          int first_col,
                                          Sums const (&sums)[row_pieces][col_pieces]) const {
-    ResultColumns<T> const to(product_, parts_, work.part, work.member);
+    auto const to = result_columns(product_, parts_, work.part, work.member);
+    int const cols = product_.cols(work.member);
     CARROLL_UNROLL
     for (int v = 0; v < col_pieces; ++v) {
       CARROLL_UNROLL
       for (int h = 0; h < 2; ++h) {
         int const j = work.j0 + first_col + 8 * v + 2 * (warp.lane % 4) + h;
-        if (j >= product_.n) continue;
+        if (j >= cols) continue;
         CARROLL_UNROLL
         for (int u = 0; u < row_pieces; ++u) {
           CARROLL_UNROLL
@@ -207,7 +214,7 @@ class TensorProductKernel {
     }
   }
 
-  MatrixProduct<T> product_;
+  Product product_;
   TileGrid grid_;
   TermParts<T> parts_;
 };

@@ -18,6 +18,9 @@ namespace carroll::detail {
 struct EmulatedSpace {
   int processors = 2;
   int resident = 2;  ///< teams that run side by side
+
+  /// Threads that a device has room for, as Kokkos' spaces say it.
+  [[nodiscard]] int concurrency() const { return 2048 * processors; }
 };
 
 template <>
@@ -53,6 +56,8 @@ class EmulatedScratch {
 
 class EmulatedMember {
  public:
+  using execution_space = EmulatedSpace;
+
   EmulatedMember(int team, int teams, int thread, int threads, EmulatedScratch const& scratch)
       : team_(team), teams_(teams), thread_(thread), threads_(threads), scratch_(scratch) {}
 

@@ -19,12 +19,20 @@ struct GramStep {
   }
 };
 
+/// What a team multiplies in a step: a pair's columns of X or of J, in one part of the rows.
+struct GramPiece {
+  int slot, part;
+  bool of_j;
+};
+
 /// What a member's teams find in its workspace.
 template <class Real>
 class GramMember {
  public:
   KOKKOS_FUNCTION explicit GramMember(SvdProblem<Real> const& problem)
       : schedule(gram_schedule(problem.cols)), problem_(problem) {}
+
+  KOKKOS_FUNCTION SvdProblem<Real> const& problem() const { return problem_; }
 
   /// X before and after the given number of sets: two places in turn.
   KOKKOS_FUNCTION Columns<Real> columns(int sets_done) const {

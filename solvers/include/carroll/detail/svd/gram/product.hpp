@@ -54,21 +54,28 @@ class GramProductKernel {
     int const teams = pairs_ * parts_ * kinds_;
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / teams));
     GramMember<Real> const member(problem);
-    RoundRobin const& schedule = member.schedule;
-    int const slot = team.league_rank() % teams % pairs_, n = problem.cols;
-    int const part = team.league_rank() % teams / pairs_ % parts_;
-    bool const of_j = team.league_rank() % teams >= pairs_ * parts_;
-    if (slot >= schedule.pairs() || at_.set >= schedule.sets() || part >= gram_parts(n) ||
-        (of_j && problem.right_cols == 0))
-      return;
-    auto const rule = PairRule<Real>::of(tolerance_, n);
-    auto const [p, q] = schedule.pair(at_.set, slot);
-    Source const first = source(member, p, of_j), second = source(member, q, of_j);
-    if (member.done(team, at_, rule.tolerance)) return;
+    int const rank = team.league_rank() % teams;
+    GramPiece const piece{rank % pairs_, rank / pairs_ % parts_, rank >= pairs_ * parts_};
+    if (piece.slot >= member.schedule.pairs() || at_.set >= member.schedule.sets()) return;
+    if (piece.part >= gram_parts(problem.cols) || (piece.of_j && problem.right_cols == 0)) return;
+    run(team, member, tolerance_, at_, piece,
+        team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
+  }
 
-    Real* const scratch =
-        static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes - 16, 16));
-    int const sets = at_.sets_before(schedule);
+  /// A team's piece, unless the member is done. Scratch is free again at the end.
+  KOKKOS_FORCEINLINE_FUNCTION static void run(TeamMember<ExecSpace> const& team,
+                                              GramMember<Real> const& member, Real tolerance,
+                                              GramStep const& at, GramPiece const& piece,
+                                              void* memory) {
+    SvdProblem<Real> const& problem = member.problem();
+    RoundRobin const& schedule = member.schedule;
+    auto const [slot, part, of_j] = piece;
+    int const n = problem.cols, sets = at.sets_before(schedule);
+    auto const [p, q] = schedule.pair(at.set, slot);
+    Source const first = source(member, at, p, of_j), second = source(member, at, q, of_j);
+    if (member.done(team, at, PairRule<Real>::of(tolerance, n).tolerance)) return;
+
+    auto* const scratch = static_cast<Real*>(memory);
     Columns<Real> const from = of_j ? member.rotations(sets) : member.columns(sets);
     Columns<Real> const to = of_j ? member.rotations(sets + 1) : member.columns(sets + 1);
     Real sums[block_rows][block_cols] = {};
@@ -97,10 +104,11 @@ class GramProductKernel {
     Real const* turn;
   };
 
-  KOKKOS_FUNCTION Source source(GramMember<Real> const& member, int block, bool of_j) const {
+  KOKKOS_FUNCTION static Source source(GramMember<Real> const& member, GramStep const& at,
+                                       int block, bool of_j) {
     RoundRobin const& schedule = member.schedule;
-    if (at_.sweep == 0 && at_.set == 0) return {block, block, block, 0, false, nullptr};
-    int const set = at_.set == 0 ? schedule.sets() - 1 : at_.set - 1;
+    if (at.sweep == 0 && at.set == 0) return {block, block, block, 0, false, nullptr};
+    int const set = at.set == 0 ? schedule.sets() - 1 : at.set - 1;
     int const slot = schedule.slot_of(set, block);
     auto const [p, q] = schedule.pair(set, slot);
     return {.block = block,
@@ -124,7 +132,7 @@ class GramProductKernel {
     return team.team_rank() / (side / block_rows) * block_cols;
   }
   /// Which column of X column c of the pair is.
-  KOKKOS_FUNCTION static int place(Source const& first, Source const& second, int c) {
+  KOKKOS_FUNCTION static int column_of(Source const& first, Source const& second, int c) {
     return (c < gram_columns ? first.block : second.block - 1) * gram_columns + c;
   }
 
@@ -132,7 +140,7 @@ class GramProductKernel {
   KOKKOS_FUNCTION static void load(TeamMember<ExecSpace> const& team, Columns<Real> const& X,
                                    Source const& first, Source const& second, int row,
                                    bool identity, Real (&y)[block_rows][block_cols]) {
-    int const j = place(first, second, col_of(team));
+    int const j = column_of(first, second, col_of(team));
     CARROLL_UNROLL
     for (int b = 0; b < block_cols; ++b) CARROLL_UNROLL
     for (int a = 0; a < block_rows; ++a) {
@@ -248,7 +256,7 @@ class GramProductKernel {
   KOKKOS_FUNCTION static void store(TeamMember<ExecSpace> const& team, Columns<Real> const& X,
                                     Source const& first, Source const& second, int row,
                                     Real const (&y)[block_rows][block_cols]) {
-    int const j = place(first, second, col_of(team));
+    int const j = column_of(first, second, col_of(team));
     bool const inside = row + side <= X.rows && j + block_cols <= X.rows;
     Real* column = X.col(j) + row;
     CARROLL_UNROLL

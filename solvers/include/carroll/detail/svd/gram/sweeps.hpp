@@ -41,19 +41,27 @@ class GramRotateKernel {
     SvdProblem<Real> const problem = batch_(batch_.index(team.league_rank() / pairs_));
     GramMember<Real> const member(problem);
     RoundRobin const& schedule = member.schedule;
-    int const slot = team.league_rank() % pairs_, n = problem.cols;
+    int const slot = team.league_rank() % pairs_;
     if (slot >= schedule.pairs() || at_.set >= schedule.sets()) return;
-    auto const rule = PairRule<Real>::of(tolerance_, n);
-    if (member.done(team, at_, rule.tolerance)) {
+    if (member.done(team, at_, PairRule<Real>::of(tolerance_, problem.cols).tolerance)) {
       // Read by later launches only: the teams of this one find out for themselves.
       if (at_.set > 0 && slot == 0 && team.team_rank() == 0) problem.state->converged = 1;
       return;
     }
-    auto const [p, q] = schedule.pair(at_.set, slot);
-    int const p_first = p * gram_columns, q_first = q * gram_columns;
-    Rotations rotations(
-        team, rule.tolerance,
+    run(team, member, tolerance_, at_, slot,
         team.team_scratch(0).get_shmem_aligned(std::size_t{Rotations::scratch_bytes}, 16));
+  }
+
+  /// The rotations of a pair of a member that is not done.
+  KOKKOS_FORCEINLINE_FUNCTION static void run(TeamMember<ExecSpace> const& team,
+                                              GramMember<Real> const& member, Real tolerance,
+                                              GramStep const& at, int slot, void* scratch) {
+    SvdProblem<Real> const& problem = member.problem();
+    RoundRobin const& schedule = member.schedule;
+    int const n = problem.cols;
+    auto const [p, q] = schedule.pair(at.set, slot);
+    int const p_first = p * gram_columns, q_first = q * gram_columns;
+    Rotations rotations(team, PairRule<Real>::of(tolerance, n).tolerance, scratch);
     rotations.load(
         gram_parts(n),
         [&](int part, int i, int j) { return member.gram(slot, part)[i * gram_pair_columns + j]; },
@@ -61,7 +69,7 @@ class GramRotateKernel {
           int const c = i < gram_columns ? p_first + i : q_first + i - gram_columns;
           return c < n ? problem.working_exponents()[c] : 0;
         });
-    bool const turned = rotations(at_.set == 0);
+    bool const turned = rotations(at.set == 0);
     auto const tally = rotations.tally();
     if (turned) {
       Real* const turn = member.turn(slot);
@@ -74,10 +82,10 @@ class GramRotateKernel {
     }
     if (team.team_rank() != 0) return;
     *member.turned(slot) = turned;
-    Real& cosine = problem.slot_cosines()[at_.sweep % 2 * schedule.pairs() + slot];
-    cosine = at_.set == 0 ? tally.max_cosine : Kokkos::max(cosine, tally.max_cosine);
+    Real& cosine = problem.slot_cosines()[at.sweep % 2 * schedule.pairs() + slot];
+    cosine = at.set == 0 ? tally.max_cosine : Kokkos::max(cosine, tally.max_cosine);
     problem.slot_counts()[slot] += tally.rotations;
-    if (slot == 0 && at_.set == 0) problem.info->sweeps = at_.sweep + 1;
+    if (slot == 0 && at.set == 0) problem.info->sweeps = at.sweep + 1;
   }
 
  private:

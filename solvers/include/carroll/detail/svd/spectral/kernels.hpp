@@ -2,27 +2,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/batch.hpp>
-#include <carroll/detail/svd/common/rotation.hpp>
-#include <carroll/detail/svd/gram/member.hpp>
+#include <carroll/detail/svd/spectral/columns.hpp>
 #include <carroll/detail/team.hpp>
 
 /// What stands between a library's eigenvectors and products, for SpectralStart: a team per column.
 namespace carroll::detail {
-
-/// Can a member's working columns be begun with, and the exponent that all get then.
-struct SpectralEntry {
-  int ready, top;
-};
-
-/// How far a start has come. What is not a number counts as infinite.
-struct SpectralMeasure {
-  double cosine = 0;     ///< the largest of two columns of Y
-  double angles = 0;     ///< the largest sum of angles of a column with others
-  double deviation = 0;  ///< the largest entry of VᵀV - I
-  int complaint = 0;     ///< of the library
-};
 
 /// Five n×n matrices of doubles, column by column.
 struct SpectralMatrices {
@@ -37,10 +22,6 @@ struct SpectralMatrices {
   KOKKOS_FUNCTION double* turn() const { return overlap; }
 };
 
-/// Columns whose lengths differ by more than 2^20, or are 0, are left to the sweeps: eigenvectors
-/// of XᵀX could not tell the shortest ones apart.
-inline constexpr int most_spectral_spread = 20;
-
 template <class ExecSpace, class Real>
 struct SpectralReadyKernel {
   SvdBatch<Real> batch;
@@ -48,28 +29,8 @@ struct SpectralReadyKernel {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const k = team.league_rank();
-    SvdProblem<Real> const problem = batch(batch.index(k));
-    int const n = problem.cols;
-    int const* const exponents = problem.working_exponents();
-    bool const whole = problem.state->columns == n && !problem.state->left_over;
-    int top = 0, bottom = 0, zeros = 0;
-    if (whole) {
-      Columns<Real> const X = problem.working();
-      // Columns of zeros, whose exponents say nothing, are for the team kernels.
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, n),
-          [&](int j, int& count) { count += X(j, j) == Real(0) ? 1 : 0; }, zeros);
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, n),
-          [&](int j, int& most) { most = Kokkos::max(most, exponents[j]); }, Kokkos::Max<int>(top));
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, n),
-          [&](int j, int& least) { least = Kokkos::min(least, exponents[j]); },
-          Kokkos::Min<int>(bottom));
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      entries[k] = {whole && zeros == 0 && top - bottom <= most_spectral_spread, top};
-    });
+    SpectralEntry const entry = spectral_entry(team, batch(batch.index(k)));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { entries[k] = entry; });
   }
 };
 
@@ -81,13 +42,8 @@ struct SpectralLoadKernel {
   SpectralMatrices matrices;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SvdProblem<Real> const problem = batch(batch.index(place));
     int const j = team.league_rank();
-    Real const* const from = problem.working().col(j);
-    double* const to = matrices.columns(matrices.x).col(j);
-    int const exponent = problem.working_exponents()[j] - top;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, matrices.n),
-                         [&](int i) { to[i] = scale(static_cast<double>(from[i]), exponent); });
+    load_column(team, batch(batch.index(place)), top, j, matrices.columns(matrices.x).col(j));
   }
 };
 
@@ -101,55 +57,17 @@ struct SpectralAnglesKernel {
   SpectralMeasure* measure;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const n = matrices.n, j = team.league_rank();
+    int const j = team.league_rank();
     Columns<double> const S = matrices.columns(matrices.gram);
-    double* const angles = matrices.columns(matrices.angles()).col(j);
-    double const* const overlap = matrices.columns(matrices.overlap).col(j);
-    auto const range = Kokkos::TeamVectorRange(team, n);
-    double cosine = 0, deviation = 0, sum = 0;
-    Kokkos::parallel_reduce(
-        range,
-        [&](int i, double& most) {
-          if (i != j) most = Kokkos::max(most, cosine_of(S, i, j));
-        },
-        Kokkos::Max<double>(cosine));
-    Kokkos::parallel_reduce(
-        range,
-        [&](int i, double& most) {
-          double const off = i > j || !basis ? 0 : Kokkos::abs(overlap[i] - (i == j ? 1 : 0));
-          most = Kokkos::max(most, off <= 1 ? off : infinite());
-        },
-        Kokkos::Max<double>(deviation));
-    Kokkos::parallel_reduce(
-        range,
-        [&](int i, double& total) {
-          bool const turns = i != j && cosine_of(S, i, j) > least_cosine;
-          double const angle = turns ? angle_of(S, i, j) : 0;
-          angles[i] = angle;
-          total += Kokkos::abs(angle);
-        },
-        sum);
+    double const cosine = largest_cosine(team, S, j);
+    double const deviation = basis ? deviation_of(team, matrices.columns(matrices.overlap), j) : 0;
+    double const sum =
+        find_angles(team, S, j, least_cosine, matrices.columns(matrices.angles()).col(j));
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       Kokkos::atomic_max(&measure->cosine, cosine);
       Kokkos::atomic_max(&measure->deviation, deviation);
-      Kokkos::atomic_max(&measure->angles, sum >= 0 ? sum : infinite());
+      Kokkos::atomic_max(&measure->angles, sum);
     });
-  }
-
- private:
-  KOKKOS_FUNCTION static double infinite() { return Kokkos::Experimental::infinity_v<double>; }
-
-  KOKKOS_FUNCTION static double cosine_of(Columns<double> const& S, int i, int j) {
-    double const cosine =
-        Kokkos::abs(S(Kokkos::min(i, j), Kokkos::max(i, j))) / Kokkos::sqrt(S(i, i) * S(j, j));
-    return cosine <= 2 ? cosine : infinite();
-  }
-  /// θ with tan 2θ = 2s₁₂/(s₂₂ - s₁₁), |θ| <= 45°: Y·[cos θ, sin θ; -sin θ, cos θ] is orthogonal.
-  /// Read from one half of S, so that (j, i) is -(i, j) to the last bit.
-  KOKKOS_FUNCTION static double angle_of(Columns<double> const& S, int i, int j) {
-    int const p = Kokkos::min(i, j), q = Kokkos::max(i, j);
-    double const angle = Kokkos::atan(2 * S(p, q) / (S(q, q) - S(p, p))) / 2;
-    return i < j ? angle : -angle;
   }
 };
 
@@ -200,33 +118,10 @@ struct SpectralStoreKernel {
   bool converged;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SvdProblem<Real> const problem = batch(batch.index(place));
-    int const n = matrices.n, j = team.league_rank();
-    double const* const y = matrices.columns(matrices.y).col(j);
-    double const* const v = matrices.columns(matrices.v).col(j);
-    Real* const x = problem.working().col(j);
-    double largest = 0;
-    auto const range = Kokkos::TeamVectorRange(team, n);
-    Kokkos::parallel_reduce(
-        range, [&](int i, double& most) { most = Kokkos::max(most, Kokkos::abs(y[i])); },
-        Kokkos::Max<double>(largest));
-    int const exponent = largest > 0 ? exponent_of(largest) : 0;
-    Kokkos::parallel_for(range, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
-    if (problem.right_cols > 0) {
-      Real* const rotations = problem.rotations().col(j);
-      Kokkos::parallel_for(range, [&](int i) { rotations[i] = static_cast<Real>(v[i]); });
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.working_exponents()[j] = top + exponent;
-      if (j > 0) return;
-      problem.state->rotated = 1;
-      problem.state->converged = converged;
-    });
-    // Where the sweep before the first would have left it.
-    int const pairs = gram_schedule(n).pairs();
-    if (j == 0)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pairs),
-                           [&](int k) { problem.slot_cosines()[pairs + k] = cosine; });
+    int const j = team.league_rank();
+    auto const at = [&](double* data) { return matrices.columns(data).col(j); };
+    store_column(team, batch(batch.index(place)), {top, cosine, converged}, at(matrices.y),
+                 at(matrices.v), j);
   }
 };
 

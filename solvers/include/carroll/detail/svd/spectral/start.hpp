@@ -6,6 +6,7 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/vendor/dense_library.hpp>
+#include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/spectral/kernels.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <cmath>

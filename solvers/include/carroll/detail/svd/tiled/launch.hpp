@@ -4,8 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/svd/eigenbasis/start.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
+#include <carroll/detail/svd/gram/together.hpp>
 #include <carroll/detail/svd/spectral/start.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/svd/tiled/jacobi.hpp>
@@ -115,6 +118,20 @@ void enqueue_gram_sweeps(ExecSpace const& exec, SvdBatch<Real> const& batch,
     enqueue_gram_sweeps<false>(exec, batch, bounds, tolerance, max_sweeps, vectors);
 }
 
+/// Sweeps of members that seldom want any, in one launch. A team per pair of blocks does for many
+/// members; of few each has more, as far as there is work for them.
+template <class ExecSpace, class Real>
+void enqueue_gram_together(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                           SvdBounds const& bounds, Real tolerance, int max_sweeps, bool vectors) {
+  using Kernel = GramTogetherKernel<ExecSpace, Real>;
+  int const pairs = gram_schedule(bounds.cols).pairs(), resident = processors(exec);
+  int const pieces = pairs * gram_parts(bounds.cols) * (vectors ? 2 : 1);
+  int const teams = std::min(std::clamp(resident / bounds.members, pairs, pieces), resident);
+  launch_teams("carroll::svd::gram_together", exec,
+               Kernel(batch, tolerance, std::min(max_sweeps, guarded_sweeps(bounds.cols)), teams),
+               {bounds.members * teams, Kernel::threads, Kernel::scratch_bytes});
+}
+
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
                           SvdBounds const& bounds, int rows, int columns) {
@@ -178,29 +195,34 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
   return {either(bounds.rows), either(bounds.cols)};
 }
 
-/// Enqueues the families `tiled`, `gram` and `spectral`, which differ in their sweeps; members that
-/// they could not finish are on the list afterwards.
+/// Enqueues the families `tiled`, `gram`, `eigenbasis` and `spectral`, which differ in their
+/// sweeps; members that they could not finish are on the list afterwards.
 template <class ExecSpace, class Real>
 void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& plan,
-                   SvdOptions const& options,
-                   [[maybe_unused]] SvdSpectralStart<ExecSpace> const* spectral) {
+                   SvdOptions const& options, [[maybe_unused]] SvdStarts<ExecSpace> const& starts) {
   SvdBounds const& tiled = plan.bounds(SvdPlan::tiled);
-  SvdBounds gram = plan.bounds(SvdPlan::gram) | plan.bounds(SvdPlan::spectral);
-  SvdBounds const bounds = tiled | gram;
+  SvdBounds const& gram = plan.bounds(SvdPlan::gram);
+  SvdBounds const& by_basis = plan.bounds(SvdPlan::eigenbasis);
+  SvdBounds by_library = plan.bounds(SvdPlan::spectral);
+  SvdBounds const bounds = tiled | gram | by_basis | by_library;
   if (bounds.members == 0) return;
   Real const tolerance = static_cast<Real>(options.tolerance);
   int const members = bounds.members, n = bounds.cols;
   batch.selection = plan.members(SvdPlan::tiled);
   batch.tiled = tiled.members;
-  SvdBatch<Real> by_gram = batch;
-  by_gram.selection = plan.members(SvdPlan::gram);
+  auto const members_of = [&](int bin) {
+    SvdBatch<Real> those = batch;
+    those.selection = plan.members(bin);
+    return those;
+  };
   enqueue_tile_factors(exec, batch, bounds);
-  if constexpr (svd_backend<ExecSpace> == SvdBackend::library)
-    if (plan.size(SvdPlan::spectral) > 0) {
-      SvdBatch<Real> begun = batch;
-      begun.selection = plan.members(SvdPlan::spectral);
-      if (spectral->run(exec, begun, tolerance)) gram = plan.bounds(SvdPlan::gram);
-    }
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (by_basis.members > 0)
+      starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance);
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
+    if (by_library.members > 0 &&
+        starts.spectral->run(exec, members_of(SvdPlan::spectral), tolerance))
+      by_library = {};
 
   auto const [left, right] = vector_tiles(batch, bounds);
 
@@ -209,7 +231,15 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
       enqueue_tile_sweeps<ExecSpace, Real, r()>(exec, batch, tiled, tolerance, options.max_sweeps);
     });
   if (gram.members > 0)
-    enqueue_gram_sweeps(exec, by_gram, gram, tolerance, options.max_sweeps, right > 0);
+    enqueue_gram_sweeps(exec, members_of(SvdPlan::gram), gram, tolerance, options.max_sweeps,
+                        right > 0);
+  if (by_library.members > 0)
+    enqueue_gram_sweeps(exec, members_of(SvdPlan::spectral), by_library, tolerance,
+                        options.max_sweeps, right > 0);
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (by_basis.members > 0)
+      enqueue_gram_together(exec, members_of(SvdPlan::eigenbasis), by_basis, tolerance,
+                            options.max_sweeps, right > 0);
   TileNormsKernel<ExecSpace, Real> const norms(batch, n);
   launch_fitting_teams("carroll::svd::tile_norms", exec, norms,
                        {members * norms.teams_per_matrix(), norms.columns_per_team});

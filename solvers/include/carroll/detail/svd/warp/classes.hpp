@@ -26,6 +26,14 @@ inline constexpr bool has_fast_double = true;
 inline constexpr bool has_fast_double = false;
 #endif
 
+/// Are there tensor cores for double precision that are faster than the other units?
+#if defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_AMPERE80) || \
+    defined(KOKKOS_ARCH_BLACKWELL100)
+inline constexpr bool has_double_tensor_cores = true;
+#else
+inline constexpr bool has_double_tensor_cores = false;
+#endif
+
 template <class Real>
 inline constexpr bool has_warp_kernels = has_fast_double || sizeof(Real) == sizeof(double);
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/allocate.hpp>
+#include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/svd/eigenbasis/columns.hpp>
+#include <carroll/detail/svd/eigenbasis/eigenvectors.hpp>
+#include <carroll/detail/svd/eigenbasis/products.hpp>
+#include <carroll/detail/workspace.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// Where the sweeps of many matrices begin: X := X·V, with V the eigenvectors of XᵀX, refined once
+/// until the columns are orthogonal, so that as a rule no sweep is left to do. As SpectralStart
+/// does, all members at once, by our own eigenvectors and products: bits of a member do not depend
+/// on the others, and the host waits for nothing.
+namespace carroll::detail {
+
+/// Members whose matrices are in the workspace together, of one class of eigenvectors.
+struct BasisChunk {
+  int begin, count;  ///< of the selection
+  int most;          ///< columns at most
+  bool wide;         ///< all have an even number of columns
+};
+
+/// Which members go together, and where their matrices are.
+struct BasisPlan {
+  std::vector<EighSlot> slots;
+  std::vector<BasisChunk> chunks;
+  std::int64_t doubles = 0;  ///< of the largest chunk
+  int members = 0;           ///< of the longest one
+
+  /// Of a chunk, unless it is of one member: 2 GiB, which keep a large device busy.
+  static constexpr std::int64_t most_doubles = std::int64_t{1} << 28;
+
+  /// `orders`: numbers of columns of the members, in their order.
+  explicit BasisPlan(std::span<int const> orders, std::int64_t most = most_doubles) {
+    std::int64_t used = 0;
+    for (int const n : orders) {
+      std::int64_t const each = basis_doubles(n);
+      if (chunks.empty() || used + each > most ||
+          eigenvector_class(n) != eigenvector_class(chunks.back().most)) {
+        chunks.push_back({static_cast<int>(slots.size()), 0, 0, true});
+        used = 0;
+      }
+      BasisChunk& chunk = chunks.back();
+      ++chunk.count;
+      chunk.most = std::max(chunk.most, n);
+      chunk.wide = chunk.wide && n % 2 == 0;
+      slots.push_back(basis_slot(n, used));
+      used += each;
+      doubles = std::max(doubles, used);
+      members = std::max(members, chunk.count);
+    }
+  }
+};
+
+/// Its memory on the device.
+struct BasisMemory {
+  EighSlot* slots;  ///< of all members
+  double* doubles;  ///< the rest of a chunk's
+  BasisState* states;
+  EighInfo<double>* infos;  ///< of eigenvectors
+};
+
+/// Begins the members of a chunk of the batch's selection, whose factors are there.
+///
+/// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
+/// where Y is turned 3n³ more, and 2n³ each for squares of angles and for V, if wanted. Some 20
+/// launches.
+template <class ExecSpace, class Real>
+void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
+                         BasisMemory const& memory, Real tolerance) {
+  EighSlot const* const slots = memory.slots + at.begin;
+  BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
+  auto const pass = [&]<BasisPass which>(char const* label) {
+    launch_teams(
+        label, exec,
+        BasisPassKernel<ExecSpace, Real, which>(batch, members, memory.infos, at.begin, at.most),
+        {.count = at.count * at.most, .threads = 4, .lanes = lanes<ExecSpace>});
+  };
+  auto const step = [&](BasisStep which) {
+    enqueue_basis_step(exec, members, at.count, at.most, at.wide, which);
+  };
+  using enum BasisPass;
+  launch_teams("carroll::svd::basis_ready", exec,
+               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin},
+               {.count = at.count, .threads = 8, .lanes = lanes<ExecSpace>});
+  pass.template operator()<load>("carroll::svd::basis_load");
+  step(BasisStep::gram);
+
+  EighBatch<double> eigen{};
+  eigen.a.data = eigen.w.data = eigen.v.data = eigen.reals = memory.doubles;
+  eigen.triangle = Triangle::lower;
+  eigen.slots = slots;
+  eigen.infos = memory.infos;
+  eigen.info_stride = 1;
+  enqueue_eigenvectors(exec, eigen, at.count, at.most);
+
+  step(BasisStep::overlap);
+  pass.template operator()<basis>("carroll::svd::basis_deviation");
+  if constexpr (sizeof(Real) == 8) {  // in single precision V is orthonormal enough, or none
+    pass.template operator()<correct>("carroll::svd::basis_correct");
+    step(BasisStep::correct);
+    pass.template operator()<replace>("carroll::svd::basis_replace");
+  }
+  step(BasisStep::columns);
+  step(BasisStep::products);
+  pass.template operator()<angles>("carroll::svd::basis_angles");
+  step(BasisStep::squares);
+  step(BasisStep::turn_columns);
+  step(BasisStep::turn_basis);
+  step(BasisStep::turned);
+  pass.template operator()<turned>("carroll::svd::basis_turned");
+  pass.template operator()<store>("carroll::svd::basis_store");
+}
+
+/// A part of a workspace.
+template <class ExecSpace>
+class BasisStart {
+ public:
+  /// `orders`: numbers of columns of the members that will be begun, in their order. Throws
+  /// AllocationError for want of memory.
+  BasisStart(ExecSpace const& exec, std::span<int const> orders) : plan_(orders) {
+    bytes_ = allocate_arena(exec, "carroll::svd::basis_workspace", [&](Arena& arena) {
+      memory_ = {arena.take<EighSlot>(static_cast<std::int64_t>(plan_.slots.size())),
+                 arena.take<double>(plan_.doubles), arena.take<BasisState>(plan_.members),
+                 arena.take<EighInfo<double>>(plan_.members)};
+    });
+    copy_from_host<EighSlot>(exec, memory_.slots, plan_.slots);
+  }
+
+  /// Bytes of device memory held.
+  [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
+
+  /// Enqueues the start of a selection's first members, as many as the workspace was made for.
+  template <class Real>
+  void enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch, Real tolerance) const {
+    for (BasisChunk const& chunk : plan_.chunks)
+      enqueue_basis_chunk(exec, batch, chunk, memory_, tolerance);
+  }
+
+ private:
+  BasisPlan plan_;  // outlives the memory, which is freed when all is done
+  BasisMemory memory_{};
+  Kokkos::View<std::byte*, typename ExecSpace::memory_space> bytes_;
+};
+
+}  // namespace carroll::detail
