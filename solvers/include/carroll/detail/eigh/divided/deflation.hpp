@@ -67,13 +67,14 @@ class DividedDeflation {
 
   /// Lists 0 <= i < n by kind_of(i), 0 to Kinds - 1, in order: put(i, place). Those of other kinds
   /// are not listed. totals[kind]: how many there are of the first `Totals` kinds. `counts`:
-  /// scratch for Kinds numbers for each 32 of n. Ends with a barrier.
+  /// scratch for Kinds numbers for each 4 of n. Ends with a barrier.
   template <int Kinds, int Totals, class KindOf, class Put>
   KOKKOS_FUNCTION static void list(Member const& team, int n, int* counts, int* totals,
                                    KindOf const& kind_of, Put const& put) {
-    constexpr int size = 32;  // of a part, which is a thread's
+    int const share = (n + team.team_size() - 1) / team.team_size();
+    int const size = Kokkos::clamp(share, 4, 32);  // of a part, which is a thread's
     int const parts = (n + size - 1) / size;
-    auto const length = [&](int part) { return Kokkos::min(n - size * part, int(size)); };
+    auto const length = [&](int part) { return Kokkos::min(n - size * part, size); };
     thread_for(team, parts, [&](int part) {
       for (int kind = 0; kind < Kinds; ++kind) {
         int const count =
@@ -221,24 +222,21 @@ class DividedDeflation {
         [&](int j, int place) { merge.order[place] = j; });
   }
 
-  /// 32 rows to a thread, a row to a lane.
+  /// Rows apart.
   KOKKOS_FUNCTION static void rotate(Member const& team, Merge const& merge) {
     int const rotations = merge.count[Merge::rotations];
     if (rotations == 0) return;
-    int const parts = (merge.rows + 31) / 32;
-    thread_for(team, parts, [&](int part) {
-      lane_for(team, Kokkos::min(32, merge.rows - 32 * part), [&](int lane) {
-        int const i = 32 * part + lane, half = merge.mask_of_row(i);
-        for (int k = 0; k < rotations; ++k) {
-          int const first = merge.first[k], second = merge.second[k];
-          if (((first | second) & half) == 0) continue;
-          Real &p = merge.from(i, first / 4), &q = merge.from(i, second / 4);
-          Real const c = merge.cosine[k], s = merge.sine[k];
-          Real const x = first & half ? p : Real(0), y = second & half ? q : Real(0);
-          p = c * x + s * y;
-          q = c * y - s * x;
-        }
-      });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, merge.rows), [&](int i) {
+      int const half = merge.mask_of_row(i);
+      for (int k = 0; k < rotations; ++k) {
+        int const first = merge.first[k], second = merge.second[k];
+        if (((first | second) & half) == 0) continue;
+        Real &p = merge.from(i, first / 4), &q = merge.from(i, second / 4);
+        Real const c = merge.cosine[k], s = merge.sine[k];
+        Real const x = first & half ? p : Real(0), y = second & half ? q : Real(0);
+        p = c * x + s * y;
+        q = c * y - s * x;
+      }
     });
   }
 };

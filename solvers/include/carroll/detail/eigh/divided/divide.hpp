@@ -42,7 +42,9 @@ class DividedMerges {
       enqueue_step<DividedWeight>();
       enqueue_step<DividedPlace>();
     }
-    if (rows_ <= 64)
+    if (rows_ <= 32)
+      enqueue_product<16>();
+    else if (rows_ <= 64)
       enqueue_product<32>();
     else
       enqueue_product<64>();
@@ -57,7 +59,9 @@ class DividedMerges {
     using Kernel = DividedSmallKernel<ExecSpace, Real, Threads>;
     level_.chunks = 1;
     launch_teams("carroll::eigh::divided_small", exec_, Kernel(level_),
-                 {.count = merges_, .threads = Kernel::threads, .lanes = divided_lanes<ExecSpace>});
+                 {.count = merges_,
+                  .threads = Kernel::threads,
+                  .lanes = divided_lanes<ExecSpace>(level_.level)});
   }
 
   template <class Step>
@@ -67,7 +71,7 @@ class DividedMerges {
     launch_teams(Step::label, exec_, Kernel(level_),
                  {.count = merges_ * level_.chunks,
                   .threads = Kernel::threads,
-                  .lanes = divided_lanes<ExecSpace>});
+                  .lanes = divided_lanes<ExecSpace>(level_.level)});
   }
 
   template <int Size>

@@ -13,8 +13,8 @@ namespace carroll::detail {
 /// The last step of a merge: S := (S₁ ⊕ S₂)·U in ascending order, a team for each tile of Size ×
 /// Size entries, whose rows are those of one of the two blocks. U, u_ij = ẑ_i/(d_i - λ_j) with
 /// columns of length 1, is formed where it is wanted, `depth` rows at a time in scratch beside as
-/// many columns of S₁ or S₂; a thread adds outer products of four numbers of each to its 4 × 4
-/// sums. Columns that take no part are copied.
+/// many columns of S₁ or S₂; a thread adds outer products of four numbers of each (of two where
+/// tiles are small) to its sums. Columns that take no part are copied.
 ///
 /// 2·rows·poles·(columns of the tile's block that are not zero, half of them as a rule) flops, at
 /// most rows³, so that all merges of a matrix take 4n³/3, and a quotient for each 2·Size flops.
@@ -24,12 +24,13 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, int Size>
 class DividedProductKernel {
   static constexpr bool is_host = lanes<ExecSpace> == 1;
-  static constexpr int depth = 16, side = 4;
+  static constexpr int depth = 16, side = Size == 16 ? 2 : 4;
   static constexpr int across = Size / side;  ///< threads
   static constexpr int in_16_bytes = 16 / int(sizeof(Real));
+  static constexpr int group = side < in_16_bytes ? side : in_16_bytes;  ///< read at once
 
-  struct alignas(16) Group {
-    Real entry[in_16_bytes];
+  struct alignas(sizeof(Real) * group) Group {
+    Real entry[group];
   };
   struct alignas(16) Scratch {
     Real s[depth * Size], u[depth * Size];
@@ -147,16 +148,16 @@ class DividedProductKernel {
     }
   };
 
-  /// Where number u of a thread's four is in the tile: groups of 16 bytes lie side by side.
+  /// Where number u of a thread's is in the tile: groups of up to 16 bytes lie side by side.
   KOKKOS_FUNCTION static constexpr int place(int thread, int u) {
-    return (u / in_16_bytes * across + thread) * in_16_bytes + u % in_16_bytes;
+    return (u / group * across + thread) * group + u % group;
   }
   KOKKOS_FUNCTION static void read(Real const* from, int thread, Real (&x)[side]) {
     CARROLL_UNROLL
-    for (int u = 0; u < side; u += in_16_bytes) {
-      Group const group = *reinterpret_cast<Group const*>(from + place(thread, u));
+    for (int u = 0; u < side; u += group) {
+      Group const all = *reinterpret_cast<Group const*>(from + place(thread, u));
       CARROLL_UNROLL
-      for (int v = 0; v < in_16_bytes; ++v) x[u + v] = group.entry[v];
+      for (int v = 0; v < group; ++v) x[u + v] = all.entry[v];
     }
   }
   KOKKOS_FUNCTION static void add_outer_products(Scratch const& scratch, int thread,

@@ -42,7 +42,7 @@ struct SecularEquation {
   struct Parts {
     Real below = 0, above = 0;              ///< Σ z_i²/(d_i - λ), i <= p and i >= q
     Real below_slope = 0, above_slope = 0;  ///< Σ z_i²/(d_i - λ)²
-    Real partial = 0;                       ///< Σ |partial sums|, from the far ends on
+    Real partial = 0;                       ///< Σ |partial sums|, from the far ends on, about
   };
 
   /// The distance of root j from pole j, if positive, or pole j + 1.
@@ -94,9 +94,9 @@ struct SecularEquation {
       if (middle_way)
         c = f - to_p * parts.below_slope - to_q * parts.above_slope;
       else if (from_upper)
-        c = f - to_p * slope - gap * (far / to_q / to_q);
+        c = f - to_p * slope - gap * quick(quick(far, to_q), to_q);
       else
-        c = f - to_q * slope + gap * (near / to_p / to_p);
+        c = f - to_q * slope + gap * quick(quick(near, to_p), to_p);
       Real const a = (to_p + to_q) * f - to_p * to_q * slope, b = to_p * to_q * f;
       Real step = last ? -smaller_root(Kokkos::abs(c), -a, b) : smaller_root(c, a, b);
       if (!(f * step < Real(0))) step = -f / slope;
@@ -142,25 +142,37 @@ struct SecularEquation {
         slope[k] = t * t;
       }
       Sums<Real, 5> part;
+      Real sizes = 0;
       CARROLL_UNROLL
       for (int k = 0; k < together; ++k) {
-        int const i = together * turn + k;
-        bool const is_below = i <= p;
-        part.value[0] += is_below ? term[k] : Real(0);
-        part.value[1] += is_below ? Real(0) : term[k];
-        part.value[2] += is_below ? slope[k] : Real(0);
-        part.value[3] += is_below ? Real(0) : slope[k];
-        part.value[4] += static_cast<Real>(is_below ? p + 1 - i : i - p) * Kokkos::abs(term[k]);
+        if (together * turn + k <= p) {
+          part.value[0] += term[k];
+          part.value[2] += slope[k];
+        } else {
+          part.value[1] += term[k];
+          part.value[3] += slope[k];
+        }
+        sizes += Kokkos::abs(term[k]);
       }
+      part.value[4] = static_cast<Real>(Kokkos::abs(p - together * turn) + 1) * sizes;
       return part;
     });
     return {sums[0], sums[1], sums[2], sums[3], sums[4]};
   }
 
   /// Of c·x² - a·x + b, the one that is next to 0 where both are real and of one sign.
+  /// Not a number where that needs numbers beyond the range: a guess that is not taken.
   KOKKOS_FUNCTION static Real smaller_root(Real c, Real a, Real b) {
-    Real const root = Kokkos::sqrt(Kokkos::abs(a * a - 4 * b * c));
-    return a > Real(0) ? 2 * b / (a + root) : (a - root) / (2 * c);
+    Real const root = quick_root(Kokkos::abs(a * a - 4 * b * c));
+    bool const from_sum = a > Real(0);
+    return quick(from_sum ? 2 * b : a - root, from_sum ? a + root : 2 * c);
+  }
+  KOKKOS_FUNCTION static Real quick(Real x, Real y) { return quick_quotient<Fused>(x, y); }
+  KOKKOS_FUNCTION static Real quick_root(Real x) {
+    if constexpr (!Fused)
+      return Kokkos::sqrt(x);
+    else
+      return x * refined_rsqrt(x, rough_rsqrt(x));
   }
   /// Of rest + own/(0 - x) + other/(gap - x).
   KOKKOS_FUNCTION static Real first_guess(Real rest, Real gap, Real own, Real other) {

@@ -28,11 +28,15 @@ class DividedDeflationKernel {
   DividedLevel<Real> level_;
 };
 
-/// Lanes of a thread that works on a pole, root or column: so few that the work of roots of small
-/// merges, which take many steps of a few poles, is not done by whole warps. Sums over them have
-/// an order that depends on this number, and on nothing else.
+/// Lanes of a thread that works on a pole, root or column: the more the larger merges are, so that
+/// all have something to add, and little is done by all alike. Sums over them have an order that
+/// depends on this number, which is why it hangs on the level alone. First choices, not tuned.
+inline constexpr int most_divided_lanes = 8;
 template <class ExecSpace>
-inline constexpr int divided_lanes = lanes<ExecSpace> == 1 ? 1 : 8;
+constexpr int divided_lanes(int level) {
+  if (lanes<ExecSpace> == 1) return 1;
+  return level <= 3 ? 2 : level == 4 ? 4 : most_divided_lanes;
+}
 
 /// One of the steps that follow, threads with poles, roots or columns, `entries` of them to a team.
 template <class ExecSpace, class Real, class Step>
@@ -40,8 +44,7 @@ class DividedStepKernel {
  public:
   static constexpr int entries = 16;
   static constexpr int threads = lanes<ExecSpace> == 1 ? 1 : entries;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * divided_lanes<ExecSpace>>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * most_divided_lanes>>;
 
   explicit DividedStepKernel(DividedLevel<Real> const& level) : level_(level) {}
 
@@ -65,8 +68,7 @@ template <class ExecSpace, class Real, int Threads>
 class DividedSmallKernel {
  public:
   static constexpr int threads = lanes<ExecSpace> == 1 ? 1 : Threads;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * divided_lanes<ExecSpace>>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * most_divided_lanes>>;
 
   explicit DividedSmallKernel(DividedLevel<Real> const& level) : level_(level) {}
 
