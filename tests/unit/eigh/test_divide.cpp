@@ -60,7 +60,7 @@ TYPED_TEST_SUITE(EighDivide, DivideScalars);
 TYPED_TEST(EighDivide, EveryKind) {
   Random random(3);
   for (int kind = 0; kind < static_cast<int>(Kind::count); ++kind)
-    for (int const n : {1, 2, 31, 33, 64, 65, 100, 129, 150})
+    for (int const n : {1, 2, 8, 9, 17, 31, 33, 64, 65, 100, 129, 150})
       this->expect_right(tridiagonal<TypeParam>(static_cast<Kind>(kind), n, random),
                          "kind " + std::to_string(kind));
 }
@@ -118,23 +118,24 @@ TYPED_TEST(EighDivide, DeflationDoesNotDependOnTheTeam) {
   Random random(8);
   ExecSpace const exec;
   for (Kind const kind : {Kind::of_normal, Kind::weakly_glued, Kind::clusters, Kind::few_values}) {
-    auto const T = tridiagonal<TypeParam>(kind, 64, random);
+    int const n = 16;  // two leaves
+    auto const T = tridiagonal<TypeParam>(kind, n, random);
     std::vector<std::vector<unsigned char>> states;
     for (int const threads : {1, 2, 4}) {
       TridiagonalBatch<TypeParam> const batch({T});
-      int const leaves = DivideTree(64).leaves();
       using Leaves = carroll::detail::DividedLeavesKernel<ExecSpace, TypeParam>;
-      carroll::detail::launch_teams("leaves", exec, Leaves(batch.batch(), leaves),
-                                    {.count = leaves,
-                                     .scratch = Leaves::scratch_bytes(),
-                                     .lanes = carroll::detail::lanes<ExecSpace>});
+      carroll::detail::launch_teams("leaves", exec,
+                                    Leaves(batch.batch(), 1, DivideTree(n).leaves()),
+                                    {.count = Leaves::teams(1, DivideTree(n).leaves()),
+                                     .threads = Leaves::leaves_of_team,
+                                     .scratch = Leaves::scratch_bytes()});
       carroll::detail::launch_fitting_teams("deflation", exec, Kernel({batch.batch(), 1, 1, 1}),
                                             {1, threads});
       exec.fence();
       batch.download();
       auto const* const begin = reinterpret_cast<unsigned char const*>(batch.member(0).A.data);
       auto const* const end =
-          reinterpret_cast<unsigned char const*>(batch.member(0).integers + 8 * 64);
+          reinterpret_cast<unsigned char const*>(batch.member(0).integers + 8 * n);
       states.emplace_back(begin, end);
       EXPECT_EQ(states.back(), states.front()) << threads;
     }
@@ -152,7 +153,7 @@ Tridiagonal<Real> diagonal_blocks(int n, Real coupling) {
 
 TYPED_TEST(EighDivide, Deflation) {
   using Merge = DividedMerge<TypeParam>;
-  int const n = 40;
+  int const n = 16;
   Random random(9);
   struct Case {
     Tridiagonal<TypeParam> T;
@@ -163,7 +164,6 @@ TYPED_TEST(EighDivide, Deflation) {
   auto identity = tridiagonal<TypeParam>(Kind::identity, n, random);
   identity.e[n / 2 - 1] = TypeParam(-0.5);
   Case const cases[] = {
-      {tridiagonal<TypeParam>(Kind::toeplitz, n, random), 0, 0},  // as many as there are
       {diagonal_blocks(n, TypeParam(0)), 0, 0},
       {diagonal_blocks(n, static_cast<TypeParam>(epsilon<TypeParam> / 2)), 0, 0},
       {diagonal_blocks(n, TypeParam(-0.25)), 2, 0},
@@ -175,7 +175,6 @@ TYPED_TEST(EighDivide, Deflation) {
     TridiagonalBatch<TypeParam> const batch({T});
     batch.divide();
     this->expect_right(T, batch.member(0), "deflation");
-    if (&T == &cases[0].T) continue;
     EXPECT_EQ(this->merge(batch).count[Merge::kept], kept);
     EXPECT_EQ(this->merge(batch).count[Merge::rotations], rotations);
   }

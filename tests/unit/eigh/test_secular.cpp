@@ -73,6 +73,18 @@ Secular<Real> secular(int poles, int kind, Random& random) {
 }
 
 template <class Real>
+std::vector<Real> computed(Secular<Real> const& equation) {
+  using Policy = Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>;
+  carroll::detail::SecularEquation<Real, false> const solver{equation.poles(), equation.pole.data(),
+                                                             equation.z.data(), equation.rho};
+  std::vector<Real> roots(equation.poles());
+  Kokkos::parallel_for("roots", Policy(1, 1), [&](Policy::member_type const& team) {
+    for (int j = 0; j < equation.poles(); ++j) roots[j] = solver.root(team, j);
+  });
+  return roots;
+}
+
+template <class Real>
 class EighSecular : public ::testing::Test {};
 using SecularScalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(EighSecular, SecularScalars);
@@ -83,14 +95,11 @@ TYPED_TEST(EighSecular, RootsAndWeights) {
     for (int kind = 0; kind < 12; ++kind)
       for (int repeat = 0; repeat < 4; ++repeat) {
         auto const equation = secular<TypeParam>(poles, kind, random);
-        carroll::detail::SecularEquation<TypeParam, false> const solver{
-            poles, equation.pole.data(), equation.z.data(), equation.rho};
         std::vector<long double> roots;  // from pole 0, of what is computed
         long double const unit = poles * (long double)epsilon<TypeParam>;
-        std::vector<TypeParam> tau;
+        std::vector<TypeParam> const tau = computed(equation);
         std::vector<int> origin;
         for (int j = 0; j < poles; ++j) {
-          tau.push_back(solver.root(j));
           origin.push_back(tau[j] < 0 ? j + 1 : j);
           ASSERT_LT(origin[j], poles);
           ASSERT_NE(tau[j], 0);

@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION Sums<Real, K> unrolled_sums(int n, F const& f) {
       Sums<Real, K> const term = f(i + w);
       for (int k = 0; k < K; ++k) partial[k][w] += term.value[k];
     }
-  for (int w = 0; i < n; ++i, ++w) {
+  for (int w = 0; w < width && i < n; ++i, ++w) {
     Sums<Real, K> const term = f(i);
     for (int k = 0; k < K; ++k) partial[k][w] += term.value[k];
   }

@@ -5,7 +5,6 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
@@ -23,11 +22,11 @@
 /// | host_batch | hosts              | n <= 128        | a lane of vector registers | host_batch/ |
 /// | warp       | devices with warps | n <= 32         | registers of a warp        | warp/       |
 /// | team       | all; hosts         | n <= 32; 256    | memory                     | team/       |
-/// | divided    | devices; all       | 129 to 1023; no | memory, registers of warps | divided/    |
+/// | divided    | devices            | 65 to 1023      | memory, registers of warps | divided/    |
 /// | vendor     | devices; a library | n >= 1024       | a vendor's library         | vendor/     |
 /// | shifted    | all                | everything      | as `svd` does              | jacobi/     |
 ///
-/// `divided` is there for every order on every backend for who asks for it.
+/// Who asks for `divided` gets it for every order on every backend.
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
 /// Of complex matrices there are `cholesky`, `host_batch` and `shifted`, which what does not fit
@@ -40,30 +39,19 @@ enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shift
 /// fast arithmetic in double precision. As what a row is for, `device` is all of the three.
 enum class EighBackend { any, host, device, warps, library };
 
-/// An order by precision.
-struct EighOrder {
-  int of_double, of_single;
-
-  constexpr EighOrder(int both) : of_double(both), of_single(both) {}
-  constexpr EighOrder(int d, int s) : of_double(d), of_single(s) {}
-  template <class Real>
-  [[nodiscard]] constexpr int of() const {
-    return sizeof(Real) == sizeof(float) ? of_single : of_double;
-  }
-};
-
 struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  EighOrder least;  ///< order from, where nobody asks for it
-  int most;         ///< order up to
-  bool complex;     ///< for complex matrices, too
+  int least;     ///< order from, where nobody asks for it
+  int most;      ///< order up to
+  bool complex;  ///< for complex matrices, too
 };
 
-/// Order from which on reflections and divide and conquer take less time on devices than the
-/// kernels of `svd`.
-inline constexpr EighOrder least_divided_order{129, 129};
+/// Order from which on devices take reflections and divide and conquer. On an H200 they take less
+/// time than the kernels of `svd` at 128, in batches and alone, and at 64 in batches only; between
+/// these nothing was measured (2026-11-28).
+inline constexpr int least_divided_order = 65;
 
 /// Order from which on a library that takes one matrix after the other is no slower, per matrix,
 /// than `shifted` is with many at once (measured on an H200).
@@ -103,21 +91,20 @@ constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
          (wanted == EighBackend::device && backend >= EighBackend::device);
 }
 
-/// The family of an n×n problem with entries T. Where what the options ask for does not fit it is
-/// `team`, of complex matrices `shifted`.
-template <class T = double>
-constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n) {
+/// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
+/// complex matrices `shifted`.
+constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
+                                 bool complex = false) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
-    bool const unasked =
-        options.path == EighPath::automatic && n >= row.least.template of<RealOf<T>>();
+    bool const unasked = options.path == EighPath::automatic && n >= row.least;
     bool const nothing =  // is no work for them
         n == 0 && (row.where == EighBackend::library || row.family == EighFamily::divided);
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    if ((unasked || options.path == row.path) && fits && (row.complex || !is_complex<T>))
+    if ((unasked || options.path == row.path) && fits && (row.complex || !complex))
       return row.family;
   }
-  return is_complex<T> ? EighFamily::shifted : EighFamily::team;
+  return complex ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.

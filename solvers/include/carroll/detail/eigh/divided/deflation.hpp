@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/eigh/divided/merge.hpp>
 #include <carroll/detail/team.hpp>
-#include <cstdint>
+#include <carroll/detail/team_search.hpp>
 
 namespace carroll::detail {
 
@@ -21,29 +21,21 @@ namespace carroll::detail {
 /// Neighbours are compared side by side; a single thread then goes along those that are near, from
 /// each until a rotation is not allowed, which is what a walk along all of them would do.
 ///
-/// O(rows) a lane for sorting and lists, three passes by one warp, and 6·rows flops a rotation.
-template <class ExecSpace, class Real>
-class DividedDeflationKernel {
-  using Member = TeamMember<ExecSpace>;
+/// Some log₂(rows) and a few dozen operations a row, and 6·rows flops a rotation.
+template <class Real, class Member>
+class DividedDeflation {
   using Merge = DividedMerge<Real>;
 
  public:
-  DividedDeflationKernel(DividedLevel<Real> const& level) : level_(level) {}
-
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Merge const merge = level_(team.league_rank());
-    if (merge.rows == 0) return;
-    Walk const walk(merge, level_.tolerance(team));
+  KOKKOS_FUNCTION static void run(Member const& team, Merge const& merge, Real tolerance) {
+    Walk const walk(merge, tolerance);
     sort(team, walk);
     team.team_barrier();
     drop_light(team, walk);
-    team.team_barrier();
     list_near(team, walk);
-    team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] { join_near(walk); });
     team.team_barrier();
     gather(team, walk);
-    team.team_barrier();
     order_by_mask(team, merge);
     rotate(team, merge);
   }
@@ -73,22 +65,47 @@ class DividedDeflationKernel {
     }
   };
 
-  /// f(i, number of those before i that are wanted, is it wanted), by the team's first thread;
-  /// their number goes to `total`.
-  template <class Wanted, class F>
-  KOKKOS_FUNCTION static void enumerate(Member const& team, int n, int& total, Wanted const& wanted,
-                                        F const& f) {
-    if (team.team_rank() != 0) return;
-    int found = 0;
-    Kokkos::parallel_scan(
-        Kokkos::ThreadVectorRange(team, n),
-        [&](int i, int& before, bool final) {
-          bool const yes = wanted(i);
-          if (final) f(i, before, yes);
-          before += yes ? 1 : 0;
-        },
-        found);
-    once_per_thread(team, [&] { total = found; });
+  /// Lists 0 <= i < n by kind_of(i), 0 to Kinds - 1, in order: put(i, place). Those of other kinds
+  /// are not listed. totals[kind]: how many there are of the first `Totals` kinds. `counts`:
+  /// scratch for Kinds numbers for each 32 of n. Ends with a barrier.
+  template <int Kinds, int Totals, class KindOf, class Put>
+  KOKKOS_FUNCTION static void list(Member const& team, int n, int* counts, int* totals,
+                                   KindOf const& kind_of, Put const& put) {
+    constexpr int size = 32;  // of a part, which is a thread's
+    int const parts = (n + size - 1) / size;
+    auto const length = [&](int part) { return Kokkos::min(n - size * part, int(size)); };
+    thread_for(team, parts, [&](int part) {
+      for (int kind = 0; kind < Kinds; ++kind) {
+        int const count =
+            count_of(team, length(part), [&](int i) { return kind_of(size * part + i) == kind; });
+        once_per_thread(team, [&] { counts[kind * parts + part] = count; });
+      }
+    });
+    team.team_barrier();
+    thread_for(team, parts, [&](int part) {
+      for (int kind = 0; kind < Kinds; ++kind) {
+        int const earlier = sum_of(team, counts, kind * parts + part);
+        Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, length(part)),
+                              [&](int k, int& before, bool final) {
+                                int const i = size * part + k;
+                                bool const counts_here = kind_of(i) == kind;
+                                if (final && counts_here) put(i, earlier + before);
+                                before += counts_here ? 1 : 0;
+                              });
+      }
+    });
+    if (team.team_rank() == 0)
+      for (int kind = 0; kind < Totals; ++kind) {
+        int const total = sum_of(team, counts + kind * parts, parts);
+        once_per_thread(team, [&] { totals[kind] = total; });
+      }
+    team.team_barrier();
+  }
+  KOKKOS_FUNCTION static int sum_of(Member const& team, int const* numbers, int n) {
+    int all = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, n), [&](int k, int& sum) { sum += numbers[k]; }, all);
+    return all;
   }
 
   /// How many of n ascending numbers are below x; `or_equal`: or equal to it.
@@ -119,40 +136,41 @@ class DividedDeflationKernel {
     });
   }
 
-  /// The `number`-th column that takes no part.
-  KOKKOS_FUNCTION static void put_aside(Walk const& walk, int number, int place) {
-    int const at = walk.merge.rows - 1 - number;
+  /// A column takes no part.
+  KOKKOS_FUNCTION static void put_aside(Walk const& walk, int at, int place) {
     walk.merge.value[at] = walk.value[place];
     walk.merge.column[at] = walk.source[place];
   }
 
   KOKKOS_FUNCTION static void drop_light(Member const& team, Walk const& walk) {
-    enumerate(
-        team, walk.merge.rows, walk.merge.count[Merge::live],
-        [&](int p) { return walk.rho * Kokkos::abs(walk.z[p]) > walk.tolerance; },
-        [&](int p, int before, bool heavy) {
-          if (heavy)
-            walk.live[before] = p;
+    Merge const& merge = walk.merge;
+    auto const is_light = [&](int p) {
+      return !(walk.rho * Kokkos::abs(walk.z[p]) > walk.tolerance);
+    };
+    list<2, 1>(
+        team, merge.rows, merge.list, merge.count + Merge::live,
+        [&](int p) { return is_light(p) ? 1 : 0; },
+        [&](int p, int place) {
+          if (is_light(p))
+            put_aside(walk, place, p);
           else
-            put_aside(walk, p - before, p);
+            walk.live[place] = p;
         });
   }
 
   KOKKOS_FUNCTION static void list_near(Member const& team, Walk const& walk) {
-    int const pairs = walk.merge.count[Merge::live] - 1;
-    enumerate(
-        team, Kokkos::max(pairs, 0), walk.merge.count[Merge::near],
-        [&](int a) { return walk.are_near(walk.live[a], walk.live[a + 1]); },
-        [&](int a, int before, bool near) {
-          if (near) walk.near[before] = a;
-        });
+    Merge const& merge = walk.merge;
+    list<1, 1>(
+        team, Kokkos::max(merge.count[Merge::live] - 1, 0), merge.first, merge.count + Merge::near,
+        [&](int a) { return walk.are_near(walk.live[a], walk.live[a + 1]) ? 0 : 1; },
+        [&](int a, int place) { walk.near[place] = a; });
   }
 
   /// Of each chain of near ones the last stays. z of the others becomes 0.
   KOKKOS_FUNCTION static void join_near(Walk const& walk) {
     Merge const& merge = walk.merge;
     int const live = merge.count[Merge::live], near = merge.count[Merge::near];
-    int aside = merge.rows - live, rotations = 0, a = 0;
+    int rotations = 0, a = 0;
     for (int k = 0; k < near; ++k) {
       if (walk.near[k] < a) continue;
       a = walk.near[k];
@@ -174,7 +192,7 @@ class DividedDeflationKernel {
         merge.second[rotations] = 4 * second + other;
         mask = other = mask | other;
         ++rotations;
-        put_aside(walk, aside++, p);
+        put_aside(walk, live - rotations, p);
       }
     }
     merge.count[Merge::rotations] = rotations;
@@ -182,35 +200,25 @@ class DividedDeflationKernel {
 
   KOKKOS_FUNCTION static void gather(Member const& team, Walk const& walk) {
     Merge const& merge = walk.merge;
-    enumerate(
-        team, merge.count[Merge::live], merge.count[Merge::kept],
-        [&](int a) { return walk.z[walk.live[a]] != Real(0); },
-        [&](int a, int before, bool stays) {
-          if (!stays) return;
+    list<1, 1>(
+        team, merge.count[Merge::live], merge.list, merge.count + Merge::kept,
+        [&](int a) { return walk.z[walk.live[a]] != Real(0) ? 0 : 1; },
+        [&](int a, int place) {
           int const p = walk.live[a];
-          merge.pole[before] = walk.value[p];
-          merge.z[before] = walk.z[p];
-          merge.column[before] = walk.source[p];
+          merge.pole[place] = walk.value[p];
+          merge.z[place] = walk.z[p];
+          merge.column[place] = walk.source[p];
         });
   }
 
   KOKKOS_FUNCTION static void order_by_mask(Member const& team, Merge const& merge) {
-    int const kept = merge.count[Merge::kept];
-    auto const has = [&](int mask) {
-      return [=, &merge](int j) { return merge.mask[merge.column[j]] == mask; };
-    };
-    auto const put_from = [&](int begin) {
-      return [=, &merge](int j, int before, bool yes) {
-        if (yes) merge.order[begin + before] = j;
-      };
-    };
-    int& top = merge.count[Merge::top];
-    int& both = merge.count[Merge::both];
-    enumerate(team, kept, top, has(Merge::upper), put_from(0));
-    team.team_barrier();
-    enumerate(team, kept, both, has(Merge::dense), put_from(top));
-    team.team_barrier();
-    enumerate(team, kept, merge.count[Merge::near], has(Merge::lower), put_from(top + both));
+    list<3, 2>(
+        team, merge.count[Merge::kept], merge.list, merge.count + Merge::top,
+        [&](int j) {
+          int const mask = merge.mask[merge.column[j]];
+          return mask == Merge::upper ? 0 : mask == Merge::dense ? 1 : 2;
+        },
+        [&](int j, int place) { merge.order[place] = j; });
   }
 
   /// 32 rows to a thread, a row to a lane.
@@ -233,8 +241,6 @@ class DividedDeflationKernel {
       });
     });
   }
-
-  DividedLevel<Real> level_;
 };
 
 }  // namespace carroll::detail

@@ -10,119 +10,125 @@
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace carroll::detail {
 
-/// The leaves of T by implicit QL steps (common/ql.hpp), a team of one thread each: a lane finds a
-/// step's rotations, and all lanes, each with a row of S, apply them.
+/// The leaves of T by implicit QL steps (common/ql.hpp), a leaf to a thread with registers of its
+/// own, as many to a team as a warp has lanes. T and S are in scratch meanwhile, an entry of all
+/// leaves side by side.
 ///
-/// Some 0.9·m² rotations for m <= 32 rows, one after the other, of a root and a reciprocal; 5.4·m³
-/// flops for S. T is read once, d and m² entries of S are written once. The rows beside a coupling
-/// to a neighbour lose its modulus from their diagonal entries.
+/// Some 0.9·m² rotations for m <= 8 rows, one after the other, and 5.4·m³ flops for S. T is read
+/// once, d and m² entries of S are written once. The rows beside a coupling to a neighbour lose its
+/// modulus from their diagonal entries.
 template <class ExecSpace, class Real>
 class DividedLeavesKernel {
   static constexpr int most = most_leaf_rows;
-  using Chain = QlChain<Real, lanes<ExecSpace> != 1>;
+  static constexpr int width = lanes<ExecSpace>;
+  using Chain = QlChain<Real, width != 1, width>;
 
-  struct alignas(16) Scratch {
-    Real S[most * most];  ///< column by column
-    QlRotation<Real> rotation[most];
-    Real d[most], e[most];
-    EighBlock blocks[2];  ///< of this step and the next, in turn
+  struct Scratch {
+    Real S[most * most * width];  ///< column by column
+    Real d[most * width], e[most * width];
+    QlRotation<Real> rotation[most * width];  ///< of a step; a leaf's lie together
   };
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<width>>;
   using Storage = DividedStorage<Real>;
+  static constexpr int leaves_of_team = width;
 
   /// `leaves`: of a member, at most.
-  DividedLeavesKernel(EighBatch<Real> const& batch, int leaves) : batch_(batch), leaves_(leaves) {}
+  DividedLeavesKernel(EighBatch<Real> const& batch, int members, int leaves)
+      : batch_(batch), members_(members), leaves_(leaves) {}
 
+  static constexpr int teams(int members, int leaves) {
+    return static_cast<int>((std::int64_t{members} * leaves + width - 1) / width);
+  }
   static constexpr std::size_t scratch_bytes() { return sizeof(Scratch) + alignof(Scratch); }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const leaf = team.league_rank() % leaves_;
-    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank() / leaves_));
-    Storage const at(problem);
-    DivideTree const tree(at.n);
-    if (leaf >= tree.leaves() || at.message[Storage::is_finite] == 0) return;
     auto& scratch = *static_cast<Scratch*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(Scratch), alignof(Scratch)));
-    int const begin = tree.begin_of(tree.levels, leaf);
-    int const rows = tree.begin_of(tree.levels, leaf + 1) - begin;
-    load(team, at, begin, rows, scratch);
-    int const steps = diagonalise(team, rows, scratch);
-    store(team, at, tree, begin, rows, scratch);
-    once_per_thread(team, [&] {
-      if (leaf == 0) at.message[Storage::steps] = steps + tree.levels;
-      if (steps > most_steps * rows) at.message[Storage::done] = 0;
-    });
+    int const number = team.league_rank() * width + team.team_rank();
+    int const k = number / leaves_, leaf = number % leaves_;
+    if (k >= members_) return;
+    Storage const at(batch_(batch_.index(k)));
+    DivideTree const tree(at.n);
+    if (leaf >= tree.leaves() || at.message[Storage::is_finite] == 0) return;
+    Leaf const place{scratch, team.team_rank(), tree.begin_of(tree.levels, leaf),
+                     tree.begin_of(tree.levels, leaf + 1)};
+    place.load(at);
+    int const steps = place.diagonalise();
+    place.store(at, tree.in_place_after(0) ? at.S : at.P);
+    if (leaf == 0) at.message[Storage::steps] = Kokkos::min(steps, int(most_steps)) + tree.levels;
+    if (steps > most_steps) at.message[Storage::done] = 0;
   }
 
  private:
-  /// For each row; one or two are the rule.
-  static constexpr int most_steps = 30;
+  /// Two for a row are the rule.
+  static constexpr int most_steps = 30 * most;
 
-  KOKKOS_FUNCTION static void load(TeamMember<ExecSpace> const& team, Storage const& at, int begin,
-                                   int rows, Scratch& scratch) {
-    Real const largest = lane_max<Real>(team, rows, [&](int i) {
-      int const k = begin + i;
-      Real const coupling = k + 1 < at.n ? Kokkos::abs(at.e[k]) : Real(0);
-      return Kokkos::max(Kokkos::abs(at.d[k]), coupling);
-    });
-    lane_for(team, rows, [&](int i) {
-      int const k = begin + i;
-      Real const above = i == 0 && k > 0 ? Kokkos::abs(at.e[k - 1]) : Real(0);
-      Real const below = i == rows - 1 && k + 1 < at.n ? Kokkos::abs(at.e[k]) : Real(0);
-      scratch.d[i] = at.d[k] - above - below;
-      scratch.e[i] = i < rows - 1 ? at.e[k] : Real(0);
-      for (int j = 0; j < rows; ++j) scratch.S[j * most + i] = i == j ? Real(1) : Real(0);
-      if (i == 0) divided_leaf_sizes(at)[begin] = largest;
-    });
-  }
+  /// Rows begin to end - 1 of a matrix.
+  struct Leaf {
+    Scratch& scratch;
+    int lane, begin, end;
 
-  /// Returns the number of steps, one more than are allowed if that has not been enough.
-  KOKKOS_FUNCTION static int diagonalise(TeamMember<ExecSpace> const& team, int rows,
-                                         Scratch& scratch) {
-    Chain const chain{rows, scratch.d, scratch.e};
-    once_per_thread(team, [&] { scratch.blocks[0] = chain.find_block(0); });
-    for (int steps = 0; steps <= most_steps * rows; ++steps) {
-      EighBlock const block = scratch.blocks[steps % 2];
-      if (block.length() == 0) return steps;
-      once_per_thread(team, [&] {
-        scratch.blocks[(steps + 1) % 2] = chain.take_step(block, scratch.rotation);
-      });
-      lane_for(team, rows, [&](int i) {
-        Real* const row = scratch.S + i;
-        Real carried = row[block.last * most];
-        for (int j = block.last - 1; j >= block.first; --j) {
-          QlRotation<Real> const rotation = scratch.rotation[j - block.first];
-          Real const x = row[j * most];
-          row[(j + 1) * most] = rotation.s * x + rotation.c * carried;
-          carried = rotation.c * x - rotation.s * carried;
+    KOKKOS_FUNCTION int rows() const { return end - begin; }
+    KOKKOS_FUNCTION Real& S(int i, int j) const { return scratch.S[(j * most + i) * width + lane]; }
+    KOKKOS_FUNCTION Chain chain() const { return {rows(), scratch.d + lane, scratch.e + lane}; }
+
+    KOKKOS_FUNCTION void load(Storage const& at) const {
+      Chain const T = chain();
+      Real before = begin > 0 ? Kokkos::abs(at.e[begin - 1]) : Real(0), largest = 0;
+      for (int i = 0; i < rows(); ++i) {
+        Real const d = at.d[begin + i], e = begin + i + 1 < at.n ? at.e[begin + i] : Real(0);
+        bool const is_last = i == rows() - 1;
+        largest = Kokkos::max(largest, Kokkos::max(Kokkos::abs(d), Kokkos::abs(e)));
+        T.d(i) = d - before - (is_last ? Kokkos::abs(e) : Real(0));
+        T.e(i) = is_last ? Real(0) : e;
+        before = 0;
+        for (int j = 0; j < rows(); ++j) S(i, j) = i == j ? Real(1) : Real(0);
+      }
+      divided_leaf_sizes(at)[begin] = largest;
+    }
+
+    /// Returns the number of steps, one more than are allowed if that has not been enough.
+    KOKKOS_FUNCTION int diagonalise() const {
+      Chain const T = chain();
+      int steps = 0;
+      QlRotation<Real>* const rotation = scratch.rotation + most * lane;
+      for (EighBlock block = T.find_block(0); block.length() > 0; ++steps) {
+        if (steps > most_steps) break;
+        EighBlock const turned = block;
+        block = T.take_step(turned, rotation);
+        for (int j = turned.last - 1; j >= turned.first; --j) {
+          auto const [c, s] = rotation[j - turned.first];
+          for (int i = 0; i < rows(); ++i) {
+            Real const x = S(i, j), y = S(i, j + 1);
+            S(i, j + 1) = s * x + c * y;
+            S(i, j) = c * x - s * y;
+          }
         }
-        row[block.first * most] = carried;
-      });
+      }
+      return steps;
     }
-    return most_steps * rows + 1;
-  }
 
-  KOKKOS_FUNCTION static void store(TeamMember<ExecSpace> const& team, Storage const& at,
-                                    DivideTree const& tree, int begin, int rows,
-                                    Scratch const& scratch) {
-    Columns<Real> const& to = tree.in_place_after(0) ? at.S : at.P;
-    for (int j = 0; j < rows; ++j) {
-      Real const own = scratch.d[j];
-      int place = 0;
-      for (int i = 0; i < rows; ++i)
-        place += scratch.d[i] < own || (scratch.d[i] == own && i < j) ? 1 : 0;
-      lane_for(team, rows, [&](int i) { to(begin + i, begin + place) = scratch.S[j * most + i]; });
-      once_per_thread(team, [&] { at.d[begin + place] = own; });
+    /// In ascending order.
+    KOKKOS_FUNCTION void store(Storage const& at, Columns<Real> const& to) const {
+      Chain const T = chain();
+      for (int j = 0; j < rows(); ++j) {
+        Real const own = T.d(j);
+        int place = begin;
+        for (int i = 0; i < rows(); ++i) place += T.d(i) < own || (T.d(i) == own && i < j) ? 1 : 0;
+        at.d[place] = own;
+        for (int i = 0; i < rows(); ++i) to(begin + i, place) = S(i, j);
+      }
     }
-  }
+  };
 
   EighBatch<Real> batch_;
-  int leaves_;
+  int members_, leaves_;
 };
 
 }  // namespace carroll::detail

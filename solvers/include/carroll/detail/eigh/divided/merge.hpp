@@ -28,6 +28,8 @@ KOKKOS_INLINE_FUNCTION Real* divided_leaf_sizes(DividedStorage<Real> const& at) 
 /// first row; arrays have an entry for each of its rows.
 template <class Real>
 struct DividedMerge {
+  /// How many there are: poles; of these with columns of the upper block, with dense ones;
+  /// rotations; eigenvalues whose z has weight; pairs of near ones. Blocks have 8 rows at least.
   enum Count { kept, top, both, rotations, live, near };
   /// Rows in which a column is not zero: those of the upper block, of the lower one, all.
   enum Mask { upper = 1, lower = 2, dense = 3 };
@@ -58,6 +60,7 @@ struct DividedMerge {
   int* list;
   int* count;
 
+  KOKKOS_FUNCTION int poles() const { return count[kept]; }
   KOKKOS_FUNCTION int mask_of_row(int i) const { return i < upper_rows ? upper : lower; }
   /// The pole that root j counts from.
   KOKKOS_FUNCTION Real origin(int j) const { return pole[root[j] < Real(0) ? j + 1 : j]; }

@@ -38,7 +38,7 @@ class DividedProductKernel {
  public:
   static constexpr int threads = across * across;
   /// That share a multiprocessor; it bounds their registers.
-  static constexpr int least_teams = (sizeof(Real) == 8 ? 512 : 768) / threads;
+  static constexpr int least_teams = (sizeof(Real) == 8 && Size == 32 ? 384 : 512) / threads;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, least_teams>>;
   using Merge = DividedMerge<Real>;
 
@@ -86,30 +86,66 @@ class DividedProductKernel {
                                 Tile const& at) const {
     auto& scratch = *static_cast<Scratch*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(Scratch), alignof(Scratch)));
+    Stager const stager(merge, at, team.team_rank());
     Real sum[sums][side][side] = {};
-    int const rank = team.team_rank();
-    for (int k0 = at.first; k0 < at.last; k0 += depth) {
+    Real s[held], u[held];
+    stager.fetch(at.first, s, u);
+    for (int k = at.first; k < at.last; k += depth) {
+      stager.put(scratch, s, u);
       team.team_barrier();
-      for (int e = rank; e < depth * Size; e += is_host ? 1 : threads)
-        stage(merge, at, k0 + e / Size, e % Size, scratch.s[e], scratch.u[e]);
-      team.team_barrier();
+      stager.fetch(k + depth, s, u);
       CARROLL_UNROLL
-      for (int t = 0; t < sums; ++t) add_outer_products(scratch, rank + t, sum[t]);
+      for (int t = 0; t < sums; ++t) add_outer_products(scratch, team.team_rank() + t, sum[t]);
+      team.team_barrier();
     }
     CARROLL_UNROLL
-    for (int t = 0; t < sums; ++t) store(merge, at, rank + t, sum[t]);
+    for (int t = 0; t < sums; ++t) store(merge, at, team.team_rank() + t, sum[t]);
   }
 
-  /// Entry i of the k-th column, and what it is multiplied by in column i of the tile.
-  KOKKOS_FUNCTION static void stage(Merge const& merge, Tile const& at, int k, int i, Real& s,
-                                    Real& u) {
-    s = u = 0;
-    if (k >= at.last) return;
-    int const pole = merge.order[k], j = at.j0 + i;
-    if (i < at.rows) s = merge.from(at.i0 + i, merge.column[pole]);
-    if (j < at.poles)
-      u = quick_quotient<!is_host>(merge.weight[pole], merge.distance(pole, j)) * merge.factor[j];
-  }
+  /// A thread's share of what is staged: of every step-th column its entry i, and what it is
+  /// multiplied by in column i of the tile.
+  static constexpr int team_size = is_host ? 1 : threads;
+  static constexpr int held = depth * Size / team_size;
+  struct Stager {
+    Merge const& merge;
+    int rank, last;
+    int rows, cols;
+    Real const* from;
+    int j0;
+
+    KOKKOS_FUNCTION Stager(Merge const& of, Tile const& at, int thread)
+        : merge(of),
+          rank(thread),
+          last(at.last),
+          rows(at.rows),
+          cols(Kokkos::min(at.cols, at.poles - at.j0)),
+          from(of.from.data + at.i0),
+          j0(at.j0) {}
+
+    /// What lies behind the last column counts as 0.
+    KOKKOS_FUNCTION void fetch(int begin, Real (&s)[held], Real (&u)[held]) const {
+      CARROLL_UNROLL
+      for (int h = 0; h < held; ++h) {
+        int const e = rank + h * team_size;
+        int const i = e % Size, k = begin + e / Size;
+        s[h] = u[h] = 0;
+        if (k >= last) continue;
+        int const pole = merge.order[k], j = j0 + i;
+        if (i < rows)
+          s[h] = from[static_cast<std::ptrdiff_t>(merge.column[pole]) * merge.from.rows + i];
+        if (i < cols)
+          u[h] = quick_quotient<!is_host>(merge.weight[pole], merge.distance(pole, j)) *
+                 merge.factor[j];
+      }
+    }
+    KOKKOS_FUNCTION void put(Scratch& scratch, Real const (&s)[held], Real const (&u)[held]) const {
+      CARROLL_UNROLL
+      for (int h = 0; h < held; ++h) {
+        scratch.s[rank + h * team_size] = s[h];
+        scratch.u[rank + h * team_size] = u[h];
+      }
+    }
+  };
 
   /// Where number u of a thread's four is in the tile: groups of 16 bytes lie side by side.
   KOKKOS_FUNCTION static constexpr int place(int thread, int u) {

@@ -6,6 +6,7 @@
 #include <carroll/detail/eigh/divided/merge.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
@@ -20,9 +21,10 @@ KOKKOS_FORCEINLINE_FUNCTION Real quick_quotient(Real x, Real y) {
     return x * rough_reciprocal(y);
 }
 
-/// f(λ) = 1/ρ + Σ z_i²/(d_i - λ) = 0, for one thread. Roots lie between neighbouring poles, and one
-/// above the last; f ascends between poles. A root is found, and kept, as its distance from the
-/// nearest pole, so that its differences from all poles have a few rounding errors each.
+/// f(λ) = 1/ρ + Σ z_i²/(d_i - λ) = 0, for one thread, whose lanes share the sums. Roots lie between
+/// neighbouring poles, and one above the last; f ascends between poles. A root is found, and kept,
+/// as its distance from the nearest pole, so that its differences from all poles have a few
+/// rounding errors each.
 ///
 /// What lies below and above λ is interpolated by a pole each, p and q = p + 1: c + s/(p - x) +
 /// t/(q - x), whose root is the next guess. Between p and q the weight of the nearest pole is exact
@@ -40,11 +42,12 @@ struct SecularEquation {
   struct Parts {
     Real below = 0, above = 0;              ///< Σ z_i²/(d_i - λ), i <= p and i >= q
     Real below_slope = 0, above_slope = 0;  ///< Σ z_i²/(d_i - λ)²
-    Real partial = 0;                       ///< Σ |partial sums|
+    Real partial = 0;                       ///< Σ |partial sums|, from the far ends on
   };
 
   /// The distance of root j from pole j, if positive, or pole j + 1.
-  KOKKOS_FUNCTION Real root(int j) const {
+  template <class Member>
+  KOKKOS_FUNCTION Real root(Member const& team, int j) const {
     if (poles == 1) return rho * z[0] * z[0];
     bool const last = j == poles - 1;
     int const p = last ? j - 1 : j, q = p + 1;
@@ -52,7 +55,7 @@ struct SecularEquation {
     // By the sign in the middle: which half, and from which pole.
     Real const middle = (last ? rho : gap) / 2;
     Real origin = last ? pole[q] : pole[p];
-    Parts parts = at(origin, middle, p);
+    Parts parts = at(team, origin, middle, p);
     Real f = inverse_rho + parts.below + parts.above;
     bool const from_upper = last || f < Real(0);
     Real const near = z[p] * z[p], far = z[q] * z[q];
@@ -78,7 +81,7 @@ struct SecularEquation {
     bool middle_way = last;
     for (int k = 0; k < most; ++k) {
       Real const before = Kokkos::abs(f);
-      parts = at(origin, tau, p);
+      parts = at(team, origin, tau, p);
       f = inverse_rho + parts.below + parts.above;
       Real const slope = parts.below_slope + parts.above_slope;
       Real const error = 8 * (Kokkos::abs(parts.above) - parts.below) + parts.partial +
@@ -124,21 +127,34 @@ struct SecularEquation {
     KOKKOS_FUNCTION Real inside(Real x) const { return x > below && x < above ? x : middle(); }
   };
 
-  KOKKOS_FUNCTION Parts at(Real origin, Real tau, int p) const {
-    Parts parts;
-    for (int i = 0; i <= p; ++i) {
-      Real const t = quick_quotient<Fused>(z[i], (pole[i] - origin) - tau);
-      parts.below += z[i] * t;
-      parts.below_slope += t * t;
-      parts.partial -= parts.below;
-    }
-    for (int i = poles - 1; i > p; --i) {
-      Real const t = quick_quotient<Fused>(z[i], (pole[i] - origin) - tau);
-      parts.above += z[i] * t;
-      parts.above_slope += t * t;
-      parts.partial += Kokkos::abs(parts.above);
-    }
-    return parts;
+  /// Four poles to a turn of a lane: their quotients do not wait for one another.
+  template <class Member>
+  KOKKOS_FUNCTION Parts at(Member const& team, Real origin, Real tau, int p) const {
+    constexpr int together = 4;
+    auto const sums = lane_sums<Real, 5>(team, (poles + together - 1) / together, [&](int turn) {
+      Real term[together], slope[together];
+      CARROLL_UNROLL
+      for (int k = 0; k < together; ++k) {
+        int const i = Kokkos::min(together * turn + k, poles - 1);
+        Real const share = together * turn + k < poles ? z[i] : Real(0);
+        Real const t = quick_quotient<Fused>(share, (pole[i] - origin) - tau);
+        term[k] = share * t;
+        slope[k] = t * t;
+      }
+      Sums<Real, 5> part;
+      CARROLL_UNROLL
+      for (int k = 0; k < together; ++k) {
+        int const i = together * turn + k;
+        bool const is_below = i <= p;
+        part.value[0] += is_below ? term[k] : Real(0);
+        part.value[1] += is_below ? Real(0) : term[k];
+        part.value[2] += is_below ? slope[k] : Real(0);
+        part.value[3] += is_below ? Real(0) : slope[k];
+        part.value[4] += static_cast<Real>(is_below ? p + 1 - i : i - p) * Kokkos::abs(term[k]);
+      }
+      return part;
+    });
+    return {sums[0], sums[1], sums[2], sums[3], sums[4]};
   }
 
   /// Of c·x² - a·x + b, the one that is next to 0 where both are real and of one sign.
@@ -156,34 +172,24 @@ struct SecularEquation {
   }
 };
 
-/// The second step of a merge: its roots, a lane each, 32 to a team.
+/// The second step of a merge: its roots, a thread each.
 ///
-/// Some five or six times `poles` quotients and eight other flops a root; poles and z come from
-/// the cache, all lanes reading the same.
-template <class ExecSpace, class Real>
-class DividedSecularKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32>>;
+/// Some five times `poles` quotients and ten other flops a root, and some 30 quotients and roots;
+/// poles and z come from the cache.
+struct DividedRoot {
+  static constexpr char const* label = "carroll::eigh::divided_secular";
+  static constexpr bool of_poles = true;
 
-  DividedSecularKernel(DividedLevel<Real> const& level) : level_(level) {}
-
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    DividedMerge<Real> const merge = level_(team.league_rank());
-    if (merge.rows == 0) return;
-    int const poles = merge.count[DividedMerge<Real>::kept];
-    int const begin = 32 * level_.chunk_of(team.league_rank());
-    SecularEquation<Real, lanes<ExecSpace> != 1> const equation{poles, merge.pole, merge.z,
-                                                                2 * Kokkos::abs(merge.coupling)};
-    lane_for(team, Kokkos::min(32, poles - begin), [&](int lane) {
-      int const j = begin + lane;
-      Real const root = equation.root(j);
+  template <class Real, class Member>
+  KOKKOS_FUNCTION static void find(Member const& team, DividedMerge<Real> const& merge, int j) {
+    SecularEquation<Real, lanes<typename Member::execution_space> != 1> const equation{
+        merge.poles(), merge.pole, merge.z, 2 * Kokkos::abs(merge.coupling)};
+    Real const root = equation.root(team, j);
+    once_per_thread(team, [&] {
       merge.root[j] = root;
       merge.value[j] = merge.origin(j) + root;
     });
   }
-
- private:
-  DividedLevel<Real> level_;
 };
 
 }  // namespace carroll::detail

@@ -6,8 +6,8 @@
 
 namespace carroll::detail {
 
-/// Rows that implicit QL steps take at most.
-inline constexpr int most_leaf_rows = 32;
+/// Rows that implicit QL steps take at most: one after the other, where merges have many at work.
+inline constexpr int most_leaf_rows = 8;
 
 /// How a tridiagonal matrix of order n is divided: 2^levels leaves, and merges of two neighbours
 /// each at levels 1, 2, …, levels. Depends on n alone.

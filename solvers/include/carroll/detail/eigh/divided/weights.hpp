@@ -5,81 +5,75 @@
 #include <carroll/detail/eigh/divided/merge.hpp>
 #include <carroll/detail/eigh/divided/secular.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/detail/team_search.hpp>
+#include <carroll/detail/unroll.hpp>
 
 /// From roots to what a merge's vectors are formed of.
 namespace carroll::detail {
 
-/// The third step of a merge, a lane for each pole, 32 to a team: the z that the roots are exact
-/// for (Löwner; Gu and Eisenstat), up to a factor that all share,
+/// The third step of a merge, a thread for each pole: the z that the roots are exact for (Löwner;
+/// Gu and Eisenstat), up to a factor that all share,
 ///
 ///   ẑ_i² = (λ_i - d_i)·Π_{j≠i} (λ_j - d_i)/(d_j - d_i),
 ///
-/// so that vectors formed of it are orthogonal however near poles and roots are. Products stay
-/// within the largest quotient of two distances of poles. `poles` quotients each.
-template <class ExecSpace, class Real>
-class DividedWeightsKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32>>;
+/// so that vectors formed of it are orthogonal however near poles and roots are. Products of any
+/// of the quotients stay within the largest quotient of two distances of poles. `poles` quotients
+/// each.
+struct DividedWeight {
+  static constexpr char const* label = "carroll::eigh::divided_weights";
+  static constexpr bool of_poles = true;
 
-  DividedWeightsKernel(DividedLevel<Real> const& level) : level_(level) {}
-
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    DividedMerge<Real> const merge = level_(team.league_rank());
-    if (merge.rows == 0) return;
-    int const poles = merge.count[DividedMerge<Real>::kept];
-    int const begin = 32 * level_.chunk_of(team.league_rank());
-    lane_for(team, Kokkos::min(32, poles - begin), [&](int lane) {
-      int const i = begin + lane;
-      Real product = merge.distance(i, i);
-      for (int j = 0; j < i; ++j) product *= merge.distance(i, j) / (merge.pole[i] - merge.pole[j]);
-      for (int j = i + 1; j < poles; ++j)
-        product *= merge.distance(i, j) / (merge.pole[i] - merge.pole[j]);
-      Real const size = Kokkos::sqrt(Kokkos::abs(product));
-      merge.weight[i] = merge.z[i] < Real(0) ? -size : size;
-    });
+  template <class Real, class Member>
+  KOKKOS_FUNCTION static void find(Member const& team, DividedMerge<Real> const& merge, int i) {
+    constexpr int together = 4;  // quotients that do not wait for one another
+    int const poles = merge.poles();
+    Real const own = merge.pole[i];
+    Real square = 1;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, (poles + together - 1) / together),
+        [&](int turn, Real& product) {
+          Real quotient[together];
+          CARROLL_UNROLL
+          for (int k = 0; k < together; ++k) {
+            int const j = Kokkos::min(together * turn + k, poles - 1);
+            bool const counts = together * turn + k < poles;
+            Real const distance = merge.distance(i, j);
+            quotient[k] = !counts ? Real(1) : i == j ? distance : distance / (own - merge.pole[j]);
+          }
+          product *= (quotient[0] * quotient[1]) * (quotient[2] * quotient[3]);
+        },
+        Kokkos::Prod<Real>(square));
+    Real const size = Kokkos::sqrt(Kokkos::abs(square));
+    once_per_thread(team, [&] { merge.weight[i] = merge.z[i] < Real(0) ? -size : size; });
   }
-
- private:
-  DividedLevel<Real> level_;
 };
 
-/// The fourth step of a merge, a lane for each of the block's eigenvalues, 32 to a team: its place
-/// in ascending order, and the length of its vector ẑ_i/(d_i - λ). `poles` quotients and `rows`
-/// comparisons each.
-template <class ExecSpace, class Real>
-class DividedPlacesKernel {
- public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32>>;
+/// The fourth step of a merge, a thread for each of the block's eigenvalues: its place in ascending
+/// order, and the length of its vector ẑ_i/(d_i - λ). `poles` quotients and `rows` comparisons
+/// each.
+struct DividedPlace {
+  static constexpr char const* label = "carroll::eigh::divided_places";
+  static constexpr bool of_poles = false;
 
-  DividedPlacesKernel(DividedLevel<Real> const& level) : level_(level) {}
-
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    DividedMerge<Real> const merge = level_(team.league_rank());
-    if (merge.rows == 0) return;
-    int const poles = merge.count[DividedMerge<Real>::kept];
-    int const begin = 32 * level_.chunk_of(team.league_rank());
-    lane_for(team, Kokkos::min(32, merge.rows - begin), [&](int lane) {
-      int const j = begin + lane;
-      Real const own = merge.value[j];
-      int place = 0;
-      for (int i = 0; i < merge.rows; ++i)
-        place += merge.value[i] < own || (merge.value[i] == own && i < j) ? 1 : 0;
+  template <class Real, class Member>
+  KOKKOS_FUNCTION static void find(Member const& team, DividedMerge<Real> const& merge, int j) {
+    Real const own = merge.value[j];
+    int const place = count_of(team, merge.rows, [&](int i) {
+      return merge.value[i] < own || (merge.value[i] == own && i < j);
+    });
+    once_per_thread(team, [&] {
       merge.target[j] = place;
       merge.d[place] = own;
-      if (j >= poles) return;
-      Real const origin = merge.origin(j), root = merge.root[j];
-      Real squares = 0;
-      for (int i = 0; i < poles; ++i) {
-        Real const x =
-            quick_quotient<lanes<ExecSpace> != 1>(merge.weight[i], (merge.pole[i] - origin) - root);
-        squares += x * x;
-      }
-      merge.factor[j] = 1 / Kokkos::sqrt(squares);
     });
+    if (j >= merge.poles()) return;
+    Real const origin = merge.origin(j), root = merge.root[j];
+    Real const square = lane_sum<Real>(team, merge.poles(), [&](int i) {
+      Real const x = quick_quotient<lanes<typename Member::execution_space> != 1>(
+          merge.weight[i], (merge.pole[i] - origin) - root);
+      return x * x;
+    });
+    once_per_thread(team, [&] { merge.factor[j] = 1 / Kokkos::sqrt(square); });
   }
-
- private:
-  DividedLevel<Real> level_;
 };
 
 }  // namespace carroll::detail
