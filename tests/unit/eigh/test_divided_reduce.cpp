@@ -157,7 +157,7 @@ std::string what_is_wrong(HostMatrix<Real> const& A, Reduced<Real> const& result
     return "messages";
   auto const [residual, orthogonality] = ratios(A, result);
   // τ·vᵀv is what a sum of n squares makes of it.
-  if (residual < 3 && orthogonality < ratio_bar) return "";
+  if (residual < ratio_bar / 2 && orthogonality < ratio_bar) return "";
   return "residual " + std::to_string(residual) + ", τ·vᵀv " + std::to_string(orthogonality);
 }
 

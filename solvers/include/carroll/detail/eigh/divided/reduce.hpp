@@ -15,19 +15,26 @@ namespace carroll::detail {
 
 /// How the reduction is cut. No result depends on it.
 struct DividedReduceTeams {
-  int blocks;           ///< of enqueue_divided_reduce_columns; 0: a team for a matrix, with
-  int warps;            ///<
-  std::size_t scratch;  ///< in bytes
+  int blocks;           ///< of enqueue_divided_reduce_columns; 0: a team for a matrix
+  int warps;            ///< of that team
+  std::size_t scratch;  ///< its scratch, in bytes
 };
+
+/// Have these many teams each? A launch for a column is 5 to 7 µs, whatever the order, and each
+/// more member takes a quarter of that and more, where one team needs n² for a column, for 132
+/// members as for one: measured on an H200 (2026-11-28) at orders 384 to 1023, for 1 to 8 members.
+template <class Real>
+bool reduces_by_many_teams(int members, int n) {
+  int const from = sizeof(Real) == 4 ? 512 : 400;
+  return n > from && members <= 1 + (n - from) / 80;
+}
+
 template <class ExecSpace, class Real>
 DividedReduceTeams divided_reduce_teams(int members, int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<Real>;
-  // A team keeps up with launches, 2.5 µs apart on an H200, up to some 40 tiles.
-  using Tiles = SymmetricTiles<Real>;
-  int const tiles = Tiles::count(Tiles::across(n));
-  bool const many = has_warps<ExecSpace> && n > 256 && members <= 1100 / tiles;
-  std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 20 << 10;
+  bool const many = has_warps<ExecSpace> && reduces_by_many_teams<Real>(members, n);
+  std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
