@@ -8,187 +8,65 @@
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/warp/classes.hpp>
 #include <carroll/detail/svd/warp/solver.hpp>
-#include <carroll/detail/svd/workspace_sizes.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "support/svd/matrix_types.hpp"
 #include "support/svd/quad_reference.hpp"
-#include "support/svd/ratios.hpp"
-#include "support/tolerance.hpp"
+#include "unit/svd/emulated.hpp"
 
 /// The decompositions in the registers of a warp, and of a block, of which devices have kernels, on
 /// the host: lanes take turns, and what they tell one another goes through memory.
 namespace {
 
 using namespace carroll::test;
-using carroll::SvdInfo;
-using carroll::SvdMethod;
-using carroll::SvdVectors;
+using namespace carroll::test::emulated_svd;
 using carroll::detail::DeviceWarp;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::EmulatedTurns;
 using carroll::detail::FusedKernel;
-using carroll::detail::SvdBatch;
-using carroll::detail::SvdFamily;
-using carroll::detail::SvdState;
 using carroll::detail::WarpGroup;
 using carroll::detail::WarpShape;
 using carroll::detail::WarpSolver;
 
-template <class Real>
-struct Member {
-  HostMatrix<Real> U, V;
-  std::vector<Real> S;
-  SvdInfo<Real> info;
-  bool left_over = false;
+/// A matrix in a warp's lanes, or, where the shape has several warps to a team, in a block's.
+template <class Shape>
+struct Registers {
+  static constexpr bool by_team = Shape::warps_per_team > 1;
+  static constexpr SvdFamily family = by_team ? SvdFamily::fused : SvdFamily::warp;
+
+  template <class Real>
+  static void run(SvdBatch<Real> const& batch, int count) {
+    if constexpr (by_team) {
+      FusedKernel<EmulatedSpace, Real, Shape> const kernel(batch, nullptr, count, Real(0), 30);
+      Kokkos::parallel_for("carroll::svd::fused",
+                           kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
+                           kernel);
+    } else {
+      using Solver = WarpSolver<DeviceWarp, Real, Shape>;
+      std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
+      EmulatedTurns turns;
+      for (int start = 0; start < count; start += Shape::matrices)
+        turns.run([&](int lane) {
+          Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
+        });
+    }
+  }
 };
 
-template <class Shape, class Real>
-void run_in_warps(SvdBatch<Real> const& batch, int count) {
-  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
-  std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
-  EmulatedTurns turns;
-  for (int start = 0; start < count; start += Shape::matrices)
-    turns.run([&](int lane) {
-      Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
-    });
-}
-template <class Shape, class Real>
-void run_in_blocks(SvdBatch<Real> const& batch, int count) {
-  FusedKernel<EmulatedSpace, Real, Shape> const kernel(batch, nullptr, count, Real(0), 30);
-  Kokkos::parallel_for("carroll::svd::fused",
-                       kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
-                       kernel);
-}
-
-/// Matrices of one size, with thin vectors.
-template <class Shape, class Real>
-std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrices, bool with_u,
-                                    bool with_v) {
-  constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
-  int const count = static_cast<int>(matrices.size());
-  int const m = matrices.front().rows, n = matrices.front().cols, least = std::min(m, n);
-  auto const room = [&](int size) { return static_cast<std::size_t>(count * size); };
-  std::vector<Real> A, U(room(m * least)), S(room(least)), V(room(n * least));
-  for (auto const& matrix : matrices) A.insert(A.end(), matrix.data.begin(), matrix.data.end());
-  auto const sizes = carroll::detail::svd_workspace_sizes<Real>(
-      Shape::warps_per_team > 1 ? SvdFamily::fused : SvdFamily::warp, std::max(m, n), least,
-      with_u || with_v);
-  std::vector<Real> reals(room(static_cast<int>(sizes.reals)), nan);
-  std::vector<int> ints(room(static_cast<int>(sizes.ints))), fallback(room(1));
-  std::vector<SvdState> states(room(1));
-  std::vector<SvdInfo<Real>> infos(room(1));
-  int left_over = 0;
-  SvdBatch<Real> batch{};
-  batch.a = {A.data(), {count, m, n}, {m * n, 1, m}};
-  batch.u = {U.data(), {count, m, least}, {m * least, 1, m}};
-  batch.s = {S.data(), {count, least, 1}, {least, 1, 1}};
-  batch.v = {V.data(), {count, n, least}, {n * least, 1, n}};
-  batch.u_wanted = with_u ? SvdVectors::thin : SvdVectors::none;
-  batch.v_wanted = with_v ? SvdVectors::thin : SvdVectors::none;
-  batch.method = SvdMethod::preconditioned;
-  batch.reals = reals.data();
-  batch.ints = ints.data();
-  batch.distance = sizes;
-  batch.states = states.data();
-  batch.infos = infos.data();
-  batch.info_stride = 1;
-  batch.fallback = {&left_over, fallback.data()};
-
-  if constexpr (Shape::warps_per_team > 1)
-    run_in_blocks<Shape>(batch, count);
-  else
-    run_in_warps<Shape>(batch, count);
-
-  std::vector<Member<Real>> members(room(1));
-  auto const cut = [](std::vector<Real> const& all, std::size_t b, int rows, int cols) {
-    HostMatrix<Real> part(rows, cols);
-    auto const size = static_cast<std::ptrdiff_t>(part.data.size());
-    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(b) * size, size, part.data.begin());
-    return part;
-  };
-  for (std::size_t b = 0; b < members.size(); ++b)
-    members[b] = {.U = cut(U, b, m, least),
-                  .V = cut(V, b, n, least),
-                  .S = cut(S, b, least, 1).data,
-                  .info = infos[b]};
-  for (int k = 0; k < left_over; ++k)
-    members[static_cast<std::size_t>(fallback[static_cast<std::size_t>(k)])].left_over = true;
-  return members;
-}
-
-/// Columns that are equal, and rounding errors in place of a decomposition's last columns.
-template <class Real>
-std::vector<HostMatrix<Real>> dependent_members(int rows, int cols, int count) {
-  std::vector<HostMatrix<Real>> members;
-  for (int b = 0; b < count; ++b) {
-    auto A = make_matrix<Real>(MatrixType::random, rows, cols, static_cast<std::uint64_t>(40 + b));
-    for (int j = 1; j < cols; ++j)
-      if ((j * 5 + b) % 7 < 4)
-        for (int i = 0; i < rows; ++i) A(i, j) = A(i, (j * 3 + b) % j);
-    members.push_back(A);
-  }
-  return members;
-}
-
-template <class Real>
-bool same_values(Member<Real> const& a, Member<Real> const& b) {
-  return a.left_over == b.left_over && same_bits(a.S, b.S) && a.info.status == b.info.status &&
-         a.info.sweeps == b.info.sweeps && a.info.rotations == b.info.rotations &&
-         a.info.rank == b.info.rank && a.info.max_cosine == b.info.max_cosine;
-}
-
-/// Every combination of outputs gets the bits of all outputs, and a member alone those in company.
-template <class Shape, class Real>
-void check_outputs(std::vector<HostMatrix<Real>> const& matrices) {
-  int const rows = matrices.front().rows, cols = matrices.front().cols;
-  auto const all = decompose<Shape>(matrices, true, true);
-  auto const values = decompose<Shape>(matrices, false, false);
-  auto const left = decompose<Shape>(matrices, true, false);
-  auto const right = decompose<Shape>(matrices, false, true);
-  for (std::size_t b = 0; b < matrices.size(); ++b) {
-    SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols) + ", member " +
-                 std::to_string(b));
-    EXPECT_FALSE(all[b].left_over);
-    EXPECT_TRUE(same_values(all[b], values[b]));
-    EXPECT_TRUE(same_values(all[b], left[b]));
-    EXPECT_TRUE(same_values(all[b], right[b]));
-    EXPECT_TRUE(same_bits(all[b].U.data, left[b].U.data));
-    EXPECT_TRUE(same_bits(all[b].V.data, right[b].V.data));
-    auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
-    EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
-    if (b % 4 != 0) continue;
-    auto const alone = decompose<Shape, Real>({matrices[b]}, true, true).front();
-    EXPECT_TRUE(same_values(all[b], alone));
-    EXPECT_TRUE(same_bits(all[b].U.data, alone.U.data));
-    EXPECT_TRUE(same_bits(all[b].V.data, alone.V.data));
-  }
-}
-
 TEST(SvdRegisters, ValuesDoNotDependOnTheVectorsWanted) {
-  check_outputs<WarpShape<4, 4, 1>>(dependent_members<double>(4, 4, 16));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(7, 7, 16));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(5, 8, 8));
-  check_outputs<WarpShape<16, 16, 2, 1, 16>>(dependent_members<double>(12, 12, 12));
-  check_outputs<WarpShape<32, 24, 2, 1, 12>>(dependent_members<double>(20, 19, 4));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<float>(8, 8, 8));
-}
-
-template <class Real>
-std::vector<HostMatrix<Real>> random_members(int rows, int cols, int count) {
-  std::vector<HostMatrix<Real>> members;
-  for (int b = 0; b < count; ++b)
-    members.push_back(
-        make_matrix<Real>(MatrixType::random, rows, cols, static_cast<std::uint64_t>(60 + b)));
-  return members;
+  check_outputs<Registers<WarpShape<4, 4, 1>>>(dependent_members<double>(4, 4, 16));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<double>(7, 7, 16));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<double>(5, 8, 8));
+  check_outputs<Registers<WarpShape<16, 16, 2, 1, 16>>>(dependent_members<double>(12, 12, 12));
+  check_outputs<Registers<WarpShape<32, 24, 2, 1, 12>>>(dependent_members<double>(20, 19, 4));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<float>(8, 8, 8));
 }
 
 TEST(SvdRegisters, BlocksOfWarps) {
-  check_outputs<WarpShape<48, 16, 4, 3, 3>>(random_members<double>(40, 35, 1));
-  check_outputs<WarpShape<48, 16, 4, 3, 6>>(random_members<float>(33, 48, 1));
+  check_outputs<Registers<WarpShape<48, 16, 4, 3, 3>>>(random_members<double>(40, 35, 1));
+  check_outputs<Registers<WarpShape<48, 16, 4, 3, 6>>>(random_members<float>(33, 48, 1));
 }
 
 /// Errors of the values of a symmetric matrix with a shift, all of a like size, which every
@@ -200,7 +78,7 @@ std::array<double, 2> value_errors(int n) {
     for (int i = 0; i < j; ++i) A(i, j) = A(j, i);
     A(j, j) += static_cast<float>(n) / 2;
   }
-  auto const S = decompose<Shape, float>({A}, true, false).front().S;
+  auto const S = decompose<Registers<Shape>, float>({A}, true, false).front().S;
   auto const exact = quad_singular_values(A);
   double sum = 0, squares = 0;
   for (std::size_t k = 0; k < S.size(); ++k) {

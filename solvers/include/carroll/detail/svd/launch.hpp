@@ -10,6 +10,7 @@
 #include <carroll/detail/svd/host_batch/kernel.hpp>
 #include <carroll/detail/svd/host_block/kernel.hpp>
 #include <carroll/detail/svd/plan.hpp>
+#include <carroll/detail/svd/slim/launch.hpp>
 #include <carroll/detail/svd/study/launch.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/svd/tiled/launch.hpp>
@@ -27,13 +28,15 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
   if (all.members == 0) return;
   if (options.method != SvdMethod::preconditioned) return enqueue_study(exec, batch, all, options);
   if (plan.size(SvdPlan::team) == all.members) return enqueue_team(exec, batch, all, options);
-  // The warp kernels and the fused ones begin a list themselves, if need be, for a uniform batch.
+  // Kernels of warps and fused ones begin a list themselves, if need be, for a uniform batch.
   if (plan.is_sorted() || !plan.any_before(SvdPlan::tiled))
     enqueue_fallback_list(exec, batch, plan.members(SvdPlan::team), plan.size(SvdPlan::team));
   if constexpr (has_warps<ExecSpace>) {
-    if constexpr (has_warp_kernels<Real>)
-      enqueue_classes<WarpKernel>("carroll::svd::warp", WarpClasses{}, SvdPlan::warp, exec, batch,
-                                  plan, options);
+    if constexpr (has_warp_kernels<Real>) {
+      enqueue_classes<WholeWarpKernel>("carroll::svd::warp", WarpClasses{}, SvdPlan::warp, exec,
+                                       batch, plan, options);
+      enqueue_slim(exec, batch, plan, options, QrSlimShapes{});
+    }
     enqueue_classes<FusedKernel>("carroll::svd::fused", FusedClasses<Real>{}, SvdPlan::fused, exec,
                                  batch, plan, options);
     enqueue_tiles(exec, batch, plan, options, spectral);

@@ -11,10 +11,12 @@ namespace carroll::detail {
 
 /// Lanes per pair and teams per multiprocessor are the quickest of those tried on an H200,
 /// 2026-11-21.
+using WarpOf4 = WarpShape<4, 4, 1>;
+using WarpOf8 = WarpShape<8, 8, 1>;
+using WarpOf16 = WarpShape<16, 16, 2, 1, 16>;
 using WarpClasses =
-    ShapeList<false, WarpShape<4, 4, 1>, WarpShape<8, 8, 1>, WarpShape<16, 16, 2, 1, 16>,
-              WarpShape<32, 8, 2>, WarpShape<32, 16, 2>, WarpShape<32, 24, 2, 1, 12>,
-              WarpShape<32, 32, 2, 1, 12>>;
+    ShapeList<false, WarpOf4, WarpOf8, WarpOf16, WarpShape<32, 8, 2>, WarpShape<32, 16, 2>,
+              WarpShape<32, 24, 2, 1, 12>, WarpShape<32, 32, 2, 1, 12>>;
 
 /// Single precision is worked on in double: only where that costs twice the time, not 32 or 64
 /// times.

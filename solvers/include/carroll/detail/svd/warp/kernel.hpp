@@ -16,10 +16,10 @@ namespace carroll::detail {
 ///
 /// Cost of s (about 5 to 7) sweeps: 2mn² flops for QR, 3·s·n³ for Jacobi, 2mn² + 2n³ for U and V.
 /// Least traffic, which is met: A, U, S and V once.
-template <class ExecSpace, class Real, class Shape>
+template <class ExecSpace, class Real, class Shape, class Source>
 class WarpKernel {
  public:
-  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
+  using Solver = WarpSolver<DeviceWarp, Real, Shape, Source>;
   static constexpr int warps = Shape::warps_per_team;
   static constexpr int scratch_per_warp = Solver::reals_per_warp;
   using Policy =
@@ -59,5 +59,9 @@ class WarpKernel {
   Real tolerance_;
   int max_sweeps_;
 };
+
+/// For matrices as the caller has them.
+template <class ExecSpace, class Real, class Shape>
+using WholeWarpKernel = WarpKernel<ExecSpace, Real, Shape, WholeMatrix<Real>>;
 
 }  // namespace carroll::detail

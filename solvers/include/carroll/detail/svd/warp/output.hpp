@@ -7,6 +7,7 @@
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/svd/warp/jacobi.hpp>
 #include <carroll/detail/svd/warp/qr.hpp>
+#include <carroll/detail/svd/warp/scan.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
@@ -50,7 +51,10 @@ class WarpOutput {
 
   /// An entry of U or V. A ragged batch goes through more steps of the largest matrix of the class,
   /// which add zeros to the columns of smaller ones and may take the sign off a zero.
-  KOKKOS_FUNCTION static Real vector_entry(double x) { return unsigned_zero(static_cast<Real>(x)); }
+  template <class Entry>
+  KOKKOS_FUNCTION static Entry vector_entry(double x) {
+    return unsigned_zero(static_cast<Entry>(x));
+  }
 
   KOKKOS_FUNCTION void write_right(SvdProblem<Real> const& problem, Column const& p, int p_place,
                                    Column const& q, int q_place) const {
@@ -60,18 +64,19 @@ class WarpOutput {
     for (int t = 0; t < col_parts; ++t) {
       int const k = group_.row(t);
       int const i = F_.permutation(k);
-      if (k < problem.cols && p_inside) problem.right(i, p_place) = vector_entry(p[t]);
-      if (k < problem.cols && q_inside) problem.right(i, q_place) = vector_entry(q[t]);
+      if (k < problem.cols && p_inside) problem.right(i, p_place) = vector_entry<Real>(p[t]);
+      if (k < problem.cols && q_inside) problem.right(i, q_place) = vector_entry<Real>(q[t]);
     }
   }
 
   /// `most_cols`: of all matrices of the warp. Q times the columns of J, and, for a square matrix
   /// of vectors, times coordinate vectors.
-  KOKKOS_FUNCTION void write_left(SvdProblem<Real> const& problem, bool works, int most_cols,
+  template <class Entry>
+  KOKKOS_FUNCTION void write_left(WarpMatrix<Entry> const& matrix, bool works, int most_cols,
                                   Column const& p, int p_place, Column const& q,
                                   int q_place) const {
-    int const n = problem.cols;
-    int const wanted = works ? problem.left_cols : 0;
+    int const n = matrix.cols;
+    int const wanted = works ? matrix.left_cols : 0;
     LongColumn a, b;
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
@@ -81,7 +86,7 @@ class WarpOutput {
     }
     apply_q(group_, F_, n, most_cols, a, b);
     int const column = 2 * group_.pair;
-    write_left_columns(problem, column < n && wanted > 0 ? p_place : -1, a,
+    write_left_columns(matrix, column < n && wanted > 0 ? p_place : -1, a,
                        column + 1 < n && wanted > 0 ? q_place : -1, b);
     for (int k = n; group_.any_in_warp(k < wanted); k += Shape::cols) {
       CARROLL_UNROLL
@@ -91,21 +96,22 @@ class WarpOutput {
       }
       apply_q(group_, F_, n, most_cols, a, b);
       bool const here = group_.pair < Shape::pairs;
-      write_left_columns(problem, here && k + column < wanted ? k + column : -1, a,
+      write_left_columns(matrix, here && k + column < wanted ? k + column : -1, a,
                          here && k + column + 1 < wanted ? k + column + 1 : -1, b);
     }
   }
 
   /// Column a at place `a_place` and b at `b_place`, -1 for nowhere.
-  KOKKOS_FUNCTION void write_left_columns(SvdProblem<Real> const& problem, int a_place,
+  template <class Entry>
+  KOKKOS_FUNCTION void write_left_columns(WarpMatrix<Entry> const& matrix, int a_place,
                                           LongColumn const& a, int b_place,
                                           LongColumn const& b) const {
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       int const i = group_.row(t);
-      if (i >= problem.rows) continue;
-      if (a_place >= 0) problem.left(i, a_place) = vector_entry(a[t]);
-      if (b_place >= 0) problem.left(i, b_place) = vector_entry(b[t]);
+      if (i >= matrix.rows) continue;
+      if (a_place >= 0) matrix.left(i, a_place) = vector_entry<Entry>(a[t]);
+      if (b_place >= 0) matrix.left(i, b_place) = vector_entry<Entry>(b[t]);
     }
   }
 

@@ -21,6 +21,26 @@ struct WarpRange {
   int top;      ///< of the largest entry
 };
 
+/// What the lanes work on, a matrix of the problem's columns: A is 2^exponent times it, or, where
+/// `left` is in the workspace, as long as it has columns, begins with it.
+template <class Entry>
+struct WarpMatrix {
+  int rows, cols;
+  StridedMatrix<Entry const> a;
+  StridedMatrix<Entry> left;  ///< singular vectors of length rows
+  int left_cols;
+  int exponent;
+};
+
+/// A as the caller has it.
+template <class Real>
+struct WholeMatrix {
+  static constexpr bool is_triangle = false;
+  KOKKOS_FUNCTION static WarpMatrix<Real> of(SvdProblem<Real> const& problem) {
+    return {problem.rows, problem.cols, problem.a, problem.left, problem.left_cols, 0};
+  }
+};
+
 /// Reads A, and looks at its entries.
 template <class Group>
 class WarpScan {
@@ -32,10 +52,10 @@ class WarpScan {
   KOKKOS_FUNCTION explicit WarpScan(Group const& group) : group_(group) {}
 
   /// This lane's rows of columns 2·pair and 2·pair + 1 of A, 0 outside of it.
-  template <class Real>
-  KOKKOS_FUNCTION void load(SvdProblem<Real> const& problem, LongColumn& p, LongColumn& q) const {
-    load_column(problem, 2 * group_.pair, p);
-    load_column(problem, 2 * group_.pair + 1, q);
+  template <class Entry>
+  KOKKOS_FUNCTION void load(WarpMatrix<Entry> const& matrix, LongColumn& p, LongColumn& q) const {
+    load_column(matrix, 2 * group_.pair, p);
+    load_column(matrix, 2 * group_.pair + 1, q);
   }
 
   /// Finds NaN and Inf, the range of the entries and of the columns, and whether a square matrix is
@@ -56,17 +76,17 @@ class WarpScan {
   }
 
  private:
-  template <class Real>
-  KOKKOS_FUNCTION void load_column(SvdProblem<Real> const& problem, int j, LongColumn& x) const {
+  template <class Entry>
+  KOKKOS_FUNCTION void load_column(WarpMatrix<Entry> const& matrix, int j, LongColumn& x) const {
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) x[t] = 0;
-    if (j >= problem.cols) return;
+    if (j >= matrix.cols) return;
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
       int const i = group_.row(t);
       // Rows past the last one read that one instead: loads without branches overlap.
-      double const entry = problem.a(Kokkos::min(i, problem.rows - 1), j);
-      x[t] = i < problem.rows ? entry : 0.0;
+      double const entry = matrix.a(Kokkos::min(i, matrix.rows - 1), j);
+      x[t] = i < matrix.rows ? entry : 0.0;
     }
   }
 

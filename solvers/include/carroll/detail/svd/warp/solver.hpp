@@ -23,8 +23,9 @@ namespace carroll::detail {
 /// spares column scaling and double words. The caller's matrices are read and written once; in
 /// between only the reflectors leave the registers, for team scratch. Members that this does not
 /// suit (scaled by more than 2^±400, not converged) are left over, whatever is wanted of them: S
-/// and V must not depend on whether J is.
-template <class Warp, class Real, class Shape>
+/// and V must not depend on whether J is. `Source` says what the lanes work on: A, or the triangle
+/// of a factorisation of A.
+template <class Warp, class Real, class Shape, class Source = WholeMatrix<Real>>
 class WarpSolver {
  public:
   using Group = WarpGroup<Warp, Shape>;
@@ -109,8 +110,9 @@ class WarpSolver {
         bool const mended = works && problem.left_cols > 0 && is_wide(start.rank) && !orthogonal;
         if (group_.any_in_warp(mended)) orthonormalise(group_, mended, n, p_place, q_place, p, q);
       }
-      output.write_left(problem, works, most_cols(), p, p_place, q, q_place);
+      output.write_left(Source::of(problem), works, most_cols(), p, p_place, q, q_place);
     }
+    if (Source::is_triangle && works && group_.is_first()) batch_.states[b].converged = 1;
     if (exists && !start.finite) output.write_nan(problem);
     if (exists && start.finite && !works && group_.is_first()) batch_.fallback.add(b);
   }
@@ -140,25 +142,27 @@ class WarpSolver {
     group_.warp.sync();
     SvdProblem<Real> problem = problem_of(b, exists);
     int const m = problem.rows, n = problem.cols;
+    auto const matrix = Source::of(problem);
     WarpScan<Group> const scan(group_);
-    scan.load(problem, left, right);
+    scan.load(matrix, left, right);
     WarpRange const range = scan.classify(m, n, left, right);
     if (group_.any_in_warp(range.turned)) {
       if (range.turned && group_.is_first()) batch_.states[b].turned = 1;
       group_.warp.sync();
       problem = problem_of(b, exists);
-      scan.load(problem, left, right);
+      scan.load(Source::of(problem), left, right);
     }
-    Start start{
-        .cols = n, .rank = n, .shift = 0, .finite = range.finite, .works = exists && range.usable};
-    if (range.usable && range.top > 0) start.shift = warp_top + 1022 - range.top;
-    // The second factor is 1 but for matrices near the bottom of the range.
-    double const up = power_of_two<double>(Kokkos::min(start.shift, 1023));
-    double const further_up = power_of_two<double>(Kokkos::max(start.shift - 1023, 0));
+    int const shift = range.usable && range.top > 0 ? warp_top + 1022 - range.top : 0;
+    Start start{.cols = n,
+                .rank = n,
+                .shift = shift - matrix.exponent,
+                .finite = range.finite,
+                .works = exists && range.usable};
+    WarpLift const lift(shift);
     CARROLL_UNROLL
     for (int t = 0; t < row_parts; ++t) {
-      left[t] = left[t] * up * further_up;
-      right[t] = right[t] * up * further_up;
+      left[t] = lift(left[t]);
+      right[t] = lift(right[t]);
     }
     clear_tile();
     WarpFactor const factor = factorise(group_, n, most_cols(), left, right, F_);
@@ -167,10 +171,12 @@ class WarpSolver {
     if constexpr (sizeof(Real) == sizeof(double)) {
       bool const again = start.works && !factor.separated;
       if (group_.any_in_warp(again)) {
-        WarpFactor const better =
-            factorise_in_double_words(group_, problem, up, further_up, F_, again);
+        WarpFactor const better = factorise_in_double_words(group_, problem, WarpLift(start.shift),
+                                                            Source::is_triangle ? n : m, F_, again);
         start.works = start.works && better.usable;
         if (again) start.rank = better.rank;
+        if constexpr (Source::is_triangle)
+          if (again) Source::take_reflectors(group_, problem, F_);
       }
     }
     for (int k = group_.warp.lane - group_.first; k < n; k += Shape::width)
