@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <carroll/detail/svd/fused/kernel.hpp>
-#include <carroll/detail/svd/warp/classes.hpp>
-#include <carroll/detail/svd/warp/solver.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
+#include <carroll/detail/svd/warp/kernel.hpp>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <carroll/detail/svd/launch.hpp>
 #include <carroll/detail/svd/plan.hpp>
-#include <carroll/detail/svd/slim/launch.hpp>
 #include <limits>
 #include <string>
 #include <utility>

@@ -8,7 +8,7 @@
 #include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/svd/layout.hpp>
-#include <carroll/detail/svd/warp/classes.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
-#include <carroll/detail/svd/warp/scan.hpp>
+#include <carroll/detail/svd/warp/load_store.hpp>
 #include <cstdint>
 
 /// What the kernels of small matrices that are longer than wide hand on to one another.
