@@ -76,8 +76,8 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
                  "global: columns in global memory\n"
                  "semi_shared: columns in global, scalars in scratch memory\n"
                  "shared (default): all in scratch memory");
-  options.one_of({"automatic", "registers", "tiles", "team", "warp", "fused", "tiled", "gram",
-                  "eigenbasis", "spectral", "host_batch", "host_block"},
+  options.one_of({"automatic", "registers", "tiles", "team", "warp", "slim", "fused", "tiled",
+                  "gram", "eigenbasis", "spectral", "host_batch", "host_block"},
                  "--path", svd.path, "H",
                  "Kernels that carry out preconditioned, where they can\n"
                  "automatic (default): the fastest for the size\n"
@@ -85,8 +85,8 @@ void add_svd_options(CommandOptions& options, SvdArguments& svd) {
                  "tiles: blocks of columns\n"
                  "team: for all sizes\n"
                  "or one family of kernels:\n"
-                 "warp, fused, tiled, gram, eigenbasis, spectral\n"
-                 "(devices),\n"
+                 "warp, slim, fused, tiled, gram, eigenbasis,\n"
+                 "spectral (devices),\n"
                  "host_batch, host_block (hosts)");
   options.number(
       "--tolerance", svd.tolerance, "T", [](double t) { return t >= 0 && t < 1; },

@@ -138,6 +138,13 @@ constexpr std::pair<ComplexJob, char const*> complex_jobs[] = {
     {ComplexJob::svd, "svd"},     {ComplexJob::eigh, "eigh"},   {ComplexJob::qr, "qr"},
     {ComplexJob::solve, "solve"}, {ComplexJob::lstsq, "lstsq"}, {ComplexJob::pinv, "pinv"}};
 
+/// The jobs in their order, then who takes the members of a batch one by one.
+enum class ComplexPriority { first, one_by_one = 1000 };
+
+constexpr ComplexPriority complex_priority(ComplexJob job, bool one_by_one) {
+  return one_by_one ? ComplexPriority::one_by_one : ComplexPriority{static_cast<int>(job)};
+}
+
 class ComplexBench : public TimedBench {
  public:
   using TimedBench::TimedBench;
@@ -158,7 +165,7 @@ class ComplexBench : public TimedBench {
   void plan(ComplexShape const& shape, std::string const& key,
             ComplexEntrant<Real> const& entrant) {
     plan_checked<Real>(
-        shape.job, key + entrant.name, entrant.device, shape,
+        complex_priority(shape.job, entrant.one_by_one), key + entrant.name, entrant.device, shape,
         [=] { return ComplexData<Real>(shape); }, entrant.make,
         [=](ComplexData<Real> const& data, ComplexContender<Real>& contender) {
           return complex_fault(shape, data, contender.solution());

@@ -266,20 +266,23 @@ class CudaComplexSystems final : public CudaComplex<Real> {
 
 template <class Real>
 std::vector<ComplexEntrant<Real>> complex_peers(Exec const& exec, ComplexShape const& shape) {
-  auto const entrant = [&]<template <class> class Peer>(char const* name) -> ComplexEntrant<Real> {
+  auto const entrant = [&]<template <class> class Peer>(
+                           char const* name, bool one_by_one = false) -> ComplexEntrant<Real> {
     return {name, true,
             [shape, stream = exec.cuda_stream()](
                 ComplexData<Real> const& data) -> std::unique_ptr<ComplexContender<Real>> {
               return std::make_unique<Peer<Real>>(shape, data, stream);
-            }};
+            },
+            one_by_one};
   };
   switch (shape.job) {
     case ComplexJob::svd:
-      return {entrant.template operator()<CudaComplexSvd>(shape.n <= 32 ? "cusolver_gesvdjBatched"
-                                                                        : "cusolver_gesvdj")};
+      return {shape.n <= 32 ? entrant.template operator()<CudaComplexSvd>("cusolver_gesvdjBatched")
+                            : entrant.template operator()<CudaComplexSvd>("cusolver_gesvdj", true)};
     case ComplexJob::eigh:
       return {entrant.template operator()<CudaComplexEigh>("cusolver_XsyevBatched")};
-    case ComplexJob::qr: return {entrant.template operator()<CudaComplexQr>("cublas_geqrfBatched")};
+    case ComplexJob::qr:
+      return {entrant.template operator()<CudaComplexQr>("cublas_geqrfBatched", true)};
     case ComplexJob::solve:
       return {entrant.template operator()<CudaComplexSystems>("cublas_getrsBatched")};
     default: return {entrant.template operator()<CudaComplexSystems>("cublas_gelsBatched")};

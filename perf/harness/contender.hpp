@@ -44,6 +44,7 @@ struct Entrant {
   std::string name;
   bool device;  // runs on the default execution space
   std::function<std::unique_ptr<Bound>(Data)> make;
+  bool one_by_one = false;  // takes a batch's members one after the other, which may take long
 };
 
 /// One of which nothing but its complaint is asked.

@@ -93,7 +93,7 @@ std::vector<QrCase> qr_cases(bool device) {
   return cases;
 }
 
-enum class QrPriority { basis, triangle, pivoted, other_paths };
+enum class QrPriority { basis, triangle, pivoted, other_paths, one_by_one };
 
 class QrBench : public TimedBench {
  public:
@@ -118,7 +118,8 @@ class QrBench : public TimedBench {
                                 : shape.basis ? QrPriority::basis
                                               : QrPriority::triangle;
     for (auto const& peer : qr_peers<Real>(exec_, shape))
-      plan<Real>(priority, key + peer.name, peer.device, shape, peer.make);
+      plan<Real>(peer.one_by_one ? QrPriority::one_by_one : priority, key + peer.name, peer.device,
+                 shape, peer.make);
     for (QrPath const path : qr_paths) {
       // Of the families those that are there and fit; `team` would take minutes on a device.
       auto const family = detail::qr_family(detail::qr_backend<Exec>, {.path = path}, shape.m,

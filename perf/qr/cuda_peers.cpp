@@ -106,7 +106,8 @@ std::vector<QrEntrant<Real>> qr_peers(Exec const& exec, QrShape const& shape) {
   return {{shape.batch == 1 ? "cusolver_geqrf" : "cublas_geqrfBatched", true,
            [=](std::vector<Real> const& A) -> std::unique_ptr<QrContender<Real>> {
              return std::make_unique<CudaQr<Real>>(shape, A, stream);
-           }}};
+           },
+           shape.batch > 1 && shape.basis}};
 }
 
 template std::vector<QrEntrant<float>> qr_peers(Exec const&, QrShape const&);

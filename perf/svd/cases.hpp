@@ -29,7 +29,8 @@ inline std::vector<SvdCase> svd_cases(bool device) {
   for (auto const& batch :
        {Batch{10000, 1000, 8, 8}, Batch{10000, 1000, 16, 16}, Batch{10000, 1000, 24, 24},
         Batch{10000, 1000, 32, 32}, Batch{2000, 64, 64, 64}, Batch{1000, 16, 128, 128},
-        Batch{500, 8, 200, 150}, Batch{200, 8, 256, 256}, Batch{64, 4, 512, 512}})
+        Batch{500, 8, 200, 150}, Batch{200, 8, 256, 256}, Batch{64, 4, 512, 512},
+        Batch{10000, 1000, 64, 8}, Batch{10000, 1000, 128, 16}, Batch{10000, 1000, 512, 4}})
     cases.push_back({"batch", device ? batch.on_device : batch.on_host, batch.rows, batch.cols});
   for (int const n : {8, 16, 32})
     for (int const batch : {100, 1000, 10000, 100000}) {

@@ -39,9 +39,8 @@
 /// one build, and a column of X is for every number of columns beside it. What is said of an entry
 /// holds for either part of a complex one.
 ///
-/// Cost: that of `svd` with U and V, or of `qr` and `svd` of the triangle (LstsqOptions::route),
-/// and 2kp(m + n) flops, k = min(m, n), by the products of `gemm`; of pinv 2kmn. Complex operations
-/// count as four real ones.
+/// Cost: that of `svd` with U and V, and 2kp(m + n) flops, k = min(m, n), by the products of
+/// `gemm`; of pinv 2kmn. Complex operations count as four real ones.
 ///
 /// Numerical trouble is told by LstsqInfo::status; a deficient rank is none, and told by
 /// LstsqInfo::rank. NaN or infinity in A or B make all of the problem's X NaN, and nobody else's.

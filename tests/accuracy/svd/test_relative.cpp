@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accuracy/summary.hpp"
@@ -49,6 +50,8 @@ std::vector<Case> cases() {
   for (int n : {2, 5, 10, 20, 40})
     for (int m : {n, n + 1, 2 * n + 3})
       for (double condition : {1.5, 50.0, 1e3}) all.push_back({m, n, condition});
+  for (auto [m, n] : {std::pair{300, 2}, {64, 8}, {100, 16}})
+    for (double condition : {1.5, 1e3}) all.push_back({m, n, condition});
   return all;
 }
 

@@ -73,7 +73,7 @@ void add_extents(Digest& digest) {
 template <class Real>
 void add_types(Digest& digest) {
   for (MatrixType const type : all_matrix_types())
-    for (auto const& [rows, cols] : Extents{{12, 9}, {33, 32}, {50, 45}, {140, 60}})
+    for (auto const& [rows, cols] : Extents{{12, 9}, {64, 8}, {33, 32}, {50, 45}, {140, 60}})
       add_matrix<Real>(digest, {"preconditioned", {}}, type, rows, cols, thin_vectors, "thin");
   for (Method const& method : plain_methods())
     for (MatrixType const type : {MatrixType::random, MatrixType::rank_deficient})

@@ -160,8 +160,6 @@ class LstsqRound : public BatchRound<RealOf<T>, LstsqProblem<T>, HostLstsq<T>, L
     if (random_.chance(0.2)) options_.rcond = std::pow(10, -digits * random_.uniform());
     SvdPath const paths[] = {SvdPath::team, SvdPath::registers, SvdPath::tiles};
     if (random_.chance(0.2)) options_.path = paths[random_.index(3)];
-    if (random_.chance(0.3)) options_.route = LstsqRoute::qr_svd;
-    if (random_.chance(0.1)) options_.route = LstsqRoute::svd;
   }
 
  private:
@@ -199,7 +197,7 @@ class LstsqRound : public BatchRound<RealOf<T>, LstsqProblem<T>, HostLstsq<T>, L
     std::ostringstream text;
     text << (is_complex<T> ? "complex " : "") << (inverse_ ? "pinv " : "lstsq ") << shape_.m << 'x'
          << shape_.n << 'x' << shape_.p << ' ' << drawn_[b].kind << ", rcond " << options_.rcond
-         << ", path " << to_string(options_.path) << ", route " << static_cast<int>(options_.route);
+         << ", path " << to_string(options_.path);
     return text.str();
   }
 

@@ -42,7 +42,11 @@ Shape draw_shape(Random& random, bool preconditioned) {
   int rows = random.index(most + 1);
   int cols = random.chance(0.5) ? rows : random.index(most + 1);
   if (random.chance(0.02)) rows = 200 + random.index(most < 20 ? 1000 : 100);
-  if (random.chance(0.02)) std::swap(rows, cols);
+  if (random.chance(0.1)) {  // longer than wide, few columns
+    cols = 1 + random.index(17);
+    rows = 30 + random.index(random.chance(0.7) ? 40 : 500 / cols);
+  }
+  if (random.chance(rows > 2 * cols ? 0.2 : 0.02)) std::swap(rows, cols);
   int const work = std::max(rows * cols * std::min(rows, cols), 1);
   int const room = std::max(1, (on_device ? 4000000 : 40000) / work);
   return {rows, cols, 1 + random.index(std::min(room, on_device ? 800 : 24))};
@@ -70,10 +74,10 @@ SvdOptions draw_options(Random& random, std::string_view kind) {
   options.placement = placements[random.index(3)];
   SvdPath const paths[] = {SvdPath::automatic, SvdPath::automatic, SvdPath::registers,
                            SvdPath::tiles, SvdPath::team};
-  SvdPath const families[] = {SvdPath::fused, SvdPath::tiled, SvdPath::gram, SvdPath::eigenbasis,
-                              SvdPath::spectral};
+  SvdPath const families[] = {SvdPath::slim, SvdPath::fused,      SvdPath::tiled,
+                              SvdPath::gram, SvdPath::eigenbasis, SvdPath::spectral};
   options.path = paths[random.index(5)];
-  if (on_device && random.chance(0.4)) options.path = families[random.index(5)];
+  if (on_device && random.chance(0.4)) options.path = families[random.index(6)];
   if (random.chance(0.04)) options.max_sweeps = 1 + random.index(4);
   if (random.chance(0.04)) options.tolerance = std::pow(10.0, -1 - 12 * random.uniform());
   return options;

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "support/complex_svd/drivers.hpp"
+#include "support/svd/quad_reference.hpp"
+#include "support/tolerance.hpp"
 
 /// Complex SVD in the registers of warps, on the host: lanes take turns.
 namespace {
@@ -135,6 +137,9 @@ TYPED_TEST(EmulatedComplexSvd, EveryShape) {
                                                              {9, 16},
                                                              {16, 13},
                                                              {32, 2},
+                                                             {17, 17},
+                                                             {20, 24},
+                                                             {24, 23},
                                                              {17, 31},
                                                              {32, 32}})
     for (EntryOrder const order : {EntryOrder::columns, EntryOrder::rows})
@@ -184,6 +189,34 @@ TYPED_TEST(EmulatedComplexSvd, ScaledRowsColumnsAndMatrices) {
     for (TypeParam& s : moved.S) s = std::ldexp(s, -e);
     EXPECT_TRUE(same_result(found.results[2], moved)) << e;
   }
+}
+
+/// A column is turned by hundreds of small angles; of errors to one side, which add up, the mean
+/// tells.
+TYPED_TEST(EmulatedComplexSvd, ValuesDoNotDrift) {
+  int const n = 24;
+  auto A = random_complex<TypeParam>(this->random, n, n);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < j; ++i) A(i, j) = std::conj(A(j, i));
+    A(j, j) = A(j, j).real() + TypeParam(n);
+  }
+  auto const S = run_warps<TypeParam>({A}).results.front().S;
+  HostMatrix<TypeParam> R(2 * n, 2 * n);  // has each value twice
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      R(i, j) = R(n + i, n + j) = A(i, j).real();
+      R(n + i, j) = A(i, j).imag();
+      R(i, n + j) = -A(i, j).imag();
+    }
+  auto const exact = quad_singular_values(R);
+  double mean = 0, squares = 0;
+  for (std::size_t k = 0; k < S.size(); ++k) {
+    auto const off = static_cast<double>((S[k] / exact[2 * k] - 1) / epsilon<TypeParam>);
+    mean += off / n;
+    squares += off * off / n;
+  }
+  EXPECT_LE(std::abs(mean), 2);
+  EXPECT_LE(std::sqrt(squares), 4);
 }
 
 /// What does not suit the kernel it leaves alone, whatever is wanted, and no neighbour feels it.

@@ -26,7 +26,15 @@ TEST(SvdDispatch, FamiliesBySize) {
   using enum SvdFamily;
   constexpr auto device = SvdBackend::warps, host = SvdBackend::host;
   EXPECT_EQ(on<double>(device, 32, 32), warp);
-  EXPECT_EQ(on<double>(device, 33, 3), fused);
+  EXPECT_EQ(on<double>(device, 32, 3), warp);
+  EXPECT_EQ(on<double>(device, 33, 3), slim);
+  EXPECT_EQ(on<double>(device, 512, 4), slim);
+  EXPECT_EQ(on<double>(device, 513, 4), tiled);
+  EXPECT_EQ(on<double>(device, 256, 8), slim);
+  EXPECT_EQ(on<double>(device, 257, 5), tiled);
+  EXPECT_EQ(on<double>(device, 128, 16), slim);
+  EXPECT_EQ(on<double>(device, 129, 9), tiled);
+  EXPECT_EQ(on<double>(device, 33, 17), fused);
   EXPECT_EQ(on<float>(device, 128, 128), fused);
   EXPECT_EQ(on<double>(device, 129, 128), tiled);
   EXPECT_EQ(on<double>(device, 129, 129), gram);
@@ -52,6 +60,12 @@ TEST(SvdDispatch, EveryFamilyCanBeAskedForWhereItFits) {
     EXPECT_EQ(carroll::detail::svd_path(on<double>(device, 80, 65, path)), path);
   EXPECT_EQ(on<double>(device, 80, 64, SvdPath::gram), team);
   EXPECT_EQ(on<double>(device, 200, 129, SvdPath::tiled), team);
+  for (SvdPath const path : {SvdPath::slim, SvdPath::fused, SvdPath::tiled, SvdPath::team})
+    EXPECT_EQ(carroll::detail::svd_path(on<double>(device, 64, 8, path)), path);
+  EXPECT_EQ(on<double>(device, 64, 8, SvdPath::registers), slim);
+  EXPECT_EQ(on<double>(device, 64, 8, SvdPath::tiles), fused);
+  EXPECT_EQ(on<double>(device, 32, 3, SvdPath::slim), team);
+  EXPECT_EQ(on<double>(device, 129, 16, SvdPath::slim), team);
   EXPECT_EQ(on<double>(device, 32, 32, SvdPath::tiles), fused);
   EXPECT_EQ(on<double>(device, 64, 64, SvdPath::registers), team);
   EXPECT_EQ(on<double>(device, 32, 32, SvdPath::host_batch), team);
@@ -107,6 +121,7 @@ TEST(SvdDispatch, EigenvectorsBeginMatricesOfMiddleSize) {
 TEST(SvdDispatch, LooseTolerancesNeedTheRotationsThemselves) {
   SvdOptions const loose{.tolerance = 1e-3};
   EXPECT_EQ(svd_family<double>(SvdBackend::warps, loose, 32, 32), SvdFamily::team);
+  EXPECT_EQ(svd_family<double>(SvdBackend::warps, loose, 64, 8), SvdFamily::team);
   EXPECT_EQ(svd_family<double>(SvdBackend::host, loose, 40, 40), SvdFamily::team);
   EXPECT_EQ(svd_family<double>(SvdBackend::host, loose, 32, 32), SvdFamily::host_batch);
   SvdOptions const tight{.tolerance = 8 * std::numeric_limits<double>::epsilon()};

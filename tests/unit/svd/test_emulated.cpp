@@ -44,23 +44,34 @@ class carroll::detail::BasisStart<carroll::detail::EmulatedSpace> {
 namespace {
 
 using namespace carroll::test;
+using namespace carroll::test::emulated_svd;
 using carroll::detail::BasisStart;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::SvdPlan;
 using carroll::detail::SvdStarts;
 
+template <SvdFamily of>
+struct Tiles {
+  static constexpr SvdFamily family = of;
+
+  template <class Real>
+  static void run(SvdBatch<Real> const& batch, int count) {
+    auto const [cols, rows] =
+        std::minmax(static_cast<int>(batch.a.extents[1]), static_cast<int>(batch.a.extents[2]));
+    SvdStarts<EmulatedSpace> starts;
+    std::vector<int> const orders(static_cast<std::size_t>(count), cols);
+    starts.basis = std::make_shared<BasisStart<EmulatedSpace> const>(orders);
+    auto const plan = SvdPlan::uniform<Real>(family, {count, rows, cols});
+    carroll::detail::enqueue_tiles(EmulatedSpace{}, batch, plan, {}, starts);
+  }
+};
+
 template <class Real>
 std::vector<Member<Real>> by_family(SvdFamily family, std::vector<HostMatrix<Real>> const& matrices,
                                     bool vectors) {
-  return decompose<Real>(
-      family, matrices, vectors, vectors, [&](SvdBatch<Real> const& batch, int count) {
-        auto const [cols, rows] = std::minmax(matrices.front().rows, matrices.front().cols);
-        SvdStarts<EmulatedSpace> starts;
-        std::vector<int> const orders(static_cast<std::size_t>(count), cols);
-        starts.basis = std::make_shared<BasisStart<EmulatedSpace> const>(orders);
-        auto const plan = SvdPlan::uniform<Real>(family, {count, rows, cols});
-        carroll::detail::enqueue_tiles(EmulatedSpace{}, batch, plan, {}, starts);
-      });
+  return family == SvdFamily::gram
+             ? decompose<Tiles<SvdFamily::gram>>(matrices, vectors, vectors)
+             : decompose<Tiles<SvdFamily::eigenbasis>>(matrices, vectors, vectors);
 }
 
 template <class Real>

@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <carroll/detail/svd/fused/kernel.hpp>
-#include <carroll/detail/svd/warp/classes.hpp>
-#include <carroll/detail/svd/warp/solver.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
+#include <carroll/detail/svd/warp/kernel.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "support/svd/matrix_types.hpp"
 #include "support/svd/quad_reference.hpp"
-#include "support/svd/ratios.hpp"
-#include "support/tolerance.hpp"
 #include "unit/svd/emulated.hpp"
 
 /// The decompositions in the registers of a warp, and of a block, of which devices have kernels, on
@@ -24,6 +21,7 @@
 namespace {
 
 using namespace carroll::test;
+using namespace carroll::test::emulated_svd;
 using carroll::detail::DeviceWarp;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::EmulatedTurns;
@@ -32,99 +30,43 @@ using carroll::detail::WarpGroup;
 using carroll::detail::WarpShape;
 using carroll::detail::WarpSolver;
 
-template <class Shape, class Real>
-void run_in_warps(SvdBatch<Real> const& batch, int count) {
-  using Solver = WarpSolver<DeviceWarp, Real, Shape>;
-  std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
-  EmulatedTurns turns;
-  for (int start = 0; start < count; start += Shape::matrices)
-    turns.run([&](int lane) {
-      Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
-    });
-}
-template <class Shape, class Real>
-void run_in_blocks(SvdBatch<Real> const& batch, int count) {
-  FusedKernel<EmulatedSpace, Real, Shape> const kernel(batch, nullptr, count, Real(0), 30);
-  Kokkos::parallel_for("carroll::svd::fused",
-                       kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
-                       kernel);
-}
+/// A matrix in a warp's lanes, or, where the shape has several warps to a team, in a block's.
+template <class Shape>
+struct Registers {
+  static constexpr bool by_team = Shape::warps_per_team > 1;
+  static constexpr SvdFamily family = by_team ? SvdFamily::fused : SvdFamily::warp;
 
-/// Matrices of one size, with thin vectors.
-template <class Shape, class Real>
-std::vector<Member<Real>> decompose(std::vector<HostMatrix<Real>> const& matrices, bool with_u,
-                                    bool with_v) {
-  return decompose<Real>(Shape::warps_per_team > 1 ? SvdFamily::fused : SvdFamily::warp, matrices,
-                         with_u, with_v, [](SvdBatch<Real> const& batch, int count) {
-                           if constexpr (Shape::warps_per_team > 1)
-                             run_in_blocks<Shape>(batch, count);
-                           else
-                             run_in_warps<Shape>(batch, count);
-                         });
-}
-
-/// Columns that are equal, and rounding errors in place of a decomposition's last columns.
-template <class Real>
-std::vector<HostMatrix<Real>> dependent_members(int rows, int cols, int count) {
-  std::vector<HostMatrix<Real>> members;
-  for (int b = 0; b < count; ++b) {
-    auto A = make_matrix<Real>(MatrixType::random, rows, cols, static_cast<std::uint64_t>(40 + b));
-    for (int j = 1; j < cols; ++j)
-      if ((j * 5 + b) % 7 < 4)
-        for (int i = 0; i < rows; ++i) A(i, j) = A(i, (j * 3 + b) % j);
-    members.push_back(A);
+  template <class Real>
+  static void run(SvdBatch<Real> const& batch, int count) {
+    if constexpr (by_team) {
+      FusedKernel<EmulatedSpace, Real, Shape> const kernel(batch, nullptr, count, Real(0), 30);
+      Kokkos::parallel_for("carroll::svd::fused",
+                           kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
+                           kernel);
+    } else {
+      using Solver = WarpSolver<DeviceWarp, Real, Shape>;
+      std::vector<double> scratch(Solver::reals_per_warp, std::numeric_limits<double>::quiet_NaN());
+      EmulatedTurns turns;
+      for (int start = 0; start < count; start += Shape::matrices)
+        turns.run([&](int lane) {
+          Solver(DeviceWarp{lane}, batch, Real(0), 30, scratch.data()).run(start, nullptr, count);
+        });
+    }
   }
-  return members;
-}
-
-/// Every combination of outputs gets the bits of all outputs, and a member alone those in company.
-template <class Shape, class Real>
-void check_outputs(std::vector<HostMatrix<Real>> const& matrices) {
-  int const rows = matrices.front().rows, cols = matrices.front().cols;
-  auto const all = decompose<Shape>(matrices, true, true);
-  auto const values = decompose<Shape>(matrices, false, false);
-  auto const left = decompose<Shape>(matrices, true, false);
-  auto const right = decompose<Shape>(matrices, false, true);
-  for (std::size_t b = 0; b < matrices.size(); ++b) {
-    SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols) + ", member " +
-                 std::to_string(b));
-    EXPECT_FALSE(all[b].left_over);
-    EXPECT_TRUE(same_values(all[b], values[b]));
-    EXPECT_TRUE(same_values(all[b], left[b]));
-    EXPECT_TRUE(same_values(all[b], right[b]));
-    EXPECT_TRUE(same_bits(all[b].U.data, left[b].U.data));
-    EXPECT_TRUE(same_bits(all[b].V.data, right[b].V.data));
-    auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
-    EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
-    if (b % 4 != 0) continue;
-    auto const alone = decompose<Shape, Real>({matrices[b]}, true, true).front();
-    EXPECT_TRUE(same_values(all[b], alone));
-    EXPECT_TRUE(same_bits(all[b].U.data, alone.U.data));
-    EXPECT_TRUE(same_bits(all[b].V.data, alone.V.data));
-  }
-}
+};
 
 TEST(SvdRegisters, ValuesDoNotDependOnTheVectorsWanted) {
-  check_outputs<WarpShape<4, 4, 1>>(dependent_members<double>(4, 4, 16));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(7, 7, 16));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<double>(5, 8, 8));
-  check_outputs<WarpShape<16, 16, 2, 1, 16>>(dependent_members<double>(12, 12, 12));
-  check_outputs<WarpShape<32, 24, 2, 1, 12>>(dependent_members<double>(20, 19, 4));
-  check_outputs<WarpShape<8, 8, 1>>(dependent_members<float>(8, 8, 8));
-}
-
-template <class Real>
-std::vector<HostMatrix<Real>> random_members(int rows, int cols, int count) {
-  std::vector<HostMatrix<Real>> members;
-  for (int b = 0; b < count; ++b)
-    members.push_back(
-        make_matrix<Real>(MatrixType::random, rows, cols, static_cast<std::uint64_t>(60 + b)));
-  return members;
+  check_outputs<Registers<WarpShape<4, 4, 1>>>(dependent_members<double>(4, 4, 16));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<double>(7, 7, 16));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<double>(5, 8, 8));
+  check_outputs<Registers<WarpShape<16, 16, 2, 1, 16>>>(dependent_members<double>(12, 12, 12));
+  check_outputs<Registers<WarpShape<32, 24, 2, 1, 12>>>(dependent_members<double>(20, 19, 4));
+  check_outputs<Registers<WarpShape<8, 8, 1>>>(dependent_members<float>(8, 8, 8));
 }
 
 TEST(SvdRegisters, BlocksOfWarps) {
-  check_outputs<WarpShape<48, 16, 4, 3, 3>>(random_members<double>(40, 35, 1));
-  check_outputs<WarpShape<48, 16, 4, 3, 6>>(random_members<float>(33, 48, 1));
+  check_outputs<Registers<WarpShape<48, 16, 4, 3, 3>>>(random_members<double>(40, 35, 1));
+  check_outputs<Registers<WarpShape<48, 16, 4, 3, 6>>>(random_members<float>(33, 48, 1));
 }
 
 /// Errors of the values of a symmetric matrix with a shift, all of a like size, which every
@@ -136,7 +78,7 @@ std::array<double, 2> value_errors(int n) {
     for (int i = 0; i < j; ++i) A(i, j) = A(j, i);
     A(j, j) += static_cast<float>(n) / 2;
   }
-  auto const S = decompose<Shape, float>({A}, true, false).front().S;
+  auto const S = decompose<Registers<Shape>, float>({A}, true, false).front().S;
   auto const exact = quad_singular_values(A);
   double sum = 0, squares = 0;
   for (std::size_t k = 0; k < S.size(); ++k) {

@@ -7,21 +7,13 @@
 
 namespace carroll {
 
-/// What the singular value decomposition is made of. Real matrices alone can go through `qr`.
-enum class LstsqRoute {
-  automatic,  ///< what is faster, by size and device
-  svd,        ///< of A
-  qr_svd,     ///< of the triangle of the QR factorisation of A, or, where A is wide, of Aᵀ
-};
-
 struct LstsqOptions {
   /// Singular values of at most this times the largest count as zero. Negative: max(m, n)·eps, the
   /// rule of numpy.linalg.lstsq since NumPy 2 and of the array API's pinv. Must be below 1.
   double rcond = -1;
-  /// Of the singular value decomposition, of A or of its triangle: SvdOptions.
+  /// Of the singular value decomposition: SvdOptions.
   SvdPath path = SvdPath::automatic;
   int max_sweeps = 30;
-  LstsqRoute route = LstsqRoute::automatic;
 };
 
 /// What happened to one problem.

@@ -10,7 +10,6 @@
 #include <carroll/detail/workspace.hpp>
 #include <carroll/gemm/workspace.hpp>
 #include <carroll/lstsq/types.hpp>
-#include <carroll/qr/workspace.hpp>
 #include <carroll/svd/workspace.hpp>
 #include <cstddef>
 #include <span>
@@ -22,9 +21,7 @@ namespace detail {
 /// What the steps between are left to: the suite's decompositions and products.
 template <class ExecSpace, class T>
 struct LstsqSteps {
-  QrWorkspace<ExecSpace, T> triangle;        ///< of A, where that comes first
-  SvdWorkspace<ExecSpace, T> factors;        ///< of A, or of its triangle
-  GemmWorkspace<ExecSpace, T> longer;        ///< Q times the triangle's left vectors
+  SvdWorkspace<ExecSpace, T> factors;        ///< of A
   GemmWorkspace<ExecSpace, T> coefficients;  ///< Uᴴ·B, where there is B
   GemmWorkspace<ExecSpace, T> solution;      ///< V·Σ⁺·Uᴴ·B
 };
@@ -42,8 +39,8 @@ class LstsqWorkspace : public detail::SolverWorkspace<ExecSpace, LstsqInfo<detai
   [[nodiscard]] bool is_for_pinv() const { return batch_.inverse; }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    return this->bytes_.span() + steps_.triangle.bytes() + steps_.factors.bytes() +
-           steps_.longer.bytes() + steps_.coefficients.bytes() + steps_.solution.bytes();
+    return this->bytes_.span() + steps_.factors.bytes() + steps_.coefficients.bytes() +
+           steps_.solution.bytes();
   }
 
  private:

@@ -38,10 +38,11 @@ enum class Placement {
 enum class SvdPath {
   automatic,   ///< the first that fits, by size, precision and device
   team,        ///< a team per matrix; any size, any device
-  registers,   ///< `warp` or `host_batch`, whichever the device has
+  registers,   ///< the first of `warp`, `slim` and `host_batch` that fits
   tiles,       ///< the first of `fused`, `spectral`, `eigenbasis`, `tiled`, `gram` and
                ///< `host_block` that fits
   warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
+  slim,        ///< rows in a warp's lanes, up to 512 of 4 columns, 256 of 8 or 128 of 16
   fused,       ///< in a team's registers, up to 128 rows
   tiled,       ///< 16 columns in a team's registers, up to 8192 rows and 128 or 160 columns
   gram,        ///< the same, swept by Gram matrices of 64 columns, from 65 columns on
@@ -58,6 +59,7 @@ constexpr char const* to_string(SvdPath path) {
     case SvdPath::registers: return "registers";
     case SvdPath::tiles: return "tiles";
     case SvdPath::warp: return "warp";
+    case SvdPath::slim: return "slim";
     case SvdPath::fused: return "fused";
     case SvdPath::tiled: return "tiled";
     case SvdPath::gram: return "gram";
@@ -69,10 +71,11 @@ constexpr char const* to_string(SvdPath path) {
   return "unknown";
 }
 /// All of them.
-inline constexpr std::array svd_paths{SvdPath::automatic, SvdPath::team,       SvdPath::registers,
-                                      SvdPath::tiles,     SvdPath::warp,       SvdPath::fused,
-                                      SvdPath::tiled,     SvdPath::gram,       SvdPath::eigenbasis,
-                                      SvdPath::spectral,  SvdPath::host_batch, SvdPath::host_block};
+inline constexpr std::array svd_paths{SvdPath::automatic,  SvdPath::team,     SvdPath::registers,
+                                      SvdPath::tiles,      SvdPath::warp,     SvdPath::slim,
+                                      SvdPath::fused,      SvdPath::tiled,    SvdPath::gram,
+                                      SvdPath::eigenbasis, SvdPath::spectral, SvdPath::host_batch,
+                                      SvdPath::host_block};
 
 /// Which singular vectors of one side are wanted: none, min(m, n) of them, or a square matrix.
 #pragma GCC diagnostic push

@@ -5,7 +5,7 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/svd/warp/classes.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
 #include <cstdint>

@@ -20,22 +20,9 @@ inline void require_usable(char const* function, LstsqOptions const& options) {
   });
 }
 
-/// Is the decomposition that of the triangle of a QR factorisation? Unasked where QR has a matrix
-/// that is longer than wide, or wider than long, in the registers of a warp: the decomposition
-/// alone would take a team, and nobody has asked for kernels of it.
-template <class ExecSpace, class T>
-bool goes_by_triangle(LstsqExtents const& extents, LstsqOptions const& options) {
-  auto const [shorter, longer] = std::minmax(extents.rows, extents.cols);
-  if (is_complex<T> || shorter == 0) return false;
-  if (options.route != LstsqRoute::automatic) return options.route == LstsqRoute::qr_svd;
-  return options.path == SvdPath::automatic &&
-         qr_family(qr_backend<ExecSpace>, {}, longer, shorter) == QrFamily::slim;
-}
-
 /// The problems of a workspace, without its memory.
 template <class T>
-LstsqBatch<T> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& options, bool inverse,
-                          bool by_triangle) {
+LstsqBatch<T> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& options, bool inverse) {
   using Real = RealOf<T>;
   LstsqBatch<T> batch{};
   batch.members = static_cast<int>(extents.batch);
@@ -44,7 +31,6 @@ LstsqBatch<T> lstsq_batch(LstsqExtents const& extents, LstsqOptions const& optio
   batch.k = std::min(batch.m, batch.n);
   batch.p = static_cast<int>(extents.rhs);
   batch.inverse = inverse;
-  batch.by_triangle = by_triangle;
   constexpr Real eps = std::numeric_limits<Real>::epsilon();
   Real const wanted = options.rcond < 0 ? static_cast<Real>(std::max(batch.m, batch.n)) * eps
                                         : static_cast<Real>(options.rcond);
@@ -78,8 +64,7 @@ auto AccessTo<LstsqWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char co
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  bool const by_triangle = goes_by_triangle<ExecSpace, T>(extents, options);
-  w.batch_ = lstsq_batch<T>(extents, options, inverse, by_triangle);
+  w.batch_ = lstsq_batch<T>(extents, options, inverse);
   auto& batch = w.batch_;
   w.bytes_ = allocate_arena(exec, "carroll::lstsq::workspace", [&](Arena& arena) {
     batch.entries = arena.take<T>(members * batch.distance);
@@ -91,22 +76,13 @@ auto AccessTo<LstsqWorkspace<ExecSpace, T>>::make(ExecSpace const& exec, char co
   SvdOptions svd;
   svd.path = options.path;
   svd.max_sweeps = options.max_sweeps;
-  std::int64_t const k = batch.k, rows = by_triangle ? k : m, cols = by_triangle ? k : n;
   w.steps_.factors = AccessTo<SvdWorkspace<ExecSpace, T>>::uniform(
-      exec, function, {members, rows, cols, SvdVectors::thin, SvdVectors::thin}, svd);
+      exec, function, {members, m, n, SvdVectors::thin, SvdVectors::thin}, svd);
   // Sums in one part, and complex ones never by tensor cores, which add in another order and take
   // large products alone: a column of X does not depend on how many there are.
   using Product = AccessTo<GemmWorkspace<ExecSpace, T>>;
   GemmOptions products;
   if (is_complex<T> && lanes < ExecSpace >> 1) products.kernel = GemmKernel::registers;
-  if constexpr (!is_complex<T>) {
-    if (by_triangle) {
-      std::int64_t const longer = batch.longer();
-      w.steps_.triangle = AccessTo<QrWorkspace<ExecSpace, T>>::uniform(
-          exec, function, {members, longer, k, QrMode::thin, false}, {});
-      w.steps_.longer = Product::make(exec, function, {longer, k, k, members}, products, false);
-    }
-  }
   if (!inverse)
     w.steps_.coefficients =
         Product::make(exec, function, {batch.k, p, m, members}, products, false);

@@ -5,13 +5,11 @@
 #include <carroll/detail/complex_svd/either.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/matrix_product/problem.hpp>
-#include <carroll/detail/qr/batch.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/lstsq/types.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 /// What kernels see of the problems of a call: the caller's matrices, and what a member has of the
 /// workspace.
@@ -52,14 +50,13 @@ struct LstsqScales {
 
 /// All problems of a call, X = V·Σ⁺·Uᴴ·B. The workspace holds, of each member, A, U, V, Σ and,
 /// where there is B, that and Uᴴ·B, all of them column by column but A, which lies as the caller's
-/// does; where QR comes first Q, R and the left vectors of R; of complex members X, too.
+/// does; of complex members X, too.
 template <class T>
 struct LstsqBatch : LstsqViews<T> {
   using Real = RealOf<T>;
   using LstsqViews<T>::a, LstsqViews<T>::b, LstsqViews<T>::x;
   int members, m, n, k, p;  ///< k = min(m, n); p columns of X
   bool inverse;             ///< no B
-  bool by_triangle;         ///< QR comes first
   Real rcond;
   LstsqScales<Real> scales{0, 0};
   T* entries;
@@ -71,7 +68,7 @@ struct LstsqBatch : LstsqViews<T> {
 
   /// Of a member in units of 32 numbers, so that each piece begins where cache lines do.
   [[nodiscard]] std::int64_t entries_per_member() const {
-    return q_place() + (by_triangle ? whole(longer(), k) + 2 * whole(k, k) : 0);
+    return x_place() + (is_complex<T> ? whole(n, p) : 0);
   }
   [[nodiscard]] std::int64_t ints_per_member() const { return std::int64_t{2} + p; }
 
@@ -80,11 +77,6 @@ struct LstsqBatch : LstsqViews<T> {
   KOKKOS_FUNCTION T* V(int i) const { return A(i) + v_place(); }
   KOKKOS_FUNCTION Real* S(int i) const { return reinterpret_cast<Real*>(A(i) + s_place()); }
   KOKKOS_FUNCTION T* B(int i) const { return A(i) + b_place(); }
-  /// Of the QR factorisation of A, or of its transpose where it is wide: Q, R, R's left vectors.
-  KOKKOS_FUNCTION T* Q(int i) const { return A(i) + q_place(); }
-  KOKKOS_FUNCTION T* R(int i) const { return Q(i) + whole(longer(), k); }
-  KOKKOS_FUNCTION T* W(int i) const { return R(i) + whole(k, k); }
-  [[nodiscard]] KOKKOS_FUNCTION int longer() const { return m < n ? n : m; }
   /// Uᴴ·B, then Σ⁺ times it; without B in U itself, transposed and, if complex, not conjugated.
   KOKKOS_FUNCTION StridedMatrix<T> coefficients(int i) const {
     if (inverse) return {U(i), static_cast<std::ptrdiff_t>(m), 1};
@@ -130,9 +122,6 @@ struct LstsqBatch : LstsqViews<T> {
   KOKKOS_FUNCTION std::int64_t x_place() const {
     return inverse ? b_place() : c_place() + whole(k, p);
   }
-  KOKKOS_FUNCTION std::int64_t q_place() const {
-    return x_place() + (is_complex<T> ? whole(n, p) : 0);
-  }
 };
 
 /// A batch of matrices of the workspace, column by column without gaps.
@@ -149,56 +138,18 @@ StridedBatch<T> scaled_matrices(LstsqBatch<T> const& batch) {
           {batch.distance, batch.by_rows() ? n : 1, batch.by_rows() ? 1 : m}};
 }
 
-/// What the decomposition works on: A, or R = W·Σ·Zᵀ. A wide A = RᵀQᵀ has Z for U and Q·W for V,
-/// any other W and Z the other way round.
+/// What the decomposition works on.
 template <class T>
 SvdViewsOf<T> lstsq_factors(LstsqBatch<T> const& batch) {
   std::int64_t const members = batch.members, m = batch.m, n = batch.n, k = batch.k;
   SvdViewsOf<T> views;
   std::ptrdiff_t const reals = sizeof(T) / sizeof(RealOf<T>);
   views.s = {batch.S(0), {members, k, 1}, {reals * batch.distance, 1, k}};
-  if (batch.by_triangle) {
-    auto const R = lstsq_matrices(batch, batch.R(0), k, k);
-    views.a = {R.data, R.extents, R.strides};
-    views.u = lstsq_matrices(batch, batch.W(0), k, k);
-    views.v = lstsq_matrices(batch, m < n ? batch.U(0) : batch.V(0), k, k);
-    return views;
-  }
   auto const A = scaled_matrices(batch);
   views.a = {A.data, A.extents, A.strides};
   views.u = lstsq_matrices(batch, batch.U(0), m, k);
   views.v = lstsq_matrices(batch, batch.V(0), n, k);
   return views;
-}
-
-/// The QR factorisation before it.
-template <class T>
-QrViews<T> lstsq_triangle(LstsqBatch<T> const& batch) {
-  auto const A = scaled_matrices(batch);
-  QrViews<T> views;
-  views.a = {A.data, A.extents, A.strides};
-  if (batch.m < batch.n) {
-    std::swap(views.a.extents[1], views.a.extents[2]);
-    std::swap(views.a.strides[1], views.a.strides[2]);
-  }
-  views.q = lstsq_matrices(batch, batch.Q(0), batch.longer(), batch.k);
-  views.r = lstsq_matrices(batch, batch.R(0), batch.k, batch.k);
-  views.p = {};
-  return views;
-}
-
-/// Q·W, the left vectors of A or, where it is wide, the right ones.
-template <class T>
-MatrixProduct<T> lstsq_longer(LstsqBatch<T> const& batch) {
-  std::ptrdiff_t const rows = batch.longer(), k = batch.k;
-  return {.m = batch.longer(),
-          .n = batch.k,
-          .k = batch.k,
-          .batch = batch.members,
-          .alpha = 1,
-          .a = {batch.Q(0), batch.distance, 1, rows},
-          .b = {batch.W(0), batch.distance, 1, k},
-          .c = {batch.m < batch.n ? batch.V(0) : batch.U(0), batch.distance, 1, rows}};
 }
 
 /// Uᴴ·B.

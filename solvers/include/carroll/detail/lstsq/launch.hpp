@@ -13,26 +13,6 @@
 
 namespace carroll::detail {
 
-/// U, Σ and V, of A or by its triangle; their infos.
-template <class ExecSpace, class T>
-SvdInfo<RealOf<T>> const* enqueue_lstsq_factors(ExecSpace const& exec, LstsqBatch<T> const& batch,
-                                                LstsqSteps<ExecSpace, T> const& steps) {
-  using Svd = AccessTo<SvdWorkspace<ExecSpace, T>>;
-  if constexpr (!is_complex<T>) {
-    using Qr = AccessTo<QrWorkspace<ExecSpace, T>>;
-    if (batch.by_triangle)
-      Qr::enqueue(exec, Qr::batch(steps.triangle, lstsq_triangle(batch)), steps.triangle);
-  }
-  auto const factors = Svd::batch(steps.factors, lstsq_factors(batch));
-  Svd::enqueue(exec, factors, steps.factors);
-  if constexpr (!is_complex<T>) {
-    if (batch.by_triangle)
-      AccessTo<GemmWorkspace<ExecSpace, T>>::enqueue(exec, "carroll::lstsq", lstsq_longer(batch),
-                                                     steps.longer);
-  }
-  return factors.infos;
-}
-
 /// X = V·Σ⁺·(Uᴴ·B). Never fences, never allocates.
 template <class ExecSpace, class T>
 void enqueue_lstsq(ExecSpace const& exec, LstsqBatch<T> batch,
@@ -42,7 +22,10 @@ void enqueue_lstsq(ExecSpace const& exec, LstsqBatch<T> batch,
   int const lines = batch.by_rows() ? batch.m : batch.n;
   launch_fitting_teams("carroll::lstsq::scale_matrix", exec, ScaleMatrixKernel<ExecSpace, T>(batch),
                        {batch.members, team_threads(exec, batch.members, lines)});
-  batch.factors = enqueue_lstsq_factors(exec, batch, steps);
+  using Svd = AccessTo<SvdWorkspace<ExecSpace, T>>;
+  auto const factors = Svd::batch(steps.factors, lstsq_factors(batch));
+  Svd::enqueue(exec, factors, steps.factors);
+  batch.factors = factors.infos;
   auto const over_columns = [&](char const* label, auto const& kernel) {
     launch_fitting_teams(label, exec, kernel, kernel.teams());
   };

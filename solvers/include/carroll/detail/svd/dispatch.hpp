@@ -5,9 +5,10 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/svd/layout.hpp>
-#include <carroll/detail/svd/warp/classes.hpp>
+#include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/svd/types.hpp>
 #include <cstdint>
@@ -24,6 +25,9 @@
 /// | host_batch | hosts | m <= 1024, n <= 32     | a lane of vector registers    | host_batch/   |
 /// | host_block | hosts | n > 32                 | caches, 16 columns at a time  | host_block/   |
 /// | warp       | warps | m <= 32, see below     | lanes of a warp               | warp/         |
+/// | slim       | warps | 32 < m <= 512, n <= 4; | rows in lanes of a warp; its  | slim/, warp/  |
+/// |            |       | 256, 8; 128, 16; see   | triangle as by `warp`         |               |
+/// |            |       | below                  |                               |               |
 /// | fused      | warps | m <= 128               | registers of a team           | fused/        |
 /// | tiled      | warps | m <= 8192,             | registers, 16 columns a team; | tiled/        |
 /// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
@@ -39,8 +43,8 @@
 /// |            | ry    |                        |                               |               |
 /// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
-/// - `warp` is for single precision where a device has full-rate double arithmetic alone, in which
-///   it is worked on there.
+/// - `warp` and `slim` are for single precision where a device has full-rate double arithmetic
+///   alone, in which it is worked on there.
 /// - All but `host_batch` and `team` find V from U. Where the caller's tolerance leaves U further
 ///   from orthonormal than rounding does, V has to come from the rotations themselves.
 /// - What a family cannot finish (columns that vanish, sweeps that did not converge) is left to the
@@ -52,6 +56,7 @@ enum class SvdFamily {
   host_batch,
   host_block,
   warp,
+  slim,
   fused,
   tiled,
   gram,
@@ -73,7 +78,7 @@ struct SvdRow {
   SvdPath path;   ///< asks for it
   SvdPath group;  ///< or this, for the first of several that fits
   SvdBackend where;
-  int most_rows;
+  int least_rows, most_rows;
   int least_cols, most_cols;
   SvdTolerance tolerance;
 };
@@ -104,27 +109,36 @@ template <class Real>
 constexpr auto svd_table() {
   constexpr int any = std::numeric_limits<int>::max();
   constexpr int warp_rows = has_warp_kernels<Real> ? WarpClasses::most_rows : 0;
+  constexpr auto slim_rows = [](int cols) {
+    return has_warp_kernels<Real> ? static_cast<int>(QrSlimShapes::most_rows(cols)) : 0;
+  };
+  constexpr int longer = WarpClasses::most_rows + 1;
   using F = SvdFamily;
   using P = SvdPath;
   using B = SvdBackend;
   using T = SvdTolerance;
-  // family, path that asks for it, group; backend, rows up to, columns from and up to, tolerance
+  // family, path that asks for it, group; backend, rows from and up to, columns from and up to,
+  // tolerance
   return std::to_array<SvdRow>({
-      {F::host_batch, P::host_batch, P::registers, B::host, 1024, 1, 32, T::any},
-      {F::host_block, P::host_block, P::tiles, B::host, any, 33, any, T::tight},
-      {F::warp, P::warp, P::registers, B::warps, warp_rows, 1, any, T::tight},
-      {F::fused, P::fused, P::tiles, B::warps, most_fused_rows, 1, any, T::tight},
-      {F::spectral, P::spectral, P::tiles, B::library, most_tile_rows, least_spectral_cols<Real>,
+      {F::host_batch, P::host_batch, P::registers, B::host, 0, 1024, 1, 32, T::any},
+      {F::host_block, P::host_block, P::tiles, B::host, 0, any, 33, any, T::tight},
+      {F::warp, P::warp, P::registers, B::warps, 0, warp_rows, 1, any, T::tight},
+      {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(4), 1, 4, T::tight},
+      {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(8), 1, 8, T::tight},
+      {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(16), 1, 16, T::tight},
+      {F::fused, P::fused, P::tiles, B::warps, 0, most_fused_rows, 1, any, T::tight},
+      {F::spectral, P::spectral, P::tiles, B::library, 0, most_tile_rows, least_spectral_cols<Real>,
        any, T::tight},
-      {F::eigenbasis, P::eigenbasis, P::tiles, B::tensors, most_tile_rows, least_eigenbasis_cols,
+      {F::eigenbasis, P::eigenbasis, P::tiles, B::tensors, 0, most_tile_rows, least_eigenbasis_cols,
        most_eigenbasis_cols, T::tight},
-      {F::tiled, P::tiled, P::tiles, B::warps, most_tile_rows, 1, most_tiled_cols<Real>, T::tight},
-      {F::gram, P::gram, P::tiles, B::warps, most_tile_rows, least_gram_cols, any, T::tight},
-      {F::eigenbasis, P::eigenbasis, P::eigenbasis, B::tensors, most_tile_rows, least_gram_cols,
-       any, T::tight},
-      {F::spectral, P::spectral, P::spectral, B::library, most_tile_rows, least_gram_cols, any,
+      {F::tiled, P::tiled, P::tiles, B::warps, 0, most_tile_rows, 1, most_tiled_cols<Real>,
        T::tight},
-      {F::team, P::team, P::team, B::any, any, 0, any, T::any},
+      {F::gram, P::gram, P::tiles, B::warps, 0, most_tile_rows, least_gram_cols, any, T::tight},
+      {F::eigenbasis, P::eigenbasis, P::eigenbasis, B::tensors, 0, most_tile_rows, least_gram_cols,
+       any, T::tight},
+      {F::spectral, P::spectral, P::spectral, B::library, 0, most_tile_rows, least_gram_cols, any,
+       T::tight},
+      {F::team, P::team, P::team, B::any, 0, any, 0, any, T::any},
   });
 }
 
@@ -157,7 +171,8 @@ constexpr SvdFamily svd_family(SvdBackend backend, SvdOptions const& options, st
   for (SvdRow const& row : svd_table<Real>()) {
     bool const asked =
         options.path == SvdPath::automatic || options.path == row.path || options.path == row.group;
-    bool const fits = rows <= row.most_rows && row.least_cols <= cols && cols <= row.most_cols;
+    bool const fits = row.least_rows <= rows && rows <= row.most_rows && row.least_cols <= cols &&
+                      cols <= row.most_cols;
     if (asked && has_backend(backend, row.where) && fits &&
         (is_tight || row.tolerance == SvdTolerance::any))
       return row.family;

@@ -36,12 +36,13 @@ struct SvdBounds {
 /// Of a member: its bin and its columns.
 using SvdKey = std::pair<int, int>;
 
-/// A bin for each size class of `warp` and of `fused` and one for each other family. `study`, a
-/// method of all members, shares that of `team`.
+/// A bin for each size class of `warp`, of `slim` and of `fused` and one for each other family.
+/// `study`, a method of all members, shares that of `team`.
 class SvdPlan {
  public:
   static constexpr int warp = 0;
-  static constexpr int fused = warp + WarpClasses::count;
+  static constexpr int slim = warp + WarpClasses::count;
+  static constexpr int fused = slim + QrSlimShapes::count;
   static constexpr int tiled = fused + fused_classes;
   static constexpr int gram = tiled + 1;
   static constexpr int eigenbasis = gram + 1;      ///< swept as those before, if need be
@@ -96,6 +97,7 @@ class SvdPlan {
   static constexpr int bin_of(SvdFamily family, std::int64_t rows, std::int64_t cols) {
     switch (family) {
       case SvdFamily::warp: return warp + WarpClasses::class_of(rows, cols);
+      case SvdFamily::slim: return slim + QrSlimShapes::class_of(rows, cols);
       case SvdFamily::fused: return fused + FusedClasses<Real>::class_of(rows, cols);
       case SvdFamily::tiled: return tiled;
       case SvdFamily::gram: return gram;

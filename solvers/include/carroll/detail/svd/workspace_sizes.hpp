@@ -5,6 +5,7 @@
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/host_block/storage.hpp>
 #include <carroll/detail/svd/layout.hpp>
+#include <carroll/detail/svd/slim/memory.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -32,6 +33,7 @@ SvdWorkspaceSizes svd_workspace_sizes(SvdFamily family, std::int64_t rows, std::
         sizes.reals = SvdWorkspaceSizes::round_up(sizes.reals) +
                       gram_reals(static_cast<int>(cols)) + (vectors ? 2 : 1) * cols * cols;
       break;
+    case SvdFamily::slim: sizes.cover({SlimMemory<Real>::reals(rows, cols), 0}); break;
     case SvdFamily::fused: sizes.cover({(vectors ? 4 : 1) * fused_rows(rows) * cols, 0}); break;
     case SvdFamily::host_block: sizes.cover(blocks::Storage<Real>::sizes(rows, cols)); break;
     case SvdFamily::study:

@@ -119,7 +119,7 @@ class ComplexWarpFactor {
       }
       group_.warp.sync();
     }
-    scratch_.permutation[t] = original;
+    if (t < n) scratch_.permutation[t] = original;
     group_.warp.sync();
     return usable;
   }

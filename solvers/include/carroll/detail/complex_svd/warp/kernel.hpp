@@ -37,8 +37,10 @@ class ComplexSvdWarpKernel {
   using Factor = ComplexWarpFactor<Real, Shape>;
   using Sweeps = ComplexWarpSweeps<Real, Shape>;
 
-  /// Registers that a lane wants: two columns, and what rotations take. A first choice, not tuned.
-  static constexpr int registers = order * int{sizeof(Real)} + 80;
+  /// Registers that a lane wants: three columns, or two where they are long, and what rotations
+  /// take. A first choice, not tuned.
+  static constexpr int registers =
+      order * int{sizeof(Real)} * (order * sizeof(Real) <= 128 ? 3 : 2) / 2 + 60;
 
  public:
   static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
@@ -88,7 +90,9 @@ class ComplexSvdWarpKernel {
     if (accumulates) sweeps.start_rotations();
     Real const tolerance = PairRule<Real>::of(tolerance_, 2 * n).tolerance;
     SvdInfo<Real> info = sweeps.sweep_all(n, tolerance, max_sweeps_, works, accumulates);
-    Real const sigma = group.row < n ? Kokkos::sqrt(sweeps.squares()) : Real(0);
+    if (accumulates) sweeps.finish_rotations();
+    Real const squares = sweeps.squares();
+    Real const sigma = group.row < n ? sweeps.length(squares) : Real(0);
     bool const vanished = group.row < n && !(sigma > power_of_two<Real>(-complex_svd_range<Real>));
     bool const any_vanished = group.ballot(vanished) != 0;  // by all lanes of the warp
     works = works && info.status == Status::success && !any_vanished;
@@ -100,8 +104,9 @@ class ComplexSvdWarpKernel {
     if (problem.left_cols > 0 && writes) write_left(group, scratch, factor, problem);
     if (group.row < n && writes) {
       auto const w = factor.F(group.row);
+      Real const norm = Kokkos::sqrt(squares);
       CARROLL_UNROLL
-      for (int i = 0; i < order; ++i) w.set(i, {sweeps.re[i] / sigma, sweeps.im[i] / sigma});
+      for (int i = 0; i < order; ++i) w.set(i, {sweeps.re[i] / norm, sweeps.im[i] / norm});
     }
     group.warp.sync();
     if (problem.right_cols > 0 && writes) write_right(group, scratch, factor, problem);

@@ -7,13 +7,10 @@
 /// Complex matrices in the registers of a warp: who holds what.
 namespace carroll::detail {
 
-/// Matrices with up to `Order` rows and columns; a lane holds a column.
-template <int Order>
-struct ComplexWarpShape : LaneShape<Order> {
-  static_assert(ComplexWarpShape::width == Order, "partners differ by bits of their numbers");
-};
-using ComplexWarpShapes = LaneShapeList<ComplexWarpShape<4>, ComplexWarpShape<8>,
-                                        ComplexWarpShape<16>, ComplexWarpShape<32>>;
+/// Matrices with up to `Order` rows and columns; a lane holds a column. Partners differ by bits of
+/// their numbers, so that of 24 columns some meet lanes that have none.
+using ComplexWarpShapes =
+    LaneShapeList<LaneShape<4>, LaneShape<8>, LaneShape<16>, LaneShape<24>, LaneShape<32>>;
 
 /// What the lanes of a matrix share. F holds reflectors and R, later W; J the rotations' product,
 /// later the left vectors. A column has its imaginary parts behind the real ones; columns are an

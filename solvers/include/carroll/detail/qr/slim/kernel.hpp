@@ -59,16 +59,18 @@ class QrSlimKernel {
         team.team_scratch(0).get_shmem_aligned(scratch_bytes(batch_.mode), alignof(Scratch)));
     Scratch& scratch =
         *reinterpret_cast<Scratch*>(bytes + matrix_bytes(wants_q) * std::size_t(group.slot));
-    int const steps = problem.reflectors(), most = most_of_warp(group, steps);
+    int const steps = problem.reflectors(), most = Steps::most_of_warp(group, steps);
     Lane own;
     Rows x;
     Steps::load(group, problem, own, x);
     if constexpr (Pivots) Steps::make_comparable(group, problem, own, x);
     for (int step = 0; step < most; ++step)
-      Steps::reflect(group, scratch, wants_q, steps, step, own, x);
+      Steps::reflect(group, scratch, steps, step, own, x, [&](int i, Real v) {
+        if (wants_q) scratch.reflector(step)[i] = v;
+      });
     write_triangle(group, problem, scratch, own, x);
     if (!wants_q) return;
-    int const columns = most_of_warp(group, problem.q_cols);
+    int const columns = Steps::most_of_warp(group, problem.q_cols);
     for (int first = 0; first < columns; first += cols)
       write_basis(group, problem, scratch, most, first, own, x);
   }
@@ -78,11 +80,6 @@ class QrSlimKernel {
     return sizeof(Scratch) + (wants_q ? std::size_t{basis_bytes} : 0);
   }
   KOKKOS_FUNCTION static Real nan() { return quiet_nan<Real>(); }
-  /// The largest of the matrices of the warp, whose lanes go on together.
-  KOKKOS_FUNCTION static int most_of_warp(Group const& group, int count) {
-    if constexpr (matrices > 1) return group.warp.max(count);
-    return count;
-  }
 
   /// R, the permutation and the info.
   KOKKOS_FORCEINLINE_FUNCTION void write_triangle(Group const& group,
@@ -135,16 +132,7 @@ class QrSlimKernel {
       Real v[each];
       CARROLL_UNROLL
       for (int r = 0; r < each; ++r) v[r] = scratch.reflector(k)[group.row + width * r];
-      Steps::share_products(group, scratch, k, v, x);
-      group.warp.sync();
-      Real const minus_inverse = -scratch.inverses[k];
-      Real const* const products = scratch.products[k & 1];
-      CARROLL_UNROLL
-      for (int j = 0; j < cols; ++j) {
-        Real const minus_w = products[j] * minus_inverse;
-        CARROLL_UNROLL
-        for (int r = 0; r < each; ++r) x[r][j] = Kokkos::fma(minus_w, v[r], x[r][j]);
-      }
+      Steps::apply(group, scratch, k, v, scratch.inverses[k], x);
     }
     CARROLL_UNROLL
     for (int r = 0; r < each; ++r) {

@@ -41,6 +41,12 @@ struct QrSlimSteps {
     }
   };
 
+  /// The largest of the matrices of the warp, whose lanes go on together.
+  KOKKOS_FUNCTION static int most_of_warp(Group const& group, int count) {
+    if constexpr (Shape::matrices > 1) return group.warp.max(count);
+    return count;
+  }
+
   /// The column that a lane knows of.
   KOKKOS_FUNCTION static int column_of(int lane) { return lane / Shape::lanes_per_column; }
 
@@ -54,7 +60,8 @@ struct QrSlimSteps {
 
   /// Brings rows into a lane, columns scaled by powers of two to a largest entry near 1; all of a
   /// matrix with an entry that is not finite as zeros.
-  KOKKOS_FORCEINLINE_FUNCTION static void load(Group const& group, QrProblem<Real> const& problem,
+  template <class Problem>  // has m, n and a
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Group const& group, Problem const& problem,
                                                Lane& own, Rows& x) {
     CARROLL_UNROLL
     for (int r = 0; r < each; ++r) {
@@ -129,9 +136,24 @@ struct QrSlimSteps {
       scratch.products[step & 1][column_of(group.row)] = own;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void reflect(Group const& group, Scratch& scratch,
-                                                  bool wants_q, int steps, int k, Lane& own,
-                                                  Rows& x) {
+  /// x := H·x with H = I - inverse·v·vᵀ, one of several, k, in turn.
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Group const& group, Scratch& scratch, int k,
+                                                Real const (&v)[each], Real inverse, Rows& x) {
+    share_products(group, scratch, k, v, x);
+    group.warp.sync();
+    Real const* const products = scratch.products[k & 1];
+    CARROLL_UNROLL
+    for (int j = 0; j < cols; ++j) {
+      Real const minus_w = products[j] * -inverse;
+      CARROLL_UNROLL
+      for (int r = 0; r < each; ++r) x[r][j] = Kokkos::fma(minus_w, v[r], x[r][j]);
+    }
+  }
+
+  /// Reflector k, of whose entries keep(i, v) may keep the lane's own.
+  template <class Keep>
+  KOKKOS_FORCEINLINE_FUNCTION static void reflect(Group const& group, Scratch& scratch, int steps,
+                                                  int k, Lane& own, Rows& x, Keep const& keep) {
     int pivot = k;
     if constexpr (Pivots) pivot = column_of(choose_qr_column(group, own.left, own.place, k, steps));
     Real v[each];
@@ -162,10 +184,8 @@ struct QrSlimSteps {
       CARROLL_UNROLL
       for (int r = 0; r < each; ++r) x[r][j] = Kokkos::fma(minus_w, v[r], x[r][j]);
     }
-    if (wants_q) {
-      CARROLL_UNROLL
-      for (int r = 0; r < each; ++r) scratch.reflector(k)[group.row + width * r] = v[r];
-    }
+    CARROLL_UNROLL
+    for (int r = 0; r < each; ++r) keep(group.row + width * r, v[r]);
     if constexpr (Pivots) own.left = square_from(group, x, k + 1) * own.weight;
   }
 };

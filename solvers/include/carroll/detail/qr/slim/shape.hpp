@@ -46,10 +46,11 @@ struct QrSlimShapeList {
   }
 };
 
-/// 64 entries a lane at most: more would not stay in registers in double precision.
+/// 64 entries a lane at most: more would not stay in registers in double precision. Few columns
+/// come before few rows: a step costs what its columns do.
 using QrSlimShapes =
-    QrSlimShapeList<QrSlimShape<64, 4, 16>, QrSlimShape<64, 8, 16>, QrSlimShape<64, 16, 16>,
-                    QrSlimShape<128, 16, 32>, QrSlimShape<256, 8, 32>, QrSlimShape<512, 4, 32>>;
+    QrSlimShapeList<QrSlimShape<64, 4, 16>, QrSlimShape<512, 4, 32>, QrSlimShape<64, 8, 16>,
+                    QrSlimShape<256, 8, 32>, QrSlimShape<64, 16, 16>, QrSlimShape<128, 16, 32>>;
 
 /// What the lanes of a matrix share; behind it, where Q is wanted, the reflectors.
 template <class Real, class Shape>

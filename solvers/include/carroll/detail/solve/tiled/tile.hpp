@@ -66,11 +66,14 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
   constexpr int together = 4;
   Real x[R][C];
   int row[R];
+  auto const is_inside = [&](int q) { return begin + lane + 32 * q < end; };
   CARROLL_UNROLL
   for (int q = 0; q < R; ++q) {
     row[q] = Kokkos::min(begin + lane + 32 * q, end - 1);
+    // Nothing from X where there is no row: the last one is another lane's to write.
     CARROLL_UNROLL
-    for (int c = 0; c < C; ++c) x[q][c] = X(row[q], j + Kokkos::min(c, count - 1));
+    for (int c = 0; c < C; ++c)
+      x[q][c] = is_inside(q) ? X(row[q], j + Kokkos::min(c, count - 1)) : Real(0);
   }
   Real next[together][R];
   auto const fetch = [&](int k0) {
@@ -108,7 +111,7 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
   }
   CARROLL_UNROLL
   for (int q = 0; q < R; ++q) {
-    if (begin + lane + 32 * q >= end) continue;
+    if (!is_inside(q)) continue;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c)
       if (c < count) X(row[q], j + c) = x[q][c];

@@ -3,24 +3,23 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/team/finish.hpp>
 #include <carroll/detail/svd/team/jacobi.hpp>
 #include <carroll/detail/svd/team/prepare.hpp>
 #include <carroll/detail/team.hpp>
+#include <cstdint>
 
 namespace carroll::detail {
 
 /// The list of members that are left over := `count` members of `list`.
-template <class ExecSpace>
 struct StartFallback {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-
   FallbackList fallback;
   int const* list;
   int count;
 
-  KOKKOS_FUNCTION void operator()(int k) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     if (k == 0) *fallback.count = count;
     if (k < count) fallback.members[k] = list[k];
   }
@@ -30,10 +29,8 @@ struct StartFallback {
 template <class ExecSpace, class Real>
 void enqueue_fallback_list(ExecSpace const& exec, SvdBatch<Real> const& batch, int const* list,
                            int count) {
-  using Kernel = StartFallback<ExecSpace>;
-  Kokkos::parallel_for("carroll::svd::start_fallback",
-                       typename Kernel::Policy(exec, 0, std::max(count, 1)),
-                       Kernel{batch.fallback, list, count});
+  launch_each("carroll::svd::start_fallback", exec, std::max(count, 1),
+              StartFallback{batch.fallback, list, count});
 }
 
 /// The team kernels, one after the other, on the members that a fast path has left over: matrices

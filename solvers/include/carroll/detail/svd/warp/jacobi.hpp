@@ -24,18 +24,29 @@ struct WarpColumn {
   int exponent;
 };
 
-/// x := x/√(1 + excess), each entry rounded as good as once: the reciprocal root y is known with
-/// what its rounding leaves, from 1 - (1 + excess)·y² in twice the precision.
+/// Divides by √(1 + excess), each entry rounded as good as once: the reciprocal root y is known
+/// with what its rounding leaves, from 1 - (1 + excess)·y² in twice the precision.
+template <class Work>
+struct ExcessRoot {
+  Work y, y_rest;
+
+  KOKKOS_FUNCTION explicit ExcessRoot(Work excess) {
+    Work const square = 1 + excess;
+    Work const lost = excess < Work(1) ? excess - (square - 1) : 1 - (square - excess);
+    y = refined_rsqrt(square, rough_rsqrt(square));
+    Work const product = square * y, product_rest = Kokkos::fma(square, y, -product);
+    Work const off = Kokkos::fma(-product, y, Work(1)) - Kokkos::fma(lost, y, product_rest) * y;
+    y_rest = y * off / 2;
+  }
+  KOKKOS_FUNCTION Work operator()(Work x) const { return Kokkos::fma(x, y, x * y_rest); }
+};
+
+/// x := x/√(1 + excess)
 template <class Work, int K>
 KOKKOS_INLINE_FUNCTION void fold(WarpColumn<Work, K>& p) {
-  Work const square = 1 + p.excess;
-  Work const lost = p.excess < Work(1) ? p.excess - (square - 1) : 1 - (square - p.excess);
-  Work const y = refined_rsqrt(square, rough_rsqrt(square));
-  Work const product = square * y, product_rest = Kokkos::fma(square, y, -product);
-  Work const off = Kokkos::fma(-product, y, Work(1)) - Kokkos::fma(lost, y, product_rest) * y;
-  Work const y_rest = y * off / 2;
+  ExcessRoot<Work> const shrunk(p.excess);
   CARROLL_UNROLL
-  for (int t = 0; t < K; ++t) p.x[t] = Kokkos::fma(p.x[t], y, p.x[t] * y_rest);
+  for (int t = 0; t < K; ++t) p.x[t] = shrunk(p.x[t]);
   p.excess = 0;
 }
 

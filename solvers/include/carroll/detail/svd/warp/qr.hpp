@@ -3,6 +3,7 @@
 
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/double_word.hpp>
+#include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/svd/problem.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/svd/warp/jacobi.hpp>
@@ -21,6 +22,16 @@ struct WarpFactor {
   int rank;        ///< reflectors, and rows of R: the first step at which all that is left is zero
   bool usable;     ///< no row of R is out of range
   bool separated;  ///< no diagonal entry of R is much smaller than its column
+};
+
+/// Multiplies by 2^shift, shift >= -1022.
+struct WarpLift {
+  double up, further_up;  ///< the second is 1 but for matrices near the bottom of the range
+
+  KOKKOS_FUNCTION explicit WarpLift(int shift)
+      : up(power_of_two<double>(Kokkos::min(shift, 1023))),
+        further_up(power_of_two<double>(Kokkos::max(shift - 1023, 0))) {}
+  KOKKOS_FUNCTION double operator()(double x) const { return x * up * further_up; }
 };
 
 /// A column whose squared norm is of a magnitude below this counts as zero: its entries are more
@@ -150,11 +161,12 @@ KOKKOS_INLINE_FUNCTION DoubleWord<double> double_word_sum(int first, int end, F 
 /// The same factorisation, in the order of pivots found before, in double words: for matrices whose
 /// small singular values would feel the rounding errors of the first. Columns of `D`, in global
 /// memory, are worked on by a lane each; F receives the result rounded to single words, which is
-/// harmless (see PrepareKernel). Rare.
+/// harmless (see PrepareKernel): all of it, or, of longer matrices, its `rows` uppermost rows.
+/// Rare.
 template <class Group>
 KOKKOS_INLINE_FUNCTION WarpFactor
-factorise_in_double_words(Group const& group, SvdProblem<double> const& problem, double up,
-                          double further_up, WarpTile<typename Group::Shape> const& F, bool works) {
+factorise_in_double_words(Group const& group, SvdProblem<double> const& problem, WarpLift lift,
+                          int rows, WarpTile<typename Group::Shape> const& F, bool works) {
   using T = DoubleWord<double>;
   int const m = problem.rows, n = problem.cols;
   Columns<T> const D = problem.double_word_factor();
@@ -163,7 +175,7 @@ factorise_in_double_words(Group const& group, SvdProblem<double> const& problem,
   int rank = n;
   if (works)
     for (int j = lane; j < n; j += Group::Shape::width)
-      for (int i = 0; i < m; ++i) D(i, j) = T(problem.a(i, F.permutation(j)) * up * further_up);
+      for (int i = 0; i < m; ++i) D(i, j) = T(lift(problem.a(i, F.permutation(j))));
   group.warp.sync();
   for (int k = 0; k < Group::Shape::cols; ++k) {
     T alpha, norm, tau, head;
@@ -198,7 +210,7 @@ factorise_in_double_words(Group const& group, SvdProblem<double> const& problem,
   }
   if (works)
     for (int j = lane; j < n; j += Group::Shape::width)
-      for (int i = 0; i < m; ++i) F(i, j) = D(i, j).high;
+      for (int i = 0; i < rows; ++i) F(i, j) = D(i, j).high;
   group.warp.sync();
   return {.rank = rank, .usable = usable, .separated = true};
 }

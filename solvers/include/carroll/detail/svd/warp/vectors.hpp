@@ -7,6 +7,39 @@
 
 namespace carroll::detail {
 
+/// Shows the singular values to all lanes and counts for each of this lane's how many come before
+/// it: larger ones, and equal ones of columns further left. Returns the largest.
+template <class Group>
+KOKKOS_INLINE_FUNCTION double order(Group const& group, WarpTile<typename Group::Shape> const& F,
+                                    double p_sigma, double q_sigma, int& p_place, int& q_place) {
+  using Shape = typename Group::Shape;
+  int const p_column = 2 * group.pair, q_column = p_column + 1;
+  if (group.part == 0 && group.pair < Shape::pairs) {
+    F.sigma(p_column) = p_sigma;
+    F.sigma(q_column) = q_sigma;
+  }
+  group.warp.sync();
+  p_place = q_place = 0;
+  double largest = 0;
+  CARROLL_UNROLL
+  for (int k = 0; k < Shape::cols; ++k) {  // 0 outside the matrix
+    double const other = F.sigma(k);
+    p_place += other > p_sigma || (other == p_sigma && k < p_column) ? 1 : 0;
+    q_place += other > q_sigma || (other == q_sigma && k < q_column) ? 1 : 0;
+    largest = Kokkos::max(largest, other);
+  }
+  return largest;
+}
+
+/// x := a coordinate vector for a column of J that belongs to no rotation.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void set_unit(Group const& group, double (&x)[K], int column, int rank,
+                                     int n) {
+  if (column < rank || column >= n) return;
+  CARROLL_UNROLL
+  for (int t = 0; t < K; ++t) x[t] = group.row(t) == column ? 1.0 : 0.0;
+}
+
 /// The rotations' product J from what they did, X·J = W·Σ with X = Rᵀ: w becomes J's column. Entry
 /// i follows from either side of
 ///
