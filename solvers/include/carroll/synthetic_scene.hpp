@@ -135,13 +135,14 @@ void render_scene(ExecSpace const& exec, SyntheticScene<ExecSpace> const& scene,
   static_assert(WritableView<ImageView, ExecSpace, 2> && WritableView<RangeView, ExecSpace, 2>,
                 "carroll::render_scene: image and range must be writable Views of rank 2 over "
                 "float or double that the execution space can reach");
+  int const height = camera.height, width = camera.width;
   detail::require_extents(function, "image", {image.extent_int(0), image.extent_int(1)},
-                          {camera.height, camera.width});
+                          {height, width});
   detail::require_extents(function, "range", {range.extent_int(0), range.extent_int(1)},
-                          {camera.height, camera.width});
+                          {height, width});
   Kokkos::parallel_for("carroll::synthetic_scene::cast_rays",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-                           exec, 0, std::int64_t{camera.width} * camera.height),
+                           exec, 0, std::int64_t{width} * height),
                        detail::CastRays<Optics, ImageView, RangeView, decltype(scene.patches),
                                         decltype(scene.waves)>(
                            image, range, scene.patches, scene.waves, camera, pose.rotation,
