@@ -57,7 +57,8 @@ void add_synth_options(CommandOptions& options, SynthArguments& synth) {
   options.text("--camera", synth.camera, "C",
                "equirectangular (default): the whole sphere\n"
                "unified: a fisheye lens\n"
-               "otherwise a file such as camera.json");
+               "otherwise a file such as camera.json, as carroll track\n"
+               "reads them: of a lens with distortion, too");
   options.number(
       "--noise", synth.noise, "S", [](double s) { return s >= 0 && s <= 255; },
       "a number from 0 to 255",

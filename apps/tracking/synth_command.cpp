@@ -53,8 +53,13 @@ std::string numbered(char const* stem, int index, char const* extension) {
 }
 
 CameraParameters camera_of(SynthArguments const& arguments) {
-  if (arguments.camera != "equirectangular" && arguments.camera != "unified")
-    return read_camera(arguments.camera);
+  if (arguments.camera != "equirectangular" && arguments.camera != "unified") {
+    CameraParameters const camera = read_camera(arguments.camera);
+    if (camera.width == 0)
+      throw FileError(arguments.camera,
+                      "does not say how large pictures are, as a camera.json does");
+    return camera;
+  }
   CameraParameters camera;
   camera.model = arguments.camera;
   camera.width = arguments.width;
@@ -131,7 +136,7 @@ int render_and_report(SynthArguments const& arguments, SequenceWishes const& wis
   report.frames = wishes.frames;
   report.width = wishes.camera.width;
   report.height = wishes.camera.height;
-  report.model = wishes.camera.model;
+  report.model = camera_json(wishes.camera)["model"];
   report.seconds = elapsed.count();
   progress.stop();
   print(arguments.json ? json(report) : table(report));

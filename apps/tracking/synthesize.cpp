@@ -54,6 +54,7 @@ std::string synthesize(SequenceWishes const& wishes,
   auto const patches = wishes.scene == "street" ? street_canyon() : box_room();
   auto const scene = synthetic_scene(exec, patches, wishes.seed);
   Camera<double> const camera = device_camera(wishes.camera);
+  auto const lens = device_lens(wishes.camera);
   auto const grey = make<float>(exec, "carroll::tool::grey", wishes.camera);
   auto const range = make<float>(exec, "carroll::tool::range", wishes.camera);
   auto const bytes = make<std::uint8_t>(exec, "carroll::tool::bytes", wishes.camera);
@@ -61,7 +62,10 @@ std::string synthesize(SequenceWishes const& wishes,
   for (int k = 0; k < wishes.frames; ++k) {
     progress.phase("rendering frame " + std::to_string(k + 1) + " of " +
                    std::to_string(wishes.frames));
-    render_scene(exec, scene, camera, pose, grey, range);
+    if (lens)
+      render_scene(exec, scene, *lens, pose, grey, range);
+    else
+      render_scene(exec, scene, camera, pose, grey, range);
     if (wishes.noise > 0)
       add_noise(exec, grey, wishes.noise, wishes.seed, static_cast<std::uint32_t>(k));
     round_to_bytes(exec, grey, bytes);

@@ -123,6 +123,8 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   options.method = wishes.esm ? TrackerMethod::esm : TrackerMethod::gauss_newton;
   options.iterations = wishes.iterations;
   options.search = input.start_motion.empty();
+  // Depths of a file alone may be anybody's guess, such as one for all pixels: those ended 60° off.
+  options.known_depths = input.start_ranges.has_value() && !input.start_motion.empty();
   auto workspace = direct_tracker_workspace(exec, camera, mesh_on<Real>(exec, mesh), options);
   set_reference_async(exec, reference, workspace);
   std::vector<double> first = input.start_motion;

@@ -118,7 +118,9 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "a .npy file, height x width, or PREFIX_depth.npy of a\n"
                "track before, or points in space, PLY, such as its\n"
                "PREFIX_depth.ply, or a PNG picture of 16 bits with\n"
-               "depths along the axis (default: 30 baselines)");
+               "depths along the axis (default: 30 baselines); those\n"
+               "of a file stay, with --start-motion, until pictures\n"
+               "are fine enough to tell them");
   options.positive_number("--depth-scale", track.depth_scale, "S", "1e9",
                           "Levels of that picture, and of PREFIX_dense.png, in a\n"
                           "unit of length (default: 1000; TUM's have 5000)");

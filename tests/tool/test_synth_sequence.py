@@ -108,6 +108,34 @@ class SynthTest(ToolTest):
         for name in ("camera.json", "frame_0000.png", "range_0000.npy"):
             self.assertEqual(self.content("street/" + name), self.content("again/" + name))
 
+    def test_lenses(self):
+        """The camera comes back as it was given, and what it does not see is NaN and black."""
+        camera = {"model": "kannala_brandt", "width": 60, "height": 40, "fx": 9.0, "fy": 9.5, "cx": 30.0,
+                  "cy": 19.0, "k1": -0.02, "k2": 0.0, "k3": 0.0, "k4": 0.0}
+        self.write("lens.json", json.dumps(camera))
+        report = self.synth("lens", "--camera", "lens.json", "--frames", "1", "--noise", "0")
+        self.assertEqual((report["camera"], report["width"], report["height"]), ("kannala_brandt", 60, 40))
+        self.assertEqual(json.loads(self.content("lens/camera.json")), camera)
+        ranges = read_npy(self.path("lens/range_0000.npy"))[1]
+        grey = read_png(self.path("lens/frame_0000.png"))[3]
+        # Half a turn off the axis the lens shows this far from its middle; behind it there is nothing.
+        edge = math.pi - 0.02 * math.pi ** 3
+        for v in range(40):
+            for u in range(60):
+                far = math.hypot((u - 30) / 9.0, (v - 19) / 9.5)
+                if abs(far - edge) > 1e-6:
+                    self.assertEqual(math.isnan(ranges[v][u]), far > edge, (u, v))
+                if far > edge + 1e-6:
+                    self.assertEqual(grey[60 * v + u], 0)
+        # A ray at a right angle to the axis ends at the wall on the left, 4.5 m away.
+        theta, bent = math.pi / 2, math.pi / 2 - 0.02 * (math.pi / 2) ** 3
+        self.write("side.json", json.dumps({**camera, "cx": 30 + 9.0 * bent}))
+        self.synth("side", "--camera", "side.json", "--frames", "1")
+        self.assertAlmostEqual(read_npy(self.path("side/range_0000.npy"))[1][19][30], 4.5, delta=1e-5)
+        # Files that do not say how large pictures are.
+        self.write("tum.txt", "500 500 30 20 0 0 0 0 0")
+        self.refuse("synth-sequence", "tum", "--camera", "tum.txt", says="tum.txt: does not say how large")
+
     def test_failures_leave_nothing(self):
         for option, value in (("--scene", "sea"), ("--frames", "0"), ("--frames", "501"),
                               ("--size", "64"), ("--size", "64x"), ("--size", "8x8"),

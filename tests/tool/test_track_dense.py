@@ -74,6 +74,23 @@ class DenseTest(TrackCase):
         for start in ("x_dense.npy", "x_dense.png"):
             self.track("s", *options[:-2], "--mask", "m.png", "--start", start, "--depth-scale", str(SCALE))
 
+    def test_lenses_from_end_to_end(self):
+        """Pictures that a lens took: its motion, and the distance of what each of its pixels shows."""
+        lens = {k: PINHOLE[k] for k in ("width", "height", "fx", "fy", "cx", "cy")}
+        for model, bend in (("radial_tangential", RADIAL), ("kannala_brandt", FISHEYE)):
+            with self.subTest(model=model):
+                self.write("lens.json", json.dumps({"model": model, **lens, **bend}))
+                step = self.synth(model, "--camera", "lens.json", "--scene", "box", "--baseline", "0.2")
+                report = self.track(model, "--vertices", "150", "--samples", "8000", "--baseline", "0.2",
+                                    "--start", "4", "-o", "x", "--dense", "--depth-scale", str(SCALE))
+                self.assertEqual(report["status"], "success")
+                self.assertAlmostEqual(report["heading_degrees"], step["heading_degrees"], delta=0.1)
+                truth = read_npy(self.path(model + "/range_0000.npy"))[1]
+                errors = sorted(abs(x / y - 1) for row, true in zip(self.dense()[0], truth)
+                                for x, y in zip(row, true) if not math.isnan(x))
+                self.assertGreater(len(errors), 0.5 * WIDTH * HEIGHT)
+                self.assertLess(errors[len(errors) // 2], 0.02)
+
     def test_lenses(self):
         self.write("pinhole.json", json.dumps(PINHOLE))
         self.synth("s", "--camera", "pinhole.json", "--scene", "box", "--baseline", "0.2")

@@ -92,17 +92,21 @@ CameraParameters read_camera(std::string const& path) {
 }
 
 nlohmann::ordered_json camera_json(CameraParameters const& camera) {
+  auto const& names = *std::ranges::find_if(camera_models, [&](CameraModelNames const& known) {
+    return known.lens == (camera.model == "unified") && known.distortion == camera.distortion;
+  });
   nlohmann::ordered_json object;
-  object["model"] = camera.model;
+  object["model"] = names.model;
   object["width"] = camera.width;
   object["height"] = camera.height;
-  if (camera.model == "unified") {
-    object["fx"] = camera.fx;
-    object["fy"] = camera.fy;
-    object["cx"] = camera.cx;
-    object["cy"] = camera.cy;
-    object["chi"] = camera.chi;
-  }
+  if (!names.lens) return object;
+  object["fx"] = camera.fx;
+  object["fy"] = camera.fy;
+  object["cx"] = camera.cx;
+  object["cy"] = camera.cy;
+  if (camera.distortion == Distortion::none) object["chi"] = camera.chi;
+  for (std::size_t i = 0; camera.distortion != Distortion::none && i < names.more.size(); ++i)
+    object[names.more[i]] = camera.coefficients[i];
   return object;
 }
 

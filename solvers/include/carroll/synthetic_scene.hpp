@@ -9,7 +9,9 @@
 #include <carroll/detail/synthetic_scene/cast_rays.hpp>
 #include <carroll/detail/vec3.hpp>
 #include <carroll/error.hpp>
+#include <carroll/lens.hpp>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -117,31 +119,34 @@ template <ExecutionSpace ExecSpace>
   return scene;
 }
 
-/// The image of the scene that a camera at `pose` takes, in grey levels, not rounded and not cut to
-/// what a pixel can hold, and the range of every pixel in metres: infinite where there is nothing,
-/// and, together with a grey level of 0, NaN where the camera has no ray. `image` and `range` H×W.
+/// The image of the scene that a camera or a lens at `pose` takes, in grey levels, not rounded and
+/// not cut to what a pixel can hold, and the range of every pixel in metres: infinite where there
+/// is nothing, and, together with a grey level of 0, NaN where the camera has no ray. `image` and
+/// `range` H×W.
 ///
 /// Each wave of a texture is weakened by what a Gaussian of `blur` pixels leaves of it, to first
 /// order in the pixel, so that the image holds nothing that its pixels cannot tell. Does not fence.
-template <ExecutionSpace ExecSpace, class ImageView, class RangeView>
+template <ExecutionSpace ExecSpace, class Optics, class ImageView, class RangeView>
+requires std::same_as<Optics, Camera<double>> || std::same_as<Optics, Lens<double>>
 void render_scene(ExecSpace const& exec, SyntheticScene<ExecSpace> const& scene,
-                  Camera<double> const& camera, CameraPose const& pose, ImageView const& image,
+                  Optics const& camera, CameraPose const& pose, ImageView const& image,
                   RangeView const& range, double blur = 0.6) {
   constexpr char const* function = "carroll::render_scene";
   static_assert(WritableView<ImageView, ExecSpace, 2> && WritableView<RangeView, ExecSpace, 2>,
                 "carroll::render_scene: image and range must be writable Views of rank 2 over "
                 "float or double that the execution space can reach");
+  int const height = camera.height, width = camera.width;
   detail::require_extents(function, "image", {image.extent_int(0), image.extent_int(1)},
-                          {camera.height, camera.width});
+                          {height, width});
   detail::require_extents(function, "range", {range.extent_int(0), range.extent_int(1)},
-                          {camera.height, camera.width});
-  Kokkos::parallel_for(
-      "carroll::synthetic_scene::cast_rays",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
-          exec, 0, std::int64_t{camera.width} * camera.height),
-      detail::CastRays<ImageView, RangeView, decltype(scene.patches), decltype(scene.waves)>(
-          image, range, scene.patches, scene.waves, camera, pose.rotation, pose.position, blur,
-          scene.background));
+                          {height, width});
+  Kokkos::parallel_for("carroll::synthetic_scene::cast_rays",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, std::int64_t{width} * height),
+                       detail::CastRays<Optics, ImageView, RangeView, decltype(scene.patches),
+                                        decltype(scene.waves)>(
+                           image, range, scene.patches, scene.waves, camera, pose.rotation,
+                           pose.position, blur, scene.background));
 }
 
 /// Adds normal noise of standard deviation `sigma` grey levels to every pixel: Philox with `seed`

@@ -161,6 +161,13 @@ TEST(MeshMisuse, TriangulationsAndExtents) {
             "carroll::mesh_workspace: options.tolerance is 1.000000, must be from 0 to below 1");
   EXPECT_EQ(made({}, {.max_iterations = -1}),
             "carroll::mesh_workspace: options.max_iterations is -1, must not be negative");
+  // Columns of a problem beyond what an int counts, though each of the extents is small enough.
+  auto const many = carroll::mesh_triangulation(Exec(), to_device({{{0, 1, 2}}}), 220'000);
+  EXPECT_EQ(complaint([&] {
+              (void)carroll::mesh_workspace<float>(Exec(), many, {.frames = 11, .motions = 900});
+            }),
+            "carroll::mesh_workspace: extents 1×11×0×900×220000×1 "
+            "(problems×frames×rows×motions×vertices×triangles) are too large");
   carroll::MeshWorkspace<Exec, double> nobody_made_it;
   Views views;
   views.workspace = nobody_made_it;

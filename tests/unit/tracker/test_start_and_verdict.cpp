@@ -82,6 +82,31 @@ TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
   EXPECT_LE(state.heading_error(problem), 0.1);
 }
 
+// 162 vertices: of 512×256 pixels and half as many, twice over, there are 16 a vertex, of 64×32
+// not.
+TEST(DirectTrackerStart, DepthsThatAreKnownAreLeftToLevelsThatCanTellThem) {
+  Exec const exec;
+  TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
+  for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+    for (bool const known : {false, true}) {
+      TrackedState const state(problem, kind, 1.05);
+      auto workspace = direct_tracker_workspace(exec, problem.camera, problem.mesh,
+                                                {.motion = kind, .known_depths = known});
+      ASSERT_EQ(workspace.levels(), 5);
+      set_reference_async(exec, problem.reference, workspace);
+      auto const info = track_frame(exec, problem.current, state.view(), workspace);
+      EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+      EXPECT_LE(state.heading_error(problem), 0.05);
+      EXPECT_LE(state.depth_error(problem), 0.02);
+      bool coarse = false, fine = false;
+      for (auto const& pass : tracker_log(exec, workspace))
+        (pass.level > 2 ? coarse : fine) |= pass.solver_iterations > 0;
+      EXPECT_EQ(coarse, !known);
+      EXPECT_TRUE(fine);
+    }
+  }
+}
+
 TEST(DirectTrackerBrightness, GainAndOffsetAreFoundAndDoNoHarm) {
   TrackerProblem const problem(sphere(), 4, 100, 0.1, 0.5, 1);
   for (auto const& [gain, shift] :

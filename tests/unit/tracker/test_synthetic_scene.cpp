@@ -16,6 +16,7 @@ namespace {
 
 using carroll::Camera;
 using carroll::CameraPose;
+using carroll::Lens;
 using carroll::ScenePatch;
 using carroll::detail::dot;
 using carroll::detail::Vec3;
@@ -33,8 +34,9 @@ struct Picture {
   Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> grey, range;
 };
 
-Picture take(std::vector<ScenePatch> const& patches, Camera<double> const& camera,
-             CameraPose const& pose, double blur = 0) {
+template <class Optics>
+Picture take(std::vector<ScenePatch> const& patches, Optics const& camera, CameraPose const& pose,
+             double blur = 0) {
   Image<double> const grey("carroll_test::grey", camera.height, camera.width);
   Image<double> const range("carroll_test::range", camera.height, camera.width);
   auto const scene = carroll::synthetic_scene(Exec(), patches, 7);
@@ -46,21 +48,69 @@ Vec3<double> in_world(CameraPose const& pose, Vec3<double> const& s) {
   return {dot(pose.rotation[0], s), dot(pose.rotation[1], s), dot(pose.rotation[2], s)};
 }
 
+/// From `position` in the box room to what is seen along d.
+double to_a_wall(Vec3<double> const& position, Vec3<double> const& d) {
+  double const low[3] = {-4.5, -3.5, -1.2}, high[3] = {5.5, 4.5, 1.8};
+  double range = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < 3; ++k)
+    if (d[k] != 0) range = std::min(range, ((d[k] > 0 ? high[k] : low[k]) - position[k]) / d[k]);
+  return range;
+}
+
 TEST(SyntheticScene, RangesInABoxAreDistancesToItsWalls) {
   auto const camera = Camera<double>::equirectangular(96, 48);
   CameraPose pose;
   for (double const rho : {0.3, -0.2, 0.1}) pose = carroll::ackermann_step(pose, rho, 0.7);
   Picture const picture = take(carroll::box_room(), camera, pose);
-  double const low[3] = {-4.5, -3.5, -1.2}, high[3] = {5.5, 4.5, 1.8};
   for (int v = 0; v < camera.height; ++v) {
     for (int u = 0; u < camera.width; ++u) {
-      auto const d = in_world(pose, camera.ray(u, v));
-      double expected = std::numeric_limits<double>::infinity();
-      for (std::size_t k = 0; k < 3; ++k)
-        expected = std::min(expected, ((d[k] > 0 ? high[k] : low[k]) - pose.position[k]) / d[k]);
+      double const expected = to_a_wall(pose.position, in_world(pose, camera.ray(u, v)));
       EXPECT_NEAR(picture.range(v, u), expected, 100 * epsilon<double> * expected) << u << " " << v;
     }
   }
+}
+
+// What a lens' pixel shows is where the lens, by its own formula, has its place in the picture.
+TEST(SyntheticScene, ALensSeesWhatItProjects) {
+  auto const room = carroll::box_room();
+  auto const pose = carroll::ackermann_step(CameraPose{}, 0.2, 0.5);
+  for (auto const& lens :
+       {Lens<double>::radial_tangential(80, 60, 50, 52, 38, 31, {-0.28, 0.07, 2e-4, 2e-5, 0}),
+        Lens<double>::kannala_brandt(80, 60, 24, 25, 40, 29, {0.02, -0.01, 0.003, 0})}) {
+    Picture const picture = take(room, lens, pose, 0.6);
+    int seen = 0;
+    for (int v = 0; v < lens.height; ++v)
+      for (int u = 0; u < lens.width; ++u) {
+        auto const d = lens.ray(u, v);
+        EXPECT_TRUE(std::isfinite(picture.grey(v, u))) << u << " " << v;
+        if (!std::isfinite(d[0])) {
+          EXPECT_TRUE(std::isnan(picture.range(v, u)));
+          EXPECT_EQ(picture.grey(v, u), 0);
+          continue;
+        }
+        ++seen;
+        double const expected = to_a_wall(pose.position, in_world(pose, d));
+        EXPECT_NEAR(picture.range(v, u), expected, 100 * epsilon<double> * expected);
+        double back_u = 0, back_v = 0;
+        (void)lens.project(d, back_u, back_v);
+        EXPECT_NEAR(back_u, u, 1e-9);
+        EXPECT_NEAR(back_v, v, 1e-9);
+      }
+    EXPECT_GT(seen, 0.7 * lens.width * lens.height);
+  }
+}
+
+TEST(SyntheticScene, ALensWithoutDistortionIsAPinhole) {
+  auto const camera = Camera<double>::unified(64, 48, 40, 41, 30, 25, 0);
+  auto const lens = Lens<double>::radial_tangential(64, 48, 40, 41, 30, 25, {});
+  auto const pose = carroll::ackermann_step(CameraPose{}, -0.3, 0.4);
+  Picture const a = take(carroll::box_room(), camera, pose, 0.6);
+  Picture const b = take(carroll::box_room(), lens, pose, 0.6);
+  for (int v = 0; v < camera.height; ++v)
+    for (int u = 0; u < camera.width; ++u) {
+      EXPECT_NEAR(a.grey(v, u), b.grey(v, u), 1e-9);
+      EXPECT_NEAR(a.range(v, u), b.range(v, u), 1e-12 * a.range(v, u));
+    }
 }
 
 TEST(SyntheticScene, ANearPatchHidesAFarOneAndNothingIsInfinitelyFar) {

@@ -88,6 +88,10 @@ struct DirectTrackerOptions {
   double max_way_deviation = 0.2;
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
+  /// The depths of the start are good to a fifth or so, as those of the frame before are: levels
+  /// with less than 16 pixels a vertex, too few to tell depths, leave them as they are and find the
+  /// motion alone. Depths of which nothing is known need those levels to be found at all.
+  bool known_depths = false;
   /// se3: ways along the axes are tried on the coarsest levels, besides the start, and where the
   /// cost is least the finer levels go on. For a motion of which nothing is known; takes 175 passes
   /// more, over few samples.

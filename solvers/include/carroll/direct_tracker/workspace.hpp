@@ -112,15 +112,14 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     w.mesh_.vertices = static_cast<int>(mesh.vertices.extent(0));
     w.mesh_.triangles = static_cast<int>(mesh.triangles.extent(0));
     w.mesh_.samples = static_cast<int>(mesh.samples.extent(0));
-    std::vector<int> passes;
-    for (TrackerLevel const& chosen : tracker_levels(function, camera, options, w.mesh_)) {
+    auto const chosen = tracker_levels(function, camera, options, w.mesh_);
+    for (TrackerLevel const& each : chosen) {
       Level level;
-      level.image.camera = chosen.camera.template as<float>();
-      level.reference.stride = chosen.stride;
-      passes.push_back(chosen.passes);
+      level.image.camera = each.camera.template as<float>();
+      level.reference.stride = each.stride;
       w.levels_.push_back(level);
     }
-    w.plan_ = TrackerPlan(options, passes).passes();
+    w.plan_ = TrackerPlan(options, chosen).passes();
     keep_triangles(exec, function, mesh, w);
     make_state(exec, w);
     keep_samples(exec, mesh, w);

@@ -80,10 +80,12 @@ struct AccessTo<MeshWorkspace<ExecSpace, Real>> {
     double const K = k * static_cast<double>(extents.frames);
     double const items =
         problems * static_cast<double>(extents.frames) * static_cast<double>(mesh.triangles());
-    double const vectors = problems * (K + 1) * (static_cast<double>(mesh.vertices()) + slice_rows);
-    // Kernels count triangles, systems and pairs of motion columns with an int.
-    require(k < 1e3 && K < 1e4 && items < 2e9 && problems * (K + 1) < 2e9 && vectors < 1e15 &&
-                items * k * k < 1e15,
+    // Of a problem: right-hand sides, each padded to whole slices.
+    double const columns = (K + 1) * (static_cast<double>(mesh.vertices()) + slice_rows);
+    // Kernels count triangles, systems and pairs of motion columns with an int, and with it say
+    // where in a problem's columns a vertex is.
+    require(k < 1e3 && K < 1e4 && items < 2e9 && problems * (K + 1) < 2e9 && columns < 0x1p31 &&
+                problems * columns < 1e15 && items * k * k < 1e15,
             function, [&] {
               return "extents " +
                      extents_text({extents.problems, extents.frames, extents.rows, extents.motions,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/direct_tracker/levels.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/direct_tracker/types.hpp>
 #include <vector>
@@ -51,17 +52,17 @@ inline constexpr int turn_passes = 4;
 
 class TrackerPlan {
  public:
-  TrackerPlan(DirectTrackerOptions const& options, std::vector<int> const& passes)
-      : options_(options), coarsest_(static_cast<int>(passes.size()) - 1) {
+  TrackerPlan(DirectTrackerOptions const& options, std::vector<TrackerLevel> const& levels)
+      : options_(options), levels_(levels), coarsest_(static_cast<int>(levels.size()) - 1) {
     bool const in_space = options.motion == TrackerMotion::se3;
     int from = coarsest_;
     if (in_space && options.search && coarsest_ >= 1) {
-      int const levels = std::min(search_levels, std::max(2, coarsest_));
-      search(levels);
-      from = std::max(0, coarsest_ - levels);
+      int const searched = std::min(search_levels, std::max(2, coarsest_));
+      search(searched);
+      from = std::max(0, coarsest_ - searched);
     }
     for (int l = from; l >= 0; --l) {
-      int const count = passes[static_cast<std::size_t>(l)];
+      int const count = level(l).passes;
       int const turns = in_space && passes_.empty() ? std::clamp(count - 2, 0, turn_passes) : 0;
       stage(l, {1, turns, 0, std::max(0, count - 1 - turns)});
       if (l > 0) finish(TrackerNext::look);
@@ -72,16 +73,23 @@ class TrackerPlan {
   [[nodiscard]] std::vector<TrackerPass> const& passes() const { return passes_; }
 
  private:
-  /// Passes of each kind on a level; the last kind may converge.
-  void stage(int level, int const (&counts)[4], bool searches = false) {
+  [[nodiscard]] TrackerLevel const& level(int l) const {
+    return levels_[static_cast<std::size_t>(l)];
+  }
+
+  /// Passes of each kind on a level; the last kind may converge, as its promise tells if depths are
+  /// free.
+  void stage(int l, int const (&counts)[4], bool searches = false) {
     float const on = options_.brightness ? 1.0F : 0.0F;
-    TrackerColumns const kinds[4] = {{0, 0, 0, on}, {1, 0, 0, on}, {1, 0, 1, on}, {1, 1, 1, on}};
+    float const free = level(l).holds_depths ? 0.0F : 1.0F;
+    TrackerColumns const kinds[4] = {
+        {0, 0, 0, on}, {1, 0, 0, on}, {1, 0, free, on}, {1, 1, free, on}};
     for (int kind = 0; kind < 4; ++kind)
       for (int i = 0; i < counts[kind]; ++i) {
         TrackerPass pass;
-        pass.level = level;
+        pass.level = l;
         pass.columns = kinds[kind];
-        pass.may_converge = kind == 3;
+        pass.may_converge = kind == 3 && !level(l).holds_depths;
         pass.searches = searches;
         pass.looks = !searches && kind == 0 && !passes_.empty();
         passes_.push_back(pass);
@@ -102,6 +110,7 @@ class TrackerPlan {
   }
 
   DirectTrackerOptions options_;
+  std::vector<TrackerLevel> levels_;
   int coarsest_;
   std::vector<TrackerPass> passes_;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/camera.hpp>
 #include <carroll/detail/vec3.hpp>
 #include <cstdint>
 
@@ -29,16 +28,15 @@ struct Wave {
 ///
 /// One thread per pixel; per pixel about 25 flops for each patch and 30, a cosine and an
 /// exponential for each wave of one patch. All in double: ranges are exact to a few units in the
-/// last place.
-template <class ImageView, class RangeView, class PatchView, class WaveView>
+/// last place. Optics: a Camera or a Lens, of double.
+template <class Optics, class ImageView, class RangeView, class PatchView, class WaveView>
 class CastRays {
   using Vec = Vec3<double>;
 
  public:
   CastRays(ImageView const& image, RangeView const& range, PatchView const& patches,
-           WaveView const& waves, Camera<double> const& camera,
-           Kokkos::Array<Vec, 3> const& rotation, Vec const& position, double blur,
-           double background)
+           WaveView const& waves, Optics const& camera, Kokkos::Array<Vec, 3> const& rotation,
+           Vec const& position, double blur, double background)
       : image_(image),
         range_(range),
         patches_(patches),
@@ -77,11 +75,13 @@ class CastRays {
     return {dot(rotation_[0], s), dot(rotation_[1], s), dot(rotation_[2], s)};
   }
 
-  /// The wider of a pixel's two sides, in radians.
+  /// The wider of a pixel's two sides, in radians; where the camera's view ends within the pixel,
+  /// what it is in the middle of the image.
   KOKKOS_FUNCTION double pixel_angle(double u, double v) const {
     Vec const across = along(camera_.ray(u + 0.5, v), -1.0, camera_.ray(u - 0.5, v));
     Vec const down = along(camera_.ray(u, v + 0.5), -1.0, camera_.ray(u, v - 0.5));
-    return Kokkos::sqrt(Kokkos::fmax(dot(across, across), dot(down, down)));
+    double const side = Kokkos::sqrt(Kokkos::fmax(dot(across, across), dot(down, down)));
+    return Kokkos::isfinite(side) ? side : 1 / camera_.fx;
   }
 
   KOKKOS_FUNCTION Hit nearest(Vec const& d) const {
@@ -123,7 +123,7 @@ class CastRays {
   RangeView range_;
   PatchView patches_;
   WaveView waves_;
-  Camera<double> camera_;
+  Optics camera_;
   Kokkos::Array<Vec, 3> rotation_;
   Vec position_;
   double blur_, background_;

@@ -90,7 +90,7 @@ class MeshReduceKernel {
     if (l > K) return;
     int const begin = slot_begin(batch_.m, reduction_slots, s);
     // Offsets of columns, not pointers to them, which would not fit into a GPU's registers: below
-    // 2³¹, as a workspace beyond would take 100 GB.
+    // 2³¹, which whoever makes a workspace checks.
     std::ptrdiff_t const at = batch_.vector_of(problem, 0) + begin;
     double const* const b = batch_.rhs + at;
     double const* const x = batch_.solutions + at;
