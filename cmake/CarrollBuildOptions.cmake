@@ -60,6 +60,12 @@ option(Carroll_SANITIZER_TRAPS "Let undefined behaviour end a program by SIGILL,
 if(Carroll_SANITIZER_TRAPS AND Carroll_SANITIZER MATCHES "undefined")
   list(APPEND carroll_sanitizer_flags -fsanitize-undefined-trap-on-error)
 endif()
+# What is left to the other sanitizer: a null pointer, and one beyond its object, that is read or written.
+set(Carroll_SANITIZER_WITHOUT "" CACHE STRING
+  "Checks of -fsanitize=undefined to go without: null,object-size,pointer-overflow are 15 % of the time to compile kernels")
+if(Carroll_SANITIZER_WITHOUT AND Carroll_SANITIZER MATCHES "undefined")
+  list(APPEND carroll_sanitizer_flags "-fno-sanitize=${Carroll_SANITIZER_WITHOUT}")
+endif()
 target_compile_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 target_link_options(carroll_build_options INTERFACE ${carroll_sanitizer_flags})
 

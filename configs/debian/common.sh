@@ -8,13 +8,19 @@ export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} CCACHE_DE
 # The comment at the beginning of a script.
 carroll_usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$1"; }
 
-# A compile of Carroll's templates takes up to 1.5 GB: as many at once as there are processors and memory.
-carroll_jobs() {
-  local processors memory_gb
-  processors=$(nproc)
+# A compile of Carroll's templates takes up to 1.5 GB: how many at once the memory has room for, at least one.
+carroll_compiles() {
+  local memory_gb
   memory_gb=$(awk '/^MemAvailable:/ { print int($2 / 1024 / 1024 / 1.5) }' /proc/meminfo)
-  if [ "${memory_gb:-1}" -lt 1 ]; then memory_gb=1; fi
-  echo $((processors < memory_gb ? processors : memory_gb))
+  echo $((${memory_gb:-0} < 1 ? 1 : memory_gb))
+}
+
+# As many at once as there are processors and memory.
+carroll_jobs() {
+  local processors compiles
+  processors=$(nproc)
+  compiles=$(carroll_compiles)
+  echo $((processors < compiles ? processors : compiles))
 }
 
 # The vector registers of this processor, in bytes, as the kernels choose them (core/include/carroll/detail/simd/choice.hpp);

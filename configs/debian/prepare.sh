@@ -102,7 +102,19 @@ check_machine() {
   fi
 }
 
-apt() { "${as_root[@]}" apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" </dev/null; }
+# A machine of CI is thrown away: there dpkg need not wait until every file is on the disk.
+apt_options=(-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
+[ -z "${CI:-}" ] || apt_options+=(-o DPkg::Options::=--force-unsafe-io)
+apt() { "${as_root[@]}" apt-get "${apt_options[@]}" "$@" </dev/null; }
+
+# Whether the package lists were read within the last hour, and the sources are no newer: this script runs several times
+# in a row, and reading takes seconds.
+lists_are_fresh() {
+  local lists=/var/lib/apt/lists
+  [ -n "$(find "$lists" -maxdepth 1 -name '*_Packages*' -print -quit 2>/dev/null)" ] &&
+    [ -n "$(find "$lists/partial" -maxdepth 0 -mmin -60 2>/dev/null)" ] &&
+    [ -z "$(find /etc/apt/sources.list /etc/apt/sources.list.d -newer "$lists/partial" -print -quit 2>/dev/null)" ]
+}
 
 # Runs a command silently; on failure shows the end of what it said.
 quietly() {
@@ -155,8 +167,10 @@ main() {
   trap 'rm -rf "$scratch_dir"' EXIT
   chmod 755 "$scratch_dir"
 
-  say "reading the package lists"
-  quietly apt update || warn "apt-get update failed; using the lists that are there"
+  if ! lists_are_fresh; then
+    say "reading the package lists"
+    quietly apt update || warn "apt-get update failed; using the lists that are there"
+  fi
 
   # Groups are ready-made sets; build-essential is left out because g++ and make suffice.
   if wants run || wants test; then

@@ -60,7 +60,7 @@ add_sources() {
   local suite missing=() mirror
   if [ -e "$apt_sources" ]; then
     say "package sources: $apt_sources is there already"
-    update_carroll_sources || warn "the sources in $apt_sources cannot be read; using older lists"
+    lists_are_fresh || update_carroll_sources || warn "the sources in $apt_sources cannot be read; using older lists"
     return
   fi
   for suite in trixie sid experimental; do knows_suite "$suite" || missing+=("$suite"); done

@@ -45,28 +45,32 @@ run_tests() {
 # is a configuration for that.
 hostile=ON
 [ "${second:-}" != serial-kernels ] || hostile=OFF
-built=
-build "$first" "-DCarroll_ENABLE_PERF=OFF -DCarroll_ENABLE_LONG_TESTS=OFF -DCarroll_ENABLE_HOSTILE_TESTS=$hostile \
-  -DCarroll_HOSTILE_SECONDS=5" '' && built=yes || failed+=("$first (build)")
-
 # On hosts solvers are the same code, and have the same bits with any number of threads. What is new is an execution
 # space, KokkosKernels, which gemm calls, and, so that this run finds what the first cannot, the sanitizers for addresses
 # and undefined behaviour, under the testers that walk all of the code. They would make compiling three times as long:
-# kernels are compiled for this machine's registers alone, null pointers in what the testers compile are left to the
-# sanitizer for addresses, and undefined behaviour ends a tester by SIGILL, with its kind and place for
-# -DCarroll_SANITIZER_TRAPS=OFF to tell. All of it is built where the first tests leave a processor idle.
+# kernels are compiled for this machine's registers alone, null pointers and those beyond their objects are left to the
+# sanitizer for addresses, which finds them where they are used, and undefined behaviour ends a tester by SIGILL, with its
+# kind and place for -DCarroll_SANITIZER_TRAPS=OFF to tell. All of it is built where the first build and its tests leave a
+# processor idle; where memory has no room for two builds, beside the tests alone.
 building=
-if [ "${second:-}" = serial-kernels ]; then
+build_second() {
+  if [ "${second:-}" != serial-kernels ] || [ -n "$building" ]; then return 0; fi
   {
     renice -n 15 "$BASHPID" >/dev/null
     build serial-sanitizers \
-      '-DCarroll_NATIVE=ON -DCarroll_SANITIZED_TESTS_WITHOUT=null,alignment -DCarroll_SANITIZER_TRAPS=ON
+      '-DCarroll_NATIVE=ON -DCarroll_SANITIZER_WITHOUT=null,object-size,pointer-overflow
+        -DCarroll_SANITIZED_TESTS_WITHOUT=alignment -DCarroll_SANITIZER_TRAPS=ON
         -DCarroll_HOSTILE_SECONDS=5' \
       '--target carroll_hostile_tests test_contract_gemm'
   } >"$log" 2>&1 &
   building=$!
-fi
+}
+[ "$(carroll_compiles)" -lt $((2 * jobs)) ] || build_second
 
+built=
+build "$first" "-DCarroll_ENABLE_PERF=OFF -DCarroll_ENABLE_LONG_TESTS=OFF -DCarroll_ENABLE_HOSTILE_TESTS=$hostile \
+  -DCarroll_HOSTILE_SECONDS=5" '' && built=yes || failed+=("$first (build)")
+build_second
 [ -z "$built" ] || run_tests "$first" --label-exclude '^full$'
 if [ -n "$building" ]; then
   wait "$building" && built=yes || built=

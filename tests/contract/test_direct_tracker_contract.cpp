@@ -11,6 +11,7 @@
 
 #include "documented_calls.hpp"
 #include "new_instance.hpp"
+#include "support/copy.hpp"
 #include "support/tracker/problem.hpp"
 
 namespace {
@@ -54,8 +55,8 @@ struct Problem {
         rectifier(lens_rectifier(
             exec, Lens<double>::kannala_brandt(256, 128, 60, 60, 128, 64, {0.02, 0, 0, 0}),
             room().camera)) {
-    Kokkos::deep_copy(start, state.depth);
-    Kokkos::deep_copy(mask, std::uint8_t{1});
+    carroll::test::deep_copy(start, state.depth);
+    carroll::test::deep_copy(mask, std::uint8_t{1});
     set_reference_async(exec, room().reference, workspace);
     Kokkos::fence();
   }

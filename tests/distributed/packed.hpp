@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
+#include "support/copy.hpp"
+
 namespace carroll::test {
 
 /// A View's entries on the host, row by row without gaps: no copy between two memories takes
@@ -14,7 +16,7 @@ auto packed_on_host(View const& view) {
   for (int d = 0; d < int(View::rank); ++d) extents.dimension[d] = view.extent(d);
   Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight,
                typename View::memory_space> const packed("packed", extents);
-  Kokkos::deep_copy(packed, view);
+  carroll::test::deep_copy(packed, view);
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), packed);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/pseudoinverse/arrow_drivers.hpp"
 
 /// Steps of frames that all ranks know, each of which takes its segments.
@@ -25,8 +26,9 @@ inline std::vector<std::int64_t> all_offsets(std::vector<int> const& offsets) {
 template <class Real>
 Kokkos::View<Real*, Exec> view_of(std::vector<Real> const& values) {
   Kokkos::View<Real*, Exec> const view("view", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                              values.data(), values.size()));
+  carroll::test::deep_copy(
+      view, Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(),
+                                                                                  values.size()));
   return view;
 }
 template <class View>
@@ -66,7 +68,7 @@ Result<Real> step(Communicator const& comm, ArrowLayout const& layout,
   auto const host = Kokkos::create_mirror_view(motion);
   for (auto i = begin; i < end; ++i)
     for (int j = 0; j < k; ++j) host(i - begin, j) = problem.motion(int(i), j);
-  Kokkos::deep_copy(motion, host);
+  carroll::test::deep_copy(motion, host);
   std::vector<int> offsets;
   for (auto s = first; s <= last; ++s)
     offsets.push_back(problem.offsets[std::size_t(s)] - static_cast<int>(begin));

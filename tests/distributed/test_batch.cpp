@@ -12,6 +12,7 @@
 #include "determinant_instances.hpp"
 #include "distributed/packed.hpp"
 #include "pseudoinverse_instances.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 #include "svd_instances.hpp"
 
@@ -30,7 +31,7 @@ void fill(View const& view, std::uint64_t seed) {
   carroll::test::Random random(seed);
   for (std::size_t i = 0; i < host.span(); ++i)
     host.data()[i] = static_cast<typename View::non_const_value_type>(random.normal());
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
 }
 
 template <class View>
@@ -94,8 +95,8 @@ TEST(DistributedBatch, DecomposesAsOneRankDoes) {
   auto const infos = carroll::svd(Exec(), A, U1, S1, V1);
   for_all_ways(members, [&](auto const& comm, auto const& layout, auto const& options,
                             Share const& share) {
-    for (auto const& view : {U, V}) Kokkos::deep_copy(view, -1.0);
-    Kokkos::deep_copy(S, -1.0);
+    for (auto const& view : {U, V}) carroll::test::deep_copy(view, -1.0);
+    carroll::test::deep_copy(S, -1.0);
     auto const info = distributed::svd_batch(comm, layout, share.inputs(A), share.outputs(U),
                                              share.outputs(S), share.outputs(V), {}, options);
     EXPECT_EQ(bytes(share.outputs(U)), bytes(share.outputs(U1)));
@@ -113,7 +114,7 @@ TEST(DistributedBatch, DecomposesAsOneRankDoes) {
                                                      .cols = n,
                                                      .u = carroll::SvdVectors::none,
                                                      .v = carroll::SvdVectors::none});
-    Kokkos::deep_copy(S, -1.0);
+    carroll::test::deep_copy(S, -1.0);
     auto const values = distributed::svd_batch(comm, layout, share.inputs(A), carroll::none,
                                                share.outputs(S), carroll::none, workspace, options);
     EXPECT_EQ(bytes(share.outputs(S)), bytes(share.outputs(S1)));
@@ -137,7 +138,7 @@ TEST(DistributedBatch, TakesDeterminantsAsOneRankDoes) {
     auto const kept = distributed::determinant_of_batch(comm, layout, share.inputs(A), {}, options);
     EXPECT_EQ(share.infos(values(infos)), bytes(values(kept.infos)));
     Kokkos::View<double***, Exec> const copy("copy", members, n, n);
-    Kokkos::deep_copy(copy, A);
+    carroll::test::deep_copy(copy, A);
     auto const info = distributed::determinant_batch(comm, layout, share.inputs(copy), {}, options);
     EXPECT_EQ(share.infos(values(infos)), bytes(values(info.infos)));
   });
@@ -152,7 +153,7 @@ TEST(DistributedBatch, TakesStepsAsOneRankDoes) {
   Kokkos::View<int*, Exec> const offsets("offsets", m + 1);
   auto const host_offsets = Kokkos::create_mirror_view(offsets);
   for (int i = 0; i <= m; ++i) host_offsets(i) = 12 * i;
-  Kokkos::deep_copy(offsets, host_offsets);
+  carroll::test::deep_copy(offsets, host_offsets);
   fill(B, 3);
   fill(u, 4);
   fill(d, 5);
@@ -161,9 +162,9 @@ TEST(DistributedBatch, TakesStepsAsOneRankDoes) {
   (void)carroll::pseudoinverse(Exec(), carroll::ArrowJacobian{B, u, offsets}, inverse1);
   for_all_ways(frames, [&](auto const& comm, auto const& layout, auto const& options,
                            Share const& share) {
-    Kokkos::deep_copy(y, -1.F);
-    Kokkos::deep_copy(xi, -1.F);
-    Kokkos::deep_copy(inverse, -1.F);
+    carroll::test::deep_copy(y, -1.F);
+    carroll::test::deep_copy(xi, -1.F);
+    carroll::test::deep_copy(inverse, -1.F);
     carroll::ArrowJacobian const part{share.inputs(B), share.inputs(u), offsets};
     auto const info = distributed::apply_pseudoinverse_batch(
         comm, layout, part, share.inputs(d),

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
+
 namespace {
 
 using carroll::distributed::block_layout;
@@ -86,8 +88,8 @@ TEST(Communicator, GathersAndScattersParts) {
     comm.all_gather_v(numbers(mine, begin).data(), all.data(), counts);
     EXPECT_EQ(on_host(all), counting(length, 0));
     auto const in_place = numbers(length, -5000);
-    Kokkos::deep_copy(Kokkos::subview(in_place, std::pair(begin, begin + mine)),
-                      numbers(mine, begin));
+    carroll::test::deep_copy(Kokkos::subview(in_place, std::pair(begin, begin + mine)),
+                             numbers(mine, begin));
     comm.all_gather_v(in_place.data() + begin, in_place.data(), counts);
     EXPECT_EQ(on_host(in_place), counting(length, 0));
 

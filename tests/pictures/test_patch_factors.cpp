@@ -12,6 +12,7 @@
 
 #include "misuse/complaint.hpp"
 #include "pictures/planes.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 #include "svd_instances.hpp"
 
@@ -135,7 +136,7 @@ TEST(PatchFactors, AreTheSameBitsForAnyLayout) {
   auto const plane = test_plane(70, 50, 1500, 7);
   using Columns = Kokkos::View<std::int32_t**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   Columns const other("other", 70, 50), seen("seen", 70, 50);
-  Kokkos::deep_copy(other, plane);
+  carroll::test::deep_copy(other, plane);
   Exec const exec;
   for (auto const basis : {PatchBasis::cosines, PatchBasis::singular_vectors}) {
     auto const once = coded(plane, 777, {.basis = basis});
@@ -164,7 +165,7 @@ TEST(PatchFactors, ABasisThatIsSetIsTheOneThatWasFound) {
   ASSERT_GT(patches.vectors(), 0);
   auto reader = carroll::patch_factors(exec, 64, 64);
   carroll::set_patch_basis(exec, basis, reader);
-  Kokkos::deep_copy(reader.factors(), patches.factors());
+  carroll::test::deep_copy(reader.factors(), patches.factors());
   Plane const a("a", 64, 64), b("b", 64, 64);
   carroll::assemble_patches(exec, 900, patches, a);
   carroll::assemble_patches(exec, 900, reader, b);

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/host_matrix.hpp"
 
 namespace carroll::test {
@@ -71,8 +72,8 @@ class GuardedView {
   [[nodiscard]] Real& operator()(Index index) { return image_[offset(index)]; }
   [[nodiscard]] Real const& operator()(Index index) const { return image_[offset(index)]; }
 
-  void to_device() { Kokkos::deep_copy(buffer_, host_view()); }
-  void to_host() { Kokkos::deep_copy(host_view(), buffer_); }
+  void to_device() { carroll::test::deep_copy(buffer_, host_view()); }
+  void to_host() { carroll::test::deep_copy(host_view(), buffer_); }
 
   /// After to_host(): is everything that is no entry as it was?
   [[nodiscard]] bool guards_intact() const {

@@ -11,6 +11,7 @@
 #include "contract/documented_calls.hpp"
 #include "contract/new_instance.hpp"
 #include "determinant_instances.hpp"
+#include "support/copy.hpp"
 #include "support/determinant/ragged_matrices.hpp"
 
 namespace {
@@ -95,7 +96,7 @@ struct DualProblem {
       carroll::determinant_dual_workspace<double>(exec, {.batch = 1, .n = 40, .keep = true});
 
   DualProblem() {
-    Kokkos::deep_copy(A.view_device(), 2.0);
+    carroll::test::deep_copy(A.view_device(), 2.0);
     A.modify_device();
     Kokkos::fence();
   }

@@ -8,6 +8,7 @@
 
 #include "contract/new_instance.hpp"
 #include "contract/tools_recorder.hpp"
+#include "support/copy.hpp"
 #include "support/determinant/integer_matrices.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ TEST(IntegerDeterminantContract, FencesInstanceAndLabels) {
   auto const entries = Kokkos::create_mirror_view(A);
   for (int i = 0; i < 40; ++i)
     for (int j = 0; j < 40; ++j) entries(i, j) = j > i ? 3 : i == j;
-  Kokkos::deep_copy(A, entries);
+  carroll::test::deep_copy(A, entries);
   Kokkos::fence();
   auto const instance = Kokkos::Tools::Experimental::device_id(exec);
   for (int early : {0, 3}) {

@@ -16,6 +16,7 @@
 #include "contract/new_instance.hpp"
 #include "contract/tools_recorder.hpp"
 #include "gemm_instances.hpp"
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 #include "svd_instances.hpp"
@@ -53,7 +54,7 @@ View random_levels(int rows, int columns, double size) {
     for (int j = 0; j < columns; ++j)
       host(i, j) = static_cast<typename View::value_type>(size * (2 + std::sin(.1 * i + .05 * j)) +
                                                           .1 * size * random.normal());
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
   return view;
 }
 
@@ -191,8 +192,8 @@ TEST(DenoiseContract, AsynchronousCallsFindOutAboutTheirPictures) {
                              Picture("carroll_test::d", 24, 31)};
   Info const infos[] = {Info("carroll_test::a"), Info("carroll_test::b"), Info("carroll_test::c"),
                         Info("carroll_test::d")};
-  Kokkos::deep_copy(bad, picture);
-  Kokkos::deep_copy(Kokkos::subview(bad, 23, 30), std::nanf(""));
+  carroll::test::deep_copy(bad, picture);
+  carroll::test::deep_copy(Kokkos::subview(bad, 23, 30), std::nanf(""));
   Kokkos::fence();
   auto options = carroll::denoise_options(6);
   options.iterations = 2;
@@ -242,7 +243,7 @@ TEST(DenoiseFramesContract, AsynchronousFormNeitherFencesNorAllocates) {
     EXPECT_EQ(recorder.of(Kind::allocation).size(), 0U);
     EXPECT_EQ(checked_fences(recorder, exec), 1);
   }
-  Kokkos::deep_copy(Kokkos::subview(noisy, 2, 3, 4), std::nanf(""));
+  carroll::test::deep_copy(Kokkos::subview(noisy, 2, 3, 4), std::nanf(""));
   carroll::denoise_frames_async(exec, noisy, result, info, workspace);
   exec.fence();
   EXPECT_EQ(on_host(info).status, carroll::Status::non_finite);

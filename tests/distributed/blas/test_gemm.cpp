@@ -11,6 +11,7 @@
 
 #include "distributed/packed.hpp"
 #include "gemm_instances.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -40,7 +41,7 @@ void fill(View const& view, std::uint64_t seed) {
       host.data()[i] = one();
     }
   }
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
 }
 
 template <class View>
@@ -77,7 +78,7 @@ void check(std::int64_t m, std::int64_t n, std::int64_t k, MatrixOp op_a, Matrix
   fill(B, 2);
   fill(before, 3);
   for (T const beta : {T(0), T(-0.75)}) {
-    Kokkos::deep_copy(whole, before);
+    carroll::test::deep_copy(whole, before);
     if (on_host) {
       carroll::gemm(comm.exec(), T(1.25), A, B, beta, whole, {.op_a = op_a, .op_b = op_b});
     } else {
@@ -103,7 +104,7 @@ void check(std::int64_t m, std::int64_t n, std::int64_t k, MatrixOp op_a, Matrix
                      block_layout(grid.columns(), turn_b ? k : n)};
         if (!turn_a) layouts.A.rows = layouts.C.rows;
         if (!turn_b) layouts.B.columns = layouts.C.columns;
-        Kokkos::deep_copy(C, before);
+        carroll::test::deep_copy(C, before);
         auto const part = block(grid, layouts.C, C);
         distributed::gemm(grid, layouts, T(1.25), block(grid, layouts.A, A),
                           block(grid, layouts.B, B), beta, part, {.op_a = op_a, .op_b = op_b});

@@ -12,6 +12,7 @@
 
 #include "distributed/packed.hpp"
 #include "gemv_instances.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -36,7 +37,7 @@ void fill(View const& view, std::uint64_t seed) {
     else
       host.data()[i] = one();
   }
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
 }
 
 template <class T>

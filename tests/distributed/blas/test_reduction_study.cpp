@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/copy.hpp"
+
 namespace {
 
 namespace distributed = carroll::distributed;
@@ -26,7 +28,7 @@ Kokkos::View<T*, Exec> entries(std::int64_t begin, std::int64_t end) {
   auto const host = Kokkos::create_mirror_view(x);
   for (std::int64_t i = begin; i < end; ++i)
     host(i - begin) = static_cast<T>(std::sin(3.0 * static_cast<double>(i)) * (1 + i % 97));
-  Kokkos::deep_copy(x, host);
+  carroll::test::deep_copy(x, host);
   return x;
 }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "reduction_instances.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -57,7 +58,7 @@ Kokkos::View<T*, Exec> vector_of(std::int64_t length, int kind, std::uint64_t se
   auto const host = Kokkos::create_mirror_view(x);
   Random random(seed);
   for (std::int64_t i = 0; i < length; ++i) host(i) = drawn<T>(random, kind);
-  Kokkos::deep_copy(x, host);
+  carroll::test::deep_copy(x, host);
   return x;
 }
 
@@ -142,7 +143,7 @@ TYPED_TEST(DistributedReductions, TakeStridedViews) {
   auto const x = vector_of<T>(length, 0, 3);
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const wide("wide", length, 3);
   auto const column = Kokkos::subview(wide, Kokkos::ALL, 1);
-  Kokkos::deep_copy(column, x);
+  carroll::test::deep_copy(column, x);
   BlockLayout const layout = distributed::block_layout(comm.size(), length);
   std::pair<std::int64_t, std::int64_t> const mine{layout.begin(comm.rank()),
                                                    layout.end(comm.rank())};
@@ -158,8 +159,8 @@ TYPED_TEST(DistributedReductions, SeeWhatIsNotFiniteOnAnyRank) {
   for (Summation summation : {Summation::canonical, Summation::exact}) {
     auto const x = vector_of<T>(3000, 0, static_cast<std::uint64_t>(comm.rank()));
     if (comm.rank() == comm.size() - 1)
-      Kokkos::deep_copy(comm.exec(), Kokkos::subview(x, 17),
-                        T(std::numeric_limits<double>::quiet_NaN()));
+      carroll::test::deep_copy(comm.exec(), Kokkos::subview(x, 17),
+                               T(std::numeric_limits<double>::quiet_NaN()));
     comm.exec().fence();
     auto const info = distributed::sum(comm, x, {.summation = summation});
     EXPECT_EQ(info.status, carroll::Status::non_finite);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 /// Determinants of matrices that all ranks know, each of which takes its rows.
@@ -55,7 +56,7 @@ auto rows_of(Host<T> const& A, CyclicLayout const& layout, int rank, int more = 
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < n; ++j)
       host(i, j) = A(layout.global_row(rank, static_cast<std::int64_t>(i)), j);
-  Kokkos::deep_copy(padded, host);
+  carroll::test::deep_copy(padded, host);
   return Kokkos::subview(padded, std::pair<std::size_t, std::size_t>(0, m),
                          std::pair<std::size_t, std::size_t>(0, n));
 }

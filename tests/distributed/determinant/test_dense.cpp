@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -61,7 +62,7 @@ template <class T, class View>
 Matrix<T> whole(Comm const& comm, BlockLayout const& layout, View const& rows) {
   auto const n = rows.extent(1);
   Matrix<T> const packed("packed", rows.extent(0), n), all("all", layout.length(), n);
-  Kokkos::deep_copy(packed, rows);
+  carroll::test::deep_copy(packed, rows);
   std::vector<std::int64_t> counts;
   for (auto const count : layout.counts()) counts.push_back(count * static_cast<std::int64_t>(n));
   comm.all_gather_v(packed.data(), all.data(), counts);

@@ -14,6 +14,7 @@
 
 #include "determinant_instances.hpp"
 #include "distributed/determinant/shared_rows.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -81,7 +82,7 @@ TYPED_TEST(DistributedDeterminant, HasTheBitsOfThePlainSolverOnHosts) {
     SCOPED_TRACE(n);
     auto const A = random_matrix<T>(n, 7);
     Kokkos::View<T**, Kokkos::LayoutRight, Exec> const whole("A", n, n);
-    Kokkos::deep_copy(whole, A);
+    carroll::test::deep_copy(whole, A);
     auto const plain = carroll::determinant(Exec(), whole);
     auto const info = determinant(comm, A, 64, DeterminantEngine::automatic);
     expect_same<T>(info, plain);
@@ -201,11 +202,11 @@ void expect_signs(Comm const& comm, std::int64_t n, DeterminantEngine engine, in
         seen[k] = true;
         sign = -sign;
       }
-    Kokkos::deep_copy(host, 0);
+    carroll::test::deep_copy(host, 0);
     for (std::size_t i = 0; i < host.extent(0); ++i)
       host(i, order[static_cast<std::size_t>(
                   layout.global_row(comm.rank(), static_cast<std::int64_t>(i)))]) = 1;
-    Kokkos::deep_copy(A, host);
+    carroll::test::deep_copy(A, host);
     auto const info = distributed::determinant(comm, A, workspace);
     ASSERT_EQ(info.value, carroll::ScaledNumber<double>(sign)) << to_string(engine) << ' ' << time;
   }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ struct Panel {
   Panel(int n, int first, int count) {
     int const pitch = carroll::detail::padded_row<T>(n - first);
     entries = Kokkos::View<T*, Exec>("entries", std::size_t(rows) * std::size_t(pitch));
-    Kokkos::deep_copy(state, carroll::detail::DeterminantState<T>());
+    carroll::test::deep_copy(state, carroll::detail::DeterminantState<T>());
     panel = {state.data(), exchanges.data(), entries.data(), first, count, pitch};
   }
 };
@@ -72,9 +73,9 @@ TYPED_TEST(WidePanel, IsThePanelOfOneTeam) {
     carroll::test::Random random(9);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) host(i, j) = T(static_cast<Real>(random.normal()));
-    Kokkos::deep_copy(A, host);
+    carroll::test::deep_copy(A, host);
     Kokkos::View<Real*, Exec> const tops("tops", n);
-    Kokkos::deep_copy(tops, Real(1));
+    carroll::test::deep_copy(tops, Real(1));
     Kokkos::View<int*, Exec> const exponents("exponents", 2 * n);
 
     detail::RankProblem<T> problem(carroll::distributed::cyclic_layout(n, rows, 1), 0, rows,

@@ -14,6 +14,7 @@
 
 #include "distributed/packed.hpp"
 #include "recommenders/factors/oracle.hpp"
+#include "support/copy.hpp"
 
 /// Ratings that ranks share, and what one rank makes of all of them.
 namespace carroll::test::shared_ratings {
@@ -77,7 +78,7 @@ Model<Real> start(Ratings<Real, Memory> const& ratings, int k, AlsOptions const&
     auto const host = Kokkos::create_mirror_view(view);
     for (std::size_t i = 0; i < host.span(); ++i)
       host.data()[i] = static_cast<Real>(random.normal());
-    Kokkos::deep_copy(view, host);
+    carroll::test::deep_copy(view, host);
     return view;
   };
   auto const users = static_cast<std::size_t>(ratings.users());
@@ -100,13 +101,13 @@ template <class View>
 void spoil(View const& view, std::int64_t begin, std::int64_t end) {
   using Value = typename View::non_const_value_type;
   auto const host = Kokkos::create_mirror_view(view);
-  Kokkos::deep_copy(host, view);
+  carroll::test::deep_copy(host, view);
   auto const width = view.extent(0) > 0 ? host.span() / view.extent(0) : 0;
   for (std::size_t i = 0; i < host.span(); ++i) {
     auto const row = static_cast<std::int64_t>(i / width);
     if (row < begin || row >= end) host.data()[i] = std::numeric_limits<Value>::quiet_NaN();
   }
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
 }
 
 inline std::string bytes_of(std::vector<double> const& numbers) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "distributed/recommenders/shared_ratings.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -115,7 +116,8 @@ TYPED_TEST(DistributedAls, TellsAllOfWhatOneRankFinds) {
   Share<TypeParam> share(comm, layouts(comm.size(), ratings, 6).front(), ratings);
   auto model = start<TypeParam>(ratings, 6, {});
   if (share.items_end == 9)
-    Kokkos::deep_copy(Kokkos::subview(model.V, 8, 2), std::numeric_limits<TypeParam>::infinity());
+    carroll::test::deep_copy(Kokkos::subview(model.V, 8, 2),
+                             std::numeric_limits<TypeParam>::infinity());
   auto const info = share.als(model, {.start = AlsStart::given});
   EXPECT_EQ(info.status, Status::non_finite);
   for (double const x : carroll::test::factors_of(model.U).entry) EXPECT_TRUE(std::isnan(x));
@@ -136,8 +138,8 @@ TEST(DistributedAlsWorkspace, IsForAnyNumberOfCalls) {
   EXPECT_EQ(workspace.factors(), 8);
   EXPECT_GT(workspace.bytes(), 0U);
   for (int run = 0; run < 3; ++run) {
-    Kokkos::deep_copy(X, -1.0F);
-    Kokkos::deep_copy(Y, -1.0F);
+    carroll::test::deep_copy(X, -1.0F);
+    carroll::test::deep_copy(Y, -1.0F);
     distributed::als(comm, share.by_user, share.by_item, X, Y, workspace);
     EXPECT_EQ(packed_bytes(X), packed_bytes(U));
     EXPECT_EQ(packed_bytes(Y), packed_bytes(V));
@@ -184,7 +186,7 @@ TEST(DistributedAlsMisuse, IsToldOnAllRanks) {
   auto const layout = distributed::als_layout(Exec(), comm.size(), ratings, 8);
   Share<float> const share(comm, layout, ratings);
   FactorView<float> const U("U", 50, 8), V("V", 30, 8);
-  Kokkos::deep_copy(U, 7.0F);
+  carroll::test::deep_copy(U, 7.0F);
   // On the last rank alone something is wrong.
   auto const expect_refused = [&](auto const& rows, auto const& columns, auto const& X,
                                   std::string const& what) {

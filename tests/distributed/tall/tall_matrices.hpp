@@ -12,6 +12,7 @@
 
 /// Tall matrices over ranks, and what their factors have to be.
 #include "distributed/packed.hpp"
+#include "support/copy.hpp"
 #include "support/host_matrix.hpp"
 
 namespace carroll::test::tall {
@@ -49,7 +50,7 @@ Matrix<Real, Layout> rows_of(BlockLayout const& layout, int rank, std::int64_t c
     for (std::size_t j = 0; j < host.extent(1); ++j)
       host(i, j) = static_cast<Real>(
           entry(layout.begin(rank) + static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)));
-  Kokkos::deep_copy(A, host);
+  carroll::test::deep_copy(A, host);
   return A;
 }
 

@@ -13,6 +13,7 @@
 #include <svd_instances.hpp>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/host_matrix.hpp"
 
 namespace {
@@ -98,12 +99,13 @@ Result<Real> solve(Communicator const& comm, bool sparse, Entry const& entry) {
     }
     offsets.push_back(static_cast<std::int64_t>(values.size()));
   }
-  Kokkos::deep_copy(A, a);
+  carroll::test::deep_copy(A, a);
   auto const on_device = [](auto const& host) {
     using T = typename std::decay_t<decltype(host)>::value_type;
     Kokkos::View<T*, Exec> const view("view", host.size());
-    Kokkos::deep_copy(view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                host.data(), host.size()));
+    carroll::test::deep_copy(
+        view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(),
+                                                                                 host.size()));
     return view;
   };
   auto const info =
@@ -151,7 +153,7 @@ TYPED_TEST(Randomized, IsRightAndTheSameForAllRanks) {
       for (std::size_t j = 0; j < a.extent(1); ++j)
         a(i, j) =
             static_cast<Real>(entry(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)));
-    Kokkos::deep_copy(A, a);
+    carroll::test::deep_copy(A, a);
     Vector<Real> const S("S", cols);
     ASSERT_EQ(carroll::singular_values(Exec(), A, S).status, Status::success);
     auto const s = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), S);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "distributed/tall/tall_matrices.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -191,7 +192,7 @@ TYPED_TEST(Tall, ColumnScalingKeepsRelativeAccuracy) {
   auto const whole = tall_layout<Real>(1, m, n);
   Matrix<double> const A1("A", static_cast<std::size_t>(m), 12);
   auto const exact = rows_of<Real>(whole, 0, n, entry);
-  Kokkos::deep_copy(A1, exact);  // the same numbers
+  carroll::test::deep_copy(A1, exact);  // the same numbers
   Vector<double> const S1("S", 12);
   ASSERT_EQ(carroll::singular_values(Exec(), A1, S1).status, Status::success);
   auto const s1 = on_host(S1);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 
@@ -80,9 +81,9 @@ class LaidArray {
   /// On the device what is on the host, remembered as what it was.
   void to_device() {
     before_ = image_;
-    Kokkos::deep_copy(buffer_, host());
+    carroll::test::deep_copy(buffer_, host());
   }
-  void to_host() { Kokkos::deep_copy(host(), buffer_); }
+  void to_host() { carroll::test::deep_copy(host(), buffer_); }
   /// The same entries in memory of its own.
   [[nodiscard]] LaidArray copy() const {
     LaidArray other = *this;

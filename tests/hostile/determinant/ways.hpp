@@ -13,6 +13,7 @@
 
 #include "hostile/determinant/square_matrices.hpp"
 #include "hostile/round.hpp"
+#include "support/copy.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/determinant/ragged_matrices.hpp"
 
@@ -143,7 +144,7 @@ class DeterminantWays {
   }
   static Infos on_host(Exec const& exec, DeviceInfos const& infos) {
     Infos copied(infos.extent(0));
-    Kokkos::deep_copy(
+    carroll::test::deep_copy(
         exec,
         Kokkos::View<DeterminantInfo<T>*, Kokkos::HostSpace,
                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>(copied.data(), copied.size()),

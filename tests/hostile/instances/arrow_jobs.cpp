@@ -10,6 +10,7 @@
 
 #include "hostile/instances/data.hpp"
 #include "hostile/instances/jobs.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 namespace {
@@ -29,7 +30,7 @@ struct Arrow {
     fill(exec, depth, static_cast<std::uint64_t>(random.index(1 << 30)));
     auto const host = Kokkos::create_mirror_view(offsets);
     for (int j = 0; j <= m; ++j) host(j) = static_cast<int>(std::int64_t{n} * j / m);
-    Kokkos::deep_copy(offsets, host);
+    carroll::test::deep_copy(offsets, host);
   }
   [[nodiscard]] auto jacobian() const { return ArrowJacobian{motion, depth, offsets}; }
   [[nodiscard]] std::string name() const {
@@ -76,8 +77,8 @@ class Steps : public Job {
     apply_pseudoinverse_async(exec, A_.jacobian(), d_, ArrowSolution{y_, xi_}, infos_, workspace_);
   }
   void forget(Exec const& exec) override {
-    Kokkos::deep_copy(exec, y_, Real(-7));
-    Kokkos::deep_copy(exec, xi_, Real(-7));
+    carroll::test::deep_copy(exec, y_, Real(-7));
+    carroll::test::deep_copy(exec, xi_, Real(-7));
   }
   [[nodiscard]] std::uint64_t bits() const override { return bits_of<Real>(infos_, y_, xi_); }
 
@@ -100,7 +101,7 @@ class Inverse : public Job {
   void enqueue(Exec const& exec) override {
     pseudoinverse_async(exec, A_.jacobian(), inverse_, infos_, workspace_);
   }
-  void forget(Exec const& exec) override { Kokkos::deep_copy(exec, inverse_, Real(-7)); }
+  void forget(Exec const& exec) override { carroll::test::deep_copy(exec, inverse_, Real(-7)); }
   [[nodiscard]] std::uint64_t bits() const override { return bits_of<Real>(infos_, inverse_); }
 
  private:

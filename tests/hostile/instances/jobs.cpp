@@ -13,6 +13,7 @@
 #include <string>
 
 #include "hostile/instances/data.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 namespace {
@@ -33,7 +34,7 @@ class Determinants : public Job {
   }
   void enqueue(Exec const& exec) override { determinant_of_async(exec, A_, infos_, workspace_); }
   void forget(Exec const& exec) override {
-    Kokkos::deep_copy(exec, infos_, DeterminantInfo<T>{.status = Status::breakdown});
+    carroll::test::deep_copy(exec, infos_, DeterminantInfo<T>{.status = Status::breakdown});
   }
   [[nodiscard]] std::uint64_t bits() const override {
     auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
@@ -71,9 +72,9 @@ class Svds : public Job {
   }
   void enqueue(Exec const& exec) override { svd_async(exec, A_, U_, S_, V_, infos_, workspace_); }
   void forget(Exec const& exec) override {
-    Kokkos::deep_copy(exec, U_, Real(-7));
-    Kokkos::deep_copy(exec, V_, Real(-7));
-    Kokkos::deep_copy(exec, S_, Real(-7));
+    carroll::test::deep_copy(exec, U_, Real(-7));
+    carroll::test::deep_copy(exec, V_, Real(-7));
+    carroll::test::deep_copy(exec, S_, Real(-7));
   }
   [[nodiscard]] std::uint64_t bits() const override {
     auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
@@ -109,8 +110,8 @@ class Qrs : public Job {
   }
   void enqueue(Exec const& exec) override { qr_async(exec, A_, Q_, R_, infos_, workspace_); }
   void forget(Exec const& exec) override {
-    Kokkos::deep_copy(exec, Q_, Real(-7));
-    Kokkos::deep_copy(exec, R_, Real(-7));
+    carroll::test::deep_copy(exec, Q_, Real(-7));
+    carroll::test::deep_copy(exec, R_, Real(-7));
   }
   [[nodiscard]] std::uint64_t bits() const override {
     auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);

@@ -11,6 +11,7 @@
 #include "hostile/ranks/drawn.hpp"
 #include "hostile/ranks/rounds.hpp"
 #include "pseudoinverse_instances.hpp"
+#include "support/copy.hpp"
 #include "svd_instances.hpp"
 
 namespace carroll::test {
@@ -43,9 +44,9 @@ struct Views {
       if (random.chance(0.1))
         for (std::int64_t j = 0; j < cols; ++j) host(b, rows - 1, j) = 0;
     }
-    Kokkos::deep_copy(packed, host);
+    carroll::test::deep_copy(packed, host);
     auto const view = make(gap, members, rows, cols);
-    Kokkos::deep_copy(view, packed);
+    carroll::test::deep_copy(view, packed);
     return view;
   }
 };
@@ -132,7 +133,7 @@ void batch_of(Round& round) {
     Kokkos::View<int*, Exec> const offsets("offsets", depths + 1);
     auto const host = Kokkos::create_mirror_view(offsets);
     for (std::int64_t s = 0; s <= depths; ++s) host(s) = static_cast<int>(rows * s / depths);
-    Kokkos::deep_copy(offsets, host);
+    carroll::test::deep_copy(offsets, host);
     auto const depth = Kokkos::subview(u, Kokkos::ALL, 0, Kokkos::ALL);
     auto const rhs = Kokkos::subview(d, Kokkos::ALL, 0, Kokkos::ALL);
     Kokkos::View<Real**, Exec> const y("y", members, cols), y1("y1", members, cols),

@@ -16,6 +16,7 @@
 #include "hostile/ranks/rounds.hpp"
 #include "support/blas/placed_vectors.hpp"
 #include "support/blas/reduction_drivers.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -90,10 +91,10 @@ void gemv_of(Round& round) {
   auto const fill = [&](auto const& view) {
     auto const host = Kokkos::create_mirror_view(view);
     for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = draw();
-    Kokkos::deep_copy(view, host);
+    carroll::test::deep_copy(view, host);
   };
   fill(memory), fill(x), fill(y);
-  Kokkos::deep_copy(whole, y);
+  carroll::test::deep_copy(whole, y);
   Kokkos::View<T**, Kokkos::LayoutStride, Memory> const A(memory.data(), lie);
   T const alpha = random.chance(0.1) ? T(0) : draw(), beta = random.chance(0.4) ? T(0) : draw();
   carroll::gemv(comm.exec(), alpha, A, x, beta, whole, {.op = op});

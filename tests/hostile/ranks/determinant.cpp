@@ -12,6 +12,7 @@
 #include "distributed/determinant/shared_rows.hpp"
 #include "hostile/ranks/drawn.hpp"
 #include "hostile/ranks/rounds.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -97,7 +98,7 @@ void determinant_of(Round& round) {
                           engine == DeterminantEngine::host_blocks || complex;
   if (!shared_rows::on_host || !plain_bits || n <= 256) return;
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const whole("A", n, n);
-  Kokkos::deep_copy(whole, A);
+  carroll::test::deep_copy(whole, A);
   auto const wanted = carroll::determinant(comm.exec(), whole);
   round.expect(same<T>(all, wanted),
                name + to_string(all.value, 17) + ", plainly " + to_string(wanted.value, 17));

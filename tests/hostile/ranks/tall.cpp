@@ -14,6 +14,7 @@
 #include "distributed/tall/tall_matrices.hpp"
 #include "hostile/ranks/drawn.hpp"
 #include "hostile/ranks/rounds.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -85,7 +86,7 @@ Factors<Real> factors(Communicator const& comm, BlockLayout const& layout, int n
   std::int64_t const rows = layout.count(comm.rank());
   auto const A = place<Real, Layout>(rows, n), Q = place<Real, Layout>(rows, n),
              U = place<Real, Layout>(rows, n);
-  Kokkos::deep_copy(A, tall::rows_of<Real>(layout, comm.rank(), n, entry));
+  carroll::test::deep_copy(A, tall::rows_of<Real>(layout, comm.rank(), n, entry));
   Kokkos::View<Real**, Exec> const R("R", n, n), V("V", n, n);
   Kokkos::View<Real*, Exec> const S("S", n);
   Factors<Real> found;
@@ -195,8 +196,8 @@ void randomized_of(Round& round) {
       auto const c = Kokkos::create_mirror_view(columns);
       for (std::size_t i = 0; i <= rows; ++i) o(i) = static_cast<std::int64_t>(i) * n;
       for (std::size_t e = 0; e < c.extent(0); ++e) c(e) = static_cast<int>(e) % n;
-      Kokkos::deep_copy(offsets, o);
-      Kokkos::deep_copy(columns, c);
+      carroll::test::deep_copy(offsets, o);
+      carroll::test::deep_copy(columns, c);
       found.info = distributed::randomized_svd(
           ranks, lie, distributed::CsrRows{offsets, columns, values, n}, U, S, V, options);
     } else {

@@ -7,6 +7,7 @@
 #include "hostile/recommenders/als_problem.hpp"
 #include "hostile/recommenders/rounds.hpp"
 #include "hostile/recommenders/row_checks.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 namespace {
@@ -59,13 +60,13 @@ class AlsRound : AlsProblem<Real> {
     std::size_t const more = place(1 + random_.index(9)), k = place(k_);
     Room const rooms[] = {Room("carroll_test::U", place(drawn_->users), k + more),
                           Room("carroll_test::V", place(drawn_->items), k + more)};
-    for (auto const& room : rooms) Kokkos::deep_copy(room, Real(-77.25));
+    for (auto const& room : rooms) carroll::test::deep_copy(room, Real(-77.25));
     auto const part = [&](Room const& room) {
       return Kokkos::subview(room, Kokkos::ALL, std::pair<std::size_t, std::size_t>(0, k));
     };
     auto const U = part(rooms[0]), V = part(rooms[1]);
-    Kokkos::deep_copy(U, start_.U);
-    Kokkos::deep_copy(V, start_.V);
+    carroll::test::deep_copy(U, start_.U);
+    carroll::test::deep_copy(V, start_.V);
     als(Exec(), ratings_, U, V, options_);
     expect(
         same_entries(entries(U), entries(model_.U)) && same_entries(entries(V), entries(model_.V)),
@@ -222,7 +223,7 @@ class AlsRound : AlsProblem<Real> {
     auto const& into = random_.chance(0.5) ? model.U : model.V;
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), into);
     host.data()[random_.index(static_cast<int>(host.size()))] = not_finite<Real>(random_);
-    Kokkos::deep_copy(into, host);
+    carroll::test::deep_copy(into, host);
     auto const info = als(Exec(), ratings_, model, o);
     auto numbers = entries(model);
     numbers.pop_back();  // the mean
@@ -240,7 +241,7 @@ class AlsRound : AlsProblem<Real> {
     auto const item =
         drawn_->triples.items[place(random_.index(static_cast<int>(drawn_->triples.count())))];
     host(item, random_.index(k_)) = not_finite<Real>(random_);
-    Kokkos::deep_copy(model.V, host);
+    carroll::test::deep_copy(model.V, host);
     auto const result = fold(model, rows);
     expect(result.info.status == Status::non_finite && all_nan_in(result.factors),
            "V of fold_in is not finite: status " +

@@ -12,6 +12,7 @@
 
 #include "hostile/recommenders/drawn.hpp"
 #include "recommenders/factors/oracle.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -85,14 +86,14 @@ class AlsProblem {
     auto const host = Kokkos::create_mirror_view(view);
     for (std::size_t e = 0; e < host.size(); ++e)
       host.data()[e] = static_cast<Real>(random_.symmetric());
-    Kokkos::deep_copy(view, host);
+    carroll::test::deep_copy(view, host);
   }
   static Model copy(Model const& from) {
     Model to = from;
     auto const same = [](auto& view) {
       auto const other = view;
       view = Kokkos::create_mirror(Memory(), view);
-      Kokkos::deep_copy(view, other);
+      carroll::test::deep_copy(view, other);
     };
     same(to.U);
     same(to.V);

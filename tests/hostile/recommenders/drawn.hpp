@@ -17,6 +17,7 @@
 #include "contract/new_instance.hpp"
 #include "hostile/round.hpp"
 #include "recommenders/ratings/triples.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -98,7 +99,7 @@ std::vector<typename View::non_const_value_type> entries(View const& view) {
     using T = typename View::non_const_value_type;
     Kokkos::View<T**, Kokkos::LayoutRight, Memory> const packed("carroll_test::packed",
                                                                 view.extent(0), view.extent(1));
-    Kokkos::deep_copy(packed, view);
+    carroll::test::deep_copy(packed, view);
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), packed);
     return std::vector<T>(host.data(), host.data() + host.size());
   }
@@ -136,7 +137,7 @@ auto strided(std::vector<T> const& values, int stride) {
                                                             place(stride));
   auto const host = Kokkos::create_mirror_view(room);
   for (std::size_t e = 0; e < values.size(); ++e) host(e, 0) = values[e];
-  Kokkos::deep_copy(room, host);
+  carroll::test::deep_copy(room, host);
   return Kokkos::subview(room, Kokkos::ALL, 0);
 }
 

@@ -8,6 +8,7 @@
 #include "hostile/recommenders/rounds.hpp"
 #include "recommenders/neighbours/lists.hpp"
 #include "recommenders/neighbours/oracle.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 namespace {
@@ -103,7 +104,7 @@ class NeighboursRound {
     answers.info = predict_neighbours(exec, ratings_, strided(users, 1 + random_.index(3)),
                                       strided(items, 1 + random_.index(3)), predictions, options_);
     Kokkos::View<Real*, Memory> const packed("carroll_test::packed", users.size());
-    Kokkos::deep_copy(packed, predictions);
+    carroll::test::deep_copy(packed, predictions);
     answers.values = on_host(packed);
     return answers;
   }

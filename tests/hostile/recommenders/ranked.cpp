@@ -8,6 +8,7 @@
 #include "hostile/recommenders/drawn_model.hpp"
 #include "hostile/recommenders/rounds.hpp"
 #include "reduction_instances.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -56,7 +57,7 @@ void measures_round(Round& round) {
     ++counted;
     cold_users += !m.known_users[place(u)];
   }
-  Kokkos::deep_copy(lists.room, host);
+  carroll::test::deep_copy(lists.room, host);
   auto const check = [&](RankingMetrics const& found, char const* what) {
     double const n = static_cast<double>(std::max<std::int64_t>(counted, 1));
     auto const near = [](double a, double b) { return std::fabs(a - b) <= 1e-12; };

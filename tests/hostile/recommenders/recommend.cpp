@@ -8,6 +8,7 @@
 #include "hostile/recommenders/drawn_model.hpp"
 #include "hostile/recommenders/rounds.hpp"
 #include "reduction_instances.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 namespace {
@@ -121,7 +122,7 @@ class RecommendRound {
         info.cold_items != cold_items)
       complain("predict: status or cold ones");
     Kokkos::View<Real*, Memory> const packed("carroll_test::packed", users.size());
-    Kokkos::deep_copy(packed, out);
+    carroll::test::deep_copy(packed, out);
     auto const found = on_host(packed);
     long double squares = 0, sizes = 0;
     for (std::size_t q = 0; q < users.size(); ++q) {

@@ -5,6 +5,7 @@
 
 #include "hostile/recommenders/drawn.hpp"
 #include "hostile/recommenders/rounds.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -54,7 +55,7 @@ void gibbs_round(Round& round) {
     for (auto const& view : views) {
       auto const host = Kokkos::create_mirror_view(view);
       for (std::size_t e = 0; e < host.size(); ++e) host.data()[e] = given[next++];
-      Kokkos::deep_copy(view, host);
+      carroll::test::deep_copy(view, host);
     }
     Kokkos::View<Real*, Memory> const mean("carroll_test::mean", users.size()),
         variance("carroll_test::variance", users.size());

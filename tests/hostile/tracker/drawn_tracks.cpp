@@ -11,6 +11,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/tracker/problem.hpp"
 
@@ -169,7 +170,7 @@ DrawnTrack any_problem(Random& random) {
                                       static_cast<std::size_t>(camera.width));
     auto const host = Kokkos::create_mirror_view(image);
     std::ranges::copy(problem.pictures.reference, host.data());
-    Kokkos::deep_copy(image, host);
+    carroll::test::deep_copy(image, host);
     problem.mesh = mesh_on<float>(
         Kokkos::DefaultHostExecutionSpace(),
         spherical_mesh(Exec(), image, camera,

@@ -16,6 +16,7 @@
 #include "hostile/tracker/drawn_mesh.hpp"
 #include "hostile/tracker/great_circles.hpp"
 #include "hostile/tracker/mesh_oracle.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -169,11 +170,11 @@ void picture_round(Round& round) {
   auto const host = Kokkos::create_mirror_view(image);
   std::string painted;
   paint(random, host, painted);
-  Kokkos::deep_copy(image, host);
+  carroll::test::deep_copy(image, host);
   Mask const mask("carroll_test::mask", static_cast<std::size_t>(height),
                   static_cast<std::size_t>(width));
   bool const masked = random.chance(0.3);
-  Kokkos::deep_copy(mask, static_cast<unsigned char>(masked ? 0 : 1));
+  carroll::test::deep_copy(mask, static_cast<unsigned char>(masked ? 0 : 1));
   if (masked) {
     int const left = random.index(width / 2), top = random.index(height / 2);
     int const right = left + width / 4 + random.index(width / 2);

@@ -7,6 +7,7 @@
 
 #include "misuse/complaint.hpp"
 #include "support/blas/reduction_drivers.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -56,8 +57,8 @@ TEST(ReductionMisuse, InfosOfAnotherExtentAndNothingWritten) {
   Kokkos::View<Info*, Memory> const infos("carroll_test::infos", 2);
   Kokkos::View<Info, Memory> const info("carroll_test::info");
   Info const before{carroll::Status::breakdown, -77.25};
-  Kokkos::deep_copy(infos, before);
-  Kokkos::deep_copy(info, before);
+  carroll::test::deep_copy(infos, before);
+  carroll::test::deep_copy(info, before);
   EXPECT_EQ(complaint([&] { carroll::sum_async(exec, batch(3, 4), infos, three); }),
             "carroll::sum_async: info is 2, must be 3");
   EXPECT_EQ(complaint([&] { carroll::dot_async(exec, batch(3, 4), batch(3, 4), infos, three); }),

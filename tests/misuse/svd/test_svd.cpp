@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "misuse/complaint.hpp"
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "svd_instances.hpp"
@@ -139,7 +140,7 @@ TEST_F(SvdMisuse, NeighboursInOneArrayAreAccepted) {
   Kokkos::View<double*, Memory> const rows("rows", 30);
   Strided const even_rows(rows.data(), Kokkos::LayoutStride(5, 2, 3, 10));
   Strided const odd_rows(rows.data() + 1, Kokkos::LayoutStride(5, 2, 3, 10));
-  Kokkos::deep_copy(even_rows, A.view());
+  carroll::test::deep_copy(even_rows, A.view());
   EXPECT_EQ(carroll::svd(exec, even_rows, odd_rows, S.view(), V.view()).status,
             carroll::Status::success);
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "misuse/complaint.hpp"
+#include "support/copy.hpp"
 #include "support/tracker/problem.hpp"
 
 namespace {
@@ -110,7 +111,7 @@ TEST(DirectTrackerMisuse, ImagesAndStatesThatDoNotFit) {
       (void)track_frame(Exec(), image, DirectTrackerState{motion, depth}, workspace);
     });
   };
-  Kokkos::deep_copy(s.depth, 0.5F);
+  carroll::test::deep_copy(s.depth, 0.5F);
   EXPECT_EQ(track(s.image, s.motion, s.depth),
             "carroll::track_frame: the workspace has no reference image yet");
   Kokkos::View<float**, Exec> const small("carroll_test::small", 32, 63);
@@ -140,7 +141,7 @@ TEST(DirectTrackerMisuse, ImagesAndStatesThatDoNotFit) {
 TEST(DirectTrackerMisuse, StatesThatCannotBeCarried) {
   Setting const s;
   auto const workspace = carry_depths_workspace(Exec(), s.mesh);
-  Kokkos::deep_copy(s.depth, 0.5F);
+  carroll::test::deep_copy(s.depth, 0.5F);
   auto const view = [](std::size_t n) {
     return Kokkos::View<double*, Exec>("carroll_test::numbers", n);
   };

@@ -13,6 +13,7 @@
 #include "misuse/complaint.hpp"
 #include "pictures/denoise/pictures.hpp"
 #include "pictures/denoise/plain.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -131,7 +132,7 @@ TEST(DenoiseTest, AnySize) {
   for (auto const& [height, width] :
        {std::array{1, 1}, {1, 40}, {40, 1}, {2, 3}, {6, 100}, {7, 7}, {8, 7}, {0, 5}, {5, 0}}) {
     HostPicture const grey("grey", height, width), result("result", height, width);
-    Kokkos::deep_copy(grey, 77);
+    carroll::test::deep_copy(grey, 77);
     EXPECT_EQ(carroll::denoise(Exec(), grey, result, carroll::denoise_options(25)).status,
               Status::success);
     for (int y = 0; y < height; ++y)

@@ -11,6 +11,7 @@
 
 #include "pictures/denoise/pictures.hpp"
 #include "pictures/denoise/plain.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using Planes = Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace>;
 TEST(NoiseTest, IsFoundInSyntheticPictures) {
   for (double noise : {2.0, 10.0, 25.0, 60.0}) {
     HostPicture const flat("flat", 100, 120);
-    Kokkos::deep_copy(flat, 100);
+    carroll::test::deep_copy(flat, 100);
     auto const of_noise =
         carroll::estimate_noise(Exec(), carroll::test::with_noise(flat, noise, 4));
     EXPECT_EQ(of_noise.status, Status::success);
@@ -99,7 +100,7 @@ TEST(FrameTest, AnySize) {
   for (auto const& [frames, height, width] :
        {std::array{1, 1, 1}, {1, 20, 20}, {50, 1, 1}, {3, 2, 9}, {0, 4, 4}, {4, 0, 4}}) {
     Planes const grey("grey", frames, height, width), result("result", frames, height, width);
-    Kokkos::deep_copy(grey, 12);
+    carroll::test::deep_copy(grey, 12);
     EXPECT_EQ(carroll::denoise_frames(Exec(), grey, result, {.noise = 3}).status, Status::success);
     for (std::size_t i = 0; i < grey.size(); ++i) EXPECT_NEAR(result.data()[i], 12, 1e-3);
   }

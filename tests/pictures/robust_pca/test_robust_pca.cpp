@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "misuse/complaint.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -165,11 +166,11 @@ TEST(RobustPcaTest, LimitsAndProgress) {
 TEST(RobustPcaTest, AnySizeAndNonFinite) {
   for (auto const& [rows, columns] : {std::array{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 9}, {9, 1}}) {
     PcaMatrix const D("D", rows, columns), L("L", rows, columns), S("S", rows, columns);
-    Kokkos::deep_copy(L, 7);
-    Kokkos::deep_copy(S, 7);
+    carroll::test::deep_copy(L, 7);
+    carroll::test::deep_copy(S, 7);
     EXPECT_EQ(carroll::robust_pca(PcaExec(), D, L, S).status, Status::success);  // of zeros
     for (std::size_t i = 0; i < D.size(); ++i) EXPECT_EQ(L.data()[i] + S.data()[i], 0);
-    Kokkos::deep_copy(D, 5);
+    carroll::test::deep_copy(D, 5);
     auto const info = carroll::robust_pca(PcaExec(), D, L, S);
     EXPECT_EQ(info.status, Status::success);
     for (std::size_t i = 0; i < D.size(); ++i) EXPECT_NEAR(L.data()[i] + S.data()[i], 5, 1e-5);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "recommenders/factors/oracle.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -232,7 +233,7 @@ TEST(AlsBiases, that_are_fixed_are_those_of_the_ratings_for_any_start) {
   for (auto* const model : {&drawn, &given}) {
     model->U = FactorView<double>("U", 20, 4);
     model->V = FactorView<double>("V", 15, 4);
-    Kokkos::deep_copy(model->V, 0.5);
+    carroll::test::deep_copy(model->V, 0.5);
   }
   AlsOptions options{.biases = carroll::AlsBiases::fixed, .iterations = 1};
   carroll::als(Exec(), ratings, drawn, options);
@@ -247,8 +248,8 @@ TEST(AlsStatus, tells_of_what_is_not_finite_and_of_what_is_singular) {
   auto const triples = random_ratings<float>(10, 8, 3, 1);
   auto const ratings = triples.ratings({.users = 10, .items = 8});
   FactorView<float> const U("U", 10, 6), V("V", 8, 6);
-  Kokkos::deep_copy(V, 1.0F);
-  Kokkos::deep_copy(Kokkos::subview(V, 3, 2), std::numeric_limits<float>::infinity());
+  carroll::test::deep_copy(V, 1.0F);
+  carroll::test::deep_copy(Kokkos::subview(V, 3, 2), std::numeric_limits<float>::infinity());
   auto info = carroll::als(Exec(), ratings, U, V, {.start = AlsStart::given});
   EXPECT_EQ(info.status, Status::non_finite);
   for (double const x : factors_of(V).entry) EXPECT_TRUE(std::isnan(x));

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "recommenders/factors/oracle.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -241,7 +242,7 @@ TEST(GibbsMisuse, is_answered) {
   EXPECT_THROW(
       carroll::gibbs(exec, ratings, U, V, {}, GibbsPairs{users, users, longer, carroll::none}),
       std::invalid_argument);
-  Kokkos::deep_copy(V, std::numeric_limits<float>::quiet_NaN());
+  carroll::test::deep_copy(V, std::numeric_limits<float>::quiet_NaN());
   auto const info = carroll::gibbs(exec, ratings, U, V, {.start = carroll::GibbsStart::given});
   EXPECT_EQ(info.status, Status::non_finite);
   for (double const x : factors_of(U).entry) EXPECT_TRUE(std::isnan(x));

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "recommenders/ratings/triples.hpp"
+#include "support/copy.hpp"
 
 namespace carroll::test {
 
@@ -49,7 +50,7 @@ FactorModel<Real, Memory> on_device(HostModel const& host) {
     for (int i = 0; i < rows; ++i)
       for (int l = 0; l < cols; ++l)
         mirror(i, l) = static_cast<Real>(values[static_cast<std::size_t>(i * cols + l)]);
-    Kokkos::deep_copy(view, mirror);
+    carroll::test::deep_copy(view, mirror);
     return view;
   };
   auto const vector = [](std::vector<double> const& values) {

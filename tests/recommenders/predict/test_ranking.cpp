@@ -11,6 +11,7 @@
 #include "recommenders/predict/models.hpp"
 #include "recommenders/predict/ranked.hpp"
 #include "reduction_instances.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -86,7 +87,7 @@ TYPED_TEST(RankingTest, RankingMeasures) {
       for (std::size_t t = 0; t < lists.size(); ++t)
         for (std::size_t place = 0; place < lists[t].size(); ++place)
           mirror(t, place) = lists[t][place];
-      Kokkos::deep_copy(ids, mirror);
+      carroll::test::deep_copy(ids, mirror);
       expect_measures(
           carroll::ranking_metrics(Exec(), on_device(all_users), ids, test_ratings, from));
     }

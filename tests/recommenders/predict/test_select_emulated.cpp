@@ -12,6 +12,7 @@
 
 #include "recommenders/predict/ranked.hpp"
 #include "recommenders/ratings/triples.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ struct Selecting {
     Kokkos::View<Real*, Kokkos::LayoutRight, Host> const base("base", size(items));
     for (int j = 0; j < items; ++j) base(j) = base_of(j);
     Kokkos::View<Real*, Kokkos::LayoutRight, Host> const biases("bias", size(rows));
-    Kokkos::deep_copy(biases, bias);
+    carroll::test::deep_copy(biases, bias);
     using Factors = Kokkos::View<Real**, Kokkos::LayoutRight, Host>;
     problem.rows = {asked.data(), 1};
     problem.row_count = rows;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "recommenders/ratings/triples.hpp"
+#include "support/copy.hpp"
 
 namespace {
 
@@ -107,8 +108,8 @@ TYPED_TEST(RatingsTest, TakeStridedViews) {
   auto const triples = random_triples<TypeParam>(20, 30, .4, 3);
   auto const n = triples.count();
   Kokkos::View<std::int32_t* [2], Kokkos::LayoutRight, Memory> const indices("indices", n);
-  Kokkos::deep_copy(Kokkos::subview(indices, Kokkos::ALL, 0), on_device(triples.users));
-  Kokkos::deep_copy(Kokkos::subview(indices, Kokkos::ALL, 1), on_device(triples.items));
+  carroll::test::deep_copy(Kokkos::subview(indices, Kokkos::ALL, 0), on_device(triples.users));
+  carroll::test::deep_copy(Kokkos::subview(indices, Kokkos::ALL, 1), on_device(triples.items));
   carroll::Ratings const ratings(Exec(), Kokkos::subview(indices, Kokkos::ALL, 0),
                                  Kokkos::subview(indices, Kokkos::ALL, 1),
                                  on_device(triples.values), {.users = 20, .items = 30});

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/random.hpp"
 
 namespace carroll::test {
@@ -19,8 +20,8 @@ using Memory = Exec::memory_space;
 template <class T>
 Kokkos::View<T*, Memory> on_device(std::vector<T> const& values) {
   Kokkos::View<T*, Memory> const view("test", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                              values.data(), values.size()));
+  carroll::test::deep_copy(view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                     values.data(), values.size()));
   return view;
 }
 
@@ -30,7 +31,7 @@ std::vector<typename View::non_const_value_type> on_host(View const& view) {
   std::vector<typename View::non_const_value_type> values(view.extent(0));
   using Host = Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace,
                             Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(Host(values.data(), values.size()), view);
+  carroll::test::deep_copy(Host(values.data(), values.size()), view);
   return values;
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "recommenders/sgd/oracle.hpp"
+#include "support/copy.hpp"
 #include "support/tolerance.hpp"
 
 namespace {
@@ -89,10 +90,10 @@ TYPED_TEST(SgdTest, HasTheUpdateOfTheCourse) {
   triples.add(0, 0, 4);
   auto const ratings = triples.ratings();
   auto model = empty_model<TypeParam>(1, 1, 2, false);
-  Kokkos::deep_copy(Kokkos::subview(model.U, 0, 0), TypeParam(1));
-  Kokkos::deep_copy(Kokkos::subview(model.U, 0, 1), TypeParam(2));
-  Kokkos::deep_copy(Kokkos::subview(model.V, 0, 0), TypeParam(0.5));
-  Kokkos::deep_copy(Kokkos::subview(model.V, 0, 1), TypeParam(0.25));
+  carroll::test::deep_copy(Kokkos::subview(model.U, 0, 0), TypeParam(1));
+  carroll::test::deep_copy(Kokkos::subview(model.U, 0, 1), TypeParam(2));
+  carroll::test::deep_copy(Kokkos::subview(model.V, 0, 0), TypeParam(0.5));
+  carroll::test::deep_copy(Kokkos::subview(model.V, 0, 1), TypeParam(0.25));
   auto const info = carroll::sgd(Exec(), ratings, model,
                                  {.epochs = 1,
                                   .learning_rate = 0.125,

@@ -14,6 +14,7 @@
 
 #include "recommenders/sgd/models.hpp"
 #include "recommenders/svd/oracle.hpp"
+#include "support/copy.hpp"
 #include "support/tolerance.hpp"
 
 namespace {
@@ -177,10 +178,10 @@ TYPED_TEST(RatingsSvdTest, MakesTheRecommenderOfTheCourse) {
 // §5.2.13: Alice, whose mean is 3, and Eat Pray Love; its figures give 3.831, printed is 3.84.
 TEST(RatingsSvd, PredictsTheWorkedExample) {
   auto model = empty_model<double>(1, 1, 2);
-  Kokkos::deep_copy(Kokkos::subview(model.U, 0, 0), 0.47 * 5.63);
-  Kokkos::deep_copy(Kokkos::subview(model.U, 0, 1), -0.30 * 3.23);
-  Kokkos::deep_copy(Kokkos::subview(model.V, 0, 0), 0.38);
-  Kokkos::deep_copy(Kokkos::subview(model.V, 0, 1), 0.18);
+  carroll::test::deep_copy(Kokkos::subview(model.U, 0, 0), 0.47 * 5.63);
+  carroll::test::deep_copy(Kokkos::subview(model.U, 0, 1), -0.30 * 3.23);
+  carroll::test::deep_copy(Kokkos::subview(model.V, 0, 0), 0.38);
+  carroll::test::deep_copy(Kokkos::subview(model.V, 0, 1), 0.18);
   model.mean = 3;
   auto const zero = on_device(std::vector<std::int32_t>{0});
   Kokkos::View<double*, Memory> const prediction("prediction", 1);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 
 namespace carroll::test {
@@ -40,8 +41,9 @@ class PlacedVectors {
       for (std::size_t i = 0; i < length_; ++i) all[at(b, i)] = members[b][i];
     memory_ = Kokkos::View<T*, Memory>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "carroll_test::vectors"), all.size());
-    Kokkos::deep_copy(memory_, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                   all.data(), all.size()));
+    carroll::test::deep_copy(
+        memory_,
+        Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(all.data(), all.size()));
   }
 
   [[nodiscard]] Batch batch() const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "decompositions/complex_svd_instances.hpp"
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 
 namespace carroll::test {
@@ -112,7 +113,7 @@ HostComplexSvd<Real> run_complex_svd(ComplexMatrix<Real> const& matrix, ComplexC
   auto const a = Kokkos::create_mirror_view(A);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < m; ++i) a(i, j) = Value(matrix(i, j).real(), matrix(i, j).imag());
-  Kokkos::deep_copy(A, a);
+  carroll::test::deep_copy(A, a);
   HostComplexSvd<Real> result;
   if (call.workspace) {
     auto workspace = svd_workspace<Value>(exec, {1, m, n, call.u, call.v}, call.options);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pseudoinverse_instances.hpp"
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/host_matrix.hpp"
 #include "support/random.hpp"
@@ -117,8 +118,9 @@ struct DeviceArrow {
             problem.damping.empty()
                 ? std::vector<Real>(static_cast<std::size_t>(problem.k() + problem.m()), Real(0))
                 : problem.damping)) {
-    Kokkos::deep_copy(offsets, Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                   problem.offsets.data(), problem.offsets.size()));
+    carroll::test::deep_copy(offsets,
+                             Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                 problem.offsets.data(), problem.offsets.size()));
   }
   [[nodiscard]] auto jacobian() const {
     return carroll::ArrowJacobian{motion.view(), depth.view(), offsets, carroll::none,

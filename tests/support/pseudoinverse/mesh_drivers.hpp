@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/host_matrix.hpp"
 #include "support/random.hpp"
@@ -138,15 +139,15 @@ struct MeshResult {
   auto const host = Kokkos::create_mirror_view(view);
   for (std::size_t t = 0; t < triangles.size(); ++t)
     for (int c = 0; c < 3; ++c) host(t, c) = triangles[t][c];
-  Kokkos::deep_copy(view, host);
+  carroll::test::deep_copy(view, host);
   return view;
 }
 
 template <class T>
 [[nodiscard]] Kokkos::View<T*, Memory> to_device(std::vector<T> const& values) {
   Kokkos::View<T*, Memory> view("carroll_test::values", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                              values.data(), values.size()));
+  carroll::test::deep_copy(view, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                     values.data(), values.size()));
   return view;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "support/copy.hpp"
+
 /// Host data where the default execution space works, and back: what drivers.cpp and
 /// truncated_drivers.cpp put between host matrices and the solvers.
 namespace carroll::test {
@@ -30,7 +32,7 @@ auto wrap(std::vector<Real>& data) {
 template <class Real>
 Vector<Real> to_device(Exec const& exec, std::vector<Real> data) {
   Vector<Real> device("carroll_test::vector", data.size());
-  Kokkos::deep_copy(exec, device, wrap(data));
+  carroll::test::deep_copy(exec, device, wrap(data));
   exec.fence("carroll_test: host data copied");
   return device;
 }
@@ -38,14 +40,14 @@ Vector<Real> to_device(Exec const& exec, std::vector<Real> data) {
 template <class Real>
 Vector<Real> marked(Exec const& exec, std::size_t size) {
   Vector<Real> device("carroll_test::output", size);
-  Kokkos::deep_copy(exec, device, marker<Real>);
+  carroll::test::deep_copy(exec, device, marker<Real>);
   return device;
 }
 
 template <class View>
 auto to_host(Exec const& exec, View const& device) {
   std::vector<typename View::non_const_value_type> data(device.extent(0));
-  Kokkos::deep_copy(exec, wrap(data), device);
+  carroll::test::deep_copy(exec, wrap(data), device);
   exec.fence("carroll_test: results copied");
   return data;
 }

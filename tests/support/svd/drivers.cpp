@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "support/copy.hpp"
 #include "support/svd/device_copies.hpp"
 #include "svd_instances.hpp"
 
@@ -84,14 +85,14 @@ std::vector<HostSvd<Real>> run_svd_batch(std::vector<HostMatrix<Real>> const& ma
                       static_cast<std::size_t>(columns_of(wanted.v, cols, least)));
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> const S("carroll_test::S", batch,
                                                             static_cast<std::size_t>(least));
-  Kokkos::deep_copy(exec, U, marker<Real>);
-  Kokkos::deep_copy(exec, V, marker<Real>);
-  Kokkos::deep_copy(exec, S, marker<Real>);
+  carroll::test::deep_copy(exec, U, marker<Real>);
+  carroll::test::deep_copy(exec, V, marker<Real>);
+  carroll::test::deep_copy(exec, S, marker<Real>);
   auto const host_A = Kokkos::create_mirror_view(A);
   for (std::size_t b = 0; b < batch; ++b)
     for (int j = 0; j < cols; ++j)
       for (int i = 0; i < rows; ++i) host_A(b, i, j) = matrices[b](i, j);
-  Kokkos::deep_copy(exec, A, host_A);
+  carroll::test::deep_copy(exec, A, host_A);
 
   std::vector<SvdInfo<Real>> const infos =
       values_only(wanted)

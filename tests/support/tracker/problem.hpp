@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "direct_tracker_instances.hpp"
+#include "support/copy.hpp"
 
 /// Two images of a synthetic room of which the motion and the depths are known, and a mesh of
 /// samples, for the tests of the direct tracker.
@@ -169,7 +170,7 @@ struct TrackerProblem {
     for (std::size_t v = 0; v < image.extent(0); ++v)
       for (std::size_t u = 0; u < image.extent(1); ++u)
         to(v, u) = static_cast<std::uint8_t>(std::lround(std::clamp(from(v, u), 0.0F, 255.0F)));
-    Kokkos::deep_copy(bytes, to);
+    carroll::test::deep_copy(bytes, to);
     return bytes;
   }
 };
@@ -185,14 +186,14 @@ struct TrackedState {
       : motion("carroll_test::motion", kind == TrackerMotion::ackermann ? 1 : 12),
         depth("carroll_test::depth", problem.depths.size()) {
     auto const m = Kokkos::create_mirror_view(motion);
-    Kokkos::deep_copy(m, 0.0);
+    carroll::test::deep_copy(m, 0.0);
     if (kind == TrackerMotion::se3) m(0) = m(5) = m(10) = m(3) = 1;
     auto const z = Kokkos::create_mirror_view(depth);
     std::mt19937 generator(7);
     for (std::size_t i = 0; i < problem.depths.size(); ++i)
       z(i) = problem.depths[i] * (generator() % 2 == 0 ? wrong : 1 / wrong);
-    Kokkos::deep_copy(motion, m);
-    Kokkos::deep_copy(depth, z);
+    carroll::test::deep_copy(motion, m);
+    carroll::test::deep_copy(depth, z);
   }
 
   [[nodiscard]] auto view() const { return DirectTrackerState{motion, depth}; }

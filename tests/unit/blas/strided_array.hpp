@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 
@@ -54,8 +55,8 @@ struct StridedArray {
     for_each([&](int b, int i, int j) { (*this)(b, i, j) = f(); });
     to_device();
   }
-  void to_host() { Kokkos::deep_copy(host(), buffer); }
-  void to_device() { Kokkos::deep_copy(buffer, host()); }
+  void to_host() { carroll::test::deep_copy(host(), buffer); }
+  void to_device() { carroll::test::deep_copy(buffer, host()); }
 
   View<T***> view() const {
     return View<T***>(data(), Kokkos::LayoutStride(size(extents[0]), strides[0], size(extents[1]),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 
 namespace carroll::test {
@@ -52,10 +53,10 @@ struct StridedOperand {
     for (int b = 0; b < batch; ++b)
       for (int j = 0; j < cols; ++j)
         for (int i = 0; i < rows; ++i) (*this)(b, i, j) = f();
-    Kokkos::deep_copy(buffer, host());
+    carroll::test::deep_copy(buffer, host());
   }
-  void to_host() { Kokkos::deep_copy(host(), buffer); }
-  void to_device() { Kokkos::deep_copy(buffer, host()); }
+  void to_host() { carroll::test::deep_copy(host(), buffer); }
+  void to_device() { carroll::test::deep_copy(buffer, host()); }
 
   View view() const {
     return View(buffer.data() + margin, Kokkos::LayoutStride(size(batch), strides[0], size(rows),

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/guarded_view.hpp"
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -23,8 +24,8 @@ using carroll::detail::StridedMatrix;
 template <class Real>
 Kokkos::View<Real*, Memory> to_device(std::vector<Real>& host) {
   Kokkos::View<Real*, Memory> device("carroll_test::matrix", host.size());
-  Kokkos::deep_copy(device, Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                host.data(), host.size()));
+  carroll::test::deep_copy(device, Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                       host.data(), host.size()));
   return device;
 }
 
@@ -110,8 +111,8 @@ TYPED_TEST(TruncatedGemmTest, EveryTranspose) {
 /// With beta = 0 what C holds does not matter, not even a NaN.
 TYPED_TEST(TruncatedGemmTest, OutputIsNotReadWithoutBeta) {
   Kokkos::View<TypeParam*, Memory> const a("carroll_test::a", 4), c("carroll_test::c", 4);
-  Kokkos::deep_copy(a, TypeParam(1));
-  Kokkos::deep_copy(c, std::numeric_limits<TypeParam>::quiet_NaN());
+  carroll::test::deep_copy(a, TypeParam(1));
+  carroll::test::deep_copy(c, std::numeric_limits<TypeParam>::quiet_NaN());
   Gemm<TypeParam> const gemm{2, 2, 2, 1, {a.data(), 1, 2}, {a.data(), 1, 2}, 0, {c.data(), 1, 2}};
   carroll::detail::enqueue_gemm("carroll_test::gemm", Exec{}, gemm);
   auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
@@ -122,9 +123,9 @@ TYPED_TEST(TruncatedGemmTest, SkippedOnRequest) {
   Kokkos::View<TypeParam*, Memory> const a("carroll_test::a", 4096), c("carroll_test::c", 1),
       partial("carroll_test::partial", 64);
   Kokkos::View<int, Memory> const skip("carroll_test::skip");
-  Kokkos::deep_copy(a, TypeParam(1));
+  carroll::test::deep_copy(a, TypeParam(1));
   for (int flag : {1, 0}) {
-    Kokkos::deep_copy(skip, flag);
+    carroll::test::deep_copy(skip, flag);
     Gemm<TypeParam> const gemm{
         1, 1, 4096, 1, {a.data(), 1, 1}, {a.data(), 1, 1}, 0, {c.data(), 1, 1}, skip.data()};
     ASSERT_LE((carroll::detail::gemm_partial_size<Exec, TypeParam>(1, 1, 4096)), 64);

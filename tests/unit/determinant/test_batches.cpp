@@ -5,6 +5,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <limits>
 
+#include "support/copy.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
 #include "unit/determinant/orders_and_scalars.hpp"
@@ -168,7 +169,7 @@ TYPED_TEST(DeterminantBatches, OfThousandsAreThoseOfTheirMembers) {
     for (std::size_t b = 0; b < many.size(); ++b)
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) host(b, i, j) = many[b](i, j);
-    Kokkos::deep_copy(by_cols, host);
+    carroll::test::deep_copy(by_cols, host);
     for (auto const& infos :
          {carroll::determinant_of(exec, by_rows.view()), carroll::determinant_of(exec, by_cols)}) {
       ASSERT_EQ(infos.size(), many.size());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
 #include "unit/determinant/orders_and_scalars.hpp"
@@ -160,8 +161,8 @@ TYPED_TEST(DeterminantFamilies, TakeWhatIsRagged) {
       for (int j = 0; j < n; ++j) entries.push_back(matrices.back()(i, j));
   }
   Kokkos::View<T*, Memory> const A("carroll_test::A", entries.size());
-  Kokkos::deep_copy(A, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                           entries.data(), entries.size()));
+  carroll::test::deep_copy(A, Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                  entries.data(), entries.size()));
   for (auto const path : {DeterminantPath::scratch, DeterminantPath::in_place}) {
     DeterminantOptions const options{DeterminantMethod::blocked, path};
     auto const infos = carroll::determinant_of_ragged(exec, members, A, options);

@@ -5,6 +5,7 @@
 #include <carroll/determinant_dual.hpp>
 
 #include "determinant_instances.hpp"
+#include "support/copy.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/determinant/ragged_matrices.hpp"
 #include "support/tolerance.hpp"
@@ -45,7 +46,7 @@ Dual<T> newest_on_the_device(HostMatrix<T> const& A) {
   auto dual = newest_on_the_host(A);
   dual.sync_device();
   if constexpr (two_sides) {
-    Kokkos::deep_copy(dual.view_host(), T(0));
+    carroll::test::deep_copy(dual.view_host(), T(0));
     dual.modify_device();
   }
   return dual;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/determinant/integer_matrices.hpp"
 
 namespace {
@@ -81,7 +82,7 @@ TEST(IntegerDeterminant, OfASubviewOfALargerMatrix) {
   auto const mirror = Kokkos::create_mirror_view(view);
   for (int i = 0; i < 12; ++i)
     for (int j = 0; j < 12; ++j) mirror(i, j) = whole(i, j);
-  Kokkos::deep_copy(view, mirror);
+  carroll::test::deep_copy(view, mirror);
   auto const part = Kokkos::subview(view, std::pair{3, 10}, std::pair{5, 12});
   auto const expected =
       run_integer_determinant(make_integers(7, [&](int i, int j) { return whole(3 + i, 5 + j); }));

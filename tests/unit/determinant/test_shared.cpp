@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/determinant/drivers.hpp"
 #include "support/tolerance.hpp"
 #include "unit/determinant/hartley.hpp"
@@ -77,7 +78,7 @@ TYPED_TEST(SharedDeterminant, IsRightWhereOuterBlocksAreTakenOffByTwos) {
   }
   double trace = 0;
   for (std::int64_t i = 0; i < n; ++i) trace += host(i * i % n);
-  Kokkos::deep_copy(cas, host);
+  carroll::test::deep_copy(cas, host);
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const A(
       Kokkos::view_alloc("A", Kokkos::WithoutInitializing), n, n);
   ScaledHartley<T> const fill{A, cas};
@@ -93,7 +94,7 @@ TYPED_TEST(SharedDeterminant, IsRightWhereOuterBlocksAreTakenOffByTwos) {
     before = info;
   }
   Kokkos::parallel_for("fill", entries, fill);
-  Kokkos::deep_copy(exec, Kokkos::subview(A, n / 2, Kokkos::ALL), T(0));
+  carroll::test::deep_copy(exec, Kokkos::subview(A, n / 2, Kokkos::ALL), T(0));
   auto const info = carroll::determinant(exec, A);
   EXPECT_EQ(info.status, Status::singular);
   EXPECT_TRUE(info.value.is_zero());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/copy.hpp"
 #include "support/pseudoinverse/arrow_drivers.hpp"
 #include "support/tolerance.hpp"
 
@@ -29,8 +30,9 @@ TEST(Pseudoinverse, RowsInAnyOrderByPermutation) {
     }
     DeviceArrow<double, Kokkos::LayoutLeft> device(shuffled);
     Kokkos::View<int*, Memory> const rows("carroll_test::rows", 2000);
-    Kokkos::deep_copy(rows, Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                order.data(), order.size()));
+    carroll::test::deep_copy(
+        rows, Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(order.data(),
+                                                                                   order.size()));
     Kokkos::View<double*, Memory> const y("carroll_test::y", k), xi("carroll_test::xi", 15);
     carroll::ArrowJacobian const A{device.motion.view(), device.depth.view(), device.offsets, rows};
     auto const info =
@@ -55,7 +57,7 @@ TEST(Pseudoinverse, RowsInAnyOrderByPermutation) {
     expect_inverse(Kokkos::LayoutRight());
     expect_inverse(Kokkos::LayoutLeft());
 
-    Kokkos::deep_copy(Kokkos::subview(rows, 5), 2000);
+    carroll::test::deep_copy(Kokkos::subview(rows, 5), 2000);
     EXPECT_EQ(
         carroll::apply_pseudoinverse(Exec(), A, device.rhs.view(), carroll::ArrowSolution{y, xi})
             .status,
@@ -91,10 +93,10 @@ TEST(Pseudoinverse, MembersOfABatchAndRightHandSidesAreSolvedAsIfAlone) {
       }
       for (int i = 0; i <= m; ++i) ho(f, i) = problems[f].offsets[i];
     }
-    Kokkos::deep_copy(motion, hm);
-    Kokkos::deep_copy(depth, hu);
-    Kokkos::deep_copy(offsets, ho);
-    Kokkos::deep_copy(d, hd);
+    carroll::test::deep_copy(motion, hm);
+    carroll::test::deep_copy(depth, hu);
+    carroll::test::deep_copy(offsets, ho);
+    carroll::test::deep_copy(d, hd);
     auto const infos = carroll::apply_pseudoinverse(
         Exec(), carroll::ArrowJacobian{motion, depth, offsets}, d, carroll::ArrowSolution{y, xi});
     ASSERT_EQ(infos.size(), 6U);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/pseudoinverse/arrow_drivers.hpp"
 #include "support/svd/lapack_oracle.hpp"
 #include "support/tolerance.hpp"
@@ -114,7 +115,7 @@ TYPED_TEST(PseudoinverseFrames, HaveTheBitsThatOneHasAlone) {
     auto const fill = [&](auto const& view, auto const& value) {
       auto const host = Kokkos::create_mirror_view(view);
       for (int f = 0; f < frames; ++f) value(host, f, problems[f % different]);
-      Kokkos::deep_copy(view, host);
+      carroll::test::deep_copy(view, host);
     };
     fill(motion, [&](auto const& host, int f, auto const& problem) {
       for (int i = 0; i < n; ++i)
@@ -229,9 +230,9 @@ TEST(PseudoinverseMany, InversesOfABatchHaveTheBitsThatOneHasAlone) {
     }
     for (int i = 0; i <= m; ++i) host_offsets(f, i) = problems[f].offsets[i];
   }
-  Kokkos::deep_copy(motion, host_motion);
-  Kokkos::deep_copy(depth, host_depth);
-  Kokkos::deep_copy(offsets, host_offsets);
+  carroll::test::deep_copy(motion, host_motion);
+  carroll::test::deep_copy(depth, host_depth);
+  carroll::test::deep_copy(offsets, host_offsets);
   auto workspace = pseudoinverse_workspace<float>(
       Exec(), {.frames = frames, .rows = n, .motions = 1, .depths = m, .dense = true});
   // By rows, by columns, and neither.

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "support/copy.hpp"
 #include "support/pseudoinverse/mesh_drivers.hpp"
 
 namespace {
@@ -70,7 +71,7 @@ TEST(Mesh, FunctorsAndBlocksOfThemGiveTheBitsOfRowsInMemory) {
         {.frames = 2, .rows = 2000, .motions = 3});  // room for more rows than there are
     GuardedView<double, 1, Kokkos::LayoutLeft> y({6}), xi({42});
     Kokkos::View<double, Memory> const damping("carroll_test::damping");
-    Kokkos::deep_copy(damping, 0.5);
+    carroll::test::deep_copy(damping, 0.5);
     auto const info = carroll::mesh_step(exec, device.offsets, functor,
                                          carroll::ArrowSolution{y.view(), xi.view()}, workspace,
                                          carroll::MeshControls{damping});
@@ -107,8 +108,8 @@ TEST(Mesh, MembersOfABatchAreSolvedAsIfAlone) {
       for (int c = 0; c < 3; ++c) host_triangles(p, t, c) = members[p].triangles[t][c];
     for (int v = 0; v < m; ++v) host_prior(p, v) = random.normal();
   }
-  Kokkos::deep_copy(triangles, host_triangles);
-  Kokkos::deep_copy(prior, host_prior);
+  carroll::test::deep_copy(triangles, host_triangles);
+  carroll::test::deep_copy(prior, host_prior);
   DeviceMesh<double, Kokkos::LayoutLeft> device(all);
   Exec const exec;
   MeshOptions const options{.smoothness = 0.125};

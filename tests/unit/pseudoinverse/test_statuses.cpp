@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/pseudoinverse/arrow_drivers.hpp"
 
 namespace {
@@ -218,7 +219,7 @@ TEST(Pseudoinverse, ACoreThatNobodySolvedIsNotRead) {
           .core(0);
   Kokkos::View<double, Memory, Kokkos::MemoryUnmanaged> const nullity(
       core + (carroll::detail::Core(2, core, nullptr).nullity - core));
-  Kokkos::deep_copy(nullity, 1e9);
+  carroll::test::deep_copy(nullity, 1e9);
   EXPECT_EQ(pseudoinverse(Exec(), bad.jacobian(), inverse, workspace).status, Status::breakdown);
   auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inverse);
   EXPECT_TRUE(all_nan(std::vector<float>(found.data(), found.data() + found.size())));

@@ -8,6 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "support/copy.hpp"
+
 namespace carroll::test {
 namespace {
 
@@ -28,7 +30,7 @@ class Studies : public ::testing::Test {
     Vector const x("x", static_cast<std::size_t>(length));
     auto const host = Kokkos::create_mirror_view(x);
     for (std::int64_t i = 0; i < length; ++i) host(i) = entry(i, seed) * unit;
-    Kokkos::deep_copy(x, host);
+    carroll::test::deep_copy(x, host);
     return x;
   }
   static T entry(std::int64_t i, int seed) { return T((i * 7 + seed) % 9 - 4) + T(1) / T(2); }
@@ -87,10 +89,10 @@ TYPED_TEST(Studies, VectorsMayHaveStrides) {
   using T = TypeParam;
   constexpr std::size_t length = 1000;
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const rows("rows", length, 3);
-  Kokkos::deep_copy(rows, T(100));
+  carroll::test::deep_copy(rows, T(100));
   auto const x = Kokkos::subview(rows, Kokkos::ALL, 0), y = Kokkos::subview(rows, Kokkos::ALL, 1);
-  Kokkos::deep_copy(x, T(2));
-  Kokkos::deep_copy(y, T(3));
+  carroll::test::deep_copy(x, T(2));
+  carroll::test::deep_copy(y, T(3));
   for (SumStrategy const strategy : sum_strategies) EXPECT_EQ(sum_by(Exec(), x, strategy), T(2000));
   for (DotStrategy const strategy : dot_strategies)
     EXPECT_EQ(dot_by(Exec(), x, y, strategy), T(6000));
@@ -101,7 +103,7 @@ TYPED_TEST(Studies, MemoryServesManyCalls) {
   using T = TypeParam;
   constexpr std::int64_t length = 5000;
   auto const ones = this->vector(length, 0), x = this->vector(length, 2);
-  Kokkos::deep_copy(ones, T(1));
+  carroll::test::deep_copy(ones, T(1));
   for (SumStrategy const strategy : sum_strategies) {
     ReductionStudy<Exec, T, SumStrategy> const study(Exec(), length, strategy);
     T const first = study.sum(Exec(), x);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "decompositions/solve_instances.hpp"
+#include "support/copy.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
@@ -122,7 +123,7 @@ TYPED_TEST(SolveStatus, NoRightHandSideAtAll) {
   auto const host = Kokkos::create_mirror_view(A);
   host(0, 0) = 1;
   host(1, 1) = TypeParam(0.25);
-  Kokkos::deep_copy(A, host);
+  carroll::test::deep_copy(A, host);
   for (carroll::SolvePath const path : {carroll::SolvePath::automatic, carroll::SolvePath::team}) {
     auto const info =
         carroll::solve(exec, A, Nothing(nullptr, 2, 0), Nothing(nullptr, 2, 0), {.path = path});

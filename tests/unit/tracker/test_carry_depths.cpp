@@ -25,7 +25,7 @@ Kokkos::View<T*, Exec> device_copy(Numbers const& numbers) {
   Kokkos::View<T*, Exec> const device("carroll_test::numbers", numbers.size());
   auto const host = Kokkos::create_mirror_view(device);
   for (std::size_t i = 0; i < numbers.size(); ++i) host(i) = static_cast<T>(numbers[i]);
-  Kokkos::deep_copy(device, host);
+  carroll::test::deep_copy(device, host);
   return device;
 }
 
@@ -269,7 +269,7 @@ TEST(CarryDepths, ATrackerFollowsACamera) {
   auto const carry = carry_depths_workspace(exec, start.mesh);
   TrackedState const state(start, TrackerMotion::se3, 1);
   Kokkos::View<double*, Exec> const last("carroll_test::last", state.depth.extent(0));
-  Kokkos::deep_copy(last, state.depth);
+  carroll::test::deep_copy(last, state.depth);
   CameraPose at;
   auto const take = [&](std::uint32_t frame) {
     TrackerProblem::Picture const image("carroll_test::image", 128, 256);

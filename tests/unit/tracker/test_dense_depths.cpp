@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/tracker/problem.hpp"
 
 namespace {
@@ -34,7 +35,7 @@ Kokkos::View<T*, Exec> depths_on_device(Numbers const& zeta) {
   Kokkos::View<T*, Exec> const device("carroll_test::zeta", zeta.size());
   auto const host = Kokkos::create_mirror_view(device);
   for (std::size_t i = 0; i < zeta.size(); ++i) host(i) = static_cast<T>(zeta[i]);
-  Kokkos::deep_copy(device, host);
+  carroll::test::deep_copy(device, host);
   return device;
 }
 
@@ -243,7 +244,7 @@ TEST(DenseDepths, Misuse) {
       turned("carroll_test::turned", 53, 34);
   auto const zeta = depths_on_device<float>(Numbers(42, 1)),
              few = depths_on_device<float>(Numbers(41, 1));
-  Kokkos::deep_copy(result, -3.0F);
+  carroll::test::deep_copy(result, -3.0F);
   EXPECT_THROW(dense_depths_async(exec, few, result, workspace), std::invalid_argument);
   EXPECT_THROW(dense_depths_async(exec, zeta, turned, workspace), std::invalid_argument);
   for (double const unit : {0.0, -1.0, HUGE_VAL, std::nan("")})

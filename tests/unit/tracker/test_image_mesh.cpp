@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "unit/tracker/meshes.hpp"
 
 namespace {
@@ -169,7 +170,7 @@ TEST(SphericalMesh, OppositeCornersAreNotTwoOfThreeVertices) {
   auto const camera = Camera<double>::equirectangular(144, 72);
   Image const image("carroll_test::image", 72, 144);
   Mask const mask("carroll_test::mask", 72, 144);
-  Kokkos::deep_copy(mask, 255);
+  carroll::test::deep_copy(mask, 255);
   // The mask leaves one corner of this square, and the opposite one of its reflection.
   for (int v = 24; v < 48; ++v) {
     for (int u = 24; u < 48; ++u) {

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/copy.hpp"
+
 namespace {
 
 using namespace carroll;
@@ -137,7 +139,7 @@ Plane<T, Layout> on_device(HostPicture const& picture) {
   auto const host = Kokkos::create_mirror_view(device);
   for (int v = 0; v < picture.height; ++v)
     for (int u = 0; u < picture.width; ++u) host(v, u) = T(picture.at(u, v));
-  Kokkos::deep_copy(device, host);
+  carroll::test::deep_copy(device, host);
   return device;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/tracker/problem.hpp"
 
 namespace {
@@ -41,7 +42,7 @@ TrackerProblem::Picture hidden(TrackerProblem::Picture const& picture, F const& 
   auto const to = Kokkos::create_mirror_view(result);
   for (int v = 0; v < 256; ++v)
     for (int u = 0; u < 512; ++u) to(v, u) = is_hidden(v, u) ? in_place(v, u) : host(v, u);
-  Kokkos::deep_copy(result, to);
+  carroll::test::deep_copy(result, to);
   return result;
 }
 /// Another scene, that moves the other way, as bright as the room.
@@ -58,7 +59,7 @@ TrackerPicture<Pixel, Layout> mask_of(bool (*is_off)(int, int), Pixel on = 1) {
   auto const host = Kokkos::create_mirror_view(mask);
   for (int v = 0; v < 256; ++v)
     for (int u = 0; u < 512; ++u) host(v, u) = is_off(v, u) ? Pixel(0) : on;
-  Kokkos::deep_copy(mask, host);
+  carroll::test::deep_copy(mask, host);
   return mask;
 }
 

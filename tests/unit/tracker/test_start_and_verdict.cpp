@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "support/copy.hpp"
 #include "support/tolerance.hpp"
 #include "support/tracker/problem.hpp"
 #include "unit/tracker/small_problems.hpp"
@@ -24,10 +25,10 @@ Camera<double> pinhole() {
 /// No motion, and the same depth everywhere.
 void know_nothing(TrackedState const& state) {
   auto const m = Kokkos::create_mirror_view(state.motion);
-  Kokkos::deep_copy(m, 0.0);
+  carroll::test::deep_copy(m, 0.0);
   m(0) = m(5) = m(10) = 1;
-  Kokkos::deep_copy(state.motion, m);
-  Kokkos::deep_copy(state.depth, 1.0 / 30);
+  carroll::test::deep_copy(state.motion, m);
+  carroll::test::deep_copy(state.depth, 1.0 / 30);
 }
 
 /// Degrees between the way that was found and the true one.
@@ -45,7 +46,7 @@ TrackerProblem::Picture changed(TrackerProblem::Picture const& picture, float ga
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), picture);
   auto const to = Kokkos::create_mirror_view(result);
   for (std::size_t i = 0; i < host.size(); ++i) to.data()[i] = gain * host.data()[i] + shift;
-  Kokkos::deep_copy(result, to);
+  carroll::test::deep_copy(result, to);
   return result;
 }
 
@@ -69,14 +70,14 @@ TEST(DirectTrackerStart, IsNeverBetterThanTheEnd) {
   TrackedState const state(problem, TrackerMotion::se3, 1);
   auto const m = Kokkos::create_mirror_view(state.motion);
   double const half = std::asin(problem.rho / 2);
-  Kokkos::deep_copy(m, 0.0);
+  carroll::test::deep_copy(m, 0.0);
   m(0) = m(5) = std::cos(2 * half);
   m(1) = -std::sin(2 * half);
   m(4) = std::sin(2 * half);
   m(10) = 1;
   m(3) = std::cos(half);
   m(7) = std::sin(half);
-  Kokkos::deep_copy(state.motion, m);
+  carroll::test::deep_copy(state.motion, m);
   auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_LE(info.cost, info.initial_cost);
   EXPECT_LE(state.heading_error(problem), 0.1);
@@ -171,7 +172,7 @@ TrackerProblem::Picture redrawn(TrackerProblem::Picture const& picture, From con
   auto const to = Kokkos::create_mirror_view(result);
   for (int v = 0; v < int(host.extent(0)); ++v)
     for (int u = 0; u < int(host.extent(1)); ++u) to(v, u) = from(host, v, u);
-  Kokkos::deep_copy(result, to);
+  carroll::test::deep_copy(result, to);
   return result;
 }
 
@@ -279,10 +280,10 @@ TEST(DirectTrackerCovariance, StillCamerasAreNoFault) {
   m(0) = m(5) = std::cos(0.02);
   m(1) = -std::sin(0.02);
   m(4) = std::sin(0.02);
-  Kokkos::deep_copy(state.motion, m);
+  carroll::test::deep_copy(state.motion, m);
   auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_EQ(info.status, Status::success) << to_string(info.end);
-  Kokkos::deep_copy(m, state.motion);
+  carroll::test::deep_copy(m, state.motion);
   EXPECT_LE(std::abs(std::atan2(m(4), m(0))), 1e-4);
   EXPECT_GT(info.way_deviation, 0.05);
 }

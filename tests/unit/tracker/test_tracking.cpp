@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "support/copy.hpp"
 #include "support/tolerance.hpp"
 #include "support/tracker/problem.hpp"
 #include "unit/tracker/small_problems.hpp"
@@ -101,7 +102,7 @@ TEST(DirectTracker, SameBitsForEveryLayoutAndNearlyForBytes) {
   auto const begin = start.numbers();
   for (std::size_t i = 0; i < problem.depths.size(); ++i)
     host(i, 1) = static_cast<float>(begin[i + 1]);
-  Kokkos::deep_copy(apart, host);
+  carroll::test::deep_copy(apart, host);
   Kokkos::View<float***, Kokkos::LayoutRight, Exec> const wide(
       "carroll_test::wide", problem.reference.extent(0), problem.reference.extent(1), 3);
   auto const first = Kokkos::subview(wide, Kokkos::ALL, Kokkos::ALL, 1);
@@ -170,9 +171,9 @@ TEST(DirectTracker, EqualImagesAreNoMotionInSpace) {
   problem.current = problem.reference;
   TrackedState const state(problem, TrackerMotion::se3, 1);
   auto const m = Kokkos::create_mirror_view(state.motion);
-  Kokkos::deep_copy(m, 0.0);
+  carroll::test::deep_copy(m, 0.0);
   m(0) = m(5) = m(10) = 1;
-  Kokkos::deep_copy(state.motion, m);
+  carroll::test::deep_copy(state.motion, m);
   auto const before = state.numbers();
   auto const info = track(problem, state, {.motion = TrackerMotion::se3, .smoothness = 0});
   EXPECT_EQ(info.status, Status::success);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/copy.hpp"
 #include "support/tolerance.hpp"
 #include "support/tracker/problem.hpp"
 #include "unit/tracker/small_problems.hpp"
@@ -18,7 +19,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 TEST(UntrackableFrames, ImagesWithoutTextureLeaveTheStart) {
   TrackerProblem flat(sphere(), 3, 60, 0.1, 0.5, 1);
   TrackerProblem::Picture const grey("carroll_test::grey", flat.camera.height, flat.camera.width);
-  Kokkos::deep_copy(grey, 128.0F);
+  carroll::test::deep_copy(grey, 128.0F);
   flat.reference = flat.current = grey;
   TrackedState const state(flat, TrackerMotion::ackermann, 1.2);
   auto const before = state.numbers();
@@ -46,8 +47,8 @@ TEST(UntrackableFrames, NonFiniteImagesAndStatesAreTold) {
       TrackerProblem broken = problem;
       TrackerProblem::Picture const image("carroll_test::broken", problem.current.extent(0),
                                           problem.current.extent(1));
-      Kokkos::deep_copy(image, in_reference ? problem.reference : problem.current);
-      Kokkos::deep_copy(Kokkos::subview(image, 200, 300), bad);
+      carroll::test::deep_copy(image, in_reference ? problem.reference : problem.current);
+      carroll::test::deep_copy(Kokkos::subview(image, 200, 300), bad);
       (in_reference ? broken.reference : broken.current) = image;
       TrackedState const state(broken, TrackerMotion::ackermann, 1.1);
       expect_told(track(broken, state), state);
@@ -55,19 +56,19 @@ TEST(UntrackableFrames, NonFiniteImagesAndStatesAreTold) {
   for (double const bad : {0.0, -0.1, std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()}) {
     TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
-    Kokkos::deep_copy(Kokkos::subview(state.depth, 3), bad);
+    carroll::test::deep_copy(Kokkos::subview(state.depth, 3), bad);
     expect_told(track(problem, state), state);
   }
   for (double const bad : {2.0, -2.5, std::numeric_limits<double>::quiet_NaN()}) {
     TrackedState const state(problem, TrackerMotion::ackermann, 1.1);
-    Kokkos::deep_copy(Kokkos::subview(state.motion, 0), bad);
+    carroll::test::deep_copy(Kokkos::subview(state.motion, 0), bad);
     expect_told(track(problem, state), state);
   }
   // The workspace is as good as before.
   auto workspace = direct_tracker_workspace(Exec(), problem.camera, problem.mesh);
   set_reference_async(Exec(), problem.reference, workspace);
   TrackedState const lost(problem, TrackerMotion::ackermann, 1.1);
-  Kokkos::deep_copy(lost.motion, 3.0);
+  carroll::test::deep_copy(lost.motion, 3.0);
   expect_told(track_frame(Exec(), problem.current, lost.view(), workspace), lost);
   TrackedState const found(problem, TrackerMotion::ackermann, 1.1);
   EXPECT_EQ(track_frame(Exec(), problem.current, found.view(), workspace).status, Status::success);
@@ -79,10 +80,10 @@ TEST(UntrackableFrames, TooFewSamplesInViewAreTold) {
   TrackedState const state(problem, TrackerMotion::se3, 1);
   // A start that looks backwards.
   auto const m = Kokkos::create_mirror_view(state.motion);
-  Kokkos::deep_copy(m, 0.0);
+  carroll::test::deep_copy(m, 0.0);
   m(0) = m(5) = -1;
   m(10) = 1;
-  Kokkos::deep_copy(state.motion, m);
+  carroll::test::deep_copy(state.motion, m);
   auto const before = state.numbers();
   auto const info = track(problem, state, {.motion = TrackerMotion::se3});
   EXPECT_EQ(info.status, Status::not_converged);
