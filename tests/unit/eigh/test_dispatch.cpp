@@ -32,17 +32,17 @@ TEST(EighDispatch, TableDecides) {
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 4), EighFamily::team);
   EXPECT_EQ(eigh_family(EighBackend::device, {}, 65), EighFamily::divided);
-  EXPECT_EQ(eigh_family(EighBackend::device, {}, 1024), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 1025), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 0), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 32), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 64), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 65), EighFamily::divided);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 65, true), EighFamily::shifted);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1024), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1025), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 32), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1023), EighFamily::divided);
-  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::vendor);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::divided);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 1025), EighFamily::vendor);
   carroll::EighOptions options;
   options.path = EighPath::divided;
   for (EighBackend const backend : {EighBackend::host, EighBackend::device, EighBackend::library}) {
