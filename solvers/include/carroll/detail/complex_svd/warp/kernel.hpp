@@ -8,6 +8,7 @@
 #include <carroll/detail/complex_svd/warp/shape.hpp>
 #include <carroll/detail/complex_svd/warp/sweeps.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
@@ -37,10 +38,8 @@ class ComplexSvdWarpKernel {
   using Factor = ComplexWarpFactor<Real, Shape>;
   using Sweeps = ComplexWarpSweeps<Real, Shape>;
 
-  /// Registers that a lane wants: three columns, or two where they are long, and what rotations
-  /// take. A first choice, not tuned.
-  static constexpr int registers =
-      order * int{sizeof(Real)} * (order * sizeof(Real) <= 128 ? 3 : 2) / 2 + 60;
+  /// Registers that a lane wants. A first choice, not tuned.
+  static constexpr int registers = order * int{sizeof(Real)} / 2 * Sweeps::columns_held + 60;
 
  public:
   static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
@@ -91,6 +90,8 @@ class ComplexSvdWarpKernel {
     Real const tolerance = PairRule<Real>::of(tolerance_, 2 * n).tolerance;
     SvdInfo<Real> info = sweeps.sweep_all(n, tolerance, max_sweeps_, works, accumulates);
     if (accumulates) sweeps.finish_rotations();
+    // Formed anew, so that it does not occupy registers meanwhile.
+    problem = batch_(opaque_register(b), opaque_register(int{turned}) != 0);
     Real const squares = sweeps.squares();
     Real const sigma = group.row < n ? sweeps.length(squares) : Real(0);
     bool const vanished = group.row < n && !(sigma > power_of_two<Real>(-complex_svd_range<Real>));

@@ -29,6 +29,12 @@ class ComplexWarpSweeps {
   using Factor = ComplexWarpFactor<Real, Shape>;
   using Group = LaneGroup<Shape>;
 
+  /// Is J's column in registers, else in scratch? Is the other column of X held beside the own one,
+  /// or does it cross a second time?
+  static constexpr bool keeps_j = order * sizeof(Real) <= 128;
+  static constexpr bool holds = order * sizeof(Real) <= (sizeof(Real) == 4 ? 128 : 64);
+  static constexpr int columns_held = 1 + (keeps_j ? 1 : 0) + (holds ? 1 : 0);
+
   /// The column of this lane.
   Real re[order], im[order];
 
@@ -52,7 +58,7 @@ class ComplexWarpSweeps {
     CARROLL_UNROLL
     for (int i = 0; i < order; ++i) {
       Value const entry = i == group_.row ? Value(1, 0) : Value(0, 0);
-      if constexpr (holds)
+      if constexpr (keeps_j)
         set(i, entry);
       else if (group_.row < order)
         factor_.J(group_.row).set(i, entry);
@@ -63,11 +69,12 @@ class ComplexWarpSweeps {
   KOKKOS_FORCEINLINE_FUNCTION void finish_rotations() const {
     if (group_.row >= order) return;
     ExcessRoot<Real> const shrunk(excess_);
-    auto const J = factor_.J(group_.row);
-    CARROLL_UNROLL
-    for (int i = 0; i < order; ++i) {
-      Value const z = holds ? Value(j_re_[holds ? i : 0], j_im_[holds ? i : 0]) : J(i);
-      J.set(i, {shrunk(z.real()), shrunk(z.imag())});
+    if constexpr (keeps_j) {
+      auto const J = factor_.J(group_.row);
+      CARROLL_UNROLL
+      for (int i = 0; i < order; ++i) J.set(i, {shrunk(j_re_[i]), shrunk(j_im_[i])});
+    } else {
+      shrink_stored(shrunk);
     }
   }
 
@@ -123,13 +130,16 @@ class ComplexWarpSweeps {
     int rotations = 0;
   };
 
-  /// Are two columns of X and one of J held in registers at once, or is J in scratch, and does the
-  /// other column cross a second time?
-  static constexpr bool holds = order * sizeof(Real) <= 128;
-
   KOKKOS_FORCEINLINE_FUNCTION void set(int i, Value const& entry) {
     j_re_[i] = entry.real();
     j_im_[i] = entry.imag();
+  }
+
+  /// J's column where that is in scratch.
+  KOKKOS_FORCEINLINE_FUNCTION void shrink_stored(ExcessRoot<Real> const& shrunk) const {
+    auto const J = factor_.J(group_.row);
+    CARROLL_NO_UNROLL
+    for (int i = 0; i < order; ++i) J.set(i, {shrunk(J.re(i)), shrunk(J.im(i))});
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fold_columns(bool accumulates) {
@@ -138,14 +148,9 @@ class ComplexWarpSweeps {
     for (int i = 0; i < order; ++i) {
       re[i] = shrunk(re[i]);
       im[i] = shrunk(im[i]);
-      if constexpr (holds) {
-        j_re_[i] = shrunk(j_re_[i]);
-        j_im_[i] = shrunk(j_im_[i]);
-      } else if (accumulates) {
-        auto const J = factor_.J(group_.row);
-        J.set(i, {shrunk(J.re(i)), shrunk(J.im(i))});
-      }
+      if constexpr (keeps_j) set(i, {shrunk(j_re_[i]), shrunk(j_im_[i])});
     }
+    if (!keeps_j && accumulates) shrink_stored(shrunk);
     excess_ = 0;
   }
 
@@ -233,7 +238,7 @@ class ComplexWarpSweeps {
       x = Kokkos::fma(fr, a, Kokkos::fma(-fi, b, x));
       y = Kokkos::fma(fr, b, Kokkos::fma(fi, a, y));
     };
-    if constexpr (holds) {
+    if constexpr (keeps_j) {
       CARROLL_UNROLL
       for (int i = 0; i < order; ++i) turn(j_re_[i], j_im_[i]);
     } else {
@@ -251,7 +256,7 @@ class ComplexWarpSweeps {
 
   Group group_;
   Factor factor_;
-  Real j_re_[holds ? order : 1] = {}, j_im_[holds ? order : 1] = {};
+  Real j_re_[keeps_j ? order : 1] = {}, j_im_[keeps_j ? order : 1] = {};
   Real squares_ = 0;  ///< of X's column as it is
   Real excess_ = 0;
 };
