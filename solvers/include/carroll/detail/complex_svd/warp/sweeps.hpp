@@ -7,7 +7,6 @@
 #include <carroll/detail/svd/warp/jacobi.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <carroll/svd/types.hpp>
-#include <limits>
 
 namespace carroll::detail {
 
@@ -185,7 +184,7 @@ class ComplexWarpSweeps {
     Real const others = warp.across(squares_, s);
     Real const p = low ? squares_ : others, q = low ? others : squares_;
     Real const p_inverse = rough_rsqrt(p), q_inverse = rough_rsqrt(q);
-    constexpr Real least = std::numeric_limits<Real>::min();
+    constexpr Real least = Kokkos::Experimental::norm_min_v<Real>;
     bool const both = wanted && p >= least && q >= least;
     Real const to_cosine = scales * (p_inverse * q_inverse);
     Real const one_way = cross[0] + cross[1], other_way = crossed[0] + crossed[1];
