@@ -1,7 +1,7 @@
 # carroll_precompiled_kokkos: two seconds per file go into reading Kokkos' headers. They are read once, as the build type
 # optimises, for the solvers' instances and for sources that are only looked at (tests/headers, tests/misuse); tests have
 # theirs (tests/CMakeLists.txt). A device compiler has no such thing. What reads it has to be optimised as it was: g++
-takes all of that from it, whatever its own -O says, without a word.
+# takes all of that from it, whatever its own -O says, without a word.
 if(NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/precompiled_kokkos.cpp" CONTENT "")
   add_library(carroll_precompiled_kokkos OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/precompiled_kokkos.cpp")
