@@ -147,12 +147,12 @@ std::vector<Member<Real>> decompose_ragged(std::vector<HostMatrix<Real>> const& 
   Storage<Real> at(Kernels::family, matrices, SvdVectors::thin, SvdVectors::thin);
   at.make_ragged();
   detail::SvdPlan plan;
-  std::vector<int> bins;
+  std::vector<detail::SvdKey> keys;
   for (auto const& member : at.members) {
     auto const [least, most] = std::minmax(member.rows, member.cols);
-    bins.push_back(plan.add<Real>(Kernels::family, most, least));
+    keys.emplace_back(plan.add<Real>(Kernels::family, most, least), static_cast<int>(least));
   }
-  std::vector<int> const sorted = plan.sort(bins);
+  std::vector<int> const sorted = plan.sort(keys);
   plan.set_sorted(sorted.data());
   Kernels::enqueue(at.batch, plan);
   return at.results();

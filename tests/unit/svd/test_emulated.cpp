@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <carroll/detail/svd/tiled/launch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,31 +15,11 @@
 #include "support/svd/quad_reference.hpp"
 #include "support/svd/ratios.hpp"
 #include "support/tolerance.hpp"
-#include "unit/svd/basis_memory.hpp"
 #include "unit/svd/emulated.hpp"
+#include "unit/svd/emulated_basis.hpp"
 
 /// Decompositions by tiles and Gram matrices, begun with eigenvectors or not, as devices with warps
 /// make them, on the host.
-template <>
-inline constexpr carroll::detail::SvdBackend
-    carroll::detail::svd_backend<carroll::detail::EmulatedSpace> =
-        carroll::detail::SvdBackend::tensors;
-
-/// A workspace's part, of the test's memory.
-template <>
-class carroll::detail::BasisStart<carroll::detail::EmulatedSpace> {
- public:
-  explicit BasisStart(std::vector<int> const& orders) : memory_(orders) {}
-
-  template <class Real>
-  void enqueue(EmulatedSpace const& exec, SvdBatch<Real> const& batch, Real tolerance) const {
-    memory_.enqueue(exec, batch, tolerance);
-  }
-
- private:
-  carroll::test::BasisMemoryOfHost memory_;
-};
-
 namespace {
 
 using namespace carroll::test;
