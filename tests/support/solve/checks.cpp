@@ -168,7 +168,10 @@ std::string what_is_wrong(HostSystem<T> const& system, ExactSolution const& exac
     return text.str();
   }
   double const growth = static_cast<double>(info.growth);
-  if (!(growth >= 1) || !(growth <= std::ldexp(1.1, n - 1) || info.status == Status::breakdown))
+  // A pivot that is largest by |re| + |im| leaves complex multipliers up to sqrt(2) in modulus, and
+  // a product of such a one up to twice the other factor's |re| + |im|.
+  double const most = 1.1 * std::pow(is_complex<T> ? 3.0 : 2.0, n - 1);
+  if (!(growth >= 1) || !(growth <= most || info.status == Status::breakdown))
     text << " growth " << growth << ';';
   if (info.status == Status::singular || info.status == Status::breakdown) {
     double const bar = 10 * n * epsilon<RealOf<T>> * growth;
