@@ -48,7 +48,7 @@ def cells(record, case, precision):
 def cases_of(record, groups):
     return sorted({(row["group"], row["batch"], row["rows"], row["cols"])
                    for row in record["results"] if row["group"] in groups},
-                  key=lambda case: case[2] * case[3])
+                  key=lambda case: (case[2] * case[3], case))
 
 
 def case_table(record, groups, heading):

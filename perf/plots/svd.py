@@ -109,7 +109,7 @@ def batch(record, path):
     for axes, precision in zip(grid, PRECISIONS):
         rows = records.select(record, group="batch", precision=precision, job="vectors")
         cases = sorted({(row["batch"], row["rows"], row["cols"]) for row in rows},
-                       key=lambda case: case[1] * case[2])
+                       key=lambda case: (case[1] * case[2], case))
         STYLES.draw_lines(axes, rows, PEERS + CARROLL,
                           lambda row: cases.index((row["batch"], row["rows"], row["cols"])),
                           lambda row: 1e6 * row["median"] / row["batch"], drawn)
