@@ -115,7 +115,7 @@ def batch(record, path):
                           lambda row: 1e6 * row["median"] / row["batch"], drawn)
         axes.set_yscale("log")
         axes.set_xticks(range(len(cases)), [f"{m}×{n}\n× {b}" for b, m, n in cases],
-                        fontsize=6.5 if len(cases) > 6 else 8)
+                        rotation=90 if len(cases) > 6 else 0, fontsize=7.5)
         axes.set_xlabel("rows × columns, × number of matrices")
         axes.set_ylabel("time per matrix, µs (median)")
         axes.set_title(f"{precision} precision", fontsize=9.5)
@@ -134,6 +134,11 @@ def kernel_panels(record):
     for method in study:
         yield (STYLES[method][0].replace("Carroll ", "").replace(", ", ",\n"),
                [row for row in rows if row["method"] == method and row["precision"] == "single"])
+
+
+def is_long(row):
+    """Is it a matrix much longer than wide? Columns alone do not tell which one it is."""
+    return row["rows"] >= 2 * row["cols"]
 
 
 def kernel_share(record, path):
@@ -171,14 +176,15 @@ def kernel_share(record, path):
                      edgecolor="white", linewidth=0.4)
             base = [a + b for a, b in zip(base, shares)]
         axes.set_title(title, fontsize=9.5)
-        axes.set_xticks(range(len(bars)), [str(row["cols"]) for row in bars],
+        axes.set_xticks(range(len(bars)),
+                        [f"{row['rows']}×{row['cols']}" if is_long(row) else str(row["cols"]) for row in bars],
                         rotation=90 if len(bars) > 7 else 0, fontsize=8)
         axes.set_xlabel("columns")
         axes.grid(axis="x", visible=False)
         axes.set_ylim(0, 100)
     for axes in grid[:, 0]:
         axes.set_ylabel("share of the kernels' time, %")
-    names = [label.replace("carroll::svd::", "") for label in labels]
+    names = [label.replace("carroll::svd::", "").replace("carroll::", "") for label in labels]
     patches = [plt.Rectangle((0, 0), 1, 1, color=colours[label]) for label in labels]
     if len(totals) > len(labels):
         patches.append(plt.Rectangle((0, 0), 1, 1, color="#D9D9D9"))
@@ -199,7 +205,7 @@ def speedup(record, path):
     drawn, any_wrong = set(), False
     for axes, (title, names) in zip(grid, groups.items()):
         rows = [row for name in names for row in records.select(
-            record, group=name, job="vectors", method=CARROLL[0]) if "ratio" in row]
+            record, group=name, job="vectors", method=CARROLL[0]) if "ratio" in row and not is_long(row)]
         ends = []
         for precision, colour in SPEEDUP_COLOURS.items():
             points = sorted((row["cols"], row["ratio"], row["best_peer"]) for row in rows
