@@ -36,7 +36,7 @@ struct Tiles {
   template <class Real>
   static void run(SvdBatch<Real> const& batch, int count) {
     auto const [cols, rows] =
-        std::minmax(static_cast<int>(batch.a.extents[1]), static_cast<int>(batch.a.extents[2]));
+        std::minmax({static_cast<int>(batch.a.extents[1]), static_cast<int>(batch.a.extents[2])});
     SvdStarts<EmulatedSpace> starts;
     std::vector<int> const orders(static_cast<std::size_t>(count), cols);
     starts.basis = std::make_shared<BasisStart<EmulatedSpace> const>(orders);
