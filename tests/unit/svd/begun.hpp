@@ -41,6 +41,16 @@ struct Factor {
       : X(matrix), exponents(static_cast<std::size_t>(matrix.cols), 0), columns(matrix.cols) {}
 };
 
+/// Bit by bit.
+template <class Real>
+bool same_begun(Begun<Real> const& a, Begun<Real> const& b) {
+  return same_bits(a.X.data, b.X.data) && same_bits(a.J.data, b.J.data) &&
+         a.exponents == b.exponents;
+}
+inline bool is_untouched(SvdState const& state) {
+  return !state.rotated && !state.converged;
+}
+
 /// Members of one order, in a workspace of families that begin sweeps.
 template <class Real>
 class FactorBatch {
@@ -146,6 +156,15 @@ double residual(Factor<Real> const& factor, Begun<Real> const& begun) {
 template <class Real>
 Factor<Real> random_factor(int n, std::uint64_t seed) {
   return Factor<Real>(make_matrix<Real>(MatrixType::random, n, n, seed));
+}
+/// A column of zeros, whose exponent is 0, among others that have this one.
+template <class Real>
+Factor<Real> factor_with_zeros(int exponent) {
+  auto factor = random_factor<Real>(65, 25);
+  std::ranges::fill(factor.exponents, exponent);
+  for (int i = 0; i < 65; ++i) factor.X(i, 9) = 0;
+  factor.exponents[9] = 0;
+  return factor;
 }
 /// As two pivoted factorisations leave it: a lower triangle, columns descending by a factor of 50.
 template <class Real>

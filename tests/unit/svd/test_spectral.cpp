@@ -97,25 +97,15 @@ TYPED_TEST(SvdSpectral, MembersAreAlone) {
   script.calls = 0;
   EXPECT_FALSE(batch.run());
   EXPECT_EQ(script.calls, 1);
-  auto const one = alone.result(0), among = batch.result(1);
-  EXPECT_TRUE(same_bits(one.X.data, among.X.data));
-  EXPECT_TRUE(same_bits(one.J.data, among.J.data));
-  EXPECT_EQ(one.exponents, among.exponents);
-  for (int const b : {0, 2}) {
-    auto const left = batch.result(b).state;
-    EXPECT_TRUE(!left.rotated && !left.converged) << b;
-  }
+  EXPECT_TRUE(same_begun(alone.result(0), batch.result(1)));
+  for (int const b : {0, 2}) EXPECT_TRUE(is_untouched(batch.result(b).state)) << b;
   EXPECT_TRUE(same_bits(batch.result(0).X.data, spread.X.data));
 }
 
 /// Whatever the scale of the others: its exponent is 0.
 TYPED_TEST(SvdSpectral, ColumnsOfZerosAreNotBegun) {
   for (int const scale : {0, 900}) {
-    auto factor = random_factor<TypeParam>(65, 25);
-    for (int& exponent : factor.exponents) exponent = scale;
-    for (int i = 0; i < 65; ++i) factor.X(i, 9) = 0;
-    factor.exponents[9] = 0;
-    Batch<TypeParam> batch({factor});
+    Batch<TypeParam> batch({factor_with_zeros<TypeParam>(scale)});
     EXPECT_FALSE(batch.run()) << scale;
     EXPECT_EQ(script.calls, 0) << scale;
     EXPECT_FALSE(batch.result(0).state.rotated) << scale;
@@ -129,7 +119,7 @@ TYPED_TEST(SvdSpectral, BadEigenvectorsAreNotTaken) {
     EXPECT_FALSE(batch.run()) << what;
     EXPECT_EQ(script.calls, 1) << what;
     auto const left = batch.result(0);
-    EXPECT_TRUE(!left.state.rotated && !left.state.converged) << what;
+    EXPECT_TRUE(is_untouched(left.state)) << what;
     EXPECT_TRUE(same_bits(left.X.data, factor.X.data)) << what;
   };
   script.complaint = 3;
