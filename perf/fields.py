@@ -37,7 +37,7 @@ EIGH_FIELDS = {
     "n": "order of each",
     "precision": "single or double",
     "job": "vectors (W, V) or values (W)",
-    "method": "carroll_<method>, carroll_team for those kernels, lapack_<driver> or cusolver_<driver>",
+    "method": "carroll_<method>, carroll_team for those kernels, lapack_<driver>, cusolver_<driver> or torch_eigh",
     **TIME_FIELDS,
 }
 QR_FIELDS = {
@@ -47,8 +47,8 @@ QR_FIELDS = {
     "cols": "columns of each",
     "precision": "single or double",
     "job": "thin (Q, R), r (R), thin_pivoted or r_pivoted",
-    "method": "carroll_automatic or carroll_<path>, lapack_geqrf, lapack_geqp3, cublas_geqrfBatched or cusolver_geqrf; "
-              "peers form Q by orgqr",
+    "method": "carroll_automatic or carroll_<path>, lapack_geqrf, lapack_geqp3, cublas_geqrfBatched, "
+              "cusolver_geqrf or torch_qr; of libraries Q is formed by orgqr",
     **TIME_FIELDS,
 }
 SOLVE_FIELDS = {
@@ -70,7 +70,8 @@ LSTSQ_FIELDS = {
     "columns": "of X",
     "precision": "single or double",
     "job": "lstsq (X) or pinv (pseudoinverse)",
-    "method": "carroll_automatic, lapack_gelsd, lapack_gelss or, for matrices of full rank alone, cublas_gelsBatched",
+    "method": "carroll_automatic, lapack_gelsd, lapack_gelss or, for matrices of full rank alone, cublas_gelsBatched; "
+              "torch_pinv, torch_lstsq_gelsd of a host and torch_pinv_product, for pinv(A)·B",
     **TIME_FIELDS,
 }
 COMPLEX_FIELDS = {
@@ -80,7 +81,8 @@ COMPLEX_FIELDS = {
     "precision": "single or double, of real and imaginary parts",
     "job": "svd (U, S, V), eigh (W, V), qr (Q, R), solve (X, one right-hand side), lstsq (the same, of any rank) "
            "or pinv (pseudoinverse)",
-    "method": "carroll_automatic, lapack_<driver>, cusolver_<driver> or cublas_<driver>; beside geqrf stands ungqr",
+    "method": "carroll_automatic, lapack_<driver>, cusolver_<driver>, cublas_<driver> or torch_svd; beside geqrf stands "
+              "ungqr",
     **TIME_FIELDS,
 }
 NARROW_FIELDS = {

@@ -9,7 +9,7 @@ def milliseconds(seconds):
 
 def peer_name(method):
     for prefix, name in (("lapack_", "LAPACK "), ("cusolver_", "cuSOLVER "), ("cublas_", "cuBLAS "),
-                         ("cublas", "cuBLAS"), ("cub_", "CUB "), ("kokkoskernels_", "KokkosKernels "),
+                         ("cublas", "cuBLAS"), ("cub_", "CUB "), ("torch_", "PyTorch "), ("kokkoskernels_", "KokkosKernels "),
                          ("openblas_", "OpenBLAS "), ("openblas", "OpenBLAS"),
                          ("ceres_", "Ceres "), ("suitesparse_qr_", "SuiteSparseQR "),
                          ("suitesparse_qr", "SuiteSparseQR"), ("seed_", "")):

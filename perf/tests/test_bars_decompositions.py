@@ -3,6 +3,9 @@
 """Tests of what record.py, bars/ and pages/ make of bench_eigh, bench_qr, bench_solve and bench_lstsq."""
 
 import unittest
+from contextlib import redirect_stderr
+from io import StringIO
+from unittest import mock
 
 from source_tree import SourceTree
 
@@ -18,6 +21,8 @@ import pages.decompositions.qr
 import pages.decompositions.solve
 import reading
 import records
+import torch_peers
+from bars.decompositions.pytorch import WANTED
 from made_up.decompositions import raw_eigh, raw_lstsq, raw_qr, raw_solve
 
 
@@ -73,6 +78,51 @@ class TestEighBars(TestDecompositionBars):
         self.assertEqual(lines[4].count("50 %"), 2)
         self.assertIn("†", lines[-1])
         self.assertLess(pages.decompositions.eigh.in_readme(found), set(pages.decompositions.eigh.compared(found)))
+
+
+class TestPyTorch(TestDecompositionBars):
+    """What perf/torch_peers.py adds to a record, with times that are made up."""
+
+    raw = staticmethod(raw_eigh)
+
+    def added(self, found, median):
+        def measured(_torch, case, _function, _compared, _seconds):
+            if case.rows == 128:
+                raise RuntimeError("no memory\nat all")
+            return {"median": median, "min": median, "runs": 1, "check": "ok"}
+
+        with mock.patch.object(torch_peers, "measure", measured), redirect_stderr(StringIO()):
+            torch_peers.add(mock.MagicMock(__version__="2.0"), found, 0.5)
+        return found
+
+    def test_rows(self):
+        found = self.added(self.added(self.found(), 1.0), 0.04)
+        rows = [row for row in found["results"] if row["method"] == "torch_eigh"]
+        self.assertEqual([(row["n"], row["precision"], row["job"]) for row in rows],
+                         [(n, precision, "vectors") for precision in ("single", "double") for n in (64, 128)])
+        self.assertEqual([row.get("median") for row in rows], [0.04, None] * 2)
+        self.assertEqual(rows[1]["error"], "no memory")
+        self.assertEqual(found["context"]["torch_version"], "2.0")
+        for row in rows:
+            self.assertLessEqual(set(row), set(fields.FIELDS["bench_eigh"]))
+
+    def test_bars(self):
+        before = bars.decompositions.eigh.table(self.found())
+        for median, met in ((0.04, True), (0.001, False)):
+            added = [bar for bar in bars.decompositions.eigh.table(self.added(self.found(), median))
+                     if bar.against == "PyTorch"]
+            self.assertEqual([(bar.matrices, bar.wanted, bar.fastest_name) for bar in added],
+                             [("2000 x 64x64", 50, "torch_eigh")] * 2)
+            self.assertEqual([bars.is_met(bar, bar.fastest) for bar in added], [met] * 2)
+        self.assertNotIn("PyTorch", {bar.against for bar in before})
+
+    def test_all_that_is_compared_has_functions(self):
+        known = torch_peers.functions(mock.MagicMock())
+        for raw_of in (raw_eigh, raw_qr, raw_lstsq):
+            found = reading.compact(raw_of("unknown"), "testbox")
+            jobs = {row["job"] for row in found["results"] if WANTED[found["bench"]].compares(row)}
+            self.assertTrue(jobs)
+            self.assertLessEqual(jobs, set(known))
 
 
 class TestQrBars(TestDecompositionBars):

@@ -2,7 +2,7 @@
 """The bars of bench_eigh."""
 
 from bars import against_peers
-from bars.decompositions import Decomposition, of_machine
+from bars.decompositions import Decomposition, of_machine, pytorch
 
 EIGH = Decomposition("carroll_backward_stable", ("n", "n"), {"vectors": "", "values": ", values"})
 
@@ -17,6 +17,7 @@ def device_bars(record):
         yield against_peers(record, 3, EIGH.case_name(row), row, "XsyevBatched", wanted, of_xsyev)
     for row in EIGH.rows_of(record, "single"):
         yield against_peers(record, 3, EIGH.case_name(row), row, "Xsyevd", 1, of_xsyev)
+    yield from pytorch.bars_of(record, EIGH.case_name)
 
 
 def host_bars(record):

@@ -2,14 +2,14 @@
 """The bars of bench_lstsq."""
 
 from bars import against_peers
-from bars.decompositions import Decomposition, notes_of_devices, of_machine
+from bars.decompositions import Decomposition, notes_of_devices, of_machine, pytorch
 
 LSTSQ = Decomposition("carroll_automatic", ("rows", "cols", "columns"), {"lstsq": "", "pinv": ", pinv"})
 
 
 def device_bars(record):
-    """None: what cuBLAS has, gelsBatched, takes full rank for granted."""
-    return []
+    """None against cuBLAS, whose gelsBatched takes full rank for granted."""
+    return pytorch.bars_of(record, LSTSQ.case_name)
 
 
 def host_bars(record):

@@ -2,7 +2,7 @@
 """The bars of bench_qr."""
 
 from bars import against_peers
-from bars.decompositions import Decomposition, notes_of_devices, of_machine
+from bars.decompositions import Decomposition, notes_of_devices, of_machine, pytorch
 
 QR = Decomposition("carroll_automatic", ("rows", "cols"), {
     "thin": "", "r": ", R", "thin_pivoted": ", pivoted", "r_pivoted": ", R, pivoted"})
@@ -20,6 +20,7 @@ def device_bars(record):
         for row in QR.rows_of(record, group):
             if row["job"] not in PIVOTED:
                 yield bar_of(record, 3, row, peer, text, with_basis if row["job"] == "thin" else 1)
+    yield from pytorch.bars_of(record, QR.case_name)
 
 
 def host_bars(record):
@@ -36,4 +37,4 @@ def table(record):
 def notes(record):
     return notes_of_devices(
         record, "Bar 3 asks for 2 times cuBLAS in batches with thin Q; R alone, and one matrix, are held to 1.",
-        "Its 10 times PyTorch is not of this record, which has no such peer; nor is there one with pivoting.")
+        "With pivoting there is no peer.")
