@@ -1,6 +1,6 @@
 # carroll_add_test(NAME <name> SOURCES <file>… [LIBRARIES <target>…] [ARGS <argument>…] [THREADS <n>…]
 #                  [PROCESSORS <n>] [TIMEOUT <seconds>] [LABELS <label>…] [FULL <filter>] [FULL_THREADS <n>…] [LONG]
-#                  [GROUP <group>] [OPTIMISED])
+#                  [GROUP <group>] [OPTIMISED] [EMULATED])
 #
 # Builds one GoogleTest executable on tests/main.cpp, which starts Kokkos, and registers it with ctest: as <name> or,
 # with the OpenMP backend, as <name>.1_threads, <name>.2_threads … for each number in THREADS (default: 2, with a
@@ -9,8 +9,9 @@
 # OPTIMISED is for tests that have much to do besides calling solvers that are compiled already, so that they take longer
 # without than it takes to optimise them. The cases that FULL picks, in GoogleTest's words, take longest: they are a test
 # of their own, <name>.full with the label full, for .ci/run --full, and so are the numbers FULL_THREADS of threads. With
-# LONG all of the test is, and it is not built without Carroll_ENABLE_LONG_TESTS. All tests of a folder are built with the target
-# carroll_<folder>_tests.
+# LONG all of the test is, and it is not built without Carroll_ENABLE_LONG_TESTS. EMULATED is for tests of devices' kernels on
+# the host, of which one precision is compiled without that (tests/support/emulated_types.hpp): FULL picks the cases of the other.
+# All tests of a folder are built with the target carroll_<folder>_tests.
 
 include(CarrollTestGroups)
 
@@ -20,7 +21,7 @@ if(Carroll_SANITIZER)
 endif()
 
 function(carroll_add_test)
-  cmake_parse_arguments(test "OPTIMISED;LONG" "NAME;PROCESSORS;TIMEOUT;FULL;GROUP"
+  cmake_parse_arguments(test "EMULATED;OPTIMISED;LONG" "NAME;PROCESSORS;TIMEOUT;FULL;GROUP"
     "SOURCES;LIBRARIES;ARGS;THREADS;FULL_THREADS;LABELS" ${ARGN})
   if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
     message(FATAL_ERROR "carroll_add_test needs NAME and SOURCES; not understood: '${test_UNPARSED_ARGUMENTS}'")
@@ -49,6 +50,9 @@ function(carroll_add_test)
   add_dependencies(carroll_${folder}_tests ${target})
   target_link_libraries(${target} PRIVATE carroll_test_main carroll_build_options ${test_LIBRARIES})
   target_link_libraries(${target} PRIVATE carroll_${options}_test_options)
+  if(test_EMULATED AND Carroll_ENABLE_LONG_TESTS)
+    target_compile_definitions(${target} PRIVATE CARROLL_LONG_TESTS)
+  endif()
 
   if("OPENMP" IN_LIST Carroll_KOKKOS_DEVICES AND NOT "CUDA" IN_LIST Carroll_KOKKOS_DEVICES)
     if(NOT test_THREADS)
@@ -87,8 +91,10 @@ macro(carroll_register_test name threads)
   set(registered ${name})
   if(test_FULL AND NOT Carroll_SANITIZER)  # where .ci/run has a filter for all of them
     add_test(NAME ${name} COMMAND ${target} ${test_ARGS} "--gtest_filter=-${test_FULL}")
-    add_test(NAME ${name}.full COMMAND ${target} ${test_ARGS} "--gtest_filter=${test_FULL}")
-    list(APPEND registered ${name}.full)
+    if(NOT test_EMULATED OR Carroll_ENABLE_LONG_TESTS)
+      add_test(NAME ${name}.full COMMAND ${target} ${test_ARGS} "--gtest_filter=${test_FULL}")
+      list(APPEND registered ${name}.full)
+    endif()
   else()
     add_test(NAME ${name} COMMAND ${target} ${test_ARGS})
   endif()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/reduction/types.hpp>
 #include <cstdint>
 #include <map>
@@ -37,9 +38,7 @@ template <class Real>
 DeviceVector<Real> reals_on_device(ExecSpace const& exec, std::string const& label,
                                    std::vector<Real> const& values) {
   auto const device = uninitialized<DeviceVector<Real>>(exec, label, values.size());
-  Kokkos::View<Real const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(values.data(),
-                                                                                   values.size());
-  Kokkos::deep_copy(exec, device, host);
+  detail::copy_to_device(exec, device.data(), values.data(), values.size());
   return device;
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/patch_factors.hpp>
 #include <carroll/picture_colours.hpp>
 #include <carroll/picture_error.hpp>
@@ -95,7 +96,9 @@ Kokkos::View<double**, Kokkos::LayoutRight, Memory> luma_of(SamplePicture const&
       host(v, u) =
           (picture.channels >= 3 ? .299 * level[0] + .587 * level[1] + .114 * level[2] : level[0]) /
           257;
-  Kokkos::deep_copy(luma, host);
+  Exec const exec;
+  detail::copy_view(exec, luma, host);
+  exec.fence("carroll::tool: mirror may go");
   return luma;
 }
 
@@ -133,10 +136,7 @@ PatchCoder::PatchCoder(SamplePicture const& picture, std::string const& basis)
   own.shape = shape_of(picture);
   own.options.basis = basis_named(basis);
   auto const pixels = pixels_of(own.shape);
-  Kokkos::View<std::uint16_t const***, Kokkos::LayoutRight, Kokkos::HostSpace,
-               Kokkos::MemoryUnmanaged> const levels(picture.levels.data(), pixels.extent(0),
-                                                     pixels.extent(1), pixels.extent(2));
-  Kokkos::deep_copy(own.exec, pixels, levels);
+  detail::copy_to_device(own.exec, pixels.data(), picture.levels.data(), pixels.size());
   auto const planes = planes_of(own.shape);
   if (own.shape.colours())
     split_colours(own.exec, pixels, planes[0][0], planes[1][0], planes[1][1]);
@@ -191,7 +191,7 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
       std::size_t place = 0;
       for (std::int64_t patch = 0; patch < coded.patches(); ++patch)
         for (int r = 0; r < 64; ++r) host(patch, r) = coded.factors[place++];
-      Kokkos::deep_copy(exec, patches.factors(), host);
+      detail::copy_view(exec, patches.factors(), host);
       assemble_patches(exec, picture.groups[g].step, patches, plane);
       exec.fence("carroll::tool: plane");  // before its patches go
     }
@@ -202,10 +202,7 @@ SamplePicture decode_patches(CompressedPicture const& picture) {
     copy_channel<true>(exec, pixels, planes[0][0], 0);
   if (shape.alpha()) copy_channel<true>(exec, pixels, planes.back()[0], shape.channels - 1);
   SamplePicture decoded = black_picture(shape);
-  Kokkos::View<std::uint16_t***, Kokkos::LayoutRight, Kokkos::HostSpace,
-               Kokkos::MemoryUnmanaged> const levels(decoded.levels.data(), pixels.extent(0),
-                                                     pixels.extent(1), pixels.extent(2));
-  Kokkos::deep_copy(exec, levels, pixels);
+  detail::copy_to_host(exec, decoded.levels.data(), pixels.data(), pixels.size());
   exec.fence("carroll::tool: pixels");
   if (shape.bits == 8)
     for (auto& level : decoded.levels)

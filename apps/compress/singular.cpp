@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/svd.hpp>
 #include <cmath>
 
@@ -49,7 +50,7 @@ SingularMatrix decompose_matrix(SamplePicture const& picture, int first, int cha
   Matrix const A("carroll::tool::A", rows, columns), U("carroll::tool::U", rows, count),
       V("carroll::tool::V", columns, count);
   Values const S("carroll::tool::S", count);
-  Kokkos::deep_copy(A, host);
+  detail::copy_view(exec, A, host);
   auto const info = svd(exec, A, U, S, V);
   if (info.status != Status::success) status = to_string(info.status);
   auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), S);

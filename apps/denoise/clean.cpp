@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/denoise.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/noise.hpp>
 #include <cmath>
 
@@ -36,7 +37,9 @@ Planes planes_of(SamplePicture const& picture) {
       for (int x = 0; x < picture.width; ++x)
         host(c, y, x) =
             static_cast<float>(picture.levels[place(picture, y, x, c)]) / levels_per_grey;
-  Kokkos::deep_copy(planes, host);
+  Kokkos::DefaultExecutionSpace const exec;
+  detail::copy_view(exec, planes, host);
+  exec.fence("carroll::tool: mirror may go");
   return planes;
 }
 

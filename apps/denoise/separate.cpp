@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/robust_pca.hpp>
 #include <cmath>
 
@@ -41,7 +42,7 @@ SeparatedFrames separate(std::vector<GreyPicture> const& frames, double toleranc
   auto const host = Kokkos::create_mirror_view(D);
   for (std::size_t f = 0; f < frames.size(); ++f)
     std::copy(frames[f].grey.begin(), frames[f].grey.end(), &host(f, 0));
-  Kokkos::deep_copy(D, host);
+  detail::copy_view(exec, D, host);
   Frames const L("carroll::tool::background", frames.size(), pixels),
       S("carroll::tool::foreground", frames.size(), pixels);
   progress.phase("separating");

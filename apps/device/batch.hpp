@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -31,13 +32,10 @@ template <class Number>
 DeviceBatch<DeviceNumber<Number>> to_device(ExecSpace const& exec, std::string const& label,
                                             HostBatch<Number> const& batch) {
   using Value = DeviceNumber<Number>;
-  Kokkos::View<Value const***, Kokkos::LayoutRight, Kokkos::HostSpace,
-               Kokkos::MemoryUnmanaged> const host(reinterpret_cast<Value const*>(batch.values
-                                                                                      .data()),
-                                                   batch.members, batch.rows, batch.cols);
   auto const device =
       uninitialized<DeviceBatch<Value>>(exec, label, batch.members, batch.rows, batch.cols);
-  Kokkos::deep_copy(exec, device, host);
+  detail::copy_to_device(exec, device.data(), reinterpret_cast<Value const*>(batch.values.data()),
+                         device.size());
   return device;
 }
 
@@ -46,12 +44,8 @@ template <class Number, class View>
 std::vector<Number> numbers_on_host_as(ExecSpace const& exec, View const& device) {
   using Value = typename View::non_const_value_type;
   std::vector<Number> values(device.span());
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-          reinterpret_cast<Value*>(values.data()), values.size()),
-      Kokkos::View<Value const*, typename View::memory_space, Kokkos::MemoryUnmanaged>(
-          device.data(), values.size()));
+  detail::copy_objects<Kokkos::HostSpace, typename View::memory_space, Value>(
+      exec, reinterpret_cast<Value*>(values.data()), device.data(), values.size());
   exec.fence("carroll::tool: batch on the host");
   return values;
 }

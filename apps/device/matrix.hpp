@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,10 +30,8 @@ View uninitialized(ExecSpace const& exec, std::string const& label, Extents... e
 template <class Number>
 DeviceMatrix<Number> to_device(ExecSpace const& exec, std::string const& label,
                                HostMatrix<Number> const& A) {
-  Kokkos::View<Number const**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
-      host(A.values.data(), A.rows, A.cols);
   auto const device = uninitialized<DeviceMatrix<Number>>(exec, label, A.rows, A.cols);
-  Kokkos::deep_copy(exec, device, host);
+  detail::copy_to_device(exec, device.data(), A.values.data(), A.values.size());
   return device;
 }
 
@@ -42,18 +41,14 @@ HostMatrix<Number> to_host(ExecSpace const& exec, DeviceMatrix<Number> const& de
   HostMatrix<Number> A{static_cast<std::int64_t>(device.extent(0)),
                        static_cast<std::int64_t>(device.extent(1)),
                        std::vector<Number>(device.size())};
-  Kokkos::View<Number**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      A.values.data(), A.rows, A.cols);
-  Kokkos::deep_copy(exec, host, device);
+  detail::copy_to_host(exec, A.values.data(), device.data(), A.values.size());
   exec.fence("carroll::tool: matrix on the host");
   return A;
 }
 template <class Number>
 std::vector<Number> to_host(ExecSpace const& exec, DeviceVector<Number> const& device) {
   std::vector<Number> values(device.extent(0));
-  Kokkos::View<Number*, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      values.data(), values.size());
-  Kokkos::deep_copy(exec, host, device);
+  detail::copy_to_host(exec, values.data(), device.data(), values.size());
   exec.fence("carroll::tool: vector on the host");
   return values;
 }

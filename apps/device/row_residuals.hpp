@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +41,7 @@ Kokkos::View<double*, ExecSpace> largest_of_members(ExecSpace const& exec,
     if (!(x > 0)) x = 1;
   auto const device =
       uninitialized<Kokkos::View<double*, ExecSpace>>(exec, "carroll::tool::scales", members);
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        largest.data(), members));
+  detail::copy_to_device(exec, device.data(), largest.data(), members);
   exec.fence("carroll::tool: scales on the device");
   return device;
 }

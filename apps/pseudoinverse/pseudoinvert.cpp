@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/pseudoinverse.hpp>
 #include <cmath>
 
@@ -65,9 +66,7 @@ ArrowOutput<Real> pseudoinvert(ArrowInput<Real> const& input, PinvArguments cons
   auto const depth = to_device(exec, "carroll::tool::depth", input.depth);
   auto const residual = to_device(exec, "carroll::tool::residual", input.residual);
   auto const offsets = uninitialized<DeviceVector<int>>(exec, "carroll::tool::offsets", m + 1);
-  Kokkos::deep_copy(exec, offsets,
-                    Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        input.offsets.data(), input.offsets.size()));
+  detail::copy_to_device(exec, offsets.data(), input.offsets.data(), input.offsets.size());
   auto const y = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::y", k, columns);
   auto const xi = uninitialized<DeviceMatrix<Real>>(exec, "carroll::tool::xi", m, columns);
   carroll::ArrowJacobian const A{motion, Kokkos::subview(depth, Kokkos::ALL, 0), offsets};

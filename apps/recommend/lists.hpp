@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/ranking/kernel.hpp>
 #include <carroll/ranking_metrics.hpp>
 #include <carroll/recommend.hpp>
@@ -70,8 +71,8 @@ void best_of_predictions(ExecSpace const& exec, Learnt<Real> const& learnt,
       }
     }
   }
-  Kokkos::deep_copy(exec, flat(lists.ids), to_device(exec, ids));
-  Kokkos::deep_copy(exec, flat(lists.scores), to_device(exec, scores));
+  detail::copy_to_device(exec, lists.ids.data(), ids.data(), ids.size());
+  detail::copy_to_device(exec, lists.scores.data(), scores.data(), scores.size());
   exec.fence("carroll::tool: lists");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/ratings/triples.hpp>
 #include <carroll/factor_model.hpp>
 #include <cstdint>
@@ -18,9 +19,7 @@ Kokkos::View<T*, Kokkos::LayoutRight, Memory> to_device(ExecSpace const& exec,
                                                         std::vector<T> const& values) {
   auto const view = detail::allocate<Kokkos::View<T*, Kokkos::LayoutRight, Memory>>(
       exec, "carroll::tool::vector", static_cast<std::int64_t>(values.size()));
-  Kokkos::View<T const*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
-      host(values.data(), values.size());
-  Kokkos::deep_copy(exec, view, host);
+  detail::copy_to_device(exec, view.data(), values.data(), values.size());
   exec.fence("carroll::tool: vector on the device");
   return view;
 }
@@ -34,9 +33,10 @@ std::vector<typename View::non_const_value_type> to_host_vector(ExecSpace const&
                                                                 View const& view) {
   using T = typename View::non_const_value_type;
   std::vector<T> values(view.extent(0));
-  Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
-      values.data(), values.size());
-  Kokkos::deep_copy(exec, host, view);
+  detail::copy_view(
+      exec,
+      Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()),
+      view);
   exec.fence("carroll::tool: vector on the host");
   return values;
 }
@@ -71,9 +71,7 @@ FactorModel<Real, Memory> to_device(ExecSpace const& exec, HostModel<Real> const
     auto const view = detail::allocate_matrix<Matrix>(exec, "carroll::tool::factors",
                                                       static_cast<std::size_t>(rows),
                                                       static_cast<std::size_t>(host.factors));
-    Kokkos::View<Real const*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const
-        entries(values.data(), values.size());
-    Kokkos::deep_copy(exec, flat(view), entries);
+    detail::copy_to_device(exec, view.data(), values.data(), values.size());
     return view;
   };
   model.U = matrix(host.U, host.users);

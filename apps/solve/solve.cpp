@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/solve.hpp>
 #include <cmath>
 #include <complex>
@@ -87,9 +88,7 @@ struct SolveRowResiduals {
 auto on_device(ExecSpace const& exec, std::vector<double> const& values) {
   auto const device = uninitialized<Kokkos::View<double*, ExecSpace>>(
       exec, "carroll::tool::sizes", static_cast<std::int64_t>(values.size()));
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        values.data(), values.size()));
+  detail::copy_to_device(exec, device.data(), values.data(), values.size());
   return device;
 }
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/complex_svd.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -27,10 +28,8 @@ ComplexDeviceMatrix<Real> complex_on_device(ExecSpace const& exec,
   using Complex = Kokkos::complex<Real>;
   auto const device =
       uninitialized<ComplexDeviceMatrix<Real>>(exec, "carroll::tool::A", A.rows, A.cols);
-  Kokkos::View<Complex const**, Kokkos::LayoutLeft, Kokkos::HostSpace,
-               Kokkos::MemoryUnmanaged> const
-      host(reinterpret_cast<Complex const*>(A.values.data()), device.extent(0), device.extent(1));
-  Kokkos::deep_copy(exec, device, host);
+  detail::copy_to_device(exec, device.data(), reinterpret_cast<Complex const*>(A.values.data()),
+                         device.size());
   return device;
 }
 

@@ -10,6 +10,7 @@
 
 #ifdef CARROLL_HAVE_KOKKOSKERNELS
 #include <KokkosBlas3_gemm.hpp>
+#include <carroll/detail/copy.hpp>
 #endif
 
 namespace carroll::tool {
@@ -46,9 +47,7 @@ std::vector<double> sums_of_tiles(ExecSpace const& exec, std::string const& labe
         partial(tile) = tile_sum(i, Kokkos::min(i + height, rows), j, Kokkos::min(j + width, cols));
       });
   std::vector<double> sums(partial.extent(0));
-  using Host = Kokkos::View<double*, typename decltype(partial)::array_layout, Kokkos::HostSpace,
-                            Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Host(sums.data(), sums.size()), partial);
+  detail::copy_to_host(exec, sums.data(), partial.data(), sums.size());
   exec.fence("carroll::tool: sums of tiles on the host");
   return sums;
 }

@@ -2,6 +2,7 @@
 #include "tracking/synthesize.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/synthetic_scene.hpp>
 
 #include "tracking/pictures/device_camera.hpp"
@@ -37,11 +38,7 @@ void round_to_bytes(ExecSpace const& exec, Raster<float> const& grey,
 template <class Value>
 std::vector<Value> to_host(ExecSpace const& exec, Raster<Value> const& pixels) {
   std::vector<Value> values(pixels.size());
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Value**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-          values.data(), pixels.extent(0), pixels.extent(1)),
-      pixels);
+  detail::copy_to_host(exec, values.data(), pixels.data(), values.size());
   exec.fence("carroll::tool: picture on the host");
   return values;
 }

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
@@ -54,7 +55,7 @@ Kokkos::View<Value*, ExecSpace> to_device(ExecSpace const& exec, char const* lab
       detail::allocate<Kokkos::View<Value*, ExecSpace>>(exec, label, std::ssize(values));
   auto const host = Kokkos::create_mirror_view(device);
   for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<Value>(values[i]);
-  Kokkos::deep_copy(exec, device, host);
+  detail::copy_view(exec, device, host);
   exec.fence("carroll::tool: mirror may go");
   return device;
 }

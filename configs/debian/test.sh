@@ -60,7 +60,7 @@ build_second() {
     build serial-sanitizers \
       '-DCarroll_NATIVE=ON -DCarroll_SANITIZER_WITHOUT=null,object-size,pointer-overflow
         -DCarroll_SANITIZED_TESTS_WITHOUT=alignment -DCarroll_SANITIZER_TRAPS=ON
-        -DCarroll_HOSTILE_SECONDS=5' \
+        -DCarroll_HOSTILE_SECONDS=3' \
       '--target carroll_hostile_tests test_contract_gemm'
   } >"$log" 2>&1 &
   building=$!
@@ -69,7 +69,7 @@ build_second() {
 
 built=
 build "$first" "-DCarroll_ENABLE_PERF=OFF -DCarroll_ENABLE_LONG_TESTS=OFF -DCarroll_ENABLE_HOSTILE_TESTS=$hostile \
-  -DCarroll_HOSTILE_SECONDS=5" '' && built=yes || failed+=("$first (build)")
+  -DCarroll_HOSTILE_SECONDS=3" '' && built=yes || failed+=("$first (build)")
 build_second
 [ -z "$built" ] || run_tests "$first" --label-exclude '^full$'
 if [ -n "$building" ]; then

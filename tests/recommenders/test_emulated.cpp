@@ -12,6 +12,7 @@
 
 #include "recommenders/neighbours/lists.hpp"
 #include "recommenders/sgd/models.hpp"
+#include "support/emulated_types.hpp"
 
 namespace {
 
@@ -105,7 +106,7 @@ struct Descent {
 
 template <class Real>
 class EmulatedTest : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedTest, Scalars);
 
 // One block has more ratings than are staged at once.

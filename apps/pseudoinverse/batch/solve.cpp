@@ -2,6 +2,7 @@
 #include "pseudoinverse/batch/solve.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/pseudoinverse.hpp>
 
 #include "device/batch.hpp"
@@ -15,12 +16,7 @@ template <class View, class Number>
 View on_device(ExecSpace const& exec, std::string const& label, std::vector<Number> const& values,
                auto... extents) {
   auto const view = uninitialized<View>(exec, label, extents...);
-  Kokkos::View<Number const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const from(values.data(),
-                                                                                     values.size());
-  Kokkos::deep_copy(exec,
-                    Kokkos::View<Number*, typename View::memory_space, Kokkos::MemoryUnmanaged>(
-                        view.data(), values.size()),
-                    from);
+  detail::copy_to_device(exec, view.data(), values.data(), values.size());
   return view;
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/dense_depths.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cmath>
 #include <cstdint>
 
@@ -22,8 +23,8 @@ class PixelDepths {
         depths_("carroll::tool::dense", static_cast<std::size_t>(camera.height),
                 static_cast<std::size_t>(camera.width)),
         workspace_(dense_depths_workspace(exec_, camera, mesh_on<double>(exec_, mesh))) {
-    Kokkos::deep_copy(zeta_, Kokkos::View<double const*, Kokkos::HostSpace>(inverse_depth.data(),
-                                                                            inverse_depth.size()));
+    detail::copy_to_device(exec_, zeta_.data(), inverse_depth.data(), inverse_depth.size());
+    exec_.fence("carroll::tool: depths on the device");
   }
 
   auto operator()(DenseDepth quantity, double unit) {

@@ -2,6 +2,7 @@
 #include "tracking/pictures/lens_pictures.hpp"
 
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <cmath>
 #include <string>
 
@@ -32,11 +33,9 @@ LensPictures::LensPictures(CameraParameters const& parameters)
 
 Pixels LensPictures::on_device(char const* label, GreyPicture const& picture,
                                Interpolation interpolation) const {
-  using Host =
-      Kokkos::View<float const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   ExecSpace const exec;
   Pixels const whole = pixels_of(exec, label, picture.height, picture.width);
-  Kokkos::deep_copy(exec, whole, Host(picture.grey.data(), whole.extent(0), whole.extent(1)));
+  detail::copy_to_device(exec, whole.data(), picture.grey.data(), whole.size());
   Pixels const result = lens_ ? pixels_of(exec, label, camera_.height, camera_.width) : whole;
   if (lens_) rectify_async(exec, whole, result, *rectifier_, {interpolation});
   exec.fence("carroll::tool: picture on the device");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <carroll/dense_depths.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/vec3.hpp>
 #include <cmath>
 #include <cstdint>
@@ -85,9 +86,7 @@ Pixels TrackPictures::inverse_range(std::vector<double> const& inverse_depth) co
   Kokkos::View<double*, ExecSpace> const zeta(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::inverse_depth"),
       inverse_depth.size());
-  Kokkos::deep_copy(
-      exec, zeta,
-      Kokkos::View<double const*, Kokkos::HostSpace>(inverse_depth.data(), inverse_depth.size()));
+  detail::copy_to_device(exec, zeta.data(), inverse_depth.data(), inverse_depth.size());
   Pixels const pixels(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "carroll::tool::inverse_range"),
       reference_.extent(0), reference_.extent(1));

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/reduction/study/launch.hpp>
 #include <carroll/detail/reduction/study/vector.hpp>
 #include <carroll/error.hpp>
@@ -144,8 +145,8 @@ class ReductionStudy {
     return detail::bind_study("carroll::ReductionStudy", name, view, length_);
   }
   T fetched(ExecSpace const& exec, T const* from) const {
-    using One = Kokkos::View<T const*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, host_, One(from, 1));
+    detail::copy_objects<typename decltype(host_)::memory_space, typename ExecSpace::memory_space>(
+        exec, host_.data(), from, 1);
     exec.fence("carroll::study");
     return host_(0);
   }
@@ -154,7 +155,7 @@ class ReductionStudy {
     if constexpr (on_host)
       products = memory_.data();
     else
-      Kokkos::deep_copy(exec, host_, memory_);
+      detail::copy_view(exec, host_, memory_);
     exec.fence("carroll::study");
     T sum(0);
     for (std::int64_t i = 0; i < length_; ++i) sum += products[i];

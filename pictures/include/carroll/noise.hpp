@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/denoise/bind.hpp>
 #include <carroll/detail/denoise/checks.hpp>
 #include <carroll/detail/noise/covariance.hpp>
@@ -92,9 +93,7 @@ template <ExecutionSpace ExecSpace, class Picture>
   auto const info = singular_values(exec, covariance, values);
   estimate.status = info.status;
   std::vector<double> host(order);
-  Kokkos::deep_copy(
-      exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), order),
-      values);
+  detail::copy_to_host(exec, host.data(), values.data(), host.size());
   exec.fence("carroll::estimate_noise: done");
   estimate.noise = std::sqrt(std::max(detail::noise_variance(host), 0.0));
   return estimate;

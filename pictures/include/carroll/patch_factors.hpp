@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/bind.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/patch_factors/assemble.hpp>
 #include <carroll/detail/patch_factors/basis.hpp>
 #include <carroll/detail/patch_factors/products.hpp>
@@ -102,8 +103,7 @@ void take_singular_vectors(ExecSpace const& exec, int step, PatchFactors<ExecSpa
   sum_patch_products<OnHost>(exec, PatchFactorsAccess::coefficients(patches), sums,
                              patches.patches());
   std::vector<double> products(patch_products);
-  Kokkos::deep_copy(
-      exec, Kokkos::View<double*, Kokkos::HostSpace>(products.data(), products.size()), sums);
+  copy_to_host(exec, products.data(), sums.data(), products.size());
   exec.fence("carroll::factorise_patches: gram");
   PatchFactorsAccess::set_basis(
       exec, patches, singular_basis(exec, products, patches.patches(), step, only_if_they_pay));
@@ -150,7 +150,7 @@ PatchFactorInfo factorise_by(ExecSpace const& exec, int step, PatchFactors<ExecS
   enqueue_sweeps<OnHost>(exec, step, patches, options);
   Kokkos::View<std::int32_t[64], Kokkos::HostSpace> const counts(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "carroll::factorise_patches::counts"));
-  Kokkos::deep_copy(exec, counts, PatchFactorsAccess::counts(patches));
+  copy_view(exec, counts, PatchFactorsAccess::counts(patches));
   exec.fence("carroll::factorise_patches: info");
   return factor_info(counts,
                      patches.vectors() > 0 ? PatchBasis::singular_vectors : PatchBasis::cosines);

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/ratings/build.hpp>
 #include <carroll/detail/ratings/check.hpp>
 #include <carroll/error.hpp>
@@ -117,9 +118,9 @@ class Ratings {
     by_user_ = detail::rating_rows(exec, sorted, users, items);
     auto transposed = Triples::make(exec, sorted.count());
     auto other = Triples::make(exec, sorted.count());
-    Kokkos::deep_copy(exec, transposed.rows, sorted.cols);
-    Kokkos::deep_copy(exec, transposed.cols, sorted.rows);
-    Kokkos::deep_copy(exec, transposed.values, sorted.values);
+    detail::copy_view(exec, transposed.rows, sorted.cols);
+    detail::copy_view(exec, transposed.cols, sorted.rows);
+    detail::copy_view(exec, transposed.values, sorted.values);
     detail::sort_triples(exec, transposed, other, true, items);
     by_item_ = detail::rating_rows(exec, transposed, items, users);
     exec.fence("carroll::Ratings");

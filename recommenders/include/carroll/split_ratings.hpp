@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Sort.hpp>
 #include <carroll/concepts.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/split/marks.hpp>
 #include <carroll/error.hpp>
 #include <carroll/ratings.hpp>
@@ -123,7 +124,7 @@ template <ExecutionSpace ExecSpace, class Real, class Time, class MemorySpace>
   if (wanted < count) {
     using Values = Kokkos::View<Time*, Kokkos::LayoutRight, MemorySpace>;
     auto const sorted = detail::allocate<Values>(exec, "carroll::split_ratings::times", count);
-    Kokkos::deep_copy(exec, sorted, time_rows.values);
+    detail::copy_view(exec, sorted, time_rows.values);
     Kokkos::sort(exec, sorted);
     last = detail::entry(exec, sorted, count - wanted - 1);
     using Mark = detail::MarkLater<TimeRows, MemorySpace>;

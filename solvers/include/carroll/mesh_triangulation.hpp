@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/mesh_jacobian/system/pattern.hpp>
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/workspace.hpp>
@@ -85,9 +86,7 @@ struct AccessTo<MeshTriangulation<ExecSpace>> {
     auto const columns = append(builder.columns);
     mesh.data_ = allocate<decltype(mesh.data_)>(exec, "carroll::mesh::triangulation",
                                                 static_cast<std::int64_t>(all.size()));
-    Kokkos::deep_copy(exec, mesh.data_,
-                      Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                          all.data(), all.size()));
+    copy_to_device(exec, mesh.data_.data(), all.data(), all.size());
     exec.fence("carroll::mesh::triangulation");
     int const* const data = mesh.data_.data();
     mesh.pattern_ = {data,
@@ -139,10 +138,7 @@ template <ExecutionSpace ExecSpace, class TriangleView>
                                            i % count * corners.strides[1] + c * corners.strides[2]];
       });
   std::vector<int> host(packed.size());
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
-      packed);
+  detail::copy_to_host(exec, host.data(), packed.data(), host.size());
   exec.fence("carroll::mesh::triangles");
   return detail::AccessTo<MeshTriangulation<ExecSpace>>::make(exec, function, host, meshes, count,
                                                               vertices);

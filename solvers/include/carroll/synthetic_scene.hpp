@@ -5,6 +5,7 @@
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/random.hpp>
 #include <carroll/detail/synthetic_scene/cast_rays.hpp>
 #include <carroll/detail/vec3.hpp>
@@ -218,8 +219,8 @@ SyntheticScene<ExecSpace> synthetic_scene(ExecSpace const& exec,
                           patch.contrast * std::sqrt(2.0 / waves)};
     }
   }
-  Kokkos::deep_copy(exec, scene.patches, host_patches);
-  Kokkos::deep_copy(exec, scene.waves, host_waves);
+  detail::copy_view(exec, scene.patches, host_patches);
+  detail::copy_view(exec, scene.waves, host_waves);
   exec.fence("carroll::synthetic_scene: mirrors may go");
   return scene;
 }

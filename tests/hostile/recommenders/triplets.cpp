@@ -9,6 +9,7 @@
 #include "recommenders/predict/ranked.hpp"
 #include "recommenders/svd/oracle.hpp"
 #include "support/tolerance.hpp"
+#include "svd_instances.hpp"
 
 namespace carroll::test {
 namespace {

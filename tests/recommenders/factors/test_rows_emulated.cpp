@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "recommenders/factors/oracle.hpp"
+#include "support/emulated_types.hpp"
 
 namespace {
 
@@ -137,7 +138,7 @@ class EmulatedRowsTest : public ::testing::Test {
   }
 };
 
-using Reals = ::testing::Types<float, double>;
+using Reals = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedRowsTest, Reals);
 
 TYPED_TEST(EmulatedRowsTest, in_registers) {

@@ -13,6 +13,7 @@
 #include "recommenders/predict/ranked.hpp"
 #include "recommenders/ratings/triples.hpp"
 #include "support/copy.hpp"
+#include "support/emulated_types.hpp"
 
 namespace {
 
@@ -114,7 +115,7 @@ struct Selecting {
 
 template <class Real>
 class SelectEmulatedTest : public testing::Test {};
-using Numbers = testing::Types<float, double>;
+using Numbers = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(SelectEmulatedTest, Numbers);
 
 /// Teams of 32 and 64 threads have bounds for N up to as many.

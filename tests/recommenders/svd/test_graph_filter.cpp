@@ -12,6 +12,7 @@
 #include "recommenders/ratings/triples.hpp"
 #include "recommenders/svd/oracle.hpp"
 #include "support/tolerance.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

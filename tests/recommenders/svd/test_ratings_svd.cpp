@@ -16,6 +16,7 @@
 #include "recommenders/svd/oracle.hpp"
 #include "support/copy.hpp"
 #include "support/tolerance.hpp"
+#include "svd_instances.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/random.hpp"
 #include "unit/blas/strided_array.hpp"
 
@@ -101,13 +102,14 @@ void check_gemv(std::uint64_t seed) {
     }
 }
 
-TEST(EmulatedGemv, Real) {
-  check_gemv<float>(1);
-  check_gemv<double>(2);
-}
-TEST(EmulatedGemv, Complex) {
-  check_gemv<Kokkos::complex<float>>(3);
-  check_gemv<Kokkos::complex<double>>(4);
+template <class T>
+class EmulatedGemvTest : public ::testing::Test {};
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<double, Kokkos::complex<float>>,
+                                             ::testing::Types<float, Kokkos::complex<double>>>;
+TYPED_TEST_SUITE(EmulatedGemvTest, Scalars);
+
+TYPED_TEST(EmulatedGemvTest, IsAsOnHosts) {
+  check_gemv<TypeParam>(1);
 }
 
 // Cut otherwise than the table says: other blocks, and groups of one chunk.
@@ -124,7 +126,7 @@ TEST(EmulatedGemv, OtherCuts) {
       plan.groups = (5 + chunks - 1) / chunks;
       columns.check(plan);
     }
-  EmulatedGemv<float> const rows(21, 4100, 1, GemvOrder::rows, 8);
+  EmulatedGemv<double> const rows(21, 4100, 1, GemvOrder::rows, 8);
   plan = rows.plan();
   for (int block : {2, 8, 16})
     for (int chunks : {1, 4, 8}) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/complex_svd/drivers.hpp"
+#include "support/emulated_types.hpp"
 #include "support/svd/quad_reference.hpp"
 #include "support/tolerance.hpp"
 
@@ -123,7 +124,8 @@ class EmulatedComplexSvd : public ::testing::Test {
     return matrices;
   }
 };
-using EmulatedPrecisions = ::testing::Types<float, double>;
+using EmulatedPrecisions =
+    carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(EmulatedComplexSvd, EmulatedPrecisions);
 
 TYPED_TEST(EmulatedComplexSvd, EveryShape) {

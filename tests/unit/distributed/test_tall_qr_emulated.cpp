@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/random.hpp"
 
 /// The QR of blocks in the registers of warps, on the host, where threads take turns.
@@ -20,7 +21,7 @@ using carroll::detail::EmulatedSpace;
 
 template <class Real>
 class EmulatedTallQr : public ::testing::Test {};
-using Reals = ::testing::Types<float, double>;
+using Reals = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(EmulatedTallQr, Reals);
 
 /// Two blocks, the second cut off, by QR and Q·R: A comes back, and R is upper triangular.

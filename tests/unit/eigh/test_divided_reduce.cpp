@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/eigh/symmetric_matrices.hpp"
+#include "support/emulated_types.hpp"
 #include "support/tolerance.hpp"
 
 /// T and reflectors of symmetric matrices, by warps whose lanes take turns and by the host's teams.
@@ -182,7 +183,8 @@ class DividedReduce : public ::testing::Test {
           << n << ' ' << to_string(static_cast<SymmetricType>(first + static_cast<int>(b) * step));
   }
 };
-using DividedReduceScalars = ::testing::Types<float, double>;
+using DividedReduceScalars =
+    carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(DividedReduce, DividedReduceScalars);
 
 TYPED_TEST(DividedReduce, SmallOrders) {

@@ -14,6 +14,7 @@
 
 #include "support/eigh/checks.hpp"
 #include "support/eigh/symmetric_matrices.hpp"
+#include "support/emulated_types.hpp"
 #include "support/tolerance.hpp"
 
 /// Symmetric matrices in the registers of warps, on the host: lanes take turns.
@@ -145,7 +146,7 @@ std::vector<HostMatrix<Real>> all_types(int n, int step = 1) {
 
 template <class Real>
 class EmulatedEigh : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedEigh, Scalars);
 
 TYPED_TEST(EmulatedEigh, EveryTypeAndOrder) {

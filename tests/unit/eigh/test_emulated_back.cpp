@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/host_matrix.hpp"
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -120,7 +121,7 @@ void expect_products(BackProblem<Real> const& expected, BackProblem<Real> const&
 
 template <class Real>
 class EmulatedBack : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedBack, Scalars);
 
 TYPED_TEST(EmulatedBack, ByWarpsAndByTeams) {

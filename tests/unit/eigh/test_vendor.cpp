@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/host_matrix.hpp"
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -101,7 +102,7 @@ class Vendor {
 
 template <class Real>
 class EighVendor : public ::testing::Test {};
-using Reals = ::testing::Types<float, double>;
+using Reals = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EighVendor, Reals);
 
 TYPED_TEST(EighVendor, GoodVectorsAreTaken) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "unit/qr/emulated.hpp"
 
 /// QR of small matrices that are longer than wide, rows in the lanes of a warp, on the host.
@@ -22,7 +23,8 @@ struct SlimKernels {
 
 template <class Real>
 class EmulatedSlimQr : public ::testing::Test {};
-using EmulatedReals = ::testing::Types<float, double>;
+using EmulatedReals =
+    carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedSlimQr, EmulatedReals);
 
 /// The ends of all classes, and wide ones, which other kernels take unless asked.

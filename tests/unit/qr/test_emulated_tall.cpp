@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "unit/qr/emulated.hpp"
 
 /// QR of long columns by blocks of rows, on the host: teams side by side, whose threads take turns.
@@ -21,7 +22,7 @@ using Tall = TileKernels<QrFamily::tall>;
 
 template <class Real>
 class EmulatedTallQr : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(EmulatedTallQr, Scalars);
 
 /// Two blocks and three.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "unit/qr/emulated.hpp"
 
 /// QR by tiles of 16 columns, on the host: teams side by side, whose threads take turns.
@@ -21,7 +22,7 @@ using Tiles = TileKernels<QrFamily::tiled>;
 
 template <class Real>
 class EmulatedTiledQr : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(EmulatedTiledQr, Scalars);
 
 /// Tiles, blocks of rows and warps more or less by one.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 #include "support/solve/drivers.hpp"
@@ -23,7 +24,8 @@ using carroll::Status;
 
 template <class Real>
 class EmulatedSolve : public ::testing::Test {};
-using EmulatedScalars = ::testing::Types<float, double>;
+using EmulatedScalars =
+    carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(EmulatedSolve, EmulatedScalars);
 
 TYPED_TEST(EmulatedSolve, EveryTypeAndOrder) {

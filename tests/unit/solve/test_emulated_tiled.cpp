@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 
@@ -30,7 +31,8 @@ EmulatedCall tiled(bool inverse = false, bool by_rows = false, bool condition = 
 
 template <class Real>
 class EmulatedTiledSolve : public ::testing::Test {};
-using TiledScalars = ::testing::Types<float, double>;
+using TiledScalars =
+    carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(EmulatedTiledSolve, TiledScalars);
 
 /// Orders about those of blocks, panels and warps.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "unit/svd/basis_memory.hpp"
 #include "unit/svd/begun.hpp"
@@ -41,7 +42,7 @@ class Batch : public FactorBatch<Real> {
 
 template <class Real>
 class SvdEigenbasis : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(SvdEigenbasis, Scalars);
 
 TYPED_TEST(SvdEigenbasis, LeavesNothingToTheSweeps) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "support/svd/quad_reference.hpp"
 #include "support/svd/ratios.hpp"
@@ -55,7 +56,7 @@ std::vector<Member<Real>> by_family(SvdFamily family, std::vector<HostMatrix<Rea
 
 template <class Real>
 class SvdEmulated : public ::testing::Test {};
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(SvdEmulated, Scalars);
 
 template <class Real>

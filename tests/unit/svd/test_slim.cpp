@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "support/svd/quad_reference.hpp"
 #include "unit/svd/emulated.hpp"
 
@@ -44,7 +45,7 @@ struct Slim {
 
 template <class Real>
 class SlimSvd : public ::testing::Test {};
-using Reals = ::testing::Types<float, double>;
+using Reals = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
 TYPED_TEST_SUITE(SlimSvd, Reals);
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <carroll/detail/svd/spectral/start.hpp>
 #include <vector>
 
+#include "support/emulated_types.hpp"
 #include "unit/scripted_library.hpp"
 #include "unit/svd/begun.hpp"
 
@@ -32,7 +33,7 @@ class SvdSpectral : public ::testing::Test {
  protected:
   void SetUp() override { script = {}; }
 };
-using Scalars = ::testing::Types<float, double>;
+using Scalars = carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
 TYPED_TEST_SUITE(SvdSpectral, Scalars);
 
 TYPED_TEST(SvdSpectral, LeavesNothingToTheSweeps) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <array>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/strided.hpp>
@@ -9,7 +10,9 @@
 #include <carroll/none.hpp>
 #include <cassert>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -57,13 +60,25 @@ inline constexpr bool is_output_of<View, ExecSpace, Value> =
 template <class View, class ExecSpace, class Info, int Rank>
 inline constexpr bool is_info_view = is_output_of<View, ExecSpace, Info>&& rank_of<View>() == Rank;
 
+inline std::string extents_text(std::span<std::int64_t const> extents) {
+  std::string text;
+  for (std::int64_t const extent : extents)
+    text += (text.empty() ? "" : "×") + std::to_string(extent);
+  return text;
+}
+
+template <class View>
+std::array<std::int64_t, std::size_t{View::rank}> extents_of(View const& view) {
+  std::array<std::int64_t, std::size_t{View::rank}> extents;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    extents[d] = static_cast<std::int64_t>(view.extent(d));
+  return extents;
+}
+
 /// Extents of a View as they are in messages.
 template <class View>
 std::string view_extents_text(View const& view) {
-  std::string text;
-  for (int d = 0; d < int(View::rank); ++d)
-    text += (d > 0 ? "×" : "") + std::to_string(view.extent(d));
-  return text;
+  return extents_text(extents_of(view));
 }
 
 class Binder {
@@ -144,50 +159,60 @@ class Binder {
   template <class View, std::size_t N>
   StridedBatch<typename View::value_type> checked(char const* name, View const& view,
                                                   std::int64_t const (&required)[N], bool shared) {
-    constexpr int rank = int(View::rank), all = int(N);
-    static_assert(rank == all || rank + 1 == all, "a batch, or one problem");
-    constexpr int first = all - rank;
-    bool same = true;
-    for (int d = 0; d < rank; ++d)
-      same = same && static_cast<std::int64_t>(view.extent(d)) == required[first + d];
-    require(same, function_, [&] {
-      std::string text = std::string(name) + " is " + view_extents_text(view) + ", must be ";
-      for (int d = first; d < all; ++d)
-        text += (d > first ? "×" : "") + std::to_string(required[d]);
-      return text;
+    constexpr std::size_t rank = View::rank;
+    static_assert(rank == N || rank + 1 == N, "a batch, or one problem");
+    check_extents(name, extents_of(view), required, shared);
+    return strided_batch(view, rank == N);
+  }
+
+  /// Of a View of whatever type, for which this need not be compiled again: as many as are
+  /// required, or all but the first, the number of problems.
+  void check_extents(char const* name, std::span<std::int64_t const> extents,
+                     std::span<std::int64_t const> required, bool shared) const {
+    auto const of_one = required.last(extents.size());
+    require(std::ranges::equal(extents, of_one), function_, [&] {
+      return std::string(name) + " is " + extents_text(extents) + ", must be " +
+             extents_text(of_one);
     });
-    require(first == 0 || shared || required[0] == 1, function_, [&] {
+    bool const is_batch = extents.size() == required.size();
+    require(is_batch || shared || required[0] == 1, function_, [&] {
       return std::string(name) + " is for one problem, the workspace was made for a batch of " +
              std::to_string(required[0]);
     });
-    return strided_batch(view, first == 0);
   }
 
   template <class View>
   StridedBatch<typename View::value_type> packed(char const* name, View const& view,
                                                  std::int64_t least) {
-    auto const size = static_cast<std::int64_t>(view.extent(0));
+    check_packed(name, static_cast<std::int64_t>(view.extent(0)),
+                 static_cast<std::int64_t>(view.stride(0)), least);
+    return strided_batch(view, false);
+  }
+  void check_packed(char const* name, std::int64_t size, std::int64_t stride,
+                    std::int64_t least) const {
     require(size >= least, function_, [&] {
       return std::string(name) + " has " + std::to_string(size) + " entries, the members need " +
              std::to_string(least);
     });
-    require(size < 2 || view.stride(0) == 1, function_, [&] {
-      return std::string(name) + " has stride " + std::to_string(view.stride(0)) +
+    require(size < 2 || stride == 1, function_, [&] {
+      return std::string(name) + " has stride " + std::to_string(stride) +
              ", must be contiguous: stride 1";
     });
-    return strided_batch(view, false);
   }
 
   template <class T>
   void note(char const* name, StridedBatch<T> const& batch, bool written) {
-    Argument const added{name, footprint(batch), written};
+    note({name, footprint(batch), written});
+  }
+  void note(Argument const& added) {
     for (int k = 0; k < count_; ++k) {
       Argument const& other = arguments_[static_cast<std::size_t>(k)];
-      require(!(written || other.written) || !may_alias(other.memory, added.memory), function_,
-              [&] {
-                return std::string(other.name) + " and " + name +
-                       " overlap; each must have memory of its own";
-              });
+      bool const apart =
+          !(added.written || other.written) || !may_alias(other.memory, added.memory);
+      require(apart, function_, [&] {
+        return std::string(other.name) + " and " + added.name +
+               " overlap; each must have memory of its own";
+      });
     }
     assert(count_ < most_arguments);
     arguments_[static_cast<std::size_t>(count_++)] = added;

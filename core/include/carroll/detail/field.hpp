@@ -53,6 +53,14 @@ KOKKOS_INLINE_FUNCTION T scale_parts(T const& x, int e) {
 }
 
 template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION RealOf<T> real_part(T const& x) {
+  if constexpr (is_complex<T>)
+    return x.real();
+  else
+    return x;
+}
+
+template <FieldScalar T>
 KOKKOS_INLINE_FUNCTION T conjugate(T const& x) {
   if constexpr (is_complex<T>)
     return {x.real(), -x.imag()};

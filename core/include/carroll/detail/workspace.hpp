@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/error.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -76,9 +77,7 @@ void set_to_zero(ExecSpace const& exec, T* data, std::int64_t count) {
 /// A piece := what the host holds, which must stay until the instance has come that far.
 template <class T, class ExecSpace>
 void copy_from_host(ExecSpace const& exec, T* data, std::span<T const> from) {
-  using Piece = Kokkos::View<T*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>;
-  using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Piece(data, from.size()), Host(from.data(), from.size()));
+  copy_to_device(exec, data, from.data(), from.size());
 }
 
 /// Throws std::invalid_argument unless so many bytes can be addressed. They come as a
@@ -107,7 +106,8 @@ class CallInfos {
 
   /// What kernels have written, on the host. Fences the instance once.
   std::span<Info const> fetch(ExecSpace const& exec, char const* label) const {
-    Kokkos::deep_copy(exec, host_, Device(device_, host_.extent(0)));
+    copy_objects<Kokkos::SharedHostPinnedSpace, typename ExecSpace::memory_space>(
+        exec, host_.data(), device_, host_.extent(0));
     exec.fence(label);
     return {host_.data(), host_.extent(0)};
   }

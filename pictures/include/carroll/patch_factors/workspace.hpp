@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/patch_factors/basis.hpp>
 #include <carroll/detail/patch_factors/products.hpp>
 #include <carroll/detail/patch_factors/rates.hpp>
@@ -123,8 +124,8 @@ struct PatchFactorsAccess {
         gram(r, t) = sum;
       }
     }
-    Kokkos::deep_copy(exec, patches.vectors_, entries);
-    Kokkos::deep_copy(exec, patches.gram_, gram);
+    copy_view(exec, patches.vectors_, entries);
+    copy_view(exec, patches.gram_, gram);
     exec.fence("carroll::patch_factors: basis");
   }
 };

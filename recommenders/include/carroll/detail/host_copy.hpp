@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <vector>
 
 namespace carroll::detail {
@@ -11,7 +12,7 @@ template <class ExecSpace, class View>
 auto on_host(ExecSpace const& exec, View const& view) {
   using Value = typename View::non_const_value_type;
   std::vector<Value> host(view.extent(0));
-  Kokkos::deep_copy(
+  copy_view(
       exec,
       Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()),
       view);

@@ -5,6 +5,7 @@
 #include <carroll/camera.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/direct_tracker/checks.hpp>
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
 #include <carroll/detail/direct_tracker/levels.hpp>
@@ -181,7 +182,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   /// Its log. Fences the instance once.
   static std::span<DirectTrackerIteration const> fetch_log(ExecSpace const& exec,
                                                            Workspace const& w) {
-    Kokkos::deep_copy(exec, w.host_log_, w.log_);
+    detail::copy_view(exec, w.host_log_, w.log_);
     DirectTrackerInfo const info = fetch_info(exec, w);
     return {w.host_log_.data(), static_cast<std::size_t>(info.iterations)};
   }
@@ -254,9 +255,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
 
   template <class View, class T>
   static void copy_in(ExecSpace const& exec, View const& view, std::vector<T> const& from) {
-    Kokkos::deep_copy(exec, view,
-                      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                          from.data(), from.size()));
+    detail::copy_to_device(exec, view.data(), from.data(), from.size());
   }
 
   /// The pyramid, the samples coordinate by coordinate, and what is sampled of the reference.

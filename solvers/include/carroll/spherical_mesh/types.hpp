@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cstdint>
 
 namespace carroll {
@@ -49,7 +50,7 @@ template <RealScalar Real, ExecutionSpace ExecSpace, class Source>
         for (int k = 0; k < 3; ++k) mirror(i, k) = static_cast<Entry>(host(i, k));
       }
     }
-    Kokkos::deep_copy(exec, device, mirror);
+    detail::copy_view(exec, device, mirror);
     exec.fence("carroll::mesh_on: the mirror may go");
     return device;
   };

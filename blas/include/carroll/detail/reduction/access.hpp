@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/quotient.hpp>
 #include <carroll/detail/reduction/launch.hpp>
 #include <carroll/detail/reduction/stamp.hpp>
@@ -109,11 +110,8 @@ std::span<ReductionInfo<Value> const> AccessTo<ReductionWorkspace<ExecSpace, T>>
   }
   enqueue<R>(exec, batch, w);
   if (!on_host) {
-    using Device = Kokkos::View<ReductionInfo<Value> const*, typename ExecSpace::memory_space,
-                                Kokkos::MemoryUnmanaged>;
-    using Host =
-        Kokkos::View<ReductionInfo<Value>*, Kokkos::SharedHostPinnedSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, Host(host, count), Device(batch.infos, count));
+    copy_objects<Kokkos::SharedHostPinnedSpace, typename ExecSpace::memory_space>(
+        exec, host, batch.infos, count);
   }
   if (!batch.stamp || !is_stamped(batch.stamp, batch.call)) exec.fence(reduction_label(R));
   return {host, count};

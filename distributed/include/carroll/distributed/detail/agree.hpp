@@ -13,18 +13,19 @@
 namespace carroll::distributed::detail {
 
 /// Communicator::agree for any MPI_Comm, without Kokkos. Nothing is allocated between messages, so
-/// that a rank which has failed for want of memory keeps nobody waiting.
-template <class Check>
-void agree(MPI_Comm comm, char const* function, std::uint64_t signature, Check const& check) {
+/// that a rank which has failed for want of memory keeps nobody waiting. Compiled once for all
+/// checks: `check` is called with `checked`.
+inline void agree(MPI_Comm comm, char const* function, std::uint64_t signature,
+                  void (*check)(void const*), void const* checked) {
   agreed_failure = -1;  // an earlier one has been caught
   int rank = 0, size = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  if (size == 1) return check();
+  if (size == 1) return check(checked);
   std::exception_ptr error;
   char cause[4096] = {};
   try {
-    check();
+    check(checked);
   } catch (std::exception const& exception) {
     error = std::current_exception();
     std::strncpy(cause, exception.what(), sizeof cause - 1);
@@ -46,6 +47,12 @@ void agree(MPI_Comm comm, char const* function, std::uint64_t signature, Check c
                                 ": the ranks give different options or extents; they must be "
                                 "the same on all of them");
   }
+}
+template <class Check>
+void agree(MPI_Comm comm, char const* function, std::uint64_t signature, Check const& check) {
+  agree(
+      comm, function, signature,
+      [](void const* checked) { (*static_cast<Check const*>(checked))(); }, &check);
 }
 
 }  // namespace carroll::distributed::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,9 +22,8 @@ class Alone {
   template <class T>
   void all_gather_v(T const* mine, T* all, std::span<std::int64_t const> counts) const {
     using Memory = typename ExecSpace::memory_space;
-    auto const count = static_cast<std::size_t>(counts.front());
-    Kokkos::deep_copy(exec_, Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>(all, count),
-                      Kokkos::View<T const*, Memory, Kokkos::MemoryUnmanaged>(mine, count));
+    carroll::detail::copy_objects<Memory, Memory>(exec_, all, mine,
+                                                  static_cast<std::size_t>(counts.front()));
   }
 
  private:

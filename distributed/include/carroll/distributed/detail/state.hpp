@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/distributed/detail/mpi.hpp>
 #include <carroll/distributed/detail/nccl.hpp>
 #include <cstddef>
@@ -43,9 +44,6 @@ struct CommunicatorState {
 #else
   static constexpr bool has_nccl = false;
 #endif
-
-  template <class Byte, class Space>
-  using Bytes = Kokkos::View<Byte*, Space, Kokkos::MemoryUnmanaged>;
 
   CommunicatorState(MPI_Comm from, ExecSpace const& instance) : exec(instance) {
     MPI_Comm_dup(from, &comm);
@@ -84,25 +82,19 @@ struct CommunicatorState {
     exec.fence("carroll::distributed::Communicator");
   }
   void to_host(std::byte* host, std::byte const* device, std::int64_t bytes) const {
-    auto const count = static_cast<std::size_t>(bytes);
-    Kokkos::deep_copy(exec, Bytes<std::byte, Kokkos::HostSpace>(host, count),
-                      Bytes<std::byte const, typename ExecSpace::memory_space>(device, count));
+    carroll::detail::copy_to_host(exec, host, device, static_cast<std::size_t>(bytes));
     fence();
   }
   void from_host(std::byte* device, std::byte const* host, std::int64_t bytes) const {
-    auto const count = static_cast<std::size_t>(bytes);
-    Kokkos::deep_copy(exec, Bytes<std::byte, typename ExecSpace::memory_space>(device, count),
-                      Bytes<std::byte const, Kokkos::HostSpace>(host, count));
+    carroll::detail::copy_to_device(exec, device, host, static_cast<std::size_t>(bytes));
     fence();
   }
 
   /// Enqueued.
   void copy(std::byte* to, std::byte const* from, std::int64_t bytes) const {
     using Space = typename ExecSpace::memory_space;
-    auto const count = static_cast<std::size_t>(bytes);
     if (to != from)
-      Kokkos::deep_copy(exec, Bytes<std::byte, Space>(to, count),
-                        Bytes<std::byte const, Space>(from, count));
+      carroll::detail::copy_objects<Space, Space>(exec, to, from, static_cast<std::size_t>(bytes));
   }
 
   MPI_Comm comm = MPI_COMM_NULL;

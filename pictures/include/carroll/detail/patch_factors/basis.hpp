@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/none.hpp>
 #include <carroll/patch_factors/types.hpp>
 #include <carroll/svd.hpp>
@@ -78,13 +79,13 @@ HostBasis singular_basis(ExecSpace const& exec, std::vector<double> const& produ
   std::size_t e = 0;
   for (int r = 0; r < n; ++r)
     for (int s = 0; s <= r; ++s) G(r, s) = G(s, r) = products[e++];
-  Kokkos::deep_copy(exec, device_G, G);
+  copy_view(exec, device_G, G);
   HostBasis basis;
   if (svd(exec, device_G, device_U, device_S, none).status != Status::success) return basis;
   auto const U = Kokkos::create_mirror(Kokkos::HostSpace(), device_U);
   auto const S = Kokkos::create_mirror(Kokkos::HostSpace(), device_S);
-  Kokkos::deep_copy(exec, U, device_U);
-  Kokkos::deep_copy(exec, S, device_S);
+  copy_view(exec, U, device_U);
+  copy_view(exec, S, device_S);
   exec.fence("carroll::factorise_patches: singular vectors");
 
   int kept = 0;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/allocate.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/denoise/bind.hpp>
 #include <carroll/detail/robust_pca/host.hpp>
 #include <carroll/detail/robust_pca/kernels.hpp>
@@ -187,15 +188,12 @@ class RobustPcaCall {
       gemm(exec_, 1.0, vectors_, scaled_, 0.0, gram_, {.op_a = MatrixOp::transpose});
       (void)svd(exec_, gram_, scaled_, values_, none, svd_);
       gemm(exec_, 1.0, vectors_, scaled_, 0.0, gram_);
-      Kokkos::deep_copy(exec_, vectors_, gram_);
+      copy_view(exec_, vectors_, gram_);
     } else {
       (void)svd(exec_, gram_, vectors_, values_, none, svd_);
       has_vectors_ = true;
     }
-    Kokkos::deep_copy(exec_,
-                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                          values_host_.data(), values_host_.size()),
-                      values_);
+    copy_to_host(exec_, values_host_.data(), values_.data(), values_host_.size());
     exec_.fence("carroll::robust_pca: singular values");
   }
   [[nodiscard]] double frobenius() const {

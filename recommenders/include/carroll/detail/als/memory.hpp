@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/als/types.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/row_equations/launch.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/max_abs.hpp>
@@ -129,10 +130,11 @@ struct AlsMemory {
   template <class Rows>
   static std::vector<std::int64_t> host_offsets(ExecSpace const& exec, Rows const& rows) {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(rows.row_count) + 1, 0);
-    using Host = Kokkos::View<std::int64_t*, Kokkos::LayoutRight, Kokkos::HostSpace,
-                              Kokkos::MemoryUnmanaged>;
     if (rows.row_count > 0)
-      Kokkos::deep_copy(exec, Host(offsets.data(), offsets.size()), rows.offsets);
+      copy_view(exec,
+                Kokkos::View<std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                    offsets.data(), offsets.size()),
+                rows.offsets);
     exec.fence("carroll::row_equations: offsets");
     return offsets;
   }

@@ -5,6 +5,7 @@
 #include <carroll/detail/als/memory.hpp>
 #include <carroll/detail/als/solve.hpp>
 #include <carroll/detail/als/start.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/gibbs/kernels.hpp>
 #include <carroll/detail/gibbs/prior.hpp>
 #include <carroll/gibbs/types.hpp>
@@ -124,8 +125,8 @@ class GibbsCall {
     if (k_ == 0) return;
     enqueue_gram<ExecSpace, Real>(exec_, all, side.x, side.pitch, k_, memory_.user_gram, sum_,
                                   memory_.rows);
-    copy_to_host(host_gram_, memory_.user_gram);
-    copy_to_host(host_sum_, sum_);
+    fetch(host_gram_, memory_.user_gram);
+    fetch(host_sum_, sum_);
     exec_.fence("carroll::gibbs: prior");
     prior_.draw(host_gram_, host_sum_, static_cast<double>(rows), options_, stream);
     host_precision_.assign(prior_.precision.begin(), prior_.precision.end());
@@ -133,10 +134,8 @@ class GibbsCall {
     copy_from_host<Real>(exec_, precision_, std::span<Real const>(host_precision_));
     copy_from_host<Real>(exec_, rhs_, std::span<Real const>(host_rhs_));
   }
-  void copy_to_host(std::vector<Real>& to, Real const* from) const {
-    using Host = Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    using Device = Kokkos::View<Real const*, MemorySpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec_, Host(to.data(), to.size()), Device(from, to.size()));
+  void fetch(std::vector<Real>& to, Real const* from) const {
+    copy_objects<Kokkos::HostSpace, MemorySpace>(exec_, to.data(), from, to.size());
   }
 
   template <class Rows>

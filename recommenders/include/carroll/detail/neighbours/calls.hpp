@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/host_copy.hpp>
 #include <carroll/detail/neighbours/predict.hpp>
 #include <carroll/detail/neighbours/rows.hpp>
@@ -148,9 +149,7 @@ template <class Space, class ExecSpace, class T>
 Kokkos::View<T const*, Space> on_device(ExecSpace const& exec, std::vector<T> const& host) {
   auto const view = allocate<Kokkos::View<T*, Space>>(exec, "carroll::neighbours::queries",
                                                       static_cast<std::int64_t>(host.size()));
-  Kokkos::deep_copy(
-      exec, view,
-      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()));
+  copy_objects<Space, Kokkos::HostSpace>(exec, view.data(), host.data(), host.size());
   return view;
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/ratings/triples.hpp>
 #include <carroll/detail/recommend/problem.hpp>
@@ -123,9 +124,8 @@ Kokkos::Array<std::int64_t, int(BestCount::all)> find_best(
       select_by_teams(exec, problem, tile, plan.team_threads);
     }
   }
-  using Counts = Kokkos::View<std::int64_t const*, Memory, Kokkos::MemoryUnmanaged>;
-  using Host = Kokkos::View<std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Host(counts.data(), counts.size()), Counts(tile.counts, counts.size()));
+  copy_objects<Kokkos::HostSpace, Memory, std::int64_t>(exec, counts.data(), tile.counts,
+                                                        counts.size());
   exec.fence(function);
   return counts;
 }

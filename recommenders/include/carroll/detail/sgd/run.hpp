@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/sgd/factors.hpp>
 #include <carroll/detail/sgd/launch.hpp>
 #include <carroll/detail/sgd/schedule.hpp>
@@ -111,9 +112,7 @@ class SgdRun {
       count = stretches(count);
     }
     double sums[2];
-    Kokkos::deep_copy(exec_,
-                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(sums, 2),
-                      Kokkos::View<double const*, Memory, Kokkos::MemoryUnmanaged>(from, 2));
+    copy_objects<Kokkos::HostSpace, Memory>(exec_, sums, from, 2);
     exec_.fence("carroll::sgd: measure");
     measured.rmse = std::sqrt(sums[0] / static_cast<double>(count_));
     measured.objective = sums[0] + sums[1];

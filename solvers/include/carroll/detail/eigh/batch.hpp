@@ -33,15 +33,6 @@ KOKKOS_INLINE_FUNCTION constexpr Real rank_limit(int n) {
   return static_cast<Real>(n) * Kokkos::Experimental::epsilon_v<Real>;
 }
 
-/// Of a number, real or complex.
-template <class T>
-KOKKOS_INLINE_FUNCTION RealOf<T> real_part(T const& x) {
-  if constexpr (is_complex<T>)
-    return x.real();
-  else
-    return x;
-}
-
 /// One matrix, of real or complex entries: its views and its slice of the workspace.
 template <class T>
 struct EighProblem {

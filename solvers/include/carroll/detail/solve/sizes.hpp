@@ -40,14 +40,6 @@ KOKKOS_INLINE_FUNCTION Value sign_against(Value const& x) {
     return x > Value(0) ? Value(1) : Value(-1);
 }
 
-template <FieldScalar Value>
-KOKKOS_INLINE_FUNCTION RealOf<Value> real_of(Value const& x) {
-  if constexpr (is_complex<Value>)
-    return x.real();
-  else
-    return x;
-}
-
 /// 1/x, of complex numbers also where |x|² would leave the range.
 template <FieldScalar Value>
 KOKKOS_INLINE_FUNCTION Value inverse_of_pivot(Value const& x) {

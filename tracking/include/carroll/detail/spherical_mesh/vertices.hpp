@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/camera.hpp>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/spherical_mesh/corner_response.hpp>
 #include <carroll/detail/spherical_mesh/morton.hpp>
 #include <carroll/detail/spherical_mesh/sphere_points.hpp>
@@ -34,7 +35,7 @@ std::vector<Vec3<double>> corners_of(ExecSpace const& exec, ImageView const& ima
                        CornerResponse<ImageView, Response>(image, camera.as<float>(), response));
   auto const host = Kokkos::create_mirror_view(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, Kokkos::HostSpace{}), response);
-  Kokkos::deep_copy(exec, host, response);
+  copy_view(exec, host, response);
   exec.fence("carroll::spherical_mesh: corners on the host");
 
   struct Corner {

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/copy.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
 #include <carroll/detail/truncated_svd/load.hpp>
@@ -242,10 +243,7 @@ class RandomizedSvd {
     });
     comm_.all_gather_v(residuals_, all_residuals_, std::span<std::int64_t const>(residuals_sent_));
     auto const fetch = [&](std::vector<Real>& to, Real const* from) {
-      Kokkos::deep_copy(
-          exec,
-          Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(to.data(), to.size()),
-          Kokkos::View<Real const*, Memory, Kokkos::MemoryUnmanaged>(from, to.size()));
+      carroll::detail::copy_objects<Kokkos::HostSpace, Memory>(exec, to.data(), from, to.size());
     };
     fetch(host_residuals_, all_residuals_);
     fetch(host_values_, values_);

@@ -56,7 +56,7 @@ KOKKOS_INLINE_FUNCTION RealOf<Value> estimate_inverse_norm(Member const& team,
     fill(team, n, signs, sign);
     fill(team, n, x, [&](int i) { return signs[i]; });
     solve_transposed_shared(team, at, x);
-    Real const here = real_of(x[where]);  // with its sign: the way back is another way
+    Real const here = real_part(x[where]);  // with its sign: the way back is another way
     int const steepest = Kokkos::min(first_pivot(team, n, x), n - 1);
     Real const best = modulus(x[steepest]);
     team.team_barrier();
