@@ -39,7 +39,7 @@ struct SolveRow {
 /// is to stay in a second-level cache.
 inline constexpr auto solve_table = std::to_array<SolveRow>({
     {SolvePath::host_batch, SolveBackend::host, 0, 48, true},
-    {SolvePath::warp, SolveBackend::warps, 0, 32, false},
+    {SolvePath::warp, SolveBackend::warps, 0, 32, true},
     {SolvePath::tiled, SolveBackend::warps, 1, most_solve_tiled, false},
     {SolvePath::team, SolveBackend::any, 0, std::int64_t{1} << 62, true},
 });

@@ -29,9 +29,10 @@ template <class ExecSpace, class Value>
 void enqueue_solve(ExecSpace const& exec, SolveBatch<Value> const& batch, SolvePath path) {
   if constexpr (solve_backend<ExecSpace> == SolveBackend::host)
     if (path == SolvePath::host_batch) return enqueue_solve_host_batch(exec, batch);
-  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps && !is_complex<Value>) {
+  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps) {
     if (path == SolvePath::warp) return enqueue_solve_warp(exec, batch);
-    if (path == SolvePath::tiled) return enqueue_solve_tiled(exec, batch);
+    if constexpr (!is_complex<Value>)
+      if (path == SolvePath::tiled) return enqueue_solve_tiled(exec, batch);
   }
   enqueue_solve_team(exec, batch);
 }
