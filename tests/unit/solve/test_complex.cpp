@@ -5,7 +5,6 @@
 
 #include <carroll/solve.hpp>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -103,13 +102,7 @@ TYPED_TEST(ComplexSolve, AsLapack) {
   Random random(11);
   for (int const n : {1, 2, 5, 16, 31, 48, 60}) {
     HostSystem<Complex> const system{drawn<Complex>(random, n, n), drawn<Complex>(random, n, 2)};
-    auto const as_lapack = [](HostMatrix<Complex> const& M) {
-      HostMatrix<std::complex<TypeParam>> to(M.rows, M.cols);
-      for (std::size_t k = 0; k < to.data.size(); ++k)
-        to.data[k] = {M.data[k].real(), M.data[k].imag()};
-      return to;
-    };
-    auto const lapack = lapack_solution(as_lapack(system.A), as_lapack(system.B));
+    auto const lapack = lapack_solution(for_lapack(system.A), for_lapack(system.B));
     if (!lapack) GTEST_SKIP() << "no LAPACKE";
     auto const exact = exact_solution_of(system);
     for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {

@@ -40,7 +40,7 @@ struct SolveRow {
 inline constexpr auto solve_table = std::to_array<SolveRow>({
     {SolvePath::host_batch, SolveBackend::host, 0, 48, true},
     {SolvePath::warp, SolveBackend::warps, 0, 32, true},
-    {SolvePath::tiled, SolveBackend::warps, 1, most_solve_tiled, false},
+    {SolvePath::tiled, SolveBackend::warps, 1, most_solve_tiled, true},
     {SolvePath::team, SolveBackend::any, 0, std::int64_t{1} << 62, true},
 });
 

@@ -124,8 +124,8 @@ KOKKOS_FORCEINLINE_FUNCTION void solve(LaneGroup<Shape> const& group, int n,
 /// y := A⁻ᵀ·y. Lanes read neighbours in a row of L or U: nothing is summed over lanes.
 template <class Value, class Shape>
 KOKKOS_FORCEINLINE_FUNCTION Value solve_transposed(LaneGroup<Shape> const& group, int n,
-                                                  SolveWarpMatrix<Value, Shape> const& factors,
-                                                  SolveWarpRow<Value, Shape> const& own, Value y) {
+                                                   SolveWarpMatrix<Value, Shape> const& factors,
+                                                   SolveWarpRow<Value, Shape> const& own, Value y) {
   int const t = group.row;
   for (int k = 0; k + 1 < n; ++k) {
     Value const by = group.from(fused_product(y, own.inverse), k);
@@ -171,8 +171,7 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_own(SolveWarpMatrix<Value, Shape> const& 
         Value v[4];
         read_chunks<4>(scratch.row(i + r) + k, v);
         CARROLL_UNROLL
-        for (int l = 3; l > (k > i ? -1 : r); --l)
-          y[i + r] = fused_sum(-v[l], y[k + l], y[i + r]);
+        for (int l = 3; l > (k > i ? -1 : r); --l) y[i + r] = fused_sum(-v[l], y[k + l], y[i + r]);
         if (k == i) y[i + r] = fused_product(y[i + r], scratch.inverses[i + r]);
       }
     }

@@ -32,7 +32,8 @@ KOKKOS_FORCEINLINE_FUNCTION void read_matrix(LaneGroup<Shape> const& group,
   auto const step = down ? A.col_stride : A.row_stride;
   auto const* const from = A.data + (t < lines ? t : 0) * (down ? A.row_stride : A.col_stride);
   CARROLL_UNROLL
-  for (int k = 0; k < Shape::order; ++k) x[k] = t < lines && k < entries ? from[k * step] : Value(0);
+  for (int k = 0; k < Shape::order; ++k)
+    x[k] = t < lines && k < entries ? from[k * step] : Value(0);
   if (t < Shape::order) {
     if (down) {
       write_chunks<Shape::order>(x, to.row(t));

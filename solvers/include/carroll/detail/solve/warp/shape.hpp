@@ -43,10 +43,10 @@ template <class Value, class Shape>
 struct SolveWarpRow {
   Value a[Shape::order];
   Value inverse = 0;  ///< of U's diagonal entry
-  int place = 0;     ///< the caller's row of this number has become that pivot row
-  int origin = 0;    ///< and this pivot row was the caller's row of that number
-  int row = 0;       ///< power of two that the caller's row of this number was multiplied by
-  int col = 0;       ///< and that of the column
+  int place = 0;      ///< the caller's row of this number has become that pivot row
+  int origin = 0;     ///< and this pivot row was the caller's row of that number
+  int row = 0;        ///< power of two that the caller's row of this number was multiplied by
+  int col = 0;        ///< and that of the column
 };
 
 /// What is known of a matrix.

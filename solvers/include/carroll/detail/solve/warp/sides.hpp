@@ -28,8 +28,8 @@ class SolveWarpSides {
 
   bool finite = true, broken = false, overflow = false;  ///< of the columns that a lane has seen
 
-  KOKKOS_FUNCTION SolveWarpSides(Group const& group, SolveProblem<Value> const& problem, bool exists,
-                                 bool even)
+  KOKKOS_FUNCTION SolveWarpSides(Group const& group, SolveProblem<Value> const& problem,
+                                 bool exists, bool even)
       : group_(group), problem_(problem), n_(problem.n), exists_(exists), even_(even) {}
 
   /// Two columns of X, or one.
@@ -108,8 +108,7 @@ class SolveWarpSides {
   /// NaN for all of X.
   KOKKOS_FORCEINLINE_FUNCTION void refuse() const {
     for (int j = 0; j < problem_.columns; ++j)
-      if (group_.row < n_ && exists_)
-        problem_.x(group_.row, j) = quiet_nan<Value>();
+      if (group_.row < n_ && exists_) problem_.x(group_.row, j) = quiet_nan<Value>();
   }
 
  private:
