@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <complex>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "support/complex_entries.hpp"
 #include "support/host_matrix.hpp"
 
 namespace carroll::test {
@@ -37,18 +34,5 @@ struct LapackSolution {
 /// Of float, double or std::complex of these. Empty when the build has no LAPACKE.
 template <class T>
 [[nodiscard]] std::optional<LapackSolution<T>> lapack_solution(HostMatrix<T> A, HostMatrix<T> B);
-
-/// As LAPACK has it.
-template <class T>
-auto for_lapack(HostMatrix<T> const& A) {
-  if constexpr (is_complex<T>) {
-    HostMatrix<std::complex<RealOf<T>>> to(A.rows, A.cols);
-    for (std::size_t k = 0; k < A.data.size(); ++k)
-      to.data[k] = {A.data[k].real(), A.data[k].imag()};
-    return to;
-  } else {
-    return A;
-  }
-}
 
 }  // namespace carroll::test

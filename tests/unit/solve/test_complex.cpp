@@ -183,13 +183,4 @@ TYPED_TEST(ComplexSolve, StatusesAreTold) {
   }
 }
 
-TEST(ComplexSolveDispatch, NoKernelsOfWarps) {
-  using carroll::detail::solve_path;
-  using carroll::detail::SolveBackend;
-  EXPECT_EQ(solve_path(SolveBackend::host, {}, 48, true), SolvePath::host_batch);
-  EXPECT_EQ(solve_path(SolveBackend::host, {}, 49, true), SolvePath::team);
-  for (SolvePath const path : carroll::solve_paths)
-    EXPECT_EQ(solve_path(SolveBackend::warps, {.path = path}, 8, true), SolvePath::team);
-}
-
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
@@ -49,7 +50,8 @@ class SolveWarpKernel {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
     bool const exists = k < members_;  // lanes without a system repeat the first, and write nothing
-    SolveProblem<Value> const problem = batch_(exists ? static_cast<int>(k) : 0);
+    int const member = exists ? static_cast<int>(k) : 0;
+    SolveProblem<Value> problem = batch_(member);
     Matrix& scratch = matrix_of(team, group);
     int const n = problem.n;
     SolveWarpRow<Value, Shape> own;
@@ -67,6 +69,8 @@ class SolveWarpKernel {
       if (batch_.condition && n > 0)
         verdict.rcond =
             reciprocal_condition(sizes.norm, estimate_inverse_norm(group, n, scratch, own));
+    // Complex ones have no registers left: formed anew.
+    if constexpr (is_complex<Value>) problem = batch_(opaque_register(member));
     Sides sides(group, problem, exists, sizes.even);
     if constexpr (Inverts)
       verdict.rcond = reciprocal_condition(sizes.norm, sides.invert(own, scratch));
