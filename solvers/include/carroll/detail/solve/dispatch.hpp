@@ -46,8 +46,7 @@ inline constexpr auto solve_table = std::to_array<SolveRow>({
 constexpr SolvePath solve_path(SolveBackend backend, SolveOptions const& options, std::int64_t n) {
   for (SolveRow const& row : solve_table)
     if ((options.path == SolvePath::automatic || options.path == row.path) &&
-        (row.where == SolveBackend::any || row.where == backend) && row.least <= n &&
-        n <= row.most)
+        (row.where == SolveBackend::any || row.where == backend) && row.least <= n && n <= row.most)
       return row.path;
   return SolvePath::team;
 }

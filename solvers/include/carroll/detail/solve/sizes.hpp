@@ -69,15 +69,24 @@ KOKKOS_INLINE_FUNCTION RealOf<Value> real_of(Value const& x) {
     return x;
 }
 
+/// scale_within_one of every part.
+template <FieldScalar Value>
+KOKKOS_INLINE_FUNCTION Value scale_parts_within_one(Value const& x, int e) {
+  if constexpr (is_complex<Value>)
+    return {scale_within_one(x.real(), e), scale_within_one(x.imag(), e)};
+  else
+    return scale_within_one(x, e);
+}
+
 /// 1/x, of complex numbers also where |x|² would leave the range.
 template <FieldScalar Value>
 KOKKOS_INLINE_FUNCTION Value inverse_of_pivot(Value const& x) {
   if constexpr (is_complex<Value>) {
     using Real = RealOf<Value>;
     int const e = exponent_of(largest_part(x));
-    Value const near_one = scale_parts(x, -e);
+    Value const near_one = scale_parts_within_one(x, -e);  // all that counts, for any e
     Real const by = Real(1) / squared_modulus(near_one);
-    return scale_parts(Value(near_one.real() * by, -near_one.imag() * by), -e);
+    return scale_parts_within_one(Value(near_one.real() * by, -near_one.imag() * by), -e);
   } else {
     return Value(1) / x;
   }
@@ -97,15 +106,6 @@ KOKKOS_INLINE_FUNCTION void subtract_product(Value& x, Value const& a, Value con
   } else {
     x -= a * b;
   }
-}
-
-/// scale_within_one of every part.
-template <FieldScalar Value>
-KOKKOS_INLINE_FUNCTION Value scale_parts_within_one(Value const& x, int e) {
-  if constexpr (is_complex<Value>)
-    return {scale_within_one(x.real(), e), scale_within_one(x.imag(), e)};
-  else
-    return scale_within_one(x, e);
 }
 
 /// Of numbers that are not finite, or 0, it is that of 1.

@@ -23,9 +23,7 @@ class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
   using Real = RealOf<Value>;
-  /// Complex doubles are 128 registers for a block of an inverse's column.
-  static constexpr int teams_at_once = sizeof(Value) > 8 ? 1 : 2;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, teams_at_once>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
   using Sides = SolveTileSides<Value, TeamMember<ExecSpace>>;
   using Inverse = SolveTileInverse<Value, TeamMember<ExecSpace>>;
 

@@ -54,6 +54,8 @@ class SolveTileInverse {
 
   KOKKOS_FUNCTION void find() const {
     int const blocks = Storage::block_count(at_.n), from = first_ / solve_block;
+    // Warps of one number share a scheduler: teams have different ones at work.
+    int const worker = team_.league_rank() % warps();
     for (int c = own_warp(); c < C; c += warps())
       for (int i = warp_.lane; i < at_.n; i += 32) Y_(i, c) = i == first_ + c ? Value(1) : Value(0);
     fetch(from);
@@ -63,7 +65,7 @@ class SolveTileInverse {
       bool const lower = s < blocks;
       int const b = block_of(s, blocks), next = block_of(s + 1, blocks);
       int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
-      if (own_warp() == 0) substitute(lower, begin, size);
+      if (own_warp() == worker) substitute(lower, begin, size);
       fast_team_barrier(team_);
       if (s + 1 < 2 * blocks && next != b) fetch(next);
       for (int c = own_warp(); c < C; c += warps())
@@ -97,20 +99,45 @@ class SolveTileInverse {
       scratch_.inverses[k] = at_.inverses[begin + k];
   }
 
-  /// A block's rows, by a warp.
+  /// A block's rows, by a warp: complex doubles half of them at a time, for the sake of registers.
   KOKKOS_FUNCTION void substitute(bool lower, int begin, int size) const {
+    constexpr int part = sizeof(Value) > 8 ? solve_block / 2 : solve_block;
     int const c = Kokkos::min(warp_.lane, C - 1);
     Value const* const own = Y_.col(c) + begin;
-    Value y[solve_block];
+    CARROLL_NO_UNROLL
+    for (int done = 0; done < solve_block; done += part) {
+      int const from = lower ? done : solve_block - part - done, left = size - from;
+      Value const* const rows = scratch_.triangles + from;
+      Value y[part];
+      CARROLL_UNROLL
+      for (int i = 0; i < part; ++i) y[i] = i < left ? own[from + i] : Value(0);
+      if (lower) {
+        for (int k = 0; k < Kokkos::min(from, size); ++k) take(rows, k, c, y);
+        substitute_lower(rows + from * solve_block, int{solve_block}, left, y);
+      } else {
+        for (int k = size - 1; k >= from + part; --k) take(rows, k, c, y);
+        substitute_upper(rows + from * solve_block, int{solve_block}, scratch_.inverses + from,
+                         left, y);
+      }
+      if (warp_.lane < C) {
+        CARROLL_UNROLL
+        for (int i = 0; i < part; ++i) scratch_.X[(from + i) * pitch + c] = y[i];
+      }
+      if constexpr (part < solve_block) warp_.sync();
+    }
+  }
+
+  /// A multiple of row k of the block off others, whose entries of L or U begin at `rows`.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void take(Value const* rows, int k, int c, Value (&y)[N]) const {
+    Value const by = scratch_.X[k * pitch + c];
     CARROLL_UNROLL
-    for (int i = 0; i < solve_block; ++i) y[i] = i < size ? own[i] : Value(0);
-    if (lower)
-      substitute_lower(scratch_.triangles, int{solve_block}, size, y);
-    else
-      substitute_upper(scratch_.triangles, int{solve_block}, scratch_.inverses, size, y);
-    if (warp_.lane >= C) return;
-    CARROLL_UNROLL
-    for (int i = 0; i < solve_block; ++i) scratch_.X[i * pitch + c] = y[i];
+    for (int i = 0; i < N; i += 4) {
+      Value v[4];
+      read_chunks<4>(rows + k * solve_block + i, v);
+      CARROLL_UNROLL
+      for (int l = 0; l < 4; ++l) y[i + l] = fused_sum(-v[l], by, y[i + l]);
+    }
   }
 
   /// Multiples of a block off rows begin <= i < end: fewer columns for a warp where there are few

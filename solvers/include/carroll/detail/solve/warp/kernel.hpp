@@ -37,7 +37,7 @@ class SolveWarpKernel {
   static constexpr std::size_t matrix_bytes = sizeof(Matrix) * matrices;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, matrix_bytes)>>;
+                         Kokkos::LaunchBounds<32, solve_warps_at_once<Value, Shape>(matrix_bytes)>>;
 
   SolveWarpKernel(SolveBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 

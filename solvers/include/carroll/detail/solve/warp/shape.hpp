@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
+#include <cstddef>
 
 /// Systems in the registers of a warp: who holds what.
 namespace carroll::detail {
@@ -19,6 +21,19 @@ struct SolveShape : LaneShape<Order> {
 };
 using SolveShapes =
     LaneShapeList<SolveShape<4>, SolveShape<8>, SolveShape<16>, SolveShape<24>, SolveShape<32>>;
+
+/// Warps that a multiprocessor is to hold at least, each with so many bytes of scratch. Complex
+/// rows are long, and left to itself the compiler takes more registers than help: 100 beside the
+/// row do.
+template <class Value, class Shape>
+constexpr int solve_warps_at_once(std::size_t scratch) {
+  if constexpr (is_complex<Value>) {
+    constexpr int registers = Shape::order * int{sizeof(Value)} / 4 + 104;
+    return Shape::warps < 2048 / registers ? Shape::warps : 2048 / registers;
+  } else {
+    return warps_at_once(Shape::warps, scratch);
+  }
+}
 
 /// Where lanes exchange a matrix; after the elimination L and U in the order of the pivots. Chunks
 /// of one column in eight neighbouring rows lie in different banks, and so do those of one row in
